@@ -1,63 +1,54 @@
-//! Measures what Skein promises about speed, as ratios against a baseline of the same run.
+//! Measures the speed of Skein as ratios against a baseline of the same run.
 //!
 //! ```text
-//! cargo run --profile dist -p skein-bench -- [list|search|sessions|replace|reply|show|work|hook|serve|unread|growth|all]
-//!     [--size 10k|100k] [--files 1k,10k,100k] [--dir DIR] [--json]
-//! cargo run --profile dist -p skein-bench -- place REPO… [--program SKEIN] [--minutes N] [--anchors N] [--seed S]
-//!     [--wrong N] [--given-up N]
+//! cargo run --profile dist -p skein-bench -- [list|search|session|write|work|serve|growth|all]
+//!     [--size 10k|100k] [--dir DIR] [--json]
+//! cargo run --profile dist -p skein-bench -- place REPO… [--program SKEIN] [--minutes N]
 //! ```
 //!
-//! It writes its own corpora, the same ones every time, and leaves nothing behind unless `--dir`
-//! names a place where the next run shall find them. Baseline and candidate take turns, the page cache
-//! is warm, and the best of several rounds counts, or the median where a single call is short. Only the
-//! ratios mean anything on another machine. On a busy one even those do not: above a load average of 3
-//! the figures are printed and not judged. What other programs take for the same is beside them, where those
-//! programs are on the machine. `docs/performance.md` says what each row means.
-//!
-//! The exit code is 1 when a bound is exceeded.
+//! It generates its corpora, always the same ones, and removes them afterwards unless `--dir` names a directory in
+//! which the next run finds them. `docs/performance.md` explains the rows. The exit code is 1 if a target is
+//! exceeded.
 
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a program of its own, whose figures go to stdout and whose progress goes to stderr"
+    reason = "a separate program: results go to stdout, progress to stderr"
 )]
 
 mod corpus;
-mod figure;
-mod load;
 mod measure;
-mod options;
 mod place;
-mod programs;
-mod report;
+mod program;
+mod table;
 mod timing;
 
 use std::error::Error;
+use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
 
 use corpus::Corpora;
-use figure::Figure;
-use load::Work;
-use options::{Options, Run, Task};
-use programs::Programs;
-use report::{Group, Report};
+use measure::{Bench, GROUPS, growth, memory};
+use program::Skein;
+use table::{RunReport, growth_of};
 
-/// The result of a step that a broken machine, and not a slow program, can make fail.
+const USAGE: &str = "Usage: skein-bench [list|search|session|write|work|serve|growth|all]
+           [--size 10k|100k] [--dir DIR] [--json]
+       skein-bench place REPO... [--program SKEIN] [--minutes N]";
+
+/// Above this load average, nothing is judged.
+const MAX_LOAD: f64 = 3.0;
+
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
-    let run = match options::parse(std::env::args_os().skip(1)) {
-        Ok(run) => run,
-        Err(error) => {
-            eprintln!("Error: {error}\n\n{}", options::USAGE);
-            return ExitCode::from(2);
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let done = match args.split_first() {
+        Some((first, rest)) if first == memory::PEAK => {
+            memory::run_action(rest).map(|()| ExitCode::SUCCESS)
         }
-    };
-    let done = match &run {
-        Run::Measure(options) => measure_all(options),
-        Run::Place(options) => place::run(options).map(|()| ExitCode::SUCCESS),
-        Run::PeakOf(peak) => measure::memory::print_peak(peak).map(|()| ExitCode::SUCCESS),
+        _ => Options::parse(args).and_then(|options| options.run()),
     };
     done.unwrap_or_else(|error| {
         eprintln!("Error: {error}");
@@ -65,53 +56,124 @@ fn main() -> ExitCode {
     })
 }
 
-/// What every measurement stands on.
-struct Ground {
-    corpora: Corpora,
-    /// The sizes of the corpora, the smallest first.
-    sizes: Vec<usize>,
-    programs: Programs,
+/// The command line.
+struct Options {
+    /// A group, `growth`, `all` or `place`.
+    task: String,
+    repositories: Vec<PathBuf>,
+    /// The largest corpus.
+    size: usize,
+    dir: Option<PathBuf>,
+    json: bool,
+    program: Option<PathBuf>,
+    minutes: u64,
 }
 
-fn measure_all(options: &Options) -> Outcome<ExitCode> {
-    let load_before = load::average()?;
-    let corpora = Corpora::new(options.dir.clone())?;
-    let ground = Ground { corpora, sizes: options.sizes.clone(), programs: Programs::find() };
-    let (mut groups, mut figures) = (Vec::new(), Vec::new());
-    for task in Task::ALL {
-        if options.task.is_none_or(|wanted| wanted == task) {
-            eprintln!("measuring: {}", task.name());
-            let (start, work) = (Instant::now(), Work::now()?);
-            let measured = measure(task, &ground)?;
-            let (name, title) = (task.name(), task.title());
-            figures.extend(measured.into_iter().map(|figure| figure.of_group(name)));
-            let (others, seconds) = (work.of_others()?, start.elapsed().as_secs());
-            groups.push(Group { name, title, others, seconds });
+impl Options {
+    fn parse(args: Vec<OsString>) -> Outcome<Self> {
+        let mut options = Self {
+            task: "all".to_owned(),
+            repositories: Vec::new(),
+            size: 100_000,
+            dir: None,
+            json: false,
+            program: None,
+            minutes: 20,
+        };
+        let mut args = args.into_iter();
+        while let Some(arg) = args.next() {
+            let text = arg.to_string_lossy().into_owned();
+            let mut value = || args.next().ok_or(format!("{text} needs a value"));
+            match text.as_str() {
+                "--json" => options.json = true,
+                "--dir" => options.dir = Some(value()?.into()),
+                "--program" => options.program = Some(value()?.into()),
+                "--minutes" => options.minutes = value()?.to_string_lossy().parse()?,
+                "--size" => options.size = parse_size(&value()?.to_string_lossy())?,
+                _ if options.task == "place" => options.repositories.push(arg.into()),
+                "all" | "growth" | "place" => options.task = text,
+                name if GROUPS.iter().any(|group| group.name == name) => options.task = text,
+                _ => return Err(format!("unknown argument: {text}\n\n{USAGE}").into()),
+            }
         }
+        Ok(options)
     }
-    let load = load_before.max(load::average()?);
-    let report = Report { load, groups, figures, programs: ground.programs };
-    if options.json {
-        println!("{}", report.json()?);
-    } else {
-        print!("{}", report.table());
+
+    fn run(self) -> Outcome<ExitCode> {
+        let skein = Skein::new(self.program.as_deref())?;
+        if self.task == "place" {
+            place::run(&skein, &self.repositories, self.minutes)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let load_before = load_average()?;
+        let sizes = sizes_up_to(self.size);
+        let bench = Bench { corpora: Corpora::new(self.dir)?, sizes, skein };
+        let mut groups = Vec::new();
+        for group in GROUPS.iter().filter(|group| ["all", group.name].contains(&&*self.task)) {
+            eprintln!("measuring: {}", group.title);
+            groups.push((group.title, (group.measure)(&bench)?));
+        }
+        let growth = match self.task.as_str() {
+            "growth" => growth::measure(&bench)?,
+            _ => groups.iter().flat_map(|(_, rows)| growth_of(rows)).collect(),
+        };
+        let load = load_before.max(load_average()?);
+        let report = RunReport { load, is_judged: load <= MAX_LOAD, groups, growth };
+        match self.json {
+            true => println!("{}", serde_json::to_string_pretty(&report)?),
+            false => print!("{}", report.table()),
+        }
+        Ok(if report.is_over() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
-    Ok(if report.is_over() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn measure(task: Task, ground: &Ground) -> Outcome<Vec<Figure>> {
-    let Ground { corpora, sizes, .. } = ground;
-    match task {
-        Task::List => measure::list::figures(ground),
-        Task::Search => measure::search::figures(ground),
-        Task::Sessions => measure::sessions::figures(ground),
-        Task::Replace => measure::replace::figures(corpora),
-        Task::Reply => measure::reply::figures(corpora, sizes),
-        Task::Show => measure::show::figures(corpora, sizes),
-        Task::Work => measure::work::figures(ground),
-        Task::Hook => measure::hook::figures(corpora),
-        Task::Serve => measure::serve::figures(corpora),
-        Task::Unread => measure::unread::figures(corpora),
-        Task::Growth => measure::growth::figures(corpora),
+/// Returns the load average of the last minute.
+fn load_average() -> Outcome<f64> {
+    let text = std::fs::read_to_string("/proc/loadavg")?;
+    Ok(text.split_whitespace().next().unwrap_or_default().parse()?)
+}
+
+/// Returns 1,000 and its multiples by ten up to a size.
+fn sizes_up_to(largest: usize) -> Vec<usize> {
+    let sizes = std::iter::successors(Some(1_000_usize), |size| size.checked_mul(10));
+    sizes.take_while(|size| *size < largest).chain([largest]).collect()
+}
+
+fn parse_size(text: &str) -> Outcome<usize> {
+    let (digits, unit) = match text.strip_suffix('k') {
+        Some(digits) => (digits, 1_000),
+        None => (text, 1),
+    };
+    let size = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
+    size.filter(|size| *size > 0).ok_or(format!("not a number of threads: {text}").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(args: &[&str], expected: &str) {
+        let parsed = match Options::parse(args.iter().map(OsString::from).collect()) {
+            Ok(Options { task, repositories, size, minutes, .. }) => {
+                format!("{task} {repositories:?} {:?} {minutes}", sizes_up_to(size))
+            }
+            Err(error) => error.to_string().lines().next().unwrap_or_default().to_owned(),
+        };
+        assert_eq!(parsed, expected);
+    }
+
+    #[test]
+    fn parses_the_command_line() {
+        check(&[], "all [] [1000, 10000, 100000] 20");
+        check(&["list", "--size", "10k"], "list [] [1000, 10000] 20");
+        check(&["growth", "--size", "500"], "growth [] [500] 20");
+        check(
+            &["place", "a", "b", "--minutes", "1"],
+            "place [\"a\", \"b\"] [1000, 10000, 100000] 1",
+        );
+        check(&["--size", "0"], "not a number of threads: 0");
+        check(&["--dir"], "--dir needs a value");
+        check(&["lists"], "unknown argument: lists");
     }
 }

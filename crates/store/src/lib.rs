@@ -66,6 +66,7 @@ mod fs;
 mod limit;
 mod lock;
 mod mirror;
+mod platform;
 mod read;
 mod real;
 mod relink;
@@ -97,6 +98,9 @@ pub use fs::{EntryKind, Fs, Held, Meta, NewFile};
 pub use limit::MAX_DOCUMENT_BYTES;
 pub use lock::{DirLock, LockError, lock};
 pub use mirror::copy_document;
+pub use platform::{
+    change_time, current_user, file_id, is_executable, link_count, owner, path_bytes, path_from_bytes,
+};
 pub use read::{ReadError, Snapshot, read, read_settled, read_stable};
 pub use real::RealFs;
 pub use relink::{RelinkError, relink};

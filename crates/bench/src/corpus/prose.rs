@@ -1,11 +1,11 @@
-//! Sentences, source code, paths, commits and times.
+//! Generates sentences, source code, paths, commits and times.
 
 use skein_format::time::Time;
 
 use super::random::Random;
 use super::vocabulary::word;
 
-/// Lines of code; `%` stands for a name.
+/// Lines of code; `%` is replaced by a name.
 const CODE: &[&str] = &[
     "if (%.has(%)) {",
     "return %.map((row) => row.id);",
@@ -27,17 +27,16 @@ const STEMS: &[&str] =
     &["index", "parser", "session", "cache", "router", "model", "view", "client", "retry"];
 const ENDS: &[&str] = &["ts", "rs", "py", "go", "tsx"];
 
-/// How many commits the threads were made at.
+/// How many different commits the threads name.
 const COMMITS: u64 = 4_000;
 
-/// Returns one paragraph of so many words, some with a dash, which is not ASCII.
+/// Returns one paragraph, sometimes with a dash, which is not ASCII.
 pub(super) fn sentence(random: &mut Random, words: u64) -> String {
     let words: Vec<String> = (0..words).map(|_| word(random)).collect();
     let dash = if random.chance(30) { " \u{2014} see above" } else { "" };
     format!("{}{dash}.", words.join(" "))
 }
 
-/// Returns one line of code.
 pub(super) fn code(random: &mut Random) -> String {
     let depth = usize::try_from(random.between(0, 4)).unwrap_or_default();
     let mut text = "  ".repeat(depth);
@@ -50,12 +49,10 @@ pub(super) fn code(random: &mut Random) -> String {
     text
 }
 
-/// Returns so many lines of code.
 pub(super) fn code_lines(random: &mut Random, lines: u64) -> Vec<String> {
     (0..lines).map(|_| code(random)).collect()
 }
 
-/// Returns the path of a source file.
 pub(super) fn path(random: &mut Random) -> String {
     let folder = random.pick(FOLDERS);
     let (stem, end) = (random.pick(STEMS), random.pick(ENDS));
@@ -65,12 +62,11 @@ pub(super) fn path(random: &mut Random) -> String {
     }
 }
 
-/// Returns the name of a branch.
 pub(super) fn branch(random: &mut Random) -> String {
     format!("topic/{}-{}", word(random), word(random))
 }
 
-/// Returns the full id of one of the commits that there are.
+/// Returns the full id of one of the commits.
 pub(super) fn commit(random: &mut Random) -> String {
     let number = usize::try_from(random.between(1, COMMITS)).unwrap_or_default();
     let mut digits = Random::seeded(8, number);
@@ -78,7 +74,6 @@ pub(super) fn commit(random: &mut Random) -> String {
     format!("{a:016x}{b:016x}{:08x}", c >> 32)
 }
 
-/// Returns the id of a commit as people write it.
 pub(super) fn short_commit(random: &mut Random) -> String {
     commit(random).chars().take(7).collect()
 }
@@ -96,7 +91,7 @@ pub(super) fn later(time: Time, random: &mut Random) -> Time {
     Time::from_millis(time.as_millis() + millis)
 }
 
-/// Returns a name as programmers give them, often of two words.
+/// Returns a name of one or two words.
 fn name(random: &mut Random) -> String {
     let first = word(random);
     match random.between(0, 9) {

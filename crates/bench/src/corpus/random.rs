@@ -1,4 +1,5 @@
-/// A stream of numbers that look random and are the same in every run.
+//! A stream of pseudo-random numbers that is the same in every run.
+
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -6,14 +7,14 @@ impl Random {
     pub(crate) fn seeded(corpus: u64, number: usize) -> Self {
         let number = u64::try_from(number).unwrap_or_default();
         let mut random = Self((corpus << 40 | number).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        // The first numbers of neighbouring streams are alike.
+        // The first numbers of neighbouring streams are similar.
         for _ in 0..4 {
             random.next();
         }
         random
     }
 
-    /// Returns the next number, by xorshift with a multiplication at the end.
+    /// Returns the next number (xorshift64*).
     pub(crate) fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -26,16 +27,20 @@ impl Random {
         low + (self.next() >> 16) % (high - low + 1)
     }
 
-    /// Returns true so many times out of a hundred.
+    /// Returns an index of a list of `len` items.
+    pub(crate) fn index(&mut self, len: usize) -> usize {
+        let last = u64::try_from(len.saturating_sub(1)).unwrap_or_default();
+        usize::try_from(self.between(0, last)).unwrap_or_default()
+    }
+
+    /// Returns true with a probability in percent.
     pub(crate) fn chance(&mut self, percent: u64) -> bool {
         self.between(0, 99) < percent
     }
 
-    /// Returns one of some words.
-    pub(crate) fn pick(&mut self, words: &[&'static str]) -> &'static str {
-        let last = u64::try_from(words.len().saturating_sub(1)).unwrap_or_default();
-        let at = usize::try_from(self.between(0, last)).unwrap_or_default();
-        words.get(at).copied().unwrap_or_default()
+    /// Returns one of several items.
+    pub(crate) fn pick<T: Clone + Default>(&mut self, items: &[T]) -> T {
+        items.get(self.index(items.len())).cloned().unwrap_or_default()
     }
 
     /// Returns a text of lower-case letters and digits.

@@ -1,10 +1,10 @@
-//! Words as often as people use them: a few all the time, most of them hardly ever.
+//! Words with the frequencies of a language.
 
 use std::sync::LazyLock;
 
 use super::random::Random;
 
-/// The most frequent words, the first the most.
+/// The most frequent words, the most frequent first.
 static HEAD: LazyLock<Vec<&str>> = LazyLock::new(|| {
     "the to a of and is in that it this for not be we with as are on if you when should value can \
     error test return from or by an but so was then here there have has does do would could must \
@@ -29,27 +29,27 @@ const STARTS: &[&str] =
     &["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "br", "st"];
 const VOWELS: &[&str] = &["a", "e", "i", "o", "u"];
 
-/// As many words as the ranks of so many octaves.
+/// The number of words is two to this power.
 const OCTAVES: u64 = 18;
 /// From this rank on a word has three syllables.
 const LONG: u64 = 4_096;
 
-/// Returns a word: every octave of ranks is as likely as another one, which makes the second word half as frequent
-/// as the first, and the thousandth a thousand times less.
+/// Returns a word. Every octave of ranks has the same probability, which makes the second word half as frequent as
+/// the first, and the thousandth a thousand times less frequent.
 pub(super) fn word(random: &mut Random) -> String {
     let octave = random.between(0, OCTAVES - 1);
     ranked(random.between(1 << octave, (1 << (octave + 1)) - 1))
 }
 
-/// Returns the word of a rank, counted from 1; no two ranks have the same.
+/// Returns the word of a rank, counted from 1. No two ranks have the same word.
 fn ranked(rank: u64) -> String {
     let at = usize::try_from(rank - 1).unwrap_or(usize::MAX);
     if let Some(word) = HEAD.get(at) {
         return (*word).to_owned();
     }
     let count = u64::try_from(STARTS.len() * VOWELS.len()).unwrap_or_default();
-    // The factors have no divisor in common with the number of words, so that neighbours look different and none
-    // is there twice.
+    // The factors have no divisor in common with the number of words: neighbours look different, and no word is
+    // repeated.
     let (syllables, mut rest) = match rank {
         ..LONG => (2, rank * 1_129 % (count * count)),
         _ => (3, rank * 104_729 % (count * count * count)),
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rank_has_a_word_of_its_own() {
+    fn every_rank_has_its_own_word() {
         let last = (1 << OCTAVES) - 1;
         let words: BTreeSet<String> = (1..=last).map(ranked).collect();
         assert_eq!(u64::try_from(words.len()).unwrap(), last);

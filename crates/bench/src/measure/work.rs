@@ -1,78 +1,164 @@
-//! Checkpoints: the brief of the newest one against a list of them all, and one that names very many files.
+//! One thread, checkpoints and hooks.
 
 use std::fs;
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
+use serde_json::json;
+use skein_format::time::Time;
 use skein_workspace::discover;
 
-use super::list::{list, take_titles};
-use super::{env, read};
-use crate::corpus::{Corpora, Corpus, Kind, put};
-use crate::figure::Figure;
-use crate::options::shown;
-use crate::programs::Program;
-use crate::timing::{best_of, timed};
-use crate::{Ground, Outcome};
+use super::{Bench, check, env, list_threads, read_all};
+use crate::Outcome;
+use crate::corpus::{Corpus, SampleWorkspace, Sizes, ThreadKind, files, put, stem};
+use crate::table::{ResultRow, show_size};
+use crate::timing::{TimePair, Turns, percentile, timed};
 
-const ROUNDS: usize = 9;
-const RESUME: f64 = 1.5;
-const WIDE: f64 = 2.0;
+/// How many threads are shown in each corpus.
+const SHOWN: usize = 200;
+const SHOW_ROUNDS: usize = 15;
 /// The number of files that one checkpoint names.
-const PATHS: usize = 200_000;
+const NAMED_FILES: usize = 200_000;
+/// A repository of 50,000 files.
+const REPOSITORY: Sizes = Sizes {
+    files: 50_000,
+    file_lines: 1,
+    changed_files: 0,
+    changed_lines: 0,
+    large_lines: 1,
+    large_changed_lines: 0,
+    threads: 0,
+    comments: 0,
+    checkpoints: 0,
+    steps: 0,
+    sessions: 0,
+};
+const COMMITS: usize = 30;
 
-/// Measures what is done with checkpoints, but for writing them.
-pub(crate) fn figures(ground: &Ground) -> Outcome<Vec<Figure>> {
-    let Ground { corpora, sizes, programs } = ground;
-    let mut figures = Vec::new();
-    for &size in sizes {
-        let corpus = corpora.get(Kind::Checkpoint, size)?;
-        let figure = resume(&corpus)?.sized(size).at_most(RESUME);
-        figures.push(figure.beside(Program::Jq, take_titles(programs, &corpus)));
+pub(super) fn rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
+    let mut rows = show_rows(bench)?;
+    for &size in &bench.sizes {
+        let row = resume_row(&bench.corpora.threads(ThreadKind::Checkpoint, size)?)?;
+        rows.push(row.at_most_ratio(1.5).sized(size, 0));
     }
-    figures.push(wide(corpora)?.at_most(WIDE));
-    Ok(figures)
+    rows.push(wide_row(bench)?);
+    rows.extend(hook_rows(bench)?);
+    Ok(rows)
 }
 
-/// Without a handoff the newest checkpoint is meant, and its file can be known only from all of them.
-fn resume(corpus: &Corpus) -> Outcome<Figure> {
+/// Shows threads by their ids. The corpora take turns with every id.
+fn show_rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
+    let corpora = bench.sizes.iter().map(|size| bench.corpora.threads(ThreadKind::Review, *size));
+    let corpora = corpora.collect::<Outcome<Vec<_>>>()?;
+    let mut times: Vec<Vec<Duration>> = corpora.iter().map(|_| Vec::new()).collect();
+    for round in 0..=SHOW_ROUNDS {
+        for turn in 0..SHOWN {
+            for (corpus, times) in corpora.iter().zip(&mut times) {
+                let index = turn * corpus.paths.len() / SHOWN;
+                let path = corpus.paths.get(index).ok_or("the corpus is empty")?;
+                let (env, id) = (env(&corpus.root), stem(path));
+                let (time, view) = timed(|| skein_catalog::show(&discover(&env), &env, id));
+                let time = check(view?.row.id == id, "another thread is shown", time)?;
+                // The first round warms the caches.
+                times.extend((round > 0).then_some(time));
+            }
+        }
+    }
+    let medians: Vec<Duration> = times.iter().map(|times| percentile(times, 50)).collect();
+    let row = |(size, time): (&usize, &Duration)| {
+        ResultRow::time("show by id", show_size(*size), *time).sized(*size, 0)
+    };
+    let mut rows: Vec<ResultRow> = bench.sizes.iter().zip(&medians).map(row).collect();
+    if let ([few, .., many], [first, .., last]) = (bench.sizes.as_slice(), medians.as_slice()) {
+        let sizes = format!("{} to {}", show_size(*few), show_size(*many));
+        let pair = TimePair { baseline: *first, skein: *last };
+        rows.push(ResultRow::pair("show by id, many / few", sizes, pair).at_most_ratio(1.3));
+    }
+    Ok(rows)
+}
+
+/// Measures the brief of the newest checkpoint, for which all of them are read.
+fn resume_row(corpus: &Corpus) -> Outcome<ResultRow> {
     let baseline = || {
-        let (time, listing) = timed(|| list(&corpus.root, Kind::Checkpoint));
-        expect(listing.threads.len() == corpus.paths.len(), time)
+        let (time, listing) = timed(|| list_threads(&corpus.root, ThreadKind::Checkpoint));
+        check(listing.threads.len() == corpus.paths.len(), "the list is not complete", time)
     };
     let skein = || {
         let env = env(&corpus.root);
         let (time, brief) = timed(|| skein_summary::brief(&discover(&env), &env, None));
-        let text = brief?.text(10_000);
-        expect(text.len() > 100, time)
+        check(brief?.text(10_000).len() > 100, "the brief is too short", time)
     };
-    let pair = best_of(ROUNDS, baseline, skein)?;
-    Ok(Figure::ratio("resume / list checkpoints", shown(corpus.paths.len()), pair))
+    let pair = Turns::run((9, 1), baseline, skein)?.best();
+    Ok(ResultRow::pair("resume / list checkpoints", show_size(corpus.paths.len()), pair))
 }
 
-/// One file, which both read on one thread; its texts are checked on two.
-fn wide(corpora: &Corpora) -> Outcome<Figure> {
-    let root = corpora.scratch()?;
+/// Lists one checkpoint that names very many files.
+fn wide_row(bench: &Bench) -> Outcome<ResultRow> {
+    let root = bench.corpora.scratch()?;
     let dir = root.path().join("workspace/threads");
     fs::create_dir_all(&dir)?;
     let path = dir.join("T-20260123-143052-wide.json");
-    let files = (0..PATHS).map(|n| format!("    \"packages/part-{}/src/module_{n}.ts\"", n % 977));
-    let files = files.collect::<Vec<_>>().join(",\n");
-    let text = format!(
-        "{{\n  \"thread_id\": \"T-20260123-143052-wide\",\n  \"version\": 1,\n  \"type\": \"checkpoint\",\n  \
-         \"created_at\": \"2026-01-23T14:30:52.000Z\",\n  \"updated_at\": \"2026-01-23T14:30:52.000Z\",\n  \
-         \"conversation_summary\": \"Moved every module.\",\n  \"files_touched\": [\n{files}\n  ]\n}}\n"
-    );
-    put(&path, text.as_bytes())?;
+    let file = |number| format!("packages/part-{}/src/module_{number}.ts", number % 977);
+    let checkpoint = json!({
+        "thread_id": "T-20260123-143052-wide",
+        "version": 1,
+        "type": "checkpoint",
+        "created_at": "2026-01-23T14:30:52.000Z",
+        "updated_at": "2026-01-23T14:30:52.000Z",
+        "conversation_summary": "Moved every module.",
+        "files_touched": (0..NAMED_FILES).map(file).collect::<Vec<_>>(),
+    });
+    put(&path, &serde_json::to_vec_pretty(&checkpoint)?)?;
     let paths = [path];
-    let baseline = || read::timed_read(&paths, read::to_end);
     let skein = || {
-        let (time, listing) = timed(|| list(root.path(), Kind::Checkpoint));
-        expect(listing.threads.iter().any(|row| row.usable), time)
+        let (time, listing) = timed(|| list_threads(root.path(), ThreadKind::Checkpoint));
+        check(listing.threads.iter().any(|row| row.usable), "the list is empty", time)
     };
-    let pair = best_of(ROUNDS * 5, baseline, skein)?;
-    Ok(Figure::ratio("list of one wide checkpoint / read", format!("{} paths", shown(PATHS)), pair))
+    let pair = Turns::run((45, 1), || read_all(&paths), skein)?.best();
+    let row = ResultRow::pair("list of one wide checkpoint / read", "200k paths", pair);
+    Ok(row.at_most_ratio(2.0))
 }
 
-fn expect(sound: bool, time: Duration) -> Outcome<Duration> {
-    if sound { Ok(time) } else { Err("the checkpoints are not what was written".into()) }
+/// Runs hooks as agents do.
+fn hook_rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
+    let workspace = bench.corpora.workspace(&bench.skein, "hooks", REPOSITORY)?;
+    let (root, home) = (&workspace.root, &workspace.home);
+    let payload = |command: &str| {
+        let payload = json!({
+            "session_id": "bench", "cwd": root, "hook_event_name": "PostToolUse",
+            "tool_name": "Bash", "tool_input": { "command": command },
+            "tool_response": { "stdout": "" },
+        });
+        payload.to_string().into_bytes()
+    };
+    let hook = ["hook", "claude-code", "post-tool-use"];
+    let run = |args: &[&str], input: &[u8]| Ok(bench.skein.run(root, home, args, input)?.0);
+    let idle = payload("cargo test");
+    let idle = Turns::run((40, 4), || run(&["--version"], &[]), || run(&hook, &idle))?.median();
+    let mut times = Vec::new();
+    for number in 1..=COMMITS {
+        commit(&workspace, number)?;
+        let before = checkpoint_count(root)?;
+        let time = run(&hook, &payload("git commit -am answer"))?;
+        let is_written = checkpoint_count(root)? == before + 1;
+        times.push(check(is_written, "the hook did not write a checkpoint", time)?);
+    }
+    let corpus = "50k files";
+    let row = |name, percent| ResultRow::time(name, corpus, percentile(&times, percent));
+    Ok(vec![
+        ResultRow::pair("hook with nothing to do / --version", corpus, idle).at_most_ratio(1.5),
+        row("hook that writes a checkpoint", 50).at_most(50.0),
+        row("the same, slowest of 30", 100),
+    ])
+}
+
+/// Commits a change with the current time, because a hook ignores old commits.
+fn commit(workspace: &SampleWorkspace, number: usize) -> Outcome<()> {
+    workspace.put("src/large.rs", &[format!("pub fn answer() {{}} // {number}")])?;
+    let now = Time::from_millis(i64::try_from(UNIX_EPOCH.elapsed()?.as_millis())?);
+    workspace.commit(&format!("answer number {number}\n"), &now.to_string())
+}
+
+fn checkpoint_count(root: &Path) -> Outcome<usize> {
+    Ok(files(&root.join("workspace/threads"))?.len())
 }

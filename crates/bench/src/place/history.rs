@@ -1,18 +1,14 @@
-//! Reads commits, patches and texts of a repository.
+//! Reads commits, their patches and their files.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-use std::rc::Rc;
+use std::process::Stdio;
 
-use skein_anchor::{Next, Steps, Version};
+use skein_git::{FileDiff, FileStatus, LineKind, parse_patch};
 
-use super::patch::{self, Step};
 use crate::Outcome;
 
-/// Patches without context, as a person would read them, whatever the user has configured.
+/// Patches without context lines, independent of the user's configuration.
 const PATCH: [&str; 8] = [
     "-p",
     "-U0",
@@ -24,77 +20,96 @@ const PATCH: [&str; 8] = [
     "--dst-prefix=b/",
 ];
 
-/// Texts beyond this size are not looked at.
+/// Larger files are ignored.
 const MAX_TEXT_LEN: usize = 1 << 20;
 
-/// A repository and what was read of it.
+/// A repository and its first-parent history.
 pub(crate) struct History {
     dir: PathBuf,
-    /// The commits from the first to the last, each the first parent of the next.
+    /// The commits, oldest first.
     pub(crate) commits: Vec<String>,
-    batch: Rc<RefCell<Batch>>,
 }
 
-/// The text of a file.
-pub(crate) type Text = Rc<Vec<u8>>;
-
-/// A patch that is in the history under one name and outside of it under another.
-pub(crate) struct Twins {
+/// A patch that is in the history, and also in a commit outside of it, on another base.
+pub(crate) struct RebasedPatch {
     pub(crate) outside: String,
     /// The index of the commit in the history.
     pub(crate) inside: usize,
 }
 
+/// The lines that one hunk replaces; line numbers start at 0.
+pub(crate) struct Replacement {
+    pub(crate) old_start: usize,
+    pub(crate) old: Vec<Vec<u8>>,
+    pub(crate) new_start: usize,
+    pub(crate) new: Vec<Vec<u8>>,
+}
+
+/// The change of one file.
+pub(crate) struct FileChange {
+    /// `None` for a new file, and for a binary one that was not renamed.
+    pub(crate) old_path: Option<String>,
+    /// `None` for a deleted file, and for a binary one that was not renamed.
+    pub(crate) new_path: Option<String>,
+    pub(crate) hunks: Vec<Replacement>,
+    pub(crate) is_binary: bool,
+}
+
+/// All changes of one commit.
+pub(crate) type CommitChanges = Vec<FileChange>;
+
 impl History {
     pub(crate) fn open(dir: &Path) -> Outcome<Self> {
         let list = skein_git::run(dir, ["rev-list", "--first-parent", "--reverse", "HEAD"])?;
         let commits = String::from_utf8(list)?.lines().map(str::to_owned).collect();
-        Ok(Self { dir: dir.to_owned(), commits, batch: Rc::new(RefCell::new(Batch::start(dir)?)) })
+        Ok(Self { dir: dir.to_owned(), commits })
     }
 
-    /// Returns what the commits after `from` up to `to` did, one after the other.
-    pub(crate) fn steps(&self, from: &str, to: &str) -> Outcome<Vec<(String, Step)>> {
-        let span = format!("{from}..{to}");
+    /// Returns the changes of each commit after `from` up to `to`.
+    pub(crate) fn changes_between(&self, from: &str, to: &str) -> Outcome<Vec<CommitChanges>> {
+        let range = format!("{from}..{to}");
         let order =
             ["--first-parent", "--diff-merges=first-parent", "--reverse", "--format=commit %H"];
         let args = ["-c", "core.quotePath=false", "log"].into_iter().chain(order).chain(PATCH);
-        Ok(patch::steps(&skein_git::run(&self.dir, args.chain([span.as_str()]))?))
+        let log = skein_git::run(&self.dir, args.chain([range.as_str()]))?;
+        // Every line of a hunk begins with another character.
+        let mut starts: Vec<usize> = memchr::memmem::find_iter(&log, "\ncommit ").collect();
+        starts.push(log.len());
+        let mut from = 0;
+        let patches = starts.into_iter().map(|end| {
+            let patch = log.get(from..end).unwrap_or_default();
+            from = end;
+            patch
+        });
+        Ok(patches.filter(|patch| !patch.is_empty()).map(parse).collect())
     }
 
-    /// Returns how two trees differ.
-    pub(crate) fn difference(&self, from: &str, to: &str) -> Outcome<Step> {
+    /// Returns the difference between two trees.
+    pub(crate) fn difference(&self, from: &str, to: &str) -> Outcome<CommitChanges> {
         let args = ["-c", "core.quotePath=false", "diff"].into_iter().chain(PATCH);
-        Ok(patch::step(&skein_git::run(&self.dir, args.chain([from, to]))?))
+        Ok(parse(&skein_git::run(&self.dir, args.chain([from, to]))?))
     }
 
-    /// Returns the text of a file in a commit, unless it is missing, binary or huge.
-    pub(crate) fn text(&mut self, commit: &str, path: &str) -> Outcome<Option<Text>> {
-        Ok(read(&self.batch, commit, path)?.map(Rc::new))
+    /// Returns the text of a file in a commit, unless it is missing, binary or too large.
+    pub(crate) fn text(&self, commit: &str, path: &str) -> Option<Vec<u8>> {
+        let text = skein_git::run(&self.dir, ["cat-file", "blob", &format!("{commit}:{path}")]);
+        text.ok().filter(|text| text.len() <= MAX_TEXT_LEN && !text.contains(&0))
     }
 
-    /// Returns the commits between two, to be followed one by one.
-    pub(crate) fn chain(&self, from: &str, steps: &Rc<Vec<(String, Step)>>) -> Chain {
-        Chain { batch: self.batch.clone(), from: from.to_owned(), steps: steps.clone() }
-    }
-
-    /// Returns the patches that other branches have in common with the history, but on another base.
-    pub(crate) fn twins(&self) -> Outcome<Vec<Twins>> {
-        let place: BTreeMap<&str, usize> = self
-            .commits
-            .iter()
-            .enumerate()
-            .map(|(index, commit)| (commit.as_str(), index))
-            .collect();
+    /// Returns the patches that other branches share with the history.
+    pub(crate) fn rebased_patches(&self) -> Outcome<Vec<RebasedPatch>> {
+        let indices: BTreeMap<&str, usize> =
+            self.commits.iter().map(String::as_str).zip(0..).collect();
         let inside = self.patch_ids(&["--first-parent", "HEAD"])?;
         let outside = self.patch_ids(&["--all", "--not", "HEAD"])?;
         let found = outside.into_iter().filter_map(|(patch, outside)| {
-            let inside = inside.get(&patch).and_then(|commit| place.get(commit.as_str()))?;
-            Some(Twins { outside, inside: *inside })
+            let inside = indices.get(inside.get(&patch)?.as_str())?;
+            Some(RebasedPatch { outside, inside: *inside })
         });
         Ok(found.collect())
     }
 
-    /// Returns the commits of some revisions by the identity of their patches.
+    /// Returns commits by the ids of their patches.
     fn patch_ids(&self, revisions: &[&str]) -> Outcome<BTreeMap<String, String>> {
         let args = ["log", "-p", "--no-merges", "--no-color", "--no-ext-diff"];
         let mut log = skein_git::command(&self.dir)
@@ -112,98 +127,31 @@ impl History {
     }
 }
 
-/// Reads a text, unless it is missing, binary or huge.
-fn read(batch: &RefCell<Batch>, commit: &str, path: &str) -> Outcome<Option<Vec<u8>>> {
-    let text = batch.borrow_mut().read(&format!("{commit}:{path}"))?;
-    Ok(text.filter(|text| text.len() <= MAX_TEXT_LEN && !text.contains(&0)))
+fn parse(patch: &[u8]) -> CommitChanges {
+    parse_patch(patch).into_iter().map(FileChange::from_diff).collect()
 }
 
-/// The commits between two ends, with access to the files of each.
-pub(crate) struct Chain {
-    batch: Rc<RefCell<Batch>>,
-    from: String,
-    steps: Rc<Vec<(String, Step)>>,
-}
-
-impl Chain {
-    fn text(&self, commit: &str, path: &str) -> Option<Rc<[u8]>> {
-        read(&self.batch, commit, path).ok()?.map(Into::into)
-    }
-
-    fn before(&self, step: usize) -> &str {
-        let before = step.checked_sub(1).and_then(|step| self.steps.get(step));
-        before.map_or(self.from.as_str(), |(commit, _)| commit)
-    }
-}
-
-impl Steps for &Chain {
-    fn count(&self) -> usize {
-        self.steps.len()
-    }
-
-    fn file(&mut self, step: usize, path: &str) -> Next {
-        let Some((commit, changes)) = self.steps.get(step) else { return Next::Unknown };
-        let of_file = |change: &&patch::Change| change.old_path.as_deref() == Some(path);
-        match changes.iter().find(of_file).map(|change| &change.new_path) {
-            None => Next::Same,
-            Some(None) => Next::Deleted,
-            Some(Some(path)) => match self.text(commit, path) {
-                Some(text) => Next::File { path: path.clone(), text },
-                None => Next::Unknown,
-            },
+impl FileChange {
+    fn from_diff(diff: FileDiff) -> Self {
+        // Changes of nothing but the mode, and empty files, have no lines to follow.
+        let has_lines = !diff.hunks.is_empty() || diff.status == FileStatus::Renamed;
+        let hunks = diff.hunks.into_iter().map(|hunk| {
+            let (mut old, mut new) = (Vec::new(), Vec::new());
+            for line in hunk.lines {
+                let side = if line.kind == LineKind::Removed { &mut old } else { &mut new };
+                side.push(line.bytes);
+            }
+            // The start of an empty range is the line before it.
+            let start = |start: u32, lines: u32| (start - u32::from(lines > 0)) as usize;
+            let old_start = start(hunk.old_start, hunk.old_lines);
+            let new_start = start(hunk.new_start, hunk.new_lines);
+            Replacement { old_start, old, new_start, new }
+        });
+        Self {
+            hunks: hunks.collect(),
+            old_path: diff.old_path.filter(|_| has_lines),
+            new_path: diff.new_path.filter(|_| has_lines),
+            is_binary: diff.binary,
         }
-    }
-
-    fn changed(&mut self, step: usize) -> Vec<Version> {
-        let Some((commit, changes)) = self.steps.get(step) else { return Vec::new() };
-        let version = |change: &patch::Change| {
-            let path = change.new_path.clone()?;
-            let new = self.text(commit, &path)?;
-            let old = change.old_path.as_ref().and_then(|path| self.text(self.before(step), path));
-            Some(Version { path, old, new })
-        };
-        changes.iter().filter_map(version).collect()
-    }
-}
-
-/// A `git cat-file` that answers until it is dropped.
-struct Batch {
-    process: Child,
-    questions: ChildStdin,
-    answers: BufReader<ChildStdout>,
-}
-
-impl Batch {
-    fn start(dir: &Path) -> Outcome<Self> {
-        let mut command = skein_git::command(dir);
-        command.args(["cat-file", "--batch"]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = command.spawn()?;
-        let questions = process.stdin.take().ok_or("git cat-file has no input")?;
-        let answers = process.stdout.take().ok_or("git cat-file has no output")?;
-        Ok(Self { process, questions, answers: BufReader::new(answers) })
-    }
-
-    fn read(&mut self, name: &str) -> Outcome<Option<Vec<u8>>> {
-        writeln!(self.questions, "{name}")?;
-        self.questions.flush()?;
-        let mut head = String::new();
-        self.answers.read_line(&mut head)?;
-        let mut words = head.split_whitespace().rev();
-        let (size, kind) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-        if size == "missing" || kind == "ambiguous" {
-            return Ok(None);
-        }
-        let mut text = vec![0; size.parse::<usize>()? + 1];
-        self.answers.read_exact(&mut text)?;
-        text.pop();
-        Ok((kind == "blob").then_some(text))
-    }
-}
-
-impl Drop for Batch {
-    fn drop(&mut self) {
-        // The process only reads; nothing is lost with it.
-        drop(self.process.kill());
-        drop(self.process.wait());
     }
 }

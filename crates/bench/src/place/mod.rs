@@ -1,162 +1,204 @@
-//! Measures how often code is placed rightly, on the history of real repositories.
+//! Measures how often the program finds code again, on the history of real repositories.
 //!
 //! ```text
 //! cargo run --release -p skein-bench -- place REPO… [--program target/release/skein] [--minutes 20]
-//!     [--anchors 2000] [--seed 1] [--wrong 0] [--given-up 0]
 //! ```
-//!
-//! With `--program` the built program is asked: threads are added with it at the first commit of each pair, and it
-//! lists them after the second one is checked out. Otherwise only the crate under test is asked.
 //!
 //! # Cases
 //!
-//! A random commit of the first-parent history and the one that comes 5, 20 or 60 commits later. Of the
-//! files that differ, up to six; of each one line anywhere, one line up to five lines from a change, two
-//! lines inside changes, and three-line ranges inside and near a change. That is harder than life, where
-//! most comments are on code that nobody touches. Blank lines and lone brackets are told and not counted.
-//! Moved code is rare. So ten more lines inside the changes of each file are followed, and those that were moved
-//! are asked about too; they count for the moved lines only.
+//! A random commit of the first-parent history, and the one that comes 5, 20 or 60 commits later. Of the files
+//! that differ, up to six; of each file one line anywhere, one line up to five lines from a change, two lines
+//! inside changes, and three-line ranges inside and near a change. This is harder than everyday use, where most
+//! comments are on code that does not change. Blank lines and lone brackets are reported and not counted. Moved
+//! code is rare, so ten more lines inside the changes of each file are followed, and those that were moved are
+//! used too; they count only for the moved lines.
 //!
-//! Rebased patches are real ones: a commit of some other branch, the head of a pull request as a rule,
-//! whose patch is in the history too, on another base. Two lines that it added to each file that
-//! differs are asked about, in the history right after the patch and 5 and 20 commits later.
+//! Rebased patches are real ones: a commit of another branch, usually the head of a pull request, whose patch is
+//! also in the history, on another base. Two lines that it added to each file that differs are used, in the
+//! history right after the patch and 5 and 20 commits later.
 //!
 //! # Truth
 //!
-//! A line is followed from commit to commit, through differences of which each is small and which git
-//! computes, with its histogram algorithm, without context, and with its detection of renames. What
-//! became of a line that a commit took away is decided in this order:
+//! A line is followed from commit to commit, through small differences that git computes with its histogram
+//! algorithm, without context, and with its detection of renames. What happened to a line that a commit removed
+//! is decided in this order:
 //!
 //! 1. The same text in the hunk. Equal lines are paired in order, if there are as many after as before.
-//! 2. The same text among all lines that the commit added to any file, with at least one of the three
-//!    lines on either side the same, in one place more so than in any other.
-//! 3. In a hunk of as many lines after as before, the line at the same height, if it is 0.6 like it.
-//! 4. The lines into which it was broken, each having 0.6 of its words from the line and all of them
-//!    0.6 of the line's words. Any of them is right.
-//! 5. The line of the hunk that is at least 0.6 like it, if each is most like the other.
-//! 6. The same text anywhere else, without neighbours, if the commit took it away once and added it once.
+//! 2. The same text among all lines that the commit added to any file, with at least one of the three lines on
+//!    either side the same, in one location more than in any other.
+//! 3. In a hunk of as many lines after as before, the line at the same position, if its similarity is 0.6.
+//! 4. The lines into which it was split: each has 0.6 of its words from the line, and together they have 0.6 of
+//!    the line's words. Any of them is right.
+//! 5. The line of the hunk with a similarity of at least 0.6, if each is the most similar one to the other.
+//! 6. The same text anywhere else, without neighbours, if the commit removed it once and added it once.
 //!
-//! Where two readers would not agree, that line and none at all are both right, and the report says how
-//! many such cases there are:
+//! In these cases readers would disagree, so both that line and "deleted" are right:
 //!
-//! - the likeness in 5 is between 0.4 and 0.6;
-//! - none of the rules finds a line, and the one at the same height in 3 is between 0.4 and 0.6 like it;
-//! - only another hunk of the same file has a line at least 0.75 like it;
-//! - one line was replaced by one line, with nothing else changed next to it, however little they are alike;
+//! - the similarity in 5 is between 0.4 and 0.6;
+//! - no rule finds a line, and the one at the same position in 3 has a similarity between 0.4 and 0.6;
+//! - only another hunk of the same file has a line with a similarity of at least 0.75;
+//! - one line was replaced by one line, with nothing else changed next to it, however different they are;
 //! - a later commit writes the same text again in the same file, without two of its neighbours.
 //!
-//! Anything else is deleted, unless a later commit brings it back along with two neighbours. An answer
-//! for a broken line may leave out or count in lines next to it that have 0.6 of their words from the
-//! line. At the ends of a range, lines that were written in the place of lost ones may be counted in or not. Where several places are as good, the case is left out, and so is a
-//! range whose lines went to several files, out of order, or more than forty lines apart. A range is
-//! where its telling lines are; blank lines and brackets at its ends may be counted in or not. The
-//! likeness is that of common stretches and not the one of the crate under test, which sees nothing but
-//! the two ends.
+//! Everything else is deleted, unless a later commit restores it together with two neighbours. An answer for a
+//! split line may leave out or include lines next to it that have 0.6 of their words from the line. At the ends
+//! of a range, lines that replaced deleted ones, blank lines and brackets may be included or not. Cases with
+//! several equally good answers are left out, and so are ranges whose lines went to several files, out of order,
+//! or more than forty lines apart.
 //!
-//! Of a rebased patch the truth is its identity: the n-th line that it added to a file on one base is
-//! the n-th that it added on the other.
+//! The similarity is that of common substrings, not the one of the crate under test. For a rebased patch, the
+//! n-th line that it added to a file on one base is the n-th that it added on the other.
 //!
 //! # Verdicts
 //!
-//! The built program follows a line commit by commit too, where one end is an ancestor of the other: it
-//! knows what the truth knows, and decides by other rules. The crate under test with the whole old text
-//! sees nothing but the two ends, as the program does where history was rewritten.
-//!
-//! Intervals are those of a bootstrap over pairs of commits.
-//!
-//! Correct is the true place, or none for deleted lines; wrong is any other place; given up is none for
-//! lines that are somewhere.
+//! Correct is the true location, or none for deleted lines; wrong is any other location; given up is none for
+//! lines that still exist. Intervals are computed by bootstrapping over pairs of commits, because the cases of
+//! one pair depend on each other.
 
-mod binary;
+mod ask;
 mod case;
 mod history;
-mod interval;
-mod likeness;
-mod method;
 mod pasted;
-mod patch;
 mod sample;
-mod shown;
-mod speed;
+mod similarity;
 mod successor;
-mod tally;
 mod truth;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::Outcome;
-use case::Verdict;
-use method::Method;
-use tally::Judged;
+use crate::corpus::random::Random;
+use crate::program::Skein;
+use ask::ask;
+use case::{AnswerVerdict, CaseKind, ChangeClass, TestCase};
+use sample::draw_sample;
 
-/// What to ask.
-pub(crate) struct Options {
-    pub(crate) repositories: Vec<PathBuf>,
-    /// How many cases, about, in all.
-    pub(crate) anchors: usize,
-    pub(crate) seed: u64,
-    /// How many wrong answers are shown.
-    pub(crate) wrong: usize,
-    /// How many answers are shown that gave up.
-    pub(crate) given_up: usize,
-    /// The program that is asked, if any.
-    pub(crate) program: Option<PathBuf>,
-    /// How long the program is asked, in all.
-    pub(crate) minutes: u64,
+/// About how many cases are drawn.
+const CASES: usize = 2_000;
+
+/// How many samples are drawn for an interval.
+const BOOTSTRAP_SAMPLES: usize = 1_000;
+
+/// A case with the verdict about the answer.
+struct JudgedCase<'a> {
+    case: &'a TestCase,
+    verdict: AnswerVerdict,
+    /// Whether the answer is a location with a confidence of at least 0.9.
+    is_confident: bool,
 }
 
-/// Draws cases from each repository, asks the built program, and prints how it and each other method did.
-pub(crate) fn run(options: &Options) -> Outcome<()> {
-    let share = options.anchors.div_ceil(options.repositories.len().max(1));
-    let time = Duration::from_secs(options.minutes * 60) / count(&options.repositories);
-    let (mut cases, mut answers) = (Vec::new(), Vec::new());
-    let mut unclear = 0;
-    for dir in &options.repositories {
+/// Draws cases from each repository, asks the program, and prints how often it is right.
+pub(crate) fn run(skein: &Skein, repositories: &[PathBuf], minutes: u64) -> Outcome<()> {
+    let wanted = CASES.div_ceil(repositories.len().max(1));
+    let time = Duration::from_secs(minutes * 60) / u32::try_from(repositories.len().max(1))?;
+    let mut samples = Vec::new();
+    for dir in repositories {
         eprintln!("drawing from {}", dir.display());
-        let sample = sample::draw(dir, share, options.seed)?;
-        unclear += sample.unclear;
-        if let Some(program) = &options.program {
-            eprintln!("asking {} about {} cases", program.display(), sample.cases.len());
-            answers.extend(binary::ask(program, dir, &sample.cases, Instant::now() + time)?);
-        }
-        cases.extend(sample.cases);
+        samples.push((dir, draw_sample(dir, wanted)?));
     }
-    println!("{} cases; {unclear} left out, as their truth is not clear", cases.len());
-    let doubtful = cases.iter().filter(|case| case.truth.is_doubtful()).count();
-    println!("of {doubtful} readers would not agree whether the code is still there\n");
-    print!("{}", tally::head());
-    if options.program.is_some() {
-        let pairs = cases.iter().zip(answers);
-        let judged: Vec<Judged<'_>> =
-            pairs.filter_map(|(case, answer)| Some(Judged::new(case, answer?))).collect();
-        report(options, "the built program", &judged);
-    }
-    for method in Method::ALL {
-        let judged: Vec<Judged<'_>> =
-            cases.iter().map(|case| Judged::new(case, method.answer(case))).collect();
-        match method {
-            Method::History if options.program.is_none() => report(options, method.name(), &judged),
-            Method::History | Method::Whole | Method::Excerpt => {
-                print!("{}", tally::total(method.name(), &judged));
-                println!("{}{}", tally::breakdown(&judged), tally::calibration(&judged));
-            }
-            _ => print!("{}", tally::total(method.name(), &judged)),
+    let mut judged: Vec<JudgedCase<'_>> = Vec::new();
+    for (dir, sample) in &samples {
+        eprintln!("asking about {} cases of {}", sample.cases.len(), dir.display());
+        for (case, located) in ask(skein, dir, &sample.cases, Instant::now() + time)? {
+            let verdict = case.truth.judge(located.location.as_ref());
+            let is_confident = located.location.is_some() && located.confidence >= 0.9;
+            judged.push(JudgedCase { case, verdict, is_confident });
         }
     }
-    println!("\n{}", speed::measure(&cases));
+    let drawn: usize = samples.iter().map(|(_, sample)| sample.cases.len()).sum();
+    let unclear: usize = samples.iter().map(|(_, sample)| sample.unclear).sum();
+    println!("{drawn} cases; {unclear} left out because the correct answer is not clear\n");
+    print_counts(&judged);
+    print_intervals(&judged);
     Ok(())
 }
 
-/// Prints all about one method.
-fn report(options: &Options, name: &str, judged: &[Judged<'_>]) {
-    print!("{}", tally::total(name, judged));
-    println!("{}{}", tally::breakdown(judged), tally::calibration(judged));
-    println!("{}", tally::intervals(judged));
-    shown::show(judged, Verdict::Wrong, options.wrong);
-    shown::show(judged, Verdict::GivenUp, options.given_up);
+impl JudgedCase<'_> {
+    fn counts(&self) -> bool {
+        self.case.kind != CaseKind::Poor && !self.case.is_extra
+    }
+
+    fn is_moved(&self) -> bool {
+        self.case.kind != CaseKind::Poor && self.case.truth.class == ChangeClass::Moved
+    }
+
+    fn is_class(&self, class: ChangeClass) -> bool {
+        self.counts() && self.case.truth.class == class
+    }
+
+    fn is_kind(&self, kind: CaseKind) -> bool {
+        self.case.kind == kind && !self.case.is_extra
+    }
 }
 
-fn count(repositories: &[PathBuf]) -> u32 {
-    u32::try_from(repositories.len().max(1)).unwrap_or(u32::MAX)
+type Test = fn(&JudgedCase<'_>) -> bool;
+
+fn print_counts(judged: &[JudgedCase<'_>]) {
+    const ROWS: [(&str, Test); 11] = [
+        ("all", |one| one.counts()),
+        ("kept or shifted", |one| one.is_class(ChangeClass::Kept)),
+        ("edited", |one| one.is_class(ChangeClass::Edited)),
+        ("moved", |one| one.is_class(ChangeClass::Moved)),
+        ("renamed file", |one| one.is_class(ChangeClass::Renamed)),
+        ("deleted", |one| one.is_class(ChangeClass::Deleted)),
+        ("moved, with extra cases", |one| one.is_moved()),
+        ("single lines", |one| one.is_kind(CaseKind::Line)),
+        ("three lines", |one| one.is_kind(CaseKind::Range)),
+        ("rebased patches", |one| one.is_kind(CaseKind::Rebased)),
+        ("(blank or bracket)", |one| one.is_kind(CaseKind::Poor)),
+    ];
+    println!("  {:<26} {:>6} {:>9} {:>8} {:>9}", "", "cases", "correct", "wrong", "given up");
+    for (name, test) in ROWS {
+        let cases: Vec<_> = judged.iter().filter(|one| test(one)).collect();
+        let share = |verdict| {
+            let count = cases.iter().filter(|one| one.verdict == verdict).count();
+            percent(&[(cases.len(), count)])
+        };
+        let (correct, wrong) = (share(AnswerVerdict::Correct), share(AnswerVerdict::Wrong));
+        let (all, given_up) = (cases.len(), share(AnswerVerdict::GivenUp));
+        println!("  {name:<26} {all:>6} {correct:>8.2}% {wrong:>7.2}% {given_up:>8.2}%");
+    }
+}
+
+fn print_intervals(judged: &[JudgedCase<'_>]) {
+    const ROWS: [(&str, AnswerVerdict, Test); 5] = [
+        ("correct", AnswerVerdict::Correct, |one| one.counts()),
+        ("wrong", AnswerVerdict::Wrong, |one| one.counts()),
+        ("wrong, confidence >= 0.9", AnswerVerdict::Wrong, |one| one.counts() && one.is_confident),
+        ("moved, correct", AnswerVerdict::Correct, |one| one.is_moved()),
+        ("moved, wrong", AnswerVerdict::Wrong, |one| one.is_moved()),
+    ];
+    println!("\n  {:<26} {:>9} {:>20}", "", "share", "95 % interval");
+    for (name, verdict, test) in ROWS {
+        let mut pairs: BTreeMap<&(String, String), (usize, usize)> = BTreeMap::new();
+        for one in judged.iter().filter(|one| test(one)) {
+            let (all, hits) = pairs.entry(&one.case.commits).or_default();
+            *all += 1;
+            *hits += usize::from(one.verdict == verdict);
+        }
+        let pairs: Vec<(usize, usize)> = pairs.into_values().collect();
+        let (low, high) = interval(&pairs);
+        println!("  {name:<26} {:>8.2}% {low:>9.2}% to {high:.2}%", percent(&pairs));
+    }
+}
+
+/// Returns the 95 % interval of the share, from the number of cases and hits of each pair of commits.
+fn interval(pairs: &[(usize, usize)]) -> (f64, f64) {
+    let mut random = Random::seeded(1, 0);
+    let mut shares: Vec<f64> = (0..BOOTSTRAP_SAMPLES)
+        .map(|_| {
+            let drawn = pairs.iter().filter_map(|_| pairs.get(random.index(pairs.len())));
+            percent(&drawn.copied().collect::<Vec<_>>())
+        })
+        .collect();
+    shares.sort_unstable_by(f64::total_cmp);
+    let bound = |index: usize| shares.get(index).copied().unwrap_or_default();
+    (bound(BOOTSTRAP_SAMPLES / 40), bound(BOOTSTRAP_SAMPLES - 1 - BOOTSTRAP_SAMPLES / 40))
+}
+
+fn percent(pairs: &[(usize, usize)]) -> f64 {
+    let (all, hits) = pairs.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    100.0 * hits as f64 / all.max(1) as f64
 }

@@ -1,289 +1,241 @@
-//! Draws cases from a history.
+//! Draws test cases from a history.
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::rc::Rc;
 
-use super::case::{Case, Class, File, Kind, Truth};
-use super::history::{Chain, History, Text, Twins};
-use super::method::lines;
-use super::patch::{Change, Hunk, Step};
-use super::truth::{Fate, Spot, follow, is_poor};
+use super::case::{CaseKind, ChangeClass, TestCase, Truth};
+use super::history::{CommitChanges, FileChange, History, RebasedPatch, Replacement};
+use super::truth::{Fate, LineSpot, follow_line, is_poor};
 use crate::Outcome;
 use crate::corpus::random::Random;
 
-/// How many commits lie between the two ends.
-pub(crate) const DISTANCES: [usize; 3] = [5, 20, 60];
+/// How many commits are between the two commits of a case.
+const DISTANCES: [usize; 3] = [5, 20, 60];
 
-/// How many commits lie behind a patch that was put on another base.
-const AFTER_REBASE: [usize; 3] = [0, 5, 20];
+/// How many commits follow a patch that was applied to another base.
+const DISTANCES_AFTER_REBASE: [usize; 3] = [0, 5, 20];
 
-/// How many files of one pair of commits are asked about.
-const FILES: usize = 6;
+/// How many files are used of each pair of commits.
+const MAX_FILES: usize = 6;
 
-/// How many lines of a file are followed to find one that was moved.
-const EXTRA: usize = 10;
+/// How many more lines of each file are followed to find moved ones.
+const EXTRA_LINES: usize = 10;
 
 /// The cases of one repository.
 pub(crate) struct Sample {
-    pub(crate) cases: Vec<Case>,
-    /// How many were left out because the truth is not clear.
+    pub(crate) cases: Vec<TestCase>,
+    /// How many were left out because the correct answer is not clear.
     pub(crate) unclear: usize,
 }
 
-/// Draws about as many cases as wanted.
-pub(crate) fn draw(dir: &Path, wanted: usize, seed: u64) -> Outcome<Sample> {
+/// Draws about `wanted` cases.
+pub(crate) fn draw_sample(dir: &Path, wanted: usize) -> Outcome<Sample> {
     let mut drawer = Drawer {
         history: History::open(dir)?,
-        random: Random::seeded(seed, 0),
-        asked: BTreeSet::new(),
+        random: Random::seeded(1, 0),
+        drawn: BTreeSet::new(),
         sample: Sample { cases: Vec::new(), unclear: 0 },
     };
-    let twins = drawer.history.twins()?;
-    for round in 0..wanted {
+    let rebased = drawer.history.rebased_patches()?;
+    let distances = DISTANCES.into_iter().zip(DISTANCES_AFTER_REBASE).cycle();
+    for (distance, after_rebase) in distances.take(wanted) {
         if drawer.sample.cases.iter().filter(|case| !case.is_extra).count() >= wanted {
             break;
         }
-        drawer.pair(DISTANCES.get(round % 3).copied().unwrap_or(5))?;
+        drawer.draw_pair(distance)?;
         // A rebased patch gives fewer cases than a pair of commits.
         for _ in 0..2 {
-            drawer.rebased(&twins, AFTER_REBASE.get(round % 3).copied().unwrap_or(0))?;
+            drawer.draw_rebased(&rebased, after_rebase)?;
         }
     }
     Ok(drawer.sample)
 }
 
+/// The commits, the path and the lines of a case.
+type CaseKey = ((String, String), String, (usize, usize));
+
 struct Drawer {
     history: History,
     random: Random,
-    /// What was asked, so that nothing counts twice: the two commits, the path, and the first and the
-    /// last line.
-    asked: BTreeSet<(String, String, String, usize, usize)>,
+    /// No case counts twice.
+    drawn: BTreeSet<CaseKey>,
     sample: Sample,
 }
 
-/// Two commits, what lies between them, and what differs.
-struct Pair {
-    ends: (String, String),
-    distance: usize,
-    steps: Rc<Vec<(String, Step)>>,
-    /// The commits in between; none where one end is no ancestor of the other.
-    chain: Option<Rc<Chain>>,
-    others: Rc<Vec<File>>,
+/// Two commits, and the changes between them.
+struct CommitPair {
+    commits: (String, String),
+    changes: Vec<CommitChanges>,
+}
+
+/// Lines of a file of the first commit.
+struct Lines<'a> {
+    path: &'a str,
+    text: &'a [u8],
+    range: (usize, usize),
+    kind: CaseKind,
+    is_extra: bool,
 }
 
 impl Drawer {
-    /// Asks about files that differ between a commit and a later one.
-    fn pair(&mut self, distance: usize) -> Outcome<()> {
+    /// Draws lines of files that differ between a commit and a later one.
+    fn draw_pair(&mut self, distance: usize) -> Outcome<()> {
         let Some(last) = self.history.commits.len().checked_sub(distance + 1) else {
             return Ok(());
         };
-        let first = self.number(last + 1);
+        let first = self.number_below(last + 1);
         let commit = |index: usize| self.history.commits.get(index).cloned().unwrap_or_default();
-        let ends = (commit(first), commit(first + distance));
-        let difference = self.history.difference(&ends.0, &ends.1)?;
-        let steps = Rc::new(self.history.steps(&ends.0, &ends.1)?);
-        let chain = Some(Rc::new(self.history.chain(&ends.0, &steps)));
-        let others = Rc::new(self.files(&difference, &ends)?);
-        let pair = Pair { ends, distance, steps, chain, others };
-        let mut changes: Vec<&Change> = difference.iter().collect();
-        for _ in 0..FILES {
-            if changes.is_empty() {
-                break;
-            }
-            let change = changes.swap_remove(self.number(changes.len()));
-            self.file(&pair, change)?;
+        let commits = (commit(first), commit(first + distance));
+        let difference = self.history.difference(&commits.0, &commits.1)?;
+        let changes = self.history.changes_between(&commits.0, &commits.1)?;
+        let pair = CommitPair { commits, changes };
+        let mut files: Vec<&FileChange> = difference.iter().collect();
+        for _ in 0..MAX_FILES.min(files.len()) {
+            let file = files.swap_remove(self.number_below(files.len()));
+            self.draw_file(&pair, file);
         }
         Ok(())
     }
 
-    /// Asks about lines of one file.
-    fn file(&mut self, pair: &Pair, change: &Change) -> Outcome<()> {
-        let Some(path) = &change.old_path else { return Ok(()) };
-        let Some(old) = self.history.text(&pair.ends.0, path)? else { return Ok(()) };
-        if change.is_binary || old.is_empty() {
-            return Ok(());
-        }
-        let new = match &change.new_path {
-            Some(path) => self.history.text(&pair.ends.1, path)?.map(|text| (path.clone(), text)),
-            None => None,
-        };
-        let count = lines(&old).len();
-        let mut asked = vec![(self.number(count), 1)];
-        asked.extend(self.near(&change.hunks, count).map(|line| (line, 1)));
+    fn draw_file(&mut self, pair: &CommitPair, change: &FileChange) {
+        let Some(path) = &change.old_path else { return };
+        let text = self.history.text(&pair.commits.0, path).filter(|text| !text.is_empty());
+        let Some(text) = text.filter(|_| !change.is_binary) else { return };
+        let count = lines(&text).len();
+        let mut drawn = vec![(self.number_below(count), 1)];
+        drawn.extend(self.line_near(&change.hunks, count).map(|line| (line, 1)));
         for _ in 0..2 {
-            asked.extend(self.inside(&change.hunks).map(|line| (line, 1)));
+            drawn.extend(self.line_inside(&change.hunks).map(|line| (line, 1)));
         }
-        asked.extend(self.inside(&change.hunks).map(|line| (line, 3)));
-        asked.extend(self.near(&change.hunks, count).map(|line| (line, 3)));
-        for (line, length) in asked {
+        drawn.extend(self.line_inside(&change.hunks).map(|line| (line, 3)));
+        drawn.extend(self.line_near(&change.hunks, count).map(|line| (line, 3)));
+        let start = |line| LineSpot::new(path, line);
+        for (line, length) in drawn {
             let first = line.saturating_sub(length / 2);
             let range = (first, (first + length - 1).min(count - 1));
-            let start = |line| Fate::At(Spot::new(path, line));
-            self.ask(pair, (path, &old), new.clone(), (range, None), &start);
+            let kind = if range.0 == range.1 { CaseKind::Line } else { CaseKind::Range };
+            self.add(pair, &Lines { path, text: &text, range, kind, is_extra: false }, &start);
         }
-        for _ in 0..EXTRA {
-            let Some(line) = self.inside(&change.hunks) else { break };
-            let start = |line| Fate::At(Spot::new(path, line));
-            let asked = ((line, line), Some(Kind::Extra));
-            self.ask(pair, (path, &old), new.clone(), asked, &start);
+        for _ in 0..EXTRA_LINES {
+            let Some(line) = self.line_inside(&change.hunks) else { break };
+            let (range, kind) = ((line, line), CaseKind::Line);
+            self.add(pair, &Lines { path, text: &text, range, kind, is_extra: true }, &start);
         }
-        Ok(())
     }
 
-    /// Adds a case; `start` is where each line is before the first step.
-    fn ask(
-        &mut self,
-        pair: &Pair,
-        (path, old): (&str, &Text),
-        new: Option<(String, Text)>,
-        (range, kind): ((usize, usize), Option<Kind>),
-        start: &dyn Fn(usize) -> Fate,
-    ) {
-        let (from, to) = pair.ends.clone();
-        if !self.asked.insert((from, to, path.to_owned(), range.0, range.1)) {
+    /// Adds a case; `start` returns where a line is before the first change.
+    fn add(&mut self, pair: &CommitPair, asked: &Lines<'_>, start: &dyn Fn(usize) -> LineSpot) {
+        let Lines { path, range, kind, is_extra, .. } = *asked;
+        if !self.drawn.insert((pair.commits.clone(), path.to_owned(), range)) {
             return;
         }
-        let texts = lines(old);
+        let texts = lines(asked.text);
         let selected = texts.get(range.0..=range.1).unwrap_or_default();
-        let fates: Vec<Fate> = (range.0..=range.1)
-            .map(|line| match start(line) {
-                Fate::At(spot) => follow(&pair.steps, spot),
-                end => end,
-            })
-            .collect();
+        let fates: Vec<Fate> =
+            (range.0..=range.1).map(|line| follow_line(&pair.changes, start(line))).collect();
         let Some(truth) = Truth::new(selected, &fates) else {
-            self.sample.unclear += usize::from(kind != Some(Kind::Extra));
+            self.sample.unclear += usize::from(!is_extra);
             return;
         };
-        let is_extra = kind == Some(Kind::Extra);
-        if is_extra && truth.class != Class::Moved {
+        if is_extra && truth.class != ChangeClass::Moved {
             return;
         }
-        let kind = kind.filter(|_| !is_extra);
         let is_poor = selected.iter().all(|line| is_poor(line));
-        let own = if selected.len() == 1 { Kind::Line } else { Kind::Range };
-        self.sample.cases.push(Case {
-            ends: pair.ends.clone(),
-            distance: pair.distance,
-            kind: if is_poor { Kind::Poor } else { kind.unwrap_or(own) },
+        self.sample.cases.push(TestCase {
+            commits: pair.commits.clone(),
+            kind: if is_poor { CaseKind::Poor } else { kind },
             path: path.to_owned(),
             range,
-            old: Rc::clone(old),
-            new,
-            others: Rc::clone(&pair.others),
-            chain: pair.chain.clone(),
-            is_extra,
             truth,
+            is_extra,
         });
     }
 
-    /// Asks about lines that a patch added on one base, after it was put on another.
-    fn rebased(&mut self, twins: &[Twins], distance: usize) -> Outcome<()> {
-        if twins.is_empty() {
+    /// Draws lines that a patch added on one base, to be found after the same patch on another base.
+    fn draw_rebased(&mut self, rebased: &[RebasedPatch], distance: usize) -> Outcome<()> {
+        if rebased.is_empty() {
             return Ok(());
         }
-        let Some(twin) = twins.get(self.number(twins.len())) else { return Ok(()) };
+        let Some(patch) = rebased.get(self.number_below(rebased.len())) else { return Ok(()) };
         let commit = |index: usize| self.history.commits.get(index).cloned();
-        let (Some(inside), Some(end)) = (commit(twin.inside), commit(twin.inside + distance))
+        let (Some(inside), Some(end)) = (commit(patch.inside), commit(patch.inside + distance))
         else {
             return Ok(());
         };
-        let patch = |commit: &str| self.history.difference(&format!("{commit}^"), commit);
-        let (outside, moved) = (patch(&twin.outside)?, patch(&inside)?);
-        let ends = (twin.outside.clone(), end);
-        let difference = self.history.difference(&ends.0, &ends.1)?;
-        let steps = Rc::new(self.history.steps(&inside, &ends.1)?);
-        let others = Rc::new(self.files(&difference, &ends)?);
-        let pair = Pair { ends, distance, steps, chain: None, others };
-        for change in difference.iter().filter(|change| change.old_path.is_some()) {
-            let of_file = |other: &&Change| other.new_path == change.old_path;
-            let both = outside.iter().find(of_file).zip(moved.iter().find(of_file));
-            if let Some((here, there)) = both {
-                self.twin_file(&pair, change, here, there)?;
+        let changes_of = |commit: &str| self.history.difference(&format!("{commit}^"), commit);
+        let (outside_changes, inside_changes) = (changes_of(&patch.outside)?, changes_of(&inside)?);
+        let commits = (patch.outside.clone(), end);
+        let difference = self.history.difference(&commits.0, &commits.1)?;
+        let changes = self.history.changes_between(&inside, &commits.1)?;
+        let pair = CommitPair { commits, changes };
+        for path in difference.iter().filter_map(|change| change.old_path.as_ref()) {
+            let of_file = |other: &&FileChange| other.new_path.as_ref() == Some(path);
+            let outside = outside_changes.iter().find(of_file);
+            if let Some((outside, inside)) = outside.zip(inside_changes.iter().find(of_file)) {
+                self.draw_added(&pair, path, &added_lines(outside), &added_lines(inside));
             }
         }
         Ok(())
     }
 
-    /// Asks about two lines that the patch added to one file.
-    fn twin_file(
+    /// Draws two lines that a patch added to a file.
+    fn draw_added(
         &mut self,
-        pair: &Pair,
-        change: &Change,
-        here: &Change,
-        there: &Change,
-    ) -> Outcome<()> {
-        let (one, other) = (added(here), added(there));
-        let equal =
-            one.len() == other.len() && one.iter().zip(&other).all(|(one, other)| one.1 == other.1);
-        let Some(path) = change.old_path.as_ref().filter(|_| equal && !one.is_empty()) else {
-            return Ok(());
+        pair: &CommitPair,
+        path: &str,
+        outside: &[(usize, &[u8])],
+        inside: &[(usize, &[u8])],
+    ) {
+        let texts = |added: &[(usize, &[u8])]| -> Vec<Vec<u8>> {
+            added.iter().map(|(_, text)| text.to_vec()).collect()
         };
-        let Some(old) = self.history.text(&pair.ends.0, path)? else { return Ok(()) };
-        let new = match &change.new_path {
-            Some(path) => self.history.text(&pair.ends.1, path)?.map(|text| (path.clone(), text)),
-            None => None,
-        };
+        if outside.is_empty() || texts(outside) != texts(inside) {
+            return;
+        }
+        let Some(text) = self.history.text(&pair.commits.0, path) else { return };
         for _ in 0..2 {
-            let index = self.number(one.len());
-            let Some(((line, _), (target, _))) = one.get(index).zip(other.get(index)) else {
+            let index = self.number_below(outside.len());
+            let Some(((line, _), (target, _))) = outside.get(index).zip(inside.get(index)) else {
                 continue;
             };
-            let start = |_| Fate::At(Spot::new(path, *target));
-            let asked = ((*line, *line), Some(Kind::Rebased));
-            self.ask(pair, (path, &old), new.clone(), asked, &start);
+            let (range, kind) = ((*line, *line), CaseKind::Rebased);
+            let asked = Lines { path, text: &text, range, kind, is_extra: false };
+            self.add(pair, &asked, &|_| LineSpot::new(path, *target));
         }
-        Ok(())
-    }
-
-    /// Reads every file that differs and still exists.
-    fn files(&mut self, difference: &Step, ends: &(String, String)) -> Outcome<Vec<File>> {
-        let mut files = Vec::new();
-        for change in difference.iter().filter(|change| !change.is_binary) {
-            let Some(path) = &change.new_path else { continue };
-            let Some(new) = self.history.text(&ends.1, path)? else { continue };
-            let old = match &change.old_path {
-                Some(path) => self.history.text(&ends.0, path)?,
-                None => None,
-            };
-            files.push(File { path: path.clone(), old, new });
-        }
-        Ok(files)
     }
 
     /// Draws a line that a hunk replaces.
-    fn inside(&mut self, hunks: &[Hunk]) -> Option<usize> {
-        let changed: Vec<&Hunk> = hunks.iter().filter(|hunk| !hunk.old.is_empty()).collect();
-        let hunk = changed.get(self.number(changed.len().max(1)))?;
-        Some(hunk.old_start + self.number(hunk.old.len()))
+    fn line_inside(&mut self, hunks: &[Replacement]) -> Option<usize> {
+        let changed: Vec<&Replacement> = hunks.iter().filter(|hunk| !hunk.old.is_empty()).collect();
+        let hunk = changed.get(self.number_below(changed.len().max(1)))?;
+        Some(hunk.old_start + self.number_below(hunk.old.len()))
     }
 
     /// Draws a line up to five lines above or below a hunk.
-    fn near(&mut self, hunks: &[Hunk], count: usize) -> Option<usize> {
-        let hunk = hunks.get(self.number(hunks.len().max(1)))?;
-        let away = 1 + self.number(5);
+    fn line_near(&mut self, hunks: &[Replacement], count: usize) -> Option<usize> {
+        let hunk = hunks.get(self.number_below(hunks.len().max(1)))?;
+        let distance = 1 + self.number_below(5);
         let line = if self.random.chance(50) {
-            hunk.old_start.checked_sub(away)?
+            hunk.old_start.checked_sub(distance)?
         } else {
-            hunk.old_start + hunk.old.len() + away - 1
+            hunk.old_start + hunk.old.len() + distance - 1
         };
         (line < count).then_some(line)
     }
 
-    /// Draws a number below `end`.
-    fn number(&mut self, end: usize) -> usize {
-        let last = u64::try_from(end.saturating_sub(1)).unwrap_or_default();
-        usize::try_from(self.random.between(0, last)).unwrap_or_default()
+    fn number_below(&mut self, end: usize) -> usize {
+        self.random.index(end)
     }
 }
 
 /// Returns the lines that a change added, with their numbers.
-fn added(change: &Change) -> Vec<(usize, &[u8])> {
-    let of_hunk = |hunk: &'_ Hunk| hunk.new_start;
-    change
-        .hunks
-        .iter()
-        .flat_map(|hunk| (of_hunk(hunk)..).zip(hunk.new.iter().map(Vec::as_slice)))
-        .collect()
+fn added_lines(change: &FileChange) -> Vec<(usize, &[u8])> {
+    let hunks = change.hunks.iter();
+    hunks.flat_map(|hunk| (hunk.new_start..).zip(hunk.new.iter().map(Vec::as_slice))).collect()
+}
+
+/// Returns the lines of a text without their ends.
+fn lines(text: &[u8]) -> Vec<&[u8]> {
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line)).collect()
 }

@@ -1,100 +1,103 @@
-//! Which line of a hunk took the place of another.
+//! Finds the line of a hunk that replaced another.
 
-use super::likeness::{letters, likeness};
-use super::patch::Hunk;
+use super::history::Replacement;
+use super::similarity::{letter_count, similarity};
 
-/// How alike a line and its successor must be.
-const ALIKE: f64 = 0.6;
+/// The minimum similarity of a line and its successor.
+const SIMILAR: f64 = 0.6;
 
-/// Below this a line has no successor. In between two readers would not agree.
-const UNLIKE: f64 = 0.4;
+/// Below this a line has no successor. In between, readers would disagree.
+const DIFFERENT: f64 = 0.4;
 
-/// Below this a line may have been broken into several.
-const BROKEN: f64 = 0.75;
+/// Below this a line may have been split into several.
+const MAX_SPLIT_SIMILARITY: f64 = 0.75;
 
-/// What a hunk made of a line.
-pub(crate) enum Successor {
+/// What a hunk did to a line.
+pub(crate) enum LineSuccessor {
     /// The same text.
     Same(usize),
     Edited {
         line: usize,
-        /// How many lines below belong to it, because the line was broken.
+        /// How many lines below belong to it, because the line was split.
         reach: usize,
-        /// Whether one may as well say that the line is gone.
+        /// Whether "deleted" is a correct answer too.
         is_doubtful: bool,
     },
-    /// Several lines are as good, and nothing tells which.
+    /// Several lines match equally well.
     Several,
     None,
 }
 
-/// Returns what became of a line that a hunk takes away.
+/// Returns what happened to a line that a hunk removes.
 ///
-/// Where as many lines came as went it is the one at the same height, if that is alike. Otherwise it is
-/// the line that is most like it, if it is the most like that one too. Of equal lines the first becomes
-/// the first and the second the second, if there are as many after as before. Where another old line is
-/// more like that one, the line at the same height remains as a doubtful answer.
-pub(crate) fn successor(hunk: &Hunk, index: usize) -> Successor {
-    let Some(text) = hunk.old.get(index) else { return Successor::None };
-    let mut none = Successor::None;
+/// If the hunk has as many new lines as old ones, the successor is the line at the same position, if it is
+/// similar. Otherwise it is the most similar new line, if no old line is more similar to that one. Equal
+/// lines are paired in order, if there are as many new ones as old ones. If another old line is more
+/// similar, the line at the same position remains as a doubtful answer.
+pub(crate) fn find_successor(hunk: &Replacement, index: usize) -> LineSuccessor {
+    let Some(text) = hunk.old.get(index) else { return LineSuccessor::None };
+    let mut none = LineSuccessor::None;
     if hunk.old.len() == hunk.new.len()
         && let Some(other) = hunk.new.get(index)
     {
-        let edited = |is_doubtful| Successor::Edited { line: index, reach: 0, is_doubtful };
-        match likeness(text, other, UNLIKE, ALIKE) {
-            alike if alike >= 1.0 => return Successor::Same(index),
-            alike if alike >= ALIKE => return edited(false),
-            alike if alike >= UNLIKE => none = edited(true),
+        let edited = |is_doubtful| LineSuccessor::Edited { line: index, reach: 0, is_doubtful };
+        match similarity(text, other, DIFFERENT, SIMILAR) {
+            1.0.. => return LineSuccessor::Same(index),
+            SIMILAR.. => return edited(false),
+            DIFFERENT.. => none = edited(true),
             _ => {}
         }
     }
-    let (alike, places) = most_alike(&hunk.new, |other| likeness(text, other, UNLIKE, ALIKE));
-    if alike < BROKEN
-        && let Some((line, reach)) = fragments(hunk, index)
+    let (score, lines) =
+        most_similar(&hunk.new, |other| similarity(text, other, DIFFERENT, SIMILAR));
+    if score < MAX_SPLIT_SIMILARITY
+        && let Some((line, reach)) = find_parts(hunk, index)
     {
-        return Successor::Edited { line, reach, is_doubtful: false };
+        return LineSuccessor::Edited { line, reach, is_doubtful: false };
     }
-    let Some(first) = places.first().and_then(|line| hunk.new.get(*line)) else { return none };
-    let (_, olds) = most_alike(&hunk.old, |other| likeness(other, first, UNLIKE, ALIKE));
+    let Some(first) = lines.first().and_then(|line| hunk.new.get(*line)) else { return none };
+    let (_, olds) = most_similar(&hunk.old, |other| similarity(other, first, DIFFERENT, SIMILAR));
     let Some(rank) = olds.iter().position(|line| *line == index) else { return none };
-    if alike < UNLIKE {
+    if score < DIFFERENT {
         return none;
     }
-    match places.get(rank) {
-        Some(line) if olds.len() == places.len() => match alike >= 1.0 {
-            true => Successor::Same(*line),
-            false => Successor::Edited { line: *line, reach: 0, is_doubtful: alike < ALIKE },
+    match lines.get(rank) {
+        Some(line) if olds.len() == lines.len() => match score >= 1.0 {
+            true => LineSuccessor::Same(*line),
+            false => LineSuccessor::Edited { line: *line, reach: 0, is_doubtful: score < SIMILAR },
         },
-        _ => Successor::Several,
+        _ => LineSuccessor::Several,
     }
 }
 
-/// Returns the highest likeness, and the lines that have it.
-fn most_alike(lines: &[Vec<u8>], alike: impl Fn(&[u8]) -> f64) -> (f64, Vec<usize>) {
-    let (mut most, mut places) = (0.0, Vec::new());
+/// Returns the highest score, and the lines that have it.
+fn most_similar(lines: &[Vec<u8>], score: impl Fn(&[u8]) -> f64) -> (f64, Vec<usize>) {
+    let (mut highest, mut found) = (0.0, Vec::new());
     for (line, other) in lines.iter().enumerate() {
-        let alike = alike(other);
-        if alike > most {
-            most = alike;
-            places.clear();
+        let score = score(other);
+        if score > highest {
+            highest = score;
+            found.clear();
         }
-        if alike == most && alike > 0.0 {
-            places.push(line);
+        if score == highest && score > 0.0 {
+            found.push(line);
         }
     }
-    (most, places)
+    (highest, found)
 }
 
-/// Returns the lines into which a line was broken: the first, and how many more.
+/// Returns the lines into which a line was split: the first, and how many more.
 ///
 /// Each of them has most of its words from the line, and together they have most of its words.
-fn fragments(hunk: &Hunk, index: usize) -> Option<(usize, usize)> {
+fn find_parts(hunk: &Replacement, index: usize) -> Option<(usize, usize)> {
     let text = hunk.old.get(index)?;
-    let whole = words(text);
+    let old_words = words(text);
     let is_part = |line: &Vec<u8>| {
         let of_others = hunk.old.iter().enumerate().filter(|(other, _)| *other != index);
-        share(&words(line), &whole) >= ALIKE
-            && !of_others.into_iter().any(|(_, other)| likeness(other, line, ALIKE, ALIKE) >= ALIKE)
+        share(&words(line), &old_words) >= SIMILAR
+            && !of_others
+                .into_iter()
+                .any(|(_, other)| similarity(other, line, SIMILAR, SIMILAR) >= SIMILAR)
     };
     let parts: Vec<usize> = hunk
         .new
@@ -114,30 +117,30 @@ fn fragments(hunk: &Hunk, index: usize) -> Option<(usize, usize)> {
     }
     let covered = |run: &Vec<usize>| {
         let lines = run.iter().filter_map(|line| hunk.new.get(*line));
-        share(&whole, &lines.flat_map(|line| words(line)).collect::<Vec<_>>())
+        share(&old_words, &lines.flat_map(|line| words(line)).collect::<Vec<_>>())
     };
     let run = runs
         .into_iter()
         .filter(|run| run.len() > 1)
         .max_by(|one, other| covered(one).total_cmp(&covered(other)))?;
     let (first, last) = (run.first()?, run.last()?);
-    (covered(&run) >= ALIKE).then_some((*first, last - first))
+    (covered(&run) >= SIMILAR).then_some((*first, last - first))
 }
 
 /// Returns how many lines above and below the successor of a line have most of their words from that line.
-pub(crate) fn parts(hunk: &Hunk, index: usize, line: usize) -> (usize, usize) {
+pub(crate) fn surrounding_parts(hunk: &Replacement, index: usize, line: usize) -> (usize, usize) {
     let Some(text) = hunk.old.get(index) else { return (0, 0) };
-    let whole = words(text);
-    let is_part = |line: &&Vec<u8>| share(&words(line), &whole) >= ALIKE;
+    let old_words = words(text);
+    let is_part = |line: &&Vec<u8>| share(&words(line), &old_words) >= SIMILAR;
     let above = hunk.new.get(..line).unwrap_or_default().iter().rev().take_while(is_part).count();
     let below = hunk.new.get(line + 1..).unwrap_or_default();
     (above, below.iter().take_while(is_part).count())
 }
 
-/// Returns whether there are only lines without words between two.
-fn is_blank_between(hunk: &Hunk, one: usize, other: usize) -> bool {
+/// Returns whether all lines between two have no words.
+fn is_blank_between(hunk: &Replacement, one: usize, other: usize) -> bool {
     let between = hunk.new.get(one + 1..other).unwrap_or_default();
-    between.iter().all(|line| letters(line) == 0)
+    between.iter().all(|line| letter_count(line) == 0)
 }
 
 fn words(line: &[u8]) -> Vec<&[u8]> {
@@ -145,7 +148,7 @@ fn words(line: &[u8]) -> Vec<&[u8]> {
     line.split(|byte| !is_word(byte)).filter(|word| !word.is_empty()).collect()
 }
 
-/// Returns the share of the letters of some words that is in words among the others.
+/// Returns how much of the text of some words, from 0 to 1, is also among the others.
 fn share(words: &[&[u8]], others: &[&[u8]]) -> f64 {
     let count =
         |words: &mut dyn Iterator<Item = &&[u8]>| words.map(|word| word.len()).sum::<usize>();
@@ -161,20 +164,24 @@ mod tests {
     #[track_caller]
     fn check(old: &[&str], new: &[&str], index: usize, expected: &str) {
         let lines = |lines: &[&str]| lines.iter().map(|line| line.as_bytes().to_vec()).collect();
-        let hunk = Hunk { old_start: 0, old: lines(old), new_start: 0, new: lines(new) };
-        let said = match successor(&hunk, index) {
-            Successor::Same(line) => format!("same {line}"),
-            Successor::Edited { line, reach: 0, is_doubtful: false } => format!("edited {line}"),
-            Successor::Edited { line, reach: 0, is_doubtful: true } => format!("doubtful {line}"),
-            Successor::Edited { line, reach, .. } => format!("broken {line}+{reach}"),
-            Successor::Several => "several".to_owned(),
-            Successor::None => "none".to_owned(),
+        let hunk = Replacement { old_start: 0, old: lines(old), new_start: 0, new: lines(new) };
+        let found = match find_successor(&hunk, index) {
+            LineSuccessor::Same(line) => format!("same {line}"),
+            LineSuccessor::Edited { line, reach: 0, is_doubtful: false } => {
+                format!("edited {line}")
+            }
+            LineSuccessor::Edited { line, reach: 0, is_doubtful: true } => {
+                format!("doubtful {line}")
+            }
+            LineSuccessor::Edited { line, reach, .. } => format!("split {line}+{reach}"),
+            LineSuccessor::Several => "several".to_owned(),
+            LineSuccessor::None => "none".to_owned(),
         };
-        assert_eq!(said, expected);
+        assert_eq!(found, expected);
     }
 
     #[test]
-    fn takes_the_line_that_is_most_alike() {
+    fn the_most_similar_line_is_the_successor() {
         check(&["let a = first();"], &["x", "let a = second();"], 0, "edited 1");
         check(&["let a = first();"], &["x", "  let a = first();"], 0, "same 1");
         check(&["let a = first();"], &["return;"], 0, "none");
@@ -182,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_at_the_same_height_is_a_doubtful_successor() {
+    fn the_line_at_the_same_position_is_a_doubtful_successor() {
         let old = ["lib v1.2 h1:bSDNvY7ZPG5RlJ8otE7V6gM", "lib v1.2/go.mod h1:a8OnRcib4nhh0OaRAV"];
         let new = ["lib v1.7 h1:nwc3DEeHmmLAfoZucVR881u", "lib v1.7/go.mod h1:6Fq8oRcR53rry900zM"];
         check(&old, &new, 0, "doubtful 0");
@@ -196,8 +203,8 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_line_is_all_its_parts() {
+    fn a_split_line_is_all_its_parts() {
         let new = ["render(", "  create(App, {", "    target,", "    base,", "  })", ");"];
-        check(&["render(create(App, { target, base }));"], &new, 0, "broken 0+3");
+        check(&["render(create(App, { target, base }));"], &new, 0, "split 0+3");
     }
 }

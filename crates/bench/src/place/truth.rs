@@ -1,91 +1,79 @@
 //! Follows a line from commit to commit.
 
-use super::likeness::{letters, likeness};
-use super::pasted::{Pasted, pasted};
-use super::patch::{Change, Hunk, Step};
-use super::successor::{Successor, parts, successor};
+use super::history::{CommitChanges, FileChange, Replacement};
+use super::pasted::{AddedLine, Pasted, find_pasted};
+use super::similarity::{letter_count, similarity};
+use super::successor::{LineSuccessor, find_successor, surrounding_parts};
 
-/// How many neighbours must come along when a line is brought back after its deletion.
-const BROUGHT_BACK: usize = 2;
+/// How many neighbours must be the same for a deleted line to count as restored.
+const MIN_RESTORED_NEIGHBOURS: usize = 2;
 
-/// What became of a line.
-#[derive(Clone, Debug)]
+/// What happened to a line.
 pub(crate) enum Fate {
-    At(Spot),
+    At(LineSpot),
     Deleted,
     /// Deleted, and another line was written in its place.
-    Replaced(Spot),
-    /// There are several answers, and no rule to choose one.
+    Replaced(LineSpot),
+    /// There are several answers, and no rule decides.
     Unknown,
 }
 
-/// Where a line is, and how it came there.
-#[derive(Clone, Debug)]
-pub(crate) struct Spot {
+/// Where a line is, and how it got there.
+#[derive(Default)]
+pub(crate) struct LineSpot {
     pub(crate) path: String,
     pub(crate) line: usize,
-    /// How many lines below belong to it too, because it was broken.
+    /// How many lines below belong to it, because it was split.
     pub(crate) reach: usize,
     /// Whether it was cut in one place and pasted in another.
     pub(crate) is_moved: bool,
-    /// Whether its file got another name.
     pub(crate) is_renamed: bool,
     pub(crate) is_edited: bool,
-    /// Whether one may as well say that it is gone.
+    /// Whether "deleted" is a correct answer too.
     pub(crate) is_doubtful: bool,
-    /// Whether nothing of it is left but a line that was written in its place.
+    /// Whether only a line that was written in its place is left.
     pub(crate) is_replaced: bool,
     /// How many lines above and below have most of their words from it.
     pub(crate) parts: (usize, usize),
 }
 
-impl Spot {
+impl LineSpot {
     pub(crate) fn new(path: &str, line: usize) -> Self {
-        Self {
-            path: path.to_owned(),
-            line,
-            reach: 0,
-            is_moved: false,
-            is_renamed: false,
-            is_edited: false,
-            is_doubtful: false,
-            is_replaced: false,
-            parts: (0, 0),
-        }
+        Self { path: path.to_owned(), line, ..Self::default() }
     }
 }
 
-/// Returns where a line is after all steps.
-pub(crate) fn follow(steps: &[(String, Step)], mut spot: Spot) -> Fate {
-    let mut lost: Option<(&Hunk, usize)> = None;
-    // Where the same text was written again after its deletion.
-    let mut again = false;
-    for (_, step) in steps {
+/// Returns where a line is after all commits.
+pub(crate) fn follow_line(commits: &[CommitChanges], mut spot: LineSpot) -> Fate {
+    let mut lost: Option<(&Replacement, usize)> = None;
+    // Whether the same text was written again after its deletion.
+    let mut is_rewritten = false;
+    for commit in commits {
         match lost {
-            None => match follow_step(step, &mut spot) {
-                Next::Here => {}
-                Next::Lost(hunk, index) => lost = Some((hunk, index)),
-                Next::Unknown => return Fate::Unknown,
+            None => match follow_commit(commit, &mut spot) {
+                CommitResult::Here => {}
+                CommitResult::Lost(hunk, index) => lost = Some((hunk, index)),
+                CommitResult::Unknown => return Fate::Unknown,
             },
-            // What was deleted may be brought back, as by the revert of the deletion.
+            // A later commit may restore the line, for example by reverting the deletion.
             Some((hunk, index)) => {
-                if let Pasted::At(place) = pasted(step, hunk, index)
-                    && (place.support >= BROUGHT_BACK || place.path == spot.path)
+                if let Pasted::At(added) = find_pasted(commit, hunk, index)
+                    && (added.support >= MIN_RESTORED_NEIGHBOURS || added.path == spot.path)
                 {
-                    again |= place.support < BROUGHT_BACK;
-                    spot.is_moved |= spot.path != place.path;
-                    (spot.path, spot.line) = (place.path.to_owned(), place.line);
+                    is_rewritten |= added.support < MIN_RESTORED_NEIGHBOURS;
+                    spot.is_moved |= spot.path != added.path;
+                    (spot.path, spot.line) = (added.path.to_owned(), added.line);
                     (spot.is_replaced, spot.parts) = (false, (0, 0));
                     lost = None;
                 } else if spot.is_replaced {
-                    // Where the replacement goes matters only as long as it can be followed.
-                    let next = follow_step(step, &mut spot);
-                    spot.is_replaced = matches!(next, Next::Here);
+                    // The replacement matters only while it can be followed.
+                    let next = follow_commit(commit, &mut spot);
+                    spot.is_replaced = matches!(next, CommitResult::Here);
                 }
             }
         }
     }
-    spot.is_doubtful |= again;
+    spot.is_doubtful |= is_rewritten;
     match lost {
         Some(_) if spot.is_replaced => Fate::Replaced(spot),
         Some(_) => Fate::Deleted,
@@ -95,27 +83,28 @@ pub(crate) fn follow(steps: &[(String, Step)], mut spot: Spot) -> Fate {
 
 /// Returns whether a line is blank or has little more than brackets.
 pub(crate) fn is_poor(line: &[u8]) -> bool {
-    letters(line) < 3
+    letter_count(line) < 3
 }
 
-/// What one commit made of a line.
-enum Next<'a> {
+/// What one commit did to a line.
+enum CommitResult<'a> {
     Here,
-    /// Deleted, with the hunk that did it and the number of the line in it.
-    Lost(&'a Hunk, usize),
+    /// Deleted, by this hunk, in which the line has this index.
+    Lost(&'a Replacement, usize),
     Unknown,
 }
 
-fn follow_step<'a>(step: &'a Step, spot: &mut Spot) -> Next<'a> {
-    let of_file = |change: &&Change| change.old_path.as_deref() == Some(spot.path.as_str());
-    let Some(change) = step.iter().find(of_file) else { return Next::Here };
+fn follow_commit<'a>(commit: &'a CommitChanges, spot: &mut LineSpot) -> CommitResult<'a> {
+    let of_file = |change: &&FileChange| change.old_path.as_deref() == Some(spot.path.as_str());
+    let Some(change) = commit.iter().find(of_file) else { return CommitResult::Here };
     if change.is_binary {
-        return Next::Unknown;
+        return CommitResult::Unknown;
     }
     let line = spot.line;
-    let inside = |hunk: &&Hunk| (hunk.old_start..hunk.old_start + hunk.old.len()).contains(&line);
+    let inside =
+        |hunk: &&Replacement| (hunk.old_start..hunk.old_start + hunk.old.len()).contains(&line);
     if let Some(hunk) = change.hunks.iter().find(inside) {
-        return changed(step, change, hunk, spot);
+        return follow_removed(commit, change, hunk, spot);
     }
     let above = change.hunks.iter().filter(|hunk| hunk.old_start + hunk.old.len() <= line);
     let (removed, added) = above
@@ -123,78 +112,80 @@ fn follow_step<'a>(step: &'a Step, spot: &mut Spot) -> Next<'a> {
     stay(change, spot, line + added - removed)
 }
 
-/// Takes over the path of a file that goes on, be it under another name.
-fn stay<'a>(change: &Change, spot: &mut Spot, line: usize) -> Next<'a> {
-    let Some(path) = &change.new_path else { return Next::Unknown };
+/// Sets the position in a file that still exists, perhaps with another name.
+fn stay<'a>(change: &FileChange, spot: &mut LineSpot, line: usize) -> CommitResult<'a> {
+    let Some(path) = &change.new_path else { return CommitResult::Unknown };
     spot.is_renamed |= spot.path != *path;
     spot.path.clone_from(path);
     spot.line = line;
-    Next::Here
+    CommitResult::Here
 }
 
-/// Follows a line that the commit took away.
-fn changed<'a>(step: &'a Step, change: &Change, hunk: &'a Hunk, spot: &mut Spot) -> Next<'a> {
+/// Follows a line that a hunk removes.
+fn follow_removed<'a>(
+    commit: &'a CommitChanges,
+    change: &FileChange,
+    hunk: &'a Replacement,
+    spot: &mut LineSpot,
+) -> CommitResult<'a> {
     let index = spot.line - hunk.old_start;
-    let here = successor(hunk, index);
+    let here = find_successor(hunk, index);
     spot.reach = 0;
     spot.parts = (0, 0);
-    if let Successor::Same(line) = here {
+    if let LineSuccessor::Same(line) = here {
         return stay(change, spot, hunk.new_start + line);
     }
-    let there = pasted(step, hunk, index);
+    let there = find_pasted(commit, hunk, index);
     match (here, there) {
-        (Successor::None | Successor::Several, Pasted::At(place)) => {
-            paste(spot, place.path, place.line)
-        }
-        // The same text with the same neighbours is more than a text that is alike.
-        (_, Pasted::At(place)) if place.support > 0 => paste(spot, place.path, place.line),
-        (Successor::Edited { line, reach, is_doubtful }, _) => {
+        (LineSuccessor::None | LineSuccessor::Several, Pasted::At(added)) => paste(spot, &added),
+        // The same text with the same neighbours counts more than a similar text.
+        (_, Pasted::At(added)) if added.support > 0 => paste(spot, &added),
+        (LineSuccessor::Edited { line, reach, is_doubtful }, _) => {
             spot.is_edited = true;
             spot.is_doubtful |= is_doubtful;
             spot.reach = reach;
-            spot.parts = parts(hunk, index, line);
+            spot.parts = surrounding_parts(hunk, index, line);
             stay(change, spot, hunk.new_start + line)
         }
-        (Successor::None, Pasted::None) => match resembles(change, hunk, index) {
+        (LineSuccessor::None, Pasted::None) => match find_similar(change, hunk, index) {
             Some(line) => {
                 spot.is_edited = true;
                 spot.is_doubtful = true;
                 stay(change, spot, line)
             }
-            None if hunk.new.is_empty() => Next::Lost(hunk, index),
+            None if hunk.new.is_empty() => CommitResult::Lost(hunk, index),
             None => {
                 spot.is_replaced = true;
-                let height = index * hunk.new.len() / hunk.old.len().max(1);
-                match stay(change, spot, hunk.new_start + height) {
-                    // One line for one line: who reads the change sees that it took its place.
-                    Next::Here if hunk.old.len() == 1 && hunk.new.len() == 1 => {
+                let position = index * hunk.new.len() / hunk.old.len().max(1);
+                match stay(change, spot, hunk.new_start + position) {
+                    // One line for one line: a reader of the change takes it for an edit.
+                    CommitResult::Here if hunk.old.len() == 1 && hunk.new.len() == 1 => {
                         (spot.is_edited, spot.is_doubtful, spot.is_replaced) = (true, true, false);
-                        Next::Here
+                        CommitResult::Here
                     }
-                    _ => Next::Lost(hunk, index),
+                    _ => CommitResult::Lost(hunk, index),
                 }
             }
         },
-        _ => Next::Unknown,
+        _ => CommitResult::Unknown,
     }
 }
 
-/// Returns the one line of the other hunks of a file that is very much like a line that a hunk takes away.
+/// Returns the only line in the other hunks of the file that is very similar to a line that a hunk removes.
 ///
-/// One reader would say that the line was moved and edited, the other that it was deleted.
-fn resembles(change: &Change, hunk: &Hunk, index: usize) -> Option<usize> {
-    const VERY: f64 = 0.75;
-    let text = hunk.old.get(index).filter(|text| letters(text) >= 8)?;
+/// Readers would disagree whether the line was moved and edited, or deleted.
+fn find_similar(change: &FileChange, hunk: &Replacement, index: usize) -> Option<usize> {
+    const VERY_SIMILAR: f64 = 0.75;
+    let text = hunk.old.get(index).filter(|text| letter_count(text) >= 8)?;
     let others = change.hunks.iter().filter(|other| other.new_start != hunk.new_start);
     let lines = others.flat_map(|other| (other.new_start..).zip(&other.new));
-    let mut alike = lines.filter(|(_, line)| likeness(text, line, VERY, VERY) >= VERY);
-    let (line, _) = alike.next()?;
-    alike.next().is_none().then_some(line)
+    let mut similar = lines
+        .filter(|(_, line)| similarity(text, line, VERY_SIMILAR, VERY_SIMILAR) >= VERY_SIMILAR);
+    let (line, _) = similar.next()?;
+    similar.next().is_none().then_some(line)
 }
 
-fn paste<'a>(spot: &mut Spot, path: &str, line: usize) -> Next<'a> {
-    path.clone_into(&mut spot.path);
-    spot.line = line;
-    spot.is_moved = true;
-    Next::Here
+fn paste<'a>(spot: &mut LineSpot, added: &AddedLine<'_>) -> CommitResult<'a> {
+    (spot.path, spot.line, spot.is_moved) = (added.path.to_owned(), added.line, true);
+    CommitResult::Here
 }

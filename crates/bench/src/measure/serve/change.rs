@@ -1,109 +1,97 @@
-//! Somebody else changes files while the server runs.
+//! Changes files while the server runs.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use skein_format::review::{NewComment, ReviewDoc};
-use skein_format::time::Time;
-use skein_store::{RealFs, lock, read, replace};
-
-use super::super::NOW;
-use super::server::ServerAddress;
-use super::stream::Stream;
+use super::server::{EventStream, RequestKind, ServerAddress};
 use crate::Outcome;
-use crate::corpus::{Workspace, put};
+use crate::corpus::{SampleWorkspace, put, stem};
 
-/// How many changes of a kind are made.
+/// How many changes of each kind are made.
 const CHANGES: usize = 40;
-/// What is not told by then is never told.
 const EVENT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Longer than the server takes to tell of a change and to be at rest again.
-const REST: Duration = Duration::from_millis(150);
+/// The server reports a change and is idle again after this.
+const PAUSE: Duration = Duration::from_millis(150);
 
-/// Returns the times from before a comment is written until the stream tells of it.
-pub(super) fn comments(door: &ServerAddress, workspace: &Workspace) -> Outcome<Vec<Duration>> {
-    let stream = Stream::open(door)?;
-    let mut writer = Writer::new(workspace)?;
-    let mut times = Vec::new();
-    for _ in 0..CHANGES {
-        std::thread::sleep(REST);
+/// Returns the times from before a comment is written until its event.
+pub(super) fn comment_times(
+    address: &ServerAddress,
+    writer: &mut CommentWriter<'_>,
+) -> Outcome<Vec<Duration>> {
+    let stream = EventStream::open(address)?;
+    let time = |_| {
+        std::thread::sleep(PAUSE);
         let start = Instant::now();
         let id = writer.comment()?;
-        let told = stream.wait(|event| event.threads.contains(&id), EVENT_TIMEOUT);
-        times.push(told.ok_or("the server did not tell of a comment")?.duration_since(start));
-    }
-    Ok(times)
+        let arrived = stream.wait(|event| event.threads.contains(&id), EVENT_TIMEOUT)?;
+        Ok(arrived.duration_since(start))
+    };
+    (0..CHANGES).map(time).collect()
 }
 
-/// Returns the times from before a source file is written until the stream tells of it.
-pub(super) fn edits(door: &ServerAddress, workspace: &Workspace) -> Outcome<Vec<Duration>> {
-    let stream = Stream::open(door)?;
+/// Returns the times from before a source file is written until its event.
+pub(super) fn edit_times(
+    address: &ServerAddress,
+    workspace: &SampleWorkspace,
+) -> Outcome<Vec<Duration>> {
+    let stream = EventStream::open(address)?;
     let mut times = Vec::new();
     for number in 0..CHANGES {
-        let name = workspace.changed.get(number * 13 % workspace.changed.len());
-        let name = name.ok_or("no file is changed")?;
-        let path = workspace.root.join(name);
-        let old = read(&path)?.bytes;
-        let new = [b"// edited\n".as_slice(), &old].concat();
-        let _before = Before { files: vec![(path.clone(), old.clone())] };
+        let name = workspace.changed_file(number * 13);
+        let path = workspace.root.join(&name);
+        let old = std::fs::read(&path)?;
+        let new = [b"// edited again\n".as_slice(), &old].concat();
         for text in [new, old] {
-            std::thread::sleep(REST);
+            std::thread::sleep(PAUSE);
             let start = Instant::now();
             put(&path, &text)?;
-            let told = stream.wait(|event| event.files.contains(name), EVENT_TIMEOUT);
-            times.push(told.ok_or("the server did not tell of an edit")?.duration_since(start));
+            let arrived = stream.wait(|event| event.files.contains(&name), EVENT_TIMEOUT)?;
+            times.push(arrived.duration_since(start));
         }
     }
     Ok(times)
 }
 
-/// Writes comments like another program that knows how, and takes them back in the end.
-pub(super) struct Writer<'a> {
-    workspace: &'a Workspace,
-    count: usize,
-    before: Before,
+/// Appends comments to review threads, like another program.
+pub(super) struct CommentWriter<'a> {
+    pub(super) workspace: &'a SampleWorkspace,
+    pub(super) count: usize,
 }
 
-/// Files as they were, which they are again when this is dropped.
-#[derive(Default)]
-struct Before {
-    files: Vec<(PathBuf, Vec<u8>)>,
-}
-
-impl Drop for Before {
-    fn drop(&mut self) {
-        for (path, bytes) in self.files.iter().rev() {
-            // A corpus in which more was said is as good.
-            drop(put(path, bytes));
-        }
-    }
-}
-
-impl<'a> Writer<'a> {
-    pub(super) fn new(workspace: &'a Workspace) -> Outcome<Self> {
-        match workspace.threads.is_empty() {
-            true => Err("there are no threads".into()),
-            false => Ok(Self { workspace, count: 0, before: Before::default() }),
-        }
-    }
-
-    /// Adds a comment to the next thread and returns the thread's id.
+impl CommentWriter<'_> {
+    /// Adds a comment to the next thread, and returns the id of the thread.
     pub(super) fn comment(&mut self) -> Outcome<String> {
-        let threads = &self.workspace.threads;
-        let path = threads.get(self.count * 37 % threads.len()).cloned().unwrap_or_default();
+        let path: PathBuf = self.workspace.thread(self.count * 37);
         self.count += 1;
-        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
-        let old = read(&path)?;
-        let (mut doc, _) = ReviewDoc::parse(old.bytes.clone(), &stem, ".code-review");
-        doc.append_comment(&NewComment {
-            id: format!("measured-{}", self.count),
-            author: "Claude Code".to_owned(),
-            created_at: Time::from_millis(NOW),
-            body: "Done, with a **test** for the empty case.".to_owned(),
-        })?;
-        let guard = lock(&RealFs, &self.workspace.root.join(".code-review"), EVENT_TIMEOUT)?;
-        replace(&RealFs, &guard, &path, &old.revision, doc.to_bytes())?;
-        self.before.files.push((path, old.bytes));
-        Ok(stem)
+        let id = format!("measured-{}", self.count);
+        let comment = format!(
+            "\n<local-code-review-comment id=\"{id}\" author=\"Claude Code\" \
+             createdAt=\"2026-07-01T00:00:00.000Z\"/>\n\nDone, with a **test** for the empty case.\n"
+        );
+        let old = skein_store::read(&path)?;
+        let text = [old.bytes.as_slice(), comment.as_bytes()].concat();
+        let store = self.workspace.root.join(".code-review");
+        let guard = skein_store::lock(&skein_store::RealFs, &store, EVENT_TIMEOUT)?;
+        skein_store::replace(&skein_store::RealFs, &guard, &path, &old.revision, &text)?;
+        Ok(stem(&path).to_owned())
     }
+}
+
+/// Writes a checkpoint like another program, and returns the time until the page shows it.
+pub(super) fn new_checkpoint_time(
+    address: &ServerAddress,
+    workspace: &SampleWorkspace,
+) -> Outcome<Duration> {
+    let id = "T-20300101-000000-bench-new";
+    let text = format!(
+        "{{\"thread_id\": \"{id}\", \"version\": 1, \"type\": \"checkpoint\", \"conversation_summary\": \"New\"}}"
+    );
+    put(&workspace.root.join(format!("workspace/threads/{id}.json")), text.as_bytes())?;
+    let start = Instant::now();
+    while start.elapsed() < EVENT_TIMEOUT {
+        if address.get("/work", RequestKind::Plain)?.body.contains(id) {
+            return Ok(start.elapsed());
+        }
+    }
+    Err("the page does not show the new checkpoint".into())
 }

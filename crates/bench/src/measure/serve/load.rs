@@ -1,95 +1,80 @@
-//! Many browsers at once, while somebody writes.
+//! Many browsers at the same time, while threads change.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::change::Writer;
-use super::client::{As, Client};
-use super::server::ServerAddress;
-use super::stream::Stream;
+use super::change::CommentWriter;
+use super::server::{EventStream, RequestKind, ServerAddress};
 use crate::Outcome;
-use crate::corpus::Workspace;
+use crate::corpus::{SampleWorkspace, stem};
 
-/// How many browsers listen.
-pub(super) const STREAMS: usize = 20;
-/// How many requests come in a second, and for how long.
-pub(super) const RATE: u32 = 50;
+/// How many browsers receive events.
+const STREAMS: usize = 20;
+/// The number of requests per second, and the number of seconds.
+const RATE: u32 = 50;
 const SECONDS: u32 = 10;
-/// How many of them may wait for their answers at once.
-const CONNECTIONS: usize = 24;
-/// How long somebody waits between two comments.
-const BETWEEN: Duration = Duration::from_millis(200);
+/// How many requests can wait for their answers at the same time.
+const MAX_WAITING: usize = 24;
+const COMMENT_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Returns the times of the answers, from the moment when each request was due.
+/// Returns the time from the moment at which each request was due until its answer.
 ///
-/// A server that falls behind does not slow the requests down: what waits is counted.
-pub(super) fn times(door: &ServerAddress, workspace: &Workspace) -> Outcome<Vec<Duration>> {
-    let streams = (0..STREAMS).map(|_| Stream::open(door)).collect::<Outcome<Vec<_>>>()?;
-    let (next, done) = (AtomicUsize::new(0), AtomicBool::new(false));
+/// A slow server does not delay the requests, so waiting counts.
+pub(super) fn times(
+    address: &ServerAddress,
+    workspace: &SampleWorkspace,
+    writer: &mut CommentWriter<'_>,
+) -> Outcome<Vec<Duration>> {
+    let streams = (0..STREAMS).map(|_| EventStream::open(address)).collect::<Outcome<Vec<_>>>()?;
+    let (next, is_done) = (AtomicUsize::new(0), AtomicBool::new(false));
     let start = Instant::now();
-    let times = thread::scope(|scope| {
-        let writer = scope.spawn(|| write(workspace, &done).map_err(|error| error.to_string()));
-        let ask = || ask(door, workspace, &next, start).map_err(|error| error.to_string());
-        let askers: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(ask)).collect();
+    let browser = || -> Outcome<Vec<Duration>> {
         let mut times = Vec::new();
-        for asker in askers {
-            times.extend(asker.join().map_err(|_| "a browser died")??);
+        loop {
+            let number = u32::try_from(next.fetch_add(1, Ordering::Relaxed))?;
+            if number >= RATE * SECONDS {
+                return Ok(times);
+            }
+            let due = start + Duration::from_secs(1) * number / RATE;
+            thread::sleep(due.saturating_duration_since(Instant::now()));
+            let (path, kind) = request(workspace, number as usize);
+            address.get(&path, kind)?;
+            times.push(due.elapsed());
         }
-        done.store(true, Ordering::Relaxed);
-        writer.join().map_err(|_| "the writer died")??;
-        Ok::<_, Box<dyn std::error::Error>>(times)
+    };
+    let mut write = || -> Outcome<()> {
+        while !is_done.load(Ordering::Relaxed) {
+            writer.comment()?;
+            thread::sleep(COMMENT_INTERVAL);
+        }
+        Ok(())
+    };
+    let times = thread::scope(|scope| {
+        let writer = scope.spawn(move || write().map_err(|error| error.to_string()));
+        let browser = || browser().map_err(|error| error.to_string());
+        let browsers: Vec<_> = (0..MAX_WAITING).map(|_| scope.spawn(browser)).collect();
+        let joined = browsers.into_iter().map(|browser| browser.join().map_err(|_| "panicked")?);
+        let times = joined.collect::<Result<Vec<_>, String>>();
+        is_done.store(true, Ordering::Relaxed);
+        writer.join().map_err(|_| "panicked")??;
+        times
     })?;
     match streams.iter().all(|stream| stream.count() > 0) {
-        true => Ok(times),
-        false => Err("a stream told nothing".into()),
+        true => Ok(times.concat()),
+        false => Err("a stream received no event".into()),
     }
 }
 
-fn ask(
-    door: &ServerAddress,
-    workspace: &Workspace,
-    next: &AtomicUsize,
-    start: Instant,
-) -> Outcome<Vec<Duration>> {
-    let mut client = Client::connect(door)?;
-    let mut times = Vec::new();
-    loop {
-        let number = u32::try_from(next.fetch_add(1, Ordering::Relaxed))?;
-        if number >= RATE * SECONDS {
-            return Ok(times);
-        }
-        let due = start + Duration::from_secs(1) * number / RATE;
-        thread::sleep(due.saturating_duration_since(Instant::now()));
-        let (address, how) = request(workspace, number as usize);
-        client.get(&address, how)?;
-        times.push(due.elapsed());
-    }
-}
-
-/// Returns what is asked for: what open pages ask when something changed, and now and then another page.
-fn request(workspace: &Workspace, number: usize) -> (String, As) {
-    let file = || workspace.changed.get(number * 7 % workspace.changed.len());
-    let file = || file().map(String::as_str).unwrap_or_default();
-    let thread = || {
-        let path = workspace.threads.get(number * 11 % workspace.threads.len());
-        path.and_then(|path| path.file_stem()?.to_str()).unwrap_or_default()
-    };
+/// Returns a request: mostly those of open pages after a change, sometimes another page.
+fn request(workspace: &SampleWorkspace, number: usize) -> (String, RequestKind) {
+    let file = workspace.changed_file(number * 7);
     match number % 10 {
-        0 => ("/".to_owned(), As::Browser),
-        1 | 3 | 5 | 7 => ("/".to_owned(), As::Live),
-        2 | 6 => (format!("/fragment/section?name={}", file()), As::Browser),
-        4 => ("/threads".to_owned(), As::Live),
-        8 => (format!("/thread/{}", thread()), As::Browser),
-        _ => (format!("/file/{}", file()), As::Browser),
+        0 => ("/".to_owned(), RequestKind::Browser),
+        1 | 3 | 5 | 7 => ("/".to_owned(), RequestKind::Live),
+        2 | 6 => (format!("/fragment/section?name={file}"), RequestKind::Browser),
+        4 => ("/threads".to_owned(), RequestKind::Live),
+        8 => (format!("/thread/{}", stem(&workspace.thread(number * 11))), RequestKind::Browser),
+        _ => (format!("/file/{file}"), RequestKind::Browser),
     }
-}
-
-fn write(workspace: &Workspace, done: &AtomicBool) -> Outcome<()> {
-    let mut writer = Writer::new(workspace)?;
-    while !done.load(Ordering::Relaxed) {
-        writer.comment()?;
-        thread::sleep(BETWEEN);
-    }
-    Ok(())
 }

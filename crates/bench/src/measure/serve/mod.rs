@@ -1,196 +1,281 @@
-//! The page of a large review: how long it takes, what it weighs, and how it stays current.
+//! The pages of a large review, over the loopback interface.
 
-mod browser;
 mod change;
-pub(super) mod client;
 mod load;
 pub(super) mod server;
-mod stream;
-mod weight;
-mod work;
 
-use std::time::Duration;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
-use super::process::program;
-use super::read::{timed_read, to_end};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::{Bench, read_all};
 use crate::Outcome;
-use crate::corpus::{Corpora, Workspace};
-use crate::figure::Figure;
-use crate::timing::{Pair, median, median_of, percentile, timed};
-use client::{As, Client};
-use server::Server;
+use crate::corpus::{LARGE, SampleWorkspace, Sizes};
+use crate::program::run;
+use crate::table::{ResultRow, Unit};
+use crate::timing::{TimePair, Turns, percentile, timed};
+use change::{CommentWriter, comment_times, edit_times, new_checkpoint_time};
+use server::{RequestKind, RunningServer, ServerAddress};
 
 /// How often a page and its baseline take turns.
 const TURNS: (usize, usize) = (20, 2);
 
-/// What the figures may be at most: milliseconds, kilobytes, megabytes.
-const FIRST_PAGE: f64 = 60.0;
-const WEIGHT: f64 = 300.0;
-const WHOLE_FILE: f64 = 80.0;
-const UNDER_LOAD: f64 = 100.0;
-const MEMORY: f64 = 250.0;
-const CHANGE: f64 = 300.0;
-/// What a key in the search may take until its list is on the screen, in milliseconds.
-const KEY: f64 = 100.0;
+/// The directory of the scripts that control a browser.
+const BROWSER_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../e2e");
 
-const CORPUS: &str = "20k lines";
+/// A repository with 20,000 removed and added lines, and a file of 10,000 lines.
+const REVIEW: Sizes = Sizes {
+    files: 200,
+    file_lines: 350,
+    changed_files: 150,
+    changed_lines: 66,
+    large_lines: 10_000,
+    large_changed_lines: 20,
+    threads: 2_000,
+    comments: 5,
+    checkpoints: 10_000,
+    steps: 20,
+    sessions: 1_000,
+};
 
-/// Measures the server over the loopback interface, as a browser sees it.
-pub(crate) fn figures(corpora: &Corpora) -> Outcome<Vec<Figure>> {
-    let Some(program) = program()? else {
-        eprintln!("passing over the server: build `skein` beside this program");
-        return Ok(Vec::new());
-    };
-    let workspace = corpora.workspace()?;
-    let (start, server) = timed(|| Server::start(&program, &workspace.root, &workspace.home));
+/// How many clients request a page without reading it, and how many lines its file has.
+const UNREAD_CLIENTS: usize = 100;
+const UNREAD_LINES: usize = 150_000;
+/// The server has written all that it can when its peak has not changed for this long.
+const SETTLE_TIME: Duration = Duration::from_secs(3);
+
+pub(super) fn rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
+    let workspace = bench.corpora.workspace(&bench.skein, "review", REVIEW)?;
+    let (start, server) =
+        timed(|| RunningServer::start(&bench.skein, &workspace.root, &workspace.home));
     let server = server?;
-    let mut client = Client::connect(&server.door)?;
-    let first = client.get("/", As::Browser)?.time;
-    let mut figures = vec![
-        Figure::milliseconds("start until it listens", CORPUS, start),
-        Figure::milliseconds("first page, right after the start", CORPUS, first),
+    let address = &server.address;
+    let first = address.get("/", RequestKind::Browser)?.time;
+    let mut rows = vec![
+        ResultRow::time("start until it listens", "20k lines", start),
+        ResultRow::time("first page, right after the start", "20k lines", first),
     ];
-    figures.extend(pages(&mut client, &workspace)?);
-    figures.extend(work::pages(&mut Client::connect(&server.door)?, &workspace)?);
-    figures.extend(changes(&server, &workspace)?);
-    figures.extend(in_browser(&server, &workspace)?);
-    figures.extend(crowd(&server, &workspace)?);
-    Ok(figures)
+    rows.extend(review_rows(address, &workspace)?);
+    rows.extend(work_rows(address, &workspace)?);
+    let mut writer = CommentWriter { workspace: &workspace, count: 0 };
+    rows.extend(change_rows(address, &workspace, &mut writer)?);
+    rows.extend(browser_rows(address, &workspace)?);
+    rows.extend(load_rows(&server, &workspace, &mut writer)?);
+    rows.extend(unread_rows(bench)?);
+    Ok(rows)
 }
 
-/// A page that is asked for many times.
-struct Page<'a> {
-    /// The names of the median, of the best, and of the ratio to a baseline.
-    names: [&'static str; 3],
-    corpus: &'static str,
-    address: &'a str,
-    how: As,
-    /// What the median may take, in milliseconds.
-    bound: Option<f64>,
+/// Compares a page with another operation on the same files.
+fn page_row(
+    (name, corpus): (&str, &str),
+    page: impl Fn() -> Outcome<Duration>,
+    baseline: impl Fn() -> Outcome<Duration>,
+) -> Outcome<ResultRow> {
+    Ok(ResultRow::pair(name, corpus, Turns::run(TURNS, baseline, page)?.median()))
 }
 
-fn pages(client: &mut Client, workspace: &Workspace) -> Outcome<Vec<Figure>> {
-    let first = Page {
-        names: ["first page", "first page, best", "first page / `git diff`"],
-        corpus: CORPUS,
-        address: "/",
-        how: As::Browser,
-        bound: Some(FIRST_PAGE),
+fn review_rows(address: &ServerAddress, workspace: &SampleWorkspace) -> Outcome<Vec<ResultRow>> {
+    let get = |path: &str, kind| Ok(address.get(path, kind)?.time);
+    let git_diff = || {
+        let (time, diff) = timed(|| skein_git::run(&workspace.root, ["diff", "HEAD"]));
+        super::check(!diff?.is_empty(), "there are no changes", time)
     };
-    let live = Page {
-        names: ["its refresh", "its refresh, best", "its refresh / `git diff`"],
-        how: As::Live,
-        bound: None,
-        ..first
-    };
-    let whole = Page {
-        names: ["file with 100 threads", "the file, best", "the file / an icon"],
-        corpus: "10k lines",
-        address: &format!("/file/{}", workspace.whole),
-        how: As::Browser,
-        bound: Some(WHOLE_FILE),
-    };
-    let threads = Page {
-        names: ["page of threads", "page of threads, best", "page of threads / read them"],
-        corpus: "2k threads",
-        address: "/threads",
-        how: As::Browser,
-        bound: None,
-    };
-    let git = || timed_diff(workspace);
-    let mut figures = against(client, &first, git)?;
-    figures.extend(against(client, &live, git)?);
-    let mut other = Client::connect(&client.door)?;
-    figures.extend(against(client, &whole, || timed_icon(&mut other))?);
-    figures.extend(against(client, &threads, || timed_read(&workspace.threads, to_end))?);
-    let bytes = weight::weigh(client, "/")?;
-    figures.push(Figure::kilobytes("first page on the wire", CORPUS, bytes).at_most(WEIGHT));
-    Ok(figures)
-}
-
-/// Measures a page and holds it against something that is done with the same files.
-fn against(
-    client: &mut Client,
-    page: &Page<'_>,
-    mut baseline: impl FnMut() -> Outcome<Duration>,
-) -> Outcome<Vec<Figure>> {
-    let mut best = Duration::MAX;
-    let pair = median_of(TURNS, &mut baseline, || {
-        let time = client.get(page.address, page.how)?.time;
-        best = best.min(time);
-        Ok(time)
-    })?;
-    let [name, best_name, ratio_name] = page.names;
-    let time = Figure::milliseconds(name, page.corpus, pair.skein);
-    let time = match page.bound {
-        Some(bound) => time.at_most(bound),
-        None => time,
-    };
+    let (browser, live) = (RequestKind::Browser, RequestKind::Live);
+    let file = format!("/file/{LARGE}");
+    let page = ("first page / `git diff`", "20k lines");
+    let refresh = ("its refresh / `git diff`", "20k lines");
+    let large = ("file with 100 threads / an icon", "10k lines");
+    let threads = ("page of threads / read them", "2k threads");
     Ok(vec![
-        time,
-        Figure::milliseconds(best_name, page.corpus, best),
-        Figure::ratio(ratio_name, page.corpus.to_owned(), pair),
+        page_row(page, || get("/", browser), git_diff)?.at_most(60.0),
+        page_row(refresh, || get("/", live), git_diff)?,
+        page_row(large, || get(&file, browser), || icon_time(address))?.at_most(80.0),
+        page_row(threads, || get("/threads", browser), || read_all(&workspace.threads))?,
+        ResultRow::amount(
+            "first page on the wire",
+            "20k lines",
+            wire_size(address)?,
+            Unit::Kilobytes,
+        )
+        .at_most(300.0),
     ])
 }
 
-fn changes(server: &Server, workspace: &Workspace) -> Outcome<Vec<Figure>> {
-    let comments = change::comments(&server.door, workspace)?;
-    let edits = change::edits(&server.door, workspace)?;
-    Ok(vec![
-        row("a comment until its event, p50", &comments, 50),
-        row("a comment until its event, p99", &comments, 99).at_most(CHANGE),
-        row("an edit until its event, p50", &edits, 50),
-        row("an edit until its event, p99", &edits, 99).at_most(CHANGE),
-    ])
+/// Times the smallest answer of the server.
+fn icon_time(address: &ServerAddress) -> Outcome<Duration> {
+    Ok(address.get("/assets/icon.svg", RequestKind::Browser)?.time)
 }
 
-fn in_browser(server: &Server, workspace: &Workspace) -> Outcome<Vec<Figure>> {
-    let Some(times) = browser::times(&server.door, workspace)? else {
-        return Ok(Vec::new());
-    };
-    let browser::Times { comments, edits } = times;
-    let all = [comments.clone(), edits.clone()].concat();
-    let keys = browser::keys(&server.door)?.unwrap_or_default();
-    let key = |name, share| Figure::milliseconds(name, "12k threads", percentile(&keys, share));
-    Ok(vec![
-        row("a comment until the page, p50", &comments, 50),
-        row("an edit until the page, p50", &edits, 50),
-        row("either until the page, p99", &all, 99).at_most(CHANGE),
-        key("a key until its list, p50", 50),
-        key("a key until its list, p99", 99).at_most(KEY),
-    ])
-}
-
-fn row(name: &'static str, times: &[Duration], share: usize) -> Figure {
-    Figure::milliseconds(name, "2k threads", percentile(times, share))
-}
-
-fn crowd(server: &Server, workspace: &Workspace) -> Outcome<Vec<Figure>> {
-    // A connection on which nothing was asked for a while is closed by the server.
-    let mut client = Client::connect(&server.door)?;
-    let icons = (0..200).map(|_| timed_icon(&mut client)).collect::<Outcome<Vec<_>>>()?;
-    let times = load::times(&server.door, workspace)?;
-    let corpus = format!("{}/s, {} open", load::RATE, load::STREAMS);
-    let pair = Pair { baseline: median(icons), skein: percentile(&times, 50) };
-    Ok(vec![
-        Figure::milliseconds("many browsers, p50", &corpus, pair.skein),
-        Figure::ratio("many browsers, p50 / an icon", corpus.clone(), pair),
-        Figure::milliseconds("many browsers, p99", &corpus, percentile(&times, 99))
-            .at_most(UNDER_LOAD),
-        Figure::megabytes("memory of the server", corpus, server.peak()?).at_most(MEMORY),
-    ])
-}
-
-/// Times git at what the first page shows.
-fn timed_diff(workspace: &Workspace) -> Outcome<Duration> {
-    let (time, diff) = timed(|| skein_git::run(&workspace.root, ["diff", "HEAD"]));
-    match diff?.is_empty() {
-        true => Err("nothing differs".into()),
-        false => Ok(time),
+/// Returns the kilobytes on the wire for the first page with its stylesheet and all of its modules.
+fn wire_size(address: &ServerAddress) -> Outcome<f64> {
+    let page = address.get("/", RequestKind::Plain)?.body;
+    let mut pending: Vec<String> =
+        page.split('"').filter(|text| text.starts_with("/assets/")).map(str::to_owned).collect();
+    let mut seen = BTreeSet::new();
+    let mut bytes = address.get("/", RequestKind::Browser)?.bytes;
+    while let Some(asset) = pending.pop() {
+        let name = asset.split('?').next().unwrap_or_default().to_owned();
+        if !seen.insert(name.clone()) {
+            continue;
+        }
+        bytes += address.get(&asset, RequestKind::Browser)?.bytes;
+        if name.ends_with(".js") {
+            let text = address.get(&asset, RequestKind::Plain)?.body;
+            let modules = text.split('"').filter_map(|text| text.strip_prefix("./"));
+            pending.extend(modules.map(|module| format!("/assets/{module}")));
+        }
+    }
+    match seen.len() {
+        0..3 => Err("the page has no stylesheet or no modules".into()),
+        _ => Ok(bytes as f64 / 1e3),
     }
 }
 
-/// Times the least that the server can be asked.
-fn timed_icon(client: &mut Client) -> Outcome<Duration> {
-    Ok(client.get("/assets/icon.svg", As::Browser)?.time)
+/// Measures the pages of checkpoints and sessions, after the first one, for which all checkpoints are read.
+fn work_rows(address: &ServerAddress, workspace: &SampleWorkspace) -> Outcome<Vec<ResultRow>> {
+    let corpus = "10k checkpoints";
+    let (first, page) = timed(|| address.get("/work", RequestKind::Plain));
+    let checkpoint = link(&page?.body, "/work/T-")?;
+    let file = link(&address.get(&checkpoint, RequestKind::Plain)?.body, "/work?file=")?;
+    let pages = [
+        ("page of work", "/work"),
+        ("its last page", "/work?page=9999"),
+        ("work of a tag", "/work?tag=auth&steps=open&type=handoff"),
+        ("page of steps", "/work/steps"),
+        ("page of a checkpoint", &checkpoint),
+        ("page of a new checkpoint", "/work/new"),
+        ("page of the cleanup", "/work/cleanup"),
+        ("work on a file", &file),
+        ("page of sessions", "/sessions"),
+        ("overview", "/overview"),
+        ("workspaces", "/workspaces"),
+        ("page of a search", "/search?q=auth"),
+        ("search as you type", "/fragment/search?q=aut"),
+    ];
+    let mut rows = vec![ResultRow::time("the first page of work", corpus, first)];
+    for (name, path) in pages {
+        let name = format!("{name} / an icon");
+        let get = || Ok(address.get(path, RequestKind::Browser)?.time);
+        rows.push(page_row((&name, corpus), get, || icon_time(address))?.at_most(60.0));
+    }
+    let time = new_checkpoint_time(address, workspace)?;
+    rows.push(ResultRow::time("a new checkpoint until the page shows it", corpus, time));
+    Ok(rows)
+}
+
+/// Finds a link of a page.
+fn link(page: &str, start: &str) -> Outcome<String> {
+    let start = format!("href=\"{start}");
+    let at = page.find(&start).ok_or_else(|| format!("the page has no link {start}"))?;
+    Ok(page.get(at..).and_then(|rest| rest.split('"').nth(1)).unwrap_or_default().to_owned())
+}
+
+fn change_rows(
+    address: &ServerAddress,
+    workspace: &SampleWorkspace,
+    writer: &mut CommentWriter<'_>,
+) -> Outcome<Vec<ResultRow>> {
+    let comments = comment_times(address, writer)?;
+    let edits = edit_times(address, workspace)?;
+    Ok(vec![
+        percentile_row("a comment until its event, p50", &comments, 50),
+        percentile_row("a comment until its event, p99", &comments, 99).at_most(300.0),
+        percentile_row("an edit until its event, p50", &edits, 50),
+        percentile_row("an edit until its event, p99", &edits, 99).at_most(300.0),
+    ])
+}
+
+fn percentile_row(name: &str, times: &[Duration], percent: usize) -> ResultRow {
+    ResultRow::time(name, "2k threads", percentile(times, percent))
+}
+
+/// The times in milliseconds, as the scripts print them.
+#[derive(Deserialize)]
+struct PageTimes {
+    comments: Vec<f64>,
+    edits: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+struct KeyTimes {
+    keys: Vec<f64>,
+}
+
+/// Measures an open page in Chromium; no rows if the scripts do not run.
+fn browser_rows(address: &ServerAddress, workspace: &SampleWorkspace) -> Outcome<Vec<ResultRow>> {
+    let root = workspace.root.to_str().unwrap_or_default();
+    let pages = run_script::<PageTimes>(&["measure.mjs", &address.url, root]);
+    let keys = run_script::<KeyTimes>(&["keys.mjs", &address.url]);
+    let (pages, keys) = match (pages, keys) {
+        (Ok(pages), Ok(keys)) => (pages, keys),
+        (Err(error), _) | (_, Err(error)) => {
+            eprintln!("skipping the browser, for which `e2e/run` installs the programs: {error}");
+            return Ok(Vec::new());
+        }
+    };
+    // The page may show a change before the write has returned.
+    let duration = |time: f64| Duration::from_secs_f64(time.max(0.0) / 1e3);
+    let [comments, edits, keys] = [pages.comments, pages.edits, keys.keys]
+        .map(|times| times.into_iter().map(duration).collect::<Vec<_>>());
+    let both = [comments.clone(), edits.clone()].concat();
+    let key = |name, percent| ResultRow::time(name, "12k threads", percentile(&keys, percent));
+    Ok(vec![
+        percentile_row("a comment until the page, p50", &comments, 50),
+        percentile_row("an edit until the page, p50", &edits, 50),
+        percentile_row("either until the page, p99", &both, 99).at_most(300.0),
+        key("a key until its list, p50", 50),
+        key("a key until its list, p99", 99).at_most(100.0),
+    ])
+}
+
+fn run_script<T: DeserializeOwned>(args: &[&str]) -> Outcome<T> {
+    Ok(serde_json::from_slice(&run(Path::new(BROWSER_DIR), "node", args)?.1)?)
+}
+
+fn load_rows(
+    server: &RunningServer,
+    workspace: &SampleWorkspace,
+    writer: &mut CommentWriter<'_>,
+) -> Outcome<Vec<ResultRow>> {
+    let corpus = "50/s, 20 open";
+    let icons = (0..200).map(|_| icon_time(&server.address)).collect::<Outcome<Vec<_>>>()?;
+    let times = load::times(&server.address, workspace, writer)?;
+    let pair = TimePair { baseline: percentile(&icons, 50), skein: percentile(&times, 50) };
+    Ok(vec![
+        ResultRow::pair("many browsers, p50 / an icon", corpus, pair),
+        ResultRow::time("many browsers, p99", corpus, percentile(&times, 99)).at_most(100.0),
+        ResultRow::amount("memory of the server", corpus, server.peak()?, Unit::Megabytes)
+            .at_most(250.0),
+    ])
+}
+
+/// Measures the memory of a server whose answers are not read.
+fn unread_rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
+    let scratch = bench.corpora.scratch()?;
+    let root = scratch.path();
+    skein_git::init(root, "main")?;
+    let text = "some words on a line of a large file\n".repeat(UNREAD_LINES);
+    crate::corpus::put(&root.join("large.txt"), text.as_bytes())?;
+    let server = RunningServer::start(&bench.skein, root, &root.join("home"))?;
+    let (path, kind) = ("/file/large.txt", RequestKind::Plain);
+    server.address.get(path, kind)?;
+    let one = server.peak()?;
+    let clients = (0..UNREAD_CLIENTS).map(|_| server.address.send(path, kind));
+    let _clients = clients.collect::<Outcome<Vec<_>>>()?;
+    let (mut all, mut changed) = (one, Instant::now());
+    while changed.elapsed() < SETTLE_TIME {
+        std::thread::sleep(Duration::from_millis(100));
+        let now = server.peak()?;
+        if now > all {
+            (all, changed) = (now, Instant::now());
+        }
+    }
+    let row = |name, megabytes| ResultRow::amount(name, "150k lines", megabytes, Unit::Megabytes);
+    Ok(vec![
+        row("memory of one large page", one),
+        row("memory of 100 large pages, not read", all).at_most(400.0),
+    ])
 }

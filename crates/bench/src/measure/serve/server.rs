@@ -1,77 +1,172 @@
-//! The server under measurement, in a process of its own.
+//! The server in its own process, and requests to it.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
 
 use crate::Outcome;
-use crate::measure::memory::peak_of;
+use crate::measure::memory::peak;
+use crate::program::Skein;
 
-/// A server that ends when it is dropped.
-pub(crate) struct Server {
+/// No answer takes this long, even on a busy machine.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A server that is stopped when it is dropped.
+pub(crate) struct RunningServer {
     process: Child,
-    pub(crate) door: ServerAddress,
+    pub(crate) address: ServerAddress,
 }
 
-/// Where the server is, as it says itself.
+/// The address of the server, as the server prints it.
 #[derive(Clone, Deserialize)]
 pub(crate) struct ServerAddress {
-    pub(crate) address: String,
-    pub(crate) port: u16,
-    pub(crate) token: String,
+    #[serde(rename = "address")]
+    pub(crate) url: String,
+    port: u16,
+    token: String,
 }
 
-impl Server {
-    /// Starts the program and waits until it says its address.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the program under measurement, with nothing of git in it"
-    )]
-    pub(crate) fn start(program: &Path, root: &Path, home: &Path) -> Outcome<Self> {
-        let mut command = std::process::Command::new(program);
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        command
-            .args(["serve", "--no-open", "--json", "--port", "0"])
-            .current_dir(root)
-            .env_clear()
-            .env("PATH", path)
-            .env("HOME", home)
-            .env("XDG_STATE_HOME", home.join("state"))
-            .env("XDG_CACHE_HOME", home.join("cache"))
-            .env("SKEIN_AUTHOR", "Ana")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+/// The kind of a request.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RequestKind {
+    /// Of a browser, which accepts a compressed answer.
+    Browser,
+    /// Of an open page that wants what has changed.
+    Live,
+    /// Without compression.
+    Plain,
+}
+
+pub(crate) struct HttpAnswer {
+    /// From the connection to the last byte.
+    pub(crate) time: Duration,
+    /// The number of bytes on the wire, with the head.
+    pub(crate) bytes: usize,
+    pub(crate) body: String,
+}
+
+impl RunningServer {
+    /// Starts the program and waits until it prints its address.
+    pub(crate) fn start(skein: &Skein, root: &Path, home: &Path) -> Outcome<Self> {
+        let mut command = skein.command(root, home);
+        command.args(["serve", "--no-open", "--json", "--port", "0"]).stdout(Stdio::piped());
         let mut process = command.spawn()?;
         let output = process.stdout.take().ok_or("the server has no output")?;
-        let mut said = String::new();
+        let mut printed = String::new();
         for line in BufReader::new(output).lines() {
-            said += &line?;
-            if let Ok(door) = serde_json::from_str(&said) {
-                return Ok(Self { process, door });
+            printed += &line?;
+            if let Ok(address) = serde_json::from_str(&printed) {
+                return Ok(Self { process, address });
             }
         }
         process.wait()?;
-        Err(format!("the server ended before it began: {said}").into())
+        Err(format!("the server did not start: {printed}").into())
     }
 
-    /// Returns the most memory that it has had, in megabytes.
+    /// Returns the peak of its memory in megabytes.
     pub(crate) fn peak(&self) -> Outcome<f64> {
-        peak_of(self.process.id())
+        peak(self.process.id())
     }
 }
 
-impl Drop for Server {
+impl Drop for RunningServer {
     fn drop(&mut self) {
-        let id = i32::try_from(self.process.id()).ok().and_then(Pid::from_raw);
-        let told = id.is_some_and(|id| kill_process(id, Signal::TERM).is_ok());
-        // One that cannot be told to end is ended; nothing is lost with it.
-        if !told {
-            drop(self.process.kill());
-        }
+        // Its files are those of a corpus.
+        drop(self.process.kill());
         drop(self.process.wait());
+    }
+}
+
+impl ServerAddress {
+    /// Requests a page, and reads the answer to its end.
+    pub(crate) fn get(&self, path: &str, kind: RequestKind) -> Outcome<HttpAnswer> {
+        let (start, mut answer) = (Instant::now(), Vec::new());
+        self.send(path, kind)?.read_to_end(&mut answer)?;
+        let time = start.elapsed();
+        let text = String::from_utf8_lossy(&answer);
+        let (head, body) = text.split_once("\r\n\r\n").ok_or("the answer has no head")?;
+        match head.split(' ').nth(1) {
+            Some("200") => Ok(HttpAnswer { time, bytes: answer.len(), body: body.to_owned() }),
+            _ => Err(format!("{path}: {head}").into()),
+        }
+    }
+
+    /// Sends a request, and leaves the answer unread.
+    ///
+    /// With HTTP/1.0, the end of the connection is the end of the answer.
+    pub(crate) fn send(&self, path: &str, kind: RequestKind) -> Outcome<TcpStream> {
+        let Self { port, token, .. } = self;
+        let headers = match kind {
+            RequestKind::Browser => "Accept-Encoding: gzip\r\n",
+            RequestKind::Live => "Accept-Encoding: gzip\r\nX-Skein-Live: 1\r\n",
+            RequestKind::Plain => "",
+        };
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, *port))?;
+        stream.set_read_timeout(Some(ANSWER_TIMEOUT))?;
+        let request = format!(
+            "GET {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n{headers}\r\n"
+        );
+        stream.write_all(request.as_bytes())?;
+        Ok(stream)
+    }
+}
+
+/// A change that the server reports.
+#[derive(Deserialize)]
+pub(super) struct ReportedChange {
+    pub(super) threads: Vec<String>,
+    pub(super) files: Vec<String>,
+    everything: bool,
+}
+
+/// The events of the server, with the times at which they arrived.
+pub(super) struct EventStream(Receiver<(Instant, ReportedChange)>);
+
+impl EventStream {
+    /// Connects, and receives in a thread that ends with the server or with the stream.
+    pub(super) fn open(address: &ServerAddress) -> Outcome<Self> {
+        let stream = address.send("/events", RequestKind::Plain)?;
+        let mut lines = BufReader::new(stream).lines();
+        // Every change after the first message is reported.
+        for line in lines.by_ref() {
+            if line?.starts_with("data:") {
+                break;
+            }
+        }
+        let (sender, receiver) = channel();
+        thread::spawn(move || {
+            let lines = lines.map_while(Result::ok);
+            let events =
+                lines.filter_map(|line| serde_json::from_str(line.strip_prefix("data: ")?).ok());
+            events.map(|event| sender.send((Instant::now(), event))).all(|sent| sent.is_ok())
+        });
+        Ok(Self(receiver))
+    }
+
+    /// Waits for an event, and returns when it arrived.
+    pub(super) fn wait(
+        &self,
+        is_wanted: impl Fn(&ReportedChange) -> bool,
+        timeout: Duration,
+    ) -> Outcome<Instant> {
+        let deadline = Instant::now() + timeout;
+        loop {
+            let (at, event) =
+                self.0.recv_timeout(deadline.saturating_duration_since(Instant::now()))?;
+            if event.everything || is_wanted(&event) {
+                return Ok(at);
+            }
+        }
+    }
+
+    /// Counts the events so far.
+    pub(super) fn count(&self) -> usize {
+        self.0.try_iter().count()
     }
 }

@@ -1,0 +1,55 @@
+//! What the operating system knows of files and users.
+
+use std::ffi::OsString;
+use std::fs::Metadata;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// Returns the user that the program runs as.
+#[must_use]
+pub fn current_user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+/// Returns the user to whom a file belongs.
+#[must_use]
+pub fn owner(meta: &Metadata) -> u32 {
+    meta.uid()
+}
+
+/// Returns the device and the inode: equal for two names of one file.
+#[must_use]
+pub fn file_id(meta: &Metadata) -> (u64, u64) {
+    (meta.dev(), meta.ino())
+}
+
+/// Returns the number of names of a file.
+#[must_use]
+pub fn link_count(meta: &Metadata) -> u64 {
+    meta.nlink()
+}
+
+/// Returns when the content or the metadata of a file last changed, in seconds and nanoseconds.
+#[must_use]
+pub fn change_time(meta: &Metadata) -> (i64, i64) {
+    (meta.ctime(), meta.ctime_nsec())
+}
+
+/// Returns whether a user may execute the file.
+#[must_use]
+pub fn is_executable(meta: &Metadata) -> bool {
+    meta.mode() & 0o111 != 0
+}
+
+/// Returns the bytes of a path.
+#[must_use]
+pub fn path_bytes(path: &Path) -> &[u8] {
+    path.as_os_str().as_bytes()
+}
+
+/// Returns the path with these bytes.
+#[must_use]
+pub fn path_from_bytes(bytes: Vec<u8>) -> PathBuf {
+    PathBuf::from(OsString::from_vec(bytes))
+}
