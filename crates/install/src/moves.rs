@@ -3,13 +3,11 @@
 //! State is kept under the path of a root. A file in the git directory of the worktree, which moves with it, says what
 //! that path was.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_catalog::leases::DIRECTORY as CLAIMS;
-use skein_store::{lock, remove, write_private};
+use skein_store::{lock, path_bytes, path_from_bytes, remove, write_private};
 use skein_workspace::kept_state::{move_files, move_kept};
 use skein_workspace::{Env, FileError, Workspace};
 
@@ -42,7 +40,7 @@ pub fn follow_move(workspace: &Workspace, env: &Env) -> Result<(), InstallError>
     }
     let guard = lock(&*env.fs, &git.git_dir, LOCK_TIMEOUT)?;
     let file = git.git_dir.join(FILE);
-    Ok(write_private(&*env.fs, &guard, &file, top.as_os_str().as_bytes())?)
+    Ok(write_private(&*env.fs, &guard, &file, path_bytes(top))?)
 }
 
 /// Returns where a worktree was when that was last noted, if it is somewhere else and nothing is there any more.
@@ -63,7 +61,7 @@ fn forget_place(env: &Env, git_dir: &Path, top: &Path) -> Result<(), FileError> 
 
 fn noted(git_dir: &Path) -> Option<PathBuf> {
     let bytes = skein_store::read(&git_dir.join(FILE)).ok()?.bytes;
-    Some(PathBuf::from(OsStr::from_bytes(&bytes)))
+    Some(path_from_bytes(bytes))
 }
 
 /// Returns whether something is kept under the path of a worktree.

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use skein_cli::{
     ProcessEnv, ServeError, ServeRequest, Servers, Serving, Streams, is_hook, is_wanted, run,
 };
+use skein_store::{current_user, is_executable, is_output_closed};
 use skein_web::{BindError, Options};
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt;
@@ -112,7 +111,7 @@ fn has_program(name: &str) -> bool {
     let path = variable("PATH").unwrap_or_default();
     std::env::split_paths(&path).filter(|dir| dir.is_absolute()).any(|dir| {
         let file = dir.join(name).metadata();
-        file.is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+        file.is_ok_and(|file| file.is_file() && is_executable(&file))
     })
 }
 
@@ -129,10 +128,10 @@ fn wanted_variables() -> BTreeMap<String, String> {
 
 /// Returns the user that the program runs as, and for root the one that called `sudo`, as git does.
 fn users() -> Vec<u32> {
-    let user = rustix::process::geteuid();
-    let caller = variable("SUDO_UID").filter(|_| user.is_root());
+    let user = current_user();
+    let caller = variable("SUDO_UID").filter(|_| user == 0);
     let caller = caller.and_then(|uid| uid.to_str()?.parse().ok());
-    caller.into_iter().chain([user.as_raw()]).collect()
+    caller.into_iter().chain([user]).collect()
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place that asks for the directory")]
@@ -149,15 +148,6 @@ fn now() -> i64 {
 fn local_time(millis: i64) -> String {
     let moment = jiff::Timestamp::from_millisecond(millis).unwrap_or_default();
     moment.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string()
-}
-
-/// Asks the system about the output: a pipe that nobody reads is in error.
-fn is_output_closed() -> bool {
-    let out = io::stdout();
-    let mut asked = [PollFd::new(&out, PollFlags::empty())];
-    let answered = poll(&mut asked, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
-    let gone = PollFlags::ERR | PollFlags::HUP;
-    answered.is_ok() && asked.iter().any(|out| out.revents().intersects(gone))
 }
 
 /// Asks the system, which has random bits on every machine that runs this program.

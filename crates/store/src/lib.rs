@@ -99,7 +99,8 @@ pub use limit::MAX_DOCUMENT_BYTES;
 pub use lock::{DirLock, LockError, lock};
 pub use mirror::copy_document;
 pub use platform::{
-    change_time, current_user, file_id, is_executable, link_count, owner, path_bytes, path_from_bytes,
+    change_time, current_user, file_id, is_executable, is_output_closed, link_count, owner,
+    path_bytes, path_from_bytes,
 };
 pub use read::{ReadError, Snapshot, read, read_settled, read_stable};
 pub use real::RealFs;

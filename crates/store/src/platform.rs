@@ -2,14 +2,27 @@
 
 use std::ffi::OsString;
 use std::fs::Metadata;
+use std::io;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 /// Returns the user that the program runs as.
 #[must_use]
 pub fn current_user() -> u32 {
     rustix::process::geteuid().as_raw()
+}
+
+/// Returns whether the reader of the standard output has closed it.
+#[must_use]
+pub fn is_output_closed() -> bool {
+    let stdout = io::stdout();
+    let mut fds = [PollFd::new(&stdout, PollFlags::empty())];
+    let polled = poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }));
+    let closed = PollFlags::ERR | PollFlags::HUP;
+    polled.is_ok() && fds.iter().any(|fd| fd.revents().intersects(closed))
 }
 
 /// Returns the user to whom a file belongs.

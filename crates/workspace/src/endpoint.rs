@@ -1,9 +1,7 @@
 //! Where a browser comes in.
 
-use std::os::unix::ffi::OsStrExt as _;
-
 use serde::{Deserialize, Serialize};
-use skein_store::Revision;
+use skein_store::{Revision, path_bytes};
 
 use crate::env::Env;
 use crate::file_error::FileError;
@@ -34,7 +32,7 @@ impl Endpoint {
     fn make(workspace: &Workspace, env: &Env) -> Self {
         let root = &workspace.reviews.root;
         let root = root.canonicalize().unwrap_or_else(|_| root.clone());
-        let hash = Revision::from_bytes(root.as_os_str().as_bytes()).to_string();
+        let hash = Revision::from_bytes(path_bytes(&root)).to_string();
         let number = hash.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let (first, count) = PORTS;
         let offset = number.unwrap_or_default() % u32::from(count);

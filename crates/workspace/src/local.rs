@@ -7,12 +7,11 @@
 //! A repository could hold such a directory and so put words into the user's mouth. One that Skein made names its own
 //! inode and birth, which no commit can know; any other is not used.
 
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use skein_git::Layout;
-use skein_store::{CreateError, Fs, create_new, ensure_dir, lock};
+use skein_store::{CreateError, Fs, create_new, ensure_dir, file_id, lock};
 
 use crate::file_error::{FileError, wrap_file_errors};
 
@@ -97,7 +96,7 @@ pub(crate) fn ensure(fs: &dyn Fs, top: &Path) -> Result<PathBuf, LocalError> {
 fn mark(dir: &Path) -> Option<String> {
     let meta = dir.symlink_metadata().ok().filter(std::fs::Metadata::is_dir)?;
     let born = meta.created().ok().and_then(|born| born.duration_since(UNIX_EPOCH).ok());
-    Some(format!("{} {}\n", meta.ino(), born.unwrap_or_default().as_nanos()))
+    Some(format!("{} {}\n", file_id(&meta).1, born.unwrap_or_default().as_nanos()))
 }
 
 /// Makes a place for state in the worktree around `dir`, for a user whose state directory cannot be written.

@@ -1,7 +1,8 @@
 //! Whose stores are used: as with git's `safe.directory`, those of the user alone.
 
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+
+use skein_store::owner;
 
 use crate::env::Env;
 use crate::settings::Settings;
@@ -27,8 +28,8 @@ impl Owners {
     pub(crate) fn own(&self, root: &Path, parts: &[PathBuf]) -> bool {
         let is_own = |uid: u32| self.users.contains(&uid);
         let owned = |part: &PathBuf| {
-            part.symlink_metadata().is_ok_and(|meta| is_own(meta.uid()))
-                && part.metadata().map_or(true, |meta| is_own(meta.uid()))
+            part.symlink_metadata().is_ok_and(|meta| is_own(owner(&meta)))
+                && part.metadata().map_or(true, |meta| is_own(owner(&meta)))
         };
         let mut there = parts.iter().filter(|part| part.symlink_metadata().is_ok());
         there.all(owned) || self.is_safe(root)

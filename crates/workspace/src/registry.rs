@@ -3,9 +3,7 @@
 //! Each root has a small file of its own in the state directory. Its name is made from the root and its content is the root,
 //! so that a file that is not ours, or not whole, is told from one that is.
 
-use std::ffi::OsString;
 use std::fs::Metadata;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,7 +11,9 @@ use serde::Serialize;
 use skein_format::checkpoint::{is_legacy_file, is_thread_file};
 use skein_model::Progress;
 use skein_model::normalize_path::lexical;
-use skein_store::{ensure_dir, lock, read, remove, remove_empty_dir, write_private};
+use skein_store::{
+    ensure_dir, lock, path_bytes, path_from_bytes, read, remove, remove_empty_dir, write_private,
+};
 
 use crate::discover::discover_in;
 use crate::env::Env;
@@ -203,7 +203,7 @@ fn root_in(path: &Path) -> Option<PathBuf> {
     path.symlink_metadata().ok().filter(|meta| meta.is_file() && meta.len() <= MAX_PATH_LEN)?;
     let mut bytes = read(path).ok()?.bytes;
     (bytes.pop() == Some(b'\n')).then_some(())?;
-    Some(PathBuf::from(OsString::from_vec(bytes))).filter(|root| root.is_absolute())
+    Some(path_from_bytes(bytes)).filter(|root| root.is_absolute())
 }
 
 fn write(env: &Env, path: &Path, bytes: &[u8]) {
@@ -227,7 +227,7 @@ fn path(env: &Env, root: &Path) -> PathBuf {
 }
 
 fn content(root: &Path) -> Vec<u8> {
-    [root.as_os_str().as_bytes(), b"\n"].concat()
+    [path_bytes(root), b"\n"].concat()
 }
 
 fn canonical(root: &Path) -> PathBuf {

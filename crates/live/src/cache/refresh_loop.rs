@@ -213,8 +213,6 @@ mod tests {
     use std::path::Path;
 
     use skein_format::time::Time;
-    use std::os::unix::fs::MetadataExt as _;
-
     use skein_store::{ChangeKind, Dirs};
 
     use super::targets::WatchChange;
@@ -232,7 +230,7 @@ mod tests {
             config_home: None,
             dirs: Dirs::new(dir.join("state"), dir.join("cache")),
             variables: BTreeMap::new(),
-            users: vec![dir.metadata().unwrap().uid()],
+            users: vec![skein_store::current_user()],
             fs: Arc::new(skein_store::RealFs),
             deadline_factor: 1,
             clock: Clock::new(|| Time::from_millis(1_000_000)),

@@ -1,11 +1,10 @@
 //! What the files under review said when they were last read.
 
 use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt as _;
 use std::rc::Rc;
 
 use skein_catalog::placement::{SourceText, SourceTexts};
-use skein_store::Stamp;
+use skein_store::{Stamp, is_executable};
 use skein_workspace::ReviewStore;
 
 use crate::tracked_dir::is_unchanged;
@@ -33,8 +32,7 @@ enum ContentState {
 impl SourceVersion {
     fn from_text(text: Option<&SourceText>, reviews: &ReviewStore, path: &str) -> Self {
         let file = reviews.root.join(path);
-        let mode = file.symlink_metadata().map_or(0, |meta| meta.permissions().mode());
-        let executable = mode & 0o111 != 0;
+        let executable = file.symlink_metadata().is_ok_and(|meta| is_executable(&meta));
         match text {
             Some(text) => {
                 Self { stamp: text.stamp, mark: ContentState::Text(text.mark()), executable }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fs::{self, Metadata};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use skein_catalog::other_worktrees::thread_dirs;
@@ -11,6 +10,7 @@ use skein_catalog::resume_lock::LOCKS;
 use skein_catalog::{branches, drafts, leases};
 use skein_git::Layout;
 use skein_review::SUBMIT_FILE;
+use skein_store::{change_time, file_id};
 use skein_workspace::settings::REPOSITORY_FILE;
 use skein_workspace::{Env, Workspace, settings};
 
@@ -163,7 +163,7 @@ pub(crate) fn target(dir: PathBuf, tag: WatchedFile, accepts: fn(&str) -> bool) 
 pub(super) fn fingerprint(workspace: &Workspace, env: &Env) -> u64 {
     let mut hasher = DefaultHasher::new();
     let mut add = |path: PathBuf, meta: &Metadata| {
-        (path, meta.ino(), meta.len(), meta.ctime(), meta.ctime_nsec()).hash(&mut hasher);
+        (path, file_id(meta), meta.len(), change_time(meta)).hash(&mut hasher);
     };
     let mut files = vec![workspace.dirs(env).state.join(SUBMIT_FILE)];
     if let Some(Layout { git_dir, common_dir, .. }) = &workspace.git {

@@ -1,13 +1,13 @@
 //! The directories that the stores of a workspace are in, and whether they are still there.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use serde::Serialize;
 use skein_format::time::Time;
 use skein_model::{Filter, Kind};
+use skein_store::file_id;
 use skein_workspace::Workspace;
 
 /// A directory that is watched was moved or removed.
@@ -51,7 +51,7 @@ impl DirectoryGone {
 pub(super) struct StoreRoots(Vec<(PathBuf, Identity)>);
 
 /// What tells a directory from another one that has its path, or its number, later.
-type Identity = (u64, u64, Option<SystemTime>);
+type Identity = ((u64, u64), Option<SystemTime>);
 
 impl StoreRoots {
     pub(super) fn new(workspace: &Workspace, filter: &Filter) -> Self {
@@ -72,5 +72,5 @@ impl StoreRoots {
 
 fn identity(root: &Path) -> Option<Identity> {
     let meta = fs::metadata(root).ok()?;
-    Some((meta.dev(), meta.ino(), meta.created().ok()))
+    Some((file_id(&meta), meta.created().ok()))
 }

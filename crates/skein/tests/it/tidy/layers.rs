@@ -38,13 +38,10 @@ const LAYERS: &[(&str, &str)] = &[
         "format anchor highlight model workspace catalog sessions checkpoints review summary search live \
         doctor",
     ),
-    ("skein", "cli web"),
+    ("skein", "store cli web"),
     ("testkit", "store"),
     ("fixtures", "format store git workspace testkit"),
-    (
-        "bench",
-        "format anchor store git model workspace catalog sessions review summary search doctor",
-    ),
+    ("bench", "format store git model workspace catalog sessions review summary search doctor"),
 ];
 
 /// The crates that only the table lets in; tests may import every other one.
@@ -122,7 +119,7 @@ mod tests {
             "skein",
             "skein-git",
             false,
-            Some("skein: skein imports git, and may import only: cli, web"),
+            Some("skein: skein imports git, and may import only: store, cli, web"),
         );
         check_table(
             "extra",
