@@ -9,23 +9,22 @@ use crate::run::{RunError, not_started};
 
 /// What the process says of an object before its content.
 pub(crate) struct Header {
-    pub(crate) id: ObjectId,
     pub(crate) is_blob: bool,
     pub(crate) size: u64,
 }
 
 /// One `git cat-file` that waits for names.
 #[derive(Debug)]
-pub(crate) struct Server {
+pub(crate) struct ObjectServer {
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
 }
 
-impl Server {
-    pub(crate) fn start(repo: &Repo, mode: &str) -> Result<Self, RunError> {
+impl ObjectServer {
+    pub(crate) fn start(repo: &Repo) -> Result<Self, RunError> {
         let mut command = repo.git();
-        command.args(["cat-file", mode]);
+        command.args(["cat-file", "--batch"]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(|source| not_started(repo.top(), source))?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
@@ -68,7 +67,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for ObjectServer {
     fn drop(&mut self) {
         // It may be in the middle of an object that nobody will read. Should it be gone already,
         // only waiting is left to do.
@@ -82,8 +81,8 @@ impl Drop for Server {
 /// The name in such a reply has a colon in its first word, so no path can pass for a header.
 fn parse(reply: &str) -> Option<Header> {
     let mut words = reply.split(' ');
-    let id = ObjectId::parse(words.next()?)?;
+    ObjectId::parse(words.next()?)?;
     let is_blob = words.next()? == "blob";
     let size = words.next()?.parse().ok()?;
-    Some(Header { id, is_blob, size })
+    Some(Header { is_blob, size })
 }

@@ -1,10 +1,12 @@
 //! Lists the files that differ.
 
+use std::iter::Peekable;
+
 use crate::commit_id::CommitId;
 use crate::diff::PLAIN;
 use crate::file_diff::FileStatus;
 use crate::repo::Repo;
-use crate::run::RunError;
+use crate::run::{RunError, split, text};
 use crate::side::{DiffSide, compare};
 
 /// A file that differs.
@@ -33,59 +35,32 @@ impl Repo {
         old: &CommitId,
         new: &DiffSide,
     ) -> Result<Vec<ChangedFile>, RunError> {
-        let mut changed = self.name_status(old, new)?;
-        changed.sort_by(|a, b| path(a).cmp(path(b)));
-        Ok(changed)
-    }
-
-    /// Returns the old and the new path of each file that was renamed since a commit.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Repo::changed_paths`].
-    pub fn renames(
-        &self,
-        old: &CommitId,
-        new: &DiffSide,
-    ) -> Result<Vec<(String, String)>, RunError> {
-        let changed = self.changed_paths(old, new)?;
-        let renamed = changed.into_iter().filter(|changed| changed.status == FileStatus::Renamed);
-        Ok(renamed.filter_map(|changed| changed.old_path.zip(changed.new_path)).collect())
-    }
-
-    fn name_status(&self, old: &CommitId, new: &DiffSide) -> Result<Vec<ChangedFile>, RunError> {
         let mut command = self.git_on_files()?;
         command.args(["diff", "--name-status", "-z"]).args(PLAIN);
         if !compare(&mut command, &DiffSide::Commit(old.clone()), new) {
             return Ok(Vec::new());
         }
         command.arg("--");
-        Ok(parse(&self.finish(command)?))
+        let mut changed = parse(&mut split(&self.finish(command)?).peekable());
+        changed.sort_by(|a, b| path(a).cmp(path(b)));
+        Ok(changed)
     }
 }
 
-/// Reads what git prints with `--name-status -z`.
-pub(crate) fn parse(stdout: &[u8]) -> Vec<ChangedFile> {
+/// Reads what git prints with `--name-status -z`, up to a part that is not a status.
+pub(crate) fn parse<'a>(parts: &mut Peekable<impl Iterator<Item = &'a [u8]>>) -> Vec<ChangedFile> {
     let mut changed: Vec<ChangedFile> = Vec::new();
-    let mut parts = stdout.split(|&byte| byte == 0);
-    while let (Some([letter, ..]), Some(first)) = (parts.next(), parts.next()) {
-        let path = Some(shown(first));
-        let entry = match letter {
-            b'A' => ChangedFile { status: FileStatus::Added, old_path: None, new_path: path },
-            b'D' => ChangedFile { status: FileStatus::Deleted, old_path: path, new_path: None },
-            b'R' | b'C' => {
-                let status = if *letter == b'R' { FileStatus::Renamed } else { FileStatus::Copied };
-                ChangedFile { status, old_path: path, new_path: parts.next().map(shown) }
-            }
-            b'T' => ChangedFile {
-                status: FileStatus::TypeChanged,
-                old_path: path.clone(),
-                new_path: path,
-            },
-            _ => {
-                ChangedFile { status: FileStatus::Modified, old_path: path.clone(), new_path: path }
-            }
+    while let Some(letter) = parts.next_if(|part| is_status(part)).and_then(<[u8]>::first) {
+        let path = parts.next().map(text);
+        let (status, old_path, new_path) = match letter {
+            b'A' => (FileStatus::Added, None, path),
+            b'D' => (FileStatus::Deleted, path, None),
+            b'R' => (FileStatus::Renamed, path, parts.next().map(text)),
+            b'C' => (FileStatus::Copied, path, parts.next().map(text)),
+            b'T' => (FileStatus::TypeChanged, path.clone(), path),
+            _ => (FileStatus::Modified, path.clone(), path),
         };
+        let entry = ChangedFile { status, old_path, new_path };
         // A conflict comes in addition to what happened to the file.
         if changed.last().is_none_or(|last| self::path(last) != self::path(&entry)) {
             changed.push(entry);
@@ -94,10 +69,11 @@ pub(crate) fn parse(stdout: &[u8]) -> Vec<ChangedFile> {
     changed
 }
 
-fn path(changed: &ChangedFile) -> &str {
-    changed.new_path.as_deref().or(changed.old_path.as_deref()).unwrap_or_default()
+/// Returns whether a part is a letter, perhaps with a similarity: `M`, `R100`.
+fn is_status(part: &[u8]) -> bool {
+    matches!(part, [b'A'..=b'Z', score @ ..] if score.len() <= 3 && score.iter().all(u8::is_ascii_digit))
 }
 
-fn shown(path: &[u8]) -> String {
-    String::from_utf8_lossy(path).into_owned()
+fn path(changed: &ChangedFile) -> &str {
+    changed.new_path.as_deref().or(changed.old_path.as_deref()).unwrap_or_default()
 }

@@ -33,6 +33,25 @@ const REMOVED: [&str; 24] = [
     "GIT_WORK_TREE",
 ];
 
+/// Settings that keep a repository's own configuration from running programs, and from changing
+/// what the output looks like.
+///
+/// A split index would write its shared half next to the user's own, and `core.safecrlf` would
+/// refuse what is to be recorded as it is.
+const SETTINGS: [&str; 11] = [
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.quotePath=false",
+    "core.safecrlf=false",
+    "core.splitIndex=false",
+    "diff.autoRefreshIndex=true",
+    "diff.external=",
+    "diff.mnemonicPrefix=false",
+    "diff.noprefix=false",
+    "diff.orderFile=/dev/null",
+    "diff.suppressBlankEmpty=false",
+];
+
 /// Returns a command for the `git` program that works on the repository around `dir`.
 ///
 /// It speaks English, takes no optional locks, starts no pager, asks the user nothing, and fetches no object that a
@@ -52,5 +71,17 @@ pub fn command(dir: &Path) -> Command {
     for name in REMOVED {
         command.env_remove(name);
     }
+    command
+}
+
+/// Returns a command that runs no program that the configuration of the repository names.
+pub(crate) fn guarded_command(dir: &Path) -> Command {
+    let mut command = command(dir);
+    for setting in SETTINGS {
+        command.args(["-c", setting]);
+    }
+    // A repository can name a remote from which git fetches missing objects on its own, and the program to fetch
+    // with. Versions before 2.44 know only this variable.
+    command.env("GIT_ALLOW_PROTOCOL", "");
     command
 }

@@ -26,12 +26,6 @@ impl CommitId {
     pub fn short(&self) -> &str {
         self.0.short()
     }
-
-    /// Returns the id without what it is an id of.
-    #[must_use]
-    pub fn object(&self) -> &ObjectId {
-        &self.0
-    }
 }
 
 impl Display for CommitId {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::path_file;
+use crate::platform::path_from_bytes;
 
 /// `core.bare` and `core.worktree` of the main checkout.
 ///
@@ -49,7 +49,7 @@ impl Core {
         let value = rest.strip_prefix(b"=").map(unquote);
         match key.trim_ascii().to_ascii_lowercase().as_slice() {
             b"bare" => self.bare = value.is_none_or(|value| is_true(&value)),
-            b"worktree" => self.worktree = value.map(|value| path_file::from_bytes(&value)),
+            b"worktree" => self.worktree = value.map(|value| path_from_bytes(&value)),
             _ => {}
         }
     }

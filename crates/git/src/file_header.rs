@@ -3,6 +3,7 @@
 use crate::file_diff::{FileDiff, FileStatus};
 use crate::hunk::Hunk;
 use crate::quoted::unquote;
+use crate::run::text;
 
 /// What the lines before the first hunk say.
 pub(crate) struct FileHeader {
@@ -43,12 +44,12 @@ impl FileHeader {
             self.old_mode = parse_mode(mode);
         } else if let Some(path) = after("rename from ") {
             self.status = FileStatus::Renamed;
-            self.old_path = shown(&plain(path));
+            self.old_path = text(&plain(path));
         } else if let Some(path) = after("copy from ") {
             self.status = FileStatus::Copied;
-            self.old_path = shown(&plain(path));
+            self.old_path = text(&plain(path));
         } else if let Some(path) = after("rename to ").or_else(|| after("copy to ")) {
-            self.new_path = shown(&plain(path));
+            self.new_path = text(&plain(path));
         } else if let Some(path) = after("--- ") {
             replace(&mut self.old_path, path, b"a/");
         } else if let Some(path) = after("+++ ") {
@@ -89,7 +90,7 @@ fn parse_names(names: &[u8]) -> Option<(String, String)> {
     };
     let old = old.strip_prefix(b"a/")?;
     let new = new.strip_prefix(b"b/")?;
-    Some((shown(old), shown(new)))
+    Some((text(old), text(new)))
 }
 
 /// Sets a path from a line such as `--- a/x`, unless it says that there is no file.
@@ -97,7 +98,7 @@ fn replace(path: &mut String, named: &[u8], prefix: &[u8]) {
     // git puts a tab behind a path with blanks.
     let named = plain(named.strip_suffix(b"\t").unwrap_or(named));
     if let Some(named) = named.strip_prefix(prefix) {
-        *path = shown(named);
+        *path = text(named);
     }
 }
 
@@ -107,10 +108,6 @@ fn plain(path: &[u8]) -> Vec<u8> {
         Some((unquoted, [])) => unquoted,
         _ => path.to_vec(),
     }
-}
-
-fn shown(path: &[u8]) -> String {
-    String::from_utf8_lossy(path).into_owned()
 }
 
 fn parse_mode(mode: &[u8]) -> Option<u32> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use crate::path_file;
+use crate::platform::path_from_bytes;
 use crate::repo::Repo;
 use crate::run::RunError;
 
@@ -28,8 +28,8 @@ impl Filters {
             // Unlike `-c`, these variables can carry a key with an equals sign.
             command
                 .env("GIT_CONFIG_COUNT", (count + 1).to_string())
-                .env(format!("GIT_CONFIG_KEY_{count}"), path_file::from_bytes(key))
-                .env(format!("GIT_CONFIG_VALUE_{count}"), path_file::from_bytes(value));
+                .env(format!("GIT_CONFIG_KEY_{count}"), path_from_bytes(key))
+                .env(format!("GIT_CONFIG_VALUE_{count}"), path_from_bytes(value));
         }
         command
     }

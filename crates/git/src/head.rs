@@ -4,6 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use crate::commit_id::CommitId;
+use crate::layout::Layout;
+
+/// The maximum number of symbolic references in a row, as in git.
+const MAX_CHAIN: usize = 5;
+/// The file of a reference is not longer.
+const MAX_REF_LEN: u64 = 4096;
+/// The references that each worktree has for itself.
+const OWN: [&str; 3] = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"];
 
 /// What `HEAD` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,20 +30,18 @@ pub enum Head {
     Unknown,
 }
 
+/// What a reference contains.
+enum RefTarget {
+    Commit(CommitId),
+    Other(String),
+}
+
 impl Head {
     pub(crate) fn read(git_dir: &Path) -> Self {
-        let path = git_dir.join("HEAD");
-        // Very old repositories have a symbolic link here.
-        if let Ok(target) = fs::read_link(&path) {
-            return Self::from_ref(&target.to_string_lossy());
-        }
-        match fs::read(path) {
-            Ok(content) => Self::parse(&String::from_utf8_lossy(&content)),
-            Err(_) => Self::Unknown,
-        }
+        Self::from_target(read_ref(&git_dir.join("HEAD")))
     }
 
-    /// Returns the words that stand for it in a list.
+    /// Returns the text that a list shows.
     #[must_use]
     pub fn label(&self) -> String {
         match self {
@@ -45,24 +51,85 @@ impl Head {
         }
     }
 
-    fn parse(content: &str) -> Self {
-        let content = content.trim_ascii_end();
-        if let Some(name) = content.strip_prefix("ref:") {
-            return Self::from_ref(name.trim_ascii_start());
-        }
-        match CommitId::parse(content) {
-            Some(commit) => Self::Detached { commit },
+    fn from_target(target: Option<RefTarget>) -> Self {
+        match target {
+            Some(RefTarget::Commit(commit)) => Self::Detached { commit },
+            Some(RefTarget::Other(name)) => match name.strip_prefix("refs/heads/") {
+                // The reftable backend writes this name for programs that only read the file.
+                None | Some(".invalid") => Self::Unknown,
+                Some(branch) => Self::Branch { name: branch.to_owned() },
+            },
             None => Self::Unknown,
         }
     }
+}
 
-    fn from_ref(name: &str) -> Self {
-        match name.strip_prefix("refs/heads/") {
-            // The reftable backend leaves this name for programs that only read the file.
-            None | Some("" | ".invalid") => Self::Unknown,
-            Some(branch) => Self::Branch { name: branch.to_owned() },
-        }
+impl Layout {
+    /// Returns what this worktree has checked out.
+    #[must_use]
+    pub fn head(&self) -> Head {
+        Head::read(&self.git_dir)
     }
+
+    /// Returns the commit that is checked out, from the files of the repository alone.
+    ///
+    /// `None` on a branch that has no commit yet, and with the reftable backend, whose files are not read.
+    #[must_use]
+    pub fn head_commit(&self) -> Option<CommitId> {
+        let mut name = "HEAD".to_owned();
+        for _ in 0..=MAX_CHAIN {
+            match self.target(&name)? {
+                RefTarget::Commit(commit) => return Some(commit),
+                RefTarget::Other(next) => name = next,
+            }
+        }
+        None
+    }
+
+    fn target(&self, name: &str) -> Option<RefTarget> {
+        let is_own = name == "HEAD" || OWN.iter().any(|prefix| name.starts_with(prefix));
+        let dir = if is_own { &self.git_dir } else { &self.common_dir };
+        read_ref(&dir.join(name)).or_else(|| packed(&self.common_dir.join("packed-refs"), name))
+    }
+}
+
+fn read_ref(path: &Path) -> Option<RefTarget> {
+    // Very old repositories have a symbolic link instead of a line.
+    if let Ok(link) = fs::read_link(path) {
+        return symbolic(&link.to_string_lossy());
+    }
+    let meta = fs::metadata(path).ok()?;
+    if !meta.is_file() || meta.len() > MAX_REF_LEN {
+        return None;
+    }
+    parse_ref(&String::from_utf8_lossy(&fs::read(path).ok()?))
+}
+
+fn parse_ref(content: &str) -> Option<RefTarget> {
+    let content = content.trim_ascii_end();
+    match content.strip_prefix("ref:") {
+        Some(name) => symbolic(name.trim_ascii_start()),
+        None => CommitId::parse(content).map(RefTarget::Commit),
+    }
+}
+
+/// Checks the name of a reference, which must stay inside the repository.
+fn symbolic(name: &str) -> Option<RefTarget> {
+    let is_plain =
+        name.starts_with("refs/") && name.split('/').all(|part| !matches!(part, "" | "." | ".."));
+    is_plain.then(|| RefTarget::Other(name.to_owned()))
+}
+
+fn packed(path: &Path, name: &str) -> Option<RefTarget> {
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let content = fs::read(path).ok()?;
+    content.split(|&byte| byte == b'\n').find_map(|line| {
+        let (id, rest) = line.split_at_checked(line.len().checked_sub(name.len())?)?;
+        let id = id.strip_suffix(b" ").filter(|_| rest == name.as_bytes())?;
+        CommitId::parse(str::from_utf8(id).ok()?).map(RefTarget::Commit)
+    })
 }
 
 #[cfg(test)]
@@ -71,7 +138,7 @@ mod tests {
 
     #[track_caller]
     fn check(content: &str, expected: &str) {
-        assert_eq!(Head::parse(content).label(), expected);
+        assert_eq!(Head::from_target(parse_ref(content)).label(), expected);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The commits that were made, and what they touched.
 
 use crate::commit_id::CommitId;
+use crate::diff::PLAIN;
 use crate::pathspec::pathspecs;
 use crate::repo::Repo;
-use crate::run::{RunError, finish, line};
-use crate::untracked::split;
+use crate::run::{RunError, finish, line, split, text};
 
 /// How many bytes of the paths of a commit are read.
 const MAX_LIST_LEN: usize = 256 * 1024;
@@ -56,8 +56,8 @@ impl Repo {
             .arg(format!("--max-count={limit}"))
             .args(["--end-of-options", &format!("{base}..{tip}"), "--"]);
         let stdout = self.finish(command)?;
-        let parse = |line: Vec<u8>| {
-            let line = shown(&line);
+        let parse = |line: &[u8]| {
+            let line = text(line);
             let (id, subject) = line.split_once(' ')?;
             Some(CommitRecord { id: CommitId::parse(id)?, subject: subject.to_owned() })
         };
@@ -119,9 +119,9 @@ impl Repo {
             stdout.truncate(end.unwrap_or(stdout.len()));
         }
         let mut parts = stdout.split(|&byte| byte == 0);
-        let subject = parts.next().map(shown).unwrap_or_default();
+        let subject = parts.next().map(text).unwrap_or_default();
         let files = parts.map(<[u8]>::trim_ascii_start).filter(|path| !path.is_empty());
-        Ok(CommitSummary { subject, files: files.map(shown).collect() })
+        Ok(CommitSummary { subject, files: files.map(text).collect() })
     }
 
     /// Returns the paths in the worktree that differ from a commit, untracked ones included, by name.
@@ -136,26 +136,30 @@ impl Repo {
         base: &CommitId,
         exclude: &[String],
     ) -> Result<Vec<String>, RunError> {
-        let mut command = self.git_on_files()?;
-        command
-            .args(["diff", "--name-only", "-z", "--no-renames", "--no-relative", "--no-ext-diff"])
-            .args([
-                "--no-textconv",
-                "--ignore-submodules=dirty",
-                "--end-of-options",
-                base.as_str(),
-                "--",
-            ])
-            .args(pathspecs(&[], exclude));
-        let stdout = self.finish(command)?;
-        let mut paths: Vec<String> = split(&stdout).map(|path| shown(&path)).collect();
-        paths.extend(self.untracked(&[], exclude)?.iter().map(|path| shown(path)));
+        let mut paths = self.changed_files(base, exclude)?;
+        paths.extend(self.untracked(&[], exclude)?.iter().map(|path| text(path)));
         paths.sort();
         paths.dedup();
         Ok(paths)
     }
-}
 
-fn shown(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    /// Returns the tracked files on disk that differ from a commit.
+    pub(crate) fn changed_files(
+        &self,
+        base: &CommitId,
+        exclude: &[String],
+    ) -> Result<Vec<String>, RunError> {
+        let mut command = self.git_on_files()?;
+        command.args(["diff", "--name-only", "-z"]).args(PLAIN).args([
+            "--no-renames",
+            "--end-of-options",
+            base.as_str(),
+            "--",
+        ]);
+        if !exclude.is_empty() {
+            // git compares every file of the repository with every pathspec.
+            command.args(pathspecs(&[], exclude));
+        }
+        Ok(split(&self.finish(command)?).map(text).collect())
+    }
 }

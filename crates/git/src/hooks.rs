@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::command::command;
-use crate::path_file;
+use crate::platform::path_from_bytes;
 use crate::repo::Repo;
 use crate::run::RunError;
 
@@ -19,7 +19,7 @@ impl Repo {
         command.args(["rev-parse", "--git-path", "hooks"]);
         let stdout = self.finish(command)?;
         let path = stdout.strip_suffix(b"\n").unwrap_or(&stdout);
-        Ok(self.top().join(path_file::from_bytes(path)))
+        Ok(self.top().join(path_from_bytes(path)))
     }
 
     /// Returns the directory of hooks that belongs to this clone alone.

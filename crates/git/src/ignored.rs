@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::pathspec::pathspecs;
 use crate::repo::Repo;
-use crate::run::{RunError, ask};
-use crate::untracked::split;
+use crate::run::{RunError, answer, feed, split};
 
 /// Lets git take the path as one, whatever it begins with.
 const TOP: &str = ":(top)";
@@ -46,7 +45,7 @@ impl Repo {
             .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"])
             .args(pathspecs(&[], exclude));
         let paths = self.finish(command)?;
-        Ok(split(&paths).filter_map(|path| String::from_utf8(path).ok()).collect())
+        Ok(split(&paths).filter_map(|path| String::from_utf8(path.to_vec()).ok()).collect())
     }
 
     /// Returns those of the paths that git passes over because a rule says so.
@@ -63,8 +62,8 @@ impl Repo {
         let mut command = self.git();
         command.args(["check-ignore", "--stdin", "-z"]);
         let input: String = paths.iter().map(|path| format!("{TOP}{path}\0")).collect();
-        let stdout = ask(command, self.top(), input.as_bytes())?.unwrap_or_default();
-        let shown = |path: Vec<u8>| String::from_utf8(path).ok();
+        let stdout = answer(feed(command, self.top(), input.as_bytes()))?.unwrap_or_default();
+        let shown = |path: &[u8]| String::from_utf8(path.to_vec()).ok();
         let paths = split(&stdout).filter_map(shown);
         Ok(paths.filter_map(|path| Some(path.strip_prefix(TOP)?.to_owned())).collect())
     }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use crate::config::Core;
 use crate::git_dir::GitDir;
-use crate::head::Head;
 use crate::path_file;
 
 /// The directories of one repository, as seen from one of its worktrees.
@@ -25,12 +24,6 @@ pub struct Layout {
 impl Layout {
     pub(crate) fn new(top: Option<&Path>, git_dir: GitDir) -> Self {
         Self { top: top.map(Path::to_owned), git_dir: git_dir.path, common_dir: git_dir.common }
-    }
-
-    /// Returns what this worktree has checked out.
-    #[must_use]
-    pub fn head(&self) -> Head {
-        Head::read(&self.git_dir)
     }
 
     /// Returns the top of the main checkout, whichever worktree this is.

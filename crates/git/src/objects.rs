@@ -4,11 +4,10 @@ use std::io;
 
 use thiserror::Error;
 
-use crate::cat_file::Server;
+use crate::cat_file::ObjectServer;
 use crate::commit_id::CommitId;
-use crate::object_id::ObjectId;
 use crate::repo::Repo;
-use crate::run::{RunError, answer, line};
+use crate::run::{RunError, line};
 
 /// How large a file may be to be read into memory.
 const MAX_SIZE: u64 = 64 << 20;
@@ -41,9 +40,7 @@ pub enum ObjectError {
 #[derive(Debug)]
 pub struct Objects {
     repo: Repo,
-    content: Server,
-    /// Started at the first question for an id.
-    check: Option<Server>,
+    content: ObjectServer,
 }
 
 impl Objects {
@@ -53,8 +50,8 @@ impl Objects {
     ///
     /// When git cannot be started.
     pub fn start(repo: &Repo) -> Result<Self, RunError> {
-        let content = Server::start(repo, "--batch")?;
-        Ok(Self { repo: repo.clone(), content, check: None })
+        let content = ObjectServer::start(repo)?;
+        Ok(Self { repo: repo.clone(), content })
     }
 
     /// Returns the content of a file; `None` when the commit is not there or has no such file.
@@ -94,27 +91,6 @@ impl Objects {
         Ok(header.is_blob.then_some(content))
     }
 
-    /// Returns the id of the content of a file, without reading it.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be started, and when the process is gone.
-    pub fn blob_id(
-        &mut self,
-        commit: &CommitId,
-        path: &str,
-    ) -> Result<Option<ObjectId>, ObjectError> {
-        let Some(name) = self.name(commit.as_str(), path)? else {
-            return Ok(None);
-        };
-        let server = match self.check.take() {
-            Some(server) => server,
-            None => Server::start(&self.repo, "--batch-check")?,
-        };
-        let header = self.check.insert(server).ask(&name).map_err(talk)?;
-        Ok(header.filter(|header| header.is_blob).map(|header| header.id))
-    }
-
     /// Returns a name of the file that fits on a line.
     fn name(&self, state: &str, path: &str) -> Result<Option<String>, RunError> {
         let name = format!("{state}:{path}");
@@ -129,7 +105,7 @@ impl Objects {
         }
         let mut command = self.repo.git();
         command.args(["rev-parse", "--verify", "--quiet", "--end-of-options", &name]);
-        Ok(answer(command, self.repo.top())?.map(|stdout| line(&stdout)))
+        Ok(self.repo.answer(command)?.map(|stdout| line(&stdout)))
     }
 }
 

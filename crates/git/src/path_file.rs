@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::platform::path_from_bytes;
+
 /// Returns the path that `file` holds; `None` when there is no such file or it is empty.
 pub(crate) fn read(file: &Path) -> Option<PathBuf> {
     parse(&fs::read(file).ok()?)
@@ -14,22 +16,7 @@ pub(crate) fn parse(content: &[u8]) -> Option<PathBuf> {
     while let [head @ .., b'\n' | b'\r'] = path {
         path = head;
     }
-    (!path.is_empty()).then(|| from_bytes(path))
-}
-
-/// Returns the path with these bytes.
-#[cfg(unix)]
-pub(crate) fn from_bytes(bytes: &[u8]) -> PathBuf {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt as _;
-
-    PathBuf::from(OsStr::from_bytes(bytes))
-}
-
-/// Returns the path with these bytes, which git writes as UTF-8 where paths are not bytes.
-#[cfg(not(unix))]
-pub(crate) fn from_bytes(bytes: &[u8]) -> PathBuf {
-    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+    (!path.is_empty()).then(|| path_from_bytes(path))
 }
 
 #[cfg(test)]

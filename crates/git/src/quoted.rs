@@ -1,5 +1,10 @@
 //! Paths as git writes them into a patch.
 
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::platform::path_from_bytes;
+
 /// Reads a path in quotation marks at the start of `text`, and returns it with what follows.
 pub(crate) fn unquote(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let mut path = Vec::new();
@@ -24,8 +29,13 @@ pub(crate) fn unquote(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     }
 }
 
+/// Quotes a path for a list of directories, in which only a quoted path may contain the separator.
+pub(crate) fn quote_path(path: &Path) -> OsString {
+    path_from_bytes(&quote(path.as_os_str().as_encoded_bytes())).into_os_string()
+}
+
 /// Returns `path` in quotation marks.
-pub(crate) fn quote(path: &[u8]) -> Vec<u8> {
+fn quote(path: &[u8]) -> Vec<u8> {
     let mut quoted = vec![b'"'];
     for &byte in path {
         match byte {

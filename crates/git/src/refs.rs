@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::object_id::ObjectId;
 use crate::repo::Repo;
-use crate::run::{RunError, finish};
+use crate::run::{RunError, finish, text};
 
 /// A reference and what it points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,26 +63,21 @@ impl Repo {
     }
 
     pub(crate) fn list_refs(&self, patterns: &[&str]) -> Result<Vec<Ref>, RunError> {
-        let stdout = self.finish(listing(self.git(), patterns))?;
-        Ok(parse_all(&stdout))
+        list(self.git(), self.top(), patterns)
     }
 }
 
-/// Lists the references of the repository that a command is made for.
-pub(crate) fn list(command: Command, dir: &Path, patterns: &[&str]) -> Result<Vec<Ref>, RunError> {
-    Ok(parse_all(&finish(listing(command, patterns), dir)?))
-}
-
-fn listing(mut command: Command, patterns: &[&str]) -> Command {
+/// Lists the references of the repository for which the command was made.
+pub(crate) fn list(
+    mut command: Command,
+    dir: &Path,
+    patterns: &[&str],
+) -> Result<Vec<Ref>, RunError> {
     command
         .args(["for-each-ref", "--format=%(objectname) %(refname) %(symref)"])
         .arg("--end-of-options")
         .args(patterns);
-    command
-}
-
-fn parse_all(stdout: &[u8]) -> Vec<Ref> {
-    String::from_utf8_lossy(stdout).lines().filter_map(parse).collect()
+    Ok(text(&finish(command, dir)?).lines().filter_map(parse).collect())
 }
 
 fn parse(line: &str) -> Option<Ref> {

@@ -1,7 +1,7 @@
 //! Where a repository is shared.
 
 use crate::repo::Repo;
-use crate::run::{RunError, answer};
+use crate::run::{RunError, split, text};
 
 impl Repo {
     /// Returns the address of `origin`, as the configuration has it.
@@ -14,9 +14,8 @@ impl Repo {
     pub fn remote_url(&self) -> Result<Option<String>, RunError> {
         let mut command = self.git();
         command.args(["config", "-z", "--get-all", "remote.origin.url"]);
-        let listed = answer(command, self.top())?.unwrap_or_default();
+        let listed = self.answer(command)?.unwrap_or_default();
         // Of several addresses the first one is fetched from.
-        let first = listed.split(|&byte| byte == 0).find(|url| !url.is_empty());
-        Ok(first.map(|url| String::from_utf8_lossy(url).into_owned()))
+        Ok(split(&listed).next().map(text))
     }
 }

@@ -4,31 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::command::command;
+use crate::command::guarded_command;
 use crate::layout::Layout;
-use crate::limited_run::bounded;
-use crate::run::{RunError, finish};
-use crate::scratch::quoted;
-use crate::submissions::submissions_dir;
-
-/// Settings that keep a repository's own configuration from running programs, and from changing
-/// what the output looks like.
-///
-/// A split index would write its shared half next to the user's own, and `core.safecrlf` would
-/// refuse what is to be recorded as it is.
-pub(crate) const SETTINGS: [&str; 11] = [
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "core.quotePath=false",
-    "core.safecrlf=false",
-    "core.splitIndex=false",
-    "diff.autoRefreshIndex=true",
-    "diff.external=",
-    "diff.mnemonicPrefix=false",
-    "diff.noprefix=false",
-    "diff.orderFile=/dev/null",
-    "diff.suppressBlankEmpty=false",
-];
+use crate::quoted::quote_path;
+use crate::run::{RunError, answer, finish, run_limited};
 
 /// A repository as seen from one of its worktrees.
 ///
@@ -76,21 +55,21 @@ impl Repo {
         &self.common_dir
     }
 
+    /// Returns the directory of the submissions; it may not exist.
+    pub(crate) fn submissions_dir(&self) -> PathBuf {
+        self.common_dir.join("skein").join("submissions.git")
+    }
+
     /// Returns a git command that does not look into the files of the worktree.
     pub(crate) fn git(&self) -> Command {
-        let mut command = command(&self.top);
-        for setting in SETTINGS {
-            command.args(["-c", setting]);
-        }
+        let mut command = guarded_command(&self.top);
         // `core.worktree` could otherwise turn every question into one about another directory.
         let mut work_tree = std::ffi::OsString::from("--work-tree=");
         work_tree.push(&self.top);
-        // A repository can name a remote from which git fetches missing objects on its own, and
-        // the program to fetch with. Versions before 2.44 know only this variable.
-        command.arg(work_tree).env("GIT_ALLOW_PROTOCOL", "");
-        let submissions = submissions_dir(&self.common_dir).join("objects");
+        command.arg(work_tree);
+        let submissions = self.submissions_dir().join("objects");
         if submissions.is_dir() {
-            command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(&submissions));
+            command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", quote_path(&submissions));
         }
         command
     }
@@ -105,14 +84,11 @@ impl Repo {
 
     /// Runs a command that exits with 1 to say no, or that there is nothing.
     pub(crate) fn answer(&self, command: Command) -> Result<Option<Vec<u8>>, RunError> {
-        match self.finish(command) {
-            Err(RunError::Failed { status, .. }) if status.code() == Some(1) => Ok(None),
-            done => done.map(Some),
-        }
+        answer(self.finish(command))
     }
 
-    /// Runs a command until it ends or has printed `most` bytes.
-    pub(crate) fn first(&self, command: Command, most: usize) -> Result<Vec<u8>, RunError> {
-        bounded(command, &self.top, self.until, most)
+    /// Runs a command until it ends or has printed `limit` bytes.
+    pub(crate) fn first(&self, command: Command, limit: usize) -> Result<Vec<u8>, RunError> {
+        run_limited(command, &self.top, self.until, limit)
     }
 }

@@ -1,9 +1,9 @@
 //! Turns what people call a commit into its id.
 
 use crate::commit_id::CommitId;
+use crate::object_id::ObjectId;
 use crate::repo::Repo;
 use crate::run::{RunError, line, shown_args};
-use crate::tree_id::TreeId;
 
 impl Repo {
     /// Returns the commit that `text` names: a branch, a tag, an id, `HEAD~2`.
@@ -62,11 +62,11 @@ impl Repo {
     /// # Errors
     ///
     /// When git cannot be run.
-    pub fn empty_tree(&self) -> Result<TreeId, RunError> {
+    pub fn empty_tree(&self) -> Result<ObjectId, RunError> {
         let mut command = self.git();
         command.args(["hash-object", "-t", "tree", "--stdin"]);
         let args = shown_args(&command);
         let stdout = line(&self.finish(command)?);
-        TreeId::parse(&stdout).ok_or(RunError::Output { args, stdout })
+        ObjectId::parse(&stdout).ok_or(RunError::Output { args, stdout })
     }
 }

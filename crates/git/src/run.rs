@@ -1,14 +1,19 @@
 //! Runs the `git` program to its end.
 
 use std::ffi::OsStr;
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
+use std::time::Instant;
 
 use thiserror::Error;
 
 use crate::command::command;
+
+/// Longer error messages are cut.
+const MAX_STDERR_LEN: usize = 64 * 1024;
 
 /// Why the `git` program gave no answer.
 #[derive(Debug, Error)]
@@ -87,60 +92,92 @@ where
 /// Runs a command of this crate, made for `dir`, to its end.
 pub(crate) fn finish(mut command: Command, dir: &Path) -> Result<Vec<u8>, RunError> {
     let output = command.output().map_err(|source| not_started(dir, source))?;
-    if output.status.success() {
-        return Ok(output.stdout);
-    }
-    Err(failed(&command, dir, &output))
-}
-
-/// Runs a command that exits with 1 to say no, or that there is nothing.
-pub(crate) fn answer(mut command: Command, dir: &Path) -> Result<Option<Vec<u8>>, RunError> {
-    let output = command.output().map_err(|source| not_started(dir, source))?;
-    match output.status.code() {
-        Some(0) => Ok(Some(output.stdout)),
-        Some(1) => Ok(None),
-        _ => Err(failed(&command, dir, &output)),
-    }
+    stdout_of(&command, dir, output)
 }
 
 /// Runs a command to its end, with `input` on its standard input.
 pub(crate) fn feed(mut command: Command, dir: &Path, input: &[u8]) -> Result<Vec<u8>, RunError> {
-    let output = fed(&mut command, dir, input)?;
-    if output.status.success() {
-        return Ok(output.stdout);
-    }
-    Err(failed(&command, dir, &output))
-}
-
-/// Does the same for a command that exits with 1 to say no, or that there is nothing.
-pub(crate) fn ask(
-    mut command: Command,
-    dir: &Path,
-    input: &[u8],
-) -> Result<Option<Vec<u8>>, RunError> {
-    let output = fed(&mut command, dir, input)?;
-    match output.status.code() {
-        Some(0) => Ok(Some(output.stdout)),
-        Some(1) => Ok(None),
-        _ => Err(failed(&command, dir, &output)),
-    }
-}
-
-fn fed(command: &mut Command, dir: &Path, input: &[u8]) -> Result<Output, RunError> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|source| not_started(dir, source))?;
     let stdin = child.stdin.take();
     let output = thread::scope(|scope| {
-        // A program that stops reading says why with its exit code.
+        // A program that stops reading reports the reason with its exit code.
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
         child.wait_with_output()
     });
-    output.map_err(|source| not_started(dir, source))
+    stdout_of(&command, dir, output.map_err(|source| not_started(dir, source))?)
+}
+
+/// Returns `None` for a command that exits with 1 to answer no, or that there is nothing.
+pub(crate) fn answer(done: Result<Vec<u8>, RunError>) -> Result<Option<Vec<u8>>, RunError> {
+    match done {
+        Err(RunError::Failed { status, .. }) if status.code() == Some(1) => Ok(None),
+        done => done.map(Some),
+    }
+}
+
+/// Returns what a command prints, at most `limit` bytes; it is stopped when it has printed them, or at the deadline.
+pub(crate) fn run_limited(
+    mut command: Command,
+    dir: &Path,
+    deadline: Option<Instant>,
+    limit: usize,
+) -> Result<Vec<u8>, RunError> {
+    if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+        return Err(RunError::Late { args: shown_args(&command) });
+    }
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|source| not_started(dir, source))?;
+    let stdout = read_in_background(child.stdout.take(), limit);
+    let stderr = read_in_background(child.stderr.take(), MAX_STDERR_LEN);
+    let printed = match deadline {
+        Some(deadline) => {
+            stdout.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()
+        }
+        None => stdout.recv().ok(),
+    };
+    let is_complete = printed.as_ref().is_some_and(|printed| printed.len() < limit);
+    if !is_complete {
+        // It fails if the process has already ended.
+        drop(child.kill());
+    }
+    let status = child.wait().map_err(|source| not_started(dir, source))?;
+    let Some(stdout) = printed else {
+        return Err(RunError::Late { args: shown_args(&command) });
+    };
+    if !is_complete {
+        return Ok(stdout);
+    }
+    let stderr = if status.success() { Vec::new() } else { stderr.recv().unwrap_or_default() };
+    stdout_of(&command, dir, Output { status, stdout, stderr })
+}
+
+/// Reads at most `limit` bytes in another thread.
+fn read_in_background(pipe: Option<impl Read + Send + 'static>, limit: usize) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let limit = u64::try_from(limit).unwrap_or(u64::MAX);
+        // After a read error there is nothing more, and after the deadline there is no receiver.
+        drop(pipe.map(|pipe| pipe.take(limit).read_to_end(&mut bytes)));
+        drop(sender.send(bytes));
+    });
+    receiver
 }
 
 /// Returns the one line that a command prints.
 pub(crate) fn line(stdout: &[u8]) -> String {
-    String::from_utf8_lossy(stdout).trim_end_matches(['\n', '\r']).to_owned()
+    text(stdout).trim_end_matches(['\n', '\r']).to_owned()
+}
+
+/// Returns bytes as text; those that are not UTF-8 are replaced.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Returns the parts of what a command prints with `-z`.
+pub(crate) fn split(stdout: &[u8]) -> impl Iterator<Item = &[u8]> {
+    stdout.split(|&byte| byte == 0).filter(|part| !part.is_empty())
 }
 
 /// Returns the subcommand and its arguments as a person would type them.
@@ -163,13 +200,16 @@ pub(crate) fn not_started(dir: &Path, source: io::Error) -> RunError {
     RunError::Start { dir: dir.to_owned(), source }
 }
 
-pub(crate) fn failed(command: &Command, dir: &Path, output: &Output) -> RunError {
-    RunError::Failed {
+fn stdout_of(command: &Command, dir: &Path, output: Output) -> Result<Vec<u8>, RunError> {
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    Err(RunError::Failed {
         dir: dir.to_owned(),
         args: shown_args(command),
         status: output.status,
-        stderr: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
-    }
+        stderr: text(&output.stderr).trim().to_owned(),
+    })
 }
 
 #[cfg(test)]

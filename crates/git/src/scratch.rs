@@ -1,18 +1,16 @@
 //! A folder in which git can work without touching what is the user's.
 
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::path_file;
-use crate::quoted::quote;
+use crate::platform::create_private_dir;
+use crate::quoted::quote_path;
 use crate::repo::Repo;
 use crate::run::RunError;
-use crate::submissions::submissions_dir;
 
 /// How many may work at once, counting the folders that a crash left behind.
 const MAX_FOLDERS: u32 = 10_000;
@@ -42,11 +40,11 @@ impl TempIndex {
     /// Makes the folder without an index, which is an index without files.
     pub(crate) fn empty(repo: &Repo) -> Result<Self, RunError> {
         let folder = claim_writable(repo.git_dir())?;
-        let mut sources = quoted(&repo.common_dir().join("objects"));
-        let submissions = submissions_dir(repo.common_dir()).join("objects");
+        let mut sources = quote_path(&repo.common_dir().join("objects"));
+        let submissions = repo.submissions_dir().join("objects");
         if submissions.is_dir() {
             sources.push(":");
-            sources.push(quoted(&submissions));
+            sources.push(quote_path(&submissions));
         }
         let scratch = Self { folder, sources };
         let own_objects = scratch.objects();
@@ -54,16 +52,10 @@ impl TempIndex {
         Ok(scratch)
     }
 
-    /// Lets a command use the index in the folder.
-    pub(crate) fn with_index(&self, mut command: Command) -> Command {
-        command.env("GIT_INDEX_FILE", self.folder.join("index"));
+    /// Makes a command use the index in the folder, and write its objects there.
+    pub(crate) fn isolate(&self, mut command: Command) -> Command {
         command
-    }
-
-    /// Lets a command use the index in the folder, and put the objects that it writes there too.
-    pub(crate) fn isolate(&self, command: Command) -> Command {
-        let mut command = self.with_index(command);
-        command
+            .env("GIT_INDEX_FILE", self.folder.join("index"))
             .env("GIT_OBJECT_DIRECTORY", self.objects())
             .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", &self.sources);
         command
@@ -95,7 +87,7 @@ fn claim(dir: &Path) -> Result<PathBuf, RunError> {
     let mut taken = io::Error::from(ErrorKind::AlreadyExists);
     for number in 0..MAX_FOLDERS {
         let folder = dir.join(format!("skein-scratch-{number}"));
-        match DirBuilder::new().mode(0o700).create(&folder) {
+        match create_private_dir(&folder) {
             Ok(()) => return Ok(folder),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if is_left_behind(&folder) && fs::remove_dir_all(&folder).is_ok() {
@@ -136,11 +128,6 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 
 fn failed(path: &Path, source: io::Error) -> RunError {
     RunError::Scratch { path: path.to_owned(), source }
-}
-
-/// Quotes a path for a list of directories, in which only a quoted one may contain the separator.
-pub(crate) fn quoted(path: &Path) -> OsString {
-    path_file::from_bytes(&quote(path.as_os_str().as_encoded_bytes())).into_os_string()
 }
 
 #[cfg(test)]

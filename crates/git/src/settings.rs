@@ -1,10 +1,7 @@
 //! Reads the configuration of git, and changes that of a repository.
 
 use crate::repo::Repo;
-use crate::run::{RunError, answer};
-
-/// The exit code of `git config` when what it is to take away is not there.
-const NOT_THERE: i32 = 5;
+use crate::run::RunError;
 
 impl Repo {
     /// Returns the value of `key` that counts in this repository, wherever it is set.
@@ -15,7 +12,7 @@ impl Repo {
     pub fn config_get(&self, key: &str) -> Result<Option<String>, RunError> {
         let mut command = self.git();
         command.args(["config", "--get", "-z", "--end-of-options", key]);
-        let stdout = answer(command, self.top())?;
+        let stdout = self.answer(command)?;
         Ok(stdout.map(|value| {
             let value = value.strip_suffix(b"\0").unwrap_or(&value);
             String::from_utf8_lossy(value).into_owned()
@@ -32,21 +29,6 @@ impl Repo {
         command.args(["config", "--local", "--replace-all", "--end-of-options", key, value]);
         self.finish(command)?;
         Ok(())
-    }
-
-    /// Takes `key` out of the configuration that all worktrees share, and says whether it was there.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or the configuration cannot be written.
-    pub fn config_unset_local(&self, key: &str) -> Result<bool, RunError> {
-        let mut command = self.git();
-        command.args(["config", "--local", "--unset-all", "--end-of-options", key]);
-        match self.finish(command) {
-            Ok(_) => Ok(true),
-            Err(RunError::Failed { status, .. }) if status.code() == Some(NOT_THERE) => Ok(false),
-            Err(error) => Err(error),
-        }
     }
 
     /// Takes a section such as `merge.name` with all its keys out of the configuration that all

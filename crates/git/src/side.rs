@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::commit_id::CommitId;
-use crate::tree_id::TreeId;
+use crate::object_id::ObjectId;
 
 /// A state of the files of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum DiffSide {
     /// What a commit records.
     Commit(CommitId),
     /// What a tree records.
-    Tree(TreeId),
+    Tree(ObjectId),
     /// What the next commit would record.
     Index,
     /// The files on disk.

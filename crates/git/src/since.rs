@@ -3,11 +3,9 @@
 use std::collections::HashSet;
 
 use crate::commit_id::CommitId;
-use crate::diff::PLAIN;
 use crate::history::CommitRecord;
 use crate::repo::Repo;
 use crate::run::{RunError, line, shown_args};
-use crate::side::{DiffSide, compare};
 
 /// How what is checked out relates to a commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,19 +63,12 @@ impl Repo {
 
     /// Returns the files on disk that differ from a commit, as paths from the top of the worktree.
     ///
-    /// A file that git does not know differs from no commit. The command takes no pathspecs, because git compares every
-    /// file of the repository with every pathspec.
+    /// Untracked files are not included.
     ///
     /// # Errors
     ///
     /// When git cannot be run, or the commit is not there.
     pub fn changed_since(&self, old: &CommitId) -> Result<HashSet<String>, RunError> {
-        let mut command = self.git_on_files()?;
-        command.args(["diff", "--name-only", "-z"]).args(PLAIN).arg("--no-renames");
-        compare(&mut command, &DiffSide::Commit(old.clone()), &DiffSide::Worktree);
-        command.arg("--");
-        let stdout = self.finish(command)?;
-        let found = stdout.split(|&byte| byte == 0).filter(|path| !path.is_empty());
-        Ok(found.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+        Ok(self.changed_files(old, &[])?.into_iter().collect())
     }
 }

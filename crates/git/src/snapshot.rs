@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
+use crate::object_id::ObjectId;
 use crate::pathspec::{folders, pathspecs};
 use crate::repo::Repo;
-use crate::run::{RunError, feed, line, shown_args};
+use crate::run::{RunError, feed, line, shown_args, split};
 use crate::scratch::TempIndex;
-use crate::tree_id::TreeId;
-use crate::untracked::{RawPath, joined, split};
+use crate::untracked::{RawPath, joined};
 
 impl Repo {
     /// Records the files on disk as a tree, in the repository of the submissions, and returns it.
@@ -16,7 +16,7 @@ impl Repo {
     /// # Errors
     ///
     /// As for [`crate::Submissions::snapshot`].
-    pub fn snapshot(&self, exclude: &[String]) -> Result<TreeId, RunError> {
+    pub fn snapshot(&self, exclude: &[String]) -> Result<ObjectId, RunError> {
         self.submissions().snapshot(exclude)
     }
 
@@ -34,7 +34,7 @@ impl Repo {
         &self,
         scratch: &TempIndex,
         exclude: &[String],
-    ) -> Result<TreeId, RunError> {
+    ) -> Result<ObjectId, RunError> {
         let filters = self.filters()?;
         let git = || filters.guard(scratch.isolate(self.git()));
 
@@ -53,7 +53,7 @@ impl Repo {
         command.args(["write-tree", "--missing-ok"]);
         let args = shown_args(&command);
         let stdout = line(&self.finish(command)?);
-        TreeId::parse(&stdout).ok_or(RunError::Output { args, stdout })
+        ObjectId::parse(&stdout).ok_or(RunError::Output { args, stdout })
     }
 
     /// Returns the tracked files that may not be as the index has them.
@@ -65,9 +65,9 @@ impl Repo {
         let mut parts = split(&stdout);
         while let (Some(status), Some(path)) = (parts.next(), parts.next()) {
             if status == b"D" {
-                differing.gone.push(path);
+                differing.gone.push(path.to_vec());
             } else {
-                differing.present.push(path);
+                differing.present.push(path.to_vec());
             }
         }
         Ok(differing)
@@ -84,7 +84,7 @@ impl Repo {
             return Ok(BTreeSet::new());
         }
         command.args(["ls-files", "-z", "--cached", "--"]).args(pathspecs(&paths, &[]));
-        Ok(split(&self.finish(command)?).collect())
+        Ok(split(&self.finish(command)?).map(<[u8]>::to_vec).collect())
     }
 
     fn remove(&self, mut command: Command, paths: &BTreeSet<RawPath>) -> Result<(), RunError> {

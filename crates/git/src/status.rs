@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use crate::pathspec::pathspecs;
 use crate::repo::Repo;
-use crate::run::{RunError, answer};
+use crate::run::{RunError, split, text};
 
 impl Repo {
     /// Returns whether the index or the worktree differs from what is checked out.
@@ -20,6 +21,15 @@ impl Repo {
         Ok(!self.status("normal", exclude)?.is_empty())
     }
 
+    /// Returns the same as [`Repo::is_dirty`]; `None` if git needs longer than `limit`.
+    #[must_use]
+    pub fn is_dirty_within(&self, limit: Duration, exclude: &[String]) -> Option<bool> {
+        let repo = self.clone().until(Instant::now() + limit);
+        let command = repo.status_command("normal", exclude).ok()?;
+        // One byte is enough to know that there is a path.
+        repo.first(command, 1).ok().map(|printed| !printed.is_empty())
+    }
+
     /// Returns the paths that make [`Repo::is_dirty`] say yes, by name.
     ///
     /// Bytes that are not UTF-8 are replaced.
@@ -29,11 +39,8 @@ impl Repo {
     /// When git cannot be run.
     pub fn status_paths(&self, exclude: &[String]) -> Result<Vec<String>, RunError> {
         let stdout = self.status("all", exclude)?;
-        let mut paths: Vec<_> = stdout
-            .split(|&byte| byte == 0)
-            .filter_map(|entry| entry.get(3..))
-            .map(|path| String::from_utf8_lossy(path).into_owned())
-            .collect();
+        let paths = split(&stdout).filter_map(|entry| entry.get(3..)).map(text);
+        let mut paths: Vec<_> = paths.collect();
         paths.sort();
         Ok(paths)
     }
@@ -49,7 +56,7 @@ impl Repo {
         let mut command = self.git();
         // The path is not a pattern here, but could begin like one.
         command.args(["check-ignore", "--quiet", "--", &format!(":(top){path}")]);
-        Ok(answer(command, self.top())?.is_some())
+        Ok(self.answer(command)?.is_some())
     }
 
     /// Returns whether the index has a file at or below `path`.
@@ -72,8 +79,8 @@ impl Repo {
         let mut command = self.git();
         command.args(["ls-files", "-t", "-z", "--"]).args(pathspecs(&[], &[]));
         let listed = self.finish(command)?;
-        let skipped = listed.split(|byte| *byte == 0).filter_map(|line| line.strip_prefix(b"S "));
-        Ok(skipped.map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+        let skipped = split(&listed).filter_map(|line| line.strip_prefix(b"S "));
+        Ok(skipped.map(text).collect())
     }
 
     fn status(&self, untracked: &str, exclude: &[String]) -> Result<Vec<u8>, RunError> {
@@ -81,11 +88,7 @@ impl Repo {
     }
 
     /// Returns the command that prints the paths that differ.
-    pub(crate) fn status_command(
-        &self,
-        untracked: &str,
-        exclude: &[String],
-    ) -> Result<Command, RunError> {
+    fn status_command(&self, untracked: &str, exclude: &[String]) -> Result<Command, RunError> {
         let mut command = self.git_on_files()?;
         command
             .args(["status", "--porcelain=v1", "-z", "--no-renames", "--ignore-submodules=dirty"])

@@ -6,7 +6,7 @@ use crate::changed::{ChangedFile, parse};
 use crate::commit_id::CommitId;
 use crate::diff::PLAIN;
 use crate::repo::Repo;
-use crate::run::{RunError, feed};
+use crate::run::{RunError, feed, split};
 
 /// A commit, and the files that it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,33 +89,11 @@ fn line_of<'a>(
 
 /// Reads what `git diff-tree --stdin -z` prints: each commit, and the files that it changed.
 fn read(stdout: &[u8]) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
-    let mut files: Vec<u8> = Vec::new();
-    let mut parts = stdout.split(|byte| *byte == 0).peekable();
+    let mut steps = Vec::new();
+    let mut parts = split(stdout).peekable();
     while let Some(part) = parts.next() {
-        let commit = std::str::from_utf8(part).ok().and_then(CommitId::parse);
-        match commit {
-            Some(commit) => {
-                finish(&mut steps, &mut files);
-                steps.push(Step { commit, changed: Vec::new() });
-            }
-            None if !part.is_empty() => {
-                let paths = if matches!(part.first(), Some(b'R' | b'C')) { 2 } else { 1 };
-                files.extend(part.iter().copied().chain([0]));
-                for path in parts.by_ref().take(paths) {
-                    files.extend(path.iter().copied().chain([0]));
-                }
-            }
-            None => {}
-        }
+        let commit = str::from_utf8(part).ok().and_then(CommitId::parse);
+        steps.extend(commit.map(|commit| Step { commit, changed: parse(&mut parts) }));
     }
-    finish(&mut steps, &mut files);
     steps
-}
-
-fn finish(steps: &mut [Step], files: &mut Vec<u8>) {
-    if let Some(last) = steps.last_mut() {
-        last.changed = parse(files);
-    }
-    files.clear();
 }

@@ -6,13 +6,13 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::command::command;
+use crate::command::{command, guarded_command};
 use crate::object_id::ObjectId;
+use crate::quoted::quote_path;
 use crate::refs::{self, Ref};
-use crate::repo::{Repo, SETTINGS};
+use crate::repo::Repo;
 use crate::run::{RunError, feed, finish};
-use crate::scratch::{TempIndex, quoted};
-use crate::tree_id::TreeId;
+use crate::scratch::TempIndex;
 
 /// More packs than this are united into one.
 const MAX_PACKS: usize = 40;
@@ -34,13 +34,8 @@ impl Repo {
     /// Returns the repository of the submissions, which needs not exist.
     #[must_use]
     pub fn submissions(&self) -> Submissions {
-        Submissions { dir: submissions_dir(self.common_dir()), repo: self.clone() }
+        Submissions { dir: self.submissions_dir(), repo: self.clone() }
     }
-}
-
-/// Returns where the submissions of a repository are kept.
-pub(crate) fn submissions_dir(common_dir: &Path) -> PathBuf {
-    common_dir.join("skein").join("submissions.git")
 }
 
 impl Submissions {
@@ -77,11 +72,11 @@ impl Submissions {
     /// # Errors
     ///
     /// As for [`Repo::snapshot`] and [`Submissions::ensure`].
-    pub fn snapshot(&self, exclude: &[String]) -> Result<TreeId, RunError> {
+    pub fn snapshot(&self, exclude: &[String]) -> Result<ObjectId, RunError> {
         self.ensure()?;
         let scratch = TempIndex::new(&self.repo)?;
         let tree = self.repo.snapshot_in(&scratch, exclude)?;
-        self.keep(tree.object(), Some(&scratch))?;
+        self.keep(&tree, Some(&scratch))?;
         Ok(tree)
     }
 
@@ -186,10 +181,10 @@ impl Submissions {
     fn keep(&self, tree: &ObjectId, scratch: Option<&TempIndex>) -> Result<(), RunError> {
         let kept = self.refs("refs")?.into_iter().map(|kept| format!("^{}\n", kept.id.as_str()));
         let wanted: String = [format!("{}\n", tree.as_str())].into_iter().chain(kept).collect();
-        let mut sources = quoted(&self.repo.common_dir().join("objects"));
+        let mut sources = quote_path(&self.repo.common_dir().join("objects"));
         if let Some(scratch) = scratch {
             sources.push(":");
-            sources.push(quoted(&scratch.objects()));
+            sources.push(quote_path(&scratch.objects()));
         }
         let mut command = self.git();
         command
@@ -203,13 +198,10 @@ impl Submissions {
     }
 
     fn git(&self) -> Command {
-        let mut command = command(&self.dir);
-        for setting in SETTINGS {
-            command.args(["-c", setting]);
-        }
+        let mut command = guarded_command(&self.dir);
         let mut git_dir = OsString::from("--git-dir=");
         git_dir.push(&self.dir);
-        command.arg(git_dir).env("GIT_ALLOW_PROTOCOL", "");
+        command.arg(git_dir);
         command
     }
 }

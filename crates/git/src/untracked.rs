@@ -1,13 +1,12 @@
 //! Files that git does not know.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 
-use crate::path_file;
 use crate::pathspec::pathspecs;
+use crate::platform::path_from_bytes;
 use crate::repo::Repo;
-use crate::run::{RunError, feed};
+use crate::run::{RunError, feed, split};
 
 /// A path from the top of the worktree, as bytes.
 pub(crate) type RawPath = Vec<u8>;
@@ -25,12 +24,15 @@ impl Repo {
         command
             .args(["ls-files", "-z", "--others", "--exclude-standard", "--"])
             .args(pathspecs(paths, exclude));
-        Ok(split(&self.finish(command)?).filter(|path| !path.ends_with(b"/")).collect())
+        let stdout = self.finish(command)?;
+        let files = split(&stdout).filter(|path| !path.ends_with(b"/"));
+        Ok(files.map(<[u8]>::to_vec).collect())
     }
 
     /// Returns how many bytes a file has, 0 when it is gone.
     pub(crate) fn size(&self, path: &[u8]) -> u64 {
-        fs::symlink_metadata(self.raw_path(path)).map_or(0, |entry| entry.len())
+        let path = self.top().join(path_from_bytes(path));
+        fs::symlink_metadata(path).map_or(0, |entry| entry.len())
     }
 
     /// Puts files as they are on disk into the index that `command` sees, or takes them out of it
@@ -43,15 +45,6 @@ impl Repo {
         feed(command, self.top(), &joined(files))?;
         Ok(())
     }
-
-    fn raw_path(&self, path: &[u8]) -> PathBuf {
-        self.top().join(path_file::from_bytes(path))
-    }
-}
-
-/// Returns the paths in what a command prints with `-z`.
-pub(crate) fn split(stdout: &[u8]) -> impl Iterator<Item = RawPath> {
-    stdout.split(|&byte| byte == 0).filter(|path| !path.is_empty()).map(<[u8]>::to_vec)
 }
 
 /// Returns paths as a command reads them with `-z`.

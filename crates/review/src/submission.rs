@@ -7,7 +7,7 @@ use serde::Serialize;
 use skein_catalog::drafts::Draft;
 use skein_catalog::{branches, drafts};
 use skein_format::review::ReviewDoc;
-use skein_git::{Layout, Ref, Repo, RunError, Submissions, TreeId};
+use skein_git::{Layout, ObjectId, Ref, Repo, RunError, Submissions};
 use skein_model::normalize_path::stem;
 use skein_model::view::WriteResult;
 use skein_store::{CreateError, DirLock, create_new, ensure_dir, lock, remove, replace};
@@ -142,7 +142,7 @@ const REFERENCES: &str = "refs/skein/submit";
 /// The state of the files, on its way to a reference.
 struct Recording {
     submissions: Submissions,
-    tree: TreeId,
+    tree: ObjectId,
     /// Nothing of the submissions is removed meanwhile.
     _guard: DirLock,
 }
@@ -163,7 +163,7 @@ impl Recording {
         let stamp = env.clock.now().compact();
         let mut name = format!("{prefix}/{stamp}");
         let mut number = 1;
-        while !submissions.create_ref(&name, tree.object())? {
+        while !submissions.create_ref(&name, &tree)? {
             number += 1;
             name = format!("{prefix}/{stamp}.{number:03}");
         }
@@ -257,14 +257,14 @@ pub(super) fn last(
     workspace: &Workspace,
     env: &Env,
     repo: &Repo,
-) -> Result<Option<(String, TreeId)>, RunError> {
+) -> Result<Option<(String, ObjectId)>, RunError> {
     // In a repository that cannot be written they are read where they are.
     drop(move_old(env, repo));
     let all = all(workspace, env, repo)?;
     // Names follow the clock, which may have been set back since.
     let marked = marked(workspace, env);
     let last = all.iter().find(|one| Some(&one.name) == marked.as_ref()).or(all.last());
-    Ok(last.and_then(|last| Some((last.name.clone(), TreeId::parse(last.id.as_str())?))))
+    Ok(last.map(|last| (last.name.clone(), last.id.clone())))
 }
 
 /// Returns the reference that the last submission names.

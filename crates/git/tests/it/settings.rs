@@ -13,9 +13,6 @@ fn settings_are_written_read_and_taken_away() {
     linked.config_set_local(DRIVER, "-x \"%O\"\n%A ").unwrap();
     assert_eq!(repo(&top).config_get(DRIVER).unwrap().as_deref(), Some("-x \"%O\"\n%A "));
 
-    assert!(linked.config_unset_local(DRIVER).unwrap());
-    assert!(!linked.config_unset_local(DRIVER).unwrap());
-    linked.config_set_local(DRIVER, "x").unwrap();
     linked.config_set_local("merge.skein-review.name", "x").unwrap();
     assert!(linked.config_remove_section_local("merge.skein-review").unwrap());
     assert!(!linked.config_remove_section_local("merge.skein-review").unwrap());

@@ -27,7 +27,7 @@ fn a_submission_is_not_published_by_a_mirror() {
     sandbox.file("r/untracked.txt", "private\n");
     let submissions = repo(&top).submissions();
     let tree = submissions.snapshot(&[]).unwrap();
-    assert!(submissions.create_ref("refs/skein/submit/1", tree.object()).unwrap());
+    assert!(submissions.create_ref("refs/skein/submit/1", &tree).unwrap());
     assert_eq!(mirrored(&sandbox, &top), "refs/heads/main");
     // Nothing of it is in the user's repository either.
     assert!(!git(&top, &["count-objects", "-v"]).contains("count: 0"));
@@ -48,7 +48,7 @@ fn a_submission_survives_when_the_repository_drops_what_it_shared() {
     let repo = repo(&top);
     let submissions = repo.submissions();
     let tree = submissions.snapshot(&[]).unwrap();
-    submissions.create_ref("refs/skein/submit/1", tree.object()).unwrap();
+    submissions.create_ref("refs/skein/submit/1", &tree).unwrap();
     git(&top, &["reset", "--quiet", "--hard"]);
     git(&top, &["checkout", "--quiet", "main"]);
     git(&top, &["branch", "--quiet", "-D", "topic"]);
@@ -92,7 +92,7 @@ fn many_submissions_are_united_and_dropped_ones_removed() {
     for number in 0..42 {
         sandbox.file("r/a.txt", &format!("{number}\n"));
         let tree = submissions.snapshot(&[]).unwrap();
-        submissions.create_ref(&format!("refs/skein/submit/{number}"), tree.object()).unwrap();
+        submissions.create_ref(&format!("refs/skein/submit/{number}"), &tree).unwrap();
         trees.push(tree);
     }
     submissions.delete_ref("refs/skein/submit/0").unwrap();
@@ -121,7 +121,7 @@ fn worktrees_share_submissions_and_only_one_creates_a_reference() {
     thread::scope(|scope| {
         for submissions in [&main, &linked, &main, &linked] {
             scope.spawn(|| {
-                if submissions.create_ref("refs/skein/submit/1", tree.object()).unwrap() {
+                if submissions.create_ref("refs/skein/submit/1", &tree).unwrap() {
                     created.fetch_add(1, Ordering::Relaxed);
                 }
             });
@@ -130,6 +130,6 @@ fn worktrees_share_submissions_and_only_one_creates_a_reference() {
     assert_eq!(created.into_inner(), 1);
     assert_eq!(main.refs("refs").unwrap(), linked.refs("refs").unwrap());
     for name in ["refs/skein/a..b", "refs/skein/", "-d", "refs/../../x", "refs/skein/a b", "HEAD"] {
-        main.create_ref(name, tree.object()).unwrap_err();
+        main.create_ref(name, &tree).unwrap_err();
     }
 }
