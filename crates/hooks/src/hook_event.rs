@@ -1,6 +1,6 @@
-//! When a hook is called, and by whom.
+//! The events and callers of hooks.
 
-/// Who calls.
+/// The program that calls the hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HookCaller {
     ClaudeCode,
@@ -9,7 +9,7 @@ pub(super) enum HookCaller {
     Git,
 }
 
-/// What has happened.
+/// The event that the hook is called for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HookEvent {
     /// A session starts, resumes, or goes on after a compaction.

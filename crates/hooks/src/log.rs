@@ -1,4 +1,4 @@
-//! Where a hook says what it could not do: agents do not show what a hook prints elsewhere.
+//! The log of failed hooks: agents do not show what a hook prints on stderr.
 
 use std::error::Error;
 use std::io;
@@ -36,7 +36,7 @@ impl io::Write for LogFile {
     }
 }
 
-/// Adds a line to the log; a log that cannot be written is done without.
+/// Adds a line to the log; errors are ignored.
 ///
 /// The log is the last thing that a directory is made for: where no state is kept, nothing is told.
 pub(super) fn failure(env: &Env, agent: &str, event: &str, error: &dyn Error) {
@@ -50,7 +50,7 @@ pub(super) fn failure(env: &Env, agent: &str, event: &str, error: &dyn Error) {
     line(env, agent, event, &redact(&message));
 }
 
-/// Adds a line of our own words, which hold no secret.
+/// Adds a line without redaction, for fixed texts.
 pub(super) fn line(env: &Env, agent: &str, event: &str, message: &str) {
     let line = format!("{} {agent} {event}: {message}", env.clock.now());
     let line: String = line.chars().take(MAX_LINE_LEN).collect();

@@ -1,4 +1,4 @@
-//! What an agent tells a hook, whichever agent it is.
+//! The input of a hook, in the formats of all agents.
 
 use skein_format::json::{self, Dialect, Kind, Reader, SyntaxError};
 use skein_format::span::Span;
@@ -24,7 +24,7 @@ const SESSION: &[&str] = &[
     "thread-id",
 ];
 
-/// What one event says; everything may be missing.
+/// The input of one event; everything may be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Payload {
     /// The agent's id of the session.

@@ -1,4 +1,4 @@
-//! What a hook does at the moments of a session.
+//! Handles the events of a session.
 
 use std::time::Duration;
 

@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_is_taken_for_the_agent() {
+    fn other_speakers_are_not_taken_for_the_agent() {
         check(r#"{"type":"user","message":{"role":"user","content":"\"assistant\""}}"#, None);
         check(r#"{"type":"assistant","message":{"role":"assistant","content":[]}}"#, None);
         check(r#"{"type":"assistant","message":7}"#, None);

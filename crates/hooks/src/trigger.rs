@@ -37,8 +37,8 @@ struct Cause {
     trigger: &'static str,
     rule: Rule,
     title: Option<String>,
+    /// The first line of the summary.
     lead: String,
-    files: Vec<String>,
 }
 
 /// Writes a checkpoint if the tool made a file in one of the folders that are set.
@@ -51,16 +51,11 @@ pub(super) fn generated(scene: &HookCall) -> Result<(), HookError> {
     let Some(first) = made.iter().find(|file| !is_ours(&scene.workspace, &file.whole)) else {
         return Ok(());
     };
-    write(
-        scene,
-        Cause {
-            trigger: "file-generation",
-            rule: Rule::Debounced,
-            title: Some(format!("wrote {}", first.name)),
-            lead: format!("Wrote {}", first.name),
-            files: made.iter().map(|file| file.whole.display().to_string()).collect(),
-        },
-    )
+    let title = Some(format!("wrote {}", first.name));
+    let lead = format!("Wrote {}", first.name);
+    let files = made.iter().map(|file| file.whole.display().to_string()).collect();
+    let cause = Cause { trigger: "file-generation", rule: Rule::Debounced, title, lead };
+    write(scene, cause, files)
 }
 
 /// Writes a checkpoint because a worker has ended.
@@ -68,44 +63,23 @@ pub(super) fn worker(scene: &HookCall) -> Result<(), HookError> {
     let named = scene.payload.input.worker.as_ref().or(scene.payload.worker.as_ref());
     let name = named.map(String::as_str).filter(|name| !name.trim().is_empty());
     let name = cut(name.unwrap_or("worker"), TITLE);
-    write(
-        scene,
-        Cause {
-            trigger: "worker-skill",
-            rule: Rule::Debounced,
-            title: Some(format!("{name} ended")),
-            lead: format!("The worker {name} ended"),
-            files: Vec::new(),
-        },
-    )
+    let (title, lead) = (Some(format!("{name} ended")), format!("The worker {name} ended"));
+    let cause = Cause { trigger: "worker-skill", rule: Rule::Debounced, title, lead };
+    write(scene, cause, Vec::new())
 }
 
 /// Writes a checkpoint before the conversation is compacted.
 pub(super) fn compaction(scene: &HookCall) -> Result<(), HookError> {
-    write(
-        scene,
-        Cause {
-            trigger: "pre-compact",
-            rule: Rule::Compaction,
-            title: last_words(scene),
-            lead: "The conversation is about to be compacted".to_owned(),
-            files: Vec::new(),
-        },
-    )
+    let (title, lead) = (last_words(scene), "The conversation is about to be compacted".to_owned());
+    let cause = Cause { trigger: "pre-compact", rule: Rule::Compaction, title, lead };
+    write(scene, cause, Vec::new())
 }
 
 /// Writes a checkpoint because the session ends.
 pub(super) fn end(scene: &HookCall) -> Result<(), HookError> {
-    write(
-        scene,
-        Cause {
-            trigger: "session-end",
-            rule: Rule::End,
-            title: last_words(scene),
-            lead: "The session ended".to_owned(),
-            files: Vec::new(),
-        },
-    )
+    let (title, lead) = (last_words(scene), "The session ended".to_owned());
+    let cause = Cause { trigger: "session-end", rule: Rule::End, title, lead };
+    write(scene, cause, Vec::new())
 }
 
 /// A session is best known by what the user wanted last.
@@ -115,7 +89,7 @@ fn last_words(scene: &HookCall) -> Option<String> {
     Some(cut(line.trim(), TITLE))
 }
 
-fn write(scene: &HookCall, cause: Cause) -> Result<(), HookError> {
+fn write(scene: &HookCall, cause: Cause, files: Vec<String>) -> Result<(), HookError> {
     if !scene.has_store() {
         return Ok(());
     }
@@ -131,7 +105,7 @@ fn write(scene: &HookCall, cause: Cause) -> Result<(), HookError> {
         trigger: cause.trigger.to_owned(),
         title: cause.title,
         summary: summary(scene, &cause.lead, Some(&known)),
-        files: [cause.files, known.edited].concat(),
+        files: [files, known.edited].concat(),
         with_changes: is_rare,
         deadline: Some(if is_rare { scene.within(CHANGES_TIMEOUT) } else { scene.left() }),
         ..write::auto(scene)

@@ -1,4 +1,4 @@
-//! What was installed where, so that it can be taken back exactly.
+//! The log of installed files, from which they are uninstalled exactly.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -152,13 +152,13 @@ pub(super) fn entry(env: &Env, file: &Path) -> Option<LogEntry> {
 /// Keeps an entry in the place of the one that the file had.
 pub(super) fn record(env: &Env, entry: &LogEntry) -> Result<(), FileError> {
     state_file::update(env, &dirs(env), FILE, &|known: Option<InstallLog>| {
-        let mut ledger = known.unwrap_or_default();
-        if ledger.entries.contains(entry) {
+        let mut log = known.unwrap_or_default();
+        if log.entries.contains(entry) {
             return None;
         }
-        ledger.entries.retain(|other| other.file != entry.file);
-        ledger.entries.push(entry.clone());
-        Some(ledger)
+        log.entries.retain(|other| other.file != entry.file);
+        log.entries.push(entry.clone());
+        Some(log)
     })
 }
 
@@ -192,17 +192,15 @@ pub(super) fn forget(env: &Env, file: &Path) -> Result<(), FileError> {
         return Ok(());
     }
     state_file::update(env, &dirs(env), FILE, &|known: Option<InstallLog>| {
-        let mut ledger = known.unwrap_or_default();
-        ledger.entries.retain(|other| other.file != file);
-        Some(ledger)
+        let mut log = known.unwrap_or_default();
+        log.entries.retain(|other| other.file != file);
+        Some(log)
     })
 }
 
 /// Removes the file when it says nothing any more.
 pub(super) fn sweep(env: &Env) -> Result<(), FileError> {
-    state_file::remove_if_empty(env, &dirs(env), FILE, |ledger: &InstallLog| {
-        ledger.entries.is_empty()
-    })
+    state_file::remove_if_empty(env, &dirs(env), FILE, |log: &InstallLog| log.entries.is_empty())
 }
 
 fn dirs(env: &Env) -> RootDirs {

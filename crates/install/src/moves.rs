@@ -69,7 +69,7 @@ fn is_used(env: &Env, top: &Path) -> bool {
     env.dirs.for_root(top).state.is_dir() || super::serves(env, top)
 }
 
-/// Lets the ledger follow the worktrees of the clone that were moved; returns where they were.
+/// Lets the log follow the worktrees of the clone that were moved; returns where they were.
 pub(super) fn follow_moves(workspace: &Workspace, env: &Env) -> Result<Vec<PathBuf>, InstallError> {
     let mut gone = Vec::new();
     for worktree in workspace.git.iter().flat_map(skein_git::Layout::worktrees) {

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_hands_over_names_what_is_left_to_do() {
+    fn a_handoff_command_names_the_open_steps() {
         let is_handoff = |content: &FileContent| matches!(content, FileContent::Command(_, command) if command.name == "handoff");
         let files = AGENTS.iter().flat_map(|agent| agent.files().map(move |file| (agent, file)));
         let texts: Vec<String> = files

@@ -1,4 +1,4 @@
-//! Keeps how a change can be taken back.
+//! Records how to undo an edit.
 
 use skein_store::Revision;
 use skein_workspace::{Env, Workspace};
@@ -9,7 +9,7 @@ use super::install_log::{self, LogEntry, ReverseEdit};
 use super::task::PlannedFile;
 use super::write::{Done, EditOutcome};
 
-/// Keeps what is done to a file in the ledger, in the place of what was known of it earlier.
+/// Keeps what is done to a file in the log, in the place of what was known of it earlier.
 pub(super) fn record(
     workspace: &Workspace,
     env: &Env,

@@ -1,4 +1,4 @@
-//! What was done, or would be, as plain data.
+//! The report of an installation.
 
 use std::path::Path;
 

@@ -13,7 +13,7 @@ pub struct DetectedPrograms<'a> {
 
 impl std::fmt::Debug for DetectedPrograms<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tools").field("program", &self.program).finish_non_exhaustive()
+        f.debug_struct("DetectedPrograms").field("program", &self.program).finish_non_exhaustive()
     }
 }
 

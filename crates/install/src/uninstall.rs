@@ -1,4 +1,4 @@
-//! Takes back what was installed.
+//! Uninstalls.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -270,7 +270,7 @@ fn items_here(
     items
 }
 
-/// Adds files that are known from the ledger alone.
+/// Adds files that are known from the log alone.
 fn add_recorded(env: &Env, items: &mut Vec<InstalledFile>, is_meant: &dyn Fn(&LogEntry) -> bool) {
     for entry in install_log::entries(env).into_iter().filter(is_meant) {
         if items.iter().any(|item| item.task.path == entry.file) {

@@ -24,7 +24,7 @@ pub struct Endpoint {
 
 impl std::fmt::Debug for Endpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Door").field("port", &self.port).finish_non_exhaustive()
+        f.debug_struct("Endpoint").field("port", &self.port).finish_non_exhaustive()
     }
 }
 

@@ -9,15 +9,16 @@ use skein_model::{LocalClock, utc_minutes};
 use skein_store::{Dirs, Fs, Revision};
 
 /// Tells the time.
+#[derive(Clone)]
 pub struct Clock {
-    now: Box<dyn Fn() -> Time + Send + Sync>,
+    now: Arc<dyn Fn() -> Time + Send + Sync>,
     local: fn(i64) -> String,
 }
 
 impl Clock {
     /// Takes the function that is asked for the time.
     pub fn new(now: impl Fn() -> Time + Send + Sync + 'static) -> Self {
-        Self { now: Box::new(now), local: utc_minutes }
+        Self { now: Arc::new(now), local: utc_minutes }
     }
 
     /// Takes the function that writes milliseconds since 1970 as `2026-01-23 14:30` in the time zone of the user; without it that
@@ -45,12 +46,13 @@ impl fmt::Debug for Clock {
 }
 
 /// Makes unique ids.
-pub struct IdGenerator(Box<dyn Fn() -> u128 + Send + Sync>);
+#[derive(Clone)]
+pub struct IdGenerator(Arc<dyn Fn() -> u128 + Send + Sync>);
 
 impl IdGenerator {
     /// Takes the function that is asked for random bits.
     pub fn new(random: impl Fn() -> u128 + Send + Sync + 'static) -> Self {
-        Self(Box::new(random))
+        Self(Arc::new(random))
     }
 
     /// Makes the same ids in every run, for tests and examples.
@@ -86,12 +88,12 @@ impl IdGenerator {
 
 impl fmt::Debug for IdGenerator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Ids")
+        f.write_str("IdGenerator")
     }
 }
 
 /// What the machine says, read once by the binary.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Env {
     /// The directory that the user stands in, absolute.
     pub dir: PathBuf,
@@ -117,20 +119,9 @@ pub struct Env {
 
 impl Env {
     /// Returns the same machine with the user in another directory.
-    pub fn with_dir(self: &Arc<Self>, dir: PathBuf) -> Self {
-        let (clock, ids) = (Arc::clone(self), Arc::clone(self));
-        Self {
-            dir,
-            home: self.home.clone(),
-            config_home: self.config_home.clone(),
-            dirs: self.dirs.clone(),
-            variables: self.variables.clone(),
-            users: self.users.clone(),
-            fs: Arc::clone(&self.fs),
-            deadline_factor: self.deadline_factor,
-            clock: Clock::new(move || clock.clock.now()).with_local(self.clock.local),
-            ids: IdGenerator::new(move || (ids.ids.0)()),
-        }
+    #[must_use]
+    pub fn with_dir(&self, dir: PathBuf) -> Self {
+        Self { dir, ..self.clone() }
     }
 }
 

@@ -66,7 +66,7 @@ impl SetupRemoval {
             && repo.is_tracked(below)?
         {
             self.done.push(format!(
-                "{shown} stays: it is committed; `git rm` it if nobody is to share threads any more"
+                "{shown} stays: it is committed; `git rm` it to stop sharing threads"
             ));
             return Ok(false);
         }

@@ -63,7 +63,7 @@ impl EventSink for EventPrinter<'_, '_> {
         self.go_on(begun)
     }
 
-    fn told(&mut self, workspace: &Workspace, events: Vec<ThreadEvent>) -> ControlFlow<()> {
+    fn events(&mut self, workspace: &Workspace, events: Vec<ThreadEvent>) -> ControlFlow<()> {
         let told = self.tell_all(workspace, &events);
         self.go_on(told)
     }
@@ -187,7 +187,7 @@ fn begun(context: &mut Context<'_>, watched: &WatchSummary<'_>) -> Result<(), Cl
     let root = watched.workspace.reviews.root.display();
     let text = format!("Watching {root}: {}. Ctrl-C ends it.", counts.join(", "));
     context.output.note(&text)?;
-    if !watched.is_told {
+    if !watched.is_notified {
         let text = "The system does not tell of all changes, so that some are seen late.";
         context.output.note(text)?;
     }

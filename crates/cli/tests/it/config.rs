@@ -14,7 +14,7 @@ hook.generated             workspace/reports, workspace/social-drafts built in
 hook.stop_gate             false                                      built in
                            Whether an agent is kept from stopping while review threads wait on it.
 review.agents              (not set)
-                           Authors that count as agents, besides the known ones.
+                           Authors that count as agents, in addition to the known ones.
 review.agents_may_resolve  false                                      built in
                            Whether agents may resolve threads; if not, their resolve is a proposal to the reviewer.
 review.changed_only        false                                      built in

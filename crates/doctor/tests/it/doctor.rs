@@ -30,7 +30,7 @@ pub(crate) fn check(fixture: &Fixture, expected: &[&str]) {
 }
 
 /// Repairs everything and returns what was said; nothing is left to repair.
-pub(crate) fn mend(fixture: &Fixture) -> Vec<String> {
+pub(crate) fn repair_all(fixture: &Fixture) -> Vec<String> {
     let (workspace, env) = fixture.open("repo");
     let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
     let said = report.repairs.iter().map(|one| repair(&workspace, &env, one).unwrap());
@@ -53,7 +53,7 @@ fn a_missing_index_is_written() {
     fixture.review("repo", "r1", &Review::default());
     fixture.review("repo", "r2", &Review { lines: None, status: "resolved", ..Review::default() });
     check(&fixture, &[&format!("{INDEX}: index-stale there is no index")]);
-    assert_eq!(mend(&fixture), [format!("wrote {INDEX}")]);
+    assert_eq!(repair_all(&fixture), [format!("wrote {INDEX}")]);
     check(&fixture, &[]);
     let expected = r#"{
   "schemaVersion": 1,
@@ -88,7 +88,7 @@ fn a_stale_index_is_written_anew() {
     let fixture = Fixture::new();
     fixture.review("repo", "r1", &Review::default());
     fixture.review("repo", "r2", &Review::default());
-    mend(&fixture);
+    repair_all(&fixture);
     fs::remove_file(fixture.path("repo/.code-review/threads/r2.md")).unwrap();
     fixture.review("repo", "r1", &Review { status: "resolved", ..Review::default() });
     fixture.review("repo", "r3", &Review::default());
@@ -98,7 +98,7 @@ fn a_stale_index_is_written_anew() {
             "{INDEX}: index-stale missing in the index: 1, gone from the store: 1, changed: 1"
         )],
     );
-    mend(&fixture);
+    repair_all(&fixture);
     check(&fixture, &[]);
 }
 
@@ -109,7 +109,7 @@ fn a_corrupt_index_is_written_anew() {
         fixture.review("repo", "r1", &Review::default());
         fixture.file(INDEX, content);
         assert_eq!(look(&fixture).diagnostics.len(), 1, "{content}");
-        mend(&fixture);
+        repair_all(&fixture);
         check(&fixture, &[]);
     }
 }
@@ -120,7 +120,7 @@ fn a_corrupt_index_without_any_thread_is_written_anew() {
     fixture.dir("repo/.code-review/threads");
     fixture.file(INDEX, "{");
     check(&fixture, &[&format!("{INDEX}: index-stale the index is not JSON")]);
-    mend(&fixture);
+    repair_all(&fixture);
     check(&fixture, &[]);
 }
 
@@ -145,7 +145,7 @@ fn leftovers_go_to_the_trash() {
     let mut expected: Vec<String> = dirs.iter().map(|dir| finding(dir)).collect();
     expected.sort();
     check(&fixture, &expected.iter().map(String::as_str).collect::<Vec<_>>());
-    let said = mend(&fixture);
+    let said = repair_all(&fixture);
     assert_eq!(said.len(), 4);
     check(&fixture, &[]);
     for (said, dir) in said.iter().zip(["repo/.code-review/threads", "repo/.code-review"]) {
@@ -165,7 +165,7 @@ fn a_corrupt_session_map_is_set_aside_byte_for_byte() {
         fixture.file(MAP, bytes);
         assert!(!look(&fixture).diagnostics.is_empty());
         let aside = format!("{MAP}.corrupt-20260123-143000");
-        assert_eq!(mend(&fixture), [format!("set {MAP} aside as {aside}")]);
+        assert_eq!(repair_all(&fixture), [format!("set {MAP} aside as {aside}")]);
         assert_eq!(fs::read(fixture.path(&aside)).unwrap(), bytes);
         assert!(!fixture.path(MAP).exists());
         check(&fixture, &[]);
@@ -181,7 +181,7 @@ fn a_session_map_of_another_version_is_left_alone() {
     let report = look(&fixture);
     let codes: Vec<&str> = report.diagnostics.iter().map(|diag| diag.code).collect();
     assert!(codes.contains(&"session-version"), "{codes:?}");
-    assert_eq!(mend(&fixture), [""; 0]);
+    assert_eq!(repair_all(&fixture), [""; 0]);
     assert_eq!(fixture.tree(), before);
 }
 
@@ -195,7 +195,7 @@ fn a_session_map_of_which_entries_are_bad_is_left_alone() {
     ]);
     let before = fixture.tree();
     assert_eq!(look(&fixture).diagnostics[0].code, "session-entry");
-    assert_eq!(mend(&fixture), [""; 0]);
+    assert_eq!(repair_all(&fixture), [""; 0]);
     assert_eq!(fixture.tree(), before);
 }
 
@@ -212,7 +212,7 @@ fn secrets_are_reported_by_rule_and_line_and_stay() {
     );
     let entry = session("ses_one", "active", "2026-01-16T10:00:00.000Z");
     fixture.sessions(&[entry.replace("Title of ses_one", &secret)]);
-    mend(&fixture);
+    repair_all(&fixture);
     let message = "secret the line looks as if it held a secret (rule `assignment`)";
     check(
         &fixture,
@@ -309,7 +309,7 @@ fn tables_that_a_merge_left_behind_are_written_anew() {
             &format!("{recent}: tables-stale gone from the store: 1"),
         ],
     );
-    assert_eq!(mend(&fixture), ["wrote INDEX.md and recent.md in repo/workspace/threads"]);
+    assert_eq!(repair_all(&fixture), ["wrote INDEX.md and recent.md in repo/workspace/threads"]);
     check(&fixture, &[]);
     assert!(fixture.read(index).contains("Active threads: 2 "));
     // A hook writes checkpoints and no tables, and nothing is wrong with that.

@@ -1,6 +1,6 @@
 //! Threads of older programs, which the doctor moves into the store.
 
-use crate::doctor::{check, look, mend};
+use crate::doctor::{check, look, repair_all};
 use skein_fixtures::{Fixture, Review};
 
 const STORE: &str = "repo/.code-review";
@@ -32,7 +32,7 @@ fn json_threads_become_thread_files() {
     fixture.file(&files[0], &first);
     fixture.file(&files[1], &second);
     check(&fixture, &[&found(&files[1]), &found(&files[0])]);
-    let said = mend(&fixture);
+    let said = repair_all(&fixture);
     assert_eq!(trashed(&fixture, &said), [first, second]);
     check(&fixture, &[]);
     assert!(!fixture.path(&files[0]).exists() && !fixture.path(&files[1]).exists());
@@ -51,7 +51,7 @@ fn the_first_store_is_moved_into_one_that_is_made() {
     fixture.file(&files[1], json("old", "Why?"));
     fixture.file(&format!("{FIRST}/AGENTS.md"), "stays");
     check(&fixture, &[&found(&files[1]), &found(&files[0])]);
-    let said = mend(&fixture);
+    let said = repair_all(&fixture);
     assert_eq!(trashed(&fixture, &said), [text.clone(), json("old", "Why?")]);
     assert_eq!(fixture.read(&format!("{STORE}/threads/kept.md")), text);
     assert!(fixture.path(&format!("{STORE}/threads/old.md")).exists());
@@ -63,7 +63,7 @@ fn the_first_store_is_moved_into_one_that_is_made() {
 fn a_thread_of_the_store_is_never_written_over() {
     let fixture = Fixture::new();
     fixture.review("repo", "one", &Review::default());
-    mend(&fixture);
+    repair_all(&fixture);
     let before = fixture.read(&format!("{STORE}/threads/one.md"));
     let file = format!("{STORE}/threads/one.json");
     fixture.file(&file, json("one", "Something else."));
@@ -74,7 +74,7 @@ fn a_thread_of_the_store_is_never_written_over() {
     // Once the thread says all of it, the old file is only in the way.
     let more = "\n<local-code-review-comment id=\"c9\" author=\"You\" createdAt=\"2025-02-03T04:05:06Z\"/>\n\nSomething else.\n";
     fixture.file(&format!("{STORE}/threads/one.md"), before.clone() + more);
-    mend(&fixture);
+    repair_all(&fixture);
     assert_eq!(fixture.read(&format!("{STORE}/threads/one.md")), before + more);
     check(&fixture, &[]);
 }
@@ -121,7 +121,7 @@ fn a_store_that_holds_nothing_but_legacy_threads_is_not_foreign() {
     let file = format!("{STORE}/comments/one.json");
     fixture.file(&file, json("one", "Why?"));
     check(&fixture, &[&found(&file)]);
-    mend(&fixture);
+    repair_all(&fixture);
     assert!(fixture.path(&format!("{STORE}/threads/one.md")).exists());
     assert!(!fixture.path(&file).exists());
     check(&fixture, &[]);

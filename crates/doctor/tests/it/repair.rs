@@ -7,7 +7,7 @@ use skein_catalog::WorktreeScope;
 use skein_doctor::repair;
 use skein_format::review::ReviewDoc;
 
-use crate::doctor::{check, look, mend};
+use crate::doctor::{check, look, repair_all};
 use skein_fixtures::{Fixture, Review, git};
 
 const FILE: &str = "repo/.code-review/threads/r1.md";
@@ -17,7 +17,7 @@ const INDEX: &str = "repo/.code-review/index.json";
 fn appended(tail: &str) -> Fixture {
     let fixture = Fixture::new();
     fixture.review("repo", "r1", &Review::default());
-    mend(&fixture);
+    repair_all(&fixture);
     let text = fixture.read(FILE) + tail;
     fixture.file(FILE, text);
     fixture
@@ -26,7 +26,7 @@ fn appended(tail: &str) -> Fixture {
 /// Mends everything; what stood in the thread is in the trash.
 fn mend_thread(fixture: &Fixture) -> String {
     let before = fixture.read(FILE);
-    let said = mend(fixture);
+    let said = repair_all(fixture);
     let (_, copy) = said[0].split_once("; the old file is ").unwrap();
     assert_eq!(fixture.read(copy), before);
     assert_eq!(said[1..], [format!("wrote {INDEX}")]);

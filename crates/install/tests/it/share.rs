@@ -55,9 +55,8 @@ fn what_is_committed_stays_and_is_named() {
     let would = uninstall(&workspace, &env, false, true).unwrap().done;
     assert_eq!(fixture.tree(), before);
     let done = uninstall(&workspace, &env, false, false).unwrap().done;
-    let stays = |name: &str| {
-        format!("{name} stays: it is committed; `git rm` it if nobody is to share threads any more")
-    };
+    let stays =
+        |name: &str| format!("{name} stays: it is committed; `git rm` it to stop sharing threads");
     let files = [
         ".code-review/.gitattributes",
         ".code-review/.gitignore",

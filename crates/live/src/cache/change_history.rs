@@ -1,11 +1,11 @@
-//! Which files have changed, as far back as it matters.
+//! The files that changed recently.
 
 use std::collections::{BTreeSet, VecDeque};
 
 /// Maximum number of history entries.
 const REMEMBERED: usize = 64;
 
-/// Files that changed one after the other.
+/// The history of changed files.
 #[derive(Default)]
 pub(super) struct ChangeHistory {
     /// How often files have changed.
@@ -20,7 +20,7 @@ impl ChangeHistory {
         self.count
     }
 
-    /// Remembers that these files changed, or any where it is not known which.
+    /// Adds changed files; none means any file.
     pub(super) fn add(&mut self, changed: Option<BTreeSet<String>>) {
         self.count += 1;
         self.last.push_back(changed);

@@ -1,4 +1,4 @@
-//! What may have changed, as the watch tells it.
+//! What may have changed, as the watcher reports it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ pub(super) struct ChangeSet {
     pub(super) any_folder: bool,
 }
 
-/// The directories that news come from.
+/// The directories that changes are reported from.
 pub(super) struct WatchedDirs {
     threads: PathBuf,
     drafts: PathBuf,
@@ -89,11 +89,11 @@ impl ChangeSet {
 
     /// Sorts the changes that a watch reports.
     pub(super) fn from_changes(changes: Vec<WatchChange>, places: &WatchedDirs) -> Self {
-        let mut news = Self::default();
+        let mut change_set = Self::default();
         for change in changes {
-            news.add(&change, places);
+            change_set.add(&change, places);
         }
-        news
+        change_set
     }
 
     fn add(&mut self, change: &WatchChange, places: &WatchedDirs) {

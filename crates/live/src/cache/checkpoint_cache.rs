@@ -35,14 +35,14 @@ struct Shown {
 struct CheckpointDirs {
     threads: TrackedDir<Arc<TimelineEntry>>,
     legacy: TrackedDir<Arc<TimelineEntry>>,
-    handoff: Option<Handed>,
+    handoff: Option<HandoffTarget>,
     /// What is known apart from the files, as of the last event.
-    told: States,
+    reported: States,
 }
 
 /// The checkpoint that the handoff leads to, and the message that came with it.
 #[derive(Clone, PartialEq)]
-struct Handed {
+struct HandoffTarget {
     id: String,
     message: String,
 }
@@ -74,8 +74,8 @@ impl CheckpointCache {
         let dirs = dirs.get_or_insert_with(|| CheckpointDirs {
             threads: load(CheckpointFileKind::Thread),
             legacy: load(CheckpointFileKind::Legacy),
-            handoff: handed(workspace),
-            told: states.clone(),
+            handoff: handoff_target(workspace),
+            reported: states.clone(),
         });
         self.publish(dirs, states, env)
     }
@@ -98,7 +98,7 @@ impl CheckpointCache {
         &self,
         workspace: &Workspace,
         env: &Env,
-        news: &ChangeSet,
+        change_set: &ChangeSet,
     ) -> BTreeSet<String> {
         let mut guard = locked(&self.dirs);
         let id = |name: &String| name.strip_suffix(".json").unwrap_or(name).to_owned();
@@ -108,36 +108,44 @@ impl CheckpointCache {
                 true => is_legacy_file(name),
                 false => is_thread_file(name),
             };
-            return news.checkpoints.iter().filter(is_one).map(|(_, name)| id(name)).collect();
+            return change_set
+                .checkpoints
+                .iter()
+                .filter(is_one)
+                .map(|(_, name)| id(name))
+                .collect();
         };
         let mut changed = BTreeSet::new();
         for (legacy, files) in [(false, &mut dirs.threads), (true, &mut dirs.legacy)] {
             let kind = if legacy { CheckpointFileKind::Legacy } else { CheckpointFileKind::Thread };
-            let told =
-                news.checkpoints.iter().filter(|(is_legacy_file, _)| *is_legacy_file == legacy);
-            let mut names: BTreeSet<String> = told.map(|(_, name)| name.clone()).collect();
+            let reported = change_set
+                .checkpoints
+                .iter()
+                .filter(|(is_legacy_file, _)| *is_legacy_file == legacy);
+            let mut names: BTreeSet<String> = reported.map(|(_, name)| name.clone()).collect();
             names.extend(files.unsettled());
-            if news.any_checkpoint {
+            if change_set.any_checkpoint {
                 names.extend(files.suspects());
             }
             changed.extend(
                 names
                     .iter()
-                    .filter(|name| files.read(name, news.is_own, &CheckpointParser(kind)))
+                    .filter(|name| files.read(name, change_set.is_own, &CheckpointParser(kind)))
                     .map(id),
             );
         }
         let points = (false, HandoffDoc::FILE_NAME.to_owned());
-        if news.any_checkpoint || news.checkpoints.contains(&points) {
-            let now = handed(workspace);
+        if change_set.any_checkpoint || change_set.checkpoints.contains(&points) {
+            let now = handoff_target(workspace);
             if now != dirs.handoff {
                 let before = std::mem::replace(&mut dirs.handoff, now.clone());
-                changed.extend(before.into_iter().chain(now).map(|handed| handed.id));
+                changed
+                    .extend(before.into_iter().chain(now).map(|handoff_target| handoff_target.id));
             }
         }
         let states = States::read(&workspace.checkpoints, env.clock.now());
-        let told = std::mem::replace(&mut dirs.told, states.clone());
-        changed.extend(states.changed_from(&told));
+        let reported = std::mem::replace(&mut dirs.reported, states.clone());
+        changed.extend(states.changed_from(&reported));
         if !changed.is_empty() {
             self.publish(dirs, states, env);
         }
@@ -160,15 +168,15 @@ impl CheckpointCache {
         };
         let entries = dirs.threads.values().chain(legacy).map(marked).collect();
         let mut timeline = Timeline::new(entries, env.clock.now());
-        let is_open = |handed: &&Handed| {
-            let entry = timeline.get(&handed.id);
+        let is_open = |handoff_target: &&HandoffTarget| {
+            let entry = timeline.get(&handoff_target.id);
             !entry.is_some_and(
                 |entry| matches!(&entry.row.detail, RowDetail::Checkpoint(detail) if detail.is_over),
             )
         };
         let open = dirs.handoff.as_ref().filter(is_open).cloned();
-        timeline.handoff = open.as_ref().map(|handed| handed.id.clone());
-        timeline.handoff_message = open.map(|handed| handed.message);
+        timeline.handoff = open.as_ref().map(|handoff_target| handoff_target.id.clone());
+        timeline.handoff_message = open.map(|handoff_target| handoff_target.message);
         let found = [&dirs.threads.diagnostic, &dirs.legacy.diagnostic];
         timeline.diagnostics.extend(found.into_iter().flatten().cloned());
         let timeline = Arc::new(timeline);
@@ -177,11 +185,11 @@ impl CheckpointCache {
     }
 }
 
-fn handed(workspace: &Workspace) -> Option<Handed> {
+fn handoff_target(workspace: &Workspace) -> Option<HandoffTarget> {
     let pointer =
         handoff_pointer::pointer(&workspace.checkpoints).filter(|pointer| !pointer.is_over())?;
     let target =
         handoff_pointer::target(&workspace.checkpoints, &pointer).map(|(_, path)| stem(&path));
     let message = pointer.message.map(redacted).unwrap_or_default();
-    Some(Handed { id: redacted(target.or(pointer.last_thread)?), message })
+    Some(HandoffTarget { id: redacted(target.or(pointer.last_thread)?), message })
 }

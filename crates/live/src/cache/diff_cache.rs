@@ -1,4 +1,4 @@
-//! Comparisons that were asked for, kept until something changes them.
+//! Requested comparisons, kept until something changes them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,11 +20,11 @@ const CAPACITY: usize = 8;
 /// A comparison that was not requested for this long is dropped.
 const CURRENT: Duration = Duration::from_secs(60);
 
-/// The comparisons that were asked for last.
+/// The comparisons that were requested last.
 #[derive(Default)]
 pub(super) struct DiffCache {
     slots: Mutex<Vec<Arc<DiffSlot>>>,
-    /// Which files have changed, again and again.
+    /// Which files have changed.
     files: Mutex<ChangeHistory>,
     /// How often the repository has changed.
     repository: AtomicU64,
@@ -32,21 +32,21 @@ pub(super) struct DiffCache {
 
 struct DiffSlot {
     query: ChangesQuery,
-    asked: Mutex<Instant>,
+    requested: Mutex<Instant>,
     made: Mutex<Option<CachedDiff>>,
 }
 
 struct CachedDiff {
     diff: Arc<Diff>,
     sides: DiffSides,
-    /// What it was when others were last told of it.
-    told: Arc<Diff>,
+    /// The comparison as it was last reported.
+    reported: Arc<Diff>,
     /// How often files and the repository had changed when it was made.
     age: (u64, u64),
     objects: Option<Objects>,
 }
 
-/// What became of comparisons when something changed.
+/// The result of refreshing comparisons.
 #[derive(Debug, Default)]
 pub(super) struct RefreshOutcome {
     /// Whether a comparison with the worktree was made again, so that `files` is complete.
@@ -58,7 +58,7 @@ pub(super) struct RefreshOutcome {
 }
 
 impl DiffCache {
-    /// Compares files as asked.
+    /// Returns a comparison, which is made if it is outdated.
     pub(super) fn get(
         &self,
         workspace: &Workspace,
@@ -119,14 +119,14 @@ impl DiffCache {
         let mut done = RefreshOutcome::default();
         for slot in self.all() {
             let mut made = slot.made();
-            let told = made.as_ref().map(|made| made.told.clone());
-            if locked(&slot.asked).elapsed() > CURRENT {
-                // A page may still be open that shows it: it asks again once it is told.
+            let reported = made.as_ref().map(|made| made.reported.clone());
+            if locked(&slot.requested).elapsed() > CURRENT {
+                // A page that shows it requests it again after the event.
                 done.changed |= made.take().is_some();
                 continue;
             }
-            let Some(told) = told else {
-                // What could not be compared perhaps can by now.
+            let Some(reported) = reported else {
+                // A comparison that failed may succeed now.
                 done.changed |= self.made_anew(&mut made, workspace, env, &slot.query).is_ok();
                 continue;
             };
@@ -135,10 +135,10 @@ impl DiffCache {
                 continue;
             };
             done.has_worktree |= made.sides.new == DiffSide::Worktree;
-            made.told = made.diff.clone();
-            if !Arc::ptr_eq(&made.diff, &told) && *made.diff != *told {
+            made.reported = made.diff.clone();
+            if !Arc::ptr_eq(&made.diff, &reported) && *made.diff != *reported {
                 done.changed = true;
-                done.files.append(&mut differing(&told.files, &made.diff.files));
+                done.files.append(&mut differing(&reported.files, &made.diff.files));
             }
         }
         done
@@ -156,18 +156,18 @@ impl DiffCache {
             Some(at) => slots.remove(at),
             None => Arc::new(DiffSlot {
                 query: query.clone(),
-                asked: Mutex::new(Instant::now()),
+                requested: Mutex::new(Instant::now()),
                 made: Mutex::new(None),
             }),
         };
-        *locked(&slot.asked) = Instant::now();
-        // The one that was asked for last comes first.
+        *locked(&slot.requested) = Instant::now();
+        // The one that was requested for last comes first.
         slots.insert(0, slot.clone());
         slots.truncate(CAPACITY);
         slot
     }
 
-    /// Compares files unless that was done since anything changed; what is the same stays the very same.
+    /// Returns the current comparison; one with the same result keeps its `Arc`.
     fn made_anew<'a>(
         &self,
         made: &'a mut Option<CachedDiff>,
@@ -175,7 +175,7 @@ impl DiffCache {
         env: &Env,
         query: &ChangesQuery,
     ) -> Result<&'a mut CachedDiff, ChangesError> {
-        // What changes from here on makes what is made here too old.
+        // Later changes make this comparison outdated.
         let age = (locked(&self.files).count(), self.repository.load(Ordering::SeqCst));
         let old = match made.take() {
             Some(old) if old.is_current(age) => return Ok(made.insert(old)),
@@ -197,8 +197,8 @@ impl DiffCache {
             Some(old) if same(&old) => CachedDiff { age, ..old },
             old => {
                 let diff = Arc::new(diff);
-                let told = old.map_or_else(|| diff.clone(), |old| old.told);
-                CachedDiff { diff, sides, told, age, objects: None }
+                let reported = old.map_or_else(|| diff.clone(), |old| old.reported);
+                CachedDiff { diff, sides, reported, age, objects: None }
             }
         };
         Ok(made.insert(fresh))

@@ -1,4 +1,4 @@
-//! What changed, one number after the other.
+//! Numbered events.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -8,19 +8,19 @@ use serde::Serialize;
 
 use super::locked;
 
-/// Maximum number of events that are kept.
+/// Maximum number of events that are log.
 const CAPACITY: usize = 256;
 
-/// Something that changed.
+/// A change of the workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ChangeEvent {
-    /// Its number; a later event has a greater one, also after a restart.
+    /// The number; later events have greater ones, also after a restart.
     pub number: u64,
-    /// The threads and drafts that say something else, are somewhere else, came or went.
+    /// The threads and drafts that changed, moved, were created or deleted.
     pub threads: Vec<String>,
-    /// The checkpoints that say something else, came or went, or that work was handed over with.
+    /// The checkpoints that changed, were created or deleted, or became the target of the handoff.
     pub checkpoints: Vec<String>,
-    /// Whether the session map may say something else.
+    /// Whether the session map may have changed.
     pub sessions: bool,
     /// The files under review that have another content, relative to the root of the reviews.
     pub files: Vec<String>,
@@ -33,7 +33,7 @@ pub struct ChangeEvent {
 }
 
 impl ChangeEvent {
-    /// Returns whether it tells of nothing.
+    /// Returns whether nothing changed.
     pub(super) fn is_empty(&self) -> bool {
         let Self { number: _, threads, checkpoints, sessions, files, repository, .. } = self;
         let Self { other_worktrees, everything, .. } = self;
@@ -42,67 +42,67 @@ impl ChangeEvent {
     }
 }
 
-/// The last events, and those who wait for the next.
+/// The last events, and a condition for the next.
 pub(super) struct EventLog {
-    kept: Mutex<Kept>,
+    log: Mutex<LoggedEvents>,
     more: Condvar,
 }
 
-struct Kept {
+struct LoggedEvents {
     last: u64,
     events: VecDeque<ChangeEvent>,
 }
 
 impl EventLog {
-    /// Begins with a number that is greater than those of an earlier run.
+    /// Creates a log whose numbers are greater than those of an earlier run.
     pub(super) fn new(start: u64) -> Self {
-        let kept = Kept { last: start, events: VecDeque::new() };
-        Self { kept: Mutex::new(kept), more: Condvar::new() }
+        let log = LoggedEvents { last: start, events: VecDeque::new() };
+        Self { log: Mutex::new(log), more: Condvar::new() }
     }
 
     /// Returns the number of the last event.
     pub(super) fn last(&self) -> u64 {
-        locked(&self.kept).last
+        locked(&self.log).last
     }
 
-    /// Adds an event that tells of something, and returns its number.
+    /// Adds an event unless it is empty, and returns the last number.
     pub(super) fn add(&self, event: ChangeEvent) -> u64 {
-        let mut kept = locked(&self.kept);
+        let mut log = locked(&self.log);
         if event.is_empty() {
-            return kept.last;
+            return log.last;
         }
-        kept.last += 1;
-        let number = kept.last;
-        kept.events.push_back(ChangeEvent { number, ..event });
-        if kept.events.len() > CAPACITY {
-            kept.events.pop_front();
+        log.last += 1;
+        let number = log.last;
+        log.events.push_back(ChangeEvent { number, ..event });
+        if log.events.len() > CAPACITY {
+            log.events.pop_front();
         }
-        drop(kept);
+        drop(log);
         self.more.notify_all();
         number
     }
 
     /// Returns the events after a number, waiting for the first; none when there was none in time.
     ///
-    /// Of a number that is not known there is no telling what came after it.
+    /// An unknown number gives one event that says that everything may have changed.
     pub(super) fn after(&self, number: u64, timeout: Duration) -> Vec<ChangeEvent> {
         let deadline = Instant::now() + timeout;
-        let mut kept = locked(&self.kept);
+        let mut log = locked(&self.log);
         loop {
-            if let Some(events) = kept.after(number) {
+            if let Some(events) = log.after(number) {
                 return events;
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Vec::new();
             }
-            let waited = self.more.wait_timeout(kept, left);
-            kept = waited.unwrap_or_else(PoisonError::into_inner).0;
+            let waited = self.more.wait_timeout(log, left);
+            log = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }
 
-impl Kept {
+impl LoggedEvents {
     fn after(&self, number: u64) -> Option<Vec<ChangeEvent>> {
         if number == self.last {
             return None;
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_knows_a_number_gets_what_came_after_it() {
+    fn a_number_gives_the_events_after_it() {
         let log = EventLog::new(10);
         check(&log, 10, "");
         assert_eq!(

@@ -131,19 +131,19 @@ impl LiveWorkspace {
 
     /// Applies what the caller has just written, without waiting for the watcher.
     pub fn refresh_reviews(&self) {
-        let news = ChangeSet { is_own: true, ..self.shared.poll() };
-        self.shared.apply_changes(news, &mut |paths| paths.clone());
+        let change_set = ChangeSet { is_own: true, ..self.shared.poll() };
+        self.shared.apply_changes(change_set, &mut |paths| paths.clone());
     }
 
     /// Applies what the caller has just written to checkpoints or sessions, without waiting for the watcher.
     pub fn refresh_checkpoints(&self) {
-        let news = ChangeSet {
+        let change_set = ChangeSet {
             any_checkpoint: true,
             is_own: true,
             sessions: true,
             ..ChangeSet::default()
         };
-        self.shared.apply_changes(news, &mut |paths| paths.clone());
+        self.shared.apply_changes(change_set, &mut |paths| paths.clone());
     }
 
     /// Returns the number of the last event.

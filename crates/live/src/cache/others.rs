@@ -1,4 +1,4 @@
-//! What is open in other worktrees, kept current once it was asked for.
+//! What is open in other worktrees, kept current after the first request.
 
 use std::sync::{Arc, Mutex};
 
@@ -18,7 +18,7 @@ impl OtherWorktreesCache {
         locked(&self.0).get_or_insert_with(read).clone()
     }
 
-    /// Reads the files again; returns whether something else is open than was known.
+    /// Reads the files again; returns whether the result has changed.
     pub(super) fn has_changed(&self, workspace: &Workspace, env: &Env) -> bool {
         let mut last = locked(&self.0);
         let Some(known) = last.as_mut() else { return false };

@@ -108,7 +108,7 @@ impl PlacedThread {
     }
 
     /// Returns whether any file may be the one that the code is in.
-    pub(super) fn is_adrift(&self) -> bool {
+    pub(super) fn is_lost(&self) -> bool {
         let states = ["gone", "moved", "unverified", PlacementView::NOT_CHECKED_OUT];
         self.placement().is_some_and(|at| states.contains(&at.state))
     }

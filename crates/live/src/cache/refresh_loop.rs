@@ -21,7 +21,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 const RETRY_DELAY: Duration = Duration::from_millis(20);
 /// Idle time before lost code is searched for.
 const SETTLE_DELAY: Duration = Duration::from_millis(150);
-/// It is looked for in steps, so that whatever happens meanwhile has to wait no longer than this.
+/// It is last_check for in steps, so that whatever happens meanwhile has to wait no longer than this.
 const STEP: Duration = Duration::from_millis(25);
 
 /// The state of the watching thread.
@@ -31,24 +31,24 @@ pub(super) struct RefreshLoop {
     folders: Folders,
     workspace: Arc<Workspace>,
     places: WatchedDirs,
-    looked: Instant,
-    calm: Instant,
+    last_check: Instant,
+    last_change: Instant,
 }
 
 impl RefreshLoop {
     pub(super) fn new(shared: Arc<SharedState>) -> Self {
         let workspace = shared.workspace();
         let places = WatchedDirs::new(&workspace, &shared.env);
-        let (looked, calm) = (Instant::now(), Instant::now());
+        let (last_check, last_change) = (Instant::now(), Instant::now());
         let (watcher, folders) = (DirWatcher::default(), Folders::default());
-        Self { shared, watcher, folders, workspace, places, looked, calm }
+        Self { shared, watcher, folders, workspace, places, last_check, last_change }
     }
 
     /// Applies changes until the live workspace is closed.
     pub(super) fn run(mut self) {
         self.aim();
         drop(self.shared.threads());
-        self.shared.turned.store(true, Ordering::Relaxed);
+        self.shared.must_retarget.store(true, Ordering::Relaxed);
         // Changes before the watch began were not reported.
         self.look(true);
         while !self.shared.closed.load(Ordering::Relaxed) {
@@ -57,8 +57,8 @@ impl RefreshLoop {
             match self.watcher.wait(nap) {
                 WaitOutcome::Changes(changes) if changes.is_empty() => {}
                 WaitOutcome::Changes(changes) => {
-                    let news = ChangeSet::from_changes(changes, &self.places);
-                    self.take_in(news);
+                    let change_set = ChangeSet::from_changes(changes, &self.places);
+                    self.apply(change_set);
                 }
                 WaitOutcome::Nothing => self.idle(),
                 WaitOutcome::Lost => {
@@ -77,9 +77,9 @@ impl RefreshLoop {
             self.places = WatchedDirs::new(&workspace, &self.shared.env);
             self.workspace = workspace;
             self.folders = Folders::default();
-            self.shared.turned.store(true, Ordering::Relaxed);
+            self.shared.must_retarget.store(true, Ordering::Relaxed);
         }
-        if !self.shared.turned.swap(false, Ordering::Relaxed) {
+        if !self.shared.must_retarget.swap(false, Ordering::Relaxed) {
             return;
         }
         let wants_folders = self.shared.wants_folders();
@@ -123,28 +123,28 @@ impl RefreshLoop {
 
     fn nap(&self) -> Duration {
         let recheck = if self.watcher.is_polling() { POLL_INTERVAL } else { RESCAN_INTERVAL };
-        let mut nap = recheck.saturating_sub(self.looked.elapsed());
-        let (unsettled, adrift) = self.shared.is_waiting();
+        let mut nap = recheck.saturating_sub(self.last_check.elapsed());
+        let (unsettled, lost) = self.shared.is_waiting();
         if unsettled {
             nap = nap.min(RETRY_DELAY);
         }
-        if adrift {
-            nap = nap.min(SETTLE_DELAY.saturating_sub(self.calm.elapsed()));
+        if lost {
+            nap = nap.min(SETTLE_DELAY.saturating_sub(self.last_change.elapsed()));
         }
         self.shared.until_claim_ends().map_or(nap, |left| nap.min(left))
     }
 
     /// Does what is due when nothing happens.
     fn idle(&mut self) {
-        let (unsettled, adrift) = self.shared.is_waiting();
+        let (unsettled, lost) = self.shared.is_waiting();
         let recheck = if self.watcher.is_polling() { POLL_INTERVAL } else { RESCAN_INTERVAL };
-        if self.looked.elapsed() >= recheck {
+        if self.last_check.elapsed() >= recheck {
             self.look(self.watcher.is_polling());
         } else if self.shared.until_claim_ends().is_some_and(|left| left.is_zero()) {
-            self.take_in(ChangeSet { claims: true, ..ChangeSet::default() });
+            self.apply(ChangeSet { claims: true, ..ChangeSet::default() });
         } else if unsettled {
-            self.take_in(ChangeSet::default());
-        } else if adrift && self.calm.elapsed() >= SETTLE_DELAY {
+            self.apply(ChangeSet::default());
+        } else if lost && self.last_change.elapsed() >= SETTLE_DELAY {
             self.shared.search_lost_code(STEP);
         } else {
             self.shared.save();
@@ -153,29 +153,29 @@ impl RefreshLoop {
 
     /// Looks at what may have changed without being told; at every file of the diffs too, if that is asked for.
     fn look(&mut self, any_source: bool) {
-        self.looked = Instant::now();
+        self.last_check = Instant::now();
         if !self.shared.is_read_only {
             // What an agent in a sandbox wrote is reported when it gets to the store.
             drop(skein_checkpoints::catch_up(&self.shared.workspace(), &self.shared.env));
         }
-        let mut news = self.shared.poll();
-        (news.any_source, news.others) = (any_source, any_source);
-        (news.any_checkpoint, news.sessions) = (true, true);
-        self.take_in(news);
+        let mut change_set = self.shared.poll();
+        (change_set.any_source, change_set.others) = (any_source, any_source);
+        (change_set.any_checkpoint, change_set.sessions) = (true, true);
+        self.apply(change_set);
     }
 
-    fn take_in(&mut self, mut news: ChangeSet) {
-        self.calm = Instant::now();
-        if news.rules || news.any_folder {
+    fn apply(&mut self, mut change_set: ChangeSet) {
+        self.last_change = Instant::now();
+        if change_set.rules || change_set.any_folder {
             self.folders = Folders::default();
         }
-        let found = std::mem::take(&mut news.folders);
-        self.grow(found, &mut news.sources);
-        if news.refs || news.rules || news.any_folder {
-            self.shared.turned.store(true, Ordering::Relaxed);
+        let found = std::mem::take(&mut change_set.folders);
+        self.grow(found, &mut change_set.sources);
+        if change_set.refs || change_set.rules || change_set.any_folder {
+            self.shared.must_retarget.store(true, Ordering::Relaxed);
         }
         let (folders, workspace) = (&mut self.folders, &self.workspace);
-        self.shared.apply_changes(news, &mut |paths| folders.wanted(workspace, paths));
+        self.shared.apply_changes(change_set, &mut |paths| folders.wanted(workspace, paths));
     }
 
     /// Watches folders that came into being, and those in them; finds the files that are there already.
@@ -301,7 +301,7 @@ mod tests {
         change(dir.path());
         assert_eq!(shown(&watching), "why a.rs:2 | ");
         assert!(watching.watcher.is_polling());
-        watching.looked = Instant::now().checked_sub(POLL_INTERVAL).unwrap();
+        watching.last_check = Instant::now().checked_sub(POLL_INTERVAL).unwrap();
         watching.idle();
         assert_eq!(shown(&watching), AFTER);
         let events = watching.shared.log.after(before, Duration::ZERO);
@@ -349,7 +349,7 @@ mod tests {
         let path = dir.path().join("w");
         let kind = ChangeKind::Rescan;
         let lost = tags.map(|tag| WatchChange { tag, path: path.clone(), kind });
-        watching.take_in(ChangeSet::from_changes(lost.to_vec(), &watching.places));
+        watching.apply(ChangeSet::from_changes(lost.to_vec(), &watching.places));
         assert_eq!(shown(&watching), AFTER);
     }
 }

@@ -42,12 +42,12 @@ pub(super) struct SharedState {
     sessions: SessionCache,
     others: OtherWorktreesCache,
     now: Mutex<Published>,
-    /// The folders of files that were asked for.
-    asked: Mutex<BTreeSet<String>>,
+    /// The folders of requested files.
+    requested: Mutex<BTreeSet<String>>,
     waker: Mutex<Option<Waker>>,
     pub(super) log: EventLog,
-    /// Whether something else should be watched than before.
-    pub(super) turned: AtomicBool,
+    /// Whether the watched directories must be determined again.
+    pub(super) must_retarget: AtomicBool,
     wants_folders: AtomicBool,
     pub(super) closed: AtomicBool,
     /// Whether nothing may be written, not even what agents in sandboxes left for the store.
@@ -87,10 +87,10 @@ impl SharedState {
             sessions: SessionCache::default(),
             others: OtherWorktreesCache::default(),
             now: Mutex::new(Published { workspace, threads: None, version: start }),
-            asked: Mutex::default(),
+            requested: Mutex::default(),
             waker: Mutex::default(),
             log: EventLog::new(start),
-            turned: AtomicBool::new(false),
+            must_retarget: AtomicBool::new(false),
             wants_folders: AtomicBool::new(false),
             closed: AtomicBool::new(false),
             is_read_only,
@@ -147,18 +147,18 @@ impl SharedState {
     pub(super) fn file(&self, path: &str) -> Result<Arc<FileText>, LocationError> {
         let text = self.texts.get(&self.workspace(), path)?;
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let mut asked = locked(&self.asked);
-        if asked.len() < MAX_WATCHED_FILES && !asked.contains(folder) {
-            asked.insert(folder.to_owned());
-            drop(asked);
+        let mut requested = locked(&self.requested);
+        if requested.len() < MAX_WATCHED_FILES && !requested.contains(folder) {
+            requested.insert(folder.to_owned());
+            drop(requested);
             self.retarget();
         }
         Ok(text)
     }
 
-    /// Lets the watching thread look at what is asked for.
+    /// Makes the watching thread watch what was requested.
     fn retarget(&self) {
-        self.turned.store(true, Ordering::Relaxed);
+        self.must_retarget.store(true, Ordering::Relaxed);
         self.wake();
     }
 
@@ -174,14 +174,14 @@ impl SharedState {
 
     /// Returns whether any file matters: comparisons were requested, or lost code may be in any of them.
     pub(super) fn wants_folders(&self) -> bool {
-        let adrift = || locked(&self.work).as_ref().is_some_and(ThreadCache::has_adrift);
-        self.wants_folders.load(Ordering::Relaxed) || adrift()
+        let lost = || locked(&self.work).as_ref().is_some_and(ThreadCache::has_lost);
+        self.wants_folders.load(Ordering::Relaxed) || lost()
     }
 
     /// Returns the folders of requested files, on demand with those of the diffs.
     pub(super) fn folders(&self, with_diffs: bool) -> BTreeSet<String> {
         let mut folders = locked(&self.work).as_ref().map(ThreadCache::folders).unwrap_or_default();
-        folders.extend(locked(&self.asked).iter().cloned());
+        folders.extend(locked(&self.requested).iter().cloned());
         if with_diffs {
             let folder = |path: &String| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
             let paths = self.diffs.paths();
@@ -190,7 +190,7 @@ impl SharedState {
         folders
     }
 
-    /// Returns what may have changed without being told.
+    /// Returns what may have changed without a report.
     pub(super) fn poll(&self) -> ChangeSet {
         let now = fingerprint(&self.workspace(), &self.env);
         let changed = std::mem::replace(&mut locked(&self.repository).fingerprint, now) != now;
@@ -198,30 +198,31 @@ impl SharedState {
         ChangeSet { refs, index, submitted, ..ChangeSet::anything_cheap() }
     }
 
-    /// Takes in what changed, and tells of it; `wanted` picks the paths that git does not ignore.
+    /// Applies changes and reports them; `wanted` selects the paths that git does not ignore.
     pub(super) fn apply_changes(
         &self,
-        mut news: ChangeSet,
+        mut change_set: ChangeSet,
         wanted: &mut dyn FnMut(&BTreeSet<String>) -> BTreeSet<String>,
     ) {
-        if news.places && self.is_elsewhere() {
+        if change_set.places && self.is_elsewhere() {
             return;
         }
         let workspace = self.workspace();
-        news.head = news.refs && self.has_other_head(&workspace);
-        let (threads, mut files, unknown) = self.update(&news);
+        change_set.head = change_set.refs && self.has_other_head(&workspace);
+        let (threads, mut files, unknown) = self.update(&change_set);
         let unknown = wanted(&unknown);
-        let sources = !files.is_empty() || !unknown.is_empty() || news.any_source || news.rules;
-        let mut event = ChangeEvent { repository: news.head, ..ChangeEvent::default() };
-        if sources || news.has_repository() {
-            let repository = news.has_repository();
-            if news.any_source || news.rules {
+        let sources =
+            !files.is_empty() || !unknown.is_empty() || change_set.any_source || change_set.rules;
+        let mut event = ChangeEvent { repository: change_set.head, ..ChangeEvent::default() };
+        if sources || change_set.has_repository() {
+            let repository = change_set.has_repository();
+            if change_set.any_source || change_set.rules {
                 self.diffs.expire_files(None);
             } else if !unknown.is_empty() {
                 self.diffs.expire_files(Some(unknown.clone()));
             }
             let mut done = self.diffs.refresh(&workspace, &self.env);
-            // Where no file differs in another way, it is the sides that are others.
+            // If no file differs in another way, the sides have changed.
             event.repository |= done.changed && (repository || done.files.is_empty());
             let exists = |path: &String| workspace.reviews.root.join(path).is_file();
             let is_told = |path: &&String| match done.has_worktree {
@@ -231,27 +232,27 @@ impl SharedState {
             files.extend(unknown.iter().filter(is_told).cloned());
             files.append(&mut done.files);
         }
-        let checkpoints = self.checkpoints.update(&workspace, &self.env, &news);
+        let checkpoints = self.checkpoints.update(&workspace, &self.env, &change_set);
         event.everything = files.len() > MAX_CHANGED_FILES || checkpoints.len() > MAX_CHANGED_FILES;
         event.checkpoints = checkpoints.into_iter().take(MAX_CHANGED_FILES).collect();
-        let others = news.others || news.refs || !event.checkpoints.is_empty();
+        let others = change_set.others || change_set.refs || !event.checkpoints.is_empty();
         event.other_worktrees = others && self.others.has_changed(&workspace, &self.env);
-        event.sessions = news.sessions && self.sessions.has_changed(&workspace);
+        event.sessions = change_set.sessions && self.sessions.has_changed(&workspace);
         event.threads = threads.into_iter().collect();
         event.files = files.into_iter().take(MAX_CHANGED_FILES).collect();
         let has_changed = !event.threads.is_empty() || !event.checkpoints.is_empty();
         if has_changed && !self.is_read_only {
-            // What cannot be copied now is copied by the next change or command that can.
+            // A copy that fails is made by the next change or command.
             drop(refresh_copies(&workspace, &self.env));
         }
         self.log.add(event);
     }
 
-    /// Looks for code that left its file, for about as long as `time`.
+    /// Searches for code that left its file, for about as long as `time`.
     pub(super) fn search_lost_code(&self, time: Duration) {
         let mut guard = locked(&self.work);
         let Some(work) = guard.as_mut() else { return };
-        let threads = work.drift(&self.env, time);
+        let threads = work.search_lost(&self.env, time);
         if !threads.is_empty() {
             self.publish(work);
         }
@@ -263,10 +264,10 @@ impl SharedState {
     /// Returns whether files are to be read again soon, and whether code is to be looked for.
     pub(super) fn is_waiting(&self) -> (bool, bool) {
         let work = locked(&self.work);
-        let (unsettled, adrift) =
-            work.as_ref().map_or((false, false), |work| (work.is_unsettled(), work.is_adrift()));
+        let (unsettled, lost) =
+            work.as_ref().map_or((false, false), |work| (work.is_unsettled(), work.is_lost()));
         drop(work);
-        (unsettled || self.checkpoints.is_unsettled(), adrift)
+        (unsettled || self.checkpoints.is_unsettled(), lost)
     }
 
     /// Returns how long it takes until the next claim ends by itself.
@@ -276,7 +277,7 @@ impl SharedState {
         Some(Duration::from_millis(u64::try_from(left).unwrap_or(0)))
     }
 
-    /// Keeps what was found for the next run.
+    /// Saves the locations for the next run.
     pub(super) fn save(&self) {
         if let Some(work) = &mut *locked(&self.work) {
             work.save();
@@ -310,13 +311,16 @@ impl SharedState {
         std::mem::replace(&mut repository.head, found.clone()) != found
     }
 
-    fn update(&self, news: &ChangeSet) -> (BTreeSet<String>, BTreeSet<String>, BTreeSet<String>) {
-        if news.has_repository() {
+    fn update(
+        &self,
+        change_set: &ChangeSet,
+    ) -> (BTreeSet<String>, BTreeSet<String>, BTreeSet<String>) {
+        if change_set.has_repository() {
             self.diffs.expire();
         }
         let mut guard = locked(&self.work);
         let Some(work) = guard.as_mut() else { return Default::default() };
-        let done = work.update(&self.env, news);
+        let done = work.update(&self.env, change_set);
         if !done.files.is_empty() {
             // Before another thread can find that they have not changed since.
             self.diffs.expire_files(Some(done.files.clone()));
@@ -331,7 +335,7 @@ impl SharedState {
 
     fn load(&self, work: &mut Option<ThreadCache>) -> Arc<ThreadSnapshot> {
         let loaded = work.insert(ThreadCache::load(&self.workspace(), &self.env));
-        self.turned.store(true, Ordering::Relaxed);
+        self.must_retarget.store(true, Ordering::Relaxed);
         self.publish(loaded)
     }
 

@@ -1,4 +1,4 @@
-//! What the files under review said when they were last read.
+//! The versions of the files under review that were last read.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ pub(super) struct SourceVersions(BTreeMap<String, SourceVersion>);
 
 struct SourceVersion {
     stamp: Option<Stamp>,
-    mark: ContentState,
+    content: ContentState,
     /// Whether it can be run, which git compares too.
     executable: bool,
 }
@@ -25,8 +25,8 @@ enum ContentState {
     Text(u64),
     /// The file is missing, or no text.
     Nothing,
-    /// Threads were placed in something else than was known, so that they must be placed again.
-    Torn,
+    /// Threads were placed in different versions, so they must be placed again.
+    Outdated,
 }
 
 impl SourceVersion {
@@ -35,60 +35,63 @@ impl SourceVersion {
         let executable = file.symlink_metadata().is_ok_and(|meta| is_executable(&meta));
         match text {
             Some(text) => {
-                Self { stamp: text.stamp, mark: ContentState::Text(text.mark()), executable }
+                Self { stamp: text.stamp, content: ContentState::Text(text.mark()), executable }
             }
             None => {
-                Self { stamp: Stamp::from_path(&file), mark: ContentState::Nothing, executable }
+                Self { stamp: Stamp::from_path(&file), content: ContentState::Nothing, executable }
             }
         }
     }
 }
 
 impl SourceVersions {
-    /// Takes over what was read to place threads.
+    /// Adds the files that were read to place threads.
     ///
-    /// A file that says something else than was known is torn until it is read again: other threads may have been
-    /// placed in what it said before.
+    /// A file with another version is outdated until it is read again: other threads may have been
+    /// placed in the earlier version.
     pub(super) fn learn(&mut self, reviews: &ReviewStore, sources: &SourceTexts) {
-        let said = |(path, text): (&String, &Option<Rc<SourceText>>)| {
+        let version = |(path, text): (&String, &Option<Rc<SourceText>>)| {
             (path.clone(), SourceVersion::from_text(text.as_deref(), reviews, path))
         };
-        self.absorb(Self(sources.iter().map(said).collect()));
+        self.absorb(Self(sources.iter().map(version).collect()));
     }
 
-    /// Takes over what others have learned at the same time.
+    /// Adds the versions that another thread has read.
     pub(super) fn absorb(&mut self, other: Self) {
-        for (path, said) in other.0 {
+        for (path, version) in other.0 {
             match self.0.get_mut(&path) {
-                Some(known) if known.mark != said.mark => known.mark = ContentState::Torn,
+                Some(known) if known.content != version.content => {
+                    known.content = ContentState::Outdated;
+                }
                 Some(_) => {}
-                None => drop(self.0.insert(path, said)),
+                None => drop(self.0.insert(path, version)),
             }
         }
     }
 
     /// Returns the files that must be read again.
-    pub(super) fn torn(&self) -> impl Iterator<Item = &String> {
-        let torn = self.0.iter().filter(|(_, said)| said.mark == ContentState::Torn);
-        torn.map(|(path, _)| path)
+    pub(super) fn outdated(&self) -> impl Iterator<Item = &String> {
+        let outdated =
+            self.0.iter().filter(|(_, version)| version.content == ContentState::Outdated);
+        outdated.map(|(path, _)| path)
     }
 
-    /// Reads a file again; returns whether it says something else, none where it was never read.
+    /// Reads a file again; returns whether it has changed, none where it was never read.
     pub(super) fn read(&mut self, reviews: &ReviewStore, path: &str) -> Option<bool> {
         let known = self.0.get_mut(path)?;
-        let said =
+        let version =
             SourceVersion::from_text(SourceText::read(reviews, path).as_ref(), reviews, path);
-        let changed = (said.mark, said.executable) != (known.mark, known.executable);
-        *known = said;
+        let changed = (version.content, version.executable) != (known.content, known.executable);
+        *known = version;
         Some(changed)
     }
 
-    /// Returns the paths of files that may not be as they were read.
+    /// Returns the paths of files that may have changed.
     pub(super) fn suspects(&self, reviews: &ReviewStore) -> Vec<String> {
         let is_same = |path: &str, known: &SourceVersion| {
             is_unchanged(known.stamp, Stamp::from_path(&reviews.root.join(path)))
         };
-        let other = self.0.iter().filter(|(path, said)| !is_same(path, said));
+        let other = self.0.iter().filter(|(path, version)| !is_same(path, version));
         other.map(|(path, _)| path.clone()).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Which directories are watched.
+//! The directories that are watched.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Metadata};
@@ -35,7 +35,7 @@ pub(crate) type WatchChange = skein_store::Change<WatchedFile>;
 /// Maximum number of folders of references that are watched.
 const MAX_REF_FOLDERS: usize = 500;
 
-/// Returns the directories that matter whatever is shown.
+/// Returns the directories that are always watched.
 pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<WatchTarget> {
     let mut all = vec![
         target(workspace.reviews.threads(), WatchedFile::Review, |name| name.ends_with(".md")),
@@ -88,7 +88,7 @@ pub(super) fn sources<'a>(
     folders.into_iter().map(source).collect()
 }
 
-/// What decides where things are: the settings, and stores that are nearer than the one that was found.
+/// Returns what determines the workspace: settings, and stores nearer than the one that was found.
 pub(crate) fn places(workspace: &Workspace, env: &Env) -> Vec<WatchTarget> {
     let reviews = &workspace.reviews;
     let dir = env.dir.canonicalize().unwrap_or_else(|_| env.dir.clone());

@@ -35,11 +35,11 @@ impl FileText {
 /// Files of the worktree that were asked for.
 #[derive(Default)]
 pub(super) struct FileCache {
-    kept: Mutex<Kept>,
+    kept: Mutex<CachedTexts>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct CachedTexts {
     texts: BTreeMap<String, (Stamp, Arc<FileText>)>,
     size: usize,
 }
@@ -71,15 +71,15 @@ impl FileCache {
 
     /// Forgets everything.
     pub(super) fn clear(&self) {
-        *self.kept() = Kept::default();
+        *self.kept() = CachedTexts::default();
     }
 
-    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+    fn kept(&self) -> std::sync::MutexGuard<'_, CachedTexts> {
         locked(&self.kept)
     }
 }
 
-impl Kept {
+impl CachedTexts {
     fn keep(&mut self, path: String, stamp: Stamp, text: &Arc<FileText>, size: usize) {
         if self.size + size > MAX_BYTES {
             *self = Self::default();

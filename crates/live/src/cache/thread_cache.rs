@@ -1,4 +1,4 @@
-//! The threads and drafts, and what is needed to keep them where their code is.
+//! The threads and drafts, and the state that keeps their locations current.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
@@ -21,20 +21,20 @@ use super::source_versions::SourceVersions;
 use super::threads::{ThreadSnapshot, order};
 use crate::tracked_dir::TrackedDir;
 
-/// Below this many cards another thread costs more than it saves.
+/// Below this many threads, one processor places them all.
 const THREADS_THRESHOLD: usize = 200;
 
-/// A card by its shelf and the name of its file.
+/// Whether a thread is a draft, and the name of its file.
 type Key = (bool, String);
 
-/// What changing files did to the threads.
+/// The result of applying changes.
 #[derive(Debug, Default)]
 pub(super) struct UpdateOutcome {
-    /// The ids of the threads and drafts that say something else, are somewhere else, came or went.
+    /// The ids of the threads and drafts that changed, moved, were created or deleted.
     pub(super) threads: BTreeSet<String>,
-    /// The files that say something else.
+    /// The files with other content.
     pub(super) files: BTreeSet<String>,
-    /// The files of which that is not known.
+    /// The files that were never read.
     pub(super) unknown: BTreeSet<String>,
 }
 
@@ -45,8 +45,8 @@ pub(super) struct ThreadCache {
     drafts: TrackedDir<PlacedThread>,
     memory: Option<PlacerState>,
     known: SourceVersions,
-    /// Threads to be looked for in other files when there is time.
-    adrift: BTreeSet<Key>,
+    /// Threads to be searched for in other files when idle.
+    lost: BTreeSet<Key>,
     /// The files of threads that had a lease when the leases were last read.
     leased: BTreeSet<String>,
     /// When the next claim ends by itself.
@@ -55,7 +55,7 @@ pub(super) struct ThreadCache {
 }
 
 impl ThreadCache {
-    /// Reads and places everything.
+    /// Reads and places all threads.
     pub(super) fn load(workspace: &Arc<Workspace>, env: &Env) -> Self {
         let mut threads = TrackedDir::new(workspace.reviews.threads(), REVIEW_FILES);
         threads.load(&ReviewParser { workspace, is_draft: false });
@@ -67,7 +67,7 @@ impl ThreadCache {
             drafts,
             memory: None,
             known: SourceVersions::default(),
-            adrift: BTreeSet::new(),
+            lost: BTreeSet::new(),
             leased: BTreeSet::new(),
             claim_end: None,
             branches: Branches::default(),
@@ -79,19 +79,20 @@ impl ThreadCache {
         work
     }
 
-    /// Places all cards on all processors.
+    /// Places all threads on all processors.
     fn place_all(&mut self, env: &Env) {
-        let cards = self.threads.values_mut().chain(self.drafts.values_mut());
-        let mut cards: Vec<&mut PlacedThread> = cards.collect();
+        let threads = self.threads.values_mut().chain(self.drafts.values_mut());
+        let mut threads: Vec<&mut PlacedThread> = threads.collect();
         // Threads on one file come together, so that it is read by one processor only.
-        cards.sort_by(|a, b| a.paths().next().cmp(&b.paths().next()));
+        threads.sort_by(|a, b| a.paths().next().cmp(&b.paths().next()));
         let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let share = cards.len().div_ceil(processors).max(THREADS_THRESHOLD);
+        let share = threads.len().div_ceil(processors).max(THREADS_THRESHOLD);
         let workspace = &self.workspace;
         let learned: Vec<(PlacerState, SourceVersions)> = std::thread::scope(|scope| {
-            let shares = cards.chunks_mut(share);
-            let threads: Vec<_> =
-                shares.map(|cards| scope.spawn(|| place_share(workspace, env, cards))).collect();
+            let shares = threads.chunks_mut(share);
+            let threads: Vec<_> = shares
+                .map(|threads| scope.spawn(|| place_share(workspace, env, threads)))
+                .collect();
             threads.into_iter().map(joined).collect()
         });
         for (memory, known) in learned {
@@ -103,52 +104,53 @@ impl ThreadCache {
         }
     }
 
-    /// Takes in what changed.
-    pub(super) fn update(&mut self, env: &Env, news: &ChangeSet) -> UpdateOutcome {
-        let mut before = self.read(news);
-        let (files, unknown) = self.sources(news);
+    /// Applies changes.
+    pub(super) fn update(&mut self, env: &Env, change_set: &ChangeSet) -> UpdateOutcome {
+        let mut before = self.read(change_set);
+        let (files, unknown) = self.sources(change_set);
         if let Some(memory) = &mut self.memory {
-            match news.refs {
+            match change_set.refs {
                 true => memory.forget_names(),
-                false if news.has_sources() || news.index => memory.forget_files(),
+                false if change_set.has_sources() || change_set.index => memory.forget_files(),
                 false => {}
             }
         }
         let is_changed = |path: &str| files.contains(path) || unknown.contains(path);
-        let touched = self.keys(|card| news.head || card.is_on(&is_changed));
+        let touched = self.keys(|placed| change_set.head || placed.is_on(&is_changed));
         for key in touched {
-            let view = self.card(&key).map(|card| card.view.clone());
+            let view = self.placed(&key).map(|placed| placed.view.clone());
             before.entry(key).or_insert(view);
         }
         let mut keys: BTreeSet<Key> = before.keys().cloned().collect();
         let later = self.place(env, keys.clone());
         keys.retain(|key| !later.contains(key));
-        let drifts = !files.is_empty() || !unknown.is_empty() || news.index || news.rules;
-        if drifts || news.any_source {
-            self.adrift = self.keys(PlacedThread::is_adrift);
+        let drifts =
+            !files.is_empty() || !unknown.is_empty() || change_set.index || change_set.rules;
+        if drifts || change_set.any_source {
+            self.lost = self.keys(PlacedThread::is_lost);
         }
-        self.adrift.retain(|key| !keys.contains(key));
-        self.adrift.extend(later);
-        if news.claims || news.any_thread || !before.is_empty() {
+        self.lost.retain(|key| !keys.contains(key));
+        self.lost.extend(later);
+        if change_set.claims || change_set.any_thread || !before.is_empty() {
             self.mark_claims(env, &mut before);
         }
-        if news.refs {
+        if change_set.refs {
             self.branches.forget_refs();
         }
-        let is_written = news.branches || news.any_thread || !before.is_empty();
-        let any = is_written && self.branches.read(&self.workspace, env) || news.refs;
+        let is_written = change_set.branches || change_set.any_thread || !before.is_empty();
+        let any = is_written && self.branches.read(&self.workspace, env) || change_set.refs;
         let marked = self.keys(|_| any).into_iter().chain(before.keys().cloned()).collect();
         self.mark_branches(&marked, Some(&mut before));
         UpdateOutcome { threads: self.changed(before), files, unknown }
     }
 
-    /// Looks for threads in other files, for about as long as `time`; returns those that were found elsewhere.
-    pub(super) fn drift(&mut self, env: &Env, time: Duration) -> BTreeSet<String> {
-        let keys = std::mem::take(&mut self.adrift);
-        let view = |card: Option<&mut PlacedThread>| card.map(|card| card.view.clone());
+    /// Searches for threads in other files, for about as long as `time`; returns those that moved.
+    pub(super) fn search_lost(&mut self, env: &Env, time: Duration) -> BTreeSet<String> {
+        let keys = std::mem::take(&mut self.lost);
+        let view = |placed: Option<&mut PlacedThread>| placed.map(|placed| placed.view.clone());
         let mut before: BTreeMap<Key, _> =
-            keys.iter().map(|key| (key.clone(), view(self.card(key)))).collect();
-        self.adrift = self.place_until(env, keys.clone(), Instant::now() + time);
+            keys.iter().map(|key| (key.clone(), view(self.placed(key)))).collect();
+        self.lost = self.place_until(env, keys.clone(), Instant::now() + time);
         self.mark_branches(&keys, Some(&mut before));
         self.changed(before)
     }
@@ -160,12 +162,12 @@ impl ThreadCache {
         let leased: BTreeSet<String> = claims.threads().map(|id| format!("{id}.md")).collect();
         self.claim_end = None;
         for name in leased.union(&self.leased) {
-            let Some(card) = self.threads.get_mut(name) else { continue };
-            let claim = claims.holder(&card.view.row);
+            let Some(placed) = self.threads.get_mut(name) else { continue };
+            let claim = claims.holder(&placed.view.row);
             let end = claim.as_ref().map(|claim| claim.until);
             self.claim_end = self.claim_end.into_iter().chain(end).min();
-            let view = card.view.clone();
-            if card.set_claim(claim) {
+            let view = placed.view.clone();
+            if placed.set_claim(claim) {
                 before.entry((false, name.clone())).or_insert(Some(view));
             }
         }
@@ -179,14 +181,14 @@ impl ThreadCache {
         mut before: Option<&mut BTreeMap<Key, Option<Arc<ThreadView>>>>,
     ) {
         let mut branches = std::mem::take(&mut self.branches);
-        let name = |key: &Key| self.card(key).and_then(|card| card.branch_of_gone(&branches));
+        let name = |key: &Key| self.placed(key).and_then(|placed| placed.branch_of_gone(&branches));
         let names = keys.iter().filter_map(name).collect();
         branches.ask(&self.workspace, names);
         for key in keys {
-            let Some(card) = self.card(key) else { continue };
+            let Some(placed) = self.placed(key) else { continue };
             // Without a second owner the view is changed in place.
-            let view = before.as_ref().map(|_| card.view.clone());
-            if card.set_branch(&branches)
+            let view = before.as_ref().map(|_| placed.view.clone());
+            if placed.set_branch(&branches)
                 && let Some(before) = &mut before
             {
                 before.entry(key.clone()).or_insert(view);
@@ -200,25 +202,25 @@ impl ThreadCache {
         self.claim_end
     }
 
-    /// Returns whether some threads may be elsewhere by now.
-    pub(super) fn is_adrift(&self) -> bool {
-        !self.adrift.is_empty()
+    /// Returns whether some threads are to be searched for.
+    pub(super) fn is_lost(&self) -> bool {
+        !self.lost.is_empty()
     }
 
     /// Returns whether the code of some threads may be in any file.
-    pub(super) fn has_adrift(&self) -> bool {
-        let cards = self.threads.values().chain(self.drafts.values());
-        cards.into_iter().any(PlacedThread::is_adrift)
+    pub(super) fn has_lost(&self) -> bool {
+        let threads = self.threads.values().chain(self.drafts.values());
+        threads.into_iter().any(PlacedThread::is_lost)
     }
 
     /// Returns whether some files should be read again soon.
     pub(super) fn is_unsettled(&self) -> bool {
-        self.known.torn().next().is_some()
+        self.known.outdated().next().is_some()
             || !self.threads.is_settled()
             || !self.drafts.is_settled()
     }
 
-    /// Keeps what was found for the next run.
+    /// Saves the locations for the next run.
     pub(super) fn save(&mut self) {
         if let Some(memory) = &mut self.memory {
             memory.save();
@@ -227,15 +229,15 @@ impl ThreadCache {
 
     /// Returns the folders whose files move threads, from the root of the reviews.
     pub(super) fn folders(&self) -> BTreeSet<String> {
-        let cards = self.threads.values().chain(self.drafts.values());
+        let threads = self.threads.values().chain(self.drafts.values());
         let parent = |path: &str| path.rsplit_once('/').map_or("", |(dir, _)| dir).to_owned();
-        cards.flat_map(PlacedThread::paths).map(parent).collect()
+        threads.flat_map(PlacedThread::paths).map(parent).collect()
     }
 
     /// Returns all threads in order.
     pub(super) fn all(&self, version: u64) -> ThreadSnapshot {
-        let views = |shelf: &TrackedDir<PlacedThread>| -> Vec<Arc<ThreadView>> {
-            shelf.values().map(|card| card.view.clone()).collect()
+        let views = |files: &TrackedDir<PlacedThread>| -> Vec<Arc<ThreadView>> {
+            files.values().map(|placed| placed.view.clone()).collect()
         };
         let (mut threads, mut drafts) = (views(&self.threads), views(&self.drafts));
         threads.sort_by(|a, b| order(a).cmp(&order(b)));
@@ -247,19 +249,19 @@ impl ThreadCache {
     }
 
     /// Reads the thread files that may have changed; returns what was shown of those that did.
-    fn read(&mut self, news: &ChangeSet) -> BTreeMap<Key, Option<Arc<ThreadView>>> {
+    fn read(&mut self, change_set: &ChangeSet) -> BTreeMap<Key, Option<Arc<ThreadView>>> {
         let mut before = BTreeMap::new();
         for is_draft in [false, true] {
-            let shelf = if is_draft { &mut self.drafts } else { &mut self.threads };
-            let mut names = if is_draft { &news.drafts } else { &news.threads }.clone();
-            names.extend(shelf.unsettled());
-            if news.any_thread {
-                names.extend(shelf.suspects());
+            let files = if is_draft { &mut self.drafts } else { &mut self.threads };
+            let mut names = if is_draft { &change_set.drafts } else { &change_set.threads }.clone();
+            names.extend(files.unsettled());
+            if change_set.any_thread {
+                names.extend(files.suspects());
             }
             for name in names {
-                let view = shelf.get(&name).map(|card| card.view.clone());
+                let view = files.get(&name).map(|placed| placed.view.clone());
                 let parser = ReviewParser { workspace: &self.workspace, is_draft };
-                if shelf.read(&name, news.is_own, &parser) {
+                if files.read(&name, change_set.is_own, &parser) {
                     before.insert((is_draft, name), view);
                 }
             }
@@ -268,11 +270,11 @@ impl ThreadCache {
     }
 
     /// Reads the files under review that may have changed: those that did, and those of which nothing is known.
-    fn sources(&mut self, news: &ChangeSet) -> (BTreeSet<String>, BTreeSet<String>) {
+    fn sources(&mut self, change_set: &ChangeSet) -> (BTreeSet<String>, BTreeSet<String>) {
         let reviews = &self.workspace.reviews;
-        let mut paths = news.sources.clone();
-        paths.extend(self.known.torn().cloned());
-        if news.any_known || news.any_source {
+        let mut paths = change_set.sources.clone();
+        paths.extend(self.known.outdated().cloned());
+        if change_set.any_known || change_set.any_source {
             paths.extend(self.known.suspects(reviews));
         }
         let (mut changed, mut unknown) = (BTreeSet::new(), BTreeSet::new());
@@ -286,36 +288,36 @@ impl ThreadCache {
         (changed, unknown)
     }
 
-    /// Places cards, except those whose code is still gone, which are returned: nothing else is shown of them until
+    /// Places threads, except those whose code is still gone, which are returned: nothing else is shown of them until
     /// they are found elsewhere.
     fn place(&mut self, env: &Env, mut keys: BTreeSet<Key>) -> BTreeSet<Key> {
         let mut later = BTreeSet::new();
-        self.place_with(env, &mut keys, &mut |key, card, placer| {
-            if card.is_still_gone(placer) {
+        self.place_with(env, &mut keys, &mut |key, placed, placer| {
+            if placed.is_still_gone(placer) {
                 later.insert(key);
             } else {
-                card.place(placer);
+                placed.place(placer);
             }
             true
         });
         later
     }
 
-    /// Places cards until it is late; returns those that are left.
+    /// Places threads until it is late; returns those that are left.
     fn place_until(
         &mut self,
         env: &Env,
         mut keys: BTreeSet<Key>,
         deadline: Instant,
     ) -> BTreeSet<Key> {
-        self.place_with(env, &mut keys, &mut |_, card, placer| {
-            card.place(placer);
+        self.place_with(env, &mut keys, &mut |_, placed, placer| {
+            placed.place(placer);
             Instant::now() < deadline
         });
         keys
     }
 
-    /// Takes cards one after the other, as long as `place` returns true.
+    /// Takes threads one after the other, as long as `place` returns true.
     fn place_with(
         &mut self,
         env: &Env,
@@ -329,8 +331,8 @@ impl ThreadCache {
         let memory = self.memory.take().unwrap_or_else(|| PlacerState::open(&workspace, env));
         let mut placer = Placer::resume(&workspace, &workspace.reviews, memory);
         while let Some(key) = keys.pop_first() {
-            let Some(card) = self.card(&key) else { continue };
-            if !place(key, card, &mut placer) {
+            let Some(placed) = self.placed(&key) else { continue };
+            if !place(key, placed, &mut placer) {
                 break;
             }
         }
@@ -339,13 +341,13 @@ impl ThreadCache {
         self.known.learn(&workspace.reviews, &sources);
     }
 
-    /// Returns the ids of cards that show something else than before, and leaves what is shown of the others.
+    /// Returns the ids of threads that show something else than before, and leaves what is shown of the others.
     fn changed(&mut self, before: BTreeMap<Key, Option<Arc<ThreadView>>>) -> BTreeSet<String> {
         let mut ids = BTreeSet::new();
         for (key, old) in before {
-            match (old, self.card(&key)) {
-                (Some(old), Some(card)) if *old == *card.view => card.view = old,
-                (_, Some(card)) => drop(ids.insert(card.view.row.id.clone())),
+            match (old, self.placed(&key)) {
+                (Some(old), Some(placed)) if *old == *placed.view => placed.view = old,
+                (_, Some(placed)) => drop(ids.insert(placed.view.row.id.clone())),
                 (Some(old), None) => drop(ids.insert(old.row.id.clone())),
                 (None, None) => {}
             }
@@ -355,28 +357,28 @@ impl ThreadCache {
 
     fn keys(&self, is_meant: impl Fn(&PlacedThread) -> bool) -> BTreeSet<Key> {
         let mut keys = BTreeSet::new();
-        for (is_draft, shelf) in [(false, &self.threads), (true, &self.drafts)] {
-            let meant = shelf.iter().filter(|(_, card)| is_meant(card));
+        for (is_draft, files) in [(false, &self.threads), (true, &self.drafts)] {
+            let meant = files.iter().filter(|(_, placed)| is_meant(placed));
             keys.extend(meant.map(|(name, _)| (is_draft, name.clone())));
         }
         keys
     }
 
-    fn card(&mut self, (is_draft, name): &Key) -> Option<&mut PlacedThread> {
-        let shelf = if *is_draft { &mut self.drafts } else { &mut self.threads };
-        shelf.get_mut(name)
+    fn placed(&mut self, (is_draft, name): &Key) -> Option<&mut PlacedThread> {
+        let files = if *is_draft { &mut self.drafts } else { &mut self.threads };
+        files.get_mut(name)
     }
 }
 
 fn place_share(
     workspace: &Workspace,
     env: &Env,
-    cards: &mut [&mut PlacedThread],
+    threads: &mut [&mut PlacedThread],
 ) -> (PlacerState, SourceVersions) {
     let memory = PlacerState::open(workspace, env);
     let mut placer = Placer::resume(workspace, &workspace.reviews, memory);
-    for card in cards {
-        card.place(&mut placer);
+    for placed in threads {
+        placed.place(&mut placer);
     }
     let (memory, sources) = placer.into_state();
     let mut known = SourceVersions::default();

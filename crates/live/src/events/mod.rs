@@ -51,7 +51,7 @@ pub trait EventSink {
     fn begun(&mut self, watched: &WatchSummary<'_>) -> ControlFlow<()>;
 
     /// Receives events that happened at about the same time.
-    fn told(&mut self, workspace: &Workspace, events: Vec<ThreadEvent>) -> ControlFlow<()>;
+    fn events(&mut self, workspace: &Workspace, events: Vec<ThreadEvent>) -> ControlFlow<()>;
 
     /// Nothing has happened for a while.
     fn idle(&mut self) -> ControlFlow<()>;
@@ -70,27 +70,27 @@ pub struct WatchSummary<'a> {
     /// The number of threads of each kind that are asked for.
     pub counts: BTreeMap<Kind, usize>,
     /// Whether the system reports changes; otherwise the files are polled once a second.
-    pub is_told: bool,
+    pub is_notified: bool,
 }
 
 /// Reports all events of threads that pass the filter, until the sink breaks.
 ///
 /// A thread passes if it does so after the change, or did so before it was deleted.
-pub fn watch(env: &Env, filter: &Filter, audience: &mut dyn EventSink) {
+pub fn watch(env: &Env, filter: &Filter, sink: &mut dyn EventSink) {
     let mut watching = EventStream::new(env, filter);
-    let mut flow = audience.begun(&watching.watched());
+    let mut flow = sink.begun(&watching.watched());
     while flow.is_continue() {
         if let Some(gone) = watching.gone() {
-            return audience.gone(&gone);
+            return sink.gone(&gone);
         }
         let mut events = watching.turn();
         place_events(&watching.workspace, env, &mut events);
         flow = match events.is_empty() {
-            true => audience.idle(),
-            false => audience.told(&watching.workspace, events),
+            true => sink.idle(),
+            false => sink.events(&watching.workspace, events),
         };
         for gone in std::mem::take(&mut watching.stores_gone) {
-            flow = if flow.is_continue() { audience.store_gone(&gone) } else { flow };
+            flow = if flow.is_continue() { sink.store_gone(&gone) } else { flow };
         }
     }
 }
@@ -124,7 +124,7 @@ struct EventStream<'a> {
     roots: StoreRoots,
     /// Since when a root is missing.
     missing_since: Option<Instant>,
-    /// Directories of stores that are gone, which is not told yet.
+    /// Store directories whose removal is not reported yet.
     stores_gone: Vec<DirectoryGone>,
     watcher: DirWatcher<WatchedFile>,
     /// Names of files that are to be read, by the place of their store, with the moment that this was first known.
@@ -157,12 +157,12 @@ impl<'a> EventStream<'a> {
             states_pending: None,
             next_look: Instant::now() + RESCAN_INTERVAL,
         };
-        watching.settle_down();
+        watching.start_watching();
         watching
     }
 
-    /// Turns to where the threads are, and reads them all.
-    fn settle_down(&mut self) {
+    /// Watches the stores of the workspace, and reads all threads.
+    fn start_watching(&mut self) {
         self.roots = StoreRoots::new(&self.workspace, self.filter);
         self.stores = StoreSnapshot::all(&self.workspace, self.filter);
         let file = self.workspace.sessions.file().map(Path::to_owned);
@@ -170,8 +170,8 @@ impl<'a> EventStream<'a> {
         self.pending.clear();
         self.is_map_pending = false;
         self.states_pending = None;
-        // The watch comes before the first look, so that nothing happens unseen between them.
-        self.aim();
+        // The watch starts before the files are read, so that no change is missed.
+        self.watch_stores();
         let context = EventContext::new(self.filter, &self.workspace, self.env, &self.roots);
         for store in &mut self.stores {
             store.load(&context);
@@ -188,10 +188,10 @@ impl<'a> EventStream<'a> {
             *counts.entry(store.kind()).or_default() += store.count();
         }
         counts.extend(self.map.as_ref().map(|map| (Kind::Session, map.count())));
-        WatchSummary { workspace: &self.workspace, counts, is_told: !self.watcher.is_polling() }
+        WatchSummary { workspace: &self.workspace, counts, is_notified: !self.watcher.is_polling() }
     }
 
-    fn aim(&mut self) {
+    fn watch_stores(&mut self) {
         let mut targets = places(&self.workspace, self.env);
         for dir in self.stores.iter().map(|store| &store.files.dir) {
             let (tag, accepts): (_, fn(&str) -> bool) = match () {
@@ -220,7 +220,7 @@ impl<'a> EventStream<'a> {
         self.workspace.checkpoints.threads().join(LOCKS)
     }
 
-    /// Waits for something to happen, and returns that.
+    /// Waits for changes, and returns their events.
     fn turn(&mut self) -> Vec<ThreadEvent> {
         let is_settled = self.pending.is_empty() && self.states_pending.is_none();
         let nap = if is_settled { IDLE_INTERVAL } else { RETRY_DELAY };
@@ -228,7 +228,7 @@ impl<'a> EventStream<'a> {
             WaitOutcome::Changes(changes) => self.note(&changes),
             WaitOutcome::Nothing => {}
             WaitOutcome::Lost => {
-                self.aim();
+                self.watch_stores();
                 self.next_look = Instant::now();
             }
         }
@@ -241,7 +241,7 @@ impl<'a> EventStream<'a> {
             drop(skein_checkpoints::catch_up(&self.workspace, self.env));
             self.look_around();
         }
-        self.take_in()
+        self.apply_pending()
     }
 
     /// Returns whether a root is missing; when it is back, everything is looked at again.
@@ -252,7 +252,7 @@ impl<'a> EventStream<'a> {
         } else if self.missing_since.take().is_some() {
             // The system may have ended the watch of a directory that was moved.
             self.watcher = DirWatcher::default();
-            self.aim();
+            self.watch_stores();
             self.next_look = Instant::now();
         }
         is_missing
@@ -285,7 +285,7 @@ impl<'a> EventStream<'a> {
         Some(DirectoryGone::workspace(root, self.env.clock.now()))
     }
 
-    /// Keeps in mind which files are to be read.
+    /// Marks changed files as pending.
     fn note(&mut self, changes: &[WatchChange]) {
         let now = Instant::now();
         for WatchChange { tag, path, kind } in changes {
@@ -311,7 +311,7 @@ impl<'a> EventStream<'a> {
         }
     }
 
-    /// Looks for what may have changed without being told.
+    /// Finds changes that were not reported.
     fn look_around(&mut self) {
         let begun = Instant::now();
         for (index, store) in self.stores.iter_mut().enumerate() {
@@ -329,21 +329,21 @@ impl<'a> EventStream<'a> {
         self.next_look = Instant::now() + pause.max(begun.elapsed() * SHARE);
     }
 
-    /// Turns to where the threads are if that is elsewhere.
+    /// Watches other stores if the workspace has moved.
     fn discover_again(&mut self) {
         let workspace = discover(self.env);
         if has_moved(&self.workspace, &workspace) {
-            // What is elsewhere was there before; nothing happened to it.
+            // Threads of the other stores existed before, so there are no events.
             self.workspace = workspace;
-            self.settle_down();
+            self.start_watching();
         } else if workspace != self.workspace {
             self.workspace = workspace;
-            self.aim();
+            self.watch_stores();
         }
     }
 
-    /// Reads what is to be read, and tells what happened.
-    fn take_in(&mut self) -> Vec<ThreadEvent> {
+    /// Reads the pending files, and returns the events.
+    fn apply_pending(&mut self) -> Vec<ThreadEvent> {
         let context = EventContext::new(self.filter, &self.workspace, self.env, &self.roots);
         let mut events = Vec::new();
         for ((index, name), since) in std::mem::take(&mut self.pending) {

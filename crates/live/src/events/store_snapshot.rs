@@ -38,7 +38,7 @@ pub(super) struct StoreSnapshot {
     last_missing: Option<Instant>,
 }
 
-/// What became of the directory of a store.
+/// The state of a store's directory.
 pub(super) enum Presence {
     /// It is there, or was never there.
     There,
@@ -55,7 +55,7 @@ enum EventStore {
     Checkpoints(CheckpointStore, CheckpointFileKind),
 }
 
-/// What threads are contextd by.
+/// The filter and the workspace that events are made for.
 pub(super) struct EventContext<'a> {
     pub(super) filter: &'a Filter,
     /// What of the filter the file of a review thread decides.
@@ -126,7 +126,7 @@ impl StoreSnapshot {
         self.files.values().filter(|seen| seen.passes).count()
     }
 
-    /// Returns what became of the directory.
+    /// Checks the directory.
     pub(super) fn presence(&mut self) -> Presence {
         if self.files.values().next().is_none() || self.files.dir.is_dir() {
             let was_missing = self.missing_since.take().is_some();

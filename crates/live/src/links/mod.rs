@@ -1,5 +1,5 @@
-//! What belongs together: files with the threads on them, and with the checkpoints that touched them; commits and
-//! sessions with their checkpoints.
+//! Links files to the threads on them and the checkpoints that touched them; commits and
+//! sessions to their checkpoints.
 //!
 //! [`Links`] is computed from the threads and the checkpoints of a live workspace, once for each change: [`LinkCache`] gives the same ones
 //! as long as neither is another.
@@ -18,7 +18,7 @@ use roots::PathRoots;
 /// The fewest digits by which a commit is known.
 const DIGITS: usize = 7;
 
-/// What belongs together; paths count from the root of the reviews.
+/// Links by path; paths are relative to the root of the reviews.
 #[derive(Debug, Default)]
 pub struct Links {
     threads: HashMap<String, Vec<Arc<ThreadView>>>,

@@ -13,23 +13,23 @@ use skein_workspace::{Actor, Workspace};
 
 use skein_fixtures::{Fixture, Review, git, session};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Sends what is told elsewhere, until it is told to stop.
-struct Ears {
+/// Sends events to channels until it is stopped.
+struct ChannelSink {
     begun: Sender<()>,
     events: Sender<ThreadEvent>,
     gone: Sender<DirectoryGone>,
     stop: Receiver<()>,
 }
 
-impl EventSink for Ears {
+impl EventSink for ChannelSink {
     fn begun(&mut self, _watched: &WatchSummary<'_>) -> ControlFlow<()> {
         self.begun.send(()).unwrap();
         ControlFlow::Continue(())
     }
 
-    fn told(&mut self, _workspace: &Workspace, events: Vec<ThreadEvent>) -> ControlFlow<()> {
+    fn events(&mut self, _workspace: &Workspace, events: Vec<ThreadEvent>) -> ControlFlow<()> {
         for event in events {
             self.events.send(event).unwrap();
         }
@@ -54,23 +54,23 @@ impl EventSink for Ears {
     }
 }
 
-/// Watches a directory of a fixture while `act` runs, which gets what is told.
-fn watching(fixture: &Fixture, words: &[&str], act: impl FnOnce(&Heard<'_>)) {
+/// Watches a directory of a fixture while `act` runs, which gets the events.
+fn watching(fixture: &Fixture, words: &[&str], act: impl FnOnce(&Observed<'_>)) {
     let env = fixture.env("here");
     let mut filter = Filter::default();
     for word in words {
         filter.word(word, env.clock.now()).unwrap();
     }
     let (begun, is_begun) = channel();
-    let (events, told) = channel();
+    let (events, received) = channel();
     let (gone, is_gone) = channel();
     let (stopper, stop) = channel();
     std::thread::scope(|scope| {
-        scope.spawn(move || watch(&env, &filter, &mut Ears { begun, events, gone, stop }));
-        is_begun.recv_timeout(PATIENCE).unwrap();
+        scope.spawn(move || watch(&env, &filter, &mut ChannelSink { begun, events, gone, stop }));
+        is_begun.recv_timeout(TIMEOUT).unwrap();
         // Dropped also when `act` fails, so that the watch ends.
         let _stopping = Stop(stopper);
-        act(&Heard { fixture, told: &told, gone: &is_gone });
+        act(&Observed { fixture, received: &received, gone: &is_gone });
     });
 }
 
@@ -83,34 +83,34 @@ impl Drop for Stop {
     }
 }
 
-struct Heard<'a> {
+struct Observed<'a> {
     fixture: &'a Fixture,
-    told: &'a Receiver<ThreadEvent>,
+    received: &'a Receiver<ThreadEvent>,
     gone: &'a Receiver<DirectoryGone>,
 }
 
-impl Heard<'_> {
+impl Observed<'_> {
     /// Checks the next events, as `kind id event by text`.
     #[track_caller]
     fn check(&self, expected: &[&str]) {
         for expected in expected {
-            let event = self.told.recv_timeout(PATIENCE).expect(expected);
+            let event = self.received.recv_timeout(TIMEOUT).expect(expected);
             let words = [Some(event.kind.as_str()), Some(&*event.id), Some(event.event)];
             let words = words.into_iter().chain([event.by.as_deref(), event.text.as_deref()]);
             assert_eq!(words.flatten().collect::<Vec<_>>().join(" "), *expected);
         }
     }
 
-    /// Checks that nothing is told for a while.
+    /// Checks that there is no event for a while.
     #[track_caller]
     fn check_silent(&self, time: Duration) {
-        let event = self.told.recv_timeout(time);
+        let event = self.received.recv_timeout(time);
         assert!(event.is_err(), "{event:?}");
     }
 
     #[track_caller]
     fn check_store_gone(&self, dir: &str, threads: usize) {
-        let gone = self.gone.recv_timeout(PATIENCE).unwrap();
+        let gone = self.gone.recv_timeout(TIMEOUT).unwrap();
         let dir = self.fixture.path(dir).display().to_string();
         assert_eq!((gone.kind, gone.id, gone.threads), ("store", dir, Some(threads)));
     }
@@ -130,33 +130,33 @@ fn replace(path: &Path, from: &str, to: &str) {
 fn a_store_that_comes_later_is_found_and_so_is_one_that_goes() {
     let fixture = Fixture::new();
     fixture.repository("here");
-    watching(&fixture, &[], |heard| {
-        heard.fixture.review("here", "a", &Review::default());
-        heard.check(&["review a created Mira"]);
-        heard.fixture.checkpoint("here", "T-20260101-100000-x", "\"type\": \"checkpoint\"");
-        heard.check(&["checkpoint T-20260101-100000-x saved"]);
-        fs::remove_dir_all(heard.fixture.path("here/.code-review")).unwrap();
-        heard.check_store_gone("here/.code-review/threads", 1);
-        heard.fixture.review("here", "a", &Review::default());
-        heard.check(&["review a created Mira"]);
+    watching(&fixture, &[], |observed| {
+        observed.fixture.review("here", "a", &Review::default());
+        observed.check(&["review a created Mira"]);
+        observed.fixture.checkpoint("here", "T-20260101-100000-x", "\"type\": \"checkpoint\"");
+        observed.check(&["checkpoint T-20260101-100000-x saved"]);
+        fs::remove_dir_all(observed.fixture.path("here/.code-review")).unwrap();
+        observed.check_store_gone("here/.code-review/threads", 1);
+        observed.fixture.review("here", "a", &Review::default());
+        observed.check(&["review a created Mira"]);
     });
 }
 
 #[test]
-fn a_store_that_is_removed_slowly_is_told_once_and_its_threads_are_not() {
+fn a_store_that_is_removed_slowly_is_reported_once_and_its_threads_are_not() {
     let fixture = Fixture::new();
     fixture.repository("here");
     let names = ["a", "b", "c", "d", "e", "f"];
     let threads = names.map(|name| fixture.review("here", name, &Review::default()));
-    watching(&fixture, &[], |heard| {
+    watching(&fixture, &[], |observed| {
         // Each goes sooner after the one before than a file may be missing, but all of them take longer.
         for thread in threads {
             fs::remove_file(thread).unwrap();
-            heard.check_silent(Duration::from_millis(120));
+            observed.check_silent(Duration::from_millis(120));
         }
-        fs::remove_dir_all(heard.fixture.path("here/.code-review")).unwrap();
-        heard.check_store_gone("here/.code-review/threads", 6);
-        assert_eq!(heard.told.try_iter().count(), 0);
+        fs::remove_dir_all(observed.fixture.path("here/.code-review")).unwrap();
+        observed.check_store_gone("here/.code-review/threads", 6);
+        assert_eq!(observed.received.try_iter().count(), 0);
     });
 }
 
@@ -166,14 +166,15 @@ fn a_store_that_is_moved_away_and_back_tells_what_changed() {
     fixture.repository("here");
     fixture.review("here", "a", &Review::default());
     fixture.review("here", "b", &Review::default());
-    watching(&fixture, &[], |heard| {
-        let (here, away) = (heard.fixture.path("here/.code-review"), heard.fixture.path("away"));
+    watching(&fixture, &[], |observed| {
+        let (here, away) =
+            (observed.fixture.path("here/.code-review"), observed.fixture.path("away"));
         fs::rename(&here, &away).unwrap();
-        heard.check_silent(Duration::from_millis(700));
+        observed.check_silent(Duration::from_millis(700));
         fs::remove_file(away.join("threads/b.md")).unwrap();
         fs::rename(&away, &here).unwrap();
-        heard.check(&["review b deleted"]);
-        assert_eq!(heard.gone.try_iter().count(), 0);
+        observed.check(&["review b deleted"]);
+        assert_eq!(observed.gone.try_iter().count(), 0);
     });
 }
 
@@ -183,14 +184,14 @@ fn a_workspace_that_is_moved_away_and_back_tells_nothing() {
     fixture.repository("here");
     fixture.review("here", "a", &Review::default());
     fixture.checkpoint("here", "T-20260101-100000-x", "\"type\": \"checkpoint\"");
-    watching(&fixture, &[], |heard| {
-        let (here, away) = (heard.fixture.path("here"), heard.fixture.path("away"));
+    watching(&fixture, &[], |observed| {
+        let (here, away) = (observed.fixture.path("here"), observed.fixture.path("away"));
         fs::rename(&here, &away).unwrap();
         // Longer than a file may be missing.
-        heard.check_silent(Duration::from_millis(700));
+        observed.check_silent(Duration::from_millis(700));
         fs::rename(&away, &here).unwrap();
-        heard.fixture.review("here", "b", &Review::default());
-        heard.check(&["review b created Mira"]);
+        observed.fixture.review("here", "b", &Review::default());
+        observed.check(&["review b created Mira"]);
     });
 }
 
@@ -201,80 +202,80 @@ fn a_workspace_that_is_removed_ends_the_watch_and_deletes_no_thread() {
     git(&fixture.path("main"), &["worktree", "add", "-q", "../here"]);
     fixture.review("here", "a", &Review::default());
     fixture.checkpoint("main", "T-20260101-100000-x", "\"type\": \"checkpoint\"");
-    watching(&fixture, &[], |heard| {
+    watching(&fixture, &[], |observed| {
         // The store goes first, and longer before the rest than a file may be missing.
-        fs::remove_dir_all(heard.fixture.path("here/.code-review")).unwrap();
-        heard.check_silent(Duration::from_millis(700));
-        fs::rename(heard.fixture.path("here"), heard.fixture.path("away")).unwrap();
+        fs::remove_dir_all(observed.fixture.path("here/.code-review")).unwrap();
+        observed.check_silent(Duration::from_millis(700));
+        fs::rename(observed.fixture.path("here"), observed.fixture.path("away")).unwrap();
         // Another directory under the same name is not the workspace.
-        heard.fixture.repository("here");
-        let gone = heard.gone.recv_timeout(PATIENCE).unwrap();
-        let root = heard.fixture.path("here").display().to_string();
+        observed.fixture.repository("here");
+        let gone = observed.gone.recv_timeout(TIMEOUT).unwrap();
+        let root = observed.fixture.path("here").display().to_string();
         assert_eq!((gone.kind, gone.event, gone.id), ("workspace", "gone", root));
-        assert_eq!(heard.told.try_iter().count(), 0);
+        assert_eq!(observed.received.try_iter().count(), 0);
     });
 }
 
 #[test]
-fn a_file_that_is_no_thread_is_told_once_and_hurts_nobody() {
+fn an_invalid_file_is_reported_once() {
     let fixture = Fixture::new();
     fixture.repository("here");
     let path = fixture.review("here", "a", &Review::default());
-    watching(&fixture, &[], |heard| {
+    watching(&fixture, &[], |observed| {
         let whole = fs::read(&path).unwrap();
-        heard.file("here/.code-review/threads/b.md", [0, 0xff, b'\n', 0x1b]);
-        heard.check(&["review b broken"]);
-        heard.file("here/.code-review/threads/b.md", "other garbage");
+        observed.file("here/.code-review/threads/b.md", [0, 0xff, b'\n', 0x1b]);
+        observed.check(&["review b broken"]);
+        observed.file("here/.code-review/threads/b.md", "other garbage");
         fs::write(&path, b"").unwrap();
-        heard.check(&["review a broken"]);
+        observed.check(&["review a broken"]);
         fs::write(&path, &whole).unwrap();
-        heard.check(&["review a mended"]);
+        observed.check(&["review a mended"]);
         // What is no file of ours, and a name that is no thread.
-        heard.file("here/.code-review/threads/notes.txt", "x");
-        heard.file("here/.code-review/threads/.hidden.md", "x");
-        heard.fixture.dir("here/.code-review/threads/folder.md");
-        heard.check(&["review folder broken"]);
+        observed.file("here/.code-review/threads/notes.txt", "x");
+        observed.file("here/.code-review/threads/.hidden.md", "x");
+        observed.fixture.dir("here/.code-review/threads/folder.md");
+        observed.check(&["review folder broken"]);
         fs::remove_file(&path).unwrap();
-        heard.check(&["review a deleted"]);
+        observed.check(&["review a deleted"]);
     });
 }
 
 #[test]
-fn the_same_content_is_no_news() {
+fn the_same_content_gives_no_event() {
     let fixture = Fixture::new();
     fixture.repository("here");
     let path = fixture.review("here", "a", &Review::default());
-    watching(&fixture, &[], |heard| {
+    watching(&fixture, &[], |observed| {
         let whole = fs::read(&path).unwrap();
         fs::write(&path, &whole).unwrap();
         fs::remove_file(&path).unwrap();
         fs::write(&path, &whole).unwrap();
-        fs::rename(&path, heard.fixture.path("aside")).unwrap();
-        fs::rename(heard.fixture.path("aside"), &path).unwrap();
-        heard.fixture.review("here", "b", &Review::default());
-        heard.check(&["review b created Mira"]);
+        fs::rename(&path, observed.fixture.path("aside")).unwrap();
+        fs::rename(observed.fixture.path("aside"), &path).unwrap();
+        observed.fixture.review("here", "b", &Review::default());
+        observed.check(&["review b created Mira"]);
     });
 }
 
 #[test]
-fn a_session_is_told_by_its_status_and_a_broken_map_is_not() {
+fn a_session_is_reported_by_its_status_and_a_broken_map_is_not() {
     let fixture = Fixture::new();
     fixture.dir("here");
     let time = "2026-01-23T10:00:00.000Z";
     let one = session("one", "active", time);
     let map = fixture.sessions(std::slice::from_ref(&one));
-    watching(&fixture, &["session"], |heard| {
+    watching(&fixture, &["session"], |observed| {
         let two = session("two", "active", time);
-        heard.fixture.sessions(&[one.clone(), two]);
-        let id = heard.told.recv_timeout(PATIENCE).unwrap().id;
+        observed.fixture.sessions(&[one.clone(), two]);
+        let id = observed.received.recv_timeout(TIMEOUT).unwrap().id;
         assert!(id.contains("two"), "{id}");
         fs::write(&map, "{\"version\": 1, \"mappings\": [").unwrap();
         fs::write(&map, "").unwrap();
-        heard.fixture.review("here", "a", &Review::default());
-        heard.fixture.sessions(&[session("one", "ended", time)]);
-        let told = [(); 2].map(|()| heard.told.recv_timeout(PATIENCE).unwrap());
-        let told = told.map(|event| (event.event, event.status.unwrap().into_owned()));
-        assert_eq!(told, [("status", "ended".to_owned()), ("deleted", "active".to_owned())]);
+        observed.fixture.review("here", "a", &Review::default());
+        observed.fixture.sessions(&[session("one", "ended", time)]);
+        let received = [(); 2].map(|()| observed.received.recv_timeout(TIMEOUT).unwrap());
+        let received = received.map(|event| (event.event, event.status.unwrap().into_owned()));
+        assert_eq!(received, [("status", "ended".to_owned()), ("deleted", "active".to_owned())]);
     });
 }
 
@@ -284,19 +285,19 @@ fn a_checkpoint_that_is_put_away_is_not_deleted() {
     fixture.repository("here");
     let id = "T-20260101-100000-x";
     let path = fixture.checkpoint("here", id, "\"next_steps\": [\"one\"]");
-    watching(&fixture, &["checkpoint"], |heard| {
+    watching(&fixture, &["checkpoint"], |observed| {
         replace(&path, "[\"one\"]", "[\"one\", \"two\"]");
-        heard.check(&[&format!("checkpoint {id} step two")]);
+        observed.check(&[&format!("checkpoint {id} step two")]);
         replace(&path, "[\"one\", \"two\"]", "[]");
-        heard.check(&[&format!("checkpoint {id} edited")]);
-        let month = heard.fixture.dir("here/workspace/threads/archive/2026-01");
+        observed.check(&[&format!("checkpoint {id} edited")]);
+        let month = observed.fixture.dir("here/workspace/threads/archive/2026-01");
         fs::rename(&path, month.join(format!("{id}.json"))).unwrap();
-        heard.check(&[&format!("checkpoint {id} archived")]);
+        observed.check(&[&format!("checkpoint {id} archived")]);
     });
 }
 
 #[test]
-fn an_auto_checkpoint_that_became_a_full_one_is_not_told_as_deleted() {
+fn an_auto_checkpoint_that_became_a_full_one_is_not_reported_as_deleted() {
     let fixture = Fixture::new();
     fixture.repository("here");
     fixture.dir("here/workspace/threads");
@@ -309,7 +310,7 @@ fn an_auto_checkpoint_that_became_a_full_one_is_not_told_as_deleted() {
         ..skein_checkpoints::AutoCheckpoint::default()
     };
     skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
-    watching(&fixture, &["checkpoint"], |heard| {
+    watching(&fixture, &["checkpoint"], |observed| {
         let save = skein_checkpoints::Save {
             summary: "Whole".to_owned(),
             session,
@@ -317,9 +318,9 @@ fn an_auto_checkpoint_that_became_a_full_one_is_not_told_as_deleted() {
         };
         let full = skein_checkpoints::save(&workspace, &env, &save).unwrap();
         assert_eq!(full.action, "upgraded");
-        heard.check(&[&format!("checkpoint {} saved", full.id)]);
+        observed.check(&[&format!("checkpoint {} saved", full.id)]);
         // A file that is gone is given a quarter of a second to come back.
-        let more = heard.told.recv_timeout(Duration::from_millis(1000));
+        let more = observed.received.recv_timeout(Duration::from_millis(1000));
         assert!(more.is_err(), "{more:?}");
     });
 }
@@ -339,23 +340,23 @@ fn comment_on(fixture: &Fixture, file: &str, body: &str) -> String {
 }
 
 #[test]
-fn a_review_thread_is_told_by_the_branch_that_it_was_started_on() {
+fn a_review_thread_is_reported_by_the_branch_that_it_was_started_on() {
     let fixture = Fixture::new();
     fixture.repository("here");
     fixture.file("here/a.rs", "one\n");
     let old = comment_on(&fixture, "a.rs", "Why?");
     let old = fixture.path(&format!("here/.code-review/threads/{old}.md"));
-    watching(&fixture, &["branch:main"], |heard| {
-        heard.fixture.review("here", "other", &Review::default());
-        let id = comment_on(heard.fixture, "a.rs", "And?");
-        heard.check(&[&format!("review {id} created Mira")]);
+    watching(&fixture, &["branch:main"], |observed| {
+        observed.fixture.review("here", "other", &Review::default());
+        let id = comment_on(observed.fixture, "a.rs", "And?");
+        observed.check(&[&format!("review {id} created Mira")]);
         replace(&old, "Why?", "Why so?");
-        assert_eq!(heard.told.recv_timeout(PATIENCE).unwrap().event, "edited");
+        assert_eq!(observed.received.recv_timeout(TIMEOUT).unwrap().event, "edited");
     });
 }
 
 #[test]
-fn a_review_thread_is_told_by_the_file_that_its_code_is_in() {
+fn a_review_thread_is_reported_by_the_file_that_its_code_is_in() {
     let fixture = Fixture::new();
     let top = fixture.repository("here");
     fixture.file("here/a.rs", "fn one() {\n    two();\n}\n");
@@ -365,12 +366,12 @@ fn a_review_thread_is_told_by_the_file_that_its_code_is_in() {
     let moved = comment_on(&fixture, "a.rs", "Why?");
     git(&top, &["mv", "a.rs", "z.rs"]);
     let moved = fixture.path(&format!("here/.code-review/threads/{moved}.md"));
-    watching(&fixture, &["file:z.rs"], |heard| {
-        comment_on(heard.fixture, "b.rs", "No.");
+    watching(&fixture, &["file:z.rs"], |observed| {
+        comment_on(observed.fixture, "b.rs", "No.");
         replace(&moved, "Why?", "Why so?");
-        let event = heard.told.recv_timeout(PATIENCE).unwrap();
+        let event = observed.received.recv_timeout(TIMEOUT).unwrap();
         assert_eq!((event.event, event.place.as_deref()), ("edited", Some("z.rs:1")));
         fs::remove_file(&moved).unwrap();
-        assert_eq!(heard.told.recv_timeout(PATIENCE).unwrap().event, "deleted");
+        assert_eq!(observed.received.recv_timeout(TIMEOUT).unwrap().event, "deleted");
     });
 }

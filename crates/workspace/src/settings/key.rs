@@ -114,7 +114,7 @@ pub const KEYS: &[SettingKey] = &[
     },
     SettingKey {
         name: "review.agents",
-        help: "Authors that count as agents, besides the known ones.",
+        help: "Authors that count as agents, in addition to the known ones.",
         ..LIST
     },
     SettingKey {

@@ -94,7 +94,7 @@ fn a_command_is_not_believed_when_no_commit_was_made() {
     start(&fixture, "claude-code", 0);
     for command in ["git commit -m x; true", "git commit -m x", "echo git commit"] {
         call(&fixture, "claude-code", "post-tool-use", 1, &bash("s1", command));
-        // A session that nobody knows has an old commit checked out.
+        // An unknown session has an old commit checked out.
         call(&fixture, "codex", "post-tool-use", 1, &bash("s2", command));
     }
     git(&fixture.path("repo"), &["checkout", "-q", "-b", "other"]);

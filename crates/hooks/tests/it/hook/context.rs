@@ -312,7 +312,7 @@ fn a_gate_without_checkpoints_is_open_again_with_the_next_prompt() {
     assert!(!stop());
 }
 
-/// Makes a folder with a checkpoint and a review thread of somebody else's.
+/// Makes a folder with a checkpoint and a review thread of another user.
 fn theirs(fixture: &Fixture, dir: &str) {
     checkpoint(fixture);
     let name = "workspace/threads/T-20260122-120000-mend.json";

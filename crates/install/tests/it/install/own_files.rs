@@ -10,7 +10,7 @@ use skein_fixtures::git;
 const COMMAND: &str = "r/.claude/commands/review.md";
 
 #[test]
-fn a_file_of_somebody_else_is_never_touched() {
+fn a_file_of_another_program_is_never_changed() {
     let fixture = fixture();
     fixture.file(COMMAND, "my own review\n");
     let report = put(&fixture, "claude-code", Scope::Local);

@@ -82,7 +82,7 @@ fn installing_accepts_the_workspace_until_the_last_agent_goes() {
 }
 
 #[test]
-fn checkpoints_above_the_repository_are_accepted_until_nobody_needs_them() {
+fn checkpoints_above_the_repository_are_accepted_until_the_last_uninstall() {
     let fixture = Fixture::new();
     fixture.dir("home");
     fixture.dir("hq/workspace/threads");

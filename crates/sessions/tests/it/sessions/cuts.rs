@@ -20,7 +20,7 @@ const ERRNOS: [i32; 3] = [5, 28, 30];
 enum Way {
     /// There is no directory.
     Create,
-    /// Nobody else has written.
+    /// No other program has written.
     Write,
     /// Another program has written since.
     Merge,

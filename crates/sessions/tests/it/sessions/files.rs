@@ -1,4 +1,4 @@
-//! What a save leaves as it is: links, modes, and directories that nobody asked for.
+//! What a save leaves as it is: links, modes, and unrelated directories.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};

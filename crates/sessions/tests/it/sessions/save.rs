@@ -146,7 +146,7 @@ fn a_copy_that_is_there_is_never_overwritten() {
 }
 
 #[test]
-fn ended_is_final_whoever_was_active_later() {
+fn ended_is_final_even_if_the_other_side_was_active_later() {
     let fixture = Fixture::new();
     let path = fixture.file(MAP, map_of(&[entry("ses_a", "14:00")]));
     let mut map = load(&path);

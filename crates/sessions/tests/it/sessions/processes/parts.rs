@@ -25,7 +25,7 @@ const DONE: &str = "foreign-done";
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// How long a keeper waits for the foreign writers.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 pub(super) fn play(part: &str, place: &Path) {
     let map = place.join(MAP);
@@ -76,7 +76,7 @@ fn keep(place: &Path, writer: usize, count: usize, foreign: usize) {
     while fs::read_dir(place).unwrap().filter(|entry| is_done(entry.as_ref().unwrap())).count()
         < foreign
     {
-        assert!(started.elapsed() < PATIENCE, "a foreign writer is stuck");
+        assert!(started.elapsed() < TIMEOUT, "a foreign writer is stuck");
         thread::sleep(Duration::from_millis(5));
     }
     map.save(&RealFs, now()).unwrap();
