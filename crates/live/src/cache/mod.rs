@@ -92,12 +92,12 @@ impl LiveWorkspace {
 
     /// Returns the sessions of the map.
     pub fn sessions(&self) -> Arc<SessionList> {
-        self.shared.sessions()
+        self.shared.sessions.get(&self.workspace(), &self.shared.env)
     }
 
     /// Returns the other worktrees of the repository in which something is open.
     pub fn other_worktrees(&self) -> Arc<Vec<OtherWorktree>> {
-        self.shared.other_worktrees()
+        self.shared.others.get(&self.workspace(), &self.shared.env)
     }
 
     /// Compares files as asked; the diff has no threads.
@@ -107,7 +107,8 @@ impl LiveWorkspace {
 
     /// Returns the new side of a file that differs; none where it is missing, binary or too large.
     pub fn text(&self, query: &ChangesQuery, path: &str) -> Option<Arc<FileText>> {
-        self.shared.text(query, path)
+        let shared = &self.shared;
+        shared.diffs.text(&self.workspace(), &shared.env, query, path, &|path| self.file(path).ok())
     }
 
     /// Returns a file of the worktree as it is, by its path from the root of the reviews.

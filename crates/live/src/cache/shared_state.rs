@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use skein_catalog::{OtherWorktree, refresh_copies};
+use skein_catalog::refresh_copies;
 use skein_git::{CommitId, Head};
 use skein_model::view::Diff;
 use skein_review::{ChangesError, ChangesQuery, LocationError};
@@ -18,7 +18,7 @@ use super::diff_cache::DiffCache;
 use super::event::{ChangeEvent, EventLog};
 use super::locked;
 use super::others::OtherWorktreesCache;
-use super::session_cache::{SessionCache, SessionList};
+use super::session_cache::SessionCache;
 use super::targets::fingerprint;
 use super::text::{FileCache, FileText};
 use super::thread_cache::ThreadCache;
@@ -36,11 +36,11 @@ pub(super) struct SharedState {
     pub(super) env: Arc<Env>,
     work: Mutex<Option<ThreadCache>>,
     repository: Mutex<Repository>,
-    diffs: DiffCache,
+    pub(super) diffs: DiffCache,
     texts: FileCache,
     checkpoints: CheckpointCache,
-    sessions: SessionCache,
-    others: OtherWorktreesCache,
+    pub(super) sessions: SessionCache,
+    pub(super) others: OtherWorktreesCache,
     now: Mutex<Published>,
     /// The folders of requested files.
     requested: Mutex<BTreeSet<String>>,
@@ -115,14 +115,6 @@ impl SharedState {
         self.checkpoints.get(&self.workspace(), &self.env)
     }
 
-    pub(super) fn sessions(&self) -> Arc<SessionList> {
-        self.sessions.get(&self.workspace(), &self.env)
-    }
-
-    pub(super) fn other_worktrees(&self) -> Arc<Vec<OtherWorktree>> {
-        self.others.get(&self.workspace(), &self.env)
-    }
-
     /// Reads what was not read yet, and returns the number of the last event.
     pub(super) fn listen(&self) -> u64 {
         drop(self.threads());
@@ -137,11 +129,6 @@ impl SharedState {
             self.retarget();
         }
         Ok(diff)
-    }
-
-    pub(super) fn text(&self, query: &ChangesQuery, path: &str) -> Option<Arc<FileText>> {
-        let of_file = |path: &str| self.file(path).ok();
-        self.diffs.text(&self.workspace(), &self.env, query, path, &of_file)
     }
 
     pub(super) fn file(&self, path: &str) -> Result<Arc<FileText>, LocationError> {
