@@ -2,35 +2,42 @@
 
 use skein_model::sanitize::hidden;
 
-/// Appends a text so that it reads the same between tags and in an attribute in double quotes.
+/// Appends a text that is displayed as it is.
 pub(crate) fn escape(text: &str, html: &mut String) {
-    let mut rest = text;
-    while let Some(at) = rest.find(['&', '<', '>', '"']) {
-        let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        let mut chars = from.chars();
-        html.push_str(before);
-        html.push_str(match chars.next() {
+    escape_chars(text, &['&', '<', '>'], html);
+}
+
+/// Appends the value of an attribute in double quotes.
+pub(crate) fn escape_attribute(text: &str, html: &mut String) {
+    escape_chars(text, &['&', '<', '>', '"'], html);
+}
+
+fn escape_chars(text: &str, chars: &[char], html: &mut String) {
+    for part in text.split_inclusive(chars) {
+        let mut rest = part.chars();
+        let escaped = match rest.next_back() {
             Some('&') => "&amp;",
             Some('<') => "&lt;",
             Some('>') => "&gt;",
-            _ => "&quot;",
-        });
-        rest = chars.as_str();
+            Some('"') if chars.contains(&'"') => "&quot;",
+            _ => {
+                html.push_str(part);
+                continue;
+            }
+        };
+        html.extend([rest.as_str(), escaped]);
     }
-    html.push_str(rest);
 }
 
-/// Appends code, in which characters that cannot be seen are shown by their numbers.
-///
-/// They could make a line look like another one.
+/// Appends code, in which invisible characters are shown by their numbers: they could make a line look like another one.
 pub(crate) fn escape_code(text: &str, html: &mut String) {
-    let mut kept = 0;
+    let mut from = 0;
     for (at, character) in hidden(text) {
-        escape(text.get(kept..at).unwrap_or_default(), html);
+        escape(text.get(from..at).unwrap_or_default(), html);
         html.push_str("<u>");
         html.extend(character.escape_unicode());
         html.push_str("</u>");
-        kept = at + character.len_utf8();
+        from = at + character.len_utf8();
     }
-    escape(text.get(kept..).unwrap_or_default(), html);
+    escape(text.get(from..).unwrap_or_default(), html);
 }

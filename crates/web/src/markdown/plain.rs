@@ -1,15 +1,15 @@
-//! A comment in a few words.
+//! The first line of a comment as plain text.
 
 use comrak::nodes::{AstNode, NodeValue};
 use comrak::{Arena, parse_document};
 
-/// How much of a comment is read for its first words.
-const HEAD: usize = 2_000;
+/// How much of a comment is read, in bytes.
+const MAX_READ_LEN: usize = 2_000;
 
-/// Returns the first line of a comment that has text, without the marks of Markdown and in so many characters.
+/// Returns the first line of a comment that has text, without Markdown syntax and with at most `limit` characters.
 pub fn plain(text: &str, limit: usize) -> String {
     let is_end = |end: &usize| text.is_char_boundary(*end);
-    let end = (0..=HEAD.min(text.len())).rev().find(is_end).unwrap_or(0);
+    let end = (0..=MAX_READ_LEN.min(text.len())).rev().find(is_end).unwrap_or(0);
     let arena = Arena::new();
     let root = parse_document(&arena, text.get(..end).unwrap_or_default(), &super::options());
     let line = first_line(root, false).or_else(|| first_line(root, true)).unwrap_or_default();
@@ -27,7 +27,7 @@ fn first_line<'a>(root: &'a AstNode<'a>, is_code: bool) -> Option<String> {
         match value {
             NodeValue::Text(text) => line.push_str(text),
             NodeValue::Code(code) => line.push_str(&code.literal),
-            // A tag may go on over the end of a line.
+            // A tag may span lines.
             NodeValue::HtmlInline(text) => line.push_str(&text.replace('\n', " ")),
             NodeValue::HtmlBlock(block) => line.push_str(first_of(&block.literal)),
             NodeValue::CodeBlock(block) if is_code => line.push_str(first_of(&block.literal)),

@@ -1,228 +1,205 @@
 //! The HTML of a parsed comment.
 
-use comrak::arena_tree::NodeEdge;
-use comrak::nodes::{AstNode, ListType, NodeLink, NodeValue};
+use std::borrow::Cow;
 
-use crate::escape::escape;
+use comrak::arena_tree::NodeEdge;
+use comrak::nodes::{AstNode, ListType, NodeLink, NodeValue, TableAlignment};
 use skein_highlight::Language;
 
-use super::tag::{is_container, is_inline, tag};
-use super::{code, href, table};
+use super::code;
+use crate::escape::{escape, escape_attribute};
 
-/// How many elements may be nested. What is deeper loses its shape and keeps its text.
+/// How many elements may be nested. Deeper ones are left out, and their text is kept.
 const MAX_DEPTH: usize = 40;
 
-/// How many cells may be elements of their own. A row that is too short is filled up with empty cells, so that a short
-/// text can have very many of them.
+/// How many cells may be elements of their own. Short rows are filled with empty cells, so that a short text can have
+/// very many of them.
 const MAX_CELLS: usize = 5_000;
 
-/// The HTML of a parsed comment, as far as it is written.
-pub(super) struct Writer {
+/// Writes HTML that cannot do anything: every tag is a constant of this module, and every text and address is escaped.
+pub(super) struct HtmlWriter {
     html: String,
     language: Option<Language>,
-    depth: usize,
-    /// How many links are open, in which no other link may stand.
-    links: usize,
-    table: Table,
-}
-
-/// How far the tables are written.
-#[derive(Default)]
-struct Table {
+    /// The closing tags of the open nodes, innermost last. A node without an element has an empty one.
+    closing: Vec<Cow<'static, str>>,
     /// The column of the next cell.
     column: usize,
-    /// How many cells there are so far, in all tables.
+    /// The number of cells in all tables.
     cells: usize,
-    /// Whether the cells of a row are written as one.
+    /// Whether all cells of the row are written as one.
     is_flat: bool,
 }
 
-impl Writer {
-    /// Begins the HTML of a comment on code of a language.
-    pub(super) fn new(language: Option<Language>) -> Self {
-        Self { html: String::new(), language, depth: 0, links: 0, table: Table::default() }
-    }
-
-    pub(super) fn into_html(self) -> String {
-        self.html
-    }
-
-    pub(super) fn write<'a>(&mut self, root: &'a AstNode<'a>) {
+impl HtmlWriter {
+    /// Returns the HTML of a comment on code of a language.
+    pub(super) fn write<'a>(root: &'a AstNode<'a>, language: Option<Language>) -> String {
+        let (html, closing) = (String::new(), Vec::new());
+        let mut writer = Self { html, language, closing, column: 0, cells: 0, is_flat: false };
         for edge in root.traverse() {
             match edge {
                 NodeEdge::Start(node) => {
-                    self.depth += 1;
-                    self.leaf(&node.data().value);
-                    if self.depth <= MAX_DEPTH {
-                        self.open(node);
-                    }
+                    writer.leaf(&node.data().value);
+                    let is_shown = writer.closing.len() < MAX_DEPTH;
+                    let closing = if is_shown { writer.open(node) } else { "".into() };
+                    writer.closing.push(closing);
                 }
-                NodeEdge::End(node) => {
-                    if self.depth <= MAX_DEPTH {
-                        self.close(node);
-                    }
-                    self.depth -= 1;
+                NodeEdge::End(_) => {
+                    let closing = writer.closing.pop().unwrap_or_default();
+                    writer.html.push_str(&closing);
                 }
             }
         }
+        writer.html
     }
 
-    /// Writes what has no children.
+    /// Writes a node that has no children.
     fn leaf(&mut self, value: &NodeValue) {
         match value {
-            NodeValue::Text(text) => self.text(text),
-            NodeValue::SoftBreak | NodeValue::LineBreak => self.raw("<br>\n"),
-            NodeValue::ThematicBreak => self.raw("<hr>\n"),
-            NodeValue::HtmlInline(text) | NodeValue::Raw(text) => self.text(text),
+            NodeValue::Text(text) => escape(text, &mut self.html),
+            NodeValue::SoftBreak | NodeValue::LineBreak => self.html.push_str("<br>\n"),
+            NodeValue::ThematicBreak => self.html.push_str("<hr>\n"),
+            NodeValue::HtmlInline(text) | NodeValue::Raw(text) => escape(text, &mut self.html),
             NodeValue::Code(code) => {
-                self.raw("<code>");
-                self.text(&code.literal);
-                self.raw("</code>");
+                self.html.push_str("<code>");
+                escape(&code.literal, &mut self.html);
+                self.html.push_str("</code>");
             }
             NodeValue::CodeBlock(block) => {
-                code::block(&block.info, &block.literal, self.language, &mut self.html);
+                code::push_block(&block.info, &block.literal, self.language, &mut self.html);
             }
             NodeValue::HtmlBlock(block) => {
-                self.raw("<p>");
-                let mut lines = block.literal.trim_end().lines();
-                self.text(lines.next().unwrap_or_default());
-                for line in lines {
-                    self.raw("<br>\n");
-                    self.text(line);
+                let mut separator = "<p>";
+                for line in block.literal.trim_end().lines() {
+                    self.html.push_str(separator);
+                    escape(line, &mut self.html);
+                    separator = "<br>\n";
                 }
-                self.raw("</p>\n");
+                self.html.push_str("</p>\n");
             }
             _ => {}
         }
     }
 
-    fn open<'a>(&mut self, node: &'a AstNode<'a>) {
-        match &node.data().value {
-            NodeValue::Paragraph if is_tight(node) => {}
-            NodeValue::List(list) if list.list_type == ListType::Ordered && list.start != 1 => {
+    /// Writes the opening tag of a node, and returns the closing one.
+    fn open<'a>(&mut self, node: &'a AstNode<'a>) -> Cow<'static, str> {
+        let (opening, closing) = match &node.data().value {
+            NodeValue::Paragraph if is_tight(node) => return "".into(),
+            NodeValue::Paragraph => ("<p>", "</p>\n"),
+            NodeValue::BlockQuote => ("<blockquote>\n", "</blockquote>\n"),
+            NodeValue::List(list) if list.list_type == ListType::Bullet => ("<ul>\n", "</ul>\n"),
+            NodeValue::List(list) if list.start == 1 => ("<ol>\n", "</ol>\n"),
+            NodeValue::List(list) => {
                 self.html.extend(["<ol start=\"", &list.start.to_string(), "\">\n"]);
+                return "</ol>\n".into();
             }
+            NodeValue::Item(_) => ("<li>", "</li>\n"),
             NodeValue::TaskItem(task) => {
-                let checked = if task.symbol.is_some() { " checked" } else { "" };
-                self.html.extend([
-                    "<li class=\"task\"><input type=\"checkbox\" disabled",
-                    checked,
-                    "> ",
-                ]);
+                self.html.push_str("<li class=\"task\"><input type=\"checkbox\" disabled=\"\"");
+                (if task.symbol.is_some() { " checked=\"\"> " } else { "> " }, "</li>\n")
             }
-            NodeValue::TableRow(is_head) => self.open_row(node, *is_head),
-            NodeValue::TableCell => self.open_cell(node),
-            NodeValue::Link(link) => self.open_link(link),
+            NodeValue::Heading(heading) => {
+                let level = heading.level.clamp(1, 6);
+                self.html.extend(["<h", &level.to_string(), ">"]);
+                return format!("</h{level}>\n").into();
+            }
+            NodeValue::Table(_) => ("<table>\n", "</table>\n"),
+            NodeValue::TableRow(is_head) => return self.open_row(node, *is_head),
+            NodeValue::TableCell => return self.open_cell(node),
+            NodeValue::Emph => ("<em>", "</em>"),
+            NodeValue::Strong => ("<strong>", "</strong>"),
+            NodeValue::Strikethrough => ("<del>", "</del>"),
+            NodeValue::Link(link) => return self.open_link(link),
             NodeValue::Image(link) => {
-                self.open_link(link);
+                let closing = self.open_link(link);
                 if node.first_child().is_none() {
-                    self.text(&link.url);
+                    escape(&link.url, &mut self.html);
                 }
+                return closing;
             }
-            value => {
-                if let Some(tag) = tag(value) {
-                    self.html.extend(["<", tag, ">"]);
-                    self.raw(if is_container(value) { "\n" } else { "" });
-                }
+            _ => return "".into(),
+        };
+        self.html.push_str(opening);
+        closing.into()
+    }
+
+    fn open_row<'a>(&mut self, node: &'a AstNode<'a>, is_head: bool) -> Cow<'static, str> {
+        self.column = 0;
+        self.is_flat = self.cells > MAX_CELLS;
+        let is_first = node.previous_sibling().is_some_and(is_head_row);
+        let is_last = node.next_sibling().is_none();
+        let cell = if self.is_flat { ("<td>", "</td>") } else { ("", "") };
+        let group = match is_head {
+            true => ("<thead>", "</thead>\n"),
+            false => {
+                (if is_first { "<tbody>" } else { "" }, if is_last { "\n</tbody>" } else { "\n" })
             }
-        }
+        };
+        self.html.extend([group.0, "<tr>", cell.0]);
+        format!("{}</tr>{}", cell.1, group.1).into()
     }
 
-    fn close<'a>(&mut self, node: &'a AstNode<'a>) {
-        match &node.data().value {
-            NodeValue::Paragraph if is_tight(node) => {}
-            NodeValue::TableRow(is_head) => self.close_row(node, *is_head),
-            NodeValue::TableCell if self.table.is_flat => self.raw(" "),
-            NodeValue::TableCell => self.html.extend(["</", table::tag(node), ">"]),
-            NodeValue::Link(link) | NodeValue::Image(link) => self.close_link(link),
-            value => {
-                if let Some(tag) = tag(value) {
-                    self.html.extend(["</", tag, ">"]);
-                    self.raw(if is_inline(value) { "" } else { "\n" });
-                }
-            }
+    fn open_cell<'a>(&mut self, node: &'a AstNode<'a>) -> Cow<'static, str> {
+        self.cells += 1;
+        if self.is_flat {
+            return " ".into();
         }
+        let is_head = node.parent().is_some_and(is_head_row);
+        let (opening, closing) = if is_head { ("<th", "</th>") } else { ("<td", "</td>") };
+        let class = match alignment(node, self.column) {
+            Some(TableAlignment::Center) => " class=\"center\">",
+            Some(TableAlignment::Right) => " class=\"right\">",
+            _ => ">",
+        };
+        self.html.extend([opening, class]);
+        self.column += 1;
+        closing.into()
     }
 
-    fn open_row<'a>(&mut self, node: &'a AstNode<'a>, is_head: bool) {
-        if is_head {
-            self.raw("<thead>");
-        } else if node.previous_sibling().is_some_and(table::is_head) {
-            self.raw("<tbody>");
+    /// Opens a link, unless the address is not allowed, or the link is inside of another one.
+    fn open_link(&mut self, link: &NodeLink) -> Cow<'static, str> {
+        if !is_allowed(&link.url) || self.closing.iter().any(|closing| closing == "</a>") {
+            return "".into();
         }
-        self.raw("<tr>");
-        self.table.column = 0;
-        self.table.is_flat = self.table.cells > MAX_CELLS;
-        if self.table.is_flat {
-            self.raw("<td>");
-        }
-    }
-
-    fn close_row<'a>(&mut self, node: &'a AstNode<'a>, is_head: bool) {
-        if self.table.is_flat {
-            self.raw("</td>");
-        }
-        self.raw(if is_head { "</tr></thead>\n" } else { "</tr>\n" });
-        if !is_head && node.next_sibling().is_none() {
-            self.raw("</tbody>");
-        }
-    }
-
-    fn open_cell<'a>(&mut self, node: &'a AstNode<'a>) {
-        self.table.cells += 1;
-        if self.table.is_flat {
-            return;
-        }
-        self.html.extend(["<", table::tag(node)]);
-        if let Some(class) = table::class(node, self.table.column) {
-            self.html.extend([" class=\"", class, "\""]);
-        }
-        self.raw(">");
-        self.table.column += 1;
-    }
-
-    /// Opens a link, unless it leads where none may, or stands in another one.
-    fn open_link(&mut self, link: &NodeLink) {
-        if !href::is_allowed(&link.url) {
-            return;
-        }
-        self.links += 1;
-        if self.links > 1 {
-            return;
-        }
-        self.raw("<a href=\"");
-        self.text(&link.url);
+        self.html.push_str("<a href=\"");
+        escape_attribute(&link.url, &mut self.html);
         if !link.title.is_empty() {
-            self.raw("\" title=\"");
-            self.text(&link.title);
+            self.html.push_str("\" title=\"");
+            escape_attribute(&link.title, &mut self.html);
         }
-        self.raw("\">");
-    }
-
-    fn close_link(&mut self, link: &NodeLink) {
-        if !href::is_allowed(&link.url) {
-            return;
-        }
-        self.links -= 1;
-        if self.links == 0 {
-            self.raw("</a>");
-        }
-    }
-
-    fn text(&mut self, text: &str) {
-        escape(text, &mut self.html);
-    }
-
-    fn raw(&mut self, html: &str) {
-        self.html.push_str(html);
+        self.html.push_str("\" rel=\"noopener noreferrer nofollow\">");
+        "</a>".into()
     }
 }
 
-/// Tells whether a paragraph stands in a list whose items are not apart from each other.
+/// Returns whether a paragraph is in a list without empty lines between the items.
 fn is_tight<'a>(node: &'a AstNode<'a>) -> bool {
     let list = node.parent().and_then(AstNode::parent);
-    list.is_some_and(|list| match &list.data().value {
-        NodeValue::List(list) => list.tight,
-        _ => false,
-    })
+    list.is_some_and(|list| matches!(&list.data().value, NodeValue::List(list) if list.tight))
+}
+
+fn is_head_row<'a>(row: &'a AstNode<'a>) -> bool {
+    matches!(row.data().value, NodeValue::TableRow(true))
+}
+
+fn alignment<'a>(cell: &'a AstNode<'a>, column: usize) -> Option<TableAlignment> {
+    let table = cell.parent().and_then(AstNode::parent)?;
+    match &table.data().value {
+        NodeValue::Table(table) => table.alignments.get(column).copied(),
+        _ => None,
+    }
+}
+
+/// Returns whether a comment may link to an address: on the web, of a mailbox, or on the page.
+fn is_allowed(address: &str) -> bool {
+    if address.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return false;
+    }
+    if address.starts_with('#') {
+        return true;
+    }
+    let Some((scheme, rest)) = address.split_once(':') else {
+        return false;
+    };
+    let is_web = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+    (is_web && rest.starts_with("//")) || scheme.eq_ignore_ascii_case("mailto")
 }
