@@ -1,9 +1,8 @@
-//! What a piece of code is, as far as its colour goes.
+//! The classes of code that have a colour.
 
-/// What a piece of code is.
+/// The class of a piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// A remark for people.
     Comment,
     /// Text, a character or a pattern.
     String,

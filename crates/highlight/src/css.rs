@@ -7,7 +7,7 @@ use super::scan::LineScanner;
 /// How far the end of a declaration is sought, to tell it from a selector.
 const MAX_LOOKAHEAD: usize = 200;
 
-/// The reading of a style sheet.
+/// Reads a style sheet.
 pub(crate) struct CssScanner {
     /// Whether the dialect has nested rules and comments of one line.
     is_extended: bool,
@@ -118,7 +118,7 @@ impl LineScanner for CssScanner {
     }
 }
 
-/// Tells whether what follows a colon is a value, and not the rest of a selector such as `a:hover`.
+/// Returns whether what follows a colon is a value, and not the rest of a selector such as `a:hover`.
 fn is_value(after_colon: &[u8]) -> bool {
     let mut ahead = after_colon.iter().take(MAX_LOOKAHEAD);
     match after_colon.first() {

@@ -1,12 +1,12 @@
-//! A place in a line, and the colours of what lies behind it.
+//! A position in a line, and the colours of the text before it.
 
 use std::ops::Range;
 
 use super::{Class, ColouredSpan};
 
-/// A place in a line, and the colours of what lies behind it.
+/// A position in a line, and the colours of the text before it.
 ///
-/// It looks at bytes, and never stands inside a character.
+/// It reads bytes, and is never inside a character.
 pub(crate) struct Cursor<'t> {
     bytes: &'t [u8],
     at: usize,
@@ -41,43 +41,43 @@ impl<'t> Cursor<'t> {
         self.ahead(0)
     }
 
-    /// Returns the byte so many bytes ahead, or zero beyond the end.
+    /// Returns the byte `count` bytes ahead, or zero after the end.
     pub(crate) fn ahead(&self, count: usize) -> u8 {
         self.bytes.get(self.at + count).copied().unwrap_or(0)
     }
 
-    /// Returns the byte so many bytes back, or zero before the beginning.
+    /// Returns the byte `count` bytes back, or zero before the beginning.
     pub(crate) fn behind(&self, count: usize) -> u8 {
         self.at.checked_sub(count).and_then(|at| self.bytes.get(at)).copied().unwrap_or(0)
     }
 
-    /// Returns what lies ahead.
+    /// Returns the rest of the line.
     pub(crate) fn rest(&self) -> &'t [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
-    /// Returns what lies between an earlier place and the cursor.
+    /// Returns the text between an earlier position and the cursor.
     pub(crate) fn since(&self, from: usize) -> &'t [u8] {
         self.bytes.get(from..self.at).unwrap_or_default()
     }
 
-    /// Returns what lies behind.
+    /// Returns the text before the cursor.
     pub(crate) fn before(&self) -> &'t [u8] {
         self.before_place(self.at)
     }
 
-    /// Returns what lies behind an earlier place.
+    /// Returns the text before an earlier position.
     pub(crate) fn before_place(&self, place: usize) -> &'t [u8] {
         self.bytes.get(..place).unwrap_or_default()
     }
 
-    /// Tells whether a text lies ahead. Byte by byte, which beats a call for the few bytes that are asked for.
+    /// Returns whether the rest begins with a text. Comparing byte by byte is faster than a call for a few bytes.
     pub(crate) fn sees(&self, text: &str) -> bool {
         let rest = self.rest();
         text.len() <= rest.len() && text.bytes().zip(rest).all(|(sought, &byte)| sought == byte)
     }
 
-    /// Moves on by so many bytes and to the end of the character there, or to the end of the line.
+    /// Moves on by `count` bytes and to the end of the character there, or to the end of the line.
     pub(crate) fn skip(&mut self, count: usize) {
         self.at = (self.at + count).min(self.bytes.len());
         while matches!(self.byte(), 0x80..0xc0) {
@@ -85,13 +85,13 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Moves on to the first byte that is none of these.
+    /// Moves on to the first byte for which `is_one` is false.
     pub(crate) fn skip_while(&mut self, is_one: impl Fn(u8) -> bool) {
         let rest = self.rest();
         self.at += rest.iter().position(|&byte| !is_one(byte)).unwrap_or(rest.len());
     }
 
-    /// Goes back to where the line is to be read in another way. Nothing may have been painted since.
+    /// Goes back to read the line in another way. Nothing may have been painted since.
     pub(crate) const fn back_to(&mut self, place: usize) {
         self.at = place;
     }
@@ -104,7 +104,7 @@ impl<'t> Cursor<'t> {
         self.at = self.bytes.len();
     }
 
-    /// Moves on to what is sought, or to the end if it does not come.
+    /// Moves on to a text, or to the end if it does not occur.
     pub(crate) fn skip_to(&mut self, text: &[u8]) -> bool {
         match position(self.rest(), text) {
             Some(count) => {
@@ -118,17 +118,17 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Returns how far the cursor would go to the end of what is sought.
+    /// Returns the distance to the end of a text.
     pub(crate) fn distance_past(&self, text: &[u8]) -> Option<usize> {
         Some(position(self.rest(), text)? + text.len())
     }
 
-    /// Colours what lies between an earlier place and the cursor.
+    /// Colours the text between an earlier position and the cursor.
     pub(crate) fn paint(&mut self, from: usize, class: Class) {
         self.paint_range(from..self.at, class);
     }
 
-    /// Colours what lies between two earlier places, behind all colours so far.
+    /// Colours a range after all colours so far.
     pub(crate) fn paint_range(&mut self, range: Range<usize>, class: Class) {
         if range.is_empty() {
             return;
@@ -141,7 +141,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Moves on and colours what lies between.
+    /// Moves on, and colours the text in between.
     pub(crate) fn take(&mut self, count: usize, class: Class) {
         let from = self.at;
         self.skip(count);
@@ -153,7 +153,7 @@ impl<'t> Cursor<'t> {
         self.take(self.bytes.len(), class);
     }
 
-    /// Reads on with another scanner, which sees the line only up to an end.
+    /// Reads up to `end` with another scanner.
     pub(crate) fn within(&mut self, end: usize, scan: impl FnOnce(&mut Self)) {
         let whole = self.bytes;
         self.bytes = whole.get(..end).unwrap_or(whole);
@@ -167,7 +167,7 @@ pub(crate) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// Tells whether a byte may be part of a name in most languages. Characters beyond ASCII count as letters.
+/// Returns whether a byte may be part of a name in most languages. Characters beyond ASCII count as letters.
 pub(crate) const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }

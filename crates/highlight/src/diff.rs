@@ -4,7 +4,7 @@ use super::Class;
 use super::cursor::Cursor;
 use super::scan::LineScanner;
 
-/// The reading of a patch.
+/// Reads a patch.
 pub(crate) struct DiffScanner;
 
 /// Lines about a file, before its changes.
@@ -30,7 +30,7 @@ impl LineScanner for DiffScanner {
         }
         match cursor.byte() {
             b'@' => {
-                // What git says about the place of a change stands behind the second pair of signs.
+                // The heading of a hunk follows the second pair of signs.
                 let length = cursor.rest().windows(3).position(|three| three == b" @@");
                 cursor.take(length.map_or(cursor.end(), |at| at + 3), Class::Meta);
             }

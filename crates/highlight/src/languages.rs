@@ -68,7 +68,7 @@ fn find(table: &[(&str, Language)], name: &str) -> Option<Language> {
     table.iter().find(|(names, _)| contains(names, name)).map(|row| row.1)
 }
 
-/// Tells whether a name is in a list separated by spaces.
+/// Returns whether a name is in a list separated by spaces.
 fn contains(names: &str, name: &str) -> bool {
     !name.is_empty() && names.split(' ').any(|known| known == name)
 }

@@ -6,7 +6,7 @@ use super::cursor::{Cursor, is_blank};
 use super::scan::LineScanner;
 use super::tables::shell::SHELL;
 
-/// The reading of a makefile.
+/// Reads a makefile.
 #[derive(Default)]
 pub(crate) struct MakeScanner {
     /// Whether the line before goes on with this one.

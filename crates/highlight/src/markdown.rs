@@ -5,7 +5,7 @@ use super::cursor::{Cursor, is_blank};
 use super::scan::LineScanner;
 use super::yaml::YamlScanner;
 
-/// The reading of a Markdown file.
+/// Reads a Markdown file.
 pub(crate) struct MarkdownScanner {
     /// Returns the scanner of the language that a fence names.
     scanner_named: fn(&str) -> Option<Box<dyn LineScanner>>,

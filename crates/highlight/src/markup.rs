@@ -7,7 +7,7 @@ use super::cursor::{Cursor, is_blank, is_word};
 use super::scan::LineScanner;
 use super::tables::web::{JAVASCRIPT, JSON, PHP, TYPESCRIPT};
 
-/// The reading of a file of tags.
+/// Reads HTML, XML and PHP.
 pub(crate) struct MarkupScanner {
     dialect: Dialect,
     place: Place,
@@ -24,7 +24,7 @@ enum Dialect {
 
 enum Place {
     Text,
-    /// Inside a tag, and whether an equals sign stands before.
+    /// Inside a tag, and whether an equals sign is before the cursor.
     Tag(bool),
     /// Inside the value of an attribute.
     Value(u8),

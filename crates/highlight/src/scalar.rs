@@ -1,8 +1,8 @@
-//! What a value without quotes is.
+//! Classifies values without quotes.
 
 use super::Class;
 
-/// Returns the colour of a value that is a number or has a name of its own.
+/// Returns the class of a number or a named constant.
 pub(crate) fn scalar_class(text: &[u8]) -> Option<Class> {
     let text = text.trim_ascii();
     let is_constant = CONSTANTS.iter().any(|name| name.as_bytes().eq_ignore_ascii_case(text));

@@ -1,11 +1,11 @@
-//! The words that mean something in a language.
+//! The words with a meaning in a language.
 
 use super::Class;
 
-/// The longest word that a table may hold.
+/// The length of the longest word in a table.
 const MAX_WORD_LEN: usize = 31;
 
-/// What a word means.
+/// The meaning of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WordRole {
     /// The word has this colour.
@@ -16,9 +16,9 @@ pub(crate) enum WordRole {
     Soft,
 }
 
-/// The words that mean something in a language.
+/// The words with a meaning in a language.
 ///
-/// Most words of a file mean nothing, and these are refused by their first byte and their length alone.
+/// Most words of a file have none, and are rejected by their first byte and their length alone.
 pub(crate) struct WordTable {
     /// For each first byte, the lengths of its words as a set of bits.
     lengths: Box<[u32; 256]>,
@@ -29,7 +29,7 @@ pub(crate) struct WordTable {
 }
 
 impl WordTable {
-    /// Makes a table of lists of words that blanks separate. A word of two lists has its first meaning.
+    /// Makes a table of lists separated by spaces. A word in two lists has the first meaning.
     pub(crate) fn new(lists: &[(&'static str, WordRole)], folded: bool) -> Self {
         let mut words: Vec<(&'static str, WordRole)> = lists
             .iter()
@@ -51,7 +51,6 @@ impl WordTable {
         Self { lengths, words, starts, folded }
     }
 
-    /// Returns what a word means.
     pub(crate) fn find(&self, word: &[u8]) -> Option<WordRole> {
         let mut buffer = [0; MAX_WORD_LEN];
         let mut word = word;

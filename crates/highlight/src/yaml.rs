@@ -5,7 +5,7 @@ use super::cursor::{Cursor, is_blank};
 use super::scalar::scalar_class;
 use super::scan::LineScanner;
 
-/// The reading of a YAML file.
+/// Reads a YAML file.
 #[derive(Default)]
 pub(crate) struct YamlScanner {
     open: Open,
@@ -173,7 +173,7 @@ fn key_length(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Tells whether a text of many lines begins here: `|`, `>-`, `|2+`.
+/// Returns whether a text of many lines begins here: `|`, `>-`, `|2+`.
 fn is_block_header(text: &[u8]) -> bool {
     let text = text.get(1..).unwrap_or_default();
     let marks = text.iter().take_while(|byte| matches!(byte, b'+' | b'-' | b'0'..=b'9')).count();

@@ -1,4 +1,4 @@
-//! A grammar, made ready for reading.
+//! A grammar with lookup tables.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use crate::Class;
 use crate::cursor::is_word;
 use crate::words::{WordRole, WordTable};
 
-/// A language, with its grammar made ready when it is first read.
+/// A grammar that is compiled on its first use.
 pub(crate) struct LazyGrammar {
     grammar: Grammar,
     ready: OnceLock<Compiled>,
@@ -36,7 +36,7 @@ pub(crate) enum ByteKind {
     Operator,
 }
 
-/// A grammar, made ready for reading.
+/// A grammar with lookup tables.
 pub(crate) struct Compiled {
     pub(crate) grammar: &'static Grammar,
     pub(crate) words: WordTable,
@@ -70,7 +70,7 @@ impl Compiled {
         self.kinds.get(usize::from(byte)).copied().unwrap_or(ByteKind::Operator)
     }
 
-    /// Tells whether a word goes on with this byte.
+    /// Returns whether a word goes on with this byte.
     pub(crate) fn is_inside(&self, byte: u8) -> bool {
         self.inside.get(usize::from(byte)).copied().unwrap_or(false)
     }

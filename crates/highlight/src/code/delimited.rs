@@ -48,7 +48,7 @@ impl CodeScanner {
         self.enter(cursor, from, 1 + letters, 1)
     }
 
-    /// Enters a literal whose opening bracket is so many bytes ahead, and which ends on its line unless it is a bracket.
+    /// Enters a literal whose opening byte is `ahead` bytes ahead. Unless that is a bracket, the literal must end on its line.
     fn enter(&mut self, cursor: &mut Cursor<'_>, from: usize, ahead: usize, parts: u32) -> bool {
         let open = cursor.ahead(ahead);
         let is_bracket = matches!(open, b'(' | b'[' | b'{' | b'<');
@@ -56,7 +56,7 @@ impl CodeScanner {
             && self.enter_lines(cursor, from, ahead, parts)
     }
 
-    /// Enters a literal whose opening bracket is so many bytes ahead.
+    /// Enters a literal whose opening byte is `ahead` bytes ahead.
     fn enter_lines(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -74,7 +74,7 @@ impl CodeScanner {
         true
     }
 
-    /// Tells whether the line has a closing byte, without which the literal is none.
+    /// Returns whether the line has the closing byte.
     fn is_closed(&mut self, cursor: &Cursor<'_>, ahead: usize, close: u8) -> bool {
         if self.unclosed.contains(&close) {
             return false;

@@ -1,4 +1,4 @@
-//! Elements of markup that stand in code as values.
+//! Markup elements as values in code (JSX).
 
 use crate::Class;
 use crate::cursor::{Cursor, is_blank, is_word};
@@ -116,7 +116,7 @@ fn open_tag(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// Tells a list of types such as `<T,>` or `<T extends U>` from a tag.
+/// Returns whether this is a list of types such as `<T,>` or `<T extends U>`, and not a tag.
 fn is_generic(text: &[u8]) -> bool {
     let name = text.iter().skip(1).take_while(|&&byte| is_word(byte)).count();
     let after = text.get(1 + name..).unwrap_or_default().trim_ascii_start();

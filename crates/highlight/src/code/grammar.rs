@@ -1,11 +1,11 @@
-//! How a language of words and literals is written down.
+//! The grammar of a language of words and literals.
 
 use super::Mark;
 
-/// The words and literals of a language. A list of words is separated by blanks.
+/// The words and literals of a language. Lists of words are separated by spaces.
 pub(crate) struct Grammar {
     pub(crate) keywords: &'static str,
-    /// Words that are keywords only before something that they could not be a value for.
+    /// Words that are keywords only where they cannot be values.
     pub(crate) soft: &'static str,
     /// Keywords that a function's name follows.
     pub(crate) functions: &'static str,
@@ -21,11 +21,11 @@ pub(crate) struct Grammar {
     pub(crate) quoters: &'static str,
     pub(crate) inlays: &'static [Inlay],
     pub(crate) marks: &'static [(u8, Mark)],
-    /// What stands between a value and its member, whose name is never a keyword.
+    /// Separators between a value and its member, whose name is never a keyword.
     pub(crate) members: &'static [&'static str],
-    /// Bytes that words may begin with, besides letters and `_`.
+    /// Bytes that words may begin with, in addition to letters and `_`.
     pub(crate) begins: &'static str,
-    /// Bytes that words may go on with, besides those and digits.
+    /// Bytes that words may contain, in addition to those and digits.
     pub(crate) inside: &'static str,
     pub(crate) capitals: Capitals,
     pub(crate) calls: Calls,
@@ -122,7 +122,7 @@ pub(crate) struct Quote {
 /// How far a literal may go.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// It ends on its line, or is none.
+    /// It must end on its line.
     Line,
     /// It ends on its line, unless that ends in a backslash.
     Continued,

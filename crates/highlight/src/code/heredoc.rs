@@ -1,4 +1,4 @@
-//! Texts that begin on the next line and end with a line of the author's choice.
+//! Heredocs: texts that begin on the next line and end with a tag.
 
 use crate::Class;
 use crate::cursor::{Cursor, is_blank, is_word};
@@ -11,13 +11,13 @@ use super::mode::{OpenConstruct, Previous};
 pub(crate) enum Announcement {
     /// As in a shell, where nothing else begins with `<<`.
     Free,
-    /// As in Ruby, where `<<` is an operator besides, so that the tag must look like one.
+    /// As in Ruby, where `<<` is also an operator, so the tag must look like one.
     Tagged,
     /// As in PHP, with three signs.
     Triple,
 }
 
-/// How many texts one line may announce.
+/// How many heredocs one line may announce.
 const MAX_PER_LINE: usize = 8;
 
 impl CodeScanner {

@@ -19,7 +19,7 @@ pub(crate) enum Mark {
     Lifetime,
     /// `'a'`, and otherwise nothing.
     Char,
-    /// A character that stands for itself, after this byte.
+    /// A literal character after this byte.
     Literal,
     /// The same, unless this byte comes after a value.
     Question,
@@ -41,7 +41,7 @@ pub(crate) enum Mark {
     Sigil,
     /// `<<TAG` of a shell.
     ShellHeredoc,
-    /// `<<~TAG` of Ruby, Perl and others, where `<<` is an operator besides.
+    /// `<<~TAG` of Ruby, Perl and others, where `<<` is also an operator.
     Heredoc,
     /// `<<<TAG` of PHP.
     PhpHeredoc,

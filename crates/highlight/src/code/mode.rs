@@ -1,6 +1,6 @@
-//! What a scanner is in the middle of.
+//! Constructs that are open.
 
-/// What a scanner is in the middle of. The places are those in the lists of the grammar.
+/// A construct that is open. The numbers are indices into the lists of the grammar.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum OpenConstruct {
     /// A comment, and how many were opened.
@@ -26,7 +26,7 @@ pub(crate) enum ElementPart {
     Text,
 }
 
-/// What stands before the cursor.
+/// What is before the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Previous {
     /// Nothing of this line.

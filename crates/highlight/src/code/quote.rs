@@ -133,7 +133,7 @@ impl CodeScanner {
     }
 }
 
-/// Returns how many bytes of a fence stand before a quote. A fence without a quote is none.
+/// Returns the number of fence bytes before a quote.
 pub(crate) fn fence_length(cursor: &Cursor<'_>, quote: Quote) -> usize {
     if quote.fence == 0 {
         return 0;
@@ -157,10 +157,10 @@ fn closing(cursor: &Cursor<'_>, quote: Quote, body: usize, fence: usize) -> Opti
     }
 }
 
-/// Tells whether a quote looks as if a literal began with it.
+/// Returns whether a quote looks like the beginning of a literal.
 ///
-/// Where a literal of an earlier line ends in such a quote, it was none: something there was taken for a quote that is
-/// not, and all colours since then are the wrong way round. So this line is read as code again.
+/// If a literal of an earlier line ends in such a quote, something there was mistaken for a quote, and all colours since
+/// then are inverted. So this line is read as code again.
 fn looks_opening(cursor: &Cursor<'_>, quote: Quote) -> bool {
     quote.open.len() == 1
         && quote.open == quote.close
@@ -168,7 +168,7 @@ fn looks_opening(cursor: &Cursor<'_>, quote: Quote) -> bool {
         && cursor.ahead(1).is_ascii_alphanumeric()
 }
 
-/// Tells whether a literal ends here.
+/// Returns whether a literal ends here.
 fn ends(ahead: &[u8], quote: Quote, fence: usize) -> bool {
     let Some(after) = ahead.strip_prefix(quote.close.as_bytes()) else {
         return false;

@@ -1,4 +1,4 @@
-//! The reading of a line of code.
+//! Reads languages of words and literals.
 
 use crate::Class;
 use crate::cursor::Cursor;
@@ -10,7 +10,7 @@ use super::grammar::{CommentPlace, Reach};
 use super::mode::{OpenConstruct, Previous};
 use super::opener::Opener;
 
-/// The reading of a file, between two of its lines.
+/// The state of a scanner between two lines.
 pub(crate) struct CodeScanner {
     pub(crate) code: &'static Compiled,
     /// What is open, the innermost last. Nothing is open in plain code.
@@ -20,7 +20,7 @@ pub(crate) struct CodeScanner {
     pub(crate) previous: Previous,
     /// The colour of the next word, if a keyword gave it one.
     pub(crate) expects: Option<Class>,
-    /// The first bytes of quotes that found no end on this line, so that nobody searches again.
+    /// The first bytes of quotes without an end on this line, so that it is not searched again.
     pub(crate) unclosed: Vec<u8>,
 }
 
@@ -75,7 +75,7 @@ impl CodeScanner {
         }
     }
 
-    /// Tells whether something that begins only in such a place may begin here.
+    /// Returns whether a comment with this restriction may begin here.
     pub(crate) fn fits(&self, place: CommentPlace, cursor: &Cursor<'_>) -> bool {
         match place {
             CommentPlace::Anywhere => true,

@@ -66,7 +66,7 @@ impl CodeScanner {
         }
     }
 
-    /// Tells whether a word is the name of the value that follows.
+    /// Returns whether a word is the name of the value that follows.
     fn is_key(&self, cursor: &Cursor<'_>) -> bool {
         let keys = self.code.grammar.keys;
         if matches!(keys, Keys::None | Keys::Quoted) {
@@ -80,7 +80,7 @@ impl CodeScanner {
         }
     }
 
-    /// Tells whether a word names a member of what stands before it.
+    /// Returns whether a word names a member of the value before it.
     fn is_member(&self, cursor: &Cursor<'_>, from: usize) -> bool {
         let before = cursor.before_place(from);
         let mut members = self.code.grammar.members.iter();
@@ -88,7 +88,7 @@ impl CodeScanner {
     }
 }
 
-/// Tells whether what follows a word could not follow a value, so that the word must be a keyword.
+/// Returns whether the text after a word cannot follow a value, so that the word must be a keyword.
 fn follows_keyword(cursor: &Cursor<'_>) -> bool {
     let rest = cursor.rest();
     let next = rest.iter().copied().find(|&byte| !is_blank(byte)).unwrap_or(0);
@@ -111,7 +111,7 @@ fn is_call(calls: Calls, cursor: &Cursor<'_>, from: usize) -> bool {
     }
 }
 
-/// Tells whether a name is all in capitals.
+/// Returns whether a name is all in capitals.
 fn is_loud(word: &[u8]) -> bool {
     let capitals = word.iter().filter(|byte| byte.is_ascii_uppercase()).count();
     capitals >= 2
