@@ -111,7 +111,7 @@ scene("code that moved to another file takes its thread along, which says whence
   await workspace.git("add", "--all");
   const thread = desk.file("src/evict.rs").locator(".thread[data-thread^=b21d]");
   await thread.waitFor();
-  await thread.getByText(`It was written on ${FILE}`).waitFor();
+  await thread.getByText(`The thread was started on ${FILE}`).waitFor();
   await thread.getByRole("link", { name: "the code is in this file" }).click();
   await page.waitForURL(/\/file\/src\/evict\.rs#t-b21d/);
   await desk.thread("b21d").waitFor();
@@ -133,7 +133,7 @@ scene("a file that is renamed takes its threads along", async ({ desk, window, w
   await workspace.git("add", "--all");
   const thread = desk.file("src/store.rs").locator(".thread[data-thread^='7f3a']");
   await thread.waitFor();
-  await thread.getByText(`It was written on ${FILE}`).waitFor();
+  await thread.getByText(`The thread was started on ${FILE}`).waitFor();
   await desk.file("src/store.rs").locator(".tag.renamed").waitFor();
   assert.equal(await desk.file(FILE).count(), 0);
 });
@@ -150,7 +150,7 @@ scene("a comment on lines that changed meanwhile shows both texts, and can be se
   await both.getByText("/// Removes the oldest entry, if there is one.").waitFor();
   await both.getByText("/// Removes one.").waitFor();
   assert.doesNotMatch(await workspace.skein("review", "list"), /A good sentence/);
-  await desk.button("Comment on these lines as they are").click();
+  await desk.button("Comment on the current lines").click();
   await desk.thread("A good sentence.").waitFor();
   await desk.composer.waitFor({ state: "detached" });
   assert.match(await workspace.skein("review", "list"), /src\/cache\.rs:25 .*A good sentence/);

@@ -18,11 +18,11 @@ async function unborn() {
 }
 
 scene("the first comment creates the store, and says so", { make: () => Workspace.plain({ "a.txt": "one\n" }) }, async ({ desk, page, workspace }) => {
-  await page.getByText("Nothing differs.").waitFor();
+  await page.getByText("No changes.").waitFor();
   workspace.write("a.txt", "one\ntwo\n");
   await desk.number("a.txt", 2).click();
   const before = desk.composer.locator(".new-store");
-  assert.equal(await before.textContent(), "There are no threads here yet. This creates the folder .code-review/ for the threads, and keeps it out of git.");
+  assert.equal(await before.textContent(), "No threads yet. This creates the folder .code-review/ for the threads, and keeps it out of git.");
   await page.keyboard.type("The first.");
   await desk.button("Comment").click();
   await desk.thread("The first.").waitFor();

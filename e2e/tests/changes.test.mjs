@@ -114,12 +114,12 @@ async function folded() {
 
 scene("generated and large files are folded until one asks for them", { make: folded }, async ({ desk }) => {
   for (const [path, why, text] of [
-    ["package-lock.json", "This file was generated.", "lockfileVersion"],
+    ["package-lock.json", "This file is generated.", "lockfileVersion"],
     ["big.txt", "This is a large change.", "line 1999"],
   ]) {
     await desk.file(path).getByText(why).waitFor();
     assert.equal(await desk.file(path).locator("table.code").count(), 0);
-    await desk.button("Show it", desk.file(path)).click();
+    await desk.button("Show", desk.file(path)).click();
     await desk.file(path).getByText(text).waitFor();
   }
 });
@@ -131,7 +131,7 @@ const compare = async (page, choice) => {
 
 scene("the menu compares with what is staged, and with a base", async ({ desk, page, workspace }) => {
   await workspace.git("add", "src/http.rs");
-  await compare(page, "What is staged");
+  await compare(page, "Staged changes");
   await page.waitForURL(/staged=1/);
   await desk.file("src/http.rs").waitFor();
   assert.equal(await desk.file(FILE).count(), 0);
@@ -148,7 +148,7 @@ scene("since the last submission only what came later is shown", async ({ desk, 
   await workspace.skein("review", "submit");
   await compare(page, "Since my last submit");
   await page.waitForURL(/since-submit=1/);
-  await page.getByText("Nothing differs.").waitFor();
+  await page.getByText("No changes.").waitFor();
   workspace.edit("README.md", (text) => `${text}\nRun it.\n`);
   await desk.file("README.md").locator("tr.add", { hasText: "Run it." }).waitFor();
   assert.equal(await page.locator("section.file").count(), 1);
@@ -158,7 +158,7 @@ scene("a base that does not exist is said, with a way out", { path: "/?base=nowh
   const said = page.locator(".empty");
   await said.getByText("nowhere").waitFor();
   assert.equal(await said.locator("p").count(), 2, "there is a hint");
-  await compare(page, "Not committed, else the branch");
+  await compare(page, "Uncommitted changes, or the branch");
   await desk.file(FILE).waitFor();
 });
 

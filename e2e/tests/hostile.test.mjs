@@ -84,8 +84,8 @@ scene("script that is typed, suggested and sent does nothing either", async ({ d
 scene("a binary file and an empty one are named, and can be discussed or not", async ({ desk, workspace }) => {
   workspace.write("image.bin", "\0\x01\x02");
   workspace.write("empty.txt", "");
-  await desk.file("image.bin").getByText("It is binary, or too large to be shown.").waitFor();
-  await desk.file("empty.txt").getByText("It is empty, or only its mode changed.").waitFor();
+  await desk.file("image.bin").getByText("This file is binary, or too large to be shown.").waitFor();
+  await desk.file("empty.txt").getByText("This file is empty, or only its mode has changed.").waitFor();
   await desk.file("src/cache.rs").waitFor();
 });
 
@@ -141,7 +141,7 @@ scene("an address that leads nowhere says where to go", { path: null }, async ({
   await desk.page.locator(".empty h1").waitFor();
   await desk.page.goto(`${server.origin}/thread/nobody`);
   await desk.page.locator(".empty h1").waitFor();
-  await desk.page.getByRole("link", { name: "To the changes" }).click();
+  await desk.page.getByRole("link", { name: "Changes", exact: true }).click();
   await desk.file("src/cache.rs").waitFor();
 });
 

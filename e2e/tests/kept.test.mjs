@@ -97,7 +97,7 @@ scene("a half-written comment on a file that is not shown is named, and leads th
   const stray = page.locator("#strays .stray", { hasText: `${FILE}:25` });
   await stray.locator("summary").click();
   await stray.getByText("Before the commit.").waitFor();
-  await stray.getByRole("link", { name: "To its place" }).click();
+  await stray.getByRole("link", { name: "Go to location" }).click();
   await page.waitForURL(/\/file\/src\/cache\.rs/);
   assert.equal(await desk.area.inputValue(), "Before the commit.");
   assert.equal(await desk.lineAbove(desk.composer), 25);

@@ -39,7 +39,7 @@ const PAGES = [
   ["file", `/file/${FILE}`],
   ["threads", "/threads?status=all"],
   ["thread", "/thread/b21d90ee-5f4a-4f0b-8c0e-6b0d9f7a2002"],
-  ["overview", "/overview", { by: async (desk) => desk.page.locator("#doctor:not([data-looking])").waitFor() }],
+  ["overview", "/overview", { by: async (desk) => desk.page.locator("#doctor:not([data-checking])").waitFor() }],
   ["workspaces", "/workspaces"],
   ["search", "/search?q=limit"],
   ["search-empty", "/search"],

@@ -4,7 +4,7 @@ import { scene } from "../lib/scene.mjs";
 import { Workspace } from "../lib/workspace.mjs";
 
 const HANDOFF = "/work/new?kind=handoff";
-const summary = (page) => page.getByLabel("What the next one should know first");
+const summary = (page) => page.getByLabel("What to know first");
 
 scene("a half-written handoff survives a reload and is sent once", { path: HANDOFF }, async ({ desk, page, workspace, server }) => {
   await summary(page).fill("The parser is done; the docs are next.");
@@ -16,7 +16,7 @@ scene("a half-written handoff survives a reload and is sent once", { path: HANDO
   // The page of changes names it, so that it is not forgotten.
   await page.goto(server.origin);
   await page.locator("#strays").getByText("a handoff").click();
-  await page.getByRole("link", { name: "To its place" }).click();
+  await page.getByRole("link", { name: "Go to location" }).click();
   // What happens around it does not disturb it.
   await workspace.agent("checkpoint", "save", "-m", "Meanwhile");
   await summary(page).focus();
@@ -75,7 +75,7 @@ scene("cleared fields come back", { path: HANDOFF }, async ({ desk, page }) => {
 });
 
 scene("the first work in a workspace can be written on the page", { make: Workspace.plain, path: "/work" }, async ({ page, desk, workspace }) => {
-  await page.getByText("No work was written down yet.").waitFor();
+  await page.getByText("No checkpoints yet.").waitFor();
   await page.getByRole("link", { name: "New checkpoint" }).click();
   await page.getByLabel("What was done").fill("<img src=x onerror=alert(1)> & **begun**");
   await page.getByLabel(/^Title/).fill("<script>alert(2)</script>");

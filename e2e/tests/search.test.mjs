@@ -130,7 +130,7 @@ scene("it works without a script", { path: null, window: { javaScriptEnabled: fa
 });
 
 scene("what is written meanwhile is found", { path: "/search?q=zebra" }, async ({ page, desk, workspace }) => {
-  await page.locator(".sum-up", { hasText: "Nothing is found here." }).waitFor();
+  await page.locator(".sum-up", { hasText: "No matches here." }).waitFor();
   await desk.connected();
   await workspace.agent("review", "add", "src/cache.rs:5", "-m", "A zebra crossing.");
   await page.locator(".hit .title", { hasText: "A zebra crossing." }).waitFor();

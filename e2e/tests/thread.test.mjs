@@ -89,7 +89,7 @@ async function conflict({ desk, page, window }, meanwhile) {
 scene("an edit of what the command line changed meanwhile shows both texts; mine is taken", async (all) => {
   const { desk, workspace } = all;
   const thread = await conflict(all, () => workspace.skein("review", "edit", ID, "-m", "Their text."));
-  await desk.button("Put mine in its place", thread).click();
+  await desk.button("Replace it with mine", thread).click();
   await thread.locator(".comment .md", { hasText: "My text." }).waitFor();
   assert.match(await workspace.skein("review", "show", ID), /\n {2}My text\.\n/);
 });

@@ -36,7 +36,7 @@ scene("the timeline is filtered by what is chosen", { path: "/work" }, async ({ 
   await page.waitForURL(/tag=bench/);
   assert.equal(await page.locator(".moment").count(), 1);
   await page.getByRole("link", { name: /^Handoffs/ }).click();
-  await page.getByText("No checkpoint is like that.").waitFor();
+  await page.getByText("No matching checkpoints.").waitFor();
   await page.getByRole("link", { name: "Show all" }).first().click();
   await page.getByLabel("With steps left").check();
   await page.waitForURL(/steps=open/);
@@ -101,7 +101,7 @@ scene("a step that changed under the pointer is left alone, and said so", { path
     await route.continue();
   });
   await step(page, "Read the whole request").getByRole("button", { name: /^Done/ }).click();
-  await desk.toast.getByText("the step was changed meanwhile").waitFor();
+  await desk.toast.getByText("the step has changed since it was shown").waitFor();
   await desk.toast.getByText("It is now: Read half of the request (open)").waitFor();
   await step(page, "Read half of the request").waitFor();
   assert.match(workspace.read(file), /"Read half of the request"/);
@@ -136,7 +136,7 @@ scene("everything can be done with the keyboard alone", async ({ desk, page, wor
 });
 
 scene("old checkpoints go after a look at what goes", { path: "/work/cleanup" }, async ({ desk, page, workspace }) => {
-  await page.getByText("Nothing is old enough to go.").waitFor();
+  await page.getByText("Nothing to clean up.").waitFor();
   const id = "T-20260101-090000-auto-old";
   const old = { thread_id: id, version: 1, type: "auto-checkpoint", created_at: "2026-01-01T09:00:00.000Z", updated_at: "2026-01-01T09:00:00.000Z", conversation_summary: "Old", metadata: { title: "Auto: old" } };
   workspace.write(`workspace/threads/${id}.json`, `${JSON.stringify(old, null, 2)}\n`);
@@ -144,7 +144,7 @@ scene("old checkpoints go after a look at what goes", { path: "/work/cleanup" },
   await desk.button("Move it").click();
   await desk.button("Move them", desk.dialog).click();
   await desk.toast.getByText("1 checkpoint went.").waitFor();
-  await page.getByText("Nothing is old enough to go.").waitFor();
+  await page.getByText("Nothing to clean up.").waitFor();
   assert.doesNotMatch(await workspace.skein("checkpoint", "list"), /Auto: old/);
 });
 

@@ -47,7 +47,7 @@ scene("what is found in another workspace opens there", { make: several, path: "
   elsewhere(window);
   await page.keyboard.press("/");
   await page.keyboard.type("heron");
-  await page.locator(".sum-up", { hasText: "Nothing is found here." }).waitFor();
+  await page.locator(".sum-up", { hasText: "No matches here." }).waitFor();
   await desk.dialog.getByLabel("In all workspaces").check();
   const hit = desk.dialog.locator(".hit", { hasText: "A heron at the harbour." });
   await hit.locator(".tag", { hasText: "harbour" }).waitFor();

@@ -12,7 +12,7 @@ use skein_cli::{
     ProcessEnv, ServeError, ServeRequest, Servers, Serving, Streams, is_hook, is_wanted, run,
 };
 use skein_store::{current_user, is_executable, is_output_closed};
-use skein_web::{BindError, Options};
+use skein_web::{BindError, ServeOptions};
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt;
 
@@ -65,7 +65,8 @@ fn start_log(machine: &ProcessEnv, level: &str) {
 
 fn serve(request: ServeRequest) -> Result<Serving, ServeError> {
     let ServeRequest { env, query, port, read_only } = request;
-    let bound = skein_web::bind(env, &Options { port, read_only, query }).map_err(cannot_serve)?;
+    let bound =
+        skein_web::bind(env, &ServeOptions { port, read_only, query }).map_err(cannot_serve)?;
     Ok(Serving {
         address: bound.address(),
         opening: bound.opening(),

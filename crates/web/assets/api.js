@@ -1,7 +1,7 @@
 // Talks to the server. Every write carries the token of the page.
 import { keys, renew } from "./session.js";
 
-const AWAY = { error: "The server does not answer.", hint: "Start `skein serve` again; what you wrote is kept here." };
+const AWAY = { error: "The server does not answer.", hint: "Start `skein serve` again; unsent text is kept here." };
 
 // Fetches something; where the server was started again since, the page proves who it is first. `options` are made for each attempt.
 export async function request(path, options = () => ({})) {

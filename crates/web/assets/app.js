@@ -1,6 +1,6 @@
 // The page's own behaviour: each module registers what it does; the HTML comes from the server.
-import { listen } from "./acts.js";
-import { ages } from "./ages.js";
+import { listen } from "./actions.js";
+import { updateTimes } from "./times.js";
 import { revive } from "./compose.js";
 import { track } from "./cursor.js";
 import { lazily } from "./files.js";
@@ -13,11 +13,11 @@ import "./threads.js";
 import "./workspaces.js";
 import { follow } from "./live.js";
 import { refresh } from "./refresh.js";
-import { strays } from "./strays.js";
+import { showUnsentTexts } from "./unsent_texts.js";
 
 listen();
-ages();
+updateTimes();
 lazily();
 track();
-strays(revive());
+showUnsentTexts(revive());
 follow(refresh);

@@ -1,8 +1,8 @@
 // Fields to write in: a comment on lines or a file, a reply, an edit.
-import { act, perform } from "./acts.js";
+import { onAction, perform } from "./actions.js";
 import { post } from "./api.js";
 import { h } from "./html.js";
-import { all, changed, drop, put } from "./kept.js";
+import { all, changed, drop, put } from "./unsent_storage.js";
 import { find, rowAt, section, textAt } from "./lines.js";
 import { reveal } from "./files.js";
 import { refresh } from "./refresh.js";
@@ -70,7 +70,7 @@ function newStore() {
   const { newStore: store, git } = document.querySelector("header.top").dataset;
   if (!store) return null;
   const what = git === undefined ? "for the threads" : "for the threads, and keeps it out of git";
-  return h("p", { class: "new-store" }, "There are no threads here yet. This creates the folder ", h("code", {}, store), ` ${what}.`);
+  return h("p", { class: "new-store" }, "No threads yet. This creates the folder ", h("code", {}, store), ` ${what}.`);
 }
 
 function label(about) {
@@ -236,31 +236,31 @@ function suggestion(composer) {
   area.dispatchEvent(new Event("input"));
 }
 
-act("reply", (element) => {
+onAction("reply", (element) => {
   const thread = element.closest(".thread");
   compose({ kind: "reply", thread: thread.dataset.thread });
 });
 
-act("decline", (element) => {
+onAction("decline", (element) => {
   const thread = element.closest(".thread");
   compose({ kind: "reply", thread: thread.dataset.thread, declines: true });
 });
 
-act("edit", (element) => {
+onAction("edit", (element) => {
   const comment = element.closest(".comment");
   const was = comment.querySelector(".source").value;
   const thread = comment.closest(".thread").dataset.thread;
   compose({ kind: "edit", thread, comment: comment.dataset.comment, was }, was);
 });
 
-act("comment-file", (element) => compose({ kind: "file", path: element.closest(".file").dataset.path }));
+onAction("comment-file", (element) => compose({ kind: "file", path: element.closest(".file").dataset.path }));
 
-act("submit", async (element) => {
+onAction("submit", async (element) => {
   element.disabled = true;
   const answer = await post("/submit");
   element.disabled = false;
   if (!answer.ok) return trouble(answer);
   const count = answer.data.threads?.length ?? 0;
-  toast(count === 1 ? "Submitted 1 comment." : `Submitted ${count} comments.`, { hint: "Whoever waits for the review was told." });
+  toast(count === 1 ? "Submitted 1 comment." : `Submitted ${count} comments.`, { hint: "Waiting agents were notified." });
   return refresh();
 });

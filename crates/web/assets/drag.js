@@ -1,5 +1,5 @@
 // Lines are chosen by their numbers: a click, a drag, or Shift and a click.
-import { perform } from "./acts.js";
+import { perform } from "./actions.js";
 import { compose, foldOf } from "./compose.js";
 import { around, numberOf, rowAt, rowsOf, textAt } from "./lines.js";
 

@@ -1,13 +1,13 @@
 // Files on the page: their code comes when it is scrolled to, unfolds, and is ticked off.
-import { act } from "./acts.js";
-import { ages } from "./ages.js";
+import { onAction } from "./actions.js";
+import { updateTimes } from "./times.js";
 import { post, request } from "./api.js";
 import { anchored, revive } from "./compose.js";
-import { unbroken } from "./composing.js";
-import { keep } from "./keep.js";
+import { compositionEnd } from "./input_method.js";
+import { keep } from "./keep_position.js";
 import { morph } from "./morph.js";
 import { refresh } from "./refresh.js";
-import { strays } from "./strays.js";
+import { showUnsentTexts } from "./unsent_texts.js";
 import { trouble } from "./toast.js";
 
 const LINE = 19.2;
@@ -64,23 +64,23 @@ async function fill(section) {
   }
   const fresh = new DOMParser().parseFromString(text, "text/html").querySelector(".file");
   if (!fresh || !section.isConnected) return;
-  await unbroken();
+  await compositionEnd();
   // The same version may have more lines unfolded.
   delete section.dataset.version;
   keep(() => anchored(section, () => morph(section, fresh)));
-  ages(section);
+  updateTimes(section);
   folds();
-  strays(revive());
+  showUnsentTexts(revive());
 }
 
-act("unfold", (button) => {
+onAction("unfold", (button) => {
   const section = button.closest(".file");
   const range = `${button.dataset.from}-${button.dataset.to}`;
   section.dataset.myOpen = `${section.dataset.myOpen ?? ""} ${range}`.trim();
   return load(section);
 });
 
-act("show-file", (button) => {
+onAction("show-file", (button) => {
   const section = button.closest(".file");
   section.setAttribute("data-my-all", "");
   load(section);
@@ -109,9 +109,9 @@ export function reveal(element) {
   }
 }
 
-act("fold-file", (button) => toggle(button.closest(".file")));
+onAction("fold-file", (button) => toggle(button.closest(".file")));
 
-act("viewed", async (box) => {
+onAction("viewed", async (box) => {
   const section = box.closest(".file");
   const { path, content } = section.dataset;
   delete section.dataset.myFolded;
@@ -126,12 +126,12 @@ act("viewed", async (box) => {
   return null;
 });
 
-act("layout", (button) => {
+onAction("layout", (button) => {
   document.cookie = `skein-layout=${button.dataset.layout}; path=/; max-age=31536000; samesite=strict`;
   location.reload();
 });
 
-act("theme", () => {
+onAction("theme", () => {
   const root = document.documentElement;
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";

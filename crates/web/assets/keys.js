@@ -1,5 +1,5 @@
 // The keyboard: every key and what it does, in one table that `?` shows.
-import { act, perform } from "./acts.js";
+import { onAction, perform } from "./actions.js";
 import { cursor, lineAt, lines, mark, selectionStart } from "./cursor.js";
 import { dialog } from "./dialog.js";
 import { pick, unpick, write } from "./drag.js";
@@ -61,7 +61,7 @@ document.addEventListener("keydown", (event) => {
   return entry[2]();
 });
 
-act("help", help);
+onAction("help", help);
 
 function help() {
   const row = ([key, what]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, what));

@@ -1,4 +1,4 @@
-// News from the server: one stream for all tabs of a browser, whichever of them holds the lock.
+// Events from the server: the tab that holds the lock has the stream, and passes events on to the other tabs.
 import { renew } from "./session.js";
 
 // A page that is open for long keeps its keys fresh.
@@ -51,10 +51,10 @@ function tell(news) {
 }
 
 function hear({ id, up, refused }) {
-  if (refused) state.textContent = "This page is too old. Open the address that `skein serve` prints; what you wrote is kept.";
+  if (refused) state.textContent = "This page is too old. Open the link that `skein serve` prints; unsent text is kept.";
   else if (up !== undefined) state.textContent = up ? "" : "Not connected. Trying again…";
   if (!id) return;
   last = id;
-  // Whoever is not looked at catches up when somebody looks.
+  // A hidden tab is updated when it becomes visible.
   if (!document.hidden) told();
 }

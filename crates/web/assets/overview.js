@@ -1,5 +1,5 @@
-// The overview: what the doctor sees comes when it is ready, and a repair is shown before it is done.
-import { act } from "./acts.js";
+// The overview: problems appear when the check is done, and a repair is shown before it is made.
+import { onAction } from "./actions.js";
 import { post } from "./api.js";
 import { dialog } from "./dialog.js";
 import { h } from "./html.js";
@@ -8,19 +8,19 @@ import { toast, trouble } from "./toast.js";
 
 const PAUSE = 700;
 
-// Whoever looks at the page while the doctor is at work sees the end of it.
+// Refreshes the page until the check in the background is done.
 let waiting = 0;
 
 function wait() {
   clearTimeout(waiting);
-  if (document.querySelector("#doctor[data-looking]")) waiting = setTimeout(refresh, PAUSE);
+  if (document.querySelector("#doctor[data-checking]")) waiting = setTimeout(refresh, PAUSE);
 }
 
 function ask(plans) {
   const list = h("ul", { class: "plans" }, ...plans.map(({ shown }) => h("li", {}, shown, ".")));
-  const about = h("p", { class: "quiet" }, "The same as ", h("code", {}, "skein doctor --fix"), ". Nothing that somebody wrote is lost by it: a file that is replaced is kept as it was, in the trash or under another name.");
+  const about = h("p", { class: "quiet" }, "The same as ", h("code", {}, "skein doctor --fix"), ". No text is lost: the original of a replaced file is kept in the trash or under another name.");
   const go = h("button", { class: "main", onclick: () => repair(plans, box, go) }, plans.length === 1 ? "Repair" : `Repair all ${plans.length}`);
-  const box = dialog(plans.length === 1 ? "Repair this?" : `Repair these ${plans.length}?`, [list, about], [h("button", { onclick: () => box.close() }, "Leave it"), go]);
+  const box = dialog(plans.length === 1 ? "Repair this?" : `Repair these ${plans.length}?`, [list, about], [h("button", { onclick: () => box.close() }, "Cancel"), go]);
   go.focus();
 }
 
@@ -37,7 +37,7 @@ async function repair(plans, box, go) {
 
 const plans = () => [...document.querySelectorAll("[data-act=repair]")].map(({ dataset }) => ({ plan: dataset.plan, shown: dataset.shown }));
 
-act("repair", ({ dataset }) => ask([{ plan: dataset.plan, shown: dataset.shown }]));
-act("repair-all", () => ask(plans()));
+onAction("repair", ({ dataset }) => ask([{ plan: dataset.plan, shown: dataset.shown }]));
+onAction("repair-all", () => ask(plans()));
 document.addEventListener("skein:fresh", wait);
 wait();

@@ -1,17 +1,17 @@
 // Brings the page up to date: the server says what it consists of, and only what is different is fetched.
-import { ages } from "./ages.js";
+import { updateTimes } from "./times.js";
 import { request } from "./api.js";
 import { anchored, revive } from "./compose.js";
-import { unbroken } from "./composing.js";
+import { compositionEnd } from "./input_method.js";
 import { folds, load, watch } from "./files.js";
-import { keep } from "./keep.js";
+import { keep } from "./keep_position.js";
 import { morph } from "./morph.js";
-import { strays } from "./strays.js";
+import { showUnsentTexts } from "./unsent_texts.js";
 
 let running = null;
 let next = null;
 
-// Whoever asks while a look is under way gets the one after it, which sees what was written before.
+// A call during a refresh waits for the next one, which sees what was written before.
 export function refresh() {
   if (!running) {
     running = once().finally(() => (running = null));
@@ -27,7 +27,7 @@ export function refresh() {
 async function once() {
   const page = await fetched(location.pathname + location.search);
   if (!page) return;
-  await unbroken();
+  await compositionEnd();
   const stale = [];
   keep(() => {
     anchored(document, () => {
@@ -49,10 +49,10 @@ async function once() {
     });
   });
   await Promise.all(stale.map((section) => load(section)));
-  ages();
+  updateTimes();
   folds();
   watch();
-  strays(revive());
+  showUnsentTexts(revive());
   document.dispatchEvent(new Event("skein:fresh"));
 }
 

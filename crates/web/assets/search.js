@@ -1,8 +1,8 @@
 // Finds threads while one types: over any page, or on the page of the search itself.
 //
 // The server says what is found, as HTML. Of several answers the one to the last question counts, whichever comes first.
-import { act } from "./acts.js";
-import { ages } from "./ages.js";
+import { onAction } from "./actions.js";
+import { updateTimes } from "./times.js";
 import { request } from "./api.js";
 import { h } from "./html.js";
 import { morph } from "./morph.js";
@@ -83,7 +83,7 @@ class Finder {
     }
     if (old) morph(this.found, h("div", { class: "found" }, fresh));
     else this.found.replaceChildren(fresh);
-    ages(this.found);
+    updateTimes(this.found);
     this.mark();
   }
 
@@ -208,7 +208,7 @@ export function search() {
   return over.ask();
 }
 
-act("search", search);
+onAction("search", search);
 document.addEventListener("keydown", (event) => {
   if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
   event.preventDefault();

@@ -46,8 +46,8 @@ function conflict(composer, how, { error, conflict: both }) {
     composer.said.hidden = true;
     send(composer, how);
   };
-  const shown = h("div", { class: "both" }, side(edit ? "Yours" : "When you began", old), side(edit ? "Theirs" : "As it is", now));
-  const anyway = h("button", { type: "button", onclick: again }, edit ? "Put mine in its place" : "Comment on these lines as they are");
+  const shown = h("div", { class: "both" }, side(edit ? "Yours" : "When you started", old), side(edit ? "Theirs" : "Now", now));
+  const anyway = h("button", { type: "button", onclick: again }, edit ? "Replace it with mine" : "Comment on the current lines");
   const take = edit ? h("button", { type: "button", onclick: () => (close(composer), refresh()) }, "Keep theirs") : null;
   note(composer, error, shown, anyway, " ", take ?? "");
 }

@@ -1,12 +1,12 @@
 // The page of sessions: a status is set, a damaged file is repaired.
-import { act } from "./acts.js";
+import { onAction } from "./actions.js";
 import { post } from "./api.js";
 import { dialog } from "./dialog.js";
 import { h } from "./html.js";
 import { refresh } from "./refresh.js";
 import { toast, trouble } from "./toast.js";
 
-// The page has the id of a session as it stands in an address.
+// The id in the page is already encoded for an address.
 async function set(session, status, was) {
   const answer = await post(`/sessions/${session}/status`, { status, was: was || undefined });
   if (!answer.ok) trouble(answer);
@@ -14,7 +14,7 @@ async function set(session, status, was) {
   return answer.ok;
 }
 
-act("session", async (element) => {
+onAction("session", async (element) => {
   const line = element.closest(".session");
   const { session, status: was } = line.dataset;
   const { status } = element.dataset;
@@ -24,10 +24,10 @@ act("session", async (element) => {
   return undefined;
 });
 
-// What has ended stays ended, so that one is asked.
+// Asks first, because this cannot be undone.
 function end(session, was) {
   const go = h("button", { class: "main" }, "End it");
-  const box = dialog("End the session", [h("p", {}, "A session that has ended stays ended: nobody can set another status.")], [go]);
+  const box = dialog("End the session", [h("p", {}, "An ended session cannot get another status.")], [go]);
   go.addEventListener("click", async () => {
     box.close();
     if (await set(session, "ended", was)) toast("The session has ended.");
@@ -35,11 +35,11 @@ function end(session, was) {
   go.focus();
 }
 
-act("repair-map", async (element) => {
+onAction("repair-map", async (element) => {
   element.disabled = true;
   const answer = await post("/session-map", { shown: element.dataset.shown });
   element.disabled = false;
-  if (answer.ok) toast("The file is repaired.", { hint: answer.data.kept ? `As it was, it is in ${answer.data.kept}` : undefined });
+  if (answer.ok) toast("The session map was repaired.", { hint: answer.data.kept ? `The original was saved as ${answer.data.kept}` : undefined });
   else trouble(answer);
   return refresh();
 });

@@ -1,5 +1,5 @@
 // What is done with a thread as a whole.
-import { act } from "./acts.js";
+import { onAction } from "./actions.js";
 import { get, id, post } from "./api.js";
 import { refresh } from "./refresh.js";
 import { toast, trouble } from "./toast.js";
@@ -24,12 +24,12 @@ async function resolve(element) {
   else if (written) toast("Resolved.", { action: "Undo", does: () => change(thread, "reopen") });
 }
 
-act("resolve", resolve);
-act("accept", resolve);
+onAction("resolve", resolve);
+onAction("accept", resolve);
 
-act("reopen", (element) => change(threadOf(element), "reopen"));
+onAction("reopen", (element) => change(threadOf(element), "reopen"));
 
-act("delete", async (element) => {
+onAction("delete", async (element) => {
   const thread = threadOf(element);
   if (await change(thread, "delete")) toast("Deleted.", { action: "Undo", does: () => change(thread, "restore") });
 });
@@ -45,5 +45,5 @@ async function copy(path, what) {
   }
 }
 
-act("prompt", (element) => copy(`/threads/${id(threadOf(element))}/prompt`, "a prompt for this thread"));
-act("prompt-all", () => copy("/prompt", "a prompt for everything that waits on an agent"));
+onAction("prompt", (element) => copy(`/threads/${id(threadOf(element))}/prompt`, "a prompt for this thread"));
+onAction("prompt-all", () => copy("/prompt", "a prompt for everything that waits on an agent"));

@@ -1,11 +1,11 @@
 // The pages of work: steps are closed, a brief is copied, old checkpoints go.
-import { act } from "./acts.js";
+import { onAction } from "./actions.js";
 import { id, post } from "./api.js";
 import { dialog } from "./dialog.js";
 import { h } from "./html.js";
 import { refresh } from "./refresh.js";
 import { toast, trouble } from "./toast.js";
-import "./paper.js";
+import "./checkpoint_form.js";
 
 const SAID = { done: "Done.", drop: "Dropped.", reopen: "Open again." };
 const BACK = { done: "reopen", drop: "reopen", reopen: "done" };
@@ -32,7 +32,7 @@ function neighbour(step) {
   };
 }
 
-act("step", async (element) => {
+onAction("step", async (element) => {
   const step = element.closest(".step");
   const about = { ...step.dataset };
   const what = element.dataset.change;
@@ -46,7 +46,7 @@ act("step", async (element) => {
   toast(SAID[what], { hint: done.step, action: what === "reopen" ? undefined : "Undo", does: undo });
 });
 
-act("copy-brief", async () => {
+onAction("copy-brief", async () => {
   const area = document.getElementById("brief");
   try {
     await navigator.clipboard.writeText(area.value);
@@ -58,7 +58,7 @@ act("copy-brief", async () => {
   }
 });
 
-act("cleanup", ({ dataset: { token, archive, count } }) => {
+onAction("cleanup", ({ dataset: { token, archive, count } }) => {
   const go = h("button", { class: "main" }, "Move them");
   const what = count === "1" ? "1 checkpoint goes" : `${count} checkpoints go`;
   const box = dialog("Clean up", [h("p", {}, `${what} to the trash or to the archive, as listed. Nothing is deleted.`)], [go]);

@@ -1,12 +1,12 @@
 // Goes to another workspace: the server finds or starts the one of that workspace, and says how to get in.
-import { act } from "./acts.js";
+import { onAction } from "./actions.js";
 import { post, request } from "./api.js";
 import { dialog } from "./dialog.js";
 import { h } from "./html.js";
 import { trouble } from "./toast.js";
 
-act("workspaces", async () => {
-  const content = h("div", { class: "loading" }, "Looking…");
+onAction("workspaces", async () => {
+  const content = h("div", { class: "loading" }, "Loading…");
   const box = dialog("Workspaces", [content]);
   const response = await request("/fragment/workspaces").catch(() => null);
   if (!response?.ok) return location.assign("/workspaces");
@@ -15,7 +15,7 @@ act("workspaces", async () => {
   return box.querySelector("button.to")?.focus();
 });
 
-act("switch", async (element) => {
+onAction("switch", async (element) => {
   element.disabled = true;
   element.setAttribute("aria-busy", "true");
   const { root, path } = element.dataset;

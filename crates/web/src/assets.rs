@@ -1,4 +1,4 @@
-//! The files that the pages are made with, embedded in the binary.
+//! Scripts, styles and the icon, embedded in the binary.
 
 use std::sync::OnceLock;
 
@@ -7,10 +7,9 @@ use axum::response::{IntoResponse as _, Response};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH};
 use hyper::{HeaderMap, StatusCode};
 
-use crate::auth::digest;
+use crate::credentials::digest;
 use crate::error::WebError;
 
-/// A file with its name, its type and what it holds.
 struct Asset {
     name: &'static str,
     kind: &'static str,
@@ -27,37 +26,36 @@ const SVG: &str = "image/svg+xml";
 const JS: &str = "text/javascript; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 
-/// Every file that is served.
 const ASSETS: &[Asset] = &[
-    asset!("acts.js", JS),
-    asset!("ages.js", JS),
+    asset!("actions.js", JS),
     asset!("api.js", JS),
     asset!("app.js", JS),
     asset!("apply.js", JS),
+    asset!("checkpoint_form.js", JS),
     asset!("compose.js", JS),
-    asset!("composing.js", JS),
     asset!("cursor.js", JS),
     asset!("dialog.js", JS),
     asset!("drag.js", JS),
     asset!("files.js", JS),
     asset!("filter.js", JS),
     asset!("html.js", JS),
-    asset!("keep.js", JS),
-    asset!("kept.js", JS),
+    asset!("input_method.js", JS),
+    asset!("keep_position.js", JS),
     asset!("keys.js", JS),
     asset!("lines.js", JS),
     asset!("live.js", JS),
     asset!("morph.js", JS),
     asset!("overview.js", JS),
-    asset!("paper.js", JS),
     asset!("refresh.js", JS),
     asset!("search.js", JS),
     asset!("send.js", JS),
     asset!("session.js", JS),
     asset!("sessions.js", JS),
-    asset!("strays.js", JS),
     asset!("threads.js", JS),
+    asset!("times.js", JS),
     asset!("toast.js", JS),
+    asset!("unsent_storage.js", JS),
+    asset!("unsent_texts.js", JS),
     asset!("work.js", JS),
     asset!("workspaces.js", JS),
     asset!("icon.svg", SVG),
@@ -67,16 +65,16 @@ const ASSETS: &[Asset] = &[
     asset!("work.css", CSS),
 ];
 
-/// Returns what changes with the files: an address that ends in `?v=` and this may be kept for good.
+/// Returns a hash of all files: an address with `?v=` and this hash can be cached forever.
 pub(crate) fn version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| short(&ASSETS.iter().map(|asset| asset.bytes).collect::<Vec<_>>()))
 }
 
-/// Answers with a file.
+/// Returns a file.
 ///
-/// At the address that names its content it may be kept for good; at any other one the browser asks each time
-/// whether it has changed.
+/// With the right version in the address it can be cached forever; otherwise the browser asks each time whether it has
+/// changed.
 pub(crate) async fn asset(Path(name): Path<String>, request: Request) -> Response {
     let found = ASSETS.iter().find(|asset| asset.name == name).zip(tag(&name));
     let Some((asset, tag)) = found else { return WebError::no_page().into_response() };
@@ -97,14 +95,14 @@ pub(crate) async fn asset(Path(name): Path<String>, request: Request) -> Respons
     response
 }
 
-/// Returns whether the browser has the file; one that came compressed is known by a weak tag.
+/// Returns whether the browser has the file; a compressed one has a weak tag.
 fn is_known(headers: &HeaderMap, etag: &str) -> bool {
     let known = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     let same = |one: &str| one.trim().trim_start_matches("W/") == etag;
     known.is_some_and(|known| known.split(',').any(same))
 }
 
-/// Returns what tells the content of a file from any other.
+/// Returns a hash of the content of a file.
 fn tag(name: &str) -> Option<&'static str> {
     static TAGS: OnceLock<Vec<(&str, String)>> = OnceLock::new();
     let all = TAGS

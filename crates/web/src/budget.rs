@@ -1,4 +1,4 @@
-//! Bounds the memory of answers that clients have not read yet.
+//! Limits the memory of responses that clients have not read yet.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,18 +13,18 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::WebError;
-use crate::site::AppState;
 
-/// Answers up to this size are not counted, in bytes.
-const SMALL: u64 = 256 * 1024;
+/// Responses up to this size are not counted, in bytes.
+const SMALL_RESPONSE: usize = 256 * 1024;
 
-/// How much larger answers may take together, in kilobytes.
+/// How much memory larger responses may take together, in kilobytes.
 const MAX_KILOBYTES: u32 = 96 * 1024;
 
-/// How much of a large answer is handed out at once, in bytes.
-const PIECE: usize = 64 * 1024;
+/// How much of a large response is passed on at once, in bytes.
+const CHUNK_LEN: usize = 64 * 1024;
 
-/// What is left of the memory for large answers.
+/// The memory that is left for large responses.
+#[derive(Clone)]
 pub(crate) struct Budget(Arc<Semaphore>);
 
 impl Default for Budget {
@@ -34,57 +34,41 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Takes room for a large answer while it is made, and refuses it as long as there is none.
+    /// Reserves memory for a response if it is large, and refuses it if too little is left.
     pub(crate) fn reserve(&self, size: usize) -> Result<Option<OwnedSemaphorePermit>, WebError> {
-        let size = u64::try_from(size).unwrap_or(u64::MAX);
-        if size <= SMALL {
+        if size <= SMALL_RESPONSE {
             return Ok(None);
         }
-        let size = u32::try_from(kilobytes(size)).unwrap_or(MAX_KILOBYTES);
-        Arc::clone(&self.0).try_acquire_many_owned(size).map(Some).map_err(|_| no_room())
+        // A response larger than the limit gets all of it.
+        let size = u32::try_from(size / 1024).unwrap_or(MAX_KILOBYTES).min(MAX_KILOBYTES);
+        Arc::clone(&self.0).try_acquire_many_owned(size).map(Some).map_err(|_| {
+            let message = "too many large pages are still being sent to other tabs";
+            WebError::new(StatusCode::SERVICE_UNAVAILABLE, message)
+                .hint("reload this page in a moment")
+        })
     }
 }
 
-/// Counts an answer in kilobytes; one that is larger than everything together gets everything.
-fn kilobytes(size: u64) -> u64 {
-    (size / 1024).min(u64::from(MAX_KILOBYTES))
-}
-
-fn no_room() -> WebError {
-    let message = "too many large pages are still on their way to other tabs";
-    WebError::new(StatusCode::SERVICE_UNAVAILABLE, message).hint("load this page again in a moment")
-}
-
-/// Refuses a large answer as long as too many others are not read.
-pub(crate) async fn limit(
-    State(site): State<Arc<AppState>>,
-    request: Request,
-    next: Next,
-) -> Response {
+/// Refuses a large response while too many others are unread.
+pub(crate) async fn limit(State(budget): State<Budget>, request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     let size = response.body().size_hint().exact().unwrap_or_default();
-    if size <= SMALL {
-        return response;
-    }
-    let size = u32::try_from(kilobytes(size)).unwrap_or(MAX_KILOBYTES);
-    match Arc::clone(&site.budget.0).try_acquire_many_owned(size) {
-        Ok(permit) => response.map(|body| Body::new(Counted::new(body, permit))),
-        Err(_) => no_room().into_response(),
+    match budget.reserve(usize::try_from(size).unwrap_or(usize::MAX)) {
+        Ok(None) => response,
+        Ok(Some(permit)) => {
+            let counted = |body| Body::new(Counted { body, rest: Bytes::new(), _permit: permit });
+            response.map(counted)
+        }
+        Err(error) => error.into_response(),
     }
 }
 
-/// A body that counts until it is sent: it is handed out in pieces, because what is handed out is no longer counted.
+/// A body that is counted until it is sent. It is passed on in chunks, because what is passed on is no longer counted.
 struct Counted {
     body: Body,
-    /// What came from the body and was not handed out yet.
+    /// What came from the body and was not passed on yet.
     rest: Bytes,
     _permit: OwnedSemaphorePermit,
-}
-
-impl Counted {
-    fn new(body: Body, permit: OwnedSemaphorePermit) -> Self {
-        Self { body, rest: Bytes::new(), _permit: permit }
-    }
 }
 
 impl HttpBody for Counted {
@@ -105,7 +89,7 @@ impl HttpBody for Counted {
                 Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
             }
         }
-        let length = self.rest.len().min(PIECE);
+        let length = self.rest.len().min(CHUNK_LEN);
         Poll::Ready(Some(Ok(Frame::data(self.rest.split_to(length)))))
     }
 

@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-/// Writes a text such that it can stand in an address; slashes stay.
+/// Percent-encodes a text for an address, except slashes.
 pub(crate) fn encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            // A string takes whatever is written.
+            // Writing to a string cannot fail.
             write!(encoded, "%{byte:02X}").unwrap_or_default();
         }
     }

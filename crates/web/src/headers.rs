@@ -1,4 +1,4 @@
-//! What every answer says besides.
+//! The headers of every response.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -8,7 +8,7 @@ use hyper::header::{
     X_CONTENT_TYPE_OPTIONS,
 };
 
-/// Nothing but our own files is loaded, run, sent to or framed.
+/// Only files of this server are loaded and run, and only it receives requests.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; \
     frame-ancestors 'none'";
@@ -21,7 +21,6 @@ const ALL: [(HeaderName, &str); 5] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// Adds the headers that keep a page to itself.
 pub(crate) async fn secure(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();

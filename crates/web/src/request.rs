@@ -1,4 +1,4 @@
-//! What a request says: the parts of its address, its parameters, its body.
+//! The parts of a request: path, parameters, body.
 
 use std::time::Duration;
 
@@ -11,13 +11,15 @@ use hyper::{StatusCode, Uri};
 use serde::de::DeserializeOwned;
 use skein_review::ChangesQuery;
 
-use crate::auth::{MAX_BODY_LEN, too_large};
 use crate::error::WebError;
 
-/// How long a client may take to send what is to be written.
-const BODY_TIME: Duration = Duration::from_secs(10);
+/// The largest body that is read, in bytes.
+pub(crate) const MAX_BODY_LEN: usize = 1024 * 1024;
 
-/// The parts of an address that a route leaves open, decoded.
+/// How long a client may take to send a body.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The variable parts of a path, decoded.
 pub(crate) struct PathParams<T>(pub(crate) T);
 
 impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for PathParams<T> {
@@ -25,16 +27,18 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for PathPar
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, WebError> {
         let bad = |_: PathRejection| {
-            WebError::new(StatusCode::BAD_REQUEST, "the address is no text")
-                .hint("write what is not ASCII as UTF-8, percent-encoded")
+            bad_request("the address is not valid UTF-8", "percent-encode UTF-8")
         };
         Path::from_request_parts(parts, state).await.map(|Path(named)| Self(named)).map_err(bad)
     }
 }
 
-/// The parameters of an address, decoded.
+/// The parameters of a query string, decoded.
 #[derive(Debug)]
 pub(crate) struct QueryParams(Vec<(String, String)>);
+
+/// The input of a handler that takes parameters only.
+pub(crate) type ParamsRequest = (QueryParams,);
 
 impl<S: Send + Sync> FromRequestParts<S> for QueryParams {
     type Rejection = WebError;
@@ -45,35 +49,31 @@ impl<S: Send + Sync> FromRequestParts<S> for QueryParams {
 }
 
 impl QueryParams {
-    /// Reads them from an address.
     pub(crate) fn from_uri(uri: &Uri) -> Self {
-        // Any text can be taken apart, and what is no UTF-8 becomes a mark that stands for it.
+        // Every text can be split, and bytes that are not UTF-8 are replaced.
         let pairs = Query::<Vec<(String, String)>>::try_from_uri(uri);
         Self(pairs.map(|Query(pairs)| pairs).unwrap_or_default())
     }
 
-    /// Returns the first value of a name; an empty one counts as none.
+    /// Returns the first value of a parameter that is not empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.all(name).next()
     }
 
-    /// Returns every value of a name that is not empty.
+    /// Returns every value of a parameter that is not empty.
     pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         let pairs = self.0.iter().filter(move |(key, _)| key == name);
         pairs.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
     }
 
-    /// Makes sure that every parameter means something.
+    /// Refuses unknown parameters.
     pub(crate) fn only(&self, known: &[&str]) -> Result<(), WebError> {
         let unknown = self.0.iter().find(|(key, _)| !known.contains(&key.as_str()));
         let Some((key, _)) = unknown else { return Ok(()) };
         let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-        let hint = match known.len() {
-            0 => "this address takes none".to_owned(),
-            _ => format!("this address takes {}", known.join(", ")),
-        };
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
         let message = format!("there is no parameter `{key}`");
-        Err(WebError::new(StatusCode::BAD_REQUEST, message).hint(hint))
+        Err(bad_request(message, format!("this address takes {known}")))
     }
 
     /// Returns what to compare.
@@ -87,7 +87,7 @@ impl QueryParams {
     }
 }
 
-/// The body of a write, read whole and understood.
+/// The JSON body of a write.
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
@@ -95,25 +95,34 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, WebError> {
         let bytes = read(request.into_body()).await?;
-        // Some programs send nothing at all where nothing is to be said.
+        // Some programs send an empty body instead of an empty object.
         let bytes = if bytes.is_empty() { b"{}" } else { &bytes[..] };
         let bad = |error: serde_json::Error| {
-            WebError::new(StatusCode::BAD_REQUEST, format!("the JSON cannot be used: {error}"))
-                .hint("`docs/api.md` lists the fields of each write")
+            let message = format!("invalid JSON body: {error}");
+            bad_request(message, "`docs/api.md` lists the fields of each write")
         };
         serde_json::from_slice(bytes).map(Self).map_err(bad)
     }
 }
 
-/// Reads a body, as long as it is small enough and comes in time.
 async fn read(body: Body) -> Result<Vec<u8>, WebError> {
-    let limit = usize::try_from(MAX_BODY_LEN).unwrap_or(usize::MAX);
-    let whole = tokio::time::timeout(BODY_TIME, Limited::new(body, limit).collect()).await;
-    match whole {
+    let body = Limited::new(body, MAX_BODY_LEN).collect();
+    match tokio::time::timeout(BODY_TIMEOUT, body).await {
         Err(_) => Err(WebError::new(StatusCode::REQUEST_TIMEOUT, "the request took too long")
             .hint("send it again; nothing was written")),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
-        Ok(Err(_)) => Err(WebError::new(StatusCode::BAD_REQUEST, "the request broke off")),
+        Ok(Err(_)) => Err(WebError::new(StatusCode::BAD_REQUEST, "the request is incomplete")),
         Ok(Ok(body)) => Ok(body.to_bytes().into()),
     }
+}
+
+/// The body is larger than [`MAX_BODY_LEN`].
+pub(crate) fn too_large() -> WebError {
+    WebError::new(StatusCode::PAYLOAD_TOO_LARGE, "the request is larger than 1 MB")
+        .hint("write a shorter text; nothing was written")
+}
+
+/// The request is wrong; the hint says how to send it.
+pub(crate) fn bad_request(message: impl Into<String>, hint: impl Into<String>) -> WebError {
+    WebError::new(StatusCode::BAD_REQUEST, message).hint(hint)
 }

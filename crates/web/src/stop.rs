@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Tells a server to stop.
+/// Stops a server.
 #[derive(Clone, Debug)]
 pub struct ShutdownHandle(Arc<watch::Sender<bool>>);
 
@@ -16,14 +16,13 @@ impl ShutdownHandle {
         self.0.send_replace(true);
     }
 
-    /// Returns whether it was told to stop.
     pub(crate) fn is_stopped(&self) -> bool {
         *self.0.borrow()
     }
 
-    /// Waits until it is told to stop.
+    /// Waits for [`Self::stop`].
     pub(crate) async fn stopped(&self) {
-        // The sender is here, so that waiting cannot fail.
+        // The sender exists as long as this handle, so waiting cannot fail.
         drop(self.0.subscribe().wait_for(|stopped| *stopped).await);
     }
 }

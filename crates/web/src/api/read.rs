@@ -1,157 +1,106 @@
-//! Threads, changes and files as they are.
+//! Threads, changes and files.
 
-use std::sync::Arc;
-
-use axum::body::Body;
-use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use hyper::header::CONTENT_TYPE;
 use serde::Serialize;
+use serde_json::json;
 use skein_model::sanitize::escape_control;
-use skein_model::view::{DiffFile, FileDiagnostic, ThreadView};
+use skein_model::view::ThreadView;
+use skein_model::view::{DiffFile, FileDiagnostic};
 use skein_model::{Filter, Kind};
 use skein_review::{ExportOptions, Exported};
 
-use super::{filter, find};
+use super::{IdParams, filter, find, has_status, markdown};
+use crate::app_state::AppState;
 use crate::error::WebError;
 use crate::json::Json;
-use crate::request::{PathParams, QueryParams};
-use crate::site::AppState;
+use crate::request::{ParamsRequest, PathParams};
 
 #[derive(Serialize)]
-struct Listed<'a> {
+struct ThreadList<'a> {
     threads: Vec<&'a ThreadView>,
     drafts: Vec<&'a ThreadView>,
     diagnostics: &'a [FileDiagnostic],
 }
 
-/// Lists the threads that pass, and the drafts.
-pub(super) async fn threads(
-    State(site): State<Arc<AppState>>,
-    pairs: QueryParams,
+/// Lists the threads that match the parameters, and the drafts.
+pub(super) fn threads(app: &AppState, (params,): ParamsRequest) -> Result<Response, WebError> {
+    params.only(&["status", "waiting", "file"])?;
+    let filter = filter(app, &params, Kind::Review, &["status", "waiting", "file"])?;
+    let all = app.live.threads();
+    let on_file = |view: &&ThreadView| {
+        filter.file.is_none() || skein_catalog::placed::is_on_file(view, &filter)
+    };
+    let threads = all.views.iter().map(AsRef::as_ref).filter(on_file);
+    let threads =
+        threads.filter(|view| has_status(&view.row, &filter) && filter.is_turn_in(&view.row));
+    let drafts = all.drafts.iter().map(AsRef::as_ref).filter(on_file);
+    let (threads, drafts) = (threads.collect(), drafts.collect());
+    Ok(Json(ThreadList { threads, drafts, diagnostics: &all.diagnostics }).into_response())
+}
+
+pub(super) fn thread(
+    app: &AppState,
+    (PathParams(id), params): IdParams,
 ) -> Result<Response, WebError> {
-    site.run(move |site| {
-        pairs.only(&["status", "waiting", "file"])?;
-        let filter = filter(site, &pairs, Kind::Review, &["status", "waiting", "file"])?;
-        let all = site.desk.threads();
-        let passes = |view: &&ThreadView| {
-            let status = filter.status.as_deref();
-            let is = |is: Option<&str>, wanted: &str| {
-                is.is_some_and(|is| is.eq_ignore_ascii_case(wanted))
-            };
-            status.is_none_or(|status| is(view.row.status.as_deref(), status))
-                && filter.is_turn_in(&view.row)
-        };
-        let on_file = |view: &&ThreadView| {
-            filter.file.is_none() || skein_catalog::placed::is_on_file(view, &filter)
-        };
-        let views = all.views.iter().map(AsRef::as_ref).filter(on_file).filter(passes);
-        let drafts = all.drafts.iter().map(AsRef::as_ref).filter(on_file);
-        let (threads, drafts) = (views.collect(), drafts.collect());
-        Ok(Json(Listed { threads, drafts, diagnostics: &all.diagnostics }).into_response())
-    })
-    .await
+    params.only(&[])?;
+    Ok(Json(find(app, &id)?.as_ref()).into_response())
 }
 
-/// Answers with one thread or draft.
-pub(super) async fn thread(
-    State(site): State<Arc<AppState>>,
-    PathParams(id): PathParams<String>,
-    pairs: QueryParams,
+/// Returns the prompt for an agent about one thread.
+pub(super) fn prompt(
+    app: &AppState,
+    (PathParams(id), params): IdParams,
 ) -> Result<Response, WebError> {
-    site.run(move |site| {
-        pairs.only(&[])?;
-        Ok(Json(find(site, &id)?.as_ref()).into_response())
-    })
-    .await
+    params.only(&[])?;
+    let threads = vec![find(app, &id)?.as_ref().clone()];
+    Ok(exported(app, &Exported { threads, claimed: 0 }))
 }
 
-/// Answers with what to give an agent about one thread.
-pub(super) async fn prompt(
-    State(site): State<Arc<AppState>>,
-    PathParams(id): PathParams<String>,
-    pairs: QueryParams,
-) -> Result<Response, WebError> {
-    site.run(move |site| {
-        pairs.only(&[])?;
-        let threads = vec![find(site, &id)?.as_ref().clone()];
-        Ok(markdown(&skein_review::markdown(
-            &site.desk.workspace(),
-            &Exported { threads, claimed: 0 },
-        )))
-    })
-    .await
+/// Returns the prompt for an agent about all threads that wait on it.
+pub(super) fn all_prompts(app: &AppState, (params,): ParamsRequest) -> Result<Response, WebError> {
+    params.only(&[])?;
+    let options = ExportOptions { all: false, token: None };
+    let all = skein_review::export(&app.live.workspace(), &app.env, &Filter::default(), &options);
+    Ok(exported(app, &all))
 }
 
-/// Answers with what to give an agent about all that waits on it.
-pub(super) async fn all_prompts(
-    State(site): State<Arc<AppState>>,
-    pairs: QueryParams,
-) -> Result<Response, WebError> {
-    site.run(move |site| {
-        pairs.only(&[])?;
-        let workspace = site.desk.workspace();
-        let options = ExportOptions { all: false, token: None };
-        let all = skein_review::export(&workspace, &site.env, &Filter::default(), &options);
-        Ok(markdown(&skein_review::markdown(&workspace, &all)))
-    })
-    .await
+fn exported(app: &AppState, all: &Exported) -> Response {
+    let text = skein_review::markdown(&app.live.workspace(), all);
+    // An agent must not read what the person who copies the text does not see.
+    markdown(escape_control(&text).into_owned())
 }
 
-fn markdown(text: &str) -> Response {
-    let headers = [(CONTENT_TYPE, "text/markdown; charset=utf-8")];
-    // An agent must not read what the person who copies it does not see.
-    (headers, Body::from(escape_control(text).into_owned())).into_response()
-}
-
-/// The same as `engine::view::Diff`, without copies of the threads.
+/// The same as `model::view::Diff`, without copies of the threads.
 #[derive(Serialize)]
-struct Compared<'a> {
+struct BorrowedDiff<'a> {
     title: &'a str,
     files: &'a [DiffFile],
     threads: Vec<&'a ThreadView>,
 }
 
-/// Compares as asked, with the threads on what differs.
-pub(super) async fn diff(
-    State(site): State<Arc<AppState>>,
-    pairs: QueryParams,
-) -> Result<Response, WebError> {
-    site.run(move |site| {
-        pairs.only(&["base", "staged", "since-submit", "path", "resolved"])?;
-        let changes = site.desk.changes(&pairs.changes())?;
-        let all = site.desk.threads();
-        let with_resolved = pairs.get("resolved").is_some();
-        let is_meant = |view: &&ThreadView| {
-            let differs = |path: &str| changes.files.iter().any(|file| file.path == path);
-            let open = with_resolved || view.row.status.as_deref() == Some("open");
-            view.row.usable && open && view.path().is_some_and(differs)
-        };
-        let threads = all.views.iter().map(AsRef::as_ref).filter(is_meant).collect();
-        let compared = Compared { title: &changes.title, files: &changes.files, threads };
-        Ok(Json(compared).into_response())
-    })
-    .await
+/// Returns the changed files, with the threads on them.
+pub(super) fn diff(app: &AppState, (params,): ParamsRequest) -> Result<Response, WebError> {
+    params.only(&["base", "staged", "since-submit", "path", "resolved"])?;
+    let changes = app.live.changes(&params.changes())?;
+    let all = app.live.threads();
+    let with_resolved = params.get("resolved").is_some();
+    let is_on_diff = |view: &&ThreadView| {
+        let differs = |path: &str| changes.files.iter().any(|file| file.path == path);
+        let open = with_resolved || view.row.status.as_deref() == Some("open");
+        view.row.usable && open && view.path().is_some_and(differs)
+    };
+    let threads = all.views.iter().map(AsRef::as_ref).filter(is_on_diff).collect();
+    let diff = BorrowedDiff { title: &changes.title, files: &changes.files, threads };
+    Ok(Json(diff).into_response())
 }
 
-#[derive(Serialize)]
-struct WholeFile<'a> {
-    path: &'a str,
-    lines: &'a [String],
-    content: &'a str,
-}
-
-/// Answers with a file of the worktree as it is.
-pub(super) async fn file(
-    State(site): State<Arc<AppState>>,
-    PathParams(path): PathParams<String>,
-    pairs: QueryParams,
+/// Returns a file of the worktree.
+pub(super) fn file(
+    app: &AppState,
+    (PathParams(path), params): IdParams,
 ) -> Result<Response, WebError> {
-    site.run(move |site| {
-        pairs.only(&[])?;
-        let text = site.desk.file(&path)?;
-        let file = WholeFile { path: &path, lines: &text.lines, content: &text.content };
-        Ok(Json(file).into_response())
-    })
-    .await
+    params.only(&[])?;
+    let text = app.live.file(&path)?;
+    let file = json!({ "path": path, "lines": text.lines, "content": text.content });
+    Ok(Json(file).into_response())
 }

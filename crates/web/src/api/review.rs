@@ -1,65 +1,53 @@
-//! What is done to a review as a whole.
+//! Writes that concern the whole review.
 
-use std::sync::Arc;
-
-use axum::extract::State;
-use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
 use skein_format::path::WorkspacePath;
 use skein_review::{LocationError, SubmitResult};
 
-use super::{Done, Nothing};
-use crate::error::WebError;
+use super::{JsonResult, NoFields, WithNotes};
+use crate::app_state::AppState;
 use crate::json::Json;
-use crate::request::JsonBody;
-use crate::site::AppState;
+use crate::request::{JsonBody, bad_request};
 
-/// The name of a content is a hash, or two of them.
-const MAX_CONTENT_NAME_LEN: usize = 200;
+/// The hash of a file, or two of them.
+const MAX_CONTENT_LEN: usize = 200;
 
 /// Publishes the drafts together.
-pub(super) async fn submit(
-    State(site): State<Arc<AppState>>,
-    JsonBody(Nothing {}): JsonBody<Nothing>,
-) -> Result<Json<Done<SubmitResult>>, WebError> {
-    site.run(|site| {
-        let done = skein_review::submit(&site.desk.workspace(), &site.env);
-        site.wrote();
-        let mut done = done?;
-        let notes = std::mem::take(&mut done.notes);
-        Ok(Json(Done { done, notes }))
-    })
-    .await
+pub(super) fn submit(
+    app: &AppState,
+    JsonBody(NoFields {}): JsonBody<NoFields>,
+) -> JsonResult<WithNotes<SubmitResult>> {
+    let submitted = skein_review::submit(&app.live.workspace(), &app.env);
+    app.reviews_changed();
+    let mut result = submitted?;
+    let notes = std::mem::take(&mut result.notes);
+    Ok(Json(WithNotes { result, notes }))
 }
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Viewed {
+pub(super) struct ViewedFile {
     path: String,
     viewed: bool,
-    /// The name of the content that was seen.
+    /// The hash of the file that was shown.
     content: String,
 }
 
-/// Keeps that a file was looked at, or that it was not.
-pub(super) async fn viewed(
-    State(site): State<Arc<AppState>>,
-    JsonBody(sent): JsonBody<Viewed>,
-) -> Result<Json<Viewed>, WebError> {
-    site.run(move |site| {
-        let workspace = site.desk.workspace();
-        let store = &workspace.reviews.store_path;
-        // A file that was deleted can be looked at too, so that it need not exist.
-        WorkspacePath::parse(&sent.path, store)
-            .map_err(|problem| LocationError::Path { text: sent.path.clone(), problem })?;
-        if sent.content.len() > MAX_CONTENT_NAME_LEN {
-            let error = WebError::new(StatusCode::BAD_REQUEST, "this names no content");
-            return Err(error.hint("send the `content` that the file was shown with"));
-        }
-        let Viewed { path, viewed, content } = &sent;
-        skein_review::set_viewed(&workspace, &site.env, path, content, *viewed)?;
-        site.wrote();
-        Ok(Json(sent))
-    })
-    .await
+/// Marks a file as viewed, or as not viewed.
+pub(super) fn set_viewed(
+    app: &AppState,
+    JsonBody(sent): JsonBody<ViewedFile>,
+) -> JsonResult<ViewedFile> {
+    let workspace = app.live.workspace();
+    // The file need not exist: a deleted file can be viewed too.
+    WorkspacePath::parse(&sent.path, &workspace.reviews.store_path)
+        .map_err(|problem| LocationError::Path { text: sent.path.clone(), problem })?;
+    if sent.content.len() > MAX_CONTENT_LEN {
+        let hint = "send the `content` with which the file was shown";
+        return Err(bad_request("invalid `content`", hint));
+    }
+    let ViewedFile { path, viewed, content } = &sent;
+    skein_review::set_viewed(&workspace, &app.env, path, content, *viewed)?;
+    app.reviews_changed();
+    Ok(Json(sent))
 }

@@ -1,47 +1,39 @@
-//! What is done to one thread.
+//! Writes to one thread.
 
-use std::sync::Arc;
-
-use axum::extract::State;
-use hyper::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
 use skein_format::id::is_file_stem;
 use skein_model::view::{ThreadView, WriteResult};
 use skein_review::{CommentError, EditableComment, ReplyOptions};
 
-use super::{Done, Nothing, find};
+use super::{JsonResult, NoFields, WithNotes, conflict, find};
+use crate::app_state::AppState;
 use crate::error::WebError;
-use crate::json::Json;
-use crate::request::{JsonBody, PathParams};
-use crate::site::AppState;
+use crate::request::{JsonBody, PathParams, bad_request};
 
-type Answer = Result<Json<Done<WriteResult>>, WebError>;
+type Written = JsonResult<WithNotes<WriteResult>>;
+type IdOnly = (PathParams<String>, JsonBody<NoFields>);
 
-/// Applies something to a thread and takes in what it did.
-async fn act(
-    site: Arc<AppState>,
-    id: String,
-    action: impl FnOnce(&AppState, &ThreadView) -> Result<WriteResult, WebError> + Send + 'static,
-) -> Answer {
-    site.run(move |site| {
-        let view = find(site, &id)?;
-        let written = action(site, &view);
-        site.wrote();
-        placed(site, vec![written?])
-    })
-    .await
+/// Writes to a thread, and returns it with the current location of its code.
+fn write(
+    app: &AppState,
+    id: &str,
+    operation: impl FnOnce(&ThreadView) -> Result<WriteResult, WebError>,
+) -> Written {
+    let view = find(app, id)?;
+    let written = operation(&view);
+    app.reviews_changed();
+    placed(app, vec![written?])
 }
 
-/// Answers with a thread that was written, at the place where its code is now.
-fn placed(site: &AppState, mut written: Vec<WriteResult>) -> Answer {
-    skein_catalog::placed::place_written(&site.desk.workspace(), &site.env, &mut written);
-    Done::one(written, Vec::new()).map(Json)
+fn placed(app: &AppState, mut written: Vec<WriteResult>) -> Written {
+    skein_catalog::placed::place_written(&app.live.workspace(), &app.env, &mut written);
+    WithNotes::first(written, Vec::new())
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Reply {
+pub(super) struct ReplyRequest {
     body: String,
     #[serde(default)]
     resolve: bool,
@@ -49,131 +41,101 @@ pub(super) struct Reply {
     keep_resolved: bool,
 }
 
-/// Answers in a thread.
-pub(super) async fn reply(
-    State(site): State<Arc<AppState>>,
-    PathParams(id): PathParams<String>,
-    JsonBody(sent): JsonBody<Reply>,
-) -> Answer {
-    act(site, id, move |site, view| {
-        let body = said(&sent.body)?;
-        let workspace = site.desk.workspace();
+pub(super) fn reply(
+    app: &AppState,
+    (PathParams(id), JsonBody(sent)): (PathParams<String>, JsonBody<ReplyRequest>),
+) -> Written {
+    write(app, &id, |view| {
+        let body = comment_text(&sent.body)?;
+        let workspace = app.live.workspace();
         let options = ReplyOptions { resolve: sent.resolve, keep_resolved: sent.keep_resolved };
-        Ok(skein_review::reply(&workspace, &site.env, &site.actor, &view.row.file, body, options)?)
+        Ok(skein_review::reply(&workspace, &app.env, &app.actor, &view.row.file, body, options)?)
     })
-    .await
 }
 
-/// Resolves a thread.
-pub(super) async fn resolve(
-    State(site): State<Arc<AppState>>,
-    PathParams(id): PathParams<String>,
-    JsonBody(Nothing {}): JsonBody<Nothing>,
-) -> Answer {
-    act(site, id, |site, view| {
-        published(view)?;
-        let workspace = site.desk.workspace();
-        Ok(skein_review::resolve(&workspace, &site.env, &site.actor, &view.row.file, None)?)
+pub(super) fn resolve(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
+    write(app, &id, |view| {
+        check_published(view)?;
+        let workspace = app.live.workspace();
+        Ok(skein_review::resolve(&workspace, &app.env, &app.actor, &view.row.file, None)?)
     })
-    .await
 }
 
-/// Reopens a thread.
-pub(super) async fn reopen(
-    State(site): State<Arc<AppState>>,
-    PathParams(id): PathParams<String>,
-    JsonBody(Nothing {}): JsonBody<Nothing>,
-) -> Answer {
-    act(site, id, |site, view| {
-        published(view)?;
-        let workspace = site.desk.workspace();
-        Ok(skein_review::reopen(&workspace, &site.env, &site.actor, &view.row.file, None)?)
+pub(super) fn reopen(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
+    write(app, &id, |view| {
+        check_published(view)?;
+        let workspace = app.live.workspace();
+        Ok(skein_review::reopen(&workspace, &app.env, &app.actor, &view.row.file, None)?)
     })
-    .await
 }
 
-/// Deletes a thread or a draft; it can be brought back.
-pub(super) async fn delete(
-    State(site): State<Arc<AppState>>,
-    PathParams(id): PathParams<String>,
-    JsonBody(Nothing {}): JsonBody<Nothing>,
-) -> Answer {
-    act(site, id, |site, view| {
-        let workspace = site.desk.workspace();
+/// Moves a thread or a draft to the trash.
+pub(super) fn delete(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
+    write(app, &id, |view| {
         let files = [view.row.file.clone()];
-        let written = skein_review::delete(&workspace, &site.env, &files)?;
+        let written = skein_review::delete(&app.live.workspace(), &app.env, &files)?;
         written.into_iter().next().ok_or_else(WebError::broken)
     })
-    .await
 }
 
-/// Brings back a thread or a draft that was deleted.
-pub(super) async fn restore(
-    State(site): State<Arc<AppState>>,
-    PathParams(id): PathParams<String>,
-    JsonBody(Nothing {}): JsonBody<Nothing>,
-) -> Answer {
-    site.run(move |site| {
-        if !is_file_stem(&id) {
-            return Err(WebError::no_thread(&id));
-        }
-        let mut written = Vec::new();
-        let done = skein_review::restore(&site.desk.workspace(), &site.env, &[id], &mut written);
-        site.wrote();
-        done?;
-        placed(site, written)
-    })
-    .await
+/// Restores a thread or a draft from the trash.
+pub(super) fn restore(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
+    if !is_file_stem(&id) {
+        return Err(WebError::no_thread(&id));
+    }
+    let mut written = Vec::new();
+    let done = skein_review::restore(&app.live.workspace(), &app.env, &[id], &mut written);
+    app.reviews_changed();
+    done?;
+    placed(app, written)
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Edit {
-    /// What the comment said when the edit began.
+pub(super) struct EditRequest {
+    /// The text of the comment when the edit began.
     was: String,
     body: String,
 }
 
-/// Changes the text of a comment of one's own, if it still says what it did.
-pub(super) async fn edit(
-    State(site): State<Arc<AppState>>,
-    PathParams((id, comment)): PathParams<(String, String)>,
-    JsonBody(sent): JsonBody<Edit>,
-) -> Answer {
-    act(site, id, move |site, view| {
-        let body = said(&sent.body)?;
-        let (workspace, file) = (site.desk.workspace(), &view.row.file);
-        let (env, actor) = (&site.env, &site.actor);
+/// Edits a comment of the reader, if it still has the text that the edit began with.
+pub(super) fn edit(
+    app: &AppState,
+    (PathParams((id, comment)), JsonBody(sent)): (
+        PathParams<(String, String)>,
+        JsonBody<EditRequest>,
+    ),
+) -> Written {
+    write(app, &id, |view| {
+        let body = comment_text(&sent.body)?;
+        let (workspace, file) = (app.live.workspace(), &view.row.file);
+        let (env, actor) = (&app.env, &app.actor);
         let current = || skein_review::editable(&workspace, env, actor, file, Some(&comment));
-        // Says whether there is such a comment, and whose it is.
+        // Fails if there is no such comment, or if it is by another author.
         current()?;
         let old = EditableComment { comment: comment.clone(), body: sent.was };
         match skein_review::edit(&workspace, env, actor, file, &old, body) {
             Err(error @ CommentError::Changed { .. }) => {
                 let theirs = current()?.body;
-                let conflict = json!({ "yours": body, "theirs": theirs, "was": old.body });
-                Err(WebError::from(error).conflict(conflict))
+                let texts = json!({ "yours": body, "theirs": theirs, "was": old.body });
+                Err(WebError::from(error).conflict(texts))
             }
             done => Ok(done?),
         }
     })
-    .await
 }
 
-/// Makes sure that a comment says something.
-fn said(body: &str) -> Result<&str, WebError> {
+fn comment_text(body: &str) -> Result<&str, WebError> {
     if body.trim().is_empty() {
-        let error = WebError::new(StatusCode::BAD_REQUEST, "the comment is empty");
-        return Err(error.hint("say something, or leave it be"));
+        return Err(bad_request("the comment is empty", "enter a text or cancel"));
     }
     Ok(body.trim_end())
 }
 
-/// Makes sure that others have seen a thread.
-fn published(view: &ThreadView) -> Result<(), WebError> {
+fn check_published(view: &ThreadView) -> Result<(), WebError> {
     if view.row.status.as_deref() == Some("draft") {
-        let error = WebError::new(StatusCode::CONFLICT, "this comment is a draft still");
-        return Err(error.hint("submit the review first, or delete the draft"));
+        let hint = "submit the review first, or delete the draft";
+        return Err(conflict("this comment is still a draft", hint));
     }
     Ok(())
 }

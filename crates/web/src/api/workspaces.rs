@@ -1,93 +1,55 @@
-//! Other workspaces of this machine, and the way to them.
+//! Other workspaces of this machine.
 
-use std::sync::Arc;
-
-use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 use skein_workspace::registry;
-use skein_workspace::registry::ReachableWorkspace;
 
+use super::JsonResult;
+use crate::app_state::AppState;
 use crate::error::WebError;
 use crate::json::Json;
-use crate::request::{JsonBody, QueryParams};
-use crate::site::AppState;
+use crate::request::{JsonBody, ParamsRequest, bad_request};
 
-#[derive(Serialize)]
-struct Listed {
-    workspaces: Vec<ReachableWorkspace>,
-}
-
-/// Lists the workspaces that one can go to.
-pub(super) async fn list(
-    State(site): State<Arc<AppState>>,
-    pairs: QueryParams,
-) -> Result<Response, WebError> {
-    site.run(move |site| {
-        pairs.only(&[])?;
-        let workspaces = registry::reachable(&site.env, &site.desk.workspace());
-        Ok(Json(Listed { workspaces }).into_response())
-    })
-    .await
+/// Lists the workspaces that can be opened.
+pub(super) fn list(app: &AppState, (params,): ParamsRequest) -> JsonResult<Value> {
+    params.only(&[])?;
+    let workspaces = registry::reachable(&app.env, &app.live.workspace());
+    Ok(Json(json!({ "workspaces": workspaces })))
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct OpenRequest {
     root: String,
-    /// The page there; the overview where none is named.
+    /// The page to open; by default the overview.
     page: Option<String>,
 }
 
-#[derive(Serialize)]
-pub(super) struct Opened {
-    address: String,
-}
-
-/// Finds or starts the server of another workspace, and says how a browser gets in.
+/// Finds or starts the server of another workspace, and returns a one-time link to it.
 ///
-/// Only a workspace that the list has is ever served, and its keys stay on the server: the address is good once.
-pub(super) async fn open(
-    State(site): State<Arc<AppState>>,
-    JsonBody(asked): JsonBody<Asked>,
-) -> Result<Json<Opened>, WebError> {
-    site.run(move |site| {
-        let page = asked.page.as_deref().unwrap_or("/overview");
-        if !is_page(page) {
-            let error = WebError::new(StatusCode::BAD_REQUEST, "this names no page");
-            return Err(error.hint("a page is named by its path, such as `/threads`"));
-        }
-        let root = registry::reach(&site.env, &site.desk.workspace(), &asked.root);
-        let root = root.ok_or_else(|| unknown(&asked.root))?;
-        let opened = site.neighbours.open(site.env.with_dir(root), page);
-        let address = opened.map_err(|error| {
-            let hint = error.hint();
-            let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
-            let message = format!("{error}{}", cause.unwrap_or_default());
-            let error = WebError::new(StatusCode::INTERNAL_SERVER_ERROR, message);
-            error.hint(hint.unwrap_or_else(|| "start `skein serve` there, to see why".to_owned()))
-        })?;
-        Ok(Json(Opened { address }))
-    })
-    .await
+/// Only a workspace in the list is served, and its secrets stay on the server.
+pub(super) fn open(app: &AppState, JsonBody(sent): JsonBody<OpenRequest>) -> JsonResult<Value> {
+    let page = sent.page.as_deref().unwrap_or("/overview");
+    if !is_page(page) {
+        return Err(bad_request("invalid `page`", "send the path of a page, such as `/threads`"));
+    }
+    let root = registry::reach(&app.env, &app.live.workspace(), &sent.root).ok_or_else(|| {
+        let message = format!("no such workspace is known: {}", sent.root);
+        WebError::new(StatusCode::NOT_FOUND, message)
+            .hint("a workspace is known after a command was used there: `skein workspaces list`")
+    })?;
+    let address = (app.open_workspace)(app.env.with_dir(root), page)?;
+    Ok(Json(json!({ "address": address })))
 }
 
-/// Returns whether a text is the path of a page and nothing else, with a place on it at most.
+/// Returns whether a text is the path of a page, with at most a fragment.
 fn is_page(page: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~%#".contains(&byte);
     page.starts_with('/')
         && !page.starts_with("//")
         && page.bytes().all(plain)
         && page.matches('#').count() <= 1
-}
-
-fn unknown(root: &str) -> WebError {
-    WebError::new(
-        StatusCode::NOT_FOUND,
-        format!("no such workspace is known, or it is gone: {root}"),
-    )
-    .hint("a workspace is known once a command was used there: `skein workspaces list`")
 }
 
 #[cfg(test)]

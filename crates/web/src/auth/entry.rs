@@ -1,4 +1,4 @@
-//! Who asks: a browser that was given the token once, or a program that has it.
+//! Authorizes a request: of a browser by its cookie or a link, of a program by the token.
 
 use askama::Template;
 use axum::extract::Request;
@@ -6,30 +6,31 @@ use axum::response::{Html, IntoResponse as _, Response};
 use hyper::header::{AUTHORIZATION, COOKIE, HeaderValue, LOCATION, SET_COOKIE};
 use hyper::{HeaderMap, Method, StatusCode};
 
-use super::keys::{Cookie, SESSION, is_same};
-use super::{Credentials, only};
-use crate::error::WebError;
 use skein_format::time::Time;
 
-/// How a request got in.
+use super::single_header;
+use crate::credentials::{CookieState, Credentials, SESSION_AGE_MS, is_same};
+use crate::error::WebError;
+
+/// How a request was authorized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AuthMethod {
-    /// By the cookie of a browser, which goes along with what other pages make it send.
+    /// By a cookie, which a browser also sends with requests that other pages cause.
     Cookie {
-        /// Whether the browser is to have a fresh one.
+        /// Whether the browser should get a fresh one.
         is_old: bool,
     },
-    /// By the token itself, which only a program sends that means to.
+    /// By the token itself, which a program sends on purpose.
     Bearer,
 }
 
-/// Opens the page once.
-pub(crate) const PASS: &str = "pass";
+/// The parameter of a one-time link.
+pub(crate) const ONE_TIME_PARAM: &str = "pass";
 
-/// Says that a page was loaded again already.
+/// The parameter of a page that reloaded itself.
 const RELOADED_PARAM: &str = "again";
 
-/// Finds out how a request gets in; the refusal is an answer of its own.
+/// Authorizes a request, or returns the response that refuses or redirects it.
 pub(super) fn check(
     keys: &Credentials,
     now: Time,
@@ -37,72 +38,74 @@ pub(super) fn check(
 ) -> Result<AuthMethod, Box<Response>> {
     let headers = request.headers();
     if headers.contains_key(AUTHORIZATION) {
-        return match only(headers, "authorization").and_then(|text| text.strip_prefix("Bearer ")) {
+        return match single_header(headers, "authorization")
+            .and_then(|text| text.strip_prefix("Bearer "))
+        {
             Some(token) if is_same(token.trim(), &keys.token) => Ok(AuthMethod::Bearer),
-            _ => refuse("the token is not the one of this workspace"),
+            _ => refuse("the token is not the token of this workspace"),
         };
     }
     let is_page = is_page(request);
     let cookie = cookie(keys, headers, now);
-    let known = cookie != Cookie::Bad;
+    let known = cookie != CookieState::Bad;
     if let Some(token) = parameter(request, "token").filter(|_| is_page) {
         return match (is_same(&token, &keys.token), known) {
             (true, _) => Err(Box::new(redirect(request, Some((keys, now))))),
             (false, true) => Err(Box::new(redirect(request, None))),
-            (false, false) => refuse("the token in this address is not the one of this workspace"),
+            (false, false) => refuse("the token in this link is not the token of this workspace"),
         };
     }
-    if let Some(pass) = parameter(request, PASS).filter(|_| is_page) {
-        return match (known, keys.take(&pass, now)) {
-            (false, false) => refuse("this address was good for one opening, and for a while"),
+    if let Some(secret) = parameter(request, ONE_TIME_PARAM).filter(|_| is_page) {
+        return match (known, keys.redeem(&secret, now)) {
+            (false, false) => refuse("this link was already used, or has expired"),
             (_, good) => Err(Box::new(redirect(request, good.then_some((keys, now))))),
         };
     }
-    let site = only(headers, "sec-fetch-site");
+    let site = single_header(headers, "sec-fetch-site");
     let from_elsewhere = !matches!(site, None | Some("same-origin" | "none"));
-    let navigates = only(headers, "sec-fetch-mode") == Some("navigate")
-        && matches!(only(headers, "sec-fetch-dest"), None | Some("document"));
+    let navigates = single_header(headers, "sec-fetch-mode") == Some("navigate")
+        && matches!(single_header(headers, "sec-fetch-dest"), None | Some("document"));
     let again = parameter(request, RELOADED_PARAM).is_some();
     if !known && is_page && from_elsewhere && navigates && !again {
-        return Err(Box::new(load_again(request)));
+        return Err(Box::new(reload_page(request)));
     }
     if !known {
-        return refuse("this browser has not been let in yet");
+        return refuse("this browser is not authorized");
     }
     if from_elsewhere && !(is_page && navigates) {
-        return refuse("a page of another site may not look in here");
+        return refuse("cross-site requests are not allowed");
     }
     if again && is_page {
         return Err(Box::new(redirect(request, None)));
     }
-    Ok(AuthMethod::Cookie { is_old: cookie == Cookie::Old })
+    Ok(AuthMethod::Cookie { is_old: cookie == CookieState::Old })
 }
 
 fn refuse(message: &str) -> Result<AuthMethod, Box<Response>> {
     let error = WebError::new(StatusCode::FORBIDDEN, message)
-        .hint("run `skein serve` in the workspace and open the address that it prints; programs send `Authorization: Bearer TOKEN`");
+        .hint("run `skein serve` in the workspace and open the link that it prints; programs send `Authorization: Bearer TOKEN`");
     Err(Box::new(error.into_response()))
 }
 
-/// Returns whether a person may have opened the address, rather than a script of a page.
+/// Returns whether the address is a page, and not for scripts and programs.
 fn is_page(request: &Request) -> bool {
     let path = request.uri().path();
     let is_for_programs = ["/api/", "/fragment/"].iter().any(|start| path.starts_with(start));
     request.method() == Method::GET && !is_for_programs && path != "/events"
 }
 
-fn cookie(keys: &Credentials, headers: &HeaderMap, now: Time) -> Cookie {
+fn cookie(keys: &Credentials, headers: &HeaderMap, now: Time) -> CookieState {
     let name = keys.cookie_name();
     let all = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = all.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
     let own = pairs.filter(|(key, _)| key.trim() == name);
-    let mut judged = own.map(|(_, value)| keys.judge_cookie(value.trim(), now));
-    judged.find(|cookie| *cookie != Cookie::Bad).unwrap_or(Cookie::Bad)
+    let mut states = own.map(|(_, value)| keys.check_cookie(value.trim(), now));
+    states.find(|state| *state != CookieState::Bad).unwrap_or(CookieState::Bad)
 }
 
-/// Lets the browser in for a while.
+/// Gives the browser a fresh cookie.
 pub(super) fn set_cookie(headers: &mut HeaderMap, keys: &Credentials, now: Time) {
-    let (name, value, life) = (keys.cookie_name(), keys.cookie(now), SESSION / 1000);
+    let (name, value, life) = (keys.cookie_name(), keys.cookie(now), SESSION_AGE_MS / 1000);
     let cookie = format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/; Max-Age={life}");
     if let Ok(cookie) = HeaderValue::try_from(cookie) {
         headers.append(SET_COOKIE, cookie);
@@ -119,7 +122,7 @@ fn parameter(request: &Request, name: &str) -> Option<String> {
     values.next().map(str::to_owned)
 }
 
-/// Sends the browser to the same address without what is only for the door; with keys it is let in.
+/// Redirects to the same address without the parameters of this module; with credentials, sets a cookie.
 fn redirect(request: &Request, keys: Option<(&Credentials, Time)>) -> Response {
     let mut response = StatusCode::SEE_OTHER.into_response();
     let headers = response.headers_mut();
@@ -132,30 +135,30 @@ fn redirect(request: &Request, keys: Option<(&Credentials, Time)>) -> Response {
     response
 }
 
-/// Returns the path and the parameters that are not only for the door.
+/// Returns the path and the parameters that are not of this module.
 fn plain_address(request: &Request) -> String {
-    // Browsers take a backslash for a slash, and two of them at the start for another host.
+    // Browsers treat a backslash as a slash, and two of them at the start as another host.
     let path = request.uri().path().replace('\\', "%5C");
     let pairs = request.uri().query().unwrap_or("").split('&');
     let is_kept = |pair: &&str| {
         let key = pair.split('=').next().unwrap_or("");
-        !key.is_empty() && !["token", PASS, RELOADED_PARAM].contains(&key)
+        !key.is_empty() && !["token", ONE_TIME_PARAM, RELOADED_PARAM].contains(&key)
     };
     let kept: Vec<&str> = pairs.filter(is_kept).collect();
     if kept.is_empty() { path } else { format!("{path}?{}", kept.join("&")) }
 }
 
 #[derive(Template)]
-#[template(path = "again.html")]
-struct AgainPage {
+#[template(path = "reload.html")]
+struct ReloadPage {
     address: String,
 }
 
-/// Answers a click on another site, with which a strict cookie does not come along: the page asks once more, itself.
-fn load_again(request: &Request) -> Response {
+/// Answers a click on another site, with which browsers do not send a strict cookie: the page reloads itself once.
+fn reload_page(request: &Request) -> Response {
     let address = plain_address(request);
     let joint = if address.contains('?') { '&' } else { '?' };
-    let page = AgainPage { address: format!("{address}{joint}{RELOADED_PARAM}=1") };
+    let page = ReloadPage { address: format!("{address}{joint}{RELOADED_PARAM}=1") };
     page.render()
         .map_or_else(|_| WebError::broken().into_response(), |page| Html(page).into_response())
 }

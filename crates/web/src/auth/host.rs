@@ -1,31 +1,29 @@
-//! Whom the browser thinks it talks to: a foreign name that leads here is somebody's attempt to look in.
+//! Checks the host name: another name that resolves to this machine is an attack (DNS rebinding).
 
 use axum::extract::Request;
 use hyper::StatusCode;
 
-use super::{Credentials, only};
+use super::single_header;
+use crate::credentials::Credentials;
 use crate::error::WebError;
 
-/// Makes sure that the request is meant for this server, by a name that only this machine has.
+/// Refuses a request for another host name than that of the loopback interface.
 pub(super) fn check(keys: &Credentials, request: &Request) -> Result<(), WebError> {
-    let named = only(request.headers(), "host").unwrap_or("");
+    let named = single_header(request.headers(), "host").unwrap_or("");
     let authority = request.uri().authority().map(hyper::http::uri::Authority::as_str);
     if !is_ours(keys, named) || authority.is_some_and(|authority| authority != named) {
         let address = format!("http://127.0.0.1:{}/", keys.port);
-        return Err(WebError::new(
-            StatusCode::MISDIRECTED_REQUEST,
-            "this server answers only by the name of this machine",
-        )
-        .hint(format!("open {address}")));
+        return Err(WebError::new(StatusCode::MISDIRECTED_REQUEST, "invalid Host header")
+            .hint(format!("open {address}")));
     }
-    // A path like this would be taken for another host's address in a redirection.
+    // In a redirect, a browser would treat such a path as the address of another host.
     if request.uri().path().starts_with("//") {
         return Err(WebError::no_page());
     }
     Ok(())
 }
 
-/// Returns the origin of the pages that a request by this name sees.
+/// Returns the origin of pages under this host name.
 pub(super) fn origin(keys: &Credentials, named: &str) -> Option<String> {
     is_ours(keys, named).then(|| format!("http://{named}"))
 }

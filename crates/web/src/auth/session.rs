@@ -1,4 +1,4 @@
-//! Lets a page that is open go on after the server was started again.
+//! Lets an open page continue after a restart of the server.
 
 use std::sync::Arc;
 
@@ -8,12 +8,11 @@ use hyper::StatusCode;
 use serde_json::json;
 
 use super::{entry, write};
+use crate::app_state::AppState;
 use crate::error::WebError;
 use crate::json::Json;
 use crate::request::JsonBody;
-use crate::site::AppState;
 
-/// Where a page asks.
 pub(super) const PATH: &str = "/session";
 
 #[derive(serde::Deserialize)]
@@ -21,20 +20,20 @@ struct Resume {
     proof: String,
 }
 
-/// Gives a page that proves that it was ours a cookie and keys of this start of the server.
+/// Gives a page that proves that it is from this server a new cookie and new keys.
 pub(crate) async fn resume(
-    State(site): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     request: Request,
 ) -> Result<Response, WebError> {
     let refused = || {
-        WebError::new(StatusCode::FORBIDDEN, "this page is too old to go on")
-            .hint("run `skein serve` in the workspace and open the address that it prints; what you wrote is kept")
+        WebError::new(StatusCode::FORBIDDEN, "this page is too old to continue")
+            .hint("run `skein serve` in the workspace and open the link that it prints; unsent text is kept")
     };
-    if !write::is_from_here(&site, &request, true) {
+    if !write::is_from_here(&app, &request, true) {
         return Err(refused());
     }
     let JsonBody(Resume { proof }) = JsonBody::from_request(request, &()).await?;
-    let (keys, now) = (&site.keys, site.env.clock.now());
+    let (keys, now) = (&app.keys, app.env.clock.now());
     if !keys.is_resumed(&proof, now) {
         return Err(refused());
     }

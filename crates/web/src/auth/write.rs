@@ -1,66 +1,56 @@
-//! What a write must show besides.
+//! The additional checks of a write.
 
 use axum::extract::Request;
 use hyper::StatusCode;
 
 use super::entry::AuthMethod;
-use super::keys::is_same;
-use super::{host, only};
+use super::{host, single_header};
+use crate::app_state::AppState;
+use crate::credentials::is_same;
 use crate::error::WebError;
-use crate::site::AppState;
+use crate::request::{MAX_BODY_LEN, too_large};
 
-/// The largest body that is read, in bytes.
-pub(crate) const MAX_BODY_LEN: u64 = 1024 * 1024;
-
-/// Makes sure that a write comes from a page of ours, or from a program that has the token.
-pub(super) fn check(site: &AppState, request: &Request, entry: AuthMethod) -> Result<(), WebError> {
+/// Refuses a write that is not from a page of this server or from a program with the token.
+pub(super) fn check(app: &AppState, request: &Request, entry: AuthMethod) -> Result<(), WebError> {
     let headers = request.headers();
     let is_browser = matches!(entry, AuthMethod::Cookie { .. });
-    if !is_from_here(site, request, is_browser) {
-        return refuse("a page of another site may not write here");
+    if !is_from_here(app, request, is_browser) {
+        return refuse("cross-site requests are not allowed");
     }
-    let page = only(headers, "x-skein-page").unwrap_or("");
-    if is_browser && !is_same(page, &site.keys.page) {
-        return refuse("the page is older than this server");
+    let page = single_header(headers, "x-skein-page").unwrap_or("");
+    if is_browser && !is_same(page, &app.keys.page) {
+        return refuse("this page was loaded before the server was restarted");
     }
-    if site.read_only {
-        return Err(WebError::new(
-            StatusCode::FORBIDDEN,
-            "this server only shows, and writes nothing",
-        )
-        .hint("start `skein serve` without `--read-only`"));
+    if app.read_only {
+        return Err(WebError::new(StatusCode::FORBIDDEN, "this server is read-only")
+            .hint("start `skein serve` without `--read-only`"));
     }
-    if !is_json(only(headers, "content-type").unwrap_or("")) {
-        let message = "a write is JSON";
+    if !is_json(single_header(headers, "content-type").unwrap_or("")) {
+        let message = "the body of a write must be JSON";
         return Err(WebError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message)
             .hint("send it with `Content-Type: application/json`"));
     }
-    let length = only(headers, "content-length").map(str::parse::<u64>);
+    let length = single_header(headers, "content-length").map(str::parse::<usize>);
     match length {
         Some(Ok(length)) if length > MAX_BODY_LEN => Err(too_large()),
-        Some(Err(_)) => Err(WebError::new(StatusCode::BAD_REQUEST, "the length is no number")),
+        Some(Err(_)) => {
+            Err(WebError::new(StatusCode::BAD_REQUEST, "invalid Content-Length header"))
+        }
         _ => Ok(()),
     }
 }
 
-/// Returns whether a request comes from a page of this server; a program that is no browser names no origin.
-pub(super) fn is_from_here(site: &AppState, request: &Request, is_browser: bool) -> bool {
+/// Returns whether a request is from a page of this server; programs send no origin.
+pub(super) fn is_from_here(app: &AppState, request: &Request, is_browser: bool) -> bool {
     let headers = request.headers();
-    let own = only(headers, "host").and_then(|named| host::origin(&site.keys, named));
-    let origin = only(headers, "origin");
+    let own = single_header(headers, "host").and_then(|named| host::origin(&app.keys, named));
+    let origin = single_header(headers, "origin");
     let is_own = origin.map_or(!is_browser, |origin| own.as_deref() == Some(origin));
-    is_own && matches!(only(headers, "sec-fetch-site"), None | Some("same-origin"))
-}
-
-/// The body is larger than anything that makes sense.
-pub(crate) fn too_large() -> WebError {
-    WebError::new(StatusCode::PAYLOAD_TOO_LARGE, "that is more than 1 MB")
-        .hint("write less in one comment; nothing was written")
+    is_own && matches!(single_header(headers, "sec-fetch-site"), None | Some("same-origin"))
 }
 
 fn refuse(message: &str) -> Result<(), WebError> {
-    Err(WebError::new(StatusCode::FORBIDDEN, message)
-        .hint("load the page again, and try once more"))
+    Err(WebError::new(StatusCode::FORBIDDEN, message).hint("reload the page, and try again"))
 }
 
 fn is_json(kind: &str) -> bool {

@@ -1,20 +1,20 @@
-//! A changed file, line by line, with what is unchanged between the changed places.
+//! All lines of a changed file: the hunks, and the unchanged lines between them.
 
 use std::borrow::Cow;
 
 use skein_model::view::{DiffFile, DiffHunk, DiffLine};
 
-use super::line::{Kind, Line};
+use super::line::{CodeLine, LineSide};
 
-/// The lines of a changed file in order.
+/// The lines of a changed file, in order.
 pub(crate) struct DiffRows<'a> {
-    pub(crate) lines: Vec<Line<'a>>,
-    /// Whether the lines between the changed places are among them.
+    pub(crate) lines: Vec<CodeLine<'a>>,
+    /// Whether the lines between the hunks are included.
     pub(crate) whole: bool,
 }
 
 impl<'a> DiffRows<'a> {
-    /// Puts the changed places among the lines of the new side, where those are known.
+    /// Combines the hunks with the lines of the new side, if those are known.
     pub(crate) fn new(file: &'a DiffFile, text: Option<&'a [String]>) -> Self {
         let mut lines = Vec::new();
         let (mut old, mut new) = (0_u32, 0_u32);
@@ -27,7 +27,7 @@ impl<'a> DiffRows<'a> {
             for line in &hunk.lines {
                 old = line.old_line.map_or(old, |number| number + 1);
                 new = line.new_line.map_or(new, |number| number + 1);
-                lines.push(Line { section: section.take(), ..code_line(line) });
+                lines.push(CodeLine { section: section.take(), ..code_line(line) });
             }
         }
         if let Some(text) = text.filter(|_| file.status != "deleted") {
@@ -37,10 +37,10 @@ impl<'a> DiffRows<'a> {
         Self { lines, whole: text.is_some() }
     }
 
-    /// Takes a file as it is.
+    /// Returns the lines of a file that is not compared.
     pub(crate) fn unchanged(text: &'a [String]) -> Self {
-        let lines = (0..).zip(text).map(|(number, text)| Line {
-            kind: Kind::Context,
+        let lines = (0..).zip(text).map(|(number, text)| CodeLine {
+            kind: LineSide::Context,
             old: None,
             new: Some(number),
             text: Cow::Borrowed(text),
@@ -50,10 +50,10 @@ impl<'a> DiffRows<'a> {
     }
 }
 
-/// Returns the first line of the new side that a changed place is about, counted from 0.
+/// Returns the first line of a hunk on the new side, counted from 0.
 fn start(hunk: &DiffHunk) -> u32 {
     let first = hunk.lines.iter().find_map(|line| line.new_line);
-    // A place where lines were only removed names the line before it.
+    // A hunk that only removes lines names the line before it.
     first.unwrap_or_else(|| new_start(&hunk.header).unwrap_or(0))
 }
 
@@ -62,32 +62,32 @@ fn new_start(header: &str) -> Option<u32> {
     numbers.split(|character: char| !character.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// Returns what git shows behind the numbers of a changed place.
+/// Returns the heading of a hunk after its numbers.
 fn title(header: &str) -> &str {
     header.splitn(3, "@@").nth(2).map_or("", str::trim)
 }
 
-fn code_line(line: &DiffLine) -> Line<'_> {
+fn code_line(line: &DiffLine) -> CodeLine<'_> {
     let kind = match line.kind {
-        "added" => Kind::Added,
-        "removed" => Kind::Removed,
-        _ => Kind::Context,
+        "added" => LineSide::Added,
+        "removed" => LineSide::Removed,
+        _ => LineSide::Context,
     };
     let text = Cow::Borrowed(line.text.as_str());
-    Line { kind, old: line.old_line, new: line.new_line, text, section: None }
+    CodeLine { kind, old: line.old_line, new: line.new_line, text, section: None }
 }
 
 /// Adds the unchanged lines up to a line of the new side.
 fn between<'a>(
-    lines: &mut Vec<Line<'a>>,
+    lines: &mut Vec<CodeLine<'a>>,
     text: &'a [String],
     (old, new): (&mut u32, &mut u32),
     end: u32,
 ) {
     while *new < end {
         let Some(line) = text.get(*new as usize) else { break };
-        lines.push(Line {
-            kind: Kind::Context,
+        lines.push(CodeLine {
+            kind: LineSide::Context,
             old: Some(*old),
             new: Some(*new),
             text: Cow::Borrowed(line),

@@ -2,19 +2,15 @@
 
 use std::borrow::Cow;
 
-/// Which sides a line is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Both.
+pub(crate) enum LineSide {
     Context,
-    /// The new one.
     Added,
-    /// The old one.
     Removed,
 }
 
-impl Kind {
-    /// Returns the class of its row.
+impl LineSide {
+    /// Returns the CSS class of its row.
     pub(crate) fn css(self) -> &'static str {
         match self {
             Self::Context => "",
@@ -26,11 +22,11 @@ impl Kind {
 
 /// A line; numbers are counted from 0.
 #[derive(Clone, Debug)]
-pub(crate) struct Line<'a> {
-    pub(crate) kind: Kind,
+pub(crate) struct CodeLine<'a> {
+    pub(crate) kind: LineSide,
     pub(crate) old: Option<u32>,
     pub(crate) new: Option<u32>,
     pub(crate) text: Cow<'a, str>,
-    /// The heading that git gives to the changed place that starts here.
+    /// The heading of git for the hunk that begins here.
     pub(crate) section: Option<&'a str>,
 }

@@ -1,4 +1,4 @@
-//! Code as rows of a page: lines with their colours, the words that changed, folds, and threads between them.
+//! Code as rows of a page: colours, changed words, folds, and threads between the lines.
 
 mod cell;
 mod diffed;
@@ -8,8 +8,10 @@ mod layout;
 mod line;
 mod paint;
 mod row;
+mod rows;
 
 pub(crate) use cell::cell;
 pub(crate) use diffed::DiffRows;
 pub(crate) use generated::is_generated;
-pub(crate) use row::{Chunk, Layout, Row, Shown, rows};
+pub(crate) use row::{CodeLayout, Row, RowChunk, RowOptions};
+pub(crate) use rows::rows;

@@ -4,11 +4,10 @@ use std::ops::Range;
 
 use super::cell::cell;
 use super::diffed::DiffRows;
-use super::line::{Kind, Line};
-use super::row::{Shown, Side};
+use super::line::{CodeLine, LineSide};
+use super::row::{RowOptions, RowSide};
 use skein_highlight::{ColouredSpan, Language};
 
-/// Knows the colours of both sides of a file.
 pub(super) struct Painter<'a> {
     marks: &'a [Range<u32>],
     /// The colours of each side's lines, by their numbers.
@@ -17,24 +16,24 @@ pub(super) struct Painter<'a> {
 }
 
 impl<'a> Painter<'a> {
-    pub(super) fn new(diffed: &DiffRows<'_>, shown: &Shown<'a>) -> Self {
-        let removed = diffed.lines.iter().any(|line| line.kind == Kind::Removed);
-        let colours = |number: fn(&Line<'_>) -> Option<u32>| {
+    pub(super) fn new(diffed: &DiffRows<'_>, shown: &RowOptions<'a>) -> Self {
+        let removed = diffed.lines.iter().any(|line| line.kind == LineSide::Removed);
+        let colours = |number: fn(&CodeLine<'_>) -> Option<u32>| {
             shown.language.map(|language| colours(language, diffed, number)).unwrap_or_default()
         };
         let old = if removed { colours(|line| line.old) } else { Vec::new() };
         Self { marks: shown.marks, old, new: colours(|line| line.new) }
     }
 
-    /// Writes a line of the side that it is on; where it is on both, of the new one.
-    pub(super) fn side(&self, line: &Line<'_>, words: &[Range<usize>]) -> Side {
+    /// Returns the side of a row for a line; for an unchanged one, the new side.
+    pub(super) fn side(&self, line: &CodeLine<'_>, words: &[Range<usize>]) -> RowSide {
         let (colours, number) = match line.kind {
-            Kind::Removed => (&self.old, line.old),
-            Kind::Added | Kind::Context => (&self.new, line.new),
+            LineSide::Removed => (&self.old, line.old),
+            LineSide::Added | LineSide::Context => (&self.new, line.new),
         };
         let spans = number.and_then(|number| colours.get(number as usize));
         let marked = line.new.is_some_and(|new| self.marks.iter().any(|mark| mark.contains(&new)));
-        Side {
+        RowSide {
             css: line.kind.css(),
             marked,
             number: number.map(|number| number + 1),
@@ -43,11 +42,11 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// Colours one side as a whole, since a line may depend on any before it.
+/// Colours all lines of one side, since a line may depend on any before it.
 fn colours(
     language: Language,
     diffed: &DiffRows<'_>,
-    number: fn(&Line<'_>) -> Option<u32>,
+    number: fn(&CodeLine<'_>) -> Option<u32>,
 ) -> Vec<Vec<ColouredSpan>> {
     let last = diffed.lines.iter().filter_map(number).max();
     let mut texts = vec![""; last.map_or(0, |last| last as usize + 1)];

@@ -1,22 +1,16 @@
-//! The page of a whole file.
-
-use std::sync::Arc;
+//! The page of a file.
 
 use askama::Template;
-use axum::extract::{Request, State};
-use axum::response::Html;
 use hyper::StatusCode;
 use skein_model::view::DiffFile;
 
-use super::diff_versions::mark;
 use super::frame::PageFrame;
-use super::paths;
-use super::section::{Material, Section, Wanted};
-use super::visit::ViewOptions;
-use crate::code::Layout;
+use super::section::{FileSource, Section, SectionDetail};
+use super::{IdPageRequest, PageResult, paths};
+use crate::app_state::AppState;
+use crate::code::CodeLayout;
 use crate::error::WebError;
 use crate::request::PathParams;
-use crate::site::AppState;
 
 #[derive(Template)]
 #[template(path = "file_page.html")]
@@ -26,36 +20,27 @@ struct FilePage {
     count: usize,
 }
 
-/// Shows a file as it is, with its threads.
-pub(super) async fn page(
-    State(site): State<Arc<AppState>>,
-    PathParams(path): PathParams<String>,
-    request: Request,
-) -> Result<Html<String>, WebError> {
-    let (parts, _) = request.into_parts();
-    let visit = ViewOptions::from_request(&site, &parts);
-    site.run(move |site| {
-        let wanted = if visit.live { Wanted::Head } else { Wanted::All(&[]) };
-        let found = section(site, &path, &wanted);
-        let is_missing = |error: &WebError| error.status == StatusCode::NOT_FOUND;
-        let (section, count) = found.map_err(|error| match is_missing(&error) {
-            true => paths::suggest(error, site, &path),
-            false => error,
-        })?;
-        let _room = site.budget.reserve(section.size())?;
-        super::render(&FilePage { frame: PageFrame::new(site, &visit, "", &path), section, count })
-    })
-    .await
+/// Shows a whole file with its threads.
+pub(super) fn page(app: &AppState, (PathParams(path), view, _): IdPageRequest) -> PageResult {
+    let detail = if view.live { SectionDetail::Head } else { SectionDetail::All(&[]) };
+    let found = section(app, &path, &detail);
+    let is_missing = |error: &WebError| error.status == StatusCode::NOT_FOUND;
+    let (section, count) = found.map_err(|error| match is_missing(&error) {
+        true => paths::suggest(error, app, &path),
+        false => error,
+    })?;
+    let _memory = app.budget.reserve(section.html_len())?;
+    super::render(&FilePage { frame: PageFrame::new(app, &view, "", &path), section, count })
 }
 
-/// Makes the section of a file as it is, and counts its lines.
+/// Returns the section of a whole file, and its number of lines.
 pub(super) fn section(
-    site: &AppState,
+    app: &AppState,
     path: &str,
-    wanted: &Wanted<'_>,
+    detail: &SectionDetail<'_>,
 ) -> Result<(Section, usize), WebError> {
-    let text = site.desk.file(path)?;
-    let board = site.board();
+    let text = app.live.file(path)?;
+    let index = app.thread_index();
     let file = DiffFile {
         path: path.to_owned(),
         old_path: None,
@@ -65,16 +50,15 @@ pub(super) fn section(
         removed: 0,
         hunks: Vec::new(),
     };
-    let material = Material {
+    let source = FileSource {
         file: &file,
-        mark: mark(&file),
         text: Some(&text.lines),
         content: &text.content,
-        notes: board.on(path),
+        threads: index.on(path),
         viewed: false,
         is_worktree: true,
-        layout: Layout::Whole,
-        viewer: site.viewer(),
+        layout: CodeLayout::Whole,
+        viewer: app.viewer(),
     };
-    Ok((Section::kept(&material, wanted, &site.drawn)?, text.lines.len()))
+    Ok((Section::cached(&source, detail, &app.html_cache)?, text.lines.len()))
 }

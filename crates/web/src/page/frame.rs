@@ -1,56 +1,54 @@
-//! What stands around every page.
+//! What all pages have in common.
 
-use super::visit::ViewOptions;
-use super::which::Which;
+use super::view_options::ViewOptions;
+use crate::app_state::AppState;
 use crate::assets;
-use crate::site::AppState;
+use crate::thread_index::ThreadFilter;
 
-/// What stands around every page.
 pub(crate) struct PageFrame {
     pub(crate) title: String,
+    /// The entry of the navigation that is current.
     pub(crate) at: &'static str,
     pub(crate) name: String,
     pub(crate) root: String,
     pub(crate) branch: Option<String>,
     pub(crate) page_token: String,
-    /// With which the page goes on after the server was started again.
+    /// With which the page continues after a restart of the server.
     pub(crate) resume_key: String,
-    /// The moment that the page shows, from which news are wanted.
-    pub(crate) moment: String,
+    /// The last event that the page shows.
+    pub(crate) event: String,
     pub(crate) assets: &'static str,
     pub(crate) theme: Option<&'static str>,
     pub(crate) read_only: bool,
     pub(crate) drafts: usize,
     pub(crate) waiting: usize,
     pub(crate) waiting_agent: usize,
-    /// The folder that the first comment creates, where there is no store yet.
+    /// The folder that the first comment creates, if there is no store yet.
     pub(crate) new_store: Option<String>,
 }
 
 impl PageFrame {
-    /// Gathers it; `at` names the page among those of the heading.
-    pub(crate) fn new(site: &AppState, visit: &ViewOptions, at: &'static str, title: &str) -> Self {
-        let workspace = site.desk.workspace();
-        let board = site.board();
-        let root = &workspace.reviews.root;
-        let name = root.file_name().unwrap_or(root.as_os_str());
+    pub(crate) fn new(app: &AppState, view: &ViewOptions, at: &'static str, title: &str) -> Self {
+        let workspace = app.live.workspace();
+        let index = app.thread_index();
+        let reviews = &workspace.reviews;
+        let name = reviews.root.file_name().unwrap_or(reviews.root.as_os_str());
         Self {
             title: title.to_owned(),
             at,
             name: name.to_string_lossy().into_owned(),
-            root: root.display().to_string(),
+            root: reviews.root.display().to_string(),
             branch: workspace.git.as_ref().map(|git| git.head().label()),
-            page_token: site.page_token.clone(),
-            resume_key: site.keys.resume_key(site.env.clock.now()),
-            moment: site.live.moment(visit.moment),
+            page_token: app.keys.page.clone(),
+            resume_key: app.keys.resume_key(app.env.clock.now()),
+            event: app.events.event_id(view.event),
             assets: assets::version(),
-            theme: visit.theme,
-            read_only: site.read_only,
-            drafts: Which::Drafts.count(&board),
-            waiting: Which::Reviewer.count(&board),
-            waiting_agent: Which::Agent.count(&board),
-            new_store: (!workspace.reviews.exists)
-                .then(|| format!("{}/", workspace.reviews.store_path)),
+            theme: view.theme,
+            read_only: app.read_only,
+            drafts: index.count(ThreadFilter::Drafts),
+            waiting: index.count(ThreadFilter::WaitingOnReader),
+            waiting_agent: index.count(ThreadFilter::WaitingOnAgent),
+            new_store: (!reviews.exists).then(|| format!("{}/", reviews.store_path)),
         }
     }
 }

@@ -1,103 +1,114 @@
-//! The pages, and the pieces of them that are fetched when something changed.
+//! The pages, and the fragments that are fetched when something changed.
 
-mod at;
-mod board;
 mod card;
-mod choice;
-mod diff_versions;
+mod checkpoints;
 mod file;
+mod fragment;
 mod frame;
-mod html_cache;
-mod line;
+mod id_prefix;
+mod location;
 mod overview;
+mod pager;
 mod paths;
-mod related;
 mod review;
+mod row_line;
 mod search;
 mod section;
 mod sessions;
 mod state_tag;
 mod thread;
+mod thread_line;
 mod threads;
 mod tree;
-mod visit;
-mod which;
-mod whole_id;
+mod view_options;
 mod whose;
-mod work;
 mod workspaces;
 
 use std::sync::Arc;
 
 use askama::Template;
 use axum::Router;
-use axum::extract::Request;
-use axum::response::{Html, IntoResponse as _, Redirect, Response};
+use axum::response::Html;
 use axum::routing::get;
-
-use crate::code::cell;
-use crate::error::WebError;
-use crate::request::QueryParams;
-use crate::site::AppState;
+use skein_format::time::Time;
 use skein_highlight::Language;
-use visit::ViewOptions;
 
-pub(crate) use board::{ThreadIndex, ThreadIndexCache};
-pub(crate) use card::Viewer;
-pub(crate) use diff_versions::DiffVersions;
-pub(crate) use html_cache::HtmlCache;
-pub(crate) use sessions::shown as shown_repair;
-pub(crate) use work::{WorkFilter, shown as shown_step};
+use crate::app_state::{AppState, blocking};
+use crate::code::cell;
+use crate::encode::encode;
+use crate::error::WebError;
+use crate::request::{PathParams, QueryParams};
+use view_options::ViewOptions;
+
+pub(crate) use checkpoints::{CheckpointFilter, step_token};
+pub(crate) use sessions::repair_token;
 
 /// Returns the addresses of the pages.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
-        .route("/", get(review::page))
-        .route("/file/{*path}", get(file::page))
-        .route("/threads", get(threads::page))
-        .route("/thread/{id}", get(thread::page))
-        .route("/overview", get(overview::page))
-        .route("/search", get(search::page))
-        .route("/workspaces", get(workspaces::page))
-        .route("/fragment/workspaces", get(workspaces::fragment))
-        .route("/fragment/section", get(section::fragment))
-        .route("/fragment/paths", get(paths::fragment))
-        .route("/sessions", get(sessions::page))
-        .merge(work::routes())
-        .route("/fragment/search", get(search::fragment))
+        .route("/", get(blocking(review::page)))
+        .route("/file/{*path}", get(blocking(file::page)))
+        .route("/threads", get(blocking(threads::page)))
+        .route("/thread/{id}", get(blocking(thread::page)))
+        .route("/overview", get(blocking(overview::page)))
+        .route("/search", get(blocking(search::page)))
+        .route("/sessions", get(blocking(sessions::page)))
+        .route("/work", get(blocking(checkpoints::timeline)))
+        .route("/work/steps", get(blocking(checkpoints::steps)))
+        .route("/work/new", get(blocking(checkpoints::new)))
+        .route("/work/cleanup", get(blocking(checkpoints::cleanup)))
+        .route("/work/{id}", get(blocking(checkpoints::checkpoint)))
+        .route("/workspaces", get(blocking(workspaces::page)))
+        .route("/fragment/workspaces", get(blocking(workspaces::fragment)))
+        .route("/fragment/section", get(blocking(fragment::section)))
+        .route("/fragment/paths", get(blocking(paths::fragment)))
+        .route("/fragment/search", get(blocking(search::fragment)))
 }
 
-/// Answers with a page, which is built away from the threads that answer requests.
-async fn show<T: Template + 'static>(
-    site: Arc<AppState>,
-    request: Request,
-    build: impl FnOnce(&AppState, &ViewOptions, &QueryParams) -> Result<T, WebError> + Send + 'static,
-) -> Result<Html<String>, WebError> {
-    let (parts, _) = request.into_parts();
-    let (visit, pairs) =
-        (ViewOptions::from_request(&site, &parts), QueryParams::from_uri(&parts.uri));
-    site.run(move |site| render(&build(site, &visit, &pairs)?)).await
+/// The request for a page.
+type PageRequest = (ViewOptions, QueryParams);
+
+/// The request for the page of something with an id or a path.
+type IdPageRequest = (PathParams<String>, ViewOptions, QueryParams);
+
+type PageResult = Result<Html<String>, WebError>;
+
+/// A choice in a row of links above a list.
+struct FilterLink {
+    name: &'static str,
+    href: String,
+    /// Whether it is chosen.
+    on: bool,
+    count: usize,
 }
 
-/// Sends the browser to another address of this server.
-fn to(address: &str) -> Response {
-    Redirect::to(address).into_response()
-}
-
-/// Says how many there are of something.
-fn count(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
-}
-
-/// Writes a page.
-fn render(page: &impl Template) -> Result<Html<String>, WebError> {
+/// Renders a page.
+fn render(page: &impl Template) -> PageResult {
     let mut html = page.render().map_err(|_| WebError::broken())?;
-    // A page may wait for long until it is read.
+    // The page stays in memory until the client has read it.
     html.shrink_to_fit();
     Ok(Html(html))
 }
 
-/// Writes lines of code with their colours.
+/// Returns a number with its noun.
+fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+/// Returns a time for a `time` element, or an empty text.
+fn time(at: Option<Time>) -> String {
+    at.map(|at| at.to_string()).unwrap_or_default()
+}
+
+/// Returns the address of a page with the parameters that are not empty.
+fn address<'a>(page: &str, params: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let params = params.into_iter().filter(|(_, value)| !value.is_empty());
+    let params: Vec<String> =
+        params.map(|(name, value)| format!("{name}={}", encode(value))).collect();
+    if params.is_empty() { page.to_owned() } else { format!("{page}?{}", params.join("&")) }
+}
+
+/// Returns lines of code as HTML.
 fn code_html<'a>(lines: impl Iterator<Item = &'a str>, language: Option<Language>) -> String {
     let lines: Vec<&str> = lines.collect();
     let colours =

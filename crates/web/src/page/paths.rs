@@ -1,51 +1,38 @@
-//! Files to open, by a part of their paths.
-
-use std::sync::Arc;
+//! Suggests files by a part of their path.
 
 use askama::Template;
-use axum::extract::State;
-use axum::response::Html;
 
+use super::PageResult;
+use crate::app_state::AppState;
 use crate::encode::encode;
 use crate::error::WebError;
-use crate::request::QueryParams;
-use crate::site::AppState;
+use crate::request::ParamsRequest;
 
-/// How many files are offered.
 const MAX_SUGGESTIONS: usize = 12;
 
 #[derive(Template)]
 #[template(path = "paths.html")]
-struct Paths {
-    files: Vec<Path>,
+struct PathList {
+    /// Addresses and paths.
+    files: Vec<(String, String)>,
 }
 
-struct Path {
-    href: String,
-    path: String,
+/// Suggests files whose paths contain all words.
+pub(super) fn fragment(app: &AppState, (params,): ParamsRequest) -> PageResult {
+    super::render(&PathList { files: links(app, params.get("q").unwrap_or_default()) })
 }
 
-/// Offers files whose paths have all the words that were typed.
-pub(super) async fn fragment(
-    State(site): State<Arc<AppState>>,
-    pairs: QueryParams,
-) -> Result<Html<String>, WebError> {
-    site.run(move |site| {
-        let files = near(site.desk.paths(), pairs.get("q").unwrap_or_default());
-        let file = |path: String| Path { href: format!("/file/{}", encode(&path)), path };
-        super::render(&Paths { files: files.into_iter().map(file).collect() })
-    })
-    .await
+/// Adds suggestions to the error for a missing file.
+pub(super) fn suggest(error: WebError, app: &AppState, path: &str) -> WebError {
+    error.links(links(app, path))
 }
 
-/// Adds the files that may be meant to the refusal of a path.
-pub(super) fn suggest(error: WebError, site: &AppState, path: &str) -> WebError {
-    let near = near(site.desk.paths(), path);
-    let links = near.into_iter().map(|path| (format!("/file/{}", encode(&path)), path));
-    error.links(links.collect())
+fn links(app: &AppState, query: &str) -> Vec<(String, String)> {
+    let near = near(app.live.paths(), query).into_iter();
+    near.map(|path| (format!("/file/{}", encode(&path)), path)).collect()
 }
 
-/// Returns the paths that have all words of a query, the likeliest first.
+/// Returns the paths that contain all words of a query, the best match first.
 fn near(mut paths: Vec<String>, query: &str) -> Vec<String> {
     let query = query.to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
@@ -56,7 +43,7 @@ fn near(mut paths: Vec<String>, query: &str) -> Vec<String> {
         let path = path.to_lowercase();
         words.iter().all(|word| path.contains(word))
     });
-    let worth = |path: &String| {
+    let rank = |path: &String| {
         let lower = path.to_lowercase();
         let name = lower.rsplit('/').next().unwrap_or_default();
         let is_exact = lower == query;
@@ -64,7 +51,7 @@ fn near(mut paths: Vec<String>, query: &str) -> Vec<String> {
         let named = words.iter().all(|word| name.contains(word));
         (!is_exact, !starts, !named, path.len(), path.clone())
     };
-    paths.sort_by_cached_key(worth);
+    paths.sort_by_cached_key(rank);
     paths.truncate(MAX_SUGGESTIONS);
     paths
 }

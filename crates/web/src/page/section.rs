@@ -7,25 +7,22 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Request, State};
-use axum::response::Html;
+use skein_highlight::Language;
 use skein_model::view::DiffFile;
 
-use super::board::IndexedThread;
-use super::card::{ThreadCard, Viewer};
-use super::html_cache::{HtmlCache, Key};
-use super::visit::ViewOptions;
-use crate::code::{Chunk, DiffRows, Layout, Row, Shown, is_generated, rows};
+use super::card::ThreadCard;
+use crate::code::{CodeLayout, DiffRows, Row, RowChunk, RowOptions, is_generated, rows};
+use crate::encode::encode;
 use crate::error::WebError;
-use crate::request::QueryParams;
-use crate::site::AppState;
-use skein_highlight::Language;
+use crate::html_cache::{HtmlCache, HtmlKey};
+use crate::thread_index::IndexedThread;
+use crate::viewer::PageViewer;
 
-/// Files with more changed lines than this are shown when they are asked for.
+/// Files with more changed lines are shown on request.
 const MAX_SHOWN_LINES: usize = 1_500;
 
-/// Of files with more lines than this one is drawn at a time.
-const LARGE_FILE: usize = 10_000;
+/// Files with more lines are rendered one at a time.
+const LARGE_FILE_LINES: usize = 10_000;
 
 /// A file with its threads.
 #[derive(Template)]
@@ -33,162 +30,134 @@ const LARGE_FILE: usize = 10_000;
 pub(crate) struct Section {
     pub(crate) anchor: String,
     pub(crate) path: String,
-    pub(crate) href: String,
-    pub(crate) old_path: Option<String>,
+    href: String,
+    old_path: Option<String>,
     pub(crate) status: &'static str,
     pub(crate) added: usize,
     pub(crate) removed: usize,
-    pub(crate) lines: usize,
+    lines: usize,
     pub(crate) viewed: bool,
-    pub(crate) content: String,
-    pub(crate) can_comment: bool,
-    pub(crate) read_only: bool,
-    pub(crate) is_whole: bool,
-    pub(crate) layout_class: &'static str,
-    pub(crate) columns: u8,
-    pub(crate) body: SectionBody,
-    pub(crate) on_file: Vec<ThreadCard>,
-    pub(crate) apart: Vec<ThreadCard>,
-    pub(crate) version: u64,
-    /// All of it as it was drawn before, so that nothing else needs to be drawn.
-    pub(crate) drawn: Option<Arc<str>>,
+    content: String,
+    can_comment: bool,
+    read_only: bool,
+    layout: CodeLayout,
+    body: SectionBody,
+    on_file: Vec<ThreadCard>,
+    apart: Vec<ThreadCard>,
+    version: u64,
+    /// The whole section, if it is cached.
+    cached_html: Option<Arc<str>>,
 }
 
 /// What is shown of a file.
-pub(crate) enum SectionBody {
-    /// It comes when it is scrolled to.
+enum SectionBody {
+    /// The code is fetched when it is scrolled to.
     Waits,
-    /// It comes when it is asked for, and why.
+    /// The code is shown on request, for this reason.
     Folded(&'static str),
-    /// There is no text, and why.
-    Said(&'static str),
-    /// Its rows.
-    Loaded(Vec<Chunk<ThreadCard>>),
-}
-
-impl SectionBody {
-    fn is_loaded(&self) -> bool {
-        !matches!(self, Self::Waits)
-    }
+    /// There is no code, for this reason.
+    NoCode(&'static str),
+    Loaded(Vec<RowChunk<ThreadCard>>),
 }
 
 /// What a section is made of.
-pub(crate) struct Material<'a> {
+pub(crate) struct FileSource<'a> {
     pub(crate) file: &'a DiffFile,
-    /// What tells the changes of the file from others.
-    pub(crate) mark: u64,
     /// The new side of the file.
     pub(crate) text: Option<&'a [String]>,
-    /// A key of the file's content.
+    /// The hash of the file.
     pub(crate) content: &'a str,
     /// The threads whose code is in it.
-    pub(crate) notes: &'a [Arc<IndexedThread>],
+    pub(crate) threads: &'a [Arc<IndexedThread>],
     pub(crate) viewed: bool,
-    /// Whether the new side is the file as it is, so that threads have their place in it.
+    /// Whether the new side is the worktree, so that threads have a location in it.
     pub(crate) is_worktree: bool,
-    pub(crate) layout: Layout,
-    pub(crate) viewer: Viewer<'a>,
+    pub(crate) layout: CodeLayout,
+    pub(crate) viewer: PageViewer<'a>,
 }
 
-/// How much of a section is wanted.
-pub(crate) enum Wanted<'a> {
+/// How much of a section is rendered.
+pub(crate) enum SectionDetail<'a> {
     /// Its heading.
     Head,
-    /// What one sees without asking for more.
-    Usual,
-    /// Everything that can be shown, with these lines unfolded, counted from 0.
+    /// What is shown without a request for more.
+    Normal,
+    /// Everything, with these lines unfolded, counted from 0.
     All(&'a [Range<u32>]),
 }
 
 impl Section {
-    /// Makes the section of a file.
-    pub(crate) fn new(material: &Material<'_>, wanted: &Wanted<'_>) -> Self {
-        let Material { file, layout, viewer, .. } = *material;
+    fn new(source: &FileSource<'_>, detail: &SectionDetail<'_>) -> Self {
+        let FileSource { file, layout, viewer, .. } = *source;
+        let is_writable = source.is_worktree && !viewer.read_only;
         let mut section = Self {
-            anchor: anchor(&file.path),
+            anchor: format!("f-{:x}", hash(|hasher| file.path.hash(hasher))),
             path: file.path.clone(),
-            href: crate::encode::encode(&file.path),
+            href: encode(&file.path),
             old_path: file.old_path.clone(),
             status: file.status,
             added: file.added,
             removed: file.removed,
             lines: file.hunks.iter().map(|hunk| hunk.lines.len() + 1).sum(),
-            viewed: material.viewed,
-            content: material.content.to_owned(),
-            can_comment: material.is_worktree
-                && !viewer.read_only
-                && file.status != "deleted"
-                && !file.binary,
+            viewed: source.viewed,
+            content: source.content.to_owned(),
+            can_comment: is_writable && file.status != "deleted" && !file.binary,
             read_only: viewer.read_only,
-            is_whole: layout == Layout::Whole,
-            layout_class: match layout {
-                Layout::Unified => "unified",
-                Layout::Split => "split",
-                Layout::Whole => "whole",
-            },
-            columns: match layout {
-                Layout::Split => 4,
-                Layout::Unified => 3,
-                Layout::Whole => 2,
-            },
+            layout,
             body: SectionBody::Waits,
             on_file: Vec::new(),
             apart: Vec::new(),
-            version: version(material),
-            drawn: None,
+            version: version(source),
+            cached_html: None,
         };
-        section.body = match (wanted, section.reason(material)) {
-            (Wanted::Head, _) => SectionBody::Waits,
-            (Wanted::Usual, Some(why)) => {
-                section.apart = cards(material);
-                SectionBody::Folded(why)
+        section.body = match (detail, section.fold_reason(source)) {
+            (SectionDetail::Head, _) => SectionBody::Waits,
+            (SectionDetail::Normal, Some(reason)) => {
+                section.apart = cards(source).collect();
+                SectionBody::Folded(reason)
             }
-            (Wanted::Usual, None) => section.fill(material, &[]),
-            (Wanted::All(open), _) => section.fill(material, open),
+            (SectionDetail::Normal, None) => section.fill(source, &[]),
+            (SectionDetail::All(open), _) => section.fill(source, open),
         };
         section
     }
 
-    /// Makes the section of a file, and takes what was drawn before where nothing has changed.
-    pub(crate) fn kept(
-        material: &Material<'_>,
-        wanted: &Wanted<'_>,
-        drawn: &HtmlCache,
+    /// Returns the section of a file, with the cached HTML if nothing has changed.
+    pub(crate) fn cached(
+        source: &FileSource<'_>,
+        detail: &SectionDetail<'_>,
+        cache: &HtmlCache,
     ) -> Result<Self, WebError> {
-        let all = match wanted {
-            Wanted::Usual => false,
-            Wanted::All([]) => true,
-            Wanted::Head | Wanted::All(_) => return Ok(Self::new(material, wanted)),
+        let all = match detail {
+            SectionDetail::Normal => false,
+            SectionDetail::All([]) => true,
+            SectionDetail::Head | SectionDetail::All(_) => return Ok(Self::new(source, detail)),
         };
-        let mut section = Self::new(material, &Wanted::Head);
+        let mut section = Self::new(source, &SectionDetail::Head);
         let (path, content) = (section.path.clone(), section.content.clone());
-        let key = Key { path, content, version: section.version, all };
-        let draw = || {
-            let whole = Self::new(material, wanted).render();
-            whole.map_err(|_| WebError::broken())
-        };
-        let is_large = material.text.is_some_and(|text| text.len() > LARGE_FILE);
-        section.drawn = Some(drawn.get(key, is_large, draw)?);
+        let key = HtmlKey { path, content, version: section.version, all };
+        let render = || Self::new(source, detail).render().map_err(|_| WebError::broken());
+        let is_large = source.text.is_some_and(|text| text.len() > LARGE_FILE_LINES);
+        section.cached_html = Some(cache.get(key, is_large, render)?);
         Ok(section)
     }
 
-    /// Returns how many bytes of HTML it is known to have.
-    pub(crate) fn size(&self) -> usize {
-        self.drawn.as_ref().map_or(0, |html| html.len())
+    /// Returns the length of the cached HTML, in bytes.
+    pub(crate) fn html_len(&self) -> usize {
+        self.cached_html.as_ref().map_or(0, |html| html.len())
     }
 
-    /// Returns the section as HTML.
     pub(crate) fn html(&self) -> Result<Cow<'_, str>, askama::Error> {
-        match &self.drawn {
+        match &self.cached_html {
             Some(html) => Ok(Cow::Borrowed(html)),
             None => self.render().map(Cow::Owned),
         }
     }
 
-    /// Returns why a file is shown only when it is asked for.
-    fn reason(&self, material: &Material<'_>) -> Option<&'static str> {
-        if is_generated(&self.path, material.text.unwrap_or_default()) {
-            Some("This file was generated.")
+    /// Returns why a file is shown only on request.
+    fn fold_reason(&self, source: &FileSource<'_>) -> Option<&'static str> {
+        if is_generated(&self.path, source.text.unwrap_or_default()) {
+            Some("This file is generated.")
         } else if self.added + self.removed > MAX_SHOWN_LINES {
             Some("This is a large change.")
         } else {
@@ -196,40 +165,41 @@ impl Section {
         }
     }
 
-    fn fill(&mut self, material: &Material<'_>, open: &[Range<u32>]) -> SectionBody {
-        let file = material.file;
-        let text = material.text.unwrap_or_default();
-        let (mut at, marks) = self.sort(material);
-        let whole = material.layout == Layout::Whole;
+    fn fill(&mut self, source: &FileSource<'_>, open: &[Range<u32>]) -> SectionBody {
+        let file = source.file;
+        let text = source.text.unwrap_or_default();
+        let (mut at, marks) = self.sort_cards(source);
+        let whole = source.layout == CodeLayout::Whole;
         let body = if file.binary {
-            SectionBody::Said("It is binary, or too large to be shown.")
+            SectionBody::NoCode("This file is binary, or too large to be shown.")
         } else if whole && text.is_empty() {
-            SectionBody::Said("It is empty.")
+            SectionBody::NoCode("This file is empty.")
         } else if file.hunks.is_empty() && !whole && file.status == "renamed" {
-            SectionBody::Said("Only its name changed.")
+            SectionBody::NoCode("Only the name has changed.")
         } else if file.hunks.is_empty() && !whole {
-            SectionBody::Said("It is empty, or only its mode changed.")
+            SectionBody::NoCode("This file is empty, or only its mode has changed.")
         } else {
             let diffed =
-                if whole { DiffRows::unchanged(text) } else { DiffRows::new(file, material.text) };
+                if whole { DiffRows::unchanged(text) } else { DiffRows::new(file, source.text) };
             let language = Language::detect(&file.path, text.first().map_or("", String::as_str));
-            let shown = Shown { layout: material.layout, language, open, marks: &marks };
-            SectionBody::Loaded(rows(&diffed, &shown, &mut at))
+            let options = RowOptions { layout: source.layout, language, open, marks: &marks };
+            SectionBody::Loaded(rows(&diffed, &options, &mut at))
         };
         self.apart.extend(at.into_values().flatten());
         body
     }
 
-    /// Sorts cards into those on the whole file, those at a line and those without a place.
-    fn sort(
+    /// Sorts cards into those on the whole file, those at a line, and those without a location. Returns those at a
+    /// line, and the lines.
+    fn sort_cards(
         &mut self,
-        material: &Material<'_>,
+        source: &FileSource<'_>,
     ) -> (BTreeMap<u32, Vec<ThreadCard>>, Vec<Range<u32>>) {
         let mut at: BTreeMap<u32, Vec<ThreadCard>> = BTreeMap::new();
         let mut marks = Vec::new();
-        for card in cards(material) {
+        for card in cards(source) {
             match card.lines() {
-                Some(lines) if card.is_placed() && material.is_worktree => {
+                Some(lines) if card.is_placed() && source.is_worktree => {
                     at.entry(lines.end - 1).or_default().push(card);
                     marks.push(lines);
                 }
@@ -241,49 +211,37 @@ impl Section {
     }
 }
 
-fn cards(material: &Material<'_>) -> Vec<ThreadCard> {
-    material.notes.iter().map(|note| ThreadCard::new(note, material.viewer)).collect()
+fn cards<'a>(source: &FileSource<'a>) -> impl Iterator<Item = ThreadCard> + use<'a> {
+    let viewer = source.viewer;
+    source.threads.iter().map(move |thread| ThreadCard::new(thread, viewer))
 }
 
-/// Sends the section of a file, whole.
-pub(super) async fn fragment(
-    State(site): State<Arc<AppState>>,
-    request: Request,
-) -> Result<Html<String>, WebError> {
-    let (parts, _) = request.into_parts();
-    let (visit, pairs) =
-        (ViewOptions::from_request(&site, &parts), QueryParams::from_uri(&parts.uri));
-    site.run(move |site| {
-        let name = pairs.get("name").ok_or_else(|| WebError::missing_field("name"))?;
-        let section = if pairs.get("whole").is_some() {
-            super::file::section(site, name, &Wanted::All(&[]))?.0
-        } else {
-            super::review::section(site, &visit, &pairs, name)?
-        };
-        let _room = site.budget.reserve(section.size())?;
-        section.html().map(|html| Html(html.into_owned())).map_err(|_| WebError::broken())
-    })
-    .await
-}
-
-/// Returns the name by which links find a file on the page.
-pub(crate) fn anchor(path: &str) -> String {
+fn hash(write: impl FnOnce(&mut DefaultHasher)) -> u64 {
     let mut hasher = DefaultHasher::new();
-    path.hash(&mut hasher);
-    format!("f-{:x}", hasher.finish())
-}
-
-/// Returns a number that is another one as soon as the section looks different.
-fn version(material: &Material<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (material.mark, material.viewed).hash(&mut hasher);
-    (material.is_worktree, material.viewer.read_only, material.layout as u8).hash(&mut hasher);
-    if material.layout == Layout::Whole {
-        // Of a changed file the changed places tell all: what is between them is as it was.
-        material.content.hash(&mut hasher);
-    }
-    for note in material.notes {
-        note.version.hash(&mut hasher);
-    }
+    write(&mut hasher);
     hasher.finish()
+}
+
+/// Hashes everything that the section shows.
+fn version(source: &FileSource<'_>) -> u64 {
+    let file = source.file;
+    hash(|hasher| {
+        (&file.path, &file.old_path, file.status, file.binary, source.viewed).hash(hasher);
+        (source.is_worktree, source.viewer.read_only, source.layout).hash(hasher);
+        for hunk in &file.hunks {
+            // The line numbers follow from those of the header.
+            hunk.header.hash(hasher);
+            for line in &hunk.lines {
+                hasher.write(line.kind.as_bytes());
+                line.text.hash(hasher);
+            }
+        }
+        if source.layout == CodeLayout::Whole {
+            // Of a changed file, the hunks determine the rest.
+            source.content.hash(hasher);
+        }
+        for thread in source.threads {
+            thread.version.hash(hasher);
+        }
+    })
 }

@@ -1,21 +1,20 @@
-//! What became of the code of a thread, as a tag.
+//! The state of the code of a thread, as a tag.
 
 use askama::Template;
 use skein_model::sanitize::one_line;
 use skein_model::view::{PlacementView, RowDetail, ThreadRow};
 
-/// What became of the code of a thread, in a few words; nothing where it is where it was.
+/// The state of the code of a thread; empty if it is unchanged.
 #[derive(Default, Template)]
 #[template(path = "state_tag.html")]
 pub(crate) struct StateTag {
     class: &'static str,
     text: String,
-    /// The branch that the code may be on, where another one is checked out.
+    /// The branch on which the code may be, if another one is checked out.
     pub(crate) branch: Option<String>,
 }
 
 impl StateTag {
-    /// Says it of a thread that was placed.
     pub(crate) fn new(row: &ThreadRow, state: &'static str) -> Self {
         let other_branch = match &row.detail {
             RowDetail::Review(detail) => detail.other_branch().map(one_line),
@@ -36,7 +35,7 @@ fn words(state: &str) -> &'static str {
         "edited" => "code was edited",
         "moved" => "code was moved here",
         "gone" => "code is gone",
-        "unverified" => "place not verified",
+        "unverified" => "location not verified",
         PlacementView::NOT_CHECKED_OUT => "file is not checked out",
         _ => "",
     }

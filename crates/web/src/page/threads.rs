@@ -1,115 +1,114 @@
 //! The page of all threads.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::extract::{Request, State};
-use axum::response::Html;
 use skein_model::view::FileDiagnostic;
 
-use super::board::IndexedThread;
-use super::choice::Choice;
 use super::frame::PageFrame;
-use super::line::Line;
-use super::visit::ViewOptions;
-use super::which::Which;
-use crate::error::WebError;
+use super::thread_line::ThreadLine;
+use super::{FilterLink, PageRequest, PageResult};
+use crate::app_state::AppState;
+use crate::encode::encode;
 use crate::request::QueryParams;
-use crate::site::AppState;
+use crate::thread_index::{IndexedThread, ThreadFilter};
 
 #[derive(Template)]
 #[template(path = "threads.html")]
 struct ThreadsPage {
     frame: PageFrame,
-    choices: Vec<Choice>,
-    groups: Vec<Group>,
+    choices: Vec<FilterLink>,
+    groups: Vec<FileGroup>,
     problems: Vec<FileDiagnostic>,
-    nothing: &'static str,
+    /// What is said if no thread matches.
+    empty: &'static str,
 }
 
-struct Group {
+/// The threads on one file.
+struct FileGroup {
     name: String,
-    /// The page of the file, where it is there.
+    /// The page of the file, if it exists.
     href: Option<String>,
-    lines: Vec<Line>,
+    lines: Vec<ThreadLine>,
 }
 
-/// The name of each choice, the query of its address, and what is said where there is none.
-const CHOICES: [(Which, &str, &str, &str); 7] = [
-    (Which::Open, "Open", "", "No thread is open."),
-    (Which::Reviewer, "Waiting on you", "?waiting=reviewer", "Nothing waits on you."),
-    (Which::Others, "Waiting on others", "?waiting=others", "Nothing waits on others."),
-    (Which::Agent, "Waiting on an agent", "?waiting=agent", "Nothing waits on an agent."),
-    (Which::Drafts, "Drafts", "?status=draft", "There are no drafts."),
-    (Which::Resolved, "Resolved", "?status=resolved", "No thread is resolved."),
-    (Which::All, "All", "?status=all", "There are no threads yet."),
+/// A filter with its name, its parameter and the text for an empty list.
+type NamedFilter = (ThreadFilter, &'static str, (&'static str, &'static str), &'static str);
+
+const FILTERS: [NamedFilter; 7] = [
+    (ThreadFilter::Open, "Open", ("", ""), "No open threads."),
+    (
+        ThreadFilter::WaitingOnReader,
+        "Waiting on you",
+        ("waiting", "reviewer"),
+        "Nothing is waiting on you.",
+    ),
+    (
+        ThreadFilter::WaitingOnOthers,
+        "Waiting on others",
+        ("waiting", "others"),
+        "Nothing is waiting on others.",
+    ),
+    (
+        ThreadFilter::WaitingOnAgent,
+        "Waiting on an agent",
+        ("waiting", "agent"),
+        "Nothing is waiting on an agent.",
+    ),
+    (ThreadFilter::Drafts, "Drafts", ("status", "draft"), "No drafts."),
+    (ThreadFilter::Resolved, "Resolved", ("status", "resolved"), "No resolved threads."),
+    (ThreadFilter::All, "All", ("status", "all"), "No threads yet."),
 ];
 
 /// Lists the threads by file.
-pub(super) async fn page(
-    State(site): State<Arc<AppState>>,
-    request: Request,
-) -> Result<Html<String>, WebError> {
-    super::show(site, request, |site, visit, pairs| Ok(build(site, visit, pairs))).await
-}
-
-fn build(site: &AppState, visit: &ViewOptions, pairs: &QueryParams) -> ThreadsPage {
-    let board = site.board();
-    let threads = &board.threads;
-    let which = Which::from_params(pairs);
-    let file = pairs.get("file");
-    let on_file = |note: &&IndexedThread| file.is_none_or(|file| note.path() == Some(file));
-    let notes: Vec<&IndexedThread> =
-        board.notes.iter().map(AsRef::as_ref).filter(on_file).collect();
-    let choice = |(one, name, query, _): (Which, &'static str, &str, &str)| Choice {
+pub(super) fn page(app: &AppState, (view, params): PageRequest) -> PageResult {
+    let index = app.thread_index();
+    let (filter, _, _, empty) = *chosen(&params);
+    let file = params.get("file");
+    let on_file = |thread: &&IndexedThread| file.is_none_or(|file| thread.path() == Some(file));
+    let threads: Vec<&IndexedThread> =
+        index.threads.iter().map(AsRef::as_ref).filter(on_file).collect();
+    let choice = |(one, name, param, _): NamedFilter| FilterLink {
         name,
-        href: address(query, file),
-        on: one == which,
-        count: notes.iter().filter(|view| one.takes(view)).count(),
-    };
-    let shown: Vec<&IndexedThread> =
-        notes.iter().copied().filter(|view| which.takes(view)).collect();
-    let broken = threads.views.iter().filter(|view| !view.row.usable);
-    let broken = broken.filter_map(|view| view.row.diagnostics.first().cloned());
-    let root = format!("{}/", site.desk.workspace().reviews.root.display());
-    let below = |diag: FileDiagnostic| {
-        let path = diag.path.strip_prefix(&root).unwrap_or(&diag.path).to_owned();
-        FileDiagnostic { path, ..diag }
+        href: super::address("/threads", [param, ("file", file.unwrap_or_default())]),
+        on: one == filter,
+        count: threads.iter().filter(|thread| one.matches(thread)).count(),
     };
     // Most people review alone.
-    let is_offered = |one: &Choice| one.name != "Waiting on others" || one.on || one.count > 0;
-    ThreadsPage {
-        frame: PageFrame::new(site, visit, "threads", "Threads"),
-        choices: CHOICES.into_iter().map(choice).filter(is_offered).collect(),
-        groups: groups(site, &shown),
-        problems: broken.chain(threads.diagnostics.iter().cloned()).map(below).collect(),
-        nothing: CHOICES.iter().find(|one| one.0 == which).map_or("", |one| one.3),
-    }
+    let is_offered = |one: &FilterLink| one.name != "Waiting on others" || one.on || one.count > 0;
+    let unusable = index.snapshot.views.iter().filter(|view| !view.row.usable);
+    let unusable = unusable.filter_map(|view| view.row.diagnostics.first());
+    let root = format!("{}/", app.live.workspace().reviews.root.display());
+    let relative = |diag: &FileDiagnostic| {
+        let path = diag.path.strip_prefix(&root).unwrap_or(&diag.path).to_owned();
+        FileDiagnostic { path, ..diag.clone() }
+    };
+    super::render(&ThreadsPage {
+        frame: PageFrame::new(app, &view, "threads", "Threads"),
+        choices: FILTERS.into_iter().map(choice).filter(is_offered).collect(),
+        problems: unusable.chain(&index.snapshot.diagnostics).map(relative).collect(),
+        groups: groups(app, threads.into_iter().filter(|one| filter.matches(one)).collect()),
+        empty,
+    })
 }
 
-/// Writes the address of a choice; a file that was asked for stays the one.
-fn address(query: &str, file: Option<&str>) -> String {
-    let file = file.map(|file| format!("file={}", crate::encode::encode(file)));
-    match (query, file) {
-        (_, None) => format!("/threads{query}"),
-        ("", Some(file)) => format!("/threads?{file}"),
-        (_, Some(file)) => format!("/threads{query}&{file}"),
-    }
+/// Returns the filter that the parameters choose.
+fn chosen(params: &QueryParams) -> &'static NamedFilter {
+    let is = |(_, _, (name, value), _): &&NamedFilter| params.get(name) == Some(*value);
+    let [open, ..] = &FILTERS;
+    FILTERS.iter().find(is).unwrap_or(open)
 }
 
-/// Puts threads together that are on one file; they come in the order of files.
-fn groups(site: &AppState, shown: &[&IndexedThread]) -> Vec<Group> {
-    let mut shown = shown.to_vec();
-    shown.sort_by_key(|view| view.path());
-    let root = site.desk.workspace().reviews.root.clone();
-    let of = |part: &[&IndexedThread]| {
-        let name = part.first().and_then(|view| view.path()).unwrap_or_default().to_owned();
-        let is_there = root.join(&name).is_file();
-        Group {
-            href: is_there.then(|| format!("/file/{}", crate::encode::encode(&name))),
-            lines: part.iter().map(|view| Line::new(view, site.viewer())).collect(),
+/// Groups threads by file, in the order of files.
+fn groups(app: &AppState, mut threads: Vec<&IndexedThread>) -> Vec<FileGroup> {
+    threads.sort_by_key(|thread| thread.path());
+    let root = app.live.workspace().reviews.root.clone();
+    let group = |threads: &[&IndexedThread]| {
+        let name = threads.first().and_then(|one| one.path()).unwrap_or_default().to_owned();
+        let exists = root.join(&name).is_file();
+        FileGroup {
+            href: exists.then(|| format!("/file/{}", encode(&name))),
+            lines: threads.iter().map(|thread| ThreadLine::new(thread, app.viewer())).collect(),
             name,
         }
     };
-    shown.chunk_by(|a, b| a.path() == b.path()).map(of).collect()
+    threads.chunk_by(|a, b| a.path() == b.path()).map(group).collect()
 }

@@ -3,25 +3,24 @@
 use askama::Template;
 
 use super::section::Section;
+use crate::thread_index::{ThreadFilter, ThreadIndex};
 
-/// The deepest level that is set apart from the one above.
+/// Deeper levels are not indented further.
 const MAX_DEPTH: usize = 8;
-
-/// How many open threads, and how many drafts, are on a file.
-pub(crate) type Counts = (usize, usize);
 
 /// The changed files by folder.
 #[derive(Template)]
 #[template(path = "tree.html")]
-pub(crate) struct Tree {
-    nodes: Vec<Node>,
+pub(crate) struct FileTree {
+    nodes: Vec<TreeNode>,
 }
 
 /// A line of the tree.
-pub(crate) enum Node {
-    /// A folder.
-    Folder { name: String, depth: usize },
-    /// A file.
+enum TreeNode {
+    Folder {
+        name: String,
+        depth: usize,
+    },
     File {
         name: String,
         path: String,
@@ -36,50 +35,66 @@ pub(crate) enum Node {
     },
 }
 
-impl Tree {
-    /// Makes the tree of files that come by path; folders that hold one folder alone share its line.
-    pub(crate) fn new(sections: &[(Section, Counts)]) -> Self {
+impl FileTree {
+    /// Builds the tree of files that are sorted by path. Folders with one folder alone share its line.
+    pub(crate) fn new(sections: &[Section], index: &ThreadIndex) -> Self {
         let mut nodes = Vec::new();
-        branch(&mut nodes, sections, 0, 0);
+        add_files(&mut nodes, (sections, index), 0, 0);
         Self { nodes }
     }
 }
 
 /// Adds the files whose paths agree up to `skip`.
-fn branch(nodes: &mut Vec<Node>, sections: &[(Section, Counts)], skip: usize, depth: usize) {
-    let rest = |one: &(Section, Counts)| one.0.path.get(skip..).unwrap_or_default().to_owned();
-    let folder =
-        |one: &(Section, Counts)| rest(one).split_once('/').map(|(folder, _)| folder.to_owned());
-    for group in sections.chunk_by(|a, b| folder(a).is_some() && folder(a) == folder(b)) {
+fn add_files(
+    nodes: &mut Vec<TreeNode>,
+    (sections, index): (&[Section], &ThreadIndex),
+    skip: usize,
+    depth: usize,
+) {
+    for group in
+        sections.chunk_by(|a, b| folder(a, skip).is_some() && folder(a, skip) == folder(b, skip))
+    {
         let Some(first) = group.first() else { continue };
-        match folder(first) {
-            None => nodes.push(leaf(first, rest(first), depth)),
-            Some(name) => {
-                let name = common(group, skip).unwrap_or(name);
-                let skip = skip + name.len() + 1;
-                nodes.push(Node::Folder { name, depth });
-                branch(nodes, group, skip, (depth + 1).min(MAX_DEPTH));
-            }
-        }
+        let Some(name) = folder(first, skip) else {
+            nodes.push(file(first, index, rest(first, skip).to_owned(), depth));
+            continue;
+        };
+        let paths = group.iter().map(|section| rest(section, skip));
+        let name = common_folder(paths).filter(|name| !name.is_empty()).unwrap_or(name);
+        nodes.push(TreeNode::Folder { name: name.to_owned(), depth });
+        let skip = skip + name.len() + 1;
+        add_files(nodes, (group, index), skip, (depth + 1).min(MAX_DEPTH));
     }
 }
 
-/// Returns the longest folder that all of the files are in, below the one that they are known to be in.
-fn common(group: &[(Section, Counts)], skip: usize) -> Option<String> {
-    let folders = |one: &(Section, Counts)| {
-        let rest = one.0.path.get(skip..).unwrap_or_default();
-        let parts: Vec<String> = rest.split('/').map(str::to_owned).collect();
-        parts.split_last().map(|(_, folders)| folders.to_vec()).unwrap_or_default()
-    };
-    let first = folders(group.first()?);
-    let shared = group.iter().map(folders).fold(first, |shared, other| {
-        shared.into_iter().zip(other).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
-    });
-    Some(shared.join("/")).filter(|shared| !shared.is_empty())
+fn rest(section: &Section, skip: usize) -> &str {
+    section.path.get(skip..).unwrap_or_default()
 }
 
-fn leaf((section, (open, drafts)): &(Section, Counts), name: String, depth: usize) -> Node {
-    Node::File {
+fn folder(section: &Section, skip: usize) -> Option<&str> {
+    rest(section, skip).split_once('/').map(|(folder, _)| folder)
+}
+
+/// Returns the deepest folder that contains all paths.
+fn common_folder<'a>(mut paths: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let parent = |path: &'a str| path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let contains = |folder: &str, path: &str| {
+        path.strip_prefix(folder).is_some_and(|rest| folder.is_empty() || rest.starts_with('/'))
+    };
+    let first = parent(paths.next()?);
+    Some(paths.fold(first, |mut folder, path| {
+        while !contains(folder, path) {
+            folder = parent(folder);
+        }
+        folder
+    }))
+}
+
+fn file(section: &Section, index: &ThreadIndex, name: String, depth: usize) -> TreeNode {
+    let threads = index.on(&section.path);
+    let count =
+        |filter: ThreadFilter| threads.iter().filter(|thread| filter.matches(thread)).count();
+    TreeNode::File {
         name,
         path: section.path.clone(),
         anchor: section.anchor.clone(),
@@ -87,8 +102,8 @@ fn leaf((section, (open, drafts)): &(Section, Counts), name: String, depth: usiz
         status: section.status,
         added: section.added,
         removed: section.removed,
-        open: *open,
-        drafts: *drafts,
+        open: count(ThreadFilter::Open),
+        drafts: count(ThreadFilter::Drafts),
         viewed: section.viewed,
     }
 }

@@ -1,73 +1,75 @@
-//! Takes connections, as many as make sense.
+//! Accepts connections, up to a limit.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower::ServiceExt as _;
 
-use super::seats::{Answer, Seat, Seats};
-use super::stall::Stalling;
+use super::connections::{Connection, Connections, TrackedBody};
+use super::write_timeout::WriteTimeout;
 use crate::stop::ShutdownHandle;
 
-/// How many connections are open at once; where more come, those go that wait for a request.
-const CONNECTIONS: u32 = 256;
+/// How many connections may be open at once. For a further one, the one that is idle for longest is closed.
+const MAX_CONNECTIONS: u32 = 256;
 
-/// How long a connection that is asked to go may take to do so.
-const MAKES_ROOM: Duration = Duration::from_millis(50);
+/// How long an idle connection may take to close.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// How long a client may take to say what it wants.
-const HEADER_TIME: Duration = Duration::from_secs(10);
+/// How long a client may take to send the head of a request.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long answers that have begun may take after the end.
-const LAST_ANSWERS: Duration = Duration::from_millis(800);
+/// How long running responses may take after the server was stopped.
+const RESPONSE_TIMEOUT: Duration = Duration::from_millis(800);
 
-/// What is kept of the head of a request, in bytes.
+/// The longest head of a request, in bytes.
 const MAX_HEAD_LEN: usize = 64 * 1024;
 
-/// Answers connections until told to stop, and lets the open ones come to their end.
-pub(super) async fn serve(listener: TcpListener, router: Router, stopper: &ShutdownHandle) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS as usize));
-    let seats = Seats::default();
+/// Accepts connections until the server is stopped, and completes the open ones.
+pub(super) async fn serve(listener: TcpListener, router: Router, shutdown: &ShutdownHandle) {
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS as usize));
+    let connections = Connections::default();
     loop {
         let accepted = tokio::select! {
-            () = stopper.stopped() => break,
+            () = shutdown.stopped() => break,
             accepted = listener.accept() => accepted,
         };
         let Ok((stream, _)) = accepted else {
-            // The system has no more to give for the moment, such as open files.
+            // A resource such as file descriptors is exhausted for the moment.
             tokio::time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        let place = tokio::select! {
-            () = stopper.stopped() => break,
-            place = place(&places, &seats) => place,
+        let permit = tokio::select! {
+            () = shutdown.stopped() => break,
+            permit = permit(&permits, &connections) => permit,
         };
-        tokio::spawn(answer(stream, router.clone(), stopper.clone(), (seats.add(), place)));
+        tokio::spawn(answer(stream, router.clone(), shutdown.clone(), (connections.add(), permit)));
     }
     drop(listener);
-    // Nobody can do more about those who do not end in time.
-    drop(tokio::time::timeout(LAST_ANSWERS, places.acquire_many(CONNECTIONS)).await);
+    drop(tokio::time::timeout(RESPONSE_TIMEOUT, permits.acquire_many(MAX_CONNECTIONS)).await);
 }
 
-/// Waits for a place; connections that only wait give up theirs.
-async fn place(places: &Arc<Semaphore>, seats: &Seats) -> Option<OwnedSemaphorePermit> {
+/// Waits for a permit; closes idle connections.
+async fn permit(
+    permits: &Arc<Semaphore>,
+    connections: &Connections,
+) -> Option<OwnedSemaphorePermit> {
     loop {
-        if let Ok(place) = Arc::clone(places).try_acquire_owned() {
-            return Some(place);
+        if let Ok(permit) = Arc::clone(permits).try_acquire_owned() {
+            return Some(permit);
         }
-        seats.close_one();
-        let soon = tokio::time::timeout(MAKES_ROOM, Arc::clone(places).acquire_owned()).await;
-        if let Ok(place) = soon {
-            return place.ok();
+        connections.close_idle();
+        let soon = tokio::time::timeout(CLOSE_TIMEOUT, Arc::clone(permits).acquire_owned()).await;
+        if let Ok(permit) = soon {
+            return permit.ok();
         }
     }
 }
@@ -75,33 +77,35 @@ async fn place(places: &Arc<Semaphore>, seats: &Seats) -> Option<OwnedSemaphoreP
 async fn answer(
     stream: TcpStream,
     router: Router,
-    stopper: ShutdownHandle,
-    (seat, place): (Arc<Seat>, Option<OwnedSemaphorePermit>),
+    shutdown: ShutdownHandle,
+    (tracked, permit): (Arc<Connection>, Option<OwnedSemaphorePermit>),
 ) {
-    // An answer goes out at once or a little later.
+    // Only a matter of latency.
     drop(stream.set_nodelay(true));
-    let own = seat.clone();
+    let own = tracked.clone();
     let service = service_fn(move |request: Request<Incoming>| {
-        let (router, seat) = (router.clone(), own.clone());
-        seat.work();
+        let (router, tracked) = (router.clone(), own.clone());
+        tracked.set_busy();
         async move {
             let response = router.oneshot(request.map(Body::new)).await;
-            let answer = |response: Response<Body>| response.map(|body| Answer::new(body, seat));
-            response.map(answer)
+            response.map(|response| response.map(|body| TrackedBody::new(body, tracked)))
         }
     });
     let mut connection = http1::Builder::new();
-    connection.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(MAX_HEAD_LEN);
-    let connection = connection.serve_connection(TokioIo::new(Stalling::new(stream)), service);
+    connection
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_TIMEOUT)
+        .max_buf_size(MAX_HEAD_LEN);
+    let connection = connection.serve_connection(TokioIo::new(WriteTimeout::new(stream)), service);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
-        // A client that goes away or talks nonsense is nothing to tell anybody.
+        // A client that disconnects or sends no HTTP is not an error of the server.
         done = connection.as_mut() => drop(done),
-        () = seat.closed() => {}
-        () = stopper.stopped() => {
+        () = tracked.closed() => {}
+        () = shutdown.stopped() => {
             connection.as_mut().graceful_shutdown();
-            drop(tokio::time::timeout(LAST_ANSWERS, connection).await);
+            drop(tokio::time::timeout(RESPONSE_TIMEOUT, connection).await);
         }
     }
-    drop(place);
+    drop(permit);
 }

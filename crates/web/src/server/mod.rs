@@ -1,11 +1,9 @@
 mod accept;
 mod bind;
+mod connections;
 mod probe;
 mod run;
-mod seats;
-mod stall;
 mod workspace_servers;
+mod write_timeout;
 
-pub(crate) use workspace_servers::WorkspaceServers;
-
-pub use bind::{BindError, Bound, Options, bind};
+pub use bind::{BindError, Bound, ServeOptions, bind};

@@ -1,4 +1,4 @@
-//! Answers until told to stop.
+//! Answers requests until the server is stopped.
 
 use std::io;
 use std::sync::Arc;
@@ -9,36 +9,42 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::accept;
 use super::bind::{BindError, Bound};
+use super::workspace_servers::WorkspaceServers;
+use crate::app_state::AppState;
 use crate::router::router;
-use crate::site::AppState;
 use crate::stop::ShutdownHandle;
 
-/// How long work that has begun may take after the end.
-const LAST_WORK: Duration = Duration::from_millis(500);
+/// How long running work may take after the server was stopped.
+const WORK_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How many requests are answered at once: reading files and asking git is what most of the time goes into. Each may hold a large page.
-const BLOCKING_THREADS: usize = 8;
+/// How many requests are answered at once. Most of their time is reading files and running git; each may hold a large
+/// page in memory.
+const MAX_BLOCKING_THREADS: usize = 8;
 
 impl Bound {
-    /// Answers until the program is told to end, or [`Self::stopper`] is used; where another process serves, not at all.
+    /// Answers requests until a signal or [`Self::shutdown_handle`] stops it. Returns at once if another process
+    /// already serves the workspace.
     ///
-    /// What is being written when the end comes is written whole or not at all.
+    /// A write that is running then is completed, or has no effect.
     pub fn run(self) -> Result<(), BindError> {
         let Some(listener) = self.listener else { return Ok(()) };
         let runtime = runtime().map_err(BindError::Start)?;
-        let Self { env, keys, read_only, stopper, .. } = self;
-        let site = Arc::new(AppState::open(env, keys, read_only, stopper.clone()));
-        let router = router(&site);
+        let Self { env, keys, read_only, shutdown, .. } = self;
+        let servers = Arc::new(WorkspaceServers::default());
+        let opener = Arc::clone(&servers);
+        let open = Box::new(move |env, page: &str| opener.open(env, page));
+        let app = Arc::new(AppState::open(env, keys, read_only, shutdown.clone(), open));
+        let router = router(&app);
         let done = runtime.block_on(async {
             listener.set_nonblocking(true)?;
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            tokio::spawn(stop_on_signal(stopper.clone()));
-            accept::serve(listener, router, &stopper).await;
+            tokio::spawn(stop_on_signal(shutdown.clone()));
+            accept::serve(listener, router, &shutdown).await;
             Ok(())
         });
-        runtime.shutdown_timeout(LAST_WORK);
-        // Work that goes on after that keeps the site, and must not keep others running.
-        site.neighbours.end();
+        runtime.shutdown_timeout(WORK_TIMEOUT);
+        // Work that is still running holds the state, and must not keep the other servers running.
+        servers.stop();
         done.map_err(BindError::Start)
     }
 }
@@ -46,20 +52,20 @@ impl Bound {
 fn runtime() -> io::Result<Runtime> {
     Builder::new_multi_thread()
         .worker_threads(2)
-        .max_blocking_threads(BLOCKING_THREADS)
+        .max_blocking_threads(MAX_BLOCKING_THREADS)
         .enable_all()
         .build()
 }
 
-async fn stop_on_signal(stopper: ShutdownHandle) {
+async fn stop_on_signal(shutdown: ShutdownHandle) {
     let signals = signal(SignalKind::interrupt()).and_then(|interrupt| {
         signal(SignalKind::terminate()).map(|terminate| (interrupt, terminate))
     });
-    // Without them the system's own way to end a program holds.
+    // Without them the default action of the signals ends the program.
     let Ok((mut interrupt, mut terminate)) = signals else { return };
     tokio::select! {
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
     }
-    stopper.stop();
+    shutdown.stop();
 }

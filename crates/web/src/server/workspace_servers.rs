@@ -3,53 +3,62 @@
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use hyper::StatusCode;
 use skein_review::ChangesQuery;
 use skein_workspace::Env;
 
-use super::bind::{BindError, Options, bind};
+use super::bind::{BindError, ServeOptions, bind};
+use crate::error::WebError;
 use crate::stop::ShutdownHandle;
 
-/// The servers that were started from here; they end with this one.
+/// The servers that were started by this one; they stop with it.
 #[derive(Default)]
-pub(crate) struct WorkspaceServers(Mutex<Vec<Neighbour>>);
+pub(super) struct WorkspaceServers(Mutex<Vec<RunningServer>>);
 
-struct Neighbour {
-    stopper: ShutdownHandle,
+struct RunningServer {
+    shutdown: ShutdownHandle,
     running: Option<JoinHandle<()>>,
 }
 
 impl WorkspaceServers {
-    /// Finds or starts the server of the workspace that the user of `env` stands in, and returns an address of a page there, which
-    /// lets a browser in once.
+    /// Finds or starts the server of the workspace at the directory of `env`, and returns a one-time link to one of its
+    /// pages.
     ///
-    /// It has its own port and its own keys, as if `skein serve` had been started there.
-    pub(crate) fn open(&self, env: Env, page: &str) -> Result<String, BindError> {
-        // One at a time, so that nobody starts the same one twice.
+    /// It has its own port and secrets, as if `skein serve` had been started there.
+    pub(super) fn open(&self, env: Env, page: &str) -> Result<String, WebError> {
+        // Locked until the end, so that no server is started twice.
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let options = Options { port: None, read_only: false, query: ChangesQuery::default() };
-        let bound = bind(env, &options)?;
+        let options = ServeOptions { port: None, read_only: false, query: ChangesQuery::default() };
+        let bound = bind(env, &options).map_err(|error| cannot_open(&error))?;
         let address = bound.opening_at(page);
         if !bound.is_served_already() {
-            let stopper = bound.stopper();
-            // What goes wrong from here on is seen by whoever opens the page.
+            let shutdown = bound.shutdown_handle();
+            // A later error is visible to the user who opens the page.
             let running = Some(thread::spawn(move || drop(bound.run())));
-            all.push(Neighbour { stopper, running });
+            all.push(RunningServer { shutdown, running });
         }
         Ok(address)
     }
 
-    /// Ends all of them, and returns when they have ended.
-    pub(crate) fn end(&self) {
+    /// Stops all of them, and waits until they have stopped.
+    pub(super) fn stop(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
-impl Drop for Neighbour {
+impl Drop for RunningServer {
     fn drop(&mut self) {
-        self.stopper.stop();
+        self.shutdown.stop();
         if let Some(running) = self.running.take() {
-            // It ends whether it panicked or not.
             drop(running.join());
         }
     }
+}
+
+fn cannot_open(error: &BindError) -> WebError {
+    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
+    let message = format!("{error}{}", cause.unwrap_or_default());
+    let hint =
+        error.hint().unwrap_or_else(|| "run `skein serve` there to see the reason".to_owned());
+    WebError::new(StatusCode::INTERNAL_SERVER_ERROR, message).hint(hint)
 }

@@ -213,7 +213,7 @@ fn a_workspace_that_was_removed_is_neither_shown_nor_made_again() {
     for address in ["/", "/overview", "/api/v1/threads"] {
         let gone = server.get(address).send();
         assert_eq!(gone.status, 410, "{address}: {}", gone.body);
-        assert!(gone.body.contains("not there any more"), "{address}: {}", gone.body);
+        assert!(gone.body.contains("was removed"), "{address}: {}", gone.body);
     }
     let body = json!({"summary": "late"}).to_string();
     assert_eq!(server.post("/api/v1/checkpoints", &body).send().status, 410);

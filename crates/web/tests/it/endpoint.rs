@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 
 use skein_review::ChangesQuery;
-use skein_web::{BindError, Options, bind};
+use skein_web::{BindError, ServeOptions, bind};
 use skein_workspace::{Endpoint, discover, endpoint};
 
 use crate::place::{Place, Server, options};
@@ -148,12 +148,12 @@ fn what_to_compare_is_in_the_address() {
     };
     let mut env = place.env("one");
     env.dir = place.root.join("src");
-    let bound = bind(env, &Options { query, ..options() }).unwrap();
+    let bound = bind(env, &ServeOptions { query, ..options() }).unwrap();
     let (start, _) =
         bound.address().split_once("&pass=").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
     assert_eq!(start, format!("http://127.0.0.1:{}/?base=a%26b&path=src/a.rs", bound.port()));
     let query = ChangesQuery { paths: vec!["../..".to_owned()], ..ChangesQuery::default() };
-    let outside = bind(place.env("two"), &Options { query, ..options() });
+    let outside = bind(place.env("two"), &ServeOptions { query, ..options() });
     assert!(matches!(outside, Err(BindError::Outside { .. })));
 }
 
@@ -166,10 +166,10 @@ fn a_second_start_finds_the_first() {
     assert_eq!((second.port(), second.token()), (server.port, server.token.as_str()));
     second.run().unwrap();
     // One that writes nothing is another server.
-    let shows = bind(place.env("third"), &Options { read_only: true, ..options() }).unwrap();
+    let shows = bind(place.env("third"), &ServeOptions { read_only: true, ..options() }).unwrap();
     assert!(!shows.is_served_already() && shows.port() != server.port);
     let shows = Server::run(shows);
-    let same = bind(place.env("fourth"), &Options { read_only: true, ..options() }).unwrap();
+    let same = bind(place.env("fourth"), &ServeOptions { read_only: true, ..options() }).unwrap();
     assert!(same.is_served_already() && same.port() == shows.port);
 }
 
@@ -192,7 +192,7 @@ fn a_stranger_on_the_port_learns_nothing() {
     assert!(!bound.is_served_already() && bound.port() != port);
     let (heard, stranger) = heard.join().unwrap();
     assert!(heard.starts_with("GET /hello?nonce=") && !heard.contains(bound.token()), "{heard}");
-    let taken = bind(place.env("three"), &Options { port: Some(port), ..options() });
+    let taken = bind(place.env("three"), &ServeOptions { port: Some(port), ..options() });
     assert!(matches!(taken, Err(BindError::Port { .. })));
     drop(stranger);
 }

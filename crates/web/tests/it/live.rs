@@ -160,7 +160,7 @@ fn two_servers_of_one_workspace_tell_the_same() {
     let place = Place::new();
     comment(&place, "before");
     let one = place.serve();
-    let options = skein_web::Options { port: Some(0), ..crate::place::options() };
+    let options = skein_web::ServeOptions { port: Some(0), ..crate::place::options() };
     let other = Server::run(skein_web::bind(place.env("other"), &options).unwrap());
     assert_eq!(one.token, other.token);
     let mut streams = [&one, &other].map(|server| Stream::open(server, "/events", None));

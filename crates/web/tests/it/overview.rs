@@ -29,7 +29,7 @@ fn looked(server: &Server) -> String {
     let start = Instant::now();
     loop {
         let page = server.get("/overview").send().body;
-        if !page.contains("data-looking") {
+        if !page.contains("data-checking") {
             return page;
         }
         assert!(start.elapsed() < Duration::from_secs(10), "{page}");
@@ -87,13 +87,13 @@ fn what_waits_and_what_happened_is_shown() {
     for part in [
         "1 open thread, 0 resolved, 1 checkpoint, 0 sessions",
         "Waiting on an agent <span class=\"count\">1</span>",
-        "Nothing waits on you.",
+        "Nothing is waiting on you.",
         &format!("href=\"/thread/{id}\""),
         "href=\"/work/T-20260123-140000-lantern\"",
         "Lantern &#60;b&#62;limits&#60;/b&#62;",
         "1 open step",
         "1 review, 1 checkpoint",
-        "Nothing is wrong.",
+        "No problems found.",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
@@ -108,8 +108,8 @@ fn a_workspace_with_nothing_in_it_says_what_to_do() {
     let place = Place::new();
     let server = place.serve();
     let page = looked(&server);
-    assert!(page.contains("There are no threads here yet."), "{page}");
-    assert!(page.contains("Nothing happened."), "{page}");
+    assert!(page.contains("No threads yet."), "{page}");
+    assert!(page.contains("No activity."), "{page}");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn what_is_wrong_is_repaired_as_it_was_shown() {
     let before = place.everything();
     for plan in [index, &"move /etc/passwd to the trash"] {
         let said = repair(plan).send().expect(409);
-        assert!(said["hint"].as_str().unwrap().contains("nothing was done"), "{said}");
+        assert!(said["hint"].as_str().unwrap().contains("nothing was repaired"), "{said}");
     }
     assert_eq!(server.post("/api/v1/doctor/repair", r#"{"repairs":[]}"#).send().status, 400);
     assert_eq!(server.post("/api/v1/doctor/repair", r#"{"all":true}"#).send().status, 400);
@@ -147,7 +147,7 @@ fn a_server_that_only_shows_repairs_nothing() {
     let place = place();
     place.file(".code-review/threads/one.md", "no thread");
     place.file(".code-review/index.json", "{}");
-    let options = skein_web::Options { read_only: true, ..crate::place::options() };
+    let options = skein_web::ServeOptions { read_only: true, ..crate::place::options() };
     let server = Server::run(skein_web::bind(place.env("server"), &options).unwrap());
     let page = looked(&server);
     assert!(!page.contains("data-act=\"repair"), "{page}");

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use skein_format::time;
 use skein_review::ChangesQuery;
-use skein_web::{Bound, Options, ShutdownHandle, bind};
+use skein_web::{Bound, ServeOptions, ShutdownHandle, bind};
 use skein_workspace::{Clock, Dirs, Env, IdGenerator};
 use tempfile::TempDir;
 
@@ -119,14 +119,15 @@ fn walk(dir: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
 }
 
 /// Serves as without any option.
-pub(crate) fn options() -> Options {
-    Options { port: None, read_only: false, query: ChangesQuery::default() }
+pub(crate) fn options() -> ServeOptions {
+    ServeOptions { port: None, read_only: false, query: ChangesQuery::default() }
 }
 
 impl Server {
     pub(crate) fn run(bound: Bound) -> Self {
         assert!(!bound.is_served_already());
-        let (port, token, stopper) = (bound.port(), bound.token().to_owned(), bound.stopper());
+        let (port, token, stopper) =
+            (bound.port(), bound.token().to_owned(), bound.shutdown_handle());
         let running = Some(std::thread::spawn(move || bound.run().unwrap()));
         Self { port, token, stopper, running }
     }

@@ -70,7 +70,7 @@ fn every_kind_is_found_and_leads_to_its_page() {
     assert!(html.contains(">src/</span><span class=\"base\">a.rs</span>"), "{html}");
     // The word that is being typed may go on; one with a space behind it is whole.
     assert!(found(&server, "lant").contains("3 threads"));
-    assert!(found(&server, "lant ").contains("Nothing is found here"));
+    assert!(found(&server, "lant ").contains("No matches here"));
     assert!(found(&server, "\"of 0\" kind:checkpoint").contains("step 1:"));
     assert!(found(&server, "lantern kind:session").contains("1 thread<"));
 }
@@ -95,9 +95,9 @@ fn a_program_gets_what_the_command_line_prints() {
     let hits = server.get("/api/v1/search?q=lantern&limit=1&offset=1").send().expect(200);
     assert_eq!((hits["total"].as_u64(), hits["hits"].as_array().map(Vec::len)), (Some(3), Some(1)));
     for (query, error) in [
-        ("q=", "there is nothing to look for"),
+        ("q=", "the query is empty"),
         ("q=stauts:open", "there is no filter `stauts` (bytes 0 to 11)"),
-        ("q=a&limit=x", "`limit` is no number: x"),
+        ("q=a&limit=x", "`limit` is not a number: x"),
         ("q=a&page=2", "there is no parameter `page`"),
     ] {
         let said = server.get(&format!("/api/v1/search?{query}")).send().expect(400);

@@ -176,11 +176,11 @@ fn only_a_page_of_this_server_opens_another() {
 #[test]
 fn a_server_that_only_shows_starts_none() {
     let (place, there, _) = places();
-    let options = skein_web::Options { read_only: true, ..crate::place::options() };
+    let options = skein_web::ServeOptions { read_only: true, ..crate::place::options() };
     let server = Server::run(skein_web::bind(place.env("server"), &options).unwrap());
     let before = place.everything();
     assert_eq!(open(&server, &there, None).send().status, 403);
     assert!(place.everything() == before);
     let page = server.get("/workspaces").send().body;
-    assert!(!page.contains("data-act=\"switch\"") && page.contains("only shows"), "{page}");
+    assert!(!page.contains("data-act=\"switch\"") && page.contains("read-only"), "{page}");
 }

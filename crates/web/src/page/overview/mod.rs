@@ -1,179 +1,194 @@
-//! The overview: what waits on whom, what happened, and what is wrong.
+//! The overview: what waits on whom, recent activity, and problems.
 
-mod item;
 mod problems;
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Request, State};
-use axum::response::Html;
 use skein_catalog::OtherWorktree;
 use skein_format::time::Time;
+use skein_model::sanitize::one_line;
 use skein_model::view::{RowDetail, ThreadRow};
 use skein_sessions::check_directories;
 use skein_summary::{RecentActivity, WorkRow, group, recent};
 
-use super::card::Viewer;
-use super::count;
 use super::frame::PageFrame;
-use super::visit::ViewOptions;
-use super::which::Which;
-use crate::error::WebError;
-use crate::site::AppState;
-use item::Item;
+use super::row_line::RowLine;
+use super::whose::Whose;
+use super::{PageRequest, PageResult, count};
+use crate::app_state::AppState;
+use crate::thread_index::ThreadFilter;
+use crate::viewer::PageViewer;
 use problems::Problems;
 
-/// So many threads of a group are shown.
+/// How many threads of a group are shown.
 const MAX_SHOWN: usize = 8;
-/// So much of what happened.
-const HAPPENED: usize = 20;
-/// What happened in so many milliseconds is shown.
-const DAY: i64 = 24 * 60 * 60 * 1000;
+const MAX_ACTIVITY: usize = 20;
+/// The period of recent activity, in milliseconds.
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 #[derive(Template)]
 #[template(path = "overview.html")]
 struct OverviewPage {
     frame: PageFrame,
-    sum: String,
+    counts: String,
     fresh: bool,
-    groups: Vec<Group>,
-    handoffs: Vec<Item>,
-    /// What was said when the first of them was handed over.
+    groups: Vec<WaitingGroup>,
+    handoffs: Vec<RowLine>,
+    /// The message of the handoff that is offered first.
     message: String,
-    away: String,
-    /// The other worktrees of the repository in which something is open.
+    /// How many sessions are disconnected or orphaned.
+    inactive: String,
+    /// The other worktrees of the repository with open work.
     worktrees: Arc<Vec<OtherWorktree>>,
-    happened: Vec<Item>,
-    happened_sum: String,
+    activity: Vec<RowLine>,
+    activity_counts: String,
     problems: Problems,
 }
 
-/// Threads that wait for the same.
-struct Group {
+/// Threads that wait on the same.
+struct WaitingGroup {
     key: &'static str,
     name: &'static str,
     count: usize,
-    items: Vec<Item>,
-    /// What is said where there is none; nothing is shown where this is empty too.
-    nothing: &'static str,
-    /// Where the others are.
+    lines: Vec<RowLine>,
+    /// The text for an empty group; without one, an empty group is not shown.
+    empty: &'static str,
+    /// The address of the others.
     more: &'static str,
 }
 
-/// Shows the page.
-pub(super) async fn page(
-    State(site): State<Arc<AppState>>,
-    request: Request,
-) -> Result<Html<String>, WebError> {
-    super::show(site, request, |site, visit, _| Ok(build(site, visit))).await
-}
-
-fn build(site: &AppState, visit: &ViewOptions) -> OverviewPage {
-    let workspace = site.desk.workspace();
-    let threads = site.desk.threads();
-    let timeline = site.desk.timeline();
-    let mut sessions = site.desk.sessions().sessions.clone();
-    let runs = |row: &&mut ThreadRow| row.status.as_deref() == Some("active");
-    check_directories(sessions.iter_mut().filter(runs));
+pub(super) fn page(app: &AppState, (view, _): PageRequest) -> PageResult {
+    let workspace = app.live.workspace();
+    let threads = app.live.threads();
+    let timeline = app.live.timeline();
+    let mut sessions = app.live.sessions().sessions.clone();
+    let is_active = |row: &&mut ThreadRow| row.status.as_deref() == Some("active");
+    check_directories(sessions.iter_mut().filter(is_active));
     let rows = || {
         let reviews = threads.views.iter().map(|view| &view.row);
         let checkpoints = timeline.entries.iter().map(|entry| &entry.row);
         reviews.chain(checkpoints).chain(&sessions)
     };
-    let mut sum = group(&workspace, &site.env, rows());
-    let now = site.env.clock.now();
-    let since = Time::from_millis(now.as_millis().saturating_sub(DAY));
-    let happened = recent(rows(), (since, now), HAPPENED);
-    let (board, viewer) = (site.board(), site.viewer());
+    let mut all = group(&workspace, &app.env, rows());
+    let now = app.env.clock.now();
+    let since = Time::from_millis(now.as_millis().saturating_sub(DAY_MS));
+    let activity = recent(rows(), (since, now), MAX_ACTIVITY);
+    let (index, viewer) = (app.thread_index(), app.viewer());
     let counts = [
-        count(Which::Open.count(&board), "open thread"),
-        format!("{} resolved", Which::Resolved.count(&board)),
-        count(sum.checkpoints, "checkpoint"),
-        count(sum.sessions, "session"),
+        count(index.count(ThreadFilter::Open), "open thread"),
+        format!("{} resolved", index.count(ThreadFilter::Resolved)),
+        count(all.checkpoints, "checkpoint"),
+        count(all.sessions, "session"),
     ];
-    let new = |key, name, rows: &mut Vec<&ThreadRow>, nothing, more| {
-        rows.sort_by_cached_key(|row| std::cmp::Reverse(row.effective_time(now)));
-        let item = |row: &&ThreadRow| match board.get(&row.id) {
-            Some(note) => Item::new(row, viewer).with_title(note.gist()),
-            None => Item::new(row, viewer),
-        };
-        let items = rows.iter().take(MAX_SHOWN).map(item).collect();
-        Group { key, name, count: rows.len(), items, nothing, more }
+    let titled = |line: RowLine, row: &ThreadRow| match index.get(&row.id) {
+        Some(thread) => line.with_title(thread.list_title()),
+        None => line,
+    };
+    let waiting = |key, name, rows: &mut Vec<&ThreadRow>, empty, more| {
+        rows.sort_by_cached_key(|row| Reverse(row.effective_time(now)));
+        let lines = rows.iter().take(MAX_SHOWN).map(|row| titled(line(row, viewer), row));
+        WaitingGroup { key, name, count: rows.len(), lines: lines.collect(), empty, more }
     };
     let reader = &viewer.actor.name;
     let is_mine =
         |row: &&ThreadRow| matches!(&row.detail, RowDetail::Review(it) if it.waits_on(reader));
     let (mut own, mut others): (Vec<&ThreadRow>, Vec<&ThreadRow>) =
-        sum.waiting_on_reviewer.iter().copied().partition(is_mine);
+        all.waiting_on_reviewer.iter().copied().partition(is_mine);
+    let (on_you, on_agent) = ("Nothing is waiting on you.", "Nothing is waiting on an agent.");
+    let agent = &mut all.waiting_on_agent;
     let groups = vec![
-        new(
-            "reviewer",
-            "Waiting on you",
-            &mut own,
-            "Nothing waits on you.",
-            "/threads?waiting=reviewer",
-        ),
-        new(
-            "agent",
-            "Waiting on an agent",
-            &mut sum.waiting_on_agent,
-            "Nothing waits on an agent.",
-            "/threads?waiting=agent",
-        ),
-        new("others", "Waiting on others", &mut others, "", "/threads?waiting=others"),
-        to_resume(&sum.to_resume, viewer),
-        new("sessions", "Running sessions", &mut sum.active_sessions, "", "/sessions"),
+        waiting("reviewer", "Waiting on you", &mut own, on_you, "/threads?waiting=reviewer"),
+        waiting("agent", "Waiting on an agent", agent, on_agent, "/threads?waiting=agent"),
+        waiting("others", "Waiting on others", &mut others, "", "/threads?waiting=others"),
+        to_resume(&all.to_resume, viewer),
+        waiting("sessions", "Running sessions", &mut all.active_sessions, "", "/sessions"),
     ];
-    let happened_item = |(row, more): (&ThreadRow, &usize)| match board.get(&row.id) {
-        Some(note) => Item::happened(row, viewer, since, *more).with_title(note.gist()),
-        None => Item::happened(row, viewer, since, *more),
-    };
-    let first = sum.first_handoff().map(|handoff| handoff.row.id.clone());
-    let (offered, others): (Vec<_>, Vec<_>) = sum
-        .handoffs
-        .into_iter()
-        .partition(|handoff| Some(handoff.row.id.as_str()) == first.as_deref());
-    let handoffs = offered.iter().chain(&others).take(MAX_SHOWN);
-    let handoffs = handoffs.map(|handoff| Item::work(handoff, viewer)).collect();
-    let message = offered.into_iter().find_map(|handoff| handoff.message);
-    OverviewPage {
-        frame: PageFrame::new(site, visit, "overview", "Overview"),
-        sum: counts.join(", "),
+    let activity_line =
+        |(row, more): (&ThreadRow, &usize)| titled(activity_line(row, viewer, since, *more), row);
+    let first = all.first_handoff().map(|handoff| handoff.row.id.clone());
+    all.handoffs.sort_by_key(|handoff| Some(&handoff.row.id) != first.as_ref());
+    let handoffs = all.handoffs.iter().take(MAX_SHOWN);
+    let handoffs = handoffs.map(|handoff| work_line(handoff, viewer)).collect();
+    let offered = all.handoffs.into_iter().find(|one| Some(&one.row.id) == first.as_ref());
+    super::render(&OverviewPage {
+        frame: PageFrame::new(app, &view, "overview", "Overview"),
+        counts: counts.join(", "),
         fresh: workspace.is_fresh(),
         groups,
         handoffs,
-        message: message.unwrap_or_default(),
-        away: away(sum.disconnected_sessions, sum.orphaned_sessions),
-        worktrees: site.desk.other_worktrees(),
-        happened_sum: happened_sum(&happened),
-        happened: happened.threads.iter().zip(&happened.folded).map(happened_item).collect(),
-        problems: Problems::new(site),
-    }
+        message: offered.and_then(|handoff| handoff.message).unwrap_or_default(),
+        inactive: inactive(all.disconnected_sessions, all.orphaned_sessions),
+        worktrees: app.live.other_worktrees(),
+        activity_counts: activity_counts(&activity),
+        activity: activity.threads.iter().zip(&activity.folded).map(activity_line).collect(),
+        problems: Problems::new(app),
+    })
 }
 
-fn to_resume(all: &[WorkRow<&ThreadRow>], viewer: Viewer<'_>) -> Group {
-    Group {
+/// Returns the line of a thread under a heading that says whose turn it is.
+fn line(row: &ThreadRow, viewer: PageViewer<'_>) -> RowLine {
+    let mut line = RowLine::new(row, viewer);
+    line.whose = line.whose.under_heading();
+    line
+}
+
+/// Returns the line of a checkpoint, with its worktree and the agent that has resumed it.
+fn work_line(work: &WorkRow<&ThreadRow>, viewer: PageViewer<'_>) -> RowLine {
+    let mut line = line(work.row, viewer);
+    let fact = Some(line.fact).filter(|fact| !fact.is_empty());
+    let facts = fact.into_iter().chain(work.remarks(viewer.clock));
+    line.fact = one_line(&facts.collect::<Vec<_>>().join(", "));
+    line
+}
+
+/// Returns the line of a thread that changed, which represents `more` others of its session.
+fn activity_line(row: &ThreadRow, viewer: PageViewer<'_>, since: Time, more: usize) -> RowLine {
+    let mut line = line(row, viewer);
+    let is_new = row.created_at.is_some_and(|at| at >= since);
+    line.fact = match (&row.detail, is_new) {
+        (RowDetail::Review(detail), _) => {
+            line.whose = Whose::new(row, &viewer.actor.name);
+            // Files do not record who resolved a thread, except that it was an agent.
+            if line.status == "resolved" && !detail.resolved_by_agent {
+                line.who.clear();
+            }
+            let comments = count(detail.comment_count, "comment");
+            if line.whose.has_turn() { String::new() } else { comments }
+        }
+        (RowDetail::Checkpoint(_), true) => "saved".to_owned(),
+        (RowDetail::Session(_), true) => "started".to_owned(),
+        (_, false) => "changed".to_owned(),
+    };
+    if more > 0 {
+        line.fact = format!("{}, {more} more of its session", line.fact);
+    }
+    line
+}
+
+fn to_resume(all: &[WorkRow<&ThreadRow>], viewer: PageViewer<'_>) -> WaitingGroup {
+    WaitingGroup {
         key: "resume",
         name: "Work to resume",
         count: all.len(),
-        items: all.iter().take(MAX_SHOWN).map(|work| Item::work(work, viewer)).collect(),
-        nothing: "",
+        lines: all.iter().take(MAX_SHOWN).map(|work| work_line(work, viewer)).collect(),
+        empty: "",
         more: "/work/steps",
     }
 }
 
-fn away(disconnected: usize, orphaned: usize) -> String {
+fn inactive(disconnected: usize, orphaned: usize) -> String {
     let parts = [(disconnected, "disconnected"), (orphaned, "orphaned")];
     let parts = parts.iter().filter(|(count, _)| *count > 0);
     parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
 }
 
-fn happened_sum(happened: &RecentActivity) -> String {
+fn activity_counts(activity: &RecentActivity) -> String {
     let parts = [
-        (happened.reviews, "review"),
-        (happened.checkpoints, "checkpoint"),
-        (happened.sessions, "session"),
+        (activity.reviews, "review"),
+        (activity.checkpoints, "checkpoint"),
+        (activity.sessions, "session"),
     ];
     let parts = parts.iter().filter(|(number, _)| *number > 0);
     parts.map(|(number, what)| count(*number, what)).collect::<Vec<_>>().join(", ")

@@ -1,79 +1,74 @@
-//! What the doctor sees, with the repair beside it.
+//! Problems of the files, with their repairs.
 
 use std::path::Path;
 
 use skein_doctor::{CheckSnapshot, Repair};
 use skein_model::view::FileDiagnostic;
 
+use crate::app_state::AppState;
 use crate::error::ticked;
-use crate::site::AppState;
 
-/// So many findings are shown; a workspace with more of them has one trouble rather than many.
-const MAX_SHOWN: usize = 30;
+const MAX_PROBLEMS: usize = 30;
 
-/// What is wrong.
 #[derive(Default)]
 pub(super) struct Problems {
-    pub(super) findings: Vec<Finding>,
-    /// Repairs of what is not among the findings shown.
-    pub(super) others: Vec<Plan>,
-    /// All that can be repaired.
-    pub(super) plans: usize,
+    pub(super) findings: Vec<FoundProblem>,
+    /// Repairs of problems that are not shown.
+    pub(super) others: Vec<ShownRepair>,
+    /// The number of possible repairs.
+    pub(super) repairs: usize,
     pub(super) errors: usize,
     pub(super) warnings: usize,
     pub(super) more: usize,
-    /// How many threads were looked at, and when; nothing where nobody has looked yet.
+    /// How many threads were checked, and when.
     pub(super) threads: usize,
     pub(super) at: Option<String>,
-    /// Whether somebody is looking.
-    pub(super) is_looking: bool,
+    pub(super) is_checking: bool,
     pub(super) read_only: bool,
 }
 
-/// Something that is wrong.
-pub(super) struct Finding {
+pub(super) struct FoundProblem {
     pub(super) severity: &'static str,
     pub(super) code: &'static str,
     pub(super) place: String,
     pub(super) message: String,
-    /// What to do, as HTML.
+    /// Advice, as HTML.
     pub(super) advice: String,
-    pub(super) repair: Option<Plan>,
+    pub(super) repair: Option<ShownRepair>,
 }
 
-/// What a repair would do.
-pub(super) struct Plan {
-    /// Names it; it is what the doctor says word for word.
+pub(super) struct ShownRepair {
+    /// The text of the repair, which identifies it.
     pub(super) plan: String,
     /// The same with shorter paths.
     pub(super) shown: String,
 }
 
 impl Problems {
-    pub(super) fn new(site: &AppState) -> Self {
-        let workspace = site.desk.workspace();
-        let (seen, is_looking) =
-            site.rounds.last(&workspace, &site.env, site.desk.last_event_number());
-        let mut problems = Self { is_looking, read_only: site.read_only, ..Self::default() };
+    pub(super) fn new(app: &AppState) -> Self {
+        let workspace = app.live.workspace();
+        let (seen, is_checking) =
+            app.background_check.last(&workspace, &app.env, app.live.last_event_number());
+        let mut problems = Self { is_checking, read_only: app.read_only, ..Self::default() };
         if let Some(seen) = seen {
-            problems.take(&seen, &format!("{}/", workspace.reviews.root.display()));
+            problems.add(&seen, &format!("{}/", workspace.reviews.root.display()));
         }
         problems
     }
 
-    fn take(&mut self, seen: &CheckSnapshot, root: &str) {
+    fn add(&mut self, seen: &CheckSnapshot, root: &str) {
         let report = &seen.report;
         self.at = Some(seen.at.to_string());
         self.threads = report.threads;
         self.errors = report.diagnostics.iter().filter(|diag| diag.severity == "error").count();
         self.warnings = report.diagnostics.len() - self.errors;
-        self.more = report.diagnostics.len().saturating_sub(MAX_SHOWN);
-        self.plans = report.repairs.len();
+        self.more = report.diagnostics.len().saturating_sub(MAX_PROBLEMS);
+        self.repairs = report.repairs.len();
         let mut repairs: Vec<Option<&Repair>> = report.repairs.iter().map(Some).collect();
-        for diag in report.diagnostics.iter().take(MAX_SHOWN) {
-            let fits = |one: &&mut Option<&Repair>| one.is_some_and(|one| mends(one, diag));
+        for diag in report.diagnostics.iter().take(MAX_PROBLEMS) {
+            let fits = |one: &&mut Option<&Repair>| one.is_some_and(|one| is_repair_of(one, diag));
             let repair = repairs.iter_mut().find(fits).and_then(Option::take);
-            self.findings.push(Finding {
+            self.findings.push(FoundProblem {
                 severity: diag.severity,
                 code: diag.code,
                 place: place(diag, root),
@@ -86,10 +81,9 @@ impl Problems {
     }
 }
 
-/// Returns whether a repair is for what was found.
-fn mends(repair: &Repair, diag: &FileDiagnostic) -> bool {
-    let (path, wrong) = (repair.path(), Path::new(&diag.path));
-    diag.fixable && (path == wrong || wrong.parent() == Some(&path))
+fn is_repair_of(repair: &Repair, diag: &FileDiagnostic) -> bool {
+    let (path, found) = (repair.path(), Path::new(&diag.path));
+    diag.fixable && (path == found || found.parent() == Some(&path))
 }
 
 fn place(diag: &FileDiagnostic, root: &str) -> String {
@@ -97,8 +91,8 @@ fn place(diag: &FileDiagnostic, root: &str) -> String {
     diag.line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}"))
 }
 
-fn plan(repair: &Repair, root: &str) -> Plan {
+fn plan(repair: &Repair, root: &str) -> ShownRepair {
     let plan = repair.plan();
     let shown = crate::error::sentence(&plan.replace(root, ""));
-    Plan { plan, shown }
+    ShownRepair { plan, shown }
 }

@@ -1,4 +1,4 @@
-//! How the word that is being typed may go on.
+//! Completions of the last word of a query.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,11 @@ use skein_model::view::ThreadBody;
 use skein_search::SearchScope;
 
 use super::address;
-use crate::site::AppState;
+use crate::app_state::AppState;
 
-/// So many are offered.
 const MAX_SUGGESTIONS: usize = 8;
 
-/// The filters, and what each is for.
+/// The filters, and their descriptions.
 const FILTERS: [(&str, &str); 11] = [
     ("kind:", "reviews, checkpoints or sessions"),
     ("status:", "open, resolved, active…"),
@@ -29,27 +28,25 @@ const FILTERS: [(&str, &str); 11] = [
 
 const DATES: &[&str] = &["1d", "1w", "yesterday"];
 
-/// A way to go on.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Completion {
-    /// What is added or put in place of the last word.
+    /// What replaces the last word.
     pub(super) shown: String,
-    /// What it is for.
     pub(super) about: &'static str,
     /// The whole query with it, and its address.
     pub(super) query: String,
     pub(super) href: String,
 }
 
-/// Returns how the last word of a query may go on: with nothing typed, the filters that there are.
-pub(super) fn completions(site: &AppState, q: &str, reach: SearchScope) -> Vec<Completion> {
+/// Returns completions of the last word of a query; for an empty query, all filters.
+pub(super) fn completions(app: &AppState, q: &str, scope: SearchScope) -> Vec<Completion> {
     let mut all = complete(q, &|key| match key {
-        "author" => authors(site),
-        "file" => files(site),
+        "author" => authors(app),
+        "file" => files(app),
         _ => BTreeSet::new(),
     });
     for one in &mut all {
-        one.href = address(&one.query, reach);
+        one.href = address(&one.query, scope);
     }
     all
 }
@@ -67,7 +64,7 @@ fn complete(q: &str, known: &dyn Fn(&str) -> BTreeSet<String>) -> Vec<Completion
         about,
         href: String::new(),
     };
-    // Within quotes a word is no filter.
+    // A word in quotes is not a filter.
     if before.matches('"').count() % 2 == 1 {
         return Vec::new();
     }
@@ -101,26 +98,26 @@ fn fixed(key: &str) -> &'static [&'static str] {
     }
 }
 
-fn authors(site: &AppState) -> BTreeSet<String> {
-    let board = site.board();
-    let said = board.notes.iter().filter_map(|note| match &note.body {
+fn authors(app: &AppState) -> BTreeSet<String> {
+    let index = app.thread_index();
+    let comments = index.threads.iter().filter_map(|thread| match &thread.body {
         ThreadBody::Review(body) => Some(&body.comments),
         _ => None,
     });
-    let names = said.flatten().map(|comment| comment.author.as_str());
-    // A name is copied once, however often it is there.
+    let names = comments.flatten().map(|comment| comment.author.as_str());
+    // Each name is copied once.
     let names: BTreeSet<&str> = names.filter(|name| can_be_typed(name)).collect();
     names.into_iter().map(str::to_owned).collect()
 }
 
-/// Returns whether a value of a filter can be written between quotes, with characters that are seen.
+/// Returns whether a value can be typed in quotes: it has no quotes and no invisible characters.
 fn can_be_typed(value: &str) -> bool {
     !value.contains('"') && hidden(value).next().is_none()
 }
 
-fn files(site: &AppState) -> BTreeSet<String> {
-    let board = site.board();
-    board.paths().filter(|path| can_be_typed(path)).cloned().collect()
+fn files(app: &AppState) -> BTreeSet<String> {
+    let index = app.thread_index();
+    index.paths().filter(|path| can_be_typed(path)).cloned().collect()
 }
 
 #[cfg(test)]
@@ -138,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_goes_on_to_a_filter_and_a_filter_to_its_values() {
+    fn a_word_is_completed_to_a_filter_and_a_filter_to_its_values() {
         check("sta", "status:");
         check("retry be", "retry before:");
         check("retry -wait", "retry -waiting:");

@@ -1,4 +1,4 @@
-//! A thread that was found, as a line of the list.
+//! A search hit as a line of the result.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,128 +7,88 @@ use skein_model::sanitize::one_line;
 use skein_model::view::RowDetail;
 use skein_search::Hit;
 
-use super::super::at::at_html;
-use super::super::board::ThreadIndex;
-use super::super::state_tag::StateTag;
-use super::super::whose::Whose;
 use super::readable::readable;
+use crate::app_state::AppState;
 use crate::encode::encode;
 use crate::escape::escape_code;
-use crate::markdown::plain;
-use crate::site::AppState;
+use crate::page::location::location_html;
+use crate::page::row_line::RowLine;
+use crate::page::state_tag::StateTag;
+use crate::page::whose::Whose;
+use crate::thread_index::ThreadIndex;
 
-/// How many characters of a title are shown.
-const TITLE: usize = 160;
-
-/// A thread that was found.
 pub(super) struct HitLine {
-    pub(super) key: String,
-    pub(super) kind: &'static str,
-    /// Where to look at it; none where that is another workspace's page.
+    pub(super) line: RowLine,
+    /// The page of the thread; none if it is in another workspace.
     pub(super) href: Option<String>,
-    /// The path of its page, which is the same in every workspace.
+    /// The path of the page, which is the same in every workspace.
     pub(super) page: String,
-    /// What it is about, as HTML, with what matches in it.
+    /// The title as HTML, with the match marked.
     pub(super) title: String,
-    /// Where it is, as HTML.
-    pub(super) place: String,
-    pub(super) status: String,
-    pub(super) whose: Whose,
     pub(super) state_tag: StateTag,
-    /// Who says it, or which part of the thread it is.
+    /// The author, or the part of the thread.
     pub(super) label: Option<String>,
-    /// The text around the match, as HTML; none where the title says it already.
+    /// The snippet as HTML; none if the title is the snippet.
     pub(super) snippet: Option<String>,
-    pub(super) updated: String,
-    /// The workspace, where it is another one, and its name.
+    /// The root and the name of the workspace, if it is another one.
     pub(super) root: Option<(String, String)>,
     pub(super) id: String,
 }
 
 impl HitLine {
-    pub(super) fn new(hit: &Hit, site: &AppState, board: &ThreadIndex) -> Self {
-        let elsewhere = hit.workspace.as_ref().filter(|root| !is_here(site, root)).cloned();
-        let kind = hit.row.kind.as_str();
-        let page = page(hit);
-        let label = label(hit);
+    pub(super) fn new(hit: &Hit, app: &AppState, index: &ThreadIndex) -> Self {
+        let elsewhere = hit.workspace.as_ref().filter(|root| !is_here(app, root)).cloned();
+        let mut line = RowLine::new(&hit.row, app.viewer());
+        line.key = format!("{}-{}", line.key, elsewhere.as_deref().unwrap_or_default());
+        let page = match &hit.row.detail {
+            RowDetail::Session(_) => format!("/sessions#s-{}", encode(&hit.row.id)),
+            _ => line.href.clone(),
+        };
         let (snippet, marks) = readable(hit);
-        let text = marked(&snippet, &marks);
-        let in_title = hit.part == "title";
-        let mut line = Self {
-            key: format!("{kind}-{}-{}", hit.row.id, elsewhere.as_deref().unwrap_or_default()),
-            kind,
+        let snippet = marked(&snippet, &marks);
+        let is_title = hit.part == "title" || hit.snippet.trim() == hit.row.title.trim();
+        let (title, snippet) =
+            if is_title { (snippet, None) } else { (marked(&line.title, &[]), Some(snippet)) };
+        let mut hit_line = Self {
             href: elsewhere.is_none().then(|| page.clone()),
             page,
-            title: marked(&plain(&hit.row.title, TITLE), &[]),
-            place: at_html(&place(hit)),
-            status: hit.row.status.as_deref().unwrap_or_default().to_owned(),
-            whose: Whose::new(&hit.row, &site.actor.name),
+            title,
             state_tag: StateTag::default(),
-            label,
-            snippet: None,
-            updated: hit
-                .row
-                .updated_at
-                .or(hit.row.created_at)
-                .map(|at| at.to_string())
-                .unwrap_or_default(),
+            label: label(hit),
+            snippet,
             root: elsewhere.map(|root| {
                 let name = Path::new(&root).file_name().unwrap_or_default();
                 (root.clone(), name.to_string_lossy().into_owned())
             }),
             id: hit.row.id.clone(),
+            line,
         };
-        if in_title || hit.snippet.trim() == hit.row.title.trim() {
-            line.title = text;
-        } else {
-            line.snippet = Some(text);
-        }
-        line.place_now(hit, site, board);
-        line
+        hit_line.add_location(app, index);
+        hit_line
     }
 
-    /// Adds where the code of a thread of this workspace is, and who works on it.
-    fn place_now(&mut self, hit: &Hit, site: &AppState, board: &ThreadIndex) {
-        if self.root.is_some() || !matches!(hit.row.detail, RowDetail::Review(_)) {
+    /// Adds the current location of the code of a thread of this workspace, and who works on it.
+    fn add_location(&mut self, app: &AppState, index: &ThreadIndex) {
+        if self.root.is_some() || self.line.thread.is_none() {
             return;
         }
-        let Some(note) = board.get(&hit.row.id) else { return };
-        self.whose = Whose::new(&note.row, &site.actor.name);
-        if let Some(at) = note.placement() {
-            self.place = at_html(&at.at());
-            self.state_tag = StateTag::new(&note.row, at.state);
+        let Some(thread) = index.get(&self.id) else { return };
+        self.line.whose = Whose::new(&thread.row, &app.actor.name);
+        if let Some(at) = thread.placement() {
+            self.line.at = location_html(&at.at());
+            self.state_tag = StateTag::new(&thread.row, at.state);
         }
     }
 }
 
-/// Returns whether the pages of this server show the threads of a workspace.
-fn is_here(site: &AppState, root: &str) -> bool {
-    let workspace = site.desk.workspace();
+/// Returns whether this server shows the threads of a workspace.
+fn is_here(app: &AppState, root: &str) -> bool {
+    let workspace = app.live.workspace();
     let own = [&workspace.reviews.root, &workspace.checkpoints.root];
     own.contains(&&Path::new(root).to_owned())
 }
 
-fn page(hit: &Hit) -> String {
-    let id = encode(&hit.row.id);
-    match &hit.row.detail {
-        RowDetail::Review(_) => format!("/thread/{id}"),
-        RowDetail::Checkpoint(_) => format!("/work/{id}"),
-        RowDetail::Session(_) => format!("/sessions#s-{id}"),
-    }
-}
-
-fn place(hit: &Hit) -> String {
-    match &hit.row.detail {
-        RowDetail::Review(detail) => detail.at.clone().unwrap_or_default(),
-        RowDetail::Checkpoint(detail) => {
-            let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
-            branch.map(|branch| branch.redacted().into_owned()).unwrap_or_default()
-        }
-        RowDetail::Session(detail) => detail.project_name.clone(),
-    }
-}
-
-/// Says what the text is, where it is not plain.
+/// Returns the author of the text, or which part of the thread it is.
 fn label(hit: &Hit) -> Option<String> {
     match (hit.part, &hit.by, hit.at.as_str()) {
         ("comment", Some(author), _) => Some(one_line(author)),
@@ -138,7 +98,7 @@ fn label(hit: &Hit) -> Option<String> {
     }
 }
 
-/// Writes a text as HTML, with what matches marked.
+/// Returns a text as HTML, with the matches marked.
 fn marked(text: &str, marks: &[Range<usize>]) -> String {
     let mut html = String::new();
     let mut from = 0;
@@ -164,7 +124,7 @@ mod tests {
         let marks = [1..2, 4..5];
         assert_eq!(marked("<a><b", &marks), "&lt;<mark>a</mark>&gt;&lt;<mark>b</mark>");
         assert_eq!(marked("a\u{202e}b", &[]), "a<u>\\u{202e}</u>b");
-        // Marks that make no sense mark nothing.
+        // Invalid ranges are ignored.
         assert_eq!(marked("äb", &[1..2, 9..12]), "äb");
     }
 }

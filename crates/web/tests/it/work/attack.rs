@@ -75,12 +75,12 @@ fn a_foreign_page_cannot_write() {
 #[test]
 fn a_server_that_only_shows_writes_nothing() {
     let place = opened();
-    let options = skein_web::Options { read_only: true, ..crate::place::options() };
+    let options = skein_web::ServeOptions { read_only: true, ..crate::place::options() };
     let server = Server::run(skein_web::bind(place.env("server"), &options).unwrap());
     let map = super::sessions::read(&place);
     for (address, body) in writes(&server) {
         let said = check(&place, server.post(&address, &body), 403);
-        assert!(said.contains("only shows"), "{said}");
+        assert!(said.contains("read-only"), "{said}");
         check(&place, page_writes(&server, &address, &body), 403);
     }
     assert_eq!(super::sessions::read(&place), map);

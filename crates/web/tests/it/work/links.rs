@@ -29,7 +29,7 @@ fn files_commits_and_sessions_lead_to_each_other() {
     check(&server, &format!("/work/{FIRST}"), &[&thread, "Why second?", file], &[]);
     check(&server, "/work?file=src/a.rs", &[">Parser<", ">Numbers<", "Auto: lexer"], &[]);
     check(&server, "/work?file=src/gone.rs", &[">Parser<", "touched <code>"], &[">Numbers<"]);
-    check(&server, "/work?file=src/b.rs", &["No checkpoint is like that."], &[]);
+    check(&server, "/work?file=src/b.rs", &["No matching checkpoints."], &[]);
     // A thread leads to the work that touched its file.
     check(&server, &format!("/thread/{id}"), &["Work that touched this file", FIRST, AUTO], &[]);
     // A commit leads to the checkpoints that made it: one says so, and the other was set off by it.
@@ -44,7 +44,7 @@ fn files_commits_and_sessions_lead_to_each_other() {
     check(&server, &format!("/work/{SECOND}"), &["href=\"/sessions?id=ses_one\""], &[]);
     check(&server, "/sessions?id=ses_one", &["ses_one", "Show all"], &["ses_two"]);
     check(&server, "/work?session=ses_one&file=src/a.rs", &[">Numbers<"], &[">Parser<"]);
-    check(&server, "/work?session=ses_one&file=src/gone.rs", &["No checkpoint is like"], &[]);
+    check(&server, "/work?session=ses_one&file=src/gone.rs", &["No matching checkpoints"], &[]);
     let list = get(&server, "checkpoints?file=src/gone.rs");
     assert_eq!((&list["count"], &list["checkpoints"][0]["id"]), (&json!(1), &json!(FIRST)));
 }
@@ -58,7 +58,7 @@ fn a_thread_leads_to_the_work_that_made_its_commit() {
     let id = added["id"].as_str().unwrap();
     let view = get(&server, &format!("threads/{id}"));
     let commit = view["base_commit"].as_str().unwrap();
-    check(&server, &format!("/thread/{id}"), &[], &["Work that made the commit"]);
+    check(&server, &format!("/thread/{id}"), &[], &["Checkpoints that made the commit"]);
     let said = format!("{}: first", commit.get(..7).unwrap());
     put(
         &place,
@@ -69,6 +69,6 @@ fn a_thread_leads_to_the_work_that_made_its_commit() {
     );
     server.stop();
     let server = place.serve();
-    let has = ["Work that made the commit it was written at", ">Beginnings<"];
+    let has = ["Checkpoints that made the commit of this thread", ">Beginnings<"];
     check(&server, &format!("/thread/{id}"), &has, &[]);
 }

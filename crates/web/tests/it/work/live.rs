@@ -62,7 +62,7 @@ fn work_that_another_process_takes_is_heard_and_shown() {
 fn the_first_checkpoint_makes_the_store_and_is_heard() {
     let place = Place::new();
     let server = place.serve();
-    assert!(server.get("/work").send().body.contains("No work was written down"));
+    assert!(server.get("/work").send().body.contains("No checkpoints yet"));
     let mut stream = Stream::open(&server, "/events", None);
     let id = save(&place, "first");
     hears(&mut stream, &id);

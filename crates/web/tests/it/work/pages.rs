@@ -28,7 +28,7 @@ fn the_timeline_has_every_checkpoint_under_its_day() {
     check(&server, "/work?type=auto", &["Auto: lexer"], &[">Parser</b>"]);
     check(&server, "/work?branch=fix/parser&tag=json", &[">Parser</b>"], &["Auto: lexer</b>"]);
     check(&server, "/work?worker=executing&steps=open", &[">Parser</b>"], &["Auto: lexer</b>"]);
-    check(&server, "/work?tag=none", &["No checkpoint is like that."], &[">Parser</b>"]);
+    check(&server, "/work?tag=none", &["No matching checkpoints."], &[">Parser</b>"]);
     check(&server, "/work?page=99", &[">Parser</b>"], &[]);
     check(&server, "/work?page=nothing", &[">Parser</b>"], &[]);
 }
@@ -41,8 +41,8 @@ fn the_page_of_a_handoff_has_its_message() {
     place.file("workspace/threads/handoff.json", pointer.to_string());
     let server = place.serve();
     let message = "Begin with the <code>lexer</code>.";
-    check(&server, &format!("/work/{FIRST}"), &["Handed over with", message], &[]);
-    check(&server, &format!("/work/{AUTO}"), &[], &["Handed over with", message]);
+    check(&server, &format!("/work/{FIRST}"), &["Handoff message", message], &[]);
+    check(&server, &format!("/work/{AUTO}"), &[], &["Handoff message", message]);
     let short = server.get(&format!("/work/{}", &FIRST[..FIRST.len() - 2])).send();
     assert_eq!((short.status, short.header("location")), (303, Some(&*format!("/work/{FIRST}"))));
 }
@@ -136,19 +136,19 @@ fn the_board_has_the_steps_of_all_checkpoints() {
         &["Read numbers<"],
     );
     check(&server, "/work/steps?show=all", &["Read texts", "Read numbers"], &[]);
-    check(&server, "/work/steps?branch=main", &["Nothing is left to do."], &["Read numbers"]);
+    check(&server, "/work/steps?branch=main", &["No open steps."], &["Read numbers"]);
 }
 
 #[test]
 fn a_workspace_without_work_says_how_to_begin() {
     let place = Place::new();
     let server = place.serve();
-    check(&server, "/work", &["No work was written down yet."], &[]);
-    check(&server, "/work/steps", &["Nothing is left to do."], &[]);
-    check(&server, "/work/cleanup", &["Nothing is old enough to go."], &[]);
-    check(&server, "/work/new", &["Hand the work over"], &[]);
+    check(&server, "/work", &["No checkpoints yet."], &[]);
+    check(&server, "/work/steps", &["No open steps."], &[]);
+    check(&server, "/work/cleanup", &["Nothing to clean up."], &[]);
+    check(&server, "/work/new", &["Hand over the work"], &[]);
     check(&server, "/work/new?kind=checkpoint", &["Write a checkpoint"], &[]);
-    check(&server, "/sessions", &["There are no sessions."], &[]);
+    check(&server, "/sessions", &["No sessions yet."], &[]);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_broken_checkpoint_hides_nothing() {
 fn what_would_go_is_listed_with_the_reason() {
     let place = place();
     let server = place.serve();
-    check(&server, "/work/cleanup", &["1 checkpoint would go", "Auto: lexer", "14 days"], &[]);
+    check(&server, "/work/cleanup", &["1 checkpoint to move", "Auto: lexer", "14 days"], &[]);
     let before = place.everything();
     let found = get(&server, "cleanup");
     assert_eq!(found["goes"][0]["id"], AUTO);

@@ -1,0 +1,27 @@
+// The actions of buttons: `data-act` names an action, and modules register what it does.
+const actions = new Map();
+
+export function onAction(name, does) {
+  actions.set(name, does);
+}
+
+export function perform(name, element) {
+  return actions.get(name)?.(element);
+}
+
+export function listen() {
+  document.addEventListener("click", (event) => {
+    const element = event.target.closest("[data-act]");
+    if (!element || element.type === "checkbox") return;
+    event.preventDefault();
+    perform(element.dataset.act, element);
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("input[type=checkbox][data-act]")) perform(event.target.dataset.act, event.target);
+  });
+  // A click anywhere else closes a menu.
+  document.addEventListener("click", (event) => {
+    const menu = document.querySelector("details.menu[open]");
+    if (menu && !menu.contains(event.target)) menu.open = false;
+  });
+}

@@ -1,0 +1,32 @@
+// Unsent texts, stored in the browser until they are sent: they survive a reload and a restart of the server.
+const PREFIX = `skein:${document.querySelector('meta[name="skein-root"]')?.content}:`;
+
+export function put(key, value) {
+  if (value.text) localStorage.setItem(PREFIX + key, JSON.stringify(value));
+  else drop(key);
+}
+
+export function drop(key) {
+  localStorage.removeItem(PREFIX + key);
+}
+
+export function all() {
+  const found = [];
+  for (let index = 0; index < localStorage.length; index += 1) {
+    const key = localStorage.key(index);
+    if (!key.startsWith(PREFIX)) continue;
+    try {
+      found.push([key.slice(PREFIX.length), JSON.parse(localStorage.getItem(key))]);
+    } catch {
+      // Not written by this script, so it is not deleted.
+    }
+  }
+  return found;
+}
+
+// Calls back when another tab of the same browser changed a text; a deleted one is null.
+export function changed(does) {
+  addEventListener("storage", ({ key, newValue }) => {
+    if (key?.startsWith(PREFIX)) does(key.slice(PREFIX.length), newValue && JSON.parse(newValue));
+  });
+}

@@ -1,0 +1,276 @@
+//! The secrets of a server: the token of the workspace, and what is derived from it for browsers.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sha2::{Digest as _, Sha256};
+use skein_format::time::Time;
+
+/// How long a browser stays authorized without a request, in milliseconds: over a weekend.
+pub(crate) const SESSION_AGE_MS: i64 = 72 * 60 * 60 * 1000;
+/// A cookie that is older than this is replaced by a fresh one, in milliseconds.
+const RENEW_AFTER_MS: i64 = 60 * 60 * 1000;
+/// How long a one-time link is valid that is printed, in milliseconds.
+pub(crate) const MAX_LINK_AGE_MS: i64 = 24 * 60 * 60 * 1000;
+/// How long a one-time link is valid that a browser is started with, in milliseconds. Every process on the machine
+/// can see the arguments of a program.
+pub(crate) const SHORT_LINK_AGE_MS: i64 = 60_000;
+
+/// What authorizes a request.
+///
+/// The token belongs to the workspace and does not change. What a browser gets is bound to one start of the server
+/// and to a time, so that it is worthless to a program that listens on the same port later.
+#[derive(Clone)]
+pub(crate) struct Credentials {
+    /// The port of the server.
+    pub(crate) port: u16,
+    /// Authorizes a program.
+    pub(crate) token: String,
+    /// Identifies this start of the server; not secret.
+    pub(crate) start: String,
+    /// Proves that a write comes from a page of this server; pages have it in a `meta` element.
+    pub(crate) page: String,
+    /// One-time links that were used and have not expired: their expiry and nonce.
+    used_links: Arc<Mutex<BTreeSet<(i64, String)>>>,
+}
+
+impl std::fmt::Debug for Credentials {
+    /// Leaves out the secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Credentials").field("port", &self.port).finish_non_exhaustive()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CookieState {
+    Good,
+    /// Valid, and to be replaced by a fresh one.
+    Old,
+    Bad,
+}
+
+impl Credentials {
+    /// Derives the secrets of a server. Browsers send a cookie to every port of a host, so the port is part of them.
+    pub(crate) fn new(token: &str, port: u16, start: &str) -> Self {
+        let start = start.replace('-', "");
+        let number = port.to_string();
+        let page = digest(&["page", token, &number, &start].map(str::as_bytes));
+        Self { port, token: token.to_owned(), start, page, used_links: Arc::default() }
+    }
+
+    /// Returns the name of the cookie; two servers on one machine must not overwrite each other's.
+    pub(crate) fn cookie_name(&self) -> String {
+        format!("skein-{}", self.port)
+    }
+
+    /// Returns a cookie for a browser that is authorized.
+    pub(crate) fn cookie(&self, now: Time) -> String {
+        let until = now.as_millis().saturating_add(SESSION_AGE_MS);
+        format!("{until}-{}", self.sign("cookie", &[&self.start, &until.to_string()]))
+    }
+
+    /// Checks that a cookie is from this start of the server, and not too old.
+    pub(crate) fn check_cookie(&self, cookie: &str, now: Time) -> CookieState {
+        let Some((until, signature)) = unexpired(cookie, now, SESSION_AGE_MS) else {
+            return CookieState::Bad;
+        };
+        if !is_same(signature, &self.sign("cookie", &[&self.start, &until.to_string()])) {
+            return CookieState::Bad;
+        }
+        let age = now.as_millis().saturating_add(SESSION_AGE_MS).saturating_sub(until);
+        if age > RENEW_AFTER_MS { CookieState::Old } else { CookieState::Good }
+    }
+
+    /// Returns the secret with which an open page can continue after a restart of the server.
+    ///
+    /// It is in the page and is never sent: see [`Self::is_resumed`].
+    pub(crate) fn resume_key(&self, now: Time) -> String {
+        self.resume_key_until(now.as_millis().saturating_add(SESSION_AGE_MS))
+    }
+
+    fn resume_key_until(&self, until: i64) -> String {
+        format!("{until}-{}", self.sign("resume", &[&until.to_string()]))
+    }
+
+    /// Checks that a proof was made with a resume key of this port, for this start of the server.
+    ///
+    /// A program that listens on the port while the server is down gets a proof for the start that it claims, which
+    /// is invalid for any other.
+    pub(crate) fn is_resumed(&self, proof: &str, now: Time) -> bool {
+        let Some((until, proof)) = unexpired(proof, now, SESSION_AGE_MS) else { return false };
+        let key = self.resume_key_until(until);
+        is_same(proof, &digest(&["again", &key, &self.start].map(str::as_bytes)))
+    }
+
+    /// Returns the secret of a one-time link; `nonce` makes it unique.
+    pub(crate) fn one_time_secret(&self, now: Time, age_ms: i64, nonce: &str) -> String {
+        let until = now.as_millis().saturating_add(age_ms).to_string();
+        let nonce = nonce.replace('-', "");
+        format!("{until}-{nonce}-{}", self.sign("pass", &[&self.start, &until, &nonce]))
+    }
+
+    /// Checks the secret of a one-time link, and marks it as used.
+    pub(crate) fn redeem(&self, secret: &str, now: Time) -> bool {
+        let Some((until, rest)) = unexpired(secret, now, MAX_LINK_AGE_MS) else { return false };
+        let Some((nonce, signature)) = rest.split_once('-') else { return false };
+        if !is_same(signature, &self.sign("pass", &[&self.start, &until.to_string(), nonce])) {
+            return false;
+        }
+        let mut used = self.used_links.lock().unwrap_or_else(PoisonError::into_inner);
+        used.retain(|(until, _)| *until >= now.as_millis());
+        used.insert((until, nonce.to_owned()))
+    }
+
+    /// Answers a challenge, so that the token need not be sent to an unknown process.
+    pub(crate) fn prove(&self, nonce: &str, read_only: bool) -> String {
+        prove(&self.token, self.port, nonce, (&self.start, read_only))
+    }
+
+    fn sign(&self, purpose: &str, parts: &[&str]) -> String {
+        let port = self.port.to_string();
+        let own = [purpose, &self.token, &port];
+        let all: Vec<&[u8]> = own.iter().chain(parts).map(|part| part.as_bytes()).collect();
+        digest(&all)
+    }
+}
+
+/// Splits a value that begins with the time until which it is valid. Returns nothing if that is in the past, or later
+/// than the server could have said.
+fn unexpired(value: &str, now: Time, max_age_ms: i64) -> Option<(i64, &str)> {
+    let (until, rest) = value.split_once('-')?;
+    let until = until.parse::<i64>().ok()?;
+    let now = now.as_millis();
+    (now..=now.saturating_add(max_age_ms)).contains(&until).then_some((until, rest))
+}
+
+/// Returns the answer of a server with this token to a challenge.
+pub(crate) fn prove(
+    token: &str,
+    port: u16,
+    nonce: &str,
+    (start, read_only): (&str, bool),
+) -> String {
+    let mode = if read_only { "read-only" } else { "writes" };
+    let port = port.to_string();
+    digest(&["hello", token, &port, nonce, start, mode].map(str::as_bytes))
+}
+
+/// Hashes parts such that no other parts have the same hash; in hexadecimal digits.
+pub(crate) fn digest(parts: &[&[u8]]) -> String {
+    let mut hash = Sha256::new();
+    for part in parts {
+        // Eight bytes on every machine: the script of the page does the same.
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Compares secrets in constant time.
+pub(crate) fn is_same(given: &str, secret: &str) -> bool {
+    let (given, secret) = (Sha256::digest(given), Sha256::digest(secret));
+    let differences = given.iter().zip(secret.iter()).fold(0, |all, (a, b)| all | (a ^ b));
+    std::hint::black_box(differences) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_do_not_run_into_each_other() {
+        assert_ne!(digest(&[b"ab", b"c"]), digest(&[b"a", b"bc"]));
+        assert_ne!(digest(&[b"ab"]), digest(&[b"ab", b""]));
+    }
+
+    fn now() -> Time {
+        Time::from_millis(1_000_000_000)
+    }
+
+    fn later(millis: i64) -> Time {
+        Time::from_millis(now().as_millis() + millis)
+    }
+
+    #[test]
+    fn no_key_opens_what_another_does() {
+        let keys = Credentials::new("token", 20_000, "a");
+        let (proof, cookie) = (keys.prove("page", false), keys.cookie(now()));
+        let all = [&keys.token, &cookie, &keys.page, &keys.resume_key(now()), &proof];
+        for (index, key) in all.iter().enumerate() {
+            assert!(all.iter().skip(index + 1).all(|other| !is_same(key, other)));
+        }
+    }
+
+    #[test]
+    fn a_cookie_is_good_for_one_start_one_port_and_a_while() {
+        let keys = Credentials::new("token", 20_000, "a");
+        let cookie = keys.cookie(now());
+        assert_eq!(keys.check_cookie(&cookie, now()), CookieState::Good);
+        assert_eq!(keys.check_cookie(&cookie, later(RENEW_AFTER_MS + 1)), CookieState::Old);
+        assert_eq!(keys.check_cookie(&cookie, later(SESSION_AGE_MS)), CookieState::Old);
+        assert_eq!(keys.check_cookie(&cookie, later(SESSION_AGE_MS + 1)), CookieState::Bad);
+        assert_eq!(keys.check_cookie(&cookie, later(-1)), CookieState::Bad);
+        for other in
+            [Credentials::new("token", 20_000, "b"), Credentials::new("token", 20_001, "a")]
+        {
+            assert_eq!(other.check_cookie(&cookie, now()), CookieState::Bad);
+        }
+    }
+
+    #[test]
+    fn a_page_goes_on_at_the_next_start_with_what_it_was_given() {
+        let resume = |key: &str, start: &str| {
+            let until = key.split_once('-').unwrap().0;
+            format!("{until}-{}", digest(&[b"again", key.as_bytes(), start.as_bytes()]))
+        };
+        let key = Credentials::new("token", 20_000, "a").resume_key(now());
+        let next = Credentials::new("token", 20_000, "b");
+        assert!(next.is_resumed(&resume(&key, "b"), now()));
+        assert!(!next.is_resumed(&resume(&key, "made up"), now()));
+        assert!(!next.is_resumed(&resume(&key, "b"), later(SESSION_AGE_MS + 1)));
+        assert!(!next.is_resumed(&key, now()));
+        assert!(!Credentials::new("token", 20_001, "b").is_resumed(&resume(&key, "b"), now()));
+        assert!(!Credentials::new("other", 20_000, "b").is_resumed(&resume(&key, "b"), now()));
+    }
+
+    #[test]
+    fn secrets_are_compared_whole() {
+        assert!(is_same("abc", "abc"));
+        assert!(!is_same("abc", "abcd"));
+        assert!(!is_same("", "abc"));
+    }
+
+    fn at(millis: i64) -> Time {
+        Time::from_millis(millis)
+    }
+
+    #[test]
+    fn a_link_is_valid_once_and_for_a_time() {
+        let keys = Credentials::new("token", 1, "start");
+        let secret = keys.one_time_secret(at(1_000), SHORT_LINK_AGE_MS, "a-b");
+        assert!(!keys.redeem(&secret, at(61_001)));
+        assert!(keys.redeem(&secret, at(61_000)));
+        assert!(!keys.redeem(&secret, at(61_000)));
+        assert!(
+            keys.redeem(
+                &keys.one_time_secret(at(1_000), MAX_LINK_AGE_MS, "c"),
+                at(MAX_LINK_AGE_MS)
+            )
+        );
+    }
+
+    #[test]
+    fn a_link_cannot_be_forged() {
+        let keys = Credentials::new("token", 1, "start");
+        let secret = keys.one_time_secret(at(0), SHORT_LINK_AGE_MS, "a");
+        assert!(!Credentials::new("other", 1, "start").redeem(&secret, at(0)));
+        assert!(!Credentials::new("token", 2, "start").redeem(&secret, at(0)));
+        // A used one does not become valid by a restart.
+        assert!(!Credentials::new("token", 1, "next").redeem(&secret, at(0)));
+        let longer = secret.replacen("60000-", "60001-", 1);
+        for bad in [longer.as_str(), "", "--", "60000-a-", "x-y-z", "1-2-3-4"] {
+            assert!(!keys.redeem(bad, at(1)), "{bad}");
+        }
+        assert!(keys.redeem(&secret, at(1)));
+    }
+}

@@ -1,0 +1,38 @@
+//! A review thread as a line of a list.
+
+use askama::Template;
+use skein_model::view::RowDetail;
+
+use super::row_line::RowLine;
+use super::state_tag::StateTag;
+use crate::thread_index::IndexedThread;
+use crate::viewer::PageViewer;
+
+#[derive(Template)]
+#[template(path = "line.html")]
+pub(crate) struct ThreadLine {
+    id: String,
+    line: RowLine,
+    /// What the thread is about, if the title is a reply.
+    about: String,
+    state_tag: StateTag,
+    count: usize,
+    version: u64,
+}
+
+impl ThreadLine {
+    pub(crate) fn new(thread: &IndexedThread, viewer: PageViewer<'_>) -> Self {
+        let state = thread.placement().map_or("", |place| place.state);
+        Self {
+            id: thread.row.id.clone(),
+            line: RowLine::new(&thread.row, viewer).with_title(thread.list_title()),
+            about: thread.title().to_owned(),
+            state_tag: StateTag::new(&thread.row, state),
+            count: match &thread.row.detail {
+                RowDetail::Review(detail) => detail.comment_count,
+                _ => 0,
+            },
+            version: thread.version,
+        }
+    }
+}
