@@ -112,7 +112,7 @@ scene("code that moved to another file takes its thread along, which says whence
   const thread = desk.file("src/evict.rs").locator(".thread[data-thread^=b21d]");
   await thread.waitFor();
   await thread.getByText(`The thread was started on ${FILE}`).waitFor();
-  await thread.getByRole("link", { name: "the code is in this file" }).click();
+  await thread.getByRole("link", { name: "the code is now in this file" }).click();
   await page.waitForURL(/\/file\/src\/evict\.rs#t-b21d/);
   await desk.thread("b21d").waitFor();
 });

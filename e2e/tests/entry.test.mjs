@@ -17,7 +17,7 @@ scene("the address that is printed opens one browser, and leaves no token in its
   await page.locator("#files").waitFor();
   const late = await other.context.newPage();
   assert.equal((await late.goto(server.address)).status(), 403);
-  await late.getByText("open the address that it prints").waitFor();
+  await late.getByText("open the link that it prints").waitFor();
 });
 
 scene("what a stranger on the port gets from an open page is worth nothing", async ({ desk, page, window, server, workspace }) => {

@@ -22,7 +22,7 @@ scene("whoever ends a session is asked, because that is final", { path: "/sessio
   await page.keyboard.press("Enter");
   await desk.button("Ended", one).focus();
   await page.keyboard.press("Enter");
-  await desk.dialog.getByText("stays ended").waitFor();
+  await desk.dialog.getByText("cannot get another status").waitFor();
   await page.keyboard.press("Escape");
   assert.match(await workspace.skein("session", "list"), /active.*Answer Mira's review/);
   await one.locator("summary").click();
@@ -44,10 +44,10 @@ scene("a damaged file is repaired after a look at what that does", { path: "/ses
   const whole = workspace.read(MAP);
   const cut = whole.slice(0, whole.lastIndexOf("lastActivityAt"));
   workspace.write(MAP, cut);
-  await page.getByText("A repair would write the file anew with the 3 entries").waitFor();
+  await page.getByText("A repair would rewrite the file with the 3 readable entries").waitFor();
   assert.equal(workspace.read(MAP), cut);
   await desk.button("Repair the file").click();
-  await desk.toast.getByText("The file is repaired.").waitFor();
+  await desk.toast.getByText("The session map was repaired.").waitFor();
   await page.getByText("A repair would").waitFor({ state: "detached" });
   assert.equal(await page.locator(".session").count(), 3);
   assert.match(await workspace.skein("session", "list"), /Answer Mira's review/);

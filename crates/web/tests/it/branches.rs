@@ -23,7 +23,7 @@ fn a_thread_names_the_branch_that_its_code_is_on() {
     while !get(&format!("/thread/{id}")).contains("on feature") {
         stream.heard();
     }
-    let sentence = "The code is not in what is checked out; the thread was started on the branch <code>feature</code>.";
+    let sentence = "The code is not in the checked-out branch; the thread was started on the branch <code>feature</code>.";
     for address in [format!("/thread/{id}"), "/".to_owned()] {
         let page = get(&address);
         assert!(page.contains(sentence), "{address}: {page}");

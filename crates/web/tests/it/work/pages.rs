@@ -21,7 +21,7 @@ pub(super) fn check(server: &Server, address: &str, has: &[&str], lacks: &[&str]
 fn the_timeline_has_every_checkpoint_under_its_day() {
     let place = place();
     let server = place.serve();
-    let first = ["<h2 title=\"Days are those of UTC\">22 January 2026</h2>", ">Parser</b>"];
+    let first = ["<h2 title=\"Days in UTC\">22 January 2026</h2>", ">Parser</b>"];
     let both = [first[0], first[1], "1 January 2026", "Auto: lexer", "not all committed"];
     check(&server, "/work", &both, &["No checkpoint"]);
     check(&server, "/work", &["aria-label=\"Worker w-1 · parse: executing\"", "1 step left"], &[]);
