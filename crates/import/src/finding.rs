@@ -1,4 +1,4 @@
-//! What a tool found, whatever document it comes from.
+//! What a tool found, independent of the format of its document.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ pub(super) struct Finding {
     pub(super) number: usize,
     /// The file, as a plain path.
     pub(super) file: String,
-    /// Whether a relative path starts at the root of the reviews, and not where the user stands.
+    /// Whether a relative path starts at the root of the reviews, and not in the current directory.
     pub(super) from_root: bool,
     pub(super) lines: Option<(u32, u32)>,
     /// Counted from 1.

@@ -48,7 +48,7 @@ impl Fix {
         self
     }
 
-    /// Returns what should stand instead of whole lines of the file.
+    /// Returns the text that replaces complete lines of the file.
     pub(super) fn suggestion(&self, lines: &[String]) -> Option<String> {
         let (start, end) = self.lines;
         let first = lines.get(usize::try_from(start).ok()?.checked_sub(1)?)?;

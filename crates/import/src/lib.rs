@@ -60,7 +60,7 @@ pub struct Imported {
     pub failed: Vec<Failed>,
     /// The threads that were added.
     pub threads: Vec<WriteResult>,
-    /// What was done besides, each in a line for the user.
+    /// What else was done, one line each for the user.
     #[serde(skip)]
     pub notes: Vec<String>,
 }
@@ -125,7 +125,7 @@ pub fn import(
         return Ok(done);
     }
     let store = open::ensure(env, workspace)?;
-    // Somebody else may have imported the same meanwhile.
+    // Another process may have imported the same at the same time.
     let before = threads.len();
     threads.retain(|thread| !is_there(workspace, env, &thread.id));
     done.skipped += before - threads.len();

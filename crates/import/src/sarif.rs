@@ -18,7 +18,7 @@ pub(super) struct ParsedReport {
     pub(super) ignored: usize,
 }
 
-/// Reads the results of every run; whatever is wrong with one of them leaves the others alone.
+/// Reads the results of every run; an invalid one does not affect the others.
 pub(super) fn read(document: &Value, settings: &Settings) -> ParsedReport {
     let mut read = ParsedReport::default();
     let mut number = 0;

@@ -1,10 +1,11 @@
 //! Files as SARIF names them.
 
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use super::value::{at, list, text};
 
-/// Bases may be named by way of other bases; more than so many is a circle.
+/// The maximum number of bases that refer to one another; more are a cycle.
 const MAX_DEPTH: usize = 8;
 
 /// Returns the path that a location of an artifact means; a relative one starts at the root.
@@ -30,7 +31,7 @@ fn resolve(run: &Value, location: &Value, depth: usize) -> Result<String, String
         return Ok(path);
     };
     if depth == 0 {
-        return Err("the bases of the file's name go round in a circle".to_owned());
+        return Err("the bases of the file's name form a cycle".to_owned());
     }
     let base = match base.get("uri") {
         Some(_) => resolve(run, base, depth - 1)?,
@@ -44,18 +45,20 @@ fn resolve(run: &Value, location: &Value, depth: usize) -> Result<String, String
 fn plain(uri: &str) -> Result<(String, bool), String> {
     let scheme = uri.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| is_scheme(scheme));
     match scheme {
-        None => Ok((decoded(uri), uri.starts_with('/'))),
+        None => {
+            Ok((percent_decode_str(uri).decode_utf8_lossy().into_owned(), uri.starts_with('/')))
+        }
         Some(scheme) if scheme.eq_ignore_ascii_case("file") => {
             let rest = uri.get(scheme.len() + 1..).unwrap_or_default();
             let path = match rest.strip_prefix("//") {
-                // What stands before the path is a machine.
+                // The part before the path is a host.
                 Some(rest) => match rest.split_once('/') {
                     Some(("" | "localhost", path)) => format!("/{path}"),
                     _ => return Err(format!("the file is on another machine: {uri}")),
                 },
                 None => rest.to_owned(),
             };
-            Ok((decoded(&path), true))
+            Ok((percent_decode_str(&path).decode_utf8_lossy().into_owned(), true))
         }
         Some(_) => Err(format!("not the name of a file: {uri}")),
     }
@@ -67,28 +70,6 @@ fn is_scheme(text: &str) -> bool {
     text.len() > 1
         && text.bytes().all(rest)
         && text.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
-}
-
-/// Reads `%20` as what it stands for; what is no such escape stays.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        let escape = tail.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        let hex = escape.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
-        let value = hex.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match value.filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = tail.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]
@@ -127,7 +108,7 @@ mod tests {
         check(r#"{}"#, Err("it names no file"));
         check(
             r#"{"uri": "a.rs", "uriBaseId": "ME"}"#,
-            Err("the bases of the file's name go round in a circle"),
+            Err("the bases of the file's name form a cycle"),
         );
         check(
             r#"{"uri": "https://example.org/a"}"#,

@@ -17,7 +17,7 @@ pub(super) fn list<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
     value.pointer(pointer).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the element of a list whose number stands at a JSON pointer.
+/// Returns the element of a list whose number is at a JSON pointer.
 pub(super) fn at<'a>(list: &'a [Value], value: &Value, pointer: &str) -> Option<&'a Value> {
     let index = value.pointer(pointer)?.as_u64()?;
     list.get(usize::try_from(index).ok()?)
