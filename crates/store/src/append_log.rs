@@ -27,7 +27,7 @@ pub fn append_line(path: &Path, line: &str, limit: u64) -> io::Result<()> {
 }
 
 fn opened(path: &Path) -> io::Result<File> {
-    // A link could lead to a file of somebody else, and a pipe would never let go.
+    // A link could point to another file, and opening a pipe could block forever.
     let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
     let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = File::from(open(path, flags, Mode::RUSR | Mode::WUSR)?);

@@ -3,9 +3,9 @@ use std::path::Path;
 
 use crate::fs::Fs;
 
-/// Makes an empty file of that name, and tells whether nobody did before: of many who try at once, one gets true.
+/// Creates an empty file, and returns whether it did not exist: of several processes, only one gets true.
 ///
-/// Nothing is synced: after a power cut another may be the first one again.
+/// Nothing is synced: after a power cut, another process may get true.
 pub fn create_marker(fs: &dyn Fs, path: &Path, mode: u32) -> io::Result<bool> {
     match fs.create(path, mode) {
         Ok(_) => Ok(true),
@@ -14,7 +14,7 @@ pub fn create_marker(fs: &dyn Fs, path: &Path, mode: u32) -> io::Result<bool> {
     }
 }
 
-/// Takes a claim back; one that is not there is no error.
+/// Removes a marker, if it exists.
 pub fn remove_marker(fs: &dyn Fs, path: &Path) -> io::Result<()> {
     match fs.unlink(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

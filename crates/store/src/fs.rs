@@ -31,7 +31,7 @@ pub trait Fs: Send + Sync {
     /// Creates an empty file that must not exist, with `mode` less the umask.
     fn create(&self, path: &Path, mode: u32) -> io::Result<Box<dyn NewFile>>;
 
-    /// Moves `from` onto `to`, whatever was there.
+    /// Moves `from` to `to`, and replaces what is there.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Moves `from` to `to`; fails with `AlreadyExists` when something is there.
@@ -86,7 +86,7 @@ pub trait NewFile {
     fn sync(&mut self) -> io::Result<()>;
 }
 
-/// Whatever keeps a lock held until it is dropped.
+/// Holds a lock until it is dropped.
 pub type Held = Box<dyn Any + Send + Sync>;
 
 /// What is known about a directory entry.

@@ -1,4 +1,3 @@
-mod halves;
 mod unnamed;
 
 use std::ffi::OsString;
@@ -16,6 +15,7 @@ use rustix::process::{Resource, getrlimit};
 use tracing::debug;
 
 use crate::fs::{EntryKind, Fs, Held, Meta, NewFile};
+use crate::platform::{change_time, file_id};
 use crate::stamp;
 
 /// The file system of the machine.
@@ -24,10 +24,7 @@ pub struct RealFs;
 
 impl Fs for RealFs {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let file = File::open(path)?;
-        let len = file.metadata()?.len();
-        let large = halves::PARALLEL_SIZES.contains(&len).then(|| halves::read(&file, len));
-        large.and_then(Result::ok).map_or_else(|| fs::read(path), Ok)
+        fs::read(path)
     }
 
     fn holds(&self, path: &Path, bytes: &[u8]) -> io::Result<bool> {
@@ -104,7 +101,7 @@ fn lock_dir(dir: &Path) -> io::Result<File> {
     let (ours, named) = (held.metadata()?, fs::metadata(dir)?);
     // The directory may have been replaced while its lock was awaited; the lock of one that
     // has lost its name protects nothing.
-    if (ours.dev(), ours.ino()) != (named.dev(), named.ino()) {
+    if file_id(&ours) != file_id(&named) {
         return Err(io::ErrorKind::WouldBlock.into());
     }
     Ok(held)
@@ -147,7 +144,7 @@ impl NewFile for RealFile {
     fn adopt(&mut self, like: &Meta) -> io::Result<()> {
         let ours = self.0.metadata()?;
         if (ours.uid(), ours.gid()) != (like.uid, like.gid) {
-            // Only root may give a file away, but anybody may hand it to a group of theirs.
+            // Only root can change the owner, but every user can set one of their own groups.
             permitted(fchown(&self.0, None, Some(like.gid)))?;
             permitted(fchown(&self.0, Some(like.uid), None))?;
         }
@@ -177,7 +174,7 @@ impl NewFile for RealFile {
     }
 }
 
-/// Passes over a refusal: a file that keeps its content under another owner is better than none.
+/// Ignores a refusal: a file with another owner is better than none.
 fn permitted(change: io::Result<()>) -> io::Result<()> {
     match change {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
@@ -196,7 +193,7 @@ impl From<&fs::Metadata> for Meta {
             inode: meta.ino(),
             // A system without modification times shows every file as long untouched.
             mtime: meta.modified().unwrap_or(std::time::UNIX_EPOCH),
-            ctime: stamp::time((meta.ctime(), meta.ctime_nsec())),
+            ctime: stamp::time(change_time(meta)),
         }
     }
 }

@@ -57,7 +57,7 @@ pub fn relocate(fs: &dyn Fs, guard: &DirLock, from: &Path, to: &Path) -> Result<
         .map_err(|source| RelocateError::Read { path: path(), source })?;
     ensure_dir(fs, stage::parent(to), 0o777)
         .map_err(|source| RelocateError::Dir { path: path(), source })?;
-    // What nobody else may read stays so.
+    // The copy must not be readable by more users.
     let mode = fs.metadata(from).map(|meta| meta.mode & 0o777).map_err(|source| {
         RelocateError::Copy { path: path(), source: CreateError::Failed { path: path(), source } }
     })?;

@@ -71,8 +71,8 @@ pub fn replace(
 
 /// Replaces the document at `path` as [`replace`] does, if it still holds the `expected` bytes.
 ///
-/// Who has them at hand spares the system a copy of the file, and a hash of it. The document is compared when its
-/// successor is written, and not before.
+/// A caller that has them avoids a copy and a hash of the file. The document is compared only after its successor
+/// is written.
 pub fn replace_exact(
     fs: &dyn Fs,
     _guard: &DirLock,
@@ -149,7 +149,7 @@ struct Swap<'a> {
     path: &'a Path,
     /// The file itself, behind any symlink.
     target: &'a Path,
-    /// What the file held at first; compared as bytes, which is faster than hashing them anew.
+    /// What the file held at first; compared as bytes, which is faster than hashing them again.
     old: &'a [u8],
     /// What it shall hold.
     bytes: &'a [u8],
@@ -195,9 +195,9 @@ impl Swap<'_> {
 
     /// Confirms an exchange, or takes it back when it displaced something else than expected.
     fn settle(&self, temp: &Path) -> Result<(), ReplaceError> {
-        // Once at once, so that nobody builds on a document that is about to be taken back, and
-        // once after the sync, which takes the longest, so that what a foreign program writes
-        // into the displaced file meanwhile is seen.
+        // Once immediately, so that no program uses a document that is about to be withdrawn, and
+        // once after the sync, which takes the longest, to notice what another program has
+        // written into the displaced file by then.
         self.check_displaced(temp)?;
         if let Err(source) = self.fs.sync_dir(stage::parent(self.target)) {
             return Err(self.undo_failure(temp, source));
@@ -243,7 +243,7 @@ impl Swap<'_> {
                 stage::discard(self.fs, temp);
                 Ok(None)
             }
-            // Somebody wrote into our file, or it cannot be known: it is not ours to delete.
+            // Another program wrote into our file, or may have: it must not be deleted.
             Ok(false) | Err(_) => Ok(Some(temp.to_owned())),
         }
     }

@@ -9,7 +9,7 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use self::files::Files;
+use self::files::ScanDir;
 
 /// What to read of a directory, and how.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +82,7 @@ pub type Visitor<'a, T> = dyn Fn(&str, Chunk<'_>) -> Visit<T> + Sync + 'a;
 
 /// Reads the files of one directory, not of those below it.
 ///
-/// A symlink is followed when it leads to a regular file. A file that vanishes meanwhile is
+/// A symlink is followed when it leads to a regular file. A file that is deleted during the scan is
 /// passed over; one that cannot be read becomes an item of its own.
 pub fn scan<T: Send>(
     dir: &Path,
@@ -90,7 +90,7 @@ pub fn scan<T: Send>(
     visit: &Visitor<'_, T>,
 ) -> Result<Scan<T>, ScanError> {
     let failed = |source| ScanError { dir: dir.to_owned(), source };
-    let files = match Files::open(dir) {
+    let files = match ScanDir::open(dir) {
         Ok(files) => files,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Ok(Scan { values: Vec::new(), unreadable: Vec::new(), missing: true });

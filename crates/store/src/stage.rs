@@ -48,7 +48,7 @@ pub(crate) fn stage_at(
     durability: Durability,
 ) -> io::Result<PathBuf> {
     let mode = match access {
-        // Nobody else may look into it before it has the mode it is meant to have.
+        // No other user may read it before it has its final mode.
         Access::Like(_) => 0o600,
         Access::Mode(mode) | Access::Copy { mode, .. } => *mode,
     };

@@ -8,7 +8,7 @@ use crate::retry::age;
 /// File systems count time in steps; two writes within one look like one.
 const STEP: Duration = Duration::from_millis(50);
 
-/// What tells without reading a file whether somebody has written to it since.
+/// Shows without reading a file whether it was written since.
 #[derive(Clone, Copy, Debug)]
 pub struct Stamp {
     identity: (u64, u64),
@@ -22,7 +22,7 @@ pub struct Stamp {
 impl Stamp {
     /// Takes the stamp of a file, through symlinks; `None` where there is no regular file.
     ///
-    /// Who remembers it together with the content must take it before reading.
+    /// To store it together with the content, take it before reading.
     pub fn from_path(path: &Path) -> Option<Self> {
         let meta = path.metadata().ok().filter(Metadata::is_file)?;
         let changed = (meta.ctime(), meta.ctime_nsec());

@@ -6,7 +6,7 @@ use rustix::fs::{Mode, OFlags, open};
 
 /// Reads the last `limit` bytes of a regular file; a link at its name is not followed.
 ///
-/// The file may be growing. Whoever wants lines drops the first one when as many bytes came as were asked for.
+/// The file may be growing. If `limit` bytes are returned, the first line may be incomplete.
 pub fn read_tail(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     // Without NONBLOCK a pipe of that name would keep the program waiting for a writer.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;

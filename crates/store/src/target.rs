@@ -67,7 +67,7 @@ pub fn read_inside(root: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, S
 /// Opens a regular file of the workspace at `root` for reading, and never one outside of it.
 ///
 /// Symlinks are followed as long as they stay inside, even if a directory is exchanged for a
-/// symlink meanwhile. Pipes and devices are refused without waiting on them.
+/// symlink at the same time. Pipes and devices are refused without waiting on them.
 pub fn open_inside(root: &Path, relative: &str) -> Result<File, SafeOpenError> {
     let path = || PathBuf::from(relative);
     if !is_lexically_inside(relative) {

@@ -19,7 +19,7 @@ pub struct DerivedError {
 ///
 /// Readers see the old file or the other one, whole. Nothing is synced: a power cut may leave the
 /// old file, the other one or an empty one. A symlink is replaced and its target stays as it is:
-/// what is written here was not read before, and a link may lead to a file of somebody else.
+/// what is written here was not read before, and a link may point to a file of another user.
 pub fn write_unsynced(
     fs: &dyn Fs,
     _guard: &DirLock,
@@ -29,7 +29,7 @@ pub fn write_unsynced(
     put(fs, path, bytes).map_err(|source| DerivedError { path: path.to_owned(), source })
 }
 
-/// Does the same with a file that only its owner may read, whatever was there before.
+/// Writes like [`write_unsynced`] a file that only its owner can read, even if the old one had another mode.
 pub fn write_private(
     fs: &dyn Fs,
     _guard: &DirLock,

@@ -10,8 +10,8 @@ use std::time::Duration;
 use rustix::fs::{AtFlags, FileType, Stat, statat};
 
 use crate::retry::age;
-use crate::scan::files::Files;
-use crate::scan::listing::{self, BATCH, Batch, Sort};
+use crate::scan::files::{EntryType, ScanDir};
+use crate::scan::listing::{self, BATCH, ScanBatch};
 use crate::scan::{ScanError, ScanOptions};
 use crate::stamp::time;
 
@@ -21,7 +21,7 @@ const THREADS_THRESHOLD: usize = 1000;
 /// The coarsest steps in which a file system counts time; two writes within one may look like one.
 const STEP: Duration = Duration::from_secs(2);
 
-/// What tells without reading a file whether somebody has written to it since.
+/// Shows without reading a file whether it was written since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Trace {
     /// When it was last written to, in nanoseconds.
@@ -98,7 +98,7 @@ impl DirListing {
 /// Two threads ask the system while the directory is still being listed.
 pub fn list_files(dir: &Path, options: &ScanOptions<'_>) -> Result<DirListing, ScanError> {
     let failed = |source| ScanError { dir: dir.to_owned(), source };
-    let files = match Files::open(dir) {
+    let files = match ScanDir::open(dir) {
         Ok(files) => files,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DirListing::default()),
         Err(error) => return Err(failed(error)),
@@ -110,7 +110,7 @@ pub fn list_files(dir: &Path, options: &ScanOptions<'_>) -> Result<DirListing, S
 /// What became of a batch of names, which has its place among the others.
 struct Looked {
     number: usize,
-    batch: Batch,
+    batch: ScanBatch,
     traces: Vec<Look>,
 }
 
@@ -119,7 +119,11 @@ enum Look {
     Vanished,
 }
 
-fn look_at_all(files: &Files, options: &ScanOptions<'_>, threads: usize) -> io::Result<DirListing> {
+fn look_at_all(
+    files: &ScanDir,
+    options: &ScanOptions<'_>,
+    threads: usize,
+) -> io::Result<DirListing> {
     let (send, receive) = channel();
     let receive = Mutex::new(receive);
     let work = || look_at_batches(files, &receive);
@@ -144,20 +148,20 @@ fn look_at_all(files: &Files, options: &ScanOptions<'_>, threads: usize) -> io::
     })
 }
 
-fn look_at_batches(files: &Files, batches: &Mutex<Receiver<(usize, Batch)>>) -> Vec<Looked> {
+fn look_at_batches(files: &ScanDir, batches: &Mutex<Receiver<(usize, ScanBatch)>>) -> Vec<Looked> {
     let mut all = Vec::new();
     loop {
         let batch = batches.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok((number, batch)) = batch else {
             return all;
         };
-        let traces = batch.entries().map(|entry| look(files, entry.name, entry.sort)).collect();
+        let traces = batch.entries().map(|entry| look(files, entry.name, entry.kind)).collect();
         all.push(Looked { number, batch, traces });
     }
 }
 
-fn look(files: &Files, name: &str, sort: Sort) -> Look {
-    if sort == Sort::Special {
+fn look(files: &ScanDir, name: &str, kind: EntryType) -> Look {
+    if kind == EntryType::Special {
         return Look::At(None);
     }
     match statat(files.fd(), name, AtFlags::empty()) {
@@ -165,7 +169,7 @@ fn look(files: &Files, name: &str, sort: Sort) -> Look {
             Look::At(Some(Trace::from_stat(&stat)))
         }
         Ok(_) => Look::At(None),
-        Err(_) if sort == Sort::Unknown => Look::At(None),
+        Err(_) if kind == EntryType::Unknown => Look::At(None),
         Err(error) if error == rustix::io::Errno::NOENT => Look::Vanished,
         Err(_) => Look::At(None),
     }

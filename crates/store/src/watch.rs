@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
 
-use self::event_filter::{Batch, EventFilter, Signal};
+use self::event_filter::{EventBatch, EventFilter, Signal};
 use self::registry::WatchRegistry;
 use self::target_table::TargetTable;
 use notify::{Config, EventKindMask, RecommendedWatcher, Watcher as _};
@@ -253,9 +253,9 @@ impl<T: Copy + Ord + Send + Sync + 'static> Watch<T> {
     }
 
     /// Collects what follows `first` closely.
-    fn gather(&self, first: Signal) -> Result<Batch, WatchError> {
+    fn gather(&self, first: Signal) -> Result<EventBatch, WatchError> {
         let latest = Instant::now() + MAX_DELAY;
-        let mut batch = Batch::default();
+        let mut batch = EventBatch::default();
         batch.add(first)?;
         loop {
             // A wait that is ended by a waker reports what is there already.

@@ -22,13 +22,13 @@ pub(crate) struct Disk {
 /// A file, directory or symlink without its name.
 #[derive(Clone, Debug)]
 pub(crate) struct Inode {
-    pub(crate) node: Node,
+    pub(crate) node: InodeKind,
     pub(crate) mode: u32,
     pub(crate) owner: (u32, u32),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Node {
+pub(crate) enum InodeKind {
     File { data: Vec<u8>, synced: Option<Vec<u8>> },
     Dir,
     Symlink(PathBuf),
@@ -36,19 +36,19 @@ pub(crate) enum Node {
 
 impl Inode {
     pub(crate) fn write_over(&mut self, bytes: Vec<u8>) {
-        if let Node::File { data, .. } = &mut self.node {
+        if let InodeKind::File { data, .. } = &mut self.node {
             *data = bytes;
         }
     }
 
     pub(crate) fn append(&mut self, bytes: &[u8]) {
-        if let Node::File { data, .. } = &mut self.node {
+        if let InodeKind::File { data, .. } = &mut self.node {
             data.extend_from_slice(bytes);
         }
     }
 
     pub(crate) fn sync(&mut self) {
-        if let Node::File { data, synced } = &mut self.node {
+        if let InodeKind::File { data, synced } = &mut self.node {
             *synced = Some(data.clone());
         }
     }
@@ -56,26 +56,26 @@ impl Inode {
     /// Returns every content that a power cut may leave; none for what is not a file.
     fn remains(&self) -> BTreeSet<Vec<u8>> {
         match &self.node {
-            Node::File { data, synced: Some(synced) } if data == synced => {
+            InodeKind::File { data, synced: Some(synced) } if data == synced => {
                 BTreeSet::from([data.clone()])
             }
-            Node::File { data, synced } => {
+            InodeKind::File { data, synced } => {
                 let half = data.iter().take(data.len() / 2).copied().collect();
                 BTreeSet::from([synced.clone().unwrap_or_default(), Vec::new(), half, data.clone()])
             }
-            Node::Dir | Node::Symlink(_) => BTreeSet::new(),
+            InodeKind::Dir | InodeKind::Symlink(_) => BTreeSet::new(),
         }
     }
 }
 
 impl Disk {
-    pub(crate) fn add(&mut self, node: Node, mode: u32) -> usize {
+    pub(crate) fn add(&mut self, node: InodeKind, mode: u32) -> usize {
         self.inodes.push(Inode { node, mode, owner: (0, 0) });
         self.inodes.len() - 1
     }
 
     pub(crate) fn add_file(&mut self, mode: u32) -> usize {
-        self.add(Node::File { data: Vec::new(), synced: None }, mode)
+        self.add(InodeKind::File { data: Vec::new(), synced: None }, mode)
     }
 
     pub(crate) fn lookup(&self, path: &Path) -> Option<usize> {
@@ -122,8 +122,8 @@ impl Disk {
         self.seen
             .iter()
             .filter_map(|(path, inode)| match &self.inode(*inode).node {
-                Node::File { data, .. } => Some((path.clone(), data.clone())),
-                Node::Dir | Node::Symlink(_) => None,
+                InodeKind::File { data, .. } => Some((path.clone(), data.clone())),
+                InodeKind::Dir | InodeKind::Symlink(_) => None,
             })
             .collect()
     }
@@ -196,13 +196,13 @@ fn subsets(changes: &[EntryChange]) -> Vec<Vec<&EntryChange>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Disk, Node};
+    use super::{Disk, InodeKind};
     use std::path::{Path, PathBuf};
 
     #[test]
     fn data_and_names_are_lost_independently() {
         let mut disk = Disk::default();
-        let root = disk.add(Node::Dir, 0o755);
+        let root = disk.add(InodeKind::Dir, 0o755);
         disk.change(vec![(PathBuf::from("/"), Some(root))]);
         disk.sync_all();
         let file = disk.add_file(0o644);

@@ -1,6 +1,6 @@
 //! A file system in memory that loses what was not synced.
 //!
-//! [`SimFs`] stands in for the real file system under the write paths of `skein-store`. It counts
+//! [`SimFs`] replaces the real file system under the write paths of `skein-store`. It counts
 //! their operations, and can cut the power after any of them, fail any of them, or let a foreign
 //! program in before any of them.
 //!

@@ -7,17 +7,17 @@ use std::time::SystemTime;
 
 use skein_store::{EntryKind, Fs, Held, Meta, NewFile};
 
-use crate::disk::Node;
-use crate::sim::{Machine, SimFs};
+use crate::disk::InodeKind;
+use crate::sim::{SimFs, SimMachine};
 
 impl Fs for SimFs {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let machine = self.step("read")?;
         let path = machine.resolve(path)?;
         match &machine.disk.inode(machine.find(&path)?).node {
-            Node::File { data, .. } => Ok(data.clone()),
-            Node::Dir => Err(io::ErrorKind::IsADirectory.into()),
-            Node::Symlink(_) => Err(io::ErrorKind::InvalidInput.into()),
+            InodeKind::File { data, .. } => Ok(data.clone()),
+            InodeKind::Dir => Err(io::ErrorKind::IsADirectory.into()),
+            InodeKind::Symlink(_) => Err(io::ErrorKind::InvalidInput.into()),
         }
     }
 
@@ -26,9 +26,9 @@ impl Fs for SimFs {
         let number = machine.find(path)?;
         let inode = machine.disk.inode(number);
         let (kind, len) = match &inode.node {
-            Node::File { data, .. } => (EntryKind::File, data.len()),
-            Node::Dir => (EntryKind::Dir, 0),
-            Node::Symlink(_) => (EntryKind::Symlink, 0),
+            InodeKind::File { data, .. } => (EntryKind::File, data.len()),
+            InodeKind::Dir => (EntryKind::Dir, 0),
+            InodeKind::Symlink(_) => (EntryKind::Symlink, 0),
         };
         let (uid, gid) = inode.owner;
         Ok(Meta {
@@ -93,7 +93,7 @@ impl Fs for SimFs {
     fn make_dir(&self, path: &Path, mode: u32) -> io::Result<()> {
         let mut machine = self.step("make_dir")?;
         machine.check_free(path)?;
-        let inode = machine.disk.add(Node::Dir, mode);
+        let inode = machine.disk.add(InodeKind::Dir, mode);
         machine.disk.change(vec![(path.to_owned(), Some(inode))]);
         Ok(())
     }
@@ -113,15 +113,15 @@ impl Fs for SimFs {
     }
 }
 
-impl Machine {
+impl SimMachine {
     fn find(&self, path: &Path) -> io::Result<usize> {
         self.disk.lookup(path).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         Ok(match &self.disk.inode(self.find(path)?).node {
-            Node::Symlink(target) => target.clone(),
-            Node::File { .. } | Node::Dir => path.to_owned(),
+            InodeKind::Symlink(target) => target.clone(),
+            InodeKind::File { .. } | InodeKind::Dir => path.to_owned(),
         })
     }
 

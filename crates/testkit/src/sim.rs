@@ -3,7 +3,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::disk::{Disk, Files, Node};
+use crate::disk::{Disk, Files, InodeKind};
 use crate::foreign::Foreign;
 
 /// The error that every operation ends in once the power is cut.
@@ -12,12 +12,12 @@ const EIO: i32 = 5;
 /// A file system in memory; clones share one disk.
 #[derive(Clone)]
 pub struct SimFs {
-    machine: Arc<Mutex<Machine>>,
+    machine: Arc<Mutex<SimMachine>>,
 }
 
 /// The disk and everything that was arranged to happen to it.
 #[derive(Default)]
-pub(crate) struct Machine {
+pub(crate) struct SimMachine {
     pub(crate) disk: Disk,
     /// The name of every operation so far.
     trail: Vec<&'static str>,
@@ -45,19 +45,19 @@ impl SimFs {
     /// Adds a directory that is on disk.
     #[must_use]
     pub fn with_dir(self, path: &Path) -> Self {
-        self.with(path, Node::Dir, 0o755)
+        self.with(path, InodeKind::Dir, 0o755)
     }
 
     /// Adds a file that is on disk.
     #[must_use]
     pub fn with_file(self, path: &Path, bytes: &[u8]) -> Self {
-        self.with(path, Node::File { data: bytes.to_vec(), synced: None }, 0o644)
+        self.with(path, InodeKind::File { data: bytes.to_vec(), synced: None }, 0o644)
     }
 
     /// Adds a symlink that is on disk.
     #[must_use]
     pub fn with_link(self, path: &Path, target: &Path) -> Self {
-        self.with(path, Node::Symlink(target.to_owned()), 0o777)
+        self.with(path, InodeKind::Symlink(target.to_owned()), 0o777)
     }
 
     /// Makes every exchange fail as on a system that has none.
@@ -67,7 +67,7 @@ impl SimFs {
         self
     }
 
-    fn with(self, path: &Path, node: Node, mode: u32) -> Self {
+    fn with(self, path: &Path, node: InodeKind, mode: u32) -> Self {
         let mut machine = self.machine();
         let inode = machine.disk.add(node, mode);
         machine.disk.change(vec![(path.to_owned(), Some(inode))]);
@@ -115,12 +115,12 @@ impl SimFs {
         self.machine().disk.survivors()
     }
 
-    pub(crate) fn machine(&self) -> MutexGuard<'_, Machine> {
+    pub(crate) fn machine(&self) -> MutexGuard<'_, SimMachine> {
         self.machine.lock().expect("no operation panics while it holds the machine")
     }
 
     /// Counts an operation and lets happen what was arranged for it.
-    pub(crate) fn step(&self, name: &'static str) -> io::Result<MutexGuard<'_, Machine>> {
+    pub(crate) fn step(&self, name: &'static str) -> io::Result<MutexGuard<'_, SimMachine>> {
         let mut machine = self.machine();
         machine.trail.push(name);
         let number = machine.trail.len();

@@ -7,18 +7,34 @@ use rustix::buffer::spare_capacity;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, open, openat, statat};
 use rustix::io::{read, retry_on_intr};
 
-use super::listing::{Entry, Sort};
 use crate::limit::check_len;
 
 /// How much room a read of the rest of a file starts with.
 const REST: usize = 32 * 1024;
 
+/// A file to be read.
+#[derive(Clone, Copy)]
+pub(crate) struct ScanEntry<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) kind: EntryType,
+}
+
+/// What the listing alone tells about an entry.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EntryType {
+    Regular,
+    /// A directory, device, pipe or socket.
+    Special,
+    /// A symlink, or a file system that does not say.
+    Unknown,
+}
+
 /// An open directory, whose files are opened by name alone.
-pub(crate) struct Files {
+pub(crate) struct ScanDir {
     dir: OwnedFd,
 }
 
-impl Files {
+impl ScanDir {
     pub(crate) fn open(dir: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::DIRECTORY;
         Ok(Self { dir: open(dir, flags, Mode::empty())? })
@@ -29,13 +45,13 @@ impl Files {
     }
 
     /// Opens a file without waiting on it, and checks what the listing could not tell.
-    pub(crate) fn open_file(&self, entry: Entry<'_>) -> io::Result<OwnedFd> {
-        if entry.sort == Sort::Special {
+    pub(crate) fn open_file(&self, entry: ScanEntry<'_>) -> io::Result<OwnedFd> {
+        if entry.kind == EntryType::Special {
             return Err(not_a_file());
         }
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = openat(&self.dir, entry.name, flags, Mode::empty())?;
-        if entry.sort == Sort::Unknown
+        if entry.kind == EntryType::Unknown
             && FileType::from_raw_mode(fstat(&file)?.st_mode) != FileType::RegularFile
         {
             return Err(not_a_file());
@@ -44,7 +60,7 @@ impl Files {
     }
 
     /// Tells whether the name is there, if only as a symlink that leads nowhere.
-    pub(crate) fn has(&self, entry: Entry<'_>) -> bool {
+    pub(crate) fn has(&self, entry: ScanEntry<'_>) -> bool {
         statat(&self.dir, entry.name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 

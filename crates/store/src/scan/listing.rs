@@ -4,48 +4,31 @@ use std::os::unix::ffi::OsStringExt as _;
 
 use rustix::fs::{Dir, FileType};
 
-use super::files::Files;
+use super::files::{EntryType, ScanDir, ScanEntry};
 use super::{ScanOptions, Unreadable};
 
-/// A file to be read.
-#[derive(Clone, Copy)]
-pub(crate) struct Entry<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) sort: Sort,
-}
-
-/// Files that are handed on together; their names stand in one text, one behind the other.
+/// Files that are processed together; their names are in one text, one after the other.
 #[derive(Default)]
-pub(crate) struct Batch {
+pub(crate) struct ScanBatch {
     names: String,
     /// Where each name ends.
-    files: Vec<(usize, Sort)>,
+    files: Vec<(usize, EntryType)>,
 }
 
-impl Batch {
-    fn push(&mut self, name: &str, sort: Sort) {
+impl ScanBatch {
+    fn push(&mut self, name: &str, kind: EntryType) {
         self.names.push_str(name);
-        self.files.push((self.names.len(), sort));
+        self.files.push((self.names.len(), kind));
     }
 
-    pub(crate) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = ScanEntry<'_>> {
         let mut start = 0;
-        self.files.iter().map(move |&(end, sort)| {
+        self.files.iter().map(move |&(end, kind)| {
             let name = self.names.get(start..end).unwrap_or_default();
             start = end;
-            Entry { name, sort }
+            ScanEntry { name, kind }
         })
     }
-}
-
-/// What the listing alone tells about an entry.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sort {
-    Regular,
-    /// A directory, device, pipe or socket.
-    Special,
-    /// A symlink, or a file system that does not say.
-    Unknown,
 }
 
 /// How many files are handed on at a time.
@@ -55,21 +38,21 @@ pub(crate) const BATCH: usize = 256;
 ///
 /// Returns the names with the right ending that are not UTF-8.
 pub(crate) fn list(
-    files: &Files,
+    files: &ScanDir,
     options: &ScanOptions<'_>,
-    mut hand_on: impl FnMut(Batch),
+    mut hand_on: impl FnMut(ScanBatch),
 ) -> io::Result<Vec<Unreadable>> {
-    let mut odd = Vec::new();
-    let mut batch = Batch::default();
+    let mut unreadable = Vec::new();
+    let mut batch = ScanBatch::default();
     for found in Dir::read_from(files.fd())? {
         let found = found?;
         if !has_ending(found.file_name(), options) {
             continue;
         }
         match found.file_name().to_str() {
-            Ok(name) if (options.keep)(name) => batch.push(name, sort(found.file_type())),
+            Ok(name) if (options.keep)(name) => batch.push(name, entry_type(found.file_type())),
             Ok(_) => {}
-            Err(_) => odd.push(Unreadable {
+            Err(_) => unreadable.push(Unreadable {
                 name: OsString::from_vec(found.file_name().to_bytes().to_vec()),
                 source: io::ErrorKind::InvalidFilename.into(),
             }),
@@ -79,17 +62,17 @@ pub(crate) fn list(
         }
     }
     hand_on(batch);
-    Ok(odd)
+    Ok(unreadable)
 }
 
 fn has_ending(name: &CStr, options: &ScanOptions<'_>) -> bool {
     name.to_bytes().ends_with(options.suffix.as_bytes()) && !matches!(name.to_bytes(), b"." | b"..")
 }
 
-fn sort(kind: FileType) -> Sort {
+fn entry_type(kind: FileType) -> EntryType {
     match kind {
-        FileType::RegularFile => Sort::Regular,
-        FileType::Symlink | FileType::Unknown => Sort::Unknown,
-        _ => Sort::Special,
+        FileType::RegularFile => EntryType::Regular,
+        FileType::Symlink | FileType::Unknown => EntryType::Unknown,
+        _ => EntryType::Special,
     }
 }

@@ -4,15 +4,15 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ScopedJoinHandle};
 
-use super::files::{Buffers, Files};
-use super::listing::{self, BATCH, Batch, Entry, Sort};
+use super::files::{Buffers, EntryType, ScanDir, ScanEntry};
+use super::listing::{self, BATCH, ScanBatch};
 use super::{Chunk, ScanOptions, Unreadable, Visit, Visitor};
 
 /// Below this many files threads cost more than they save.
 const THREADS_THRESHOLD: usize = 1000;
 
 /// What became of one file.
-pub(super) enum Outcome<T> {
+pub(super) enum FileOutcome<T> {
     Done(T),
     Broken(T),
     Failed(io::Error),
@@ -22,7 +22,7 @@ pub(super) enum Outcome<T> {
 /// What became of many files.
 pub(super) struct Pass<T> {
     pub(super) values: Vec<T>,
-    pub(super) broken: Vec<(String, Sort, T)>,
+    pub(super) broken: Vec<(String, EntryType, T)>,
     pub(super) unreadable: Vec<Unreadable>,
 }
 
@@ -31,16 +31,16 @@ impl<T> Pass<T> {
         Self { values: Vec::new(), broken: Vec::new(), unreadable: Vec::new() }
     }
 
-    pub(super) fn take(&mut self, entry: Entry<'_>, outcome: Outcome<T>) {
+    pub(super) fn take(&mut self, entry: ScanEntry<'_>, outcome: FileOutcome<T>) {
         match outcome {
-            Outcome::Done(value) => self.values.push(value),
-            Outcome::Broken(value) => {
-                self.broken.push((entry.name.to_owned(), entry.sort, value));
+            FileOutcome::Done(value) => self.values.push(value),
+            FileOutcome::Broken(value) => {
+                self.broken.push((entry.name.to_owned(), entry.kind, value));
             }
-            Outcome::Failed(source) => {
+            FileOutcome::Failed(source) => {
                 self.unreadable.push(Unreadable { name: entry.name.into(), source });
             }
-            Outcome::Vanished => {}
+            FileOutcome::Vanished => {}
         }
     }
 
@@ -56,7 +56,7 @@ impl<T> Pass<T> {
 /// Other threads start to read while the directory is still being listed; this one joins them
 /// when it has been.
 pub(super) fn read_all<T: Send>(
-    files: &Files,
+    files: &ScanDir,
     options: &ScanOptions<'_>,
     threads: usize,
     visit: &Visitor<'_, T>,
@@ -67,7 +67,7 @@ pub(super) fn read_all<T: Send>(
     thread::scope(|scope| {
         let mut others = Vec::new();
         let mut listed = 0;
-        let odd = listing::list(files, options, |batch| {
+        let unreadable = listing::list(files, options, |batch| {
             listed += BATCH;
             // The receiver outlives the sender, so that a batch always arrives.
             drop(send.send(batch));
@@ -80,7 +80,7 @@ pub(super) fn read_all<T: Send>(
         for other in others {
             all.add(joined(other));
         }
-        all.unreadable.extend(odd?);
+        all.unreadable.extend(unreadable?);
         Ok(all)
     })
 }
@@ -91,9 +91,9 @@ fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
 
 /// Reads one batch after another until there are no more.
 fn read_batches<T>(
-    files: &Files,
+    files: &ScanDir,
     first: usize,
-    batches: &Mutex<Receiver<Batch>>,
+    batches: &Mutex<Receiver<ScanBatch>>,
     visit: &Visitor<'_, T>,
 ) -> Pass<T> {
     let mut buffers = Buffers::new(first);
@@ -112,25 +112,25 @@ fn read_batches<T>(
 
 /// Reads one file as far as the visitor wants it.
 pub(super) fn read_one<T>(
-    files: &Files,
-    entry: Entry<'_>,
+    files: &ScanDir,
+    entry: ScanEntry<'_>,
     buffers: &mut Buffers,
     visit: &Visitor<'_, T>,
-) -> Outcome<T> {
+) -> FileOutcome<T> {
     match try_read(files, entry, buffers, visit) {
-        Ok(Visit::Done(value)) => Outcome::Done(value),
-        Ok(Visit::Broken(value)) => Outcome::Broken(value),
-        Ok(Visit::More) => Outcome::Failed(io::ErrorKind::UnexpectedEof.into()),
+        Ok(Visit::Done(value)) => FileOutcome::Done(value),
+        Ok(Visit::Broken(value)) => FileOutcome::Broken(value),
+        Ok(Visit::More) => FileOutcome::Failed(io::ErrorKind::UnexpectedEof.into()),
         Err(error) if error.kind() == io::ErrorKind::NotFound && !files.has(entry) => {
-            Outcome::Vanished
+            FileOutcome::Vanished
         }
-        Err(error) => Outcome::Failed(error),
+        Err(error) => FileOutcome::Failed(error),
     }
 }
 
 fn try_read<T>(
-    files: &Files,
-    entry: Entry<'_>,
+    files: &ScanDir,
+    entry: ScanEntry<'_>,
     buffers: &mut Buffers,
     visit: &Visitor<'_, T>,
 ) -> io::Result<Visit<T>> {

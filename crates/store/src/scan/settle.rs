@@ -1,21 +1,20 @@
 use std::thread;
 
 use super::Visitor;
-use super::files::{Buffers, Files};
-use super::listing::Entry;
-use super::pass::{Outcome, Pass, read_one};
+use super::files::{Buffers, ScanDir, ScanEntry};
+use super::pass::{FileOutcome, Pass, read_one};
 use crate::retry::{RETRY_DELAYS, may_be_in_writing};
 
 /// How much of a file is read at once here, where files are few and broken.
 const FIRST: usize = 16 * 1024;
 
 /// Reads again, together and for a limited time, what looks like it is being rewritten.
-pub(super) fn settle<T>(files: &Files, pass: &mut Pass<T>, visit: &Visitor<'_, T>) {
+pub(super) fn settle<T>(files: &ScanDir, pass: &mut Pass<T>, visit: &Visitor<'_, T>) {
     let mut buffers = Buffers::new(FIRST);
     let mut pending = Vec::new();
-    for (name, sort, value) in std::mem::take(&mut pass.broken) {
+    for (name, kind, value) in std::mem::take(&mut pass.broken) {
         if is_fresh(files, &name) {
-            pending.push((name, sort, value));
+            pending.push((name, kind, value));
         } else {
             pass.values.push(value);
         }
@@ -25,13 +24,13 @@ pub(super) fn settle<T>(files: &Files, pass: &mut Pass<T>, visit: &Visitor<'_, T
             return;
         }
         thread::sleep(nap);
-        for (name, sort, _) in std::mem::take(&mut pending) {
-            let entry = Entry { name: &name, sort };
+        for (name, kind, _) in std::mem::take(&mut pending) {
+            let entry = ScanEntry { name: &name, kind };
             match read_one(files, entry, &mut buffers, visit) {
-                Outcome::Broken(value) if is_fresh(files, &name) => {
-                    pending.push((name, sort, value));
+                FileOutcome::Broken(value) if is_fresh(files, &name) => {
+                    pending.push((name, kind, value));
                 }
-                Outcome::Broken(value) => pass.values.push(value),
+                FileOutcome::Broken(value) => pass.values.push(value),
                 outcome => pass.take(entry, outcome),
             }
         }
@@ -39,7 +38,7 @@ pub(super) fn settle<T>(files: &Files, pass: &mut Pass<T>, visit: &Visitor<'_, T
     pass.values.extend(pending.into_iter().map(|(_, _, value)| value));
 }
 
-/// Tells whether somebody may be writing to the file; one that cannot be asked is left alone.
-fn is_fresh(files: &Files, name: &str) -> bool {
+/// Returns whether another program may be writing the file; false if its time is unknown.
+fn is_fresh(files: &ScanDir, name: &str) -> bool {
     files.mtime(name).is_ok_and(may_be_in_writing)
 }

@@ -22,14 +22,14 @@ pub(super) enum Signal {
 
 /// Everything that one report is made of.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(super) struct EventBatch {
     pub(super) touched: BTreeSet<PathBuf>,
     pub(super) moved: BTreeSet<PathBuf>,
     pub(super) lost: bool,
     pub(super) woken: bool,
 }
 
-impl Batch {
+impl EventBatch {
     pub(super) fn add(&mut self, signal: Signal) -> Result<(), WatchError> {
         match signal {
             Signal::Touched(paths) => self.touched.extend(paths),

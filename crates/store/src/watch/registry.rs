@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::event_filter::Batch;
+use super::event_filter::EventBatch;
 use super::target_table::TargetTable;
 use super::{Change, ChangeKind, Target, WatchError};
 
@@ -56,7 +56,7 @@ impl<T: Copy + Ord> WatchRegistry<T> {
     }
 
     /// Turns a batch into changes, and follows directories that came or went.
-    pub(super) fn report(&mut self, batch: Batch) -> Result<Vec<Change<T>>, WatchError> {
+    pub(super) fn report(&mut self, batch: EventBatch) -> Result<Vec<Change<T>>, WatchError> {
         let mut changes = BTreeSet::new();
         let before = if batch.moved.is_empty() { BTreeSet::new() } else { self.watched.clone() };
         if !batch.moved.is_empty() {
