@@ -58,7 +58,7 @@ pub fn write(env: &Env, dir: &Path) -> Result<PathBuf, DemoError> {
     demo.index()?;
     checkpoints::write(&demo, &commits)?;
     sessions::write(&demo)?;
-    // Last, because whoever reads a fresh file that makes no sense waits for its writer.
+    // Last, because a reader waits for the writer of a new file that is not valid.
     reviews::write_broken(&demo)?;
     Ok(demo.root)
 }

@@ -69,8 +69,7 @@ impl ObjectServer {
 
 impl Drop for ObjectServer {
     fn drop(&mut self) {
-        // It may be in the middle of an object that nobody will read. Should it be gone already,
-        // only waiting is left to do.
+        // It may be writing an object that is not needed. `kill` fails if it has already ended.
         drop(self.child.kill());
         drop(self.child.wait());
     }

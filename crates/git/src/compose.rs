@@ -38,7 +38,7 @@ pub struct CommitAs<'a> {
 
 /// Makes `dir` an empty repository whose first commit will be on `branch`.
 ///
-/// The directory must exist. A repository that is there already keeps its content, but stands on
+/// The directory must exist. An existing repository keeps its content, but is switched to
 /// `branch` afterwards.
 ///
 /// # Errors

@@ -20,7 +20,7 @@ pub struct Branch {
 impl Repo {
     /// Returns the branch that the others are measured against.
     ///
-    /// It is the one that `origin/HEAD` stands for, else the first that exists of the user's
+    /// It is the one that `origin/HEAD` points to, else the first that exists of the user's
     /// `init.defaultBranch`, `main` and `master`.
     ///
     /// # Errors

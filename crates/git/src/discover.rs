@@ -49,7 +49,7 @@ pub enum DiscoverError {
 }
 
 impl DiscoverError {
-    /// Returns the file or directory that stands in the way.
+    /// Returns the file or directory that caused the error.
     #[must_use]
     pub fn path(&self) -> &Path {
         match self {

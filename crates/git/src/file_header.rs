@@ -73,7 +73,7 @@ impl FileHeader {
     }
 }
 
-/// Returns both paths of `a/x b/x`, if each can be told from the other.
+/// Returns both paths of `a/x b/x`, if they can be separated.
 ///
 /// A path with blanks is not quoted, but then the two are the same: further lines say the paths of
 /// a file that was renamed.

@@ -6,7 +6,7 @@ use crate::pathspec::pathspecs;
 use crate::repo::Repo;
 use crate::run::{RunError, answer, feed, split};
 
-/// Lets git take the path as one, whatever it begins with.
+/// Makes git interpret the argument as a path, even if it begins like an option.
 const TOP: &str = ":(top)";
 
 impl Repo {
@@ -23,7 +23,7 @@ impl Repo {
         for path in self.files(exclude)? {
             let mut rest = path.as_str();
             while let Some((folder, _)) = rest.rsplit_once('/') {
-                // Whoever is there already came with all folders above.
+                // Its parents were added together with it.
                 if folder.len() + 1 < path.len() && !folders.insert(folder.to_owned()) {
                     break;
                 }

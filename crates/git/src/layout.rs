@@ -46,10 +46,10 @@ impl Layout {
         self.common_dir.parent().map(Path::to_owned)
     }
 
-    /// Returns the top that this worktree belongs to, as far as nobody but its owner can have said so.
+    /// Returns the top that this worktree belongs to, if only its owner can have set it.
     ///
     /// A linked worktree belongs to the main checkout only where the main repository names it in turn: a `.git` that
-    /// came with somebody's files can claim to be part of any repository. A setting never counts.
+    /// came with files of another user can claim to be part of any repository. A setting never counts.
     #[must_use]
     pub fn vouched_top(&self) -> Option<PathBuf> {
         if self.is_main() && self.top.is_some() {
@@ -73,7 +73,7 @@ impl Layout {
         lies_there && folder.is_some() && folder == self.top
     }
 
-    /// Returns the file that lists what this clone ignores without telling anybody.
+    /// Returns the file that lists what only this clone ignores.
     ///
     /// Neither the file nor its folder needs to exist.
     #[must_use]

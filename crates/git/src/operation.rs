@@ -9,7 +9,7 @@ pub enum Operation {
     Rebase,
     /// Patches from mails are applied.
     Am,
-    /// Branches are united.
+    /// Branches are merged.
     Merge,
     /// A commit is repeated.
     CherryPick,

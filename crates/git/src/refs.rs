@@ -15,7 +15,7 @@ pub struct Ref {
     pub name: String,
     /// The object: a commit, but also a tree or a tag.
     pub id: ObjectId,
-    /// The name of the reference that this one stands for.
+    /// The name of the reference that this one points to.
     pub symbolic: Option<String>,
 }
 

@@ -57,7 +57,7 @@ impl Repo {
         Ok(stdout.and_then(|stdout| CommitId::parse(&line(&stdout))))
     }
 
-    /// Returns the tree without files, which is what stands before the first commit.
+    /// Returns the tree without files, the state before the first commit.
     ///
     /// # Errors
     ///

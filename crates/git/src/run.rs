@@ -183,7 +183,7 @@ pub(crate) fn split(stdout: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Returns the subcommand and its arguments as a person would type them.
 pub(crate) fn shown_args(command: &Command) -> String {
     let mut args = command.get_args().map(OsStr::to_string_lossy).peekable();
-    // The options of git itself stand first, and say nothing about what was asked.
+    // The options of git itself come first, and do not matter to the reader.
     while let Some(option) = args.next_if(|arg| arg.starts_with('-')) {
         if option == "-c" {
             args.next();

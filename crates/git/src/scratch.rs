@@ -15,13 +15,13 @@ use crate::run::RunError;
 /// How many may work at once, counting the folders that a crash left behind.
 const MAX_FOLDERS: u32 = 10_000;
 
-/// A folder that is older has nobody who uses it.
+/// An older folder is not in use.
 const MAX_AGE: Duration = Duration::from_secs(60 * 60);
 
 /// A folder with an index of its own, which disappears with the value.
 ///
 /// It lies in the git directory of the worktree, or in the directory for temporary files where the git directory cannot be written to. A
-/// crash leaves it behind, where it is in nobody's way until another process takes its place an hour later.
+/// crash leaves it behind; another process reuses it after an hour.
 pub(crate) struct TempIndex {
     folder: PathBuf,
     /// Where objects are read from: the repository, and the submissions where there are any.
@@ -82,7 +82,7 @@ fn claim_writable(git_dir: &Path) -> Result<PathBuf, RunError> {
     })
 }
 
-/// Makes a folder that nobody else uses, or may look into: the directory may be one that all users share.
+/// Creates a folder that no other process uses and no other user can read: the directory may be shared by all users.
 fn claim(dir: &Path) -> Result<PathBuf, RunError> {
     let mut taken = io::Error::from(ErrorKind::AlreadyExists);
     for number in 0..MAX_FOLDERS {

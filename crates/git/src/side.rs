@@ -45,7 +45,7 @@ pub(crate) fn compare(command: &mut Command, old: &DiffSide, new: &DiffSide) -> 
     true
 }
 
-/// To exchange the sides exchanges their prefixes too, unless told otherwise.
+/// `-R` exchanges the prefixes too, unless they are set.
 const REVERSE: [&str; 3] = ["-R", "--src-prefix=b/", "--dst-prefix=a/"];
 
 fn live(side: &DiffSide) -> Option<&'static str> {

@@ -14,7 +14,7 @@ use crate::repo::Repo;
 use crate::run::{RunError, feed, finish};
 use crate::scratch::TempIndex;
 
-/// More packs than this are united into one.
+/// More packs than this are combined into one.
 const MAX_PACKS: usize = 40;
 
 /// A bare repository of Skein's own inside the common git directory.
@@ -23,7 +23,7 @@ const MAX_PACKS: usize = 40;
 /// files too, cannot be kept there. Each tree is kept here with everything below it: objects that only the user's
 /// repository has are removed by its `git gc` once nothing there refers to them.
 ///
-/// A caller that writes holds a lock on the directory, because uniting packs drops what no reference leads to.
+/// A caller that writes holds a lock on the directory, because combining packs removes objects without a reference.
 #[derive(Clone, Debug)]
 pub struct Submissions {
     dir: PathBuf,
@@ -139,7 +139,7 @@ impl Submissions {
         refs::list(self.git(), &self.dir, &[prefix])
     }
 
-    /// Unites the packs when there are many, and removes what no reference leads to.
+    /// Combines the packs if there are many, and removes objects without a reference.
     ///
     /// # Errors
     ///

@@ -46,7 +46,7 @@ pub(crate) struct Replacement {
 }
 
 /// The change of one file.
-pub(crate) struct FileChange {
+pub(crate) struct PatchedFile {
     /// `None` for a new file, and for a binary one that was not renamed.
     pub(crate) old_path: Option<String>,
     /// `None` for a deleted file, and for a binary one that was not renamed.
@@ -56,7 +56,7 @@ pub(crate) struct FileChange {
 }
 
 /// All changes of one commit.
-pub(crate) type CommitChanges = Vec<FileChange>;
+pub(crate) type CommitChanges = Vec<PatchedFile>;
 
 impl History {
     pub(crate) fn open(dir: &Path) -> Outcome<Self> {
@@ -128,10 +128,10 @@ impl History {
 }
 
 fn parse(patch: &[u8]) -> CommitChanges {
-    parse_patch(patch).into_iter().map(FileChange::from_diff).collect()
+    parse_patch(patch).into_iter().map(PatchedFile::from_diff).collect()
 }
 
-impl FileChange {
+impl PatchedFile {
     fn from_diff(diff: FileDiff) -> Self {
         // Changes of nothing but the mode, and empty files, have no lines to follow.
         let has_lines = !diff.hunks.is_empty() || diff.status == FileStatus::Renamed;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::case::{CaseKind, ChangeClass, TestCase, Truth};
-use super::history::{CommitChanges, FileChange, History, RebasedPatch, Replacement};
+use super::history::{CommitChanges, History, PatchedFile, RebasedPatch, Replacement};
 use super::truth::{Fate, LineSpot, follow_line, is_poor};
 use crate::Outcome;
 use crate::corpus::random::Random;
@@ -89,7 +89,7 @@ impl Drawer {
         let difference = self.history.difference(&commits.0, &commits.1)?;
         let changes = self.history.changes_between(&commits.0, &commits.1)?;
         let pair = CommitPair { commits, changes };
-        let mut files: Vec<&FileChange> = difference.iter().collect();
+        let mut files: Vec<&PatchedFile> = difference.iter().collect();
         for _ in 0..MAX_FILES.min(files.len()) {
             let file = files.swap_remove(self.number_below(files.len()));
             self.draw_file(&pair, file);
@@ -97,7 +97,7 @@ impl Drawer {
         Ok(())
     }
 
-    fn draw_file(&mut self, pair: &CommitPair, change: &FileChange) {
+    fn draw_file(&mut self, pair: &CommitPair, change: &PatchedFile) {
         let Some(path) = &change.old_path else { return };
         let text = self.history.text(&pair.commits.0, path).filter(|text| !text.is_empty());
         let Some(text) = text.filter(|_| !change.is_binary) else { return };
@@ -169,7 +169,7 @@ impl Drawer {
         let changes = self.history.changes_between(&inside, &commits.1)?;
         let pair = CommitPair { commits, changes };
         for path in difference.iter().filter_map(|change| change.old_path.as_ref()) {
-            let of_file = |other: &&FileChange| other.new_path.as_ref() == Some(path);
+            let of_file = |other: &&PatchedFile| other.new_path.as_ref() == Some(path);
             let outside = outside_changes.iter().find(of_file);
             if let Some((outside, inside)) = outside.zip(inside_changes.iter().find(of_file)) {
                 self.draw_added(&pair, path, &added_lines(outside), &added_lines(inside));
@@ -229,7 +229,7 @@ impl Drawer {
 }
 
 /// Returns the lines that a change added, with their numbers.
-fn added_lines(change: &FileChange) -> Vec<(usize, &[u8])> {
+fn added_lines(change: &PatchedFile) -> Vec<(usize, &[u8])> {
     let hunks = change.hunks.iter();
     hunks.flat_map(|hunk| (hunk.new_start..).zip(hunk.new.iter().map(Vec::as_slice))).collect()
 }

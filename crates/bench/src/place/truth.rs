@@ -1,6 +1,6 @@
 //! Follows a line from commit to commit.
 
-use super::history::{CommitChanges, FileChange, Replacement};
+use super::history::{CommitChanges, PatchedFile, Replacement};
 use super::pasted::{AddedLine, Pasted, find_pasted};
 use super::similarity::{letter_count, similarity};
 use super::successor::{LineSuccessor, find_successor, surrounding_parts};
@@ -95,7 +95,7 @@ enum CommitResult<'a> {
 }
 
 fn follow_commit<'a>(commit: &'a CommitChanges, spot: &mut LineSpot) -> CommitResult<'a> {
-    let of_file = |change: &&FileChange| change.old_path.as_deref() == Some(spot.path.as_str());
+    let of_file = |change: &&PatchedFile| change.old_path.as_deref() == Some(spot.path.as_str());
     let Some(change) = commit.iter().find(of_file) else { return CommitResult::Here };
     if change.is_binary {
         return CommitResult::Unknown;
@@ -113,7 +113,7 @@ fn follow_commit<'a>(commit: &'a CommitChanges, spot: &mut LineSpot) -> CommitRe
 }
 
 /// Sets the position in a file that still exists, perhaps with another name.
-fn stay<'a>(change: &FileChange, spot: &mut LineSpot, line: usize) -> CommitResult<'a> {
+fn stay<'a>(change: &PatchedFile, spot: &mut LineSpot, line: usize) -> CommitResult<'a> {
     let Some(path) = &change.new_path else { return CommitResult::Unknown };
     spot.is_renamed |= spot.path != *path;
     spot.path.clone_from(path);
@@ -124,7 +124,7 @@ fn stay<'a>(change: &FileChange, spot: &mut LineSpot, line: usize) -> CommitResu
 /// Follows a line that a hunk removes.
 fn follow_removed<'a>(
     commit: &'a CommitChanges,
-    change: &FileChange,
+    change: &PatchedFile,
     hunk: &'a Replacement,
     spot: &mut LineSpot,
 ) -> CommitResult<'a> {
@@ -174,7 +174,7 @@ fn follow_removed<'a>(
 /// Returns the only line in the other hunks of the file that is very similar to a line that a hunk removes.
 ///
 /// Readers would disagree whether the line was moved and edited, or deleted.
-fn find_similar(change: &FileChange, hunk: &Replacement, index: usize) -> Option<usize> {
+fn find_similar(change: &PatchedFile, hunk: &Replacement, index: usize) -> Option<usize> {
     const VERY_SIMILAR: f64 = 0.75;
     let text = hunk.old.get(index).filter(|text| letter_count(text) >= 8)?;
     let others = change.hunks.iter().filter(|other| other.new_start != hunk.new_start);
