@@ -32,7 +32,7 @@ pub use moves::follow_move;
 pub use agent::{AGENTS, Agent, Scope, agent};
 pub use error::{HooksError, InstallError};
 pub use install::InstallOptions;
-pub use report::{Action, FileChange, InstallReport};
+pub use report::{Action, InstallChange, InstallReport};
 pub use state::{AgentState, Editor, Installed, editors, states};
 pub use store::prepare;
 pub use tools::DetectedPrograms;

@@ -15,7 +15,7 @@ pub struct InstallReport {
     /// Whether nothing was written.
     pub dry_run: bool,
     /// The files.
-    pub changes: Vec<FileChange>,
+    pub changes: Vec<InstallChange>,
     /// What else the user should know, each in a line.
     pub notes: Vec<String>,
     /// What could not be done, each in a line.
@@ -27,7 +27,7 @@ pub struct InstallReport {
 
 /// What happens to a file.
 #[derive(Clone, Debug, Serialize)]
-pub struct FileChange {
+pub struct InstallChange {
     /// The agent that it belongs to.
     pub agent: &'static str,
     /// Whom it serves.
@@ -65,7 +65,7 @@ impl InstallReport {
     /// Returns whether anything changes.
     #[must_use]
     pub fn changes_anything(&self) -> bool {
-        let changes = |one: &FileChange| !matches!(one.action, Action::Keep | Action::Same);
+        let changes = |one: &InstallChange| !matches!(one.action, Action::Keep | Action::Same);
         self.git_sees_else || self.changes.iter().any(changes)
     }
 
@@ -109,7 +109,7 @@ impl InstallReport {
         let differs = self.dry_run && before != after;
         let diff = differs.then(|| unified(path, before, after));
         let file = path.display().to_string();
-        self.changes.push(FileChange {
+        self.changes.push(InstallChange {
             agent: task.agent.name,
             scope: task.scope,
             file,
@@ -122,7 +122,7 @@ impl InstallReport {
     /// Adds that a file gets another name.
     pub(super) fn rename(&mut self, task: &PlannedFile, from: &Path, to: &Path) {
         let name = to.file_name().unwrap_or_default().display();
-        self.changes.push(FileChange {
+        self.changes.push(InstallChange {
             agent: task.agent.name,
             scope: task.scope,
             file: from.display().to_string(),

@@ -1,7 +1,7 @@
 //! `install`: hooks and commands for agents, and a hook for git.
 
 use clap::Args;
-use skein_install::{Action, AgentState, FileChange, InstallOptions, InstallReport, Scope};
+use skein_install::{Action, AgentState, InstallChange, InstallOptions, InstallReport, Scope};
 use skein_workspace::trust;
 
 use super::{Context, ask};
@@ -144,8 +144,8 @@ pub(crate) fn texts(report: &InstallReport) -> Vec<String> {
     lines.chain(report.notes.iter().cloned()).collect()
 }
 
-fn line(change: &FileChange, dry_run: bool) -> String {
-    let FileChange { file, why, .. } = change;
+fn line(change: &InstallChange, dry_run: bool) -> String {
+    let InstallChange { file, why, .. } = change;
     let why = why.as_deref().unwrap_or_default();
     let (done, would) = match change.action {
         Action::Create => ("Created", "Would create"),
