@@ -2,6 +2,7 @@
 //!
 //! Nothing here changes a thread; the crates above do.
 
+pub mod advice;
 pub mod branches;
 pub mod checkpoint_lookup;
 pub mod checkpoint_rows;

@@ -3,6 +3,7 @@
 //! Reading and listing them is the job of `catalog`; the text for resuming work is made by `summary`.
 
 mod acquire_lock;
+mod advice;
 pub mod agent_session;
 mod auto;
 mod cleanup;

@@ -2,6 +2,7 @@
 //!
 //! Every file is kept in the trash before it is repaired.
 
+mod advice;
 mod background;
 mod bug_report;
 mod checkpoints;

@@ -2,6 +2,7 @@
 //!
 //! A finding that was imported before is recognised and not added again.
 
+mod advice;
 mod finding;
 mod fix;
 mod identity;

@@ -2,6 +2,7 @@
 //!
 //! What a hook does when it is called is in `hooks`.
 
+mod advice;
 mod agent;
 mod error;
 mod git_hook;

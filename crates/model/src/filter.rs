@@ -3,6 +3,7 @@
 use skein_format::checkpoint::CheckpointType;
 use skein_format::time::Time;
 
+use crate::advice::{Advice, FailureKind, Retype, UserError};
 use crate::date_filter;
 use crate::edit_distance;
 use crate::kind::Kind;
@@ -376,6 +377,12 @@ impl Filter {
         let wanted = wanted.trim_start_matches("./").trim_end_matches('/');
         path.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             || path.strip_suffix(wanted).is_some_and(|rest| rest.ends_with('/'))
+    }
+}
+
+impl UserError for FilterError {
+    fn advice(&self, _: Retype<'_>) -> Advice {
+        FailureKind::Invalid.hint(self.hint())
     }
 }
 

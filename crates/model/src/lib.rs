@@ -2,6 +2,7 @@
 //!
 //! Nothing here reads or writes files, or asks for the time. The names of fields in `view` are the keys of the JSON output.
 
+pub mod advice;
 pub mod date_filter;
 pub mod edit_distance;
 mod filter;
@@ -17,6 +18,7 @@ pub mod sensitive;
 pub mod truncate;
 pub mod view;
 
+pub use advice::{Advice, FailureKind, Retype, UserError};
 pub use edit_distance::{nearest, similar_ids};
 pub use filter::{Filter, FilterError, Occurs, Turn};
 pub use fold::fold_autos;

@@ -2,12 +2,13 @@
 //!
 //! Finding where commented code is now is the job of `catalog`.
 
-pub mod add;
-mod agents_file;
-mod apply;
 use skein_workspace::{Workspace, store_location};
 
+pub mod add;
+mod advice;
+mod agents_file;
 mod annotated_diff;
+mod apply;
 mod changes;
 mod check;
 mod claim;

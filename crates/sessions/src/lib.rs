@@ -2,6 +2,7 @@
 //!
 //! Other programs write the map at the same time: every change is merged into the file as it is.
 
+pub mod advice;
 mod backup;
 mod change;
 mod error;

@@ -2,6 +2,7 @@
 //!
 //! It reads all kinds of threads and changes none.
 
+mod advice;
 mod brief;
 mod overview;
 pub mod removed_worktrees;

@@ -3,6 +3,7 @@
 //! The environment, the clock and the file system come in through [`Env`]. What is in a thread is not known here.
 
 mod actor;
+pub mod advice;
 pub mod agent_names;
 pub mod branch_versions;
 mod discover;

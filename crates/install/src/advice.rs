@@ -1,0 +1,66 @@
+//! What to do when Skein cannot be installed or set up.
+
+use skein_model::FailureKind::{Conflict, Forbidden, Invalid, NotFound, System, Unusable};
+use skein_model::{Advice, Retype, UserError};
+use skein_workspace::advice::{BARE, CHECK_LINK, GIT_INIT, git_advice};
+
+use crate::setup::{MergeDriverError, SetupError};
+use crate::{AGENTS, InstallError};
+
+impl UserError for InstallError {
+    fn advice(&self, retype: Retype<'_>) -> Advice {
+        match self {
+            Self::UnknownAgent { .. } => {
+                let names = AGENTS.iter().map(|agent| format!("`{}`", agent.name));
+                let names: Vec<String> = names.collect();
+                Invalid.hint(format!("the agents are {}", names.join(", ")))
+            }
+            Self::NoScope { agent, .. } => {
+                let agent = AGENTS.iter().find(|one| one.title == *agent);
+                let scopes = agent.into_iter().flat_map(|agent| agent.scopes);
+                let scopes: Vec<String> = scopes.map(|one| format!("`--{}`", one.name())).collect();
+                Invalid.hint(format!("use {}, or leave it out", scopes.join(" or ")))
+            }
+            Self::NoHome => System.hint("set `HOME` and run the command again"),
+            Self::NoRepository { .. } => NotFound.hint(GIT_INIT),
+            Self::Bare { .. } => Conflict.hint(BARE),
+            Self::Settings { path, .. } => Unusable.hint(format!(
+                "nothing was changed: fix {}, and run the command again",
+                path.display()
+            )),
+            Self::Tracked { .. } => Forbidden.hint(
+                "use `--project` to change it for everyone, or `--user` to leave it alone",
+            ),
+            Self::Link { .. } => Conflict.hint(CHECK_LINK),
+            Self::HooksPath { .. } => Forbidden.hint(
+                "`--yes` installs it there; `git config --show-origin core.hooksPath` shows where that is set",
+            ),
+            Self::TwoHooks { path, aside } => Conflict.hint(format!(
+                "keep what you need of both in {}, delete {}, and run the command again",
+                path.display(),
+                aside.display()
+            )),
+            Self::Git(error) => git_advice(error),
+            Self::Setup(error) => error.advice(retype),
+            Self::Work(error) => error.advice(retype),
+            Self::File(error) => error.advice(retype),
+        }
+    }
+}
+
+impl UserError for SetupError {
+    fn advice(&self, retype: Retype<'_>) -> Advice {
+        match self {
+            Self::NoRepository { .. } => NotFound.hint(GIT_INIT),
+            Self::Bare { .. } => Conflict.hint(BARE),
+            Self::Git(error) => git_advice(error),
+            Self::Write(error) => error.advice(retype),
+        }
+    }
+}
+
+impl UserError for MergeDriverError {
+    fn advice(&self, _: Retype<'_>) -> Advice {
+        System.plain()
+    }
+}

@@ -1,0 +1,83 @@
+//! What a frontend tells about an error in addition to its message.
+
+use std::error::Error;
+
+/// The kind of a failure, from which the web frontend derives its status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// The request is wrong.
+    Invalid,
+    /// The caller may not do this.
+    Forbidden,
+    /// The requested thing does not exist.
+    NotFound,
+    /// The current state does not allow it, or has changed.
+    Conflict,
+    /// The file is not text.
+    NotText,
+    /// The content of a file or of a request cannot be used.
+    Unusable,
+    /// Another process is writing.
+    Busy,
+    /// The system or another program failed.
+    System,
+}
+
+/// What to do about an error.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    pub kind: FailureKind,
+    /// What to do next; commands are in backticks.
+    pub hint: Option<String>,
+    /// The hint on a page, where it differs.
+    pub page_hint: Option<&'static str>,
+    /// The field of the request that is wrong.
+    pub field: Option<&'static str>,
+    /// The current value, where it has changed since the caller read it.
+    pub now: Option<String>,
+}
+
+/// Returns the command that the user typed, with the id in the second argument instead of the text in the first.
+pub type Retype<'a> = &'a dyn Fn(&str, &str) -> String;
+
+/// An error that a frontend shows to the user.
+pub trait UserError: Error {
+    /// Returns the kind of the failure, and what to do about it.
+    fn advice(&self, retype: Retype<'_>) -> Advice;
+}
+
+impl FailureKind {
+    /// Returns advice without a hint: the cause says enough.
+    pub fn plain(self) -> Advice {
+        Advice { kind: self, hint: None, page_hint: None, field: None, now: None }
+    }
+
+    pub fn hint(self, hint: impl Into<String>) -> Advice {
+        Advice { hint: Some(hint.into()), ..self.plain() }
+    }
+}
+
+impl Advice {
+    /// Sets the hint for a page, which has no command line.
+    #[must_use]
+    pub fn page(self, hint: &'static str) -> Self {
+        Self { page_hint: Some(hint), ..self }
+    }
+
+    #[must_use]
+    pub fn field(self, field: &'static str) -> Self {
+        Self { field: Some(field), ..self }
+    }
+}
+
+/// Returns a hint that lists one of several choices on each line.
+pub fn choices(command: &str, names: &[String]) -> String {
+    let lines: String = names.iter().map(|name| format!("\n  {command} {name}")).collect();
+    format!("name one of them:{lines}")
+}
+
+/// Returns a hint that suggests what may have been meant.
+pub fn did_you_mean(near: impl IntoIterator<Item = String>) -> String {
+    let near: Vec<String> = near.into_iter().map(|one| format!("`{one}`")).collect();
+    format!("did you mean {}?", near.join(" or "))
+}
