@@ -1,112 +1,144 @@
-mod engine;
 mod page;
-mod work;
+
+use std::error::Error;
 
 use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 use serde::Serialize;
+use skein_model::{FailureKind, UserError};
 
 pub(crate) use page::{catch, render, sentence, ticked};
 
-/// Why a request is not answered as asked, in the words of the page and of the JSON.
+/// Why a request failed; shown on a page, or sent as JSON.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct WebError {
     #[serde(skip)]
     pub(crate) status: StatusCode,
-    /// A sentence that says what happened.
     #[serde(rename = "error")]
     pub(crate) message: String,
-    /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
-    /// The field of a form that it is about.
+    /// The field of the form that is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) field: Option<&'static str>,
     /// Where to go instead: addresses and their names.
     #[serde(skip)]
     pub(crate) links: Vec<(String, String)>,
-    /// What stands against each other, where something changed meanwhile.
+    /// The current state, where it has changed since the page was loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) conflict: Option<Box<serde_json::Value>>,
 }
 
 impl WebError {
-    /// Says what happened; the hint follows with [`Self::hint`].
     pub(crate) fn new(status: StatusCode, message: impl Into<String>) -> Self {
         let (message, links) = (message.into(), Vec::new());
         Self { status, message, hint: None, field: None, links, conflict: None }
     }
 
-    /// Adds what to do about it.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// Adds the field of a form that it is about.
     pub(crate) fn field(self, field: &'static str) -> Self {
         Self { field: Some(field), ..self }
     }
 
-    /// Adds where to go instead.
+    /// Adds links to where the user can go instead.
     pub(crate) fn links(self, links: Vec<(String, String)>) -> Self {
         Self { links, ..self }
     }
 
-    /// Adds what stands against each other.
     pub(crate) fn conflict(self, conflict: serde_json::Value) -> Self {
         Self { conflict: Some(Box::new(conflict)), ..self }
     }
 
-    /// There is no such thread.
     pub(crate) fn no_thread(id: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, format!("no thread has this id: {id}"))
-            .hint("it may have been deleted; the list of threads has all that there are")
+            .hint("it may have been deleted; the list of threads shows every thread")
     }
 
-    /// Several ids begin with what was given.
+    /// Several ids start with the given text.
     pub(crate) fn ambiguous(start: &str) -> Self {
         let start = skein_model::sanitize::one_line(start);
-        Self::new(StatusCode::NOT_FOUND, format!("several ids begin with this: {start}"))
+        Self::new(StatusCode::NOT_FOUND, format!("several ids start with this: {start}"))
             .hint("give more of its characters")
     }
 
-    /// There is no such checkpoint.
     pub(crate) fn no_checkpoint(id: &str) -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
             format!("no checkpoint has this id: {}", skein_model::sanitize::one_line(id)),
         )
-        .hint("it may have been put away or deleted; the timeline has all that there are")
+        .hint("it may have been archived or deleted; the timeline shows every checkpoint")
     }
 
-    /// The program is at fault.
+    /// The server has a bug.
     pub(crate) fn broken() -> Self {
-        let message = "the server failed to answer; this is its own fault";
+        let message = "internal server error";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, message)
-            .hint("load the page again; the terminal of `skein serve` says what went wrong")
+            .hint("load the page again; the terminal of `skein serve` shows the cause")
     }
 
-    /// The request lacks something.
     pub(crate) fn missing_field(name: &str) -> Self {
         Self::new(StatusCode::BAD_REQUEST, format!("the request has no field `{name}`"))
             .hint("load the page again")
     }
 
-    /// The file is not among those that differ.
+    /// The file is not among the changed ones.
     pub(crate) fn not_changed(path: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, format!("this file does not differ: {path}"))
             .hint("load the page again; it may have been changed back")
     }
 
-    /// There is nothing at this address.
     pub(crate) fn no_page() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "there is nothing at this address")
-            .hint("the start page has links to everything there is")
+        Self::new(StatusCode::NOT_FOUND, "page not found")
+            .hint("the start page links to every page")
     }
 }
 
+impl<E: UserError + 'static> From<E> for WebError {
+    fn from(error: E) -> Self {
+        let advice = error.advice(&|_, id| format!("skein show {id}"));
+        let hint = advice.page_hint.map(str::to_owned).or(advice.hint);
+        let hint =
+            hint.unwrap_or_else(|| "nothing was written; fix the problem and try again".to_owned());
+        Self {
+            field: advice.field,
+            conflict: advice.now.map(|now| Box::new(serde_json::json!({ "now": now }))),
+            ..Self::new(status(advice.kind), with_causes(&error)).hint(hint)
+        }
+    }
+}
+
+fn status(kind: FailureKind) -> StatusCode {
+    match kind {
+        FailureKind::Invalid => StatusCode::BAD_REQUEST,
+        FailureKind::Forbidden => StatusCode::FORBIDDEN,
+        FailureKind::NotFound => StatusCode::NOT_FOUND,
+        FailureKind::Conflict => StatusCode::CONFLICT,
+        FailureKind::NotText => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        FailureKind::Unusable => StatusCode::UNPROCESSABLE_ENTITY,
+        FailureKind::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        FailureKind::System => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// Returns the message of an error, followed by those of its causes.
+fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !message.contains(&text) {
+            message = format!("{message}: {text}");
+        }
+        cause = error.source();
+    }
+    message
+}
+
 impl IntoResponse for WebError {
-    /// Leaves the words to [`render`], which knows who asks.
+    /// Leaves the body to [`render`], which knows whether a page or JSON is expected.
     fn into_response(self) -> Response {
         let mut response = self.status.into_response();
         response.extensions_mut().insert(self);

@@ -1,4 +1,4 @@
-//! Puts an error into words: a page for a browser, JSON for a program.
+//! Renders an error: a page for a browser, JSON for a program.
 
 use askama::Template;
 use axum::extract::Request;
@@ -18,24 +18,24 @@ struct ErrorPage {
     links: Vec<(String, String)>,
 }
 
-/// Answers for a handler that panicked, so that the server lives on.
+/// Turns a panic of a handler into an error, so that the server continues.
 pub(crate) async fn catch(request: Request, next: Next) -> Response {
     let done = tokio::spawn(next.run(request)).await;
     done.unwrap_or_else(|_| WebError::broken().into_response())
 }
 
-/// Gives every refusal its words: JSON below `/api/`, a page elsewhere.
+/// Renders every error: JSON below `/api/`, a page elsewhere.
 pub(crate) async fn render(request: Request, next: Next) -> Response {
     let as_json = request.uri().path().starts_with("/api/");
     let mut response = next.run(request).await;
     let Some(error) = response.extensions_mut().remove::<WebError>() else { return response };
     let (mut parts, _) = response.into_parts();
-    let (words, body) = words(&error, as_json).into_parts();
-    parts.headers.extend(words.headers);
+    let (rendered, body) = rendered(&error, as_json).into_parts();
+    parts.headers.extend(rendered.headers);
     Response::from_parts(parts, body)
 }
 
-fn words(error: &WebError, as_json: bool) -> Response {
+fn rendered(error: &WebError, as_json: bool) -> Response {
     if as_json {
         return Json(error).into_response();
     }
@@ -48,14 +48,14 @@ fn words(error: &WebError, as_json: bool) -> Response {
     }
 }
 
-/// Begins a text with a capital letter, as a heading does.
+/// Starts a text with a capital letter.
 pub(crate) fn sentence(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
     first.collect::<String>() + rest.as_str()
 }
 
-/// Writes a sentence as HTML, what stands in backticks as code.
+/// Writes a sentence as HTML, with text in backticks as code.
 pub(crate) fn ticked(text: &str) -> String {
     let mut html = String::new();
     for (index, part) in sentence(text).split('`').enumerate() {
@@ -96,14 +96,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_is_an_answer_too() {
-        check("/page", "<h1>The server failed to answer; this is its own fault</h1>").await;
-        check("/api/v1/x", r#"{"error":"the server failed to answer; this is its own fault","#)
-            .await;
+    async fn a_panic_is_answered_with_an_error() {
+        check("/page", "<h1>Internal server error</h1>").await;
+        check("/api/v1/x", r#"{"error":"internal server error","#).await;
     }
 
     #[test]
-    fn what_stands_in_backticks_is_code() {
+    fn text_in_backticks_is_code() {
         assert_eq!(ticked("run `git init` <there>"), "Run <code>git init</code> &lt;there&gt;");
         assert_eq!(ticked("a ` b"), "A <code> b</code>");
     }

@@ -91,7 +91,7 @@ fn a_status_is_set_and_nothing_else_changes() {
     assert_eq!(set("ses_one", &json!({"status": "ended"})).status, 200);
     assert_eq!(
         set("ses_one", &json!({"status": "active"})).expect(409)["hint"],
-        "nothing was changed: what has ended stays ended"
+        "nothing was changed: a session that has ended stays ended"
     );
 }
 
