@@ -1,55 +1,55 @@
-//! The other faces of the program, which the binary knows and the command line only starts.
+//! Other frontends, which the binary passes in.
 
 use std::error::Error;
 use std::path::PathBuf;
 
+use skein_model::{Advice, FailureKind, Retype, UserError};
 use skein_review::ChangesQuery;
 use skein_workspace::Env;
 
-/// What starts the other faces.
+/// Starts other frontends.
 #[derive(Clone, Copy, Debug)]
 pub struct Servers {
-    /// Listens for browsers.
+    /// Starts the web server.
     pub serve: fn(ServeRequest) -> Result<Serving, ServeError>,
 }
 
-/// What is to be served.
+/// What to serve.
 #[derive(Debug)]
 pub struct ServeRequest {
-    /// The machine, with the directory that the user stands in.
     pub env: Env,
-    /// What the first page compares.
+    /// The changes on the first page.
     pub query: ChangesQuery,
-    /// The port, where one is asked for.
     pub port: Option<u16>,
-    /// Whether every write is refused.
     pub read_only: bool,
 }
 
-/// A server that listens.
+/// A running server.
 pub struct Serving {
-    /// The address to open, which lets the browser in.
+    /// The address, with the token that authorizes a browser.
     pub address: String,
-    /// An address for a program to open, which lets the browser in once.
+    /// An address that authorizes a browser once.
     pub opening: String,
-    /// The port.
     pub port: u16,
-    /// What lets a program in.
+    /// The token that authorizes a program.
     pub token: String,
-    /// The root of the workspace.
     pub root: PathBuf,
-    /// Whether another process answers already; then `run` ends at once.
+    /// Whether another process already serves the workspace; then `run` returns at once.
     pub is_served_already: bool,
-    /// Answers until the program is told to end.
+    /// Serves until the process is told to stop.
     pub run: Box<dyn FnOnce() -> Result<(), ServeError>>,
 }
 
-/// Why nothing can be served.
+/// Why the server cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[error("{source}")]
 pub struct ServeError {
-    /// What went wrong.
     pub source: Box<dyn Error + Send + Sync>,
-    /// What to do about it.
     pub hint: Option<String>,
+}
+
+impl UserError for ServeError {
+    fn advice(&self, _: Retype<'_>) -> Advice {
+        Advice { hint: self.hint.clone(), ..FailureKind::System.plain() }
+    }
 }

@@ -1,11 +1,9 @@
-//! The command line: parses arguments, calls one use case of the engine, prints.
+//! The command line: parses arguments, calls one use case, prints the result.
 //!
-//! [`run`] is a function of a [`ProcessEnv`], which holds all that the binary read from its surroundings, and of
-//! three streams. It starts no program but the user's editor, pager and browser, and what
-//! `watch --exec` names, and reads no variable. The other faces
-//! are handed to it as functions, because faces do not know each other.
+//! [`run`] takes a [`ProcessEnv`], which holds everything that the binary read from the environment, and three streams. It reads no
+//! variable and starts no program except the user's editor, pager and browser, and the command of `watch --exec`. The web frontend is
+//! passed in as a function, because frontends do not import each other.
 
-mod args;
 mod commands;
 mod error;
 mod event_commands;
@@ -16,6 +14,7 @@ mod program;
 mod progress;
 mod query_args;
 mod render;
+mod style;
 mod terminal;
 mod usage_hint;
 
@@ -25,15 +24,14 @@ pub use commands::hook::is_hook;
 pub use faces::{ServeError, ServeRequest, Servers, Serving};
 pub use machine::{ProcessEnv, Streams, is_wanted};
 
-use crate::args::command;
+use crate::commands::command;
 use crate::error::CliError;
-use crate::output::Output;
 
-/// What the program ends with: done or yes.
+/// Exit code: done, or the answer is yes.
 pub const EXIT_OK: u8 = 0;
-/// What the program ends with: the answer is no.
+/// Exit code: the answer is no.
 pub const EXIT_NEGATIVE: u8 = 1;
-/// What the program ends with: something that the user can mend.
+/// Exit code: an error that the user can fix.
 pub const EXIT_ERROR: u8 = 2;
 
 /// Runs the program and returns its exit code.
@@ -54,14 +52,14 @@ pub fn run(machine: &ProcessEnv, faces: &Servers, streams: &mut Streams<'_>) -> 
         Err(error) => {
             let wanted = matches.get_one::<String>("color").map(String::as_str);
             let color = terminal::color(machine, machine.stderr_is_terminal, wanted);
-            // There is nobody left to tell when stderr is closed too.
+            // Where stderr is closed too, nothing can be reported.
             drop(error::print(&error, &machine.args, color, streams.err));
             EXIT_ERROR
         }
     }
 }
 
-/// Prints help, the version or what is wrong with the arguments.
+/// Prints the help, the version, or an error in the arguments.
 fn usage(machine: &ProcessEnv, streams: &mut Streams<'_>, error: &clap::Error) -> u8 {
     let fine = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     let terminal = if fine { machine.stdout_is_terminal } else { machine.stderr_is_terminal };
@@ -71,7 +69,7 @@ fn usage(machine: &ProcessEnv, streams: &mut Streams<'_>, error: &clap::Error) -
     } else {
         rendered.to_string()
     };
-    // The parser's own words for what every other error of the program calls by these.
+    // Other errors of the program use these words.
     let text = text.replacen("error:", "Error:", 1).replacen("tip:", "Hint:", 1);
     let more = "For more information, try '--help'.";
     let text = match usage_hint::hint(&command(), &machine.args, error) {
@@ -86,18 +84,11 @@ fn usage(machine: &ProcessEnv, streams: &mut Streams<'_>, error: &clap::Error) -
     let out: &mut dyn std::io::Write = if fine { streams.out } else { streams.err };
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     match written.map_err(CliError::from_output) {
-        Err(error @ CliError::Output(_)) => {
+        Err(error) if !matches!(error, CliError::Closed) => {
             drop(error::print(&error, &machine.args, false, streams.err));
             EXIT_ERROR
         }
         _ if fine => EXIT_OK,
         _ => EXIT_ERROR,
-    }
-}
-
-impl Output<'_> {
-    /// Writes everything that is still in buffers.
-    pub(crate) fn finish(&mut self) -> Result<(), CliError> {
-        self.out.flush().map_err(CliError::from_output)
     }
 }

@@ -8,77 +8,78 @@ use skein_hooks::LogFile;
 use skein_install::DetectedPrograms;
 use skein_workspace::{Clock, Env, Fs as _, IdGenerator, RealFs};
 
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 
-/// What the binary read from its surroundings, once.
+const NO_DIR_HINT: &str = "run `skein` in a directory that exists, or name one with `-C DIR`";
+
+/// What the binary read from the environment.
 #[derive(Clone, Debug)]
 pub struct ProcessEnv {
     /// The arguments, the program's name first.
     pub args: Vec<OsString>,
-    /// The current directory, absolute; empty where it was deleted meanwhile.
+    /// The current directory, absolute; empty if it was deleted.
     pub dir: PathBuf,
-    /// The user's home directory.
     pub home: Option<PathBuf>,
-    /// Where settings are kept, if a variable says so.
+    /// `XDG_CONFIG_HOME`.
     pub config_home: Option<PathBuf>,
-    /// Where state is kept, if a variable says so.
+    /// `XDG_STATE_HOME`.
     pub state_home: Option<PathBuf>,
-    /// Where caches are kept, if a variable says so.
+    /// `XDG_CACHE_HOME`.
     pub cache_home: Option<PathBuf>,
     /// The variables that [`is_wanted`] names.
     pub variables: BTreeMap<String, String>,
-    /// The ids of the users whose stores are used.
+    /// The ids of the users whose stores are trusted.
     pub users: Vec<u32>,
-    /// Whether `NO_COLOR` is set to anything.
+    /// Whether `NO_COLOR` is set.
     pub no_color: bool,
     /// Returns the milliseconds since 1970.
     pub now: fn() -> i64,
-    /// Writes milliseconds since 1970 in the time zone of the user: `2026-01-23 14:30`.
+    /// Formats milliseconds since 1970 in the time zone of the user: `2026-01-23 14:30`.
     pub local_time: fn(i64) -> String,
     /// Returns random bits.
     pub random: fn() -> u128,
-    /// Whether a person can answer questions.
     pub stdin_is_terminal: bool,
-    /// Whether a person reads the output.
     pub stdout_is_terminal: bool,
-    /// Whether a person reads the messages.
     pub stderr_is_terminal: bool,
-    /// Returns whether nobody reads the output any more.
+    /// Returns whether the reader of the output has closed it.
     pub is_output_closed: fn() -> bool,
     /// The columns of the terminal.
     pub width: Option<usize>,
-    /// Says whether a program is on the search path.
+    /// Returns whether a program is on the search path.
     pub has_program: fn(&str) -> bool,
-    /// The file of the running program.
+    /// The path of the running program.
     pub program: Option<PathBuf>,
 }
 
 /// The three streams of the program.
 pub struct Streams<'a> {
-    /// Where answers come from.
     pub input: &'a mut dyn BufRead,
-    /// Where data goes.
+    /// For data.
     pub out: &'a mut dyn Write,
-    /// Where everything else goes.
+    /// For everything else.
     pub err: &'a mut dyn Write,
 }
 
 impl ProcessEnv {
-    /// Returns what the engine wants to know, standing in `dir` where one is given.
-    pub(crate) fn env(&self, dir: Option<&Path>) -> Result<Env, CliError> {
+    /// Returns the environment for use cases; `dir` replaces the current directory.
+    pub(crate) fn env(&self, dir: Option<&Path>) -> CliResult<Env> {
         let dir = dir.map_or_else(|| self.dir.clone(), |dir| self.dir.join(dir));
         if dir.is_relative() {
-            return Err(CliError::NoCurrentDirectory);
+            return Err(CliError::new(
+                "the current directory does not exist any more",
+                NO_DIR_HINT,
+            ));
         }
         if !dir.is_dir() {
-            return Err(CliError::NoDirectory { dir });
+            let message = format!("there is no such directory: {}", dir.display());
+            return Err(CliError::new(message, NO_DIR_HINT));
         }
         Ok(self.env_in(dir, self.clock()?))
     }
 
-    /// Returns the same for a hook, which takes what there is: the directory may be gone.
+    /// Returns the environment for a hook; the directory may not exist.
     ///
-    /// None where nothing says where state is kept: a hook leaves nothing in a directory of the user.
+    /// None without a directory for state: a hook must not write into a directory of the user.
     pub(crate) fn env_of_hook(&self) -> Option<Env> {
         self.state_home.as_ref().or(self.home.as_ref())?;
         Some(self.env_in(self.dir.clone(), self.clock().unwrap_or_else(|_| self.real_clock())))
@@ -122,7 +123,7 @@ impl ProcessEnv {
         }
     }
 
-    /// Returns what an installation wants to know.
+    /// Returns the programs that an installation can use.
     pub(crate) fn tools(&self) -> DetectedPrograms<'_> {
         DetectedPrograms { has: &self.has_program, program: self.program.clone() }
     }
@@ -133,11 +134,14 @@ impl ProcessEnv {
             .map_or_else(|| IdGenerator::new(self.random), |seed| IdGenerator::seeded(seed))
     }
 
-    fn clock(&self) -> Result<Clock, CliError> {
+    fn clock(&self) -> CliResult<Clock> {
         let Some(text) = self.variables.get("SKEIN_NOW") else {
             return Ok(self.real_clock());
         };
-        let parsed = time::parse(text).ok_or_else(|| CliError::BadNow { text: text.clone() })?;
+        let parsed = time::parse(text).ok_or_else(|| {
+            let message = format!("`SKEIN_NOW` is not a time: {text}");
+            CliError::new(message, "write it as `2026-01-23T14:30:52Z`")
+        })?;
         Ok(Clock::new(move || parsed.time).with_local(self.local_time))
     }
 
@@ -147,7 +151,7 @@ impl ProcessEnv {
     }
 }
 
-/// Returns whether a variable of the environment means something to the program.
+/// Returns whether the program uses a variable of the environment.
 pub fn is_wanted(variable: &str) -> bool {
     const PROGRAMS: [&str; 5] = ["VISUAL", "EDITOR", "PAGER", "LESS", "BROWSER"];
     const DESKTOP: [&str; 4] = ["DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION", "TERM"];

@@ -4,10 +4,11 @@ use anstyle::Style;
 use serde::Serialize;
 use skein_format::time::Time;
 use skein_model::LocalClock;
-use skein_model::sanitize::write_json;
+use skein_model::sanitize::{escape_control, one_line, write_json};
+use skein_model::view::FileDiagnostic;
 
-use crate::error::CliError;
-use crate::terminal::escape_control;
+use crate::error::{CliError, CliResult};
+use crate::style::paint;
 
 /// Where a command prints, and how.
 pub(crate) struct Output<'a> {
@@ -16,37 +17,68 @@ pub(crate) struct Output<'a> {
     pub(crate) color: bool,
     /// The columns of the terminal; none where the output goes elsewhere and lines are not fitted to a width.
     pub(crate) width: Option<usize>,
-    pub(crate) json: bool,
+    pub(crate) is_json: bool,
     pub(crate) now: Time,
-    /// What times are written by.
+    /// Formats times in the time zone of the user.
     pub(crate) clock: LocalClock,
 }
 
 impl Output<'_> {
     /// Prints a line of data.
-    pub(crate) fn line(&mut self, text: &str) -> Result<(), CliError> {
+    pub(crate) fn line(&mut self, text: &str) -> CliResult {
         writeln!(self.out, "{text}").map_err(CliError::from_output)
     }
 
-    /// Prints a line for the person, beside the data.
-    pub(crate) fn note(&mut self, text: &str) -> Result<(), CliError> {
-        self.out.flush().map_err(CliError::from_output)?;
+    /// Prints a line of data in a style.
+    pub(crate) fn styled(&mut self, style: Style, text: &str) -> CliResult {
+        self.line(&self.paint(style, text))
+    }
+
+    /// Prints `ID: text` or similar, with the id in colour.
+    pub(crate) fn line_with_id(&mut self, before: &str, id: &str, after: &str) -> CliResult {
+        let id = self.paint(crate::style::HANDLE, &one_line(id));
+        self.line(&format!("{before}{id}{after}"))
+    }
+
+    /// Prints a message for a person, on stderr.
+    pub(crate) fn note(&mut self, text: &str) -> CliResult {
+        self.finish()?;
         writeln!(self.err, "{}", escape_control(text)).map_err(CliError::from_output)
     }
 
-    /// Prints one JSON document, with escapes for characters that cannot be seen.
-    pub(crate) fn document(&mut self, value: &impl Serialize) -> Result<(), CliError> {
+    pub(crate) fn notes<'t>(&mut self, notes: impl IntoIterator<Item = &'t String>) -> CliResult {
+        notes.into_iter().try_for_each(|note| self.note(note))
+    }
+
+    pub(crate) fn warnings<'t>(
+        &mut self,
+        diagnostics: impl IntoIterator<Item = &'t FileDiagnostic>,
+    ) -> CliResult {
+        let warning = |diag: &FileDiagnostic| format!("Warning: {} [{}]", diag.message, diag.code);
+        diagnostics.into_iter().try_for_each(|diag| self.note(&warning(diag)))
+    }
+
+    /// Prints a value as JSON if the user asked for that, and returns whether it did.
+    pub(crate) fn print_json(&mut self, value: &impl Serialize) -> CliResult<bool> {
+        if self.is_json {
+            self.document(value)?;
+        }
+        Ok(self.is_json)
+    }
+
+    /// Prints one JSON document, with escapes for invisible characters.
+    pub(crate) fn document(&mut self, value: &impl Serialize) -> CliResult {
         write_json(&mut self.out, value).map_err(|error| CliError::from_output(error.into()))?;
         self.line("")
     }
 
-    /// Puts a style around a text, where colour is used.
+    /// Puts a style around a text, if colour is used.
     pub(crate) fn paint(&self, style: Style, text: &str) -> String {
         paint(self.color, style, text)
     }
-}
 
-/// Puts a style around a text, where colour is used.
-pub(crate) fn paint(color: bool, style: Style, text: &str) -> String {
-    if color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    /// Writes everything that is still in buffers.
+    pub(crate) fn finish(&mut self) -> CliResult {
+        self.out.flush().map_err(CliError::from_output)
+    }
 }

@@ -1,4 +1,4 @@
-//! The programs that the command line starts: an editor, a pager, a browser, and what the user wants told of events.
+//! Starts an editor, a pager, a browser, and the command of `watch --exec`.
 
 use std::ffi::OsStr;
 use std::io::{self, Write as _};
@@ -6,39 +6,54 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::machine::ProcessEnv;
 
 /// Opens a file in the user's editor and waits until it is closed.
 ///
-/// The variable may hold arguments, as in `code --wait`: a shell takes it apart, as git has it.
-pub(crate) fn edit(editor: &str, path: &Path, line: Option<u32>) -> Result<(), CliError> {
-    let args = at_line(editor, path, line);
-    let mut command = shell(editor);
-    let status = command.args(args).status();
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(failed(editor, &status)),
-        Err(error) => Err(failed(editor, &error)),
+/// The variable may contain arguments, as in `code --wait`: a shell splits it, as git does.
+pub(crate) fn edit(
+    machine: &ProcessEnv,
+    editor: &str,
+    path: &Path,
+    line: Option<u32>,
+) -> CliResult {
+    let reason = match shell(editor).args(at_line(editor, path, line)).status() {
+        Ok(status) if status.success() => return Ok(()),
+        Ok(status) => status.to_string(),
+        Err(error) => error.to_string(),
+    };
+    Err(CliError::new(
+        format!("the editor `{editor}` failed: {reason}"),
+        format!("set `EDITOR` to one that works{}", alternative(machine)),
+    ))
+}
+
+/// Returns what the user can do instead of using an editor.
+fn alternative(machine: &ProcessEnv) -> &'static str {
+    let is = |command: &str| machine.args.iter().any(|arg| arg == command);
+    match () {
+        () if is("write") => ", or comment with `skein review add FILE:LINE -m TEXT`",
+        () if is("open") => "",
+        () => ", or use `-m TEXT`",
     }
 }
 
-fn failed(editor: &str, why: &dyn std::fmt::Display) -> CliError {
-    CliError::Editor { editor: editor.to_owned(), why: why.to_string() }
-}
-
-/// Finds the user's editor, before anything is made for it.
-pub(crate) fn editor(machine: &ProcessEnv) -> Result<String, CliError> {
+/// Finds the user's editor.
+pub(crate) fn editor(machine: &ProcessEnv) -> CliResult<String> {
     let set = |name: &&str| machine.variables.get(*name).filter(|value| !value.trim().is_empty());
     let found = ["SKEIN_EDITOR", "VISUAL", "EDITOR"].iter().find_map(|name| set(name).cloned());
     match found {
         Some(editor) => Ok(editor),
         None if machine.stdin_is_terminal && machine.stdout_is_terminal => Ok("vi".to_owned()),
-        None => Err(CliError::NoEditor),
+        None => Err(CliError::new(
+            "no editor is configured and stdin is not a terminal",
+            format!("set `EDITOR`{}", alternative(machine)),
+        )),
     }
 }
 
-/// Returns the arguments that open a file at a line, in the way of the editor.
+/// Returns the arguments with which the editor opens a file at a line.
 fn at_line(editor: &str, path: &Path, line: Option<u32>) -> Vec<std::ffi::OsString> {
     let plain = vec![path.as_os_str().to_owned()];
     let Some(line) = line else { return plain };
@@ -64,7 +79,7 @@ fn at_line(editor: &str, path: &Path, line: Option<u32>) -> Vec<std::ffi::OsStri
     }
 }
 
-/// Shows a text through the user's pager; false where there is none, or nobody who reads.
+/// Shows a text in the user's pager; false if there is none, or no terminal.
 pub(crate) fn page(machine: &ProcessEnv, text: &str) -> bool {
     if !machine.stdout_is_terminal {
         return false;
@@ -80,49 +95,48 @@ pub(crate) fn page(machine: &ProcessEnv, text: &str) -> bool {
         command.env("LESS", "FRX");
     }
     let Ok(mut child) = command.stdin(Stdio::piped()).spawn() else { return false };
-    // A pager that was left before the end has seen enough.
+    // The user may quit the pager before the end.
     let written = child.stdin.take().map(|mut input| input.write_all(text.as_bytes()));
     drop(written);
-    // A shell that does not find the program says 127.
+    // A shell that does not find the program exits with 127.
     child.wait().is_ok_and(|status| status.code() != Some(127))
 }
 
-/// Opens an address in the user's browser, without waiting for it; false where there is no desktop.
+/// Opens an address in the user's browser, without waiting for it; false if there is no desktop.
 pub(crate) fn browse(machine: &ProcessEnv, address: &str) -> bool {
     let Some(browser) = browser(machine) else { return false };
-    // Some say with `%s` where the address belongs.
+    // `%s` stands for the address.
     let mut command = match browser.contains("%s") {
         true => shell_line(&browser.replace("%s", "\"$1\"")),
         false => shell(&browser),
     };
     command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let Ok(mut child) = command.spawn() else { return false };
-    // Somebody must wait for it, so that it does not stay in the system's list when it has ended.
+    // Waiting for it prevents a zombie process.
     std::thread::spawn(move || drop(child.wait()));
     true
 }
 
-/// What became of a command that was told something.
+/// How the command of `watch --exec` ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum CommandOutcome {
-    /// It ended well.
     Done,
-    /// It ended with a failure, or could not be started.
+    /// It failed, or could not be started.
     Failed(String),
-    /// It had not ended in time and was stopped.
+    /// It exceeded the timeout and was stopped.
     Stopped,
 }
 
-/// Runs a line of shell in a directory and waits until it ends, but not longer than `patience`.
+/// Runs a shell command in a directory and waits until it ends, or until the timeout.
 ///
-/// It gets `input` on its stdin and `text` in the variable `SKEIN_EVENT`. What it prints goes to our stderr, because our stdout is
-/// data for somebody else.
-pub(crate) fn tell(
+/// It gets `input` on its stdin and `text` in the variable `SKEIN_EVENT`. Its output goes to our stderr, because our stdout is
+/// for data.
+pub(crate) fn run_for_event(
     line: &str,
     dir: &Path,
     input: Vec<u8>,
     text: &str,
-    patience: Duration,
+    timeout: Duration,
 ) -> CommandOutcome {
     let mut command = shell_line(line);
     command.current_dir(dir).env("SKEIN_EVENT", text);
@@ -131,10 +145,10 @@ pub(crate) fn tell(
         Ok(child) => child,
         Err(error) => return CommandOutcome::Failed(error.to_string()),
     };
-    // A command that does not read must not keep us from waiting, and one that reads only the beginning has seen enough.
+    // A command may read only part of its input, or nothing.
     let writing = child.stdin.take();
     std::thread::spawn(move || writing.map(|mut stdin| drop(stdin.write_all(&input))));
-    let deadline = Instant::now() + patience;
+    let deadline = Instant::now() + timeout;
     let mut nap = Duration::from_millis(1);
     loop {
         match child.try_wait() {
@@ -147,12 +161,12 @@ pub(crate) fn tell(
         std::thread::sleep(nap);
         nap = (nap * 2).min(Duration::from_millis(50));
     }
-    // It may have ended just now; either way it is over.
+    // It may have ended in the meantime.
     drop(child.kill().and_then(|()| child.wait()));
     CommandOutcome::Stopped
 }
 
-/// Finds the program that opens an address on the user's desktop.
+/// Finds the program that opens an address.
 fn browser(machine: &ProcessEnv) -> Option<String> {
     let set = |name: &str| machine.variables.get(name).filter(|value| !value.trim().is_empty());
     if let Some(list) = set("BROWSER") {
@@ -171,11 +185,11 @@ fn shell(program: &str) -> Command {
     shell_line(&format!("{program} \"$@\""))
 }
 
-/// Starts a line of shell, with arguments to follow.
+/// Returns a shell command; arguments can be added.
 fn shell_line(line: &str) -> Command {
     #[expect(
         clippy::disallowed_methods,
-        reason = "the one place that starts what a face may start"
+        reason = "the only place that starts programs of the user"
     )]
     let mut command = Command::new("sh");
     command.arg("-c").arg(line).arg("sh");
@@ -193,35 +207,35 @@ mod tests {
     }
 
     #[test]
-    fn each_editor_has_its_own_way_to_a_line() {
+    fn each_editor_opens_a_file_at_a_line() {
         check("/usr/bin/nvim -u NONE", &["+7", "a.rs"]);
         check("code --wait", &["--goto", "a.rs:7"]);
         check("hx", &["a.rs:7"]);
         check("unheard-of", &["a.rs"]);
     }
 
-    fn tell_it(line: &str, patience: Duration) -> CommandOutcome {
+    fn run_it(line: &str, timeout: Duration) -> CommandOutcome {
         let input = vec![b'x'; 1_000_000];
-        tell(line, Path::new("/"), input, "an event", patience)
+        run_for_event(line, Path::new("/"), input, "an event", timeout)
     }
 
     #[test]
-    fn a_command_is_told_and_its_end_is_known() {
+    fn a_command_gets_the_event_and_its_exit_is_reported() {
         let long = Duration::from_secs(60);
-        assert_eq!(tell_it("test $(wc -c) -eq 1000000", long), CommandOutcome::Done);
+        assert_eq!(run_it("test $(wc -c) -eq 1000000", long), CommandOutcome::Done);
         assert_eq!(
-            tell_it("test \"$SKEIN_EVENT\" = 'an event' -a $PWD = /", long),
+            run_it("test \"$SKEIN_EVENT\" = 'an event' -a $PWD = /", long),
             CommandOutcome::Done
         );
-        assert_eq!(tell_it("exit 3", long), CommandOutcome::Failed("exit status: 3".to_owned()));
+        assert_eq!(run_it("exit 3", long), CommandOutcome::Failed("exit status: 3".to_owned()));
         assert_eq!(
-            tell_it("kill -9 $$", long),
+            run_it("kill -9 $$", long),
             CommandOutcome::Failed("signal: 9 (SIGKILL)".to_owned())
         );
     }
 
     #[test]
     fn a_command_that_hangs_is_stopped() {
-        assert_eq!(tell_it("exec sleep 3600", Duration::from_millis(20)), CommandOutcome::Stopped);
+        assert_eq!(run_it("exec sleep 3600", Duration::from_millis(20)), CommandOutcome::Stopped);
     }
 }

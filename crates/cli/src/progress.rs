@@ -1,4 +1,4 @@
-//! A bar for work that takes long, for a person at a terminal.
+//! A progress bar on a terminal.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
@@ -10,36 +10,36 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::machine::ProcessEnv;
 use crate::terminal::is_dumb;
 
-/// Work that is done by then needs no bar.
+/// Shorter work shows no bar.
 const SHOW_AFTER: Duration = Duration::from_secs(1);
-/// More often nobody can read it.
-const PAUSE: Duration = Duration::from_millis(100);
-/// The columns of a terminal that does not tell.
-const WIDTH: usize = 80;
-/// A longer bar says no more.
-const MAX_WIDTH: usize = 40;
-/// A shorter one says nothing.
-const MIN_WIDTH: usize = 5;
-/// Goes to the beginning of the line and empties it.
+/// Minimum time between two updates.
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
+/// The columns of a terminal of unknown width.
+const DEFAULT_WIDTH: usize = 80;
+/// Maximum length of the bar.
+const MAX_BAR: usize = 40;
+/// Without room for this length, there is no bar.
+const MIN_BAR: usize = 5;
+/// Clears the line.
 const CLEAR: &str = "\r\x1b[2K";
 
-/// Draws how far some work has come; it is gone from the screen when dropped.
+/// Draws the progress of some work; it is removed from the screen when dropped.
 pub(crate) struct ProgressBar<'a> {
     what: &'static str,
     width: usize,
-    /// None where nobody looks at a terminal.
+    /// None without a terminal.
     drawn: Option<Mutex<Drawn<'a>>>,
 }
 
 struct Drawn<'a> {
     err: Box<dyn Write + Send + 'a>,
-    /// Nothing is drawn before.
+    /// The earliest time of the next update.
     next: Instant,
-    is_there: bool,
+    is_visible: bool,
 }
 
 impl ProgressBar<'static> {
-    /// Makes the bar for some work, such as `Indexing`; it draws nothing where the messages go to no terminal.
+    /// Creates the bar for some work, such as `Searching`; without a terminal it draws nothing.
     pub(crate) fn new(machine: &ProcessEnv, what: &'static str) -> Self {
         let err =
             (machine.stderr_is_terminal && !is_dumb(machine)).then(|| Box::new(io::stderr()) as _);
@@ -52,11 +52,11 @@ impl<'a> ProgressBar<'a> {
         err: Option<Box<dyn Write + Send + 'a>>,
         width: Option<usize>,
         what: &'static str,
-        patience: Duration,
+        delay: Duration,
     ) -> Self {
-        let next = Instant::now() + patience;
-        let drawn = err.map(|err| Mutex::new(Drawn { err, next, is_there: false }));
-        Self { what, width: width.unwrap_or(WIDTH), drawn }
+        let next = Instant::now() + delay;
+        let drawn = err.map(|err| Mutex::new(Drawn { err, next, is_visible: false }));
+        Self { what, width: width.unwrap_or(DEFAULT_WIDTH), drawn }
     }
 }
 
@@ -66,16 +66,16 @@ impl Progress for ProgressBar<'_> {
     }
 
     fn step(&self, done: usize, total: usize) {
-        // Another thread that is drawing at this moment draws as good a bar.
+        // If another thread is drawing, this update is skipped.
         let Some(Ok(mut drawn)) = self.drawn.as_ref().map(Mutex::try_lock) else { return };
         let now = Instant::now();
         if now < drawn.next {
             return;
         }
-        drawn.next = now + PAUSE;
-        drawn.is_there = true;
+        drawn.next = now + UPDATE_INTERVAL;
+        drawn.is_visible = true;
         let text = format!("{CLEAR}{}", line(self.what, done, total, self.width));
-        // The work goes on whether or not somebody sees how far it has come.
+        // A progress bar that cannot be drawn does not stop the work.
         drop(drawn.err.write_all(text.as_bytes()).and_then(|()| drawn.err.flush()));
     }
 }
@@ -84,13 +84,13 @@ impl Drop for ProgressBar<'_> {
     fn drop(&mut self) {
         let Some(drawn) = &mut self.drawn else { return };
         let drawn = drawn.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if drawn.is_there {
+        if drawn.is_visible {
             drop(drawn.err.write_all(CLEAR.as_bytes()).and_then(|()| drawn.err.flush()));
         }
     }
 }
 
-/// Returns the line, which is shorter than the terminal is wide.
+/// Returns the line, which fits on the terminal.
 fn line(what: &str, done: usize, total: usize, width: usize) -> String {
     if total == 0 {
         return cut(&format!("{what}  {}", grouped(done)), width);
@@ -98,9 +98,9 @@ fn line(what: &str, done: usize, total: usize, width: usize) -> String {
     let done = done.min(total);
     let percent = done * 100 / total;
     let text = format!("{what}  {percent:>3}%  {} of {}", grouped(done), grouped(total));
-    // The last column stays free, where some terminals would begin another line.
-    let room = width.saturating_sub(text.width() + 3).min(MAX_WIDTH);
-    if room < MIN_WIDTH {
+    // The last column stays free: some terminals would wrap there.
+    let room = width.saturating_sub(text.width() + 3).min(MAX_BAR);
+    if room < MIN_BAR {
         return cut(&text, width);
     }
     let full = done * room / total;
@@ -111,7 +111,7 @@ fn cut(text: &str, width: usize) -> String {
     text.chars().take(width.saturating_sub(1)).collect()
 }
 
-/// Writes a number with a comma at every thousand.
+/// Formats a number with commas between thousands.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -134,9 +134,9 @@ mod tests {
         assert!(expected.width() < width);
     }
 
-    fn draw(patience: Duration, steps: &[(usize, usize)]) -> String {
+    fn draw(delay: Duration, steps: &[(usize, usize)]) -> String {
         let mut screen = Vec::new();
-        let bar = ProgressBar::on(Some(Box::new(&mut screen)), Some(40), "Reading", patience);
+        let bar = ProgressBar::on(Some(Box::new(&mut screen)), Some(40), "Reading", delay);
         for (done, total) in steps {
             bar.step(*done, *total);
         }
@@ -156,19 +156,19 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_is_gone_at_the_end_and_not_drawn_too_often() {
+    fn the_bar_is_removed_at_the_end_and_not_drawn_too_often() {
         let drawn = draw(Duration::ZERO, &[(1, 2), (2, 2)]);
         assert_eq!(drawn, format!("{CLEAR}{}{CLEAR}", line("Reading", 1, 2, 40)));
     }
 
     #[test]
-    fn short_work_leaves_no_trace() {
+    fn short_work_shows_no_bar() {
         assert_eq!(draw(Duration::from_secs(3600), &[(1, 2), (2, 2)]), "");
         assert_eq!(draw(Duration::ZERO, &[]), "");
     }
 
     #[test]
-    fn nothing_is_drawn_where_nobody_looks() {
+    fn nothing_is_drawn_without_a_terminal() {
         let bar = ProgressBar::on(None, None, "Reading", Duration::ZERO);
         bar.step(1, 2);
         assert!(bar.drawn.is_none());

@@ -1,10 +1,10 @@
-//! Arguments that the parser would not understand as they are typed.
+//! Rewrites arguments before they are parsed.
 
 use std::ffi::{OsStr, OsString};
 
 use clap::Command;
 
-/// Options of every command that take the argument behind them.
+/// Options of every command that take a value.
 const WITH_VALUE: [&str; 2] = ["-C", "--color"];
 
 /// Turns `help review add` and `review help` into `review add --help` and `review --help`.
@@ -27,9 +27,9 @@ pub(crate) fn help(root: &Command, args: &[OsString]) -> Vec<OsString> {
     args
 }
 
-/// Puts a space before each `-word` of `skein search`, so that the parser does not take it for options.
+/// Puts a space before each `-word` of `skein search`, so that the parser does not treat it as an option.
 ///
-/// The query is read with white space between its words, where one more does not matter.
+/// White space between the words of a query has no meaning.
 pub(crate) fn shield(root: &Command, mut args: Vec<OsString>) -> Vec<OsString> {
     let Some(command) =
         command(&args).filter(|at| args.get(*at).is_some_and(|arg| arg == "search"))
@@ -55,7 +55,7 @@ pub(crate) fn shield(root: &Command, mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
-/// Returns whether an option of `skein search` takes the argument behind it.
+/// Returns whether an option of `skein search` takes a value.
 fn has_value(root: &Command, option: &str) -> bool {
     let Some(name) = option.strip_prefix("--") else { return false };
     let search = root.find_subcommand("search");
@@ -66,7 +66,7 @@ fn has_value(root: &Command, option: &str) -> bool {
     })
 }
 
-/// Returns where the name of the command is.
+/// Returns the position of the command's name.
 fn command(args: &[OsString]) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -88,14 +88,14 @@ mod tests {
     #[track_caller]
     fn check(args: &str, expected: &str) {
         let args: Vec<OsString> = args.split(' ').map(OsString::from).collect();
-        let root = crate::args::command();
+        let root = crate::commands::command();
         let shielded = shield(&root, help(&root, &args));
         let shielded: Vec<_> = shielded.into_iter().map(|arg| arg.into_string().unwrap()).collect();
         assert_eq!(shielded.join("|"), expected);
     }
 
     #[test]
-    fn help_is_a_command_too() {
+    fn help_is_accepted_as_a_command() {
         check("skein help", "skein|--help");
         check("skein help review add", "skein|review|add|--help");
         check("skein -C dir help list", "skein|-C|dir|list|--help");
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn words_with_a_minus_are_no_options() {
+    fn words_with_a_minus_are_not_options() {
         check("skein search a -b --json", "skein|search|a| -b|--json");
         check("skein -C dir search -status:open", "skein|-C|dir|search| -status:open");
         check("skein search -C -dir -hooks -h", "skein|search|-C|-dir| -hooks|-h");

@@ -1,6 +1,4 @@
-//! What a terminal can show, and what must not reach it.
-
-pub(crate) use skein_model::sanitize::{escape_control, one_line, safe_json};
+//! What a terminal can show.
 
 use crate::machine::ProcessEnv;
 
@@ -13,7 +11,7 @@ pub(crate) fn color(machine: &ProcessEnv, is_terminal: bool, wanted: Option<&str
     }
 }
 
-/// Returns whether the terminal shows escapes instead of obeying them.
+/// Returns whether the terminal does not interpret escapes.
 pub(crate) fn is_dumb(machine: &ProcessEnv) -> bool {
     machine.variables.get("TERM").is_some_and(|term| term == "dumb")
 }

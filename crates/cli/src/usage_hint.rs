@@ -1,21 +1,21 @@
-//! What was probably meant by arguments that the parser does not take.
+//! Hints for arguments that the parser does not accept.
 
 use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Words that other programs have for what Skein has under another name.
+/// Commands of other programs, and what Skein has instead.
 const OTHER_WORDS: [(&str, &str); 6] = [
-    ("status", "`skein` without a command shows what waits, and on whom"),
+    ("status", "`skein` without a command shows what is waiting and on whom"),
     ("comment", "`skein review add FILE:LINE -m TEXT` comments on a line"),
     ("note", "`skein review add FILE:LINE -m TEXT` comments on a line"),
     ("ls", "`skein list` lists the threads"),
-    ("log", "`skein list` lists the threads, the last changed first"),
-    ("todo", "`skein steps` lists what is left to do"),
+    ("log", "`skein list` lists the threads, most recently changed first"),
+    ("todo", "`skein steps` lists the open steps"),
 ];
 
-/// Returns what to write instead; none where the parser's own words are as good.
+/// Returns what to type instead; none where the parser's own message is enough.
 pub(crate) fn hint(root: &Command, args: &[OsString], error: &clap::Error) -> Option<String> {
     let (kind, is_command) = match error.kind() {
         ErrorKind::UnknownArgument => (ContextKind::InvalidArg, false),
@@ -28,7 +28,7 @@ pub(crate) fn hint(root: &Command, args: &[OsString], error: &clap::Error) -> Op
         return None;
     }
     if command.get_arguments().any(|arg| arg.get_short() == Some('m')) {
-        return Some("the text goes behind `-m`, in quotation marks".to_owned());
+        return Some("put the text after `-m`, in quotation marks".to_owned());
     }
     if !is_command || depth > 0 {
         return None;
@@ -40,7 +40,7 @@ pub(crate) fn hint(root: &Command, args: &[OsString], error: &clap::Error) -> Op
     Some(format!("did you mean `skein {} {word}`?", group.get_name()))
 }
 
-/// Returns the command that arguments name, and below how many others it is.
+/// Returns the command that arguments name, and its depth.
 fn named<'a>(root: &'a Command, args: &[OsString]) -> (&'a Command, usize) {
     let mut found = (root, 0);
     for arg in args.iter().skip(1).filter_map(|arg| arg.to_str()) {

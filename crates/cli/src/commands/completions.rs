@@ -1,8 +1,8 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use super::Context;
-use crate::error::CliError;
+use super::context::CommandContext;
+use crate::error::{CliError, CliResult};
 
 /// Prints a completion script for a shell.
 ///
@@ -14,11 +14,10 @@ pub(crate) struct CompletionsArgs {
 }
 
 pub(crate) fn run_completions(
-    context: &mut Context<'_>,
+    context: &mut CommandContext<'_>,
     args: &CompletionsArgs,
-) -> Result<u8, CliError> {
+) -> CliResult {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut crate::args::command(), "skein", &mut script);
-    context.output.out.write_all(&script).map_err(CliError::from_output)?;
-    Ok(crate::EXIT_OK)
+    clap_complete::generate(args.shell, &mut super::command(), "skein", &mut script);
+    context.output.out.write_all(&script).map_err(CliError::from_output)
 }

@@ -1,21 +1,21 @@
 use clap::{Args, Subcommand};
 use serde::Serialize;
+use skein_model::sanitize::{escape_control, one_line};
 use skein_review::agents_may_resolve;
 use skein_workspace::settings::{KEYS, REPOSITORY_FILE, SettingKey, SettingOrigin, Trust, Value};
 use skein_workspace::{Actor, settings};
 
-use super::Context;
-use crate::error::CliError;
+use super::context::CommandContext;
+use crate::error::{CliError, CliResult};
 use crate::render::{style, text};
-use crate::terminal::{escape_control, one_line};
 
-/// A value that is wider does not move the column after it.
+/// A wider value does not move the next column.
 const MAX_WIDTH: usize = 48;
 
 /// Shows and changes settings.
 ///
-/// Built in, then your own file, then the repository's `.skein.toml`, then variables such as `SKEIN_COLOR`, then
-/// flags: the later one counts. A repository can set only what is safe from a stranger.
+/// Defaults, then your own file, then the repository's `.skein.toml`, then variables such as `SKEIN_COLOR`, then
+/// flags: the last one wins. A repository can set only what is safe if you do not trust it.
 #[derive(Args, Debug)]
 pub(crate) struct ConfigArgs {
     #[command(subcommand)]
@@ -24,7 +24,7 @@ pub(crate) struct ConfigArgs {
 
 #[derive(Debug, Subcommand)]
 enum ConfigCommand {
-    /// Lists every setting, its value and where that comes from.
+    /// Lists every setting, its value and its origin.
     List,
     /// Prints the value of a setting.
     Get {
@@ -35,13 +35,13 @@ enum ConfigCommand {
     Set {
         /// The setting.
         key: String,
-        /// The value; a list has commas between its parts.
+        /// The value; the items of a list are separated by commas.
         value: String,
-        /// In `.skein.toml` at the top of the repository, which counts there alone and for everyone who has the file.
+        /// Sets it in `.skein.toml` at the top of the repository, for everyone who has the file.
         #[arg(long)]
         repository: bool,
     },
-    /// Takes a setting out of your own file.
+    /// Removes a setting from your own file.
     Unset {
         /// The setting.
         key: String,
@@ -58,7 +58,7 @@ struct Shown {
     help: &'static str,
 }
 
-pub(crate) fn run_config(context: &mut Context<'_>, args: &ConfigArgs) -> Result<u8, CliError> {
+pub(crate) fn run_config(context: &mut CommandContext<'_>, args: &ConfigArgs) -> CliResult {
     match &args.command {
         None | Some(ConfigCommand::List) => {
             list(context)?;
@@ -80,21 +80,26 @@ pub(crate) fn run_config(context: &mut Context<'_>, args: &ConfigArgs) -> Result
             context.output.line(&path.display().to_string())?;
         }
     }
-    Ok(crate::EXIT_OK)
+    Ok(())
 }
 
-fn find(name: &str) -> Result<&'static SettingKey, CliError> {
+fn find(name: &str) -> CliResult<&'static SettingKey> {
     let found = KEYS.iter().find(|key| key.name == name);
-    found.ok_or_else(|| CliError::NoSetting {
-        name: name.to_owned(),
-        nearest: settings::nearest(name).map(|key| key.name),
+    found.ok_or_else(|| {
+        let hint = match settings::nearest(name) {
+            Some(key) => {
+                format!("did you mean `{}`? `skein config list` shows every setting", key.name)
+            }
+            None => "run `skein config list` to see every setting".to_owned(),
+        };
+        CliError::new(format!("there is no setting `{name}`"), hint)
     })
 }
 
-fn list(context: &mut Context<'_>) -> Result<(), CliError> {
+fn list(context: &mut CommandContext<'_>) -> CliResult {
     let shown: Vec<Shown> = KEYS.iter().map(|key| shown(context, key)).collect();
-    if context.output.json {
-        return context.output.document(&shown);
+    if context.output.print_json(&shown)? {
+        return Ok(());
     }
     let values: Vec<Option<String>> = shown
         .iter()
@@ -115,17 +120,16 @@ fn list(context: &mut Context<'_>) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Says which settings were passed over, and why.
-fn remarks(context: &mut Context<'_>) -> Result<(), CliError> {
+/// Says which settings were ignored, and why.
+fn remarks(context: &mut CommandContext<'_>) -> CliResult {
     let found = context.workspace.diagnostics.iter();
-    let lines: Vec<String> = found
-        .filter(|diag| diag.code.starts_with("settings-"))
-        .map(|diag| format!("{}: {}: {}", diag.severity, diag.path, diag.message))
-        .collect();
-    lines.iter().try_for_each(|line| context.output.note(line))
+    let mut found = found.filter(|diag| diag.code.starts_with("settings-"));
+    found.try_for_each(|diag| {
+        context.output.note(&format!("{}: {}: {}", diag.severity, diag.path, diag.message))
+    })
 }
 
-fn shown(context: &Context<'_>, key: &SettingKey) -> Shown {
+fn shown(context: &CommandContext<'_>, key: &SettingKey) -> Shown {
     let (mut value, origin) = context.workspace.settings.get(key);
     let origin = match origin {
         SettingOrigin::BuiltIn if key.trust == Trust::DefaultBranch => {
@@ -141,29 +145,28 @@ fn shown(context: &Context<'_>, key: &SettingKey) -> Shown {
     Shown { key: key.name, value, origin, help: key.help }
 }
 
-/// Prints a value; a setting that is not set has none, and the answer is no.
-fn get(context: &mut Context<'_>, key: &SettingKey) -> Result<u8, CliError> {
+/// Prints a value; the answer is no where the setting is not set.
+fn get(context: &mut CommandContext<'_>, key: &SettingKey) -> CliResult {
     let shown = shown(context, key);
-    if context.output.json {
-        context.output.document(&shown)?;
-    } else if let Some(value) = &shown.value {
+    if !context.output.print_json(&shown)?
+        && let Some(value) = &shown.value
+    {
         context.output.line(&escape_control(&value.to_string()))?;
     }
-    Ok(if shown.value.is_some() { crate::EXIT_OK } else { crate::EXIT_NEGATIVE })
+    context.answer(shown.value.is_some())
 }
 
 fn set(
-    context: &mut Context<'_>,
+    context: &mut CommandContext<'_>,
     key: &'static SettingKey,
     text: &str,
     in_repository: bool,
-) -> Result<(), CliError> {
+) -> CliResult {
     refuse_agents(context, key)?;
     let value = key.parse(text).filter(|value| key.accepts(value));
-    let value = value.ok_or_else(|| CliError::BadSetting {
-        name: key.name,
-        takes: key.takes,
-        value: text.to_owned(),
+    let value = value.ok_or_else(|| {
+        let message = format!("`{}` takes {}, not `{text}`", key.name, key.takes);
+        CliError::new(message, "run `skein config list` to see the current value")
     })?;
     let env = &context.env;
     let top = context.workspace.git.as_ref().and_then(|git| git.top.as_ref()).unwrap_or(&env.dir);
@@ -174,14 +177,17 @@ fn set(
     context.output.note(&format!("Wrote {}", path.map_err(set_error)?.display()))
 }
 
-/// Keeps an agent from lifting a rule that is made for agents.
-fn refuse_agents(context: &Context<'_>, key: &'static SettingKey) -> Result<(), CliError> {
+/// Prevents an agent from changing a rule for agents.
+fn refuse_agents(context: &CommandContext<'_>, key: &'static SettingKey) -> CliResult {
     if key.trust == Trust::DefaultBranch && Actor::is_in_agent(&context.env) {
-        return Err(CliError::AgentSetting { name: key.name });
+        return Err(CliError::new(
+            format!("an agent cannot change `{}`", key.name),
+            "ask the user to run this command in their own terminal",
+        ));
     }
     Ok(())
 }
 
 fn set_error(error: settings::SetError) -> CliError {
-    CliError::Set(Box::new(error))
+    CliError::from(error).context("the setting could not be written")
 }

@@ -1,19 +1,19 @@
 use clap::Args;
 use skein_catalog::WorktreeScope;
 use skein_doctor::{BugReport, Repair, check, repair};
+use skein_model::sanitize::one_line;
 
-use super::{Context, ask};
-use crate::error::CliError;
+use super::context::CommandContext;
+use crate::error::{CliError, CliResult};
 use crate::render::findings;
-use crate::terminal::one_line;
 
-/// Says what is wrong with which file, and repairs what is safe.
+/// Checks all files and repairs what can be repaired safely.
 ///
-/// Looks at every thread and around them: files that cannot be used, a stale index, leftovers of interrupted
-/// writes, a corrupt session map, settings, and texts that look like secrets. Ends with 1 while errors remain.
+/// Finds unusable files, an outdated index, leftovers of interrupted
+/// writes, a damaged session map, wrong settings, and text that looks like secrets. Exits with 1 while errors remain.
 #[derive(Args, Debug)]
 pub(crate) struct DoctorArgs {
-    /// Repairs what can be repaired without losing anything; asks first.
+    /// Repairs what can be repaired without losing data; asks first.
     #[arg(long)]
     fix: bool,
 
@@ -21,7 +21,7 @@ pub(crate) struct DoctorArgs {
     #[arg(long, short, requires = "fix")]
     yes: bool,
 
-    /// Looks at the review threads of every worktree.
+    /// Checks the review threads of every worktree.
     #[arg(long)]
     all_worktrees: bool,
 
@@ -34,41 +34,32 @@ pub(crate) struct DoctorArgs {
     report: bool,
 }
 
-pub(crate) fn run_doctor(context: &mut Context<'_>, args: &DoctorArgs) -> Result<u8, CliError> {
+pub(crate) fn run_doctor(context: &mut CommandContext<'_>, args: &DoctorArgs) -> CliResult {
     let scope =
         if args.all_worktrees { WorktreeScope::AllWorktrees } else { WorktreeScope::ThisWorktree };
     let mut report = check(&context.workspace, &context.env, scope);
     if args.report {
-        let agents =
-            skein_install::states(&context.workspace, &context.env, &context.machine.tools());
-        let report = BugReport::new(
-            &context.workspace,
-            &context.env,
-            &report,
-            &agents,
-            skein_hooks::LOG_FILE,
-        );
-        print_bug_report(context, &report)?;
-        return Ok(crate::EXIT_OK);
+        let (workspace, env) = (&context.workspace, &context.env);
+        let agents = skein_install::states(workspace, env, &context.machine.tools());
+        let report = BugReport::new(workspace, env, &report, &agents, skein_hooks::LOG_FILE);
+        return print_bug_report(context, &report);
     }
     if args.fix && !report.repairs.is_empty() {
         let repairs = std::mem::take(&mut report.repairs);
-        if mend(context, args, &repairs)? {
+        if repair_all(context, args, &repairs)? {
             report = check(&context.workspace, &context.env, scope);
         }
     }
-    if context.output.json {
-        context.output.document(&report)?;
-    } else {
+    if !context.output.print_json(&report)? {
         findings::print(&mut context.output, &report, &context.env)?;
     }
     let errors = report.diagnostics.iter().any(|diag| diag.severity == "error");
-    Ok(if errors { crate::EXIT_NEGATIVE } else { crate::EXIT_OK })
+    context.answer(!errors)
 }
 
-fn print_bug_report(context: &mut Context<'_>, report: &BugReport) -> Result<(), CliError> {
-    if context.output.json {
-        return context.output.document(report);
+fn print_bug_report(context: &mut CommandContext<'_>, report: &BugReport) -> CliResult {
+    if context.output.print_json(report)? {
+        return Ok(());
     }
     let versions = [&format!("skein {}", report.skein), &report.system, &report.git];
     context.output.line(&versions.map(|one| one_line(one)).join(", "))?;
@@ -88,12 +79,12 @@ fn print_bug_report(context: &mut Context<'_>, report: &BugReport) -> Result<(),
     Ok(())
 }
 
-/// Carries out the repairs that the user agrees to; true when anything was done.
-fn mend(
-    context: &mut Context<'_>,
+/// Carries out the repairs that the user confirms; returns whether anything was repaired.
+fn repair_all(
+    context: &mut CommandContext<'_>,
     args: &DoctorArgs,
     repairs: &[Repair],
-) -> Result<bool, CliError> {
+) -> CliResult<bool> {
     let mut failed = Vec::new();
     let mut done = false;
     for one in repairs {
@@ -101,28 +92,26 @@ fn mend(
             continue;
         }
         match repair(&context.workspace, &context.env, one) {
-            Ok(said) => {
+            Ok(message) => {
                 done = true;
-                context.output.note(&said)?;
+                context.output.note(&message)?;
             }
             Err(error) => failed.push(error),
         }
     }
     let count = failed.len();
     match failed.into_iter().next() {
-        Some(source) => {
-            let source = Box::new(source);
-            Err(CliError::Repair { failed: count, all: repairs.len(), source })
-        }
+        Some(error) => Err(CliError::from(error)
+            .context(format!("{count} of {} repairs failed; the first one", repairs.len()))),
         None => Ok(done),
     }
 }
 
-fn agrees(context: &mut Context<'_>, one: &Repair) -> Result<bool, CliError> {
+fn agrees(context: &mut CommandContext<'_>, one: &Repair) -> CliResult<bool> {
     let plan = one.plan();
     if !context.can_ask {
         context.output.note(&format!("Would {plan}; run `skein doctor --fix --yes` to do it."))?;
         return Ok(false);
     }
-    ask(context, &format!("Shall I {plan}?"))
+    context.ask(&format!("Repair: {plan}?"))
 }

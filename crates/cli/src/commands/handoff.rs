@@ -1,16 +1,15 @@
 use clap::{Args, Subcommand};
 use skein_checkpoints::{Handoff, HandoffChange, HandoffChanged};
 
-use super::Context;
-use super::checkpoint::{FilesArgs, SessionArgs, message, print};
+use super::checkpoint::{AgentSessionArgs, FilesArgs, message, print};
+use super::context::CommandContext;
 use super::new_store::{NewStore, NewStoreArgs};
-use crate::error::CliError;
-use crate::render::{style, text};
-use crate::terminal::one_line;
+use crate::error::CliResult;
+use crate::render::text;
 
-/// Hands the work over: to another session, another agent or a colleague.
+/// Hands the work over to another session, another agent or a colleague.
 ///
-/// Saves a checkpoint of the type `handoff` and lets `handoff.json` lead to it; `skein resume` follows it. A handoff is open until
+/// Saves a checkpoint of the type `handoff`, to which `handoff.json` points; `skein resume` uses it. A handoff is open until
 /// its last step is closed, or until `skein handoff done` or `skein handoff cancel` ends it.
 ///
 /// Example: skein handoff -m "Parser done; the docs are next" --step "Write docs/parser.md"
@@ -20,19 +19,19 @@ pub(crate) struct HandoffArgs {
     #[command(subcommand)]
     end: Option<HandoffCommand>,
 
-    /// What the next one should know first; given twice, each is a paragraph. `-` reads it from stdin.
+    /// What the successor should know first; repeat for more paragraphs. `-` reads it from stdin.
     #[arg(long, short, value_name = "MESSAGE", required = true)]
     message: Vec<String>,
 
-    /// A title; else it is the start of the message.
+    /// A title; by default the start of the message.
     #[arg(long, value_name = "TITLE")]
     title: Option<String>,
 
-    /// Something left to do; can be given many times.
+    /// A next step; can be repeated.
     #[arg(long, value_name = "TEXT")]
     step: Vec<String>,
 
-    /// A word to find it by; can be given many times.
+    /// A tag to find it by; can be repeated.
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 
@@ -40,28 +39,27 @@ pub(crate) struct HandoffArgs {
     files: FilesArgs,
 
     #[command(flatten)]
-    session: SessionArgs,
+    session: AgentSessionArgs,
 
     #[command(flatten)]
     new_store: NewStoreArgs,
 }
 
-/// What becomes of a handoff.
 #[derive(Debug, Subcommand)]
 enum HandoffCommand {
-    /// Says that the work is done, so that it is offered no more.
+    /// Marks the work as done, so that it is not offered any more.
     ///
-    /// Without an ID: the handoff that you took, else the open one of this worktree, else of this branch.
+    /// Without an ID: the handoff that you locked, else the open one of this worktree, else of this branch.
     ///
     /// Example: skein handoff done
     Done(HandoffEndArgs),
-    /// Says that the work is given up, so that it is offered no more.
+    /// Cancels the work, so that it is not offered any more.
     ///
-    /// Without an ID: the handoff that you took, else the open one of this worktree, else of this branch.
+    /// Without an ID: the handoff that you locked, else the open one of this worktree, else of this branch.
     ///
     /// Example: skein handoff cancel parser-rewrite
     Cancel(HandoffEndArgs),
-    /// Opens a handoff again that was ended by mistake.
+    /// Reopens a handoff that was ended by mistake.
     ///
     /// Example: skein handoff reopen parser-rewrite
     Reopen {
@@ -78,46 +76,38 @@ struct HandoffEndArgs {
     id: Option<String>,
 }
 
-fn run_end(context: &mut Context<'_>, command: &HandoffCommand) -> Result<u8, CliError> {
+fn run_end(context: &mut CommandContext<'_>, command: &HandoffCommand) -> CliResult {
     let (id, change) = match command {
         HandoffCommand::Done(args) => (args.id.as_deref(), HandoffChange::Done),
         HandoffCommand::Cancel(args) => (args.id.as_deref(), HandoffChange::Cancel),
         HandoffCommand::Reopen { id } => (Some(id.as_str()), HandoffChange::Reopen),
     };
     let changed = skein_checkpoints::change_handoff(&context.workspace, &context.env, id, change)?;
-    for diag in &changed.diagnostics {
-        context.output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
-    }
-    if context.output.json {
-        context.output.document(&changed)?;
-    } else {
-        let id = context.output.paint(style::HANDLE, &one_line(&changed.id));
-        context.output.line(&format!(
-            "{} {id}: {}",
-            said(&changed),
-            text::title(&changed.title)
-        ))?;
+    context.output.warnings(&changed.diagnostics)?;
+    if !context.output.print_json(&changed)? {
+        let title = format!(": {}", text::title(&changed.title));
+        context.output.line_with_id(outcome(&changed), &changed.id, &title)?;
     }
     let left = changed.open_steps;
     if left > 0 && changed.status != "open" {
         let steps = if left == 1 { "step is" } else { "steps are" };
-        context.output.note(&format!("{left} open {steps} listed no more"))?;
+        context.output.note(&format!("{left} open {steps} not listed any more"))?;
     }
-    Ok(crate::EXIT_OK)
+    Ok(())
 }
 
-fn said(changed: &HandoffChanged) -> &'static str {
+fn outcome(changed: &HandoffChanged) -> &'static str {
     match (changed.action, changed.status) {
-        ("unchanged", "done") => "Was done already:",
-        ("unchanged", "cancelled") => "Was cancelled already:",
-        ("unchanged", _) => "Was open already:",
-        (_, "done") => "Done:",
-        (_, "cancelled") => "Cancelled:",
-        _ => "Open again:",
+        ("unchanged", "done") => "Already done: ",
+        ("unchanged", "cancelled") => "Already cancelled: ",
+        ("unchanged", _) => "Already open: ",
+        (_, "done") => "Done: ",
+        (_, "cancelled") => "Cancelled: ",
+        _ => "Reopened: ",
     }
 }
 
-pub(crate) fn run_handoff(context: &mut Context<'_>, args: &HandoffArgs) -> Result<u8, CliError> {
+pub(crate) fn run_handoff(context: &mut CommandContext<'_>, args: &HandoffArgs) -> CliResult {
     if let Some(command) = &args.end {
         return run_end(context, command);
     }
@@ -130,14 +120,13 @@ pub(crate) fn run_handoff(context: &mut Context<'_>, args: &HandoffArgs) -> Resu
         session: args.session.session.clone(),
     };
     if !args.new_store.consent(context, NewStore::Checkpoints)? {
-        return Ok(crate::EXIT_NEGATIVE);
+        return Ok(());
     }
     let over = skein_checkpoints::handoff(&context.workspace, &context.env, &handoff)?;
-    if context.output.json {
-        context.output.document(&over)?;
-        return super::checkpoint::notes(context, &over.saved).map(|()| crate::EXIT_OK);
+    if context.output.print_json(&over)? {
+        return super::checkpoint::notes(context, &over.saved);
     }
-    let before = over.before.map(|id| format!(", and no longer from {id}, which stays open"));
-    let hint = format!("`skein resume` goes on from here{}", before.unwrap_or_default());
+    let before = over.before.map(|id| format!(" instead of {id}, which stays open"));
+    let hint = format!("`skein resume` continues from here{}", before.unwrap_or_default());
     print(context, &over.saved, &hint)
 }

@@ -2,18 +2,18 @@
 
 use clap::Args;
 use skein_install::{Action, AgentState, InstallChange, InstallOptions, InstallReport, Scope};
+use skein_model::sanitize::escape_control;
 use skein_workspace::trust;
 
-use super::{Context, ask};
-use crate::error::CliError;
+use super::context::CommandContext;
+use crate::error::CliResult;
 use crate::render::style;
-use crate::terminal::escape_control;
 
-/// Lets an agent or git tell Skein what happens.
+/// Installs hooks and commands for an agent or for git.
 ///
-/// Adds hooks to the agent's own settings file, and the commands `/checkpoint`, `/handoff` and `/review`. Every other
-/// byte of the file stays. Doing it again changes nothing, or brings an older installation up to date; `skein uninstall
-/// AGENT` takes it back exactly. Without a name: which agents are here, and what is installed for them.
+/// Adds hooks to the agent's own settings file, and the commands `/checkpoint`, `/handoff` and `/review`. The rest
+/// of the file is not changed. Running it again changes nothing, or updates an older installation; `skein uninstall
+/// AGENT` undoes it exactly. Without a name, lists the agents and what is installed for them.
 #[derive(Args, Debug)]
 pub(crate) struct InstallArgs {
     /// The agent: claude-code, codex, opencode, or git.
@@ -23,23 +23,23 @@ pub(crate) struct InstallArgs {
     #[command(flatten)]
     scope: ScopeArgs,
 
-    /// Shows what would change in each file, and writes nothing.
+    /// Shows what would change in each file, without writing.
     #[arg(long, short = 'n', requires = "agent")]
     dry_run: bool,
 
-    /// Does not ask before a change that may concern others, such as hooks that several repositories share.
+    /// Does not ask before a change that may affect others, such as hooks that several repositories share.
     #[arg(long, short, requires = "agent")]
     yes: bool,
 }
 
-/// Whom an installation serves.
+/// For whom Skein is installed.
 #[derive(Args, Debug)]
 pub(crate) struct ScopeArgs {
-    /// For this checkout alone; git does not see it.
+    /// For this checkout only; git ignores it.
     #[arg(long, requires = "agent", conflicts_with_all = ["project", "user"])]
     local: bool,
 
-    /// For everybody who works on the repository, once you commit it.
+    /// For everyone who works on the repository, once you commit it.
     #[arg(long, requires = "agent", conflicts_with = "user")]
     project: bool,
 
@@ -56,22 +56,21 @@ impl ScopeArgs {
     }
 }
 
-pub(crate) fn run_install(context: &mut Context<'_>, args: &InstallArgs) -> Result<u8, CliError> {
+pub(crate) fn run_install(context: &mut CommandContext<'_>, args: &InstallArgs) -> CliResult {
     let Some(agent) = &args.agent else { return list(context) };
     let mut options =
         InstallOptions { scope: args.scope.scope(), dry_run: args.dry_run, consent: args.yes };
-    let report = match put(context, agent, &options) {
+    let report = match install(context, agent, &options) {
         Err(skein_install::InstallError::HooksPath { dir }) if context.can_ask && !args.dry_run => {
             let question = format!(
-                "Git runs the hooks of {}, which may serve others too. Install there?",
+                "Git runs the hooks of {}, which other repositories may use too. Install there?",
                 dir.display()
             );
-            if !ask(context, &question)? {
-                context.output.note("Nothing was changed.")?;
-                return Ok(crate::EXIT_NEGATIVE);
+            if !context.ask(&question)? {
+                return context.decline("Nothing was changed.");
             }
             options.consent = true;
-            put(context, agent, &options)?
+            install(context, agent, &options)?
         }
         done => done?,
     };
@@ -79,8 +78,8 @@ pub(crate) fn run_install(context: &mut Context<'_>, args: &InstallArgs) -> Resu
 }
 
 /// Installs for one agent.
-pub(crate) fn put(
-    context: &Context<'_>,
+pub(crate) fn install(
+    context: &CommandContext<'_>,
     agent: &str,
     options: &InstallOptions,
 ) -> Result<InstallReport, skein_install::InstallError> {
@@ -88,26 +87,20 @@ pub(crate) fn put(
     skein_install::install(&context.workspace, &context.env, &tools, agent, options)
 }
 
-/// Prints what was done to each file, or would be.
-pub(crate) fn print(context: &mut Context<'_>, report: &InstallReport) -> Result<u8, CliError> {
-    if context.output.json {
-        context.output.document(report)?;
-        return Ok(code(report));
+/// Prints the change of each file.
+pub(crate) fn print(context: &mut CommandContext<'_>, report: &InstallReport) -> CliResult {
+    if !context.output.print_json(report)? {
+        lines(context, report)?;
+        if !report.changes_anything() && report.failed.is_empty() {
+            context.output.line("Nothing to do.")?;
+        }
+        notes(context, report)?;
     }
-    lines(context, report)?;
-    if !report.changes_anything() && report.failed.is_empty() {
-        context.output.line("There was nothing to do.")?;
-    }
-    notes(context, report)?;
-    Ok(code(report))
+    context.answer(report.failed.is_empty())
 }
 
-pub(crate) fn code(report: &InstallReport) -> u8 {
-    if report.failed.is_empty() { crate::EXIT_OK } else { crate::EXIT_NEGATIVE }
-}
-
-/// Prints a line for each file that changes or is left alone.
-pub(crate) fn lines(context: &mut Context<'_>, report: &InstallReport) -> Result<(), CliError> {
+/// Prints a line for each file that changes or is kept.
+pub(crate) fn lines(context: &mut CommandContext<'_>, report: &InstallReport) -> CliResult {
     for change in report.changes.iter().filter(|change| change.action != Action::Same) {
         if let Some(diff) = &change.diff {
             for line in diff.lines() {
@@ -116,8 +109,7 @@ pub(crate) fn lines(context: &mut Context<'_>, report: &InstallReport) -> Result
                     Some('-') => style::REMOVED,
                     _ => anstyle::Style::new(),
                 };
-                let line = context.output.paint(style, &escape_control(line));
-                context.output.line(&line)?;
+                context.output.styled(style, &escape_control(line))?;
             }
             continue;
         }
@@ -126,18 +118,16 @@ pub(crate) fn lines(context: &mut Context<'_>, report: &InstallReport) -> Result
     Ok(())
 }
 
-/// Prints what else there is to know.
-pub(crate) fn notes(context: &mut Context<'_>, report: &InstallReport) -> Result<(), CliError> {
-    for note in &report.notes {
-        context.output.note(note)?;
-    }
+/// Prints notes and failures.
+pub(crate) fn notes(context: &mut CommandContext<'_>, report: &InstallReport) -> CliResult {
+    context.output.notes(&report.notes)?;
     for failed in &report.failed {
         context.output.note(&format!("Not done: {failed}"))?;
     }
     Ok(())
 }
 
-/// Returns what was done as lines, for those who print them with others.
+/// Returns the changes as lines.
 pub(crate) fn texts(report: &InstallReport) -> Vec<String> {
     let changes = report.changes.iter().filter(|change| change.action != Action::Same);
     let lines = changes.map(|change| line(change, report.dry_run));
@@ -159,12 +149,11 @@ fn line(change: &InstallChange, dry_run: bool) -> String {
     if why.is_empty() { format!("{verb} {file}") } else { format!("{verb} {file} {why}") }
 }
 
-fn list(context: &mut Context<'_>) -> Result<u8, CliError> {
+fn list(context: &mut CommandContext<'_>) -> CliResult {
     let tools = context.machine.tools();
     let states = skein_install::states(&context.workspace, &context.env, &tools);
-    if context.output.json {
-        context.output.document(&serde_json::json!({ "agents": states }))?;
-        return Ok(crate::EXIT_OK);
+    if context.output.print_json(&serde_json::json!({ "agents": states }))? {
+        return Ok(());
     }
     let width = states.iter().map(|state| state.agent.len()).max().unwrap_or_default();
     for state in &states {
@@ -182,17 +171,15 @@ fn list(context: &mut Context<'_>) -> Result<u8, CliError> {
     let is_accepted = roots.iter().all(|root| trust::is_accepted(&context.env, root));
     if let Some(state) = installed.filter(|_| !is_accepted) {
         context.output.note(&format!(
-            "Hooks tell agents nothing here, because this directory is not accepted; `skein install {}` accepts it",
+            "Hooks pass nothing to agents here, because this directory is not trusted; `skein install {}` trusts it",
             state.agent
         ))?;
     }
-    let is_missing = |state: &&AgentState| state.installed.is_empty() && !state.detected.is_empty();
-    if states.iter().any(|state| is_missing(&state)) {
-        context
-            .output
-            .note("`skein install AGENT` installs it; `--dry-run` shows what that changes")?;
+    let is_missing = |state: &AgentState| state.installed.is_empty() && !state.detected.is_empty();
+    if states.iter().any(is_missing) {
+        context.output.note("`skein install AGENT` installs it; `--dry-run` shows the changes")?;
     }
-    Ok(crate::EXIT_OK)
+    Ok(())
 }
 
 fn about(state: &AgentState) -> String {

@@ -1,7 +1,7 @@
-use clap::{Args, Command};
+use clap::{Args, Command, CommandFactory as _};
 
-use super::Context;
-use crate::error::CliError;
+use super::context::CommandContext;
+use crate::error::{CliError, CliResult};
 
 /// Prints a manual page.
 ///
@@ -12,17 +12,19 @@ pub(crate) struct ManArgs {
     command: Vec<String>,
 }
 
-pub(crate) fn run_man(context: &mut Context<'_>, args: &ManArgs) -> Result<u8, CliError> {
-    let mut root = crate::args::Cli::command_for_manual();
+pub(crate) fn run_man(context: &mut CommandContext<'_>, args: &ManArgs) -> CliResult {
+    let mut root = super::Cli::command().propagate_version(true);
     root.build();
     let page = args.command.iter().try_fold(root, |page, name| find(&page, name))?;
-    let mut text = Vec::new();
-    clap_mangen::Man::new(page).render(&mut text).map_err(CliError::from_output)?;
-    context.output.out.write_all(&text).map_err(CliError::from_output)?;
-    Ok(crate::EXIT_OK)
+    let source = concat!("skein ", env!("CARGO_PKG_VERSION"));
+    let man = clap_mangen::Man::new(page).source(source);
+    man.render(&mut context.output.out).map_err(CliError::from_output)
 }
 
-fn find(root: &Command, name: &str) -> Result<Command, CliError> {
-    let found = root.find_subcommand(name).cloned();
-    found.ok_or_else(|| CliError::NoCommand { name: name.to_owned() })
+fn find(root: &Command, name: &str) -> CliResult<Command> {
+    root.find_subcommand(name).cloned().ok_or_else(|| no_command(name))
+}
+
+pub(super) fn no_command(name: &str) -> CliError {
+    CliError::new(format!("no such command: `{name}`"), "run `skein --help` to see every command")
 }

@@ -3,16 +3,16 @@ use std::path::PathBuf;
 use clap::Args;
 use skein_install::setup::{MergeFiles, merge_driver};
 
-use super::Context;
-use crate::error::CliError;
+use super::context::CommandContext;
+use crate::error::CliResult;
 
 /// Merges two versions of a thread, for git.
 ///
-/// `skein share` tells git to call this. Comments of both sides are kept; the merged thread replaces the second file. Ends with 1 where a
-/// person must decide something, and git says so.
+/// `skein share` configures git to call this. Comments of both sides are kept; the merged thread replaces the second file. Exits with 1 if
+/// there is a conflict, which git reports.
 #[derive(Args, Debug)]
 pub(crate) struct MergeDriverArgs {
-    /// The version that both come from.
+    /// The common ancestor.
     base: PathBuf,
     /// Our version, which is replaced.
     ours: PathBuf,
@@ -23,9 +23,9 @@ pub(crate) struct MergeDriverArgs {
 }
 
 pub(crate) fn run_merge_driver(
-    context: &mut Context<'_>,
+    context: &mut CommandContext<'_>,
     args: &MergeDriverArgs,
-) -> Result<u8, CliError> {
+) -> CliResult {
     let here = |path: &PathBuf| context.env.dir.join(path);
     let files = MergeFiles {
         base: here(&args.base),
@@ -33,5 +33,6 @@ pub(crate) fn run_merge_driver(
         theirs: here(&args.theirs),
         path: args.path.clone(),
     };
-    Ok(if merge_driver(&files)? { crate::EXIT_OK } else { crate::EXIT_NEGATIVE })
+    let is_merged = merge_driver(&files)?;
+    context.answer(is_merged)
 }

@@ -1,22 +1,19 @@
-//! Consent to a store outside of a repository.
+//! Consent to a new store outside of a repository.
 
 use clap::Args;
 
-use super::{Context, ask};
-use crate::error::CliError;
+use super::context::CommandContext;
+use crate::error::{CliError, CliResult};
 
-/// The stores that a command can make.
+/// A store that a command can create.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NewStore {
-    /// That of review threads.
     Reviews,
-    /// That of checkpoints.
     Checkpoints,
 }
 
 impl NewStore {
-    /// Returns what the store is called.
-    pub(crate) fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Reviews => "store of review threads",
             Self::Checkpoints => "store of checkpoints",
@@ -24,24 +21,24 @@ impl NewStore {
     }
 }
 
-/// Whether a store may be made.
+/// Whether a store may be created.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct NewStoreArgs {
-    /// Outside of a git repository: makes the store in the current directory without asking.
+    /// Outside of a git repository: creates the store in the current directory without asking.
     #[arg(long)]
     new_store: bool,
 }
 
 impl NewStoreArgs {
-    /// Returns whether the command may go on: there is a store, or one may be made.
+    /// Returns whether the command may continue: there is a store, or one may be created.
     ///
     /// A store outside of a repository holds the threads of every directory below it, the checkpoints of repositories
-    /// included, so none is made by mistake.
+    /// included, so none is created by mistake.
     pub(crate) fn consent(
         &self,
-        context: &mut Context<'_>,
+        context: &mut CommandContext<'_>,
         store: NewStore,
-    ) -> Result<bool, CliError> {
+    ) -> CliResult<bool> {
         let workspace = &context.workspace;
         let reviews = (&workspace.reviews.root, workspace.reviews.exists);
         let checkpoints = (&workspace.checkpoints.root, workspace.checkpoints.exists);
@@ -49,19 +46,23 @@ impl NewStoreArgs {
             NewStore::Reviews => (reviews, checkpoints),
             NewStore::Checkpoints => (checkpoints, reviews),
         };
-        // A directory that has one of the stores was meant to be a workspace.
+        // A directory that has one of the stores is a workspace.
         if self.new_store || exists || other == (root, true) || workspace.git.is_some() {
             return Ok(true);
         }
         let root = root.clone();
         if !context.can_ask {
-            return Err(CliError::StoreOutside { root, store });
+            let (root, name) = (root.display(), store.name());
+            return Err(CliError::new(
+                format!("not a git repository, and there is no {name}: {root}"),
+                "add `--new-store` to create one here, or name a repository with `-C DIR`",
+            ));
         }
         let (root, name) = (root.display(), store.name());
-        let question = format!("{root} is in no git repository. Make a {name} there?");
-        let agreed = ask(context, &question)?;
+        let question = format!("{root} is not in a git repository. Create a {name} there?");
+        let agreed = context.ask(&question)?;
         if !agreed {
-            context.output.note("Nothing was written.")?;
+            context.decline("Nothing was written.")?;
         }
         Ok(agreed)
     }

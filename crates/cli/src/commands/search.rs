@@ -2,21 +2,25 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skein_catalog::{ShortIds, names};
-use skein_search::{Hit, Hits, Page, Query, SearchScope, Searcher};
+use skein_model::sanitize::one_line;
+use skein_search::{Hit, Hits, Page, Query, QueryError, SearchScope, Searcher};
 use skein_workspace::registry;
+use unicode_width::UnicodeWidthStr as _;
 
-use super::Context;
-use super::list::{FilterArgs, elsewhere, number, occurring};
-use crate::error::CliError;
+use super::context::CommandContext;
+use super::filter_args::{FilterArgs, accepts};
+use super::list::number;
+use super::other_worktrees::note_threads;
+use crate::error::{CliError, CliResult};
 use crate::progress::ProgressBar;
 use crate::render::hit;
 
-/// Finds threads of all kinds by what they say.
+/// Searches the text of all threads.
 ///
-/// All words must match, in any case and with or without accents. `"a phrase"` stands together, `prefix*` begins a word, `-not` must not be
-/// there, and `key:value` narrows as in `skein list`: `skein search 'retry "rate limit" -flaky kind:review status:open after:2w'`. The keys
+/// All words must match, ignoring case and accents. `"a phrase"` matches words in order, `prefix*` the start of a word, `-not` excludes
+/// a word, and `key:value` narrows as in `skein list`: `skein search 'retry "rate limit" -flaky kind:review status:open after:2w'`. The keys
 /// are `kind`, `status`, `file`, `author`, `since` (also `after`), `until` (also `before`), `tag`, `type`, `branch`, `commit` and `waiting`;
-/// each is a flag too, and `-key:value` leaves out what has it. A commit is found by seven or more of its digits, a branch or a path by any part of it. Ends with 1 where nothing is found.
+/// each is a flag too, and `-key:value` excludes. A commit is found by seven or more of its digits, a branch or a path by any part of it. Exits with 1 if nothing is found.
 #[derive(Args, Debug)]
 pub(crate) struct SearchArgs {
     /// Words, phrases and filters.
@@ -26,36 +30,40 @@ pub(crate) struct SearchArgs {
     #[command(flatten)]
     filter: FilterArgs,
 
-    /// At most so many threads.
+    /// Lists at most this many threads.
     #[arg(long, value_name = "N", default_value_t = 20, allow_negative_numbers = true, value_parser = number)]
     limit: usize,
 
-    /// Passes over so many of the best ones.
+    /// Skips this many of the best matches.
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = number)]
     offset: usize,
 
-    /// In all workspaces that a command was used in on this machine; outside of a workspace that is so anyway.
+    /// Searches all workspaces on this machine in which Skein was used; this is the default outside of a workspace.
     #[arg(long)]
     everywhere: bool,
 
-    /// Review threads of every worktree of the repository.
+    /// Searches the review threads of every worktree of the repository.
     #[arg(long)]
     all_worktrees: bool,
 
-    /// Sessions that break the contract of the map too.
+    /// Includes invalid entries of the session map.
     #[arg(long)]
     lenient: bool,
 }
 
-pub(crate) fn run_search(context: &mut Context<'_>, args: &SearchArgs) -> Result<u8, CliError> {
+pub(crate) fn run_search(context: &mut CommandContext<'_>, args: &SearchArgs) -> CliResult {
     let text = args.query.join(" ").trim().to_owned();
-    let bad = |error| CliError::Query { text: text.clone(), error };
-    let mut query = Query::parse_or(&text, context.output.now, &occurring(context)).map_err(bad)?;
+    let occurs = |key: &str, value: &str| accepts(context, key, value, false);
+    let query = Query::parse_or(&text, context.output.now, &occurs);
+    let mut query = query.map_err(|error| query_error(&text, &error))?;
     let everywhere = args.everywhere || is_outside(context);
     args.filter.add_to(context, &mut query.filter, everywhere)?;
     // `file:.` asks for everything below the root.
     if query.is_empty() && text.is_empty() {
-        return Err(CliError::NoQuery);
+        return Err(CliError::new(
+            "the query is empty",
+            "run `skein search WORD`, or `skein search --help`",
+        ));
     }
     if args.lenient {
         context.workspace.settings.be_lenient();
@@ -63,37 +71,40 @@ pub(crate) fn run_search(context: &mut Context<'_>, args: &SearchArgs) -> Result
     let mut hits = search(context, args, &query, everywhere);
     hits.place(&context.workspace, &context.env);
     let found = hits.total > 0;
-    if context.output.json {
-        context.output.document(&hits)?;
-    } else {
+    if !context.output.print_json(&hits)? {
         print(context, args, &hits, everywhere)?;
     }
-    Ok(if found { crate::EXIT_OK } else { crate::EXIT_NEGATIVE })
+    context.answer(found)
 }
 
-/// Returns whether no thread is kept where the user stands.
-fn is_outside(context: &Context<'_>) -> bool {
+/// Returns whether the current directory has no threads.
+fn is_outside(context: &CommandContext<'_>) -> bool {
     !context.workspace.reviews.exists && !context.workspace.checkpoints.exists
 }
 
-fn search(context: &Context<'_>, args: &SearchArgs, query: &Query, everywhere: bool) -> Hits {
+fn search(
+    context: &CommandContext<'_>,
+    args: &SearchArgs,
+    query: &Query,
+    everywhere: bool,
+) -> Hits {
     let reach = if everywhere { SearchScope::Everywhere } else { SearchScope::Here };
     let workspace = context.workspace.clone();
     let searcher = Searcher::new(workspace, reach, &context.env, args.all_worktrees)
         .with_drafts(&context.env, args.all_worktrees);
     let bar = ProgressBar::new(context.machine, "Searching");
-    let width = context.output.width.map_or(hit::WIDTH, hit::room);
+    let width = context.output.width.map_or(hit::DEFAULT_WIDTH, hit::snippet_width);
     let page = Page { offset: args.offset, limit: args.limit, width };
     searcher.query(query, page, &context.env, &bar)
 }
 
 fn print(
-    context: &mut Context<'_>,
+    context: &mut CommandContext<'_>,
     args: &SearchArgs,
     hits: &Hits,
     everywhere: bool,
-) -> Result<(), CliError> {
-    // To name threads by few letters, the names of all are looked at.
+) -> CliResult {
+    // Short ids depend on the names of all threads.
     let names = if hits.hits.is_empty() { Vec::new() } else { names(&context.workspace) };
     let handles = ShortIds::new(&names);
     let mut root = None;
@@ -114,7 +125,7 @@ fn print(
             context.output.note(&nothing(context, everywhere))?;
             match args.all_worktrees || everywhere {
                 true => Ok(()),
-                false => elsewhere(context, "search --all-worktrees QUERY"),
+                false => note_threads(context, "search --all-worktrees QUERY"),
             }
         }
         Some(summary) => context.output.note(&summary),
@@ -122,7 +133,7 @@ fn print(
     }
 }
 
-/// Says how many threads there are that are not shown.
+/// Says how many threads are not shown.
 fn summary(args: &SearchArgs, hits: &Hits) -> Option<String> {
     let (count, total) = (hits.hits.len(), hits.total);
     let shown = args.offset.saturating_add(count);
@@ -133,20 +144,38 @@ fn summary(args: &SearchArgs, hits: &Hits) -> Option<String> {
     (shown < total).then(|| format!("{count} of {total} threads; `--offset {shown}` shows more"))
 }
 
-/// Returns whether the commands of this workspace know the thread by a short id.
-fn is_here(context: &Context<'_>, hit: &Hit) -> bool {
+/// Returns whether the thread belongs to this workspace, whose commands accept its short id.
+fn is_here(context: &CommandContext<'_>, hit: &Hit) -> bool {
     let roots = [&context.workspace.reviews.root, &context.workspace.checkpoints.root];
     let own = |root: &String| roots.contains(&&PathBuf::from(root));
     hit.workspace.as_ref().is_none_or(own)
 }
 
-fn nothing(context: &Context<'_>, everywhere: bool) -> String {
+fn nothing(context: &CommandContext<'_>, everywhere: bool) -> String {
     if everywhere {
-        return "Nothing is found in any workspace; `skein workspaces list` shows them.".to_owned();
+        return "Nothing was found in any workspace; `skein workspaces list` shows them."
+            .to_owned();
     }
     let known = registry::roots(&context.env).len();
     match known {
-        0 | 1 => "Nothing is found here.".to_owned(),
-        _ => "Nothing is found here; `--everywhere` looks in all workspaces.".to_owned(),
+        0 | 1 => "Nothing was found here.".to_owned(),
+        _ => "Nothing was found here; `--everywhere` searches all workspaces.".to_owned(),
     }
+}
+
+/// A longer query is not repeated in an error.
+const MAX_QUERY_LEN: usize = 200;
+
+/// Returns the error of an invalid query, with marks below the wrong part.
+fn query_error(text: &str, error: &QueryError) -> CliError {
+    let mut hint = error.hint();
+    let is_shown = text.len() <= MAX_QUERY_LEN && !text.chars().any(char::is_control);
+    let parts = (text.get(..error.at.start), text.get(error.at.clone()));
+    if let (Some(before), Some(wrong)) = parts
+        && is_shown
+    {
+        let (before, wrong) = (" ".repeat(before.width()), "^".repeat(wrong.width().max(1)));
+        hint = format!("{hint}\n  {}\n  {before}{wrong}", one_line(text));
+    }
+    CliError::new(error.to_string(), hint)
 }

@@ -2,20 +2,20 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
+use skein_model::sanitize::one_line;
 use skein_review::check_changes;
 
-use super::Context;
+use super::context::CommandContext;
 use super::review::QueryArgs;
-use crate::error::CliError;
-use crate::faces::{ServeRequest, Serving};
+use crate::error::{CliError, CliResult};
+use crate::faces::{ServeError, ServeRequest, Serving};
 use crate::program;
-use crate::terminal::one_line;
 
-/// Opens the review in the browser: the diff with its threads, live.
+/// Opens the review in the browser: the diff with its threads, updated live.
 ///
-/// Compares what `review diff` compares; the page can be switched to anything else. Only this machine can reach it, and only whoever has the
-/// address that is printed. The port and the token are the same each time for a workspace, so that a page can be kept. Where the workspace is
-/// served already, its address is printed. Ends with Ctrl-C.
+/// Shows the same changes as `review diff`; the page can switch to others. Only this machine can reach it, and only with the
+/// printed address. A workspace always gets the same port and token, so that a page can be bookmarked. If the workspace is
+/// already served, its address is printed. Stop it with Ctrl-C.
 #[derive(Args, Debug)]
 pub(crate) struct ServeArgs {
     #[command(flatten)]
@@ -25,15 +25,15 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "N")]
     port: Option<u16>,
 
-    /// Leaves the browser alone.
+    /// Does not open a browser.
     #[arg(long)]
     no_open: bool,
 
-    /// Shows everything and writes nothing.
+    /// Serves read-only pages.
     #[arg(long)]
     read_only: bool,
 
-    /// Serves a small workspace to try things on, which is written where it is missing.
+    /// Serves a small workspace to try things on; it is created if necessary.
     #[arg(long, conflicts_with_all = ["base", "staged", "since_submit", "paths"])]
     demo: bool,
 }
@@ -44,7 +44,6 @@ impl ServeArgs {
     }
 }
 
-/// Where to look, for a program.
 #[derive(Serialize)]
 struct Address<'a> {
     address: &'a str,
@@ -53,7 +52,7 @@ struct Address<'a> {
     root: String,
 }
 
-pub(crate) fn run_serve(context: &mut Context<'_>, args: &ServeArgs) -> Result<u8, CliError> {
+pub(crate) fn run_serve(context: &mut CommandContext<'_>, args: &ServeArgs) -> CliResult {
     let dir = if args.demo { demo_dir(context)? } else { context.env.dir.clone() };
     let query = args.query.query();
     if query.base.is_some() && context.workspace.git.is_some() && !args.demo {
@@ -65,21 +64,24 @@ pub(crate) fn run_serve(context: &mut Context<'_>, args: &ServeArgs) -> Result<u
         port: args.port,
         read_only: args.read_only,
     };
-    let serving = (context.faces.serve)(request)?;
+    let serving = (context.faces.serve)(request).map_err(not_served)?;
     print(context, &serving)?;
     if !args.no_open {
         open(context, &serving)?;
     }
     if !serving.is_served_already {
-        context.output.note("Ctrl-C stops it.")?;
+        context.output.note("Press Ctrl-C to stop.")?;
     }
-    (serving.run)()?;
-    Ok(crate::EXIT_OK)
+    (serving.run)().map_err(not_served)
 }
 
-fn print(context: &mut Context<'_>, serving: &Serving) -> Result<(), CliError> {
+fn not_served(error: ServeError) -> CliError {
+    CliError::from(error).context("the page cannot be served")
+}
+
+fn print(context: &mut CommandContext<'_>, serving: &Serving) -> CliResult {
     let root = serving.root.display().to_string();
-    if context.output.json {
+    if context.output.is_json {
         let Serving { address, port, token, .. } = serving;
         context.output.document(&Address { address, port: *port, token, root })?;
     } else {
@@ -88,35 +90,34 @@ fn print(context: &mut Context<'_>, serving: &Serving) -> Result<(), CliError> {
     }
     context.output.finish()?;
     if serving.is_served_already {
-        context.output.note("Another `skein serve` of this workspace is running already.")?;
+        context.output.note("Another `skein serve` is already running for this workspace.")?;
     }
     Ok(())
 }
 
-fn open(context: &mut Context<'_>, serving: &Serving) -> Result<(), CliError> {
+fn open(context: &mut CommandContext<'_>, serving: &Serving) -> CliResult {
     if program::browse(context.machine, &serving.opening) {
         return Ok(());
     }
     let port = serving.port;
     context.output.note(&match context.machine.variables.contains_key("SSH_CONNECTION") {
         true => format!(
-            "Open the address on your own machine, over `ssh -L {port}:127.0.0.1:{port} HOST`."
+            "Open the address on your own machine, through `ssh -L {port}:127.0.0.1:{port} HOST`."
         ),
         false => "Open the address in a browser.".to_owned(),
     })
 }
 
-/// Returns the directory of the demo, which is written the first time.
-fn demo_dir(context: &mut Context<'_>) -> Result<PathBuf, CliError> {
+/// Returns the directory of the demo, which is created the first time.
+fn demo_dir(context: &mut CommandContext<'_>) -> CliResult<PathBuf> {
     let dir = context.env.dirs.cache.join("demo");
     let shown = dir.display().to_string();
     if dir.join(".git").exists() {
-        let text = format!("The demo is in {shown} since the last time; delete it to begin anew.");
+        let text = format!("The demo in {shown} already exists; delete it to start over.");
         context.output.note(&text)?;
         return Ok(dir);
     }
-    let root = skein_demo::write(&context.env, &dir)
-        .map_err(|error| CliError::Demo { dir, source: Box::new(error) })?;
+    let root = super::demo::write(context, &dir)?;
     context.output.note(&format!("The demo is in {shown}."))?;
     Ok(root)
 }

@@ -1,28 +1,28 @@
-//! `share` and `uninstall`: what a repository has of Skein.
+//! `share` and `uninstall`.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use skein_install::setup;
 use skein_install::setup::Setup;
+use skein_model::sanitize::escape_control;
 use skein_workspace::{Workspace, discover_in};
 
-use super::install::{self as install_lines, ScopeArgs};
-use super::{Context, ask};
-use crate::error::CliError;
-use crate::terminal::escape_control;
+use super::context::CommandContext;
+use super::install::{self as install_report, ScopeArgs};
+use crate::error::CliResult;
 
-/// Lets review threads and checkpoints travel with the repository.
+/// Lets git track and merge review threads and checkpoints.
 ///
-/// Git sees them from then on, and merges threads comment by comment, checkpoints field by field, instead of leaving conflicts in them.
+/// Git merges threads comment by comment and checkpoints field by field, instead of leaving conflicts in them.
 /// Checkpoints that are saved later are shared too.
 #[derive(Args, Debug)]
 pub(crate) struct ShareArgs {}
 
-/// Takes back what Skein set up, for one agent or altogether; the threads stay.
+/// Removes what Skein set up, for one agent or all of them. Threads are kept.
 ///
-/// With the name of an agent, what `install` did for it in this repository; `--user` takes back what serves you in every directory. Without a name: everything that `init`, `install` and `share` set up in
-/// this repository, in all worktrees of the clone, for every agent. At a terminal it lists what changes and asks first; what stays is listed.
+/// With the name of an agent, removes what `install` set up for it in this repository; with `--user`, what it set up for you in every directory. Without a name, removes everything that `init`, `install` and `share` set up in
+/// this repository, in all worktrees of the clone, for every agent. At a terminal it lists the changes and asks first; what is kept is listed.
 #[derive(Args, Debug)]
 pub(crate) struct UninstallArgs {
     /// The agent: claude-code, codex, opencode, or git.
@@ -32,15 +32,15 @@ pub(crate) struct UninstallArgs {
     #[command(flatten)]
     scope: ScopeArgs,
 
-    /// In every repository on this machine, and for you in every directory.
+    /// Removes it from every repository on this machine, and for you from every directory.
     #[arg(long, conflicts_with = "agent")]
     everywhere: bool,
 
-    /// Shows what would change, and writes nothing.
+    /// Shows what would change, without writing.
     #[arg(long, short = 'n', conflicts_with = "purge")]
     dry_run: bool,
 
-    /// Moves the review threads to the trash too, and removes the store; asks first.
+    /// Also moves the review threads to the trash and removes the store; asks first.
     #[arg(long)]
     purge: bool,
 
@@ -49,70 +49,60 @@ pub(crate) struct UninstallArgs {
     yes: bool,
 }
 
-pub(crate) fn run_share(context: &mut Context<'_>, _args: &ShareArgs) -> Result<u8, CliError> {
+pub(crate) fn run_share(context: &mut CommandContext<'_>) -> CliResult {
     let setup = setup::share(&context.workspace, &context.env)?;
     print(context, &setup)
 }
 
-pub(crate) fn run_uninstall(
-    context: &mut Context<'_>,
-    args: &UninstallArgs,
-) -> Result<u8, CliError> {
+pub(crate) fn run_uninstall(context: &mut CommandContext<'_>, args: &UninstallArgs) -> CliResult {
     if let Some(agent) = &args.agent {
         let (workspace, env) = (&context.workspace, &context.env);
         let scope = args.scope.scope();
         let report = skein_install::uninstall(workspace, env, agent, scope, args.dry_run)?;
-        return install_lines::print(context, &report);
+        return install_report::print(context, &report);
     }
     if args.purge && !args.yes {
-        if !context.can_ask {
-            return Err(CliError::CannotAsk { what: "`uninstall --purge`" });
-        }
         let store = context.workspace.reviews.store();
-        if !ask(context, &format!("Move every review thread of {} to the trash?", store.display()))?
-        {
-            context.output.note("Nothing was changed.")?;
-            return Ok(crate::EXIT_NEGATIVE);
+        let question = format!("Move every review thread of {} to the trash?", store.display());
+        if !context.confirm("`uninstall --purge`", &question)? {
+            return context.decline("Nothing was changed.");
         }
     }
     if context.can_ask && !args.yes && !args.purge && !args.dry_run && !agrees(context, args)? {
-        context.output.note("Nothing was changed.")?;
-        return Ok(crate::EXIT_NEGATIVE);
+        return context.decline("Nothing was changed.");
     }
-    let (setup, report) = take_back(context, args, args.dry_run)?;
+    let (setup, report) = remove(context, args, args.dry_run)?;
     print(context, &setup)?;
     for failed in &report.failed {
         context.output.note(&format!("Not done: {failed}"))?;
     }
-    Ok(install_lines::code(&report))
+    context.answer(report.failed.is_empty())
 }
 
-/// Lists what would change, and asks; there is nothing to ask where nothing would.
-fn agrees(context: &mut Context<'_>, args: &UninstallArgs) -> Result<bool, CliError> {
-    let (setup, report) = take_back(context, args, true)?;
+/// Lists what would change and asks, unless nothing would.
+fn agrees(context: &mut CommandContext<'_>, args: &UninstallArgs) -> CliResult<bool> {
+    let (setup, report) = remove(context, args, true)?;
     if setup.done.iter().all(|line| is_about_what_stays(line)) && !report.changes_anything() {
         return Ok(true);
     }
-    for line in &setup.done {
-        context.output.note(line)?;
-    }
-    ask(context, "Do that?")
+    context.output.notes(&setup.done)?;
+    context.ask("Continue?")
 }
 
 fn is_about_what_stays(line: &str) -> bool {
     line.contains(" stay: ") || line.contains(" stays: ")
 }
 
-/// Takes back what is set up here or everywhere, and says what was done.
-fn take_back(
-    context: &Context<'_>,
+/// Removes what is set up here or everywhere, and returns what was done.
+fn remove(
+    context: &CommandContext<'_>,
     args: &UninstallArgs,
     dry_run: bool,
-) -> Result<(Setup, skein_install::InstallReport), CliError> {
+) -> CliResult<(Setup, skein_install::InstallReport)> {
     let (workspace, env) = (&context.workspace, &context.env);
-    // A store that was made for hooks can go once nothing of what is shared is in it.
+    // A store that was created for hooks can be removed once nothing shared is in it.
     let taken = setup::uninstall(workspace, env, args.purge, dry_run)?;
-    // What is remembered is forgotten with the rest.
+    // This must come first: the list of workspaces is removed too.
     let others = elsewhere(context, args);
     let mut report = match args.everywhere {
         true => skein_install::uninstall_all(workspace, env, dry_run)?,
@@ -124,12 +114,12 @@ fn take_back(
             Ok(others) => {
                 done_elsewhere.extend(others.done.iter().map(|line| in_root(line, &other)));
             }
-            // One workspace must not keep the others from being set free.
+            // A failure in one workspace does not stop the others.
             Err(error) => report.failed.push(in_root(&error.to_string(), &other)),
         }
         stays_elsewhere.extend(checkpoints_staying(&other));
     }
-    let mut done = install_lines::texts(&report);
+    let mut done = install_report::texts(&report);
     done.extend(taken.done);
     done.extend(done_elsewhere);
     done.extend(stays_elsewhere);
@@ -137,29 +127,29 @@ fn take_back(
     Ok((Setup { done, next: taken.next }, report))
 }
 
-/// Returns the other workspaces that are remembered, where they are meant too.
-fn elsewhere(context: &Context<'_>, args: &UninstallArgs) -> Vec<Workspace> {
+/// Returns the other known workspaces, with `--everywhere`.
+fn elsewhere(context: &CommandContext<'_>, args: &UninstallArgs) -> Vec<Workspace> {
     let roots = skein_workspace::registry::roots(&context.env);
     let here = &context.workspace.reviews.root;
     let others = roots.iter().filter(|root| args.everywhere && *root != here);
     others.map(|root| discover_in(&context.env, root)).collect()
 }
 
-/// Says in which workspace something was done, unless the line names it.
+/// Adds the root of the workspace, unless the line has it.
 fn in_root(line: &str, workspace: &Workspace) -> String {
     let root = workspace.reviews.root.display().to_string();
     if line.contains(&root) { line.to_owned() } else { format!("{line} in {root}") }
 }
 
 fn checkpoints_staying(workspace: &Workspace) -> Vec<String> {
-    // The workspace was looked at before anything was taken back.
+    // The state of the workspace was read before anything was removed.
     let holds = |dir: &&PathBuf| dir.read_dir().is_ok_and(|mut entries| entries.next().is_some());
     let dirs = [workspace.checkpoints.threads(), workspace.checkpoints.legacy()];
     let dirs = dirs.iter().filter(holds);
     dirs.map(|dir| format!("The checkpoints stay: {}", dir.display())).collect()
 }
 
-/// Names the places whose threads are kept, other than the review store.
+/// Lists the kept stores, other than the review store.
 fn staying(workspace: &Workspace) -> Vec<String> {
     let mut lines = checkpoints_staying(workspace);
     if let Some(file) = workspace.sessions.file().filter(|_| workspace.sessions.exists) {
@@ -168,19 +158,16 @@ fn staying(workspace: &Workspace) -> Vec<String> {
     lines
 }
 
-fn print(context: &mut Context<'_>, setup: &Setup) -> Result<u8, CliError> {
-    if context.output.json {
-        context.output.document(setup)?;
-        return Ok(crate::EXIT_OK);
+fn print(context: &mut CommandContext<'_>, setup: &Setup) -> CliResult {
+    if context.output.print_json(setup)? {
+        return Ok(());
     }
     for line in &setup.done {
         context.output.line(&escape_control(line))?;
     }
     if setup.done.is_empty() {
-        context.output.line("There was nothing to do.")?;
+        context.output.line("Nothing to do.")?;
     }
-    for line in &setup.next {
-        context.output.note(line)?;
-    }
-    Ok(crate::EXIT_OK)
+    context.output.notes(&setup.next)?;
+    Ok(())
 }

@@ -1,53 +1,50 @@
 use clap::Args;
 use skein_catalog::{FindError, ShowError, show};
+use skein_model::view::ThreadView;
 
-use super::Context;
+use super::context::CommandContext;
 use super::session::session_named;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::render::view;
 
-/// Shows one thread with everything that is in it.
+/// Shows the whole content of one thread.
 ///
 /// An ID is an exact id, the start of one, a checkpoint's slug, a session's short id or chat thread, a place such as
-/// `src/a.rs:12`, the path of a thread file, or `@last` for the thread that was changed last.
+/// `src/a.rs:12`, the path of a thread file, or `@last` for the most recently changed thread.
 #[derive(Args, Debug)]
 pub(crate) struct ShowArgs {
     /// The thread.
     #[arg(value_name = "ID")]
-    id: String,
+    pub(crate) id: String,
 
-    /// Sessions that break the contract of the map too.
+    /// Includes invalid entries of the session map.
     #[arg(long)]
     lenient: bool,
 }
 
-pub(crate) fn run_show(context: &mut Context<'_>, args: &ShowArgs) -> Result<u8, CliError> {
+pub(crate) fn run_show(context: &mut CommandContext<'_>, args: &ShowArgs) -> CliResult {
     if args.lenient {
         context.workspace.settings.be_lenient();
     }
     print_thread(context, &args.id)
 }
 
-impl ShowArgs {
-    pub(crate) fn id(&self) -> &str {
-        &self.id
-    }
-}
-
-/// Prints the thread that an id means.
-pub(crate) fn print_thread(context: &mut Context<'_>, id: &str) -> Result<u8, CliError> {
+/// Prints the thread with an id.
+pub(crate) fn print_thread(context: &mut CommandContext<'_>, id: &str) -> CliResult {
     let found = match show(&context.workspace, &context.env, id) {
         Ok(found) => found,
-        // The chat shows short ids and threads, which are no starts of an id.
+        // The chat shows short ids and threads, which are not the start of an id.
         Err(error @ ShowError::Find(FindError::None { .. })) => {
             session_named(context, id)?.ok_or(error)?
         }
         Err(error) => return Err(error.into()),
     };
-    if context.output.json {
-        context.output.document(&found)?;
-    } else {
-        view::print(&mut context.output, &found)?;
+    print_view(context, &found)
+}
+
+pub(super) fn print_view(context: &mut CommandContext<'_>, found: &ThreadView) -> CliResult {
+    if !context.output.print_json(found)? {
+        view::print(&mut context.output, found)?;
     }
-    Ok(crate::EXIT_OK)
+    Ok(())
 }

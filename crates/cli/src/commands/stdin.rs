@@ -1,13 +1,13 @@
-//! What is piped into a command.
+//! The input that is piped into a command.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use skein_workspace::EditorFile;
 
-use super::Context;
-use crate::error::CliError;
+use super::context::CommandContext;
+use crate::error::{CliError, CliResult};
 
-/// Returns whether a path means stdin.
+/// Returns whether a path stands for stdin.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
@@ -15,28 +15,51 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 /// Reads stdin to its end, once; a second call returns the same bytes.
 ///
 /// A command reads it before anything else can fail, so that [`keep`] has it.
-pub(crate) fn read<'a>(context: &'a mut Context<'_>) -> Result<&'a [u8], CliError> {
+pub(crate) fn read<'a>(context: &'a mut CommandContext<'_>) -> CliResult<&'a [u8]> {
     if context.piped.is_none() {
         let mut bytes = Vec::new();
         let read = context.input.read_to_end(&mut bytes);
-        read.map_err(|source| CliError::Input { path: PathBuf::from("-"), source })?;
+        read.map_err(|source| CliError::input(Path::new("-"), source))?;
         context.piped = Some(bytes);
     }
     Ok(context.piped.as_deref().unwrap_or_default())
 }
 
 /// Reads stdin as text.
-pub(crate) fn text(context: &mut Context<'_>) -> Result<String, CliError> {
+pub(crate) fn text(context: &mut CommandContext<'_>) -> CliResult<String> {
     read(context).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// Keeps what was piped into a command that failed, and adds to the error where it is.
-pub(super) fn keep(context: &Context<'_>, error: CliError) -> CliError {
+/// Keeps the input of a command that failed, and adds to the error where it is.
+pub(super) fn keep(context: &CommandContext<'_>, error: CliError) -> CliError {
     let piped = context.piped.as_deref().filter(|bytes| !bytes.trim_ascii().is_empty());
     let Some(piped) = piped.filter(|_| !matches!(error, CliError::Closed)) else { return error };
     match EditorFile::create(&context.env, "piped", ".txt", piped) {
-        Ok(scratch) => error.keeping_piped(&scratch.path),
-        // The first error is the one that the user can do something about.
+        Ok(file) => CliError::Piped { path: file.path, source: Box::new(error) },
+        // The first error is the one that the user can fix.
         Err(_) => error,
     }
+}
+
+/// Reads a text file, or stdin for `-`.
+pub(super) fn read_text(context: &mut CommandContext<'_>, from: &Path) -> CliResult<String> {
+    if is_stdin(from) {
+        return text(context);
+    }
+    let path = context.env.dir.join(from);
+    std::fs::read_to_string(&path).map_err(|source| CliError::input(&path, source))
+}
+
+/// Reads a file, or stdin for `-`.
+pub(super) fn read_file(context: &mut CommandContext<'_>, from: &Path) -> CliResult<Vec<u8>> {
+    if is_stdin(from) {
+        return read(context).map(<[u8]>::to_vec);
+    }
+    let path = context.env.dir.join(from);
+    std::fs::read(&path).map_err(|source| CliError::input(&path, source))
+}
+
+/// Returns the error of two options that both read stdin.
+pub(super) fn used_twice() -> CliError {
+    CliError::new("stdin can be read only once", "put one of the inputs into a file, and name it")
 }

@@ -1,20 +1,21 @@
-//! `skein steps …`: what is left to do, of all checkpoints.
+//! `skein steps …`: the open steps of all checkpoints.
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use skein_checkpoints::{StepChange, StepRequest, StepRow, StepWritten, StepsQuery};
 use skein_model::Filter;
+use skein_model::sanitize::one_line;
 
-use super::Context;
-use super::list::filter;
+use super::context::CommandContext;
+use super::filter_args::filter;
+use super::list::note_problems;
 use super::review::AuthorArgs;
-use crate::error::CliError;
-use crate::render::{age, style, table, text};
-use crate::terminal::one_line;
+use crate::error::CliResult;
+use crate::render::{age, table, text};
 
-/// What is left to do, of all checkpoints in one list.
+/// Lists and closes the next steps of all checkpoints.
 ///
-/// Each step has a short name, such as `cache-eviction#2`, which every command takes. Closing a step changes that step alone.
+/// Each step has a short name, such as `cache-eviction#2`, which every command accepts. Closing a step changes only that step.
 ///
 /// Example: skein steps done cache-eviction#2 --note "in 1a2b3c4"
 #[derive(Args, Debug)]
@@ -30,56 +31,44 @@ pub(crate) struct StepsArgs {
 #[derive(Debug, Subcommand)]
 enum StepsCommands {
     List(StepsListArgs),
-    Done(DoneArgs),
-    Drop(DropArgs),
+    /// Marks steps as done.
+    Done(CloseArgs),
+    /// Drops steps: they will not be done.
+    Drop(CloseArgs),
     Reopen(ReopenArgs),
 }
 
-/// Lists the open steps, those of the checkpoint that was changed last first.
+/// Lists the open steps, those of the most recently changed checkpoint first.
 #[derive(Args, Debug, Default)]
 struct StepsListArgs {
-    /// Of checkpoints that pass: key:value, as in `tag:http` or `branch:main`.
+    /// Steps of checkpoints that match key:value, as in `tag:http` or `branch:main`.
     #[arg(value_name = "FILTER")]
     words: Vec<String>,
 
-    /// Those that are done or dropped too.
+    /// Includes steps that are done or dropped.
     #[arg(long)]
     all: bool,
 
-    /// Those of one checkpoint alone.
+    /// Steps of one checkpoint.
     #[arg(long, value_name = "ID")]
     thread: Option<String>,
 
-    /// Of checkpoints with this tag.
+    /// Steps of checkpoints with this tag.
     #[arg(long)]
     tag: Option<String>,
 
-    /// Of checkpoints on this branch.
+    /// Steps of checkpoints on this branch.
     #[arg(long)]
     branch: Option<String>,
 }
 
-/// Marks steps as done.
-#[derive(Args, Debug)]
-struct DoneArgs {
-    #[command(flatten)]
-    close: CloseArgs,
-}
-
-/// Gives steps up.
-#[derive(Args, Debug)]
-struct DropArgs {
-    #[command(flatten)]
-    close: CloseArgs,
-}
-
 #[derive(Args, Debug)]
 struct CloseArgs {
-    /// The steps, as the list names them: a checkpoint, `#`, a number.
+    /// The steps, as listed: a checkpoint, `#`, a number.
     #[arg(value_name = "STEP", required = true)]
     steps: Vec<String>,
 
-    /// What is to be said about it.
+    /// A note to store with the step.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 
@@ -87,10 +76,10 @@ struct CloseArgs {
     author: AuthorArgs,
 }
 
-/// Opens steps again.
+/// Reopens steps.
 #[derive(Args, Debug)]
 struct ReopenArgs {
-    /// The steps, as the list names them: a checkpoint, `#`, a number.
+    /// The steps, as listed: a checkpoint, `#`, a number.
     #[arg(value_name = "STEP", required = true)]
     steps: Vec<String>,
 
@@ -103,17 +92,15 @@ struct Document<'a> {
     steps: &'a [StepWritten],
 }
 
-pub(crate) fn run_steps(context: &mut Context<'_>, args: &StepsArgs) -> Result<u8, CliError> {
+pub(crate) fn run_steps(context: &mut CommandContext<'_>, args: &StepsArgs) -> CliResult {
     match &args.command {
         None => run_list(context, &args.list),
         Some(StepsCommands::List(args)) => run_list(context, args),
         Some(StepsCommands::Done(args)) => {
-            let CloseArgs { steps, note, author } = &args.close;
-            change(context, steps, StepChange::Done, note.clone(), author)
+            change(context, &args.steps, StepChange::Done, args.note.clone(), &args.author)
         }
         Some(StepsCommands::Drop(args)) => {
-            let CloseArgs { steps, note, author } = &args.close;
-            change(context, steps, StepChange::Drop, note.clone(), author)
+            change(context, &args.steps, StepChange::Drop, args.note.clone(), &args.author)
         }
         Some(StepsCommands::Reopen(args)) => {
             change(context, &args.steps, StepChange::Reopen, None, &args.author)
@@ -121,15 +108,14 @@ pub(crate) fn run_steps(context: &mut Context<'_>, args: &StepsArgs) -> Result<u
     }
 }
 
-fn run_list(context: &mut Context<'_>, args: &StepsListArgs) -> Result<u8, CliError> {
+fn run_list(context: &mut CommandContext<'_>, args: &StepsListArgs) -> CliResult {
     let flags = [("tag", &args.tag), ("branch", &args.branch)];
-    let filter = filter(context, &args.words, &flags, None)?;
+    let filter = filter(context, &args.words, &flags, None, false)?;
     let is_narrowed = filter != Filter::default() || args.thread.is_some();
     let query = StepsQuery { filter, thread: args.thread.clone(), all: args.all };
     let found = skein_checkpoints::steps(&context.workspace, &context.env, &query)?;
-    if context.output.json {
-        context.output.document(&found)?;
-        return Ok(crate::EXIT_OK);
+    if context.output.print_json(&found)? {
+        return Ok(());
     }
     let now = context.output.now;
     let row = |step: &StepRow| {
@@ -152,21 +138,18 @@ fn run_list(context: &mut Context<'_>, args: &StepsListArgs) -> Result<u8, CliEr
             false => {
                 "There are no checkpoints here yet. `skein checkpoint save -m SUMMARY --step TEXT` writes the first one."
             }
-            true if is_narrowed => "No step matches. `skein steps` shows what is left of all work.",
-            true if args.all => "No checkpoint names a next step.",
-            true => "Nothing is left to do. `skein steps list --all` shows what was.",
+            true if is_narrowed => {
+                "No steps match. `skein steps` lists the open steps of all work."
+            }
+            true if args.all => "No checkpoint has next steps.",
+            true => "No open steps. Use `skein steps list --all` to include closed ones.",
         };
         context.output.note(text)?;
     }
-    if !found.diagnostics.is_empty() {
-        let count = found.diagnostics.len();
-        let (what, verb) = if count == 1 { ("thing", "is") } else { ("things", "are") };
-        context.output.note(&format!("{count} {what} {verb} broken; `skein doctor` says why"))?;
-    }
-    Ok(crate::EXIT_OK)
+    note_problems(context, found.diagnostics.len())
 }
 
-/// Says what became of a step; one that was left open when the work of its checkpoint ended is not to be done any more.
+/// Returns the status of a step; one that was still open when the work of its checkpoint ended is marked.
 fn status(step: &StepRow, wanted: bool) -> String {
     let is_closed = matches!(step.status.as_str(), "done" | "dropped");
     match &step.ended {
@@ -177,32 +160,29 @@ fn status(step: &StepRow, wanted: bool) -> String {
 }
 
 fn change(
-    context: &mut Context<'_>,
+    context: &mut CommandContext<'_>,
     steps: &[String],
     change: StepChange,
     note: Option<String>,
     author: &AuthorArgs,
-) -> Result<u8, CliError> {
+) -> CliResult {
     let by = author.actor(context).name;
     let wanted = StepRequest { change, by, note };
     let written =
         skein_checkpoints::change_steps(&context.workspace, &context.env, steps, &wanted)?;
-    if context.output.json {
-        context.output.document(&Document { steps: &written })?;
-        return Ok(crate::EXIT_OK);
+    if context.output.print_json(&Document { steps: &written })? {
+        return Ok(());
     }
-    for diag in written.iter().flat_map(|one| &one.diagnostics) {
-        context.output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
-    }
+    context.output.warnings(written.iter().flat_map(|one| &one.diagnostics))?;
     for StepWritten { action, step, .. } in &written {
-        let handle = context.output.paint(style::HANDLE, &one_line(&step.handle));
         let what = match *action {
-            "done" => "Done",
-            "dropped" => "Dropped",
-            "reopened" => "Open again",
-            _ => "As it was",
+            "done" => "Done: ",
+            "dropped" => "Dropped: ",
+            "reopened" => "Reopened: ",
+            _ => "Unchanged: ",
         };
-        context.output.line(&format!("{what}: {handle}  {}", text::title(&step.step)))?;
+        let title = format!("  {}", text::title(&step.step));
+        context.output.line_with_id(what, &step.handle, &title)?;
     }
-    Ok(crate::EXIT_OK)
+    Ok(())
 }

@@ -9,52 +9,50 @@ use skein_model::Kind;
 use skein_model::sanitize::to_json;
 use skein_workspace::Workspace;
 
-use super::Context;
-use super::list::filter;
-use crate::error::CliError;
+use super::context::CommandContext;
+use super::filter_args::filter;
+use crate::error::{CliError, CliResult};
 use crate::event_commands::{CommandQueue, EventCommand};
 use crate::render::table::marked_place;
 use crate::render::{style, text};
-use crate::terminal::one_line;
+use skein_model::sanitize::one_line;
 
-/// Tells what happens to threads, as it happens.
+/// Prints thread events as they happen.
 ///
 /// One line for each event: a thread was created, replied to, resolved, reopened, edited or deleted, a checkpoint saved, a step
-/// done, a session ended. Words narrow it as they do in `skein list`: a kind, or `key:value` as in `waiting:reviewer`. The keys are
-/// `kind`, `status`, `file`, `author`, `since`, `until`, `tag`, `type`, `branch`, `commit` and `waiting`. With `--json` each line is an object. Ends with Ctrl-C, or when its output is closed, and with exit code 1 when the workspace was moved or removed.
+/// done, a session ended. Filters are the same as in `skein list`: a kind, or `key:value` as in `waiting:reviewer`. The keys are
+/// `kind`, `status`, `file`, `author`, `since`, `until`, `tag`, `type`, `branch`, `commit` and `waiting`. With `--json` each line is an object. Stops on Ctrl-C, or when its output is closed; exits with 1 if the workspace is moved or removed.
 #[derive(Args, Debug)]
 pub(crate) struct WatchArgs {
     /// A kind, or key:value.
     #[arg(value_name = "FILTER")]
     words: Vec<String>,
 
-    /// Runs a command of the shell for each event.
+    /// Runs a shell command for each event.
     ///
     /// It gets the event as JSON on its stdin and as a line in the variable `SKEIN_EVENT`. One command runs at a time, for 30 seconds
-    /// at most; when it fails that is said, and the watch goes on. What it prints goes to stderr.
+    /// at most; failures are reported, and watching continues. Its output goes to stderr.
     #[arg(long, value_name = "CMD")]
     exec: Option<String>,
 }
 
-pub(crate) fn run_watch(context: &mut Context<'_>, args: &WatchArgs) -> Result<u8, CliError> {
-    let filter = filter(context, &args.words, &[], None)?;
-    // The teller has the other one.
+pub(crate) fn run_watch(context: &mut CommandContext<'_>, args: &WatchArgs) -> CliResult {
+    let filter = filter(context, &args.words, &[], None, false)?;
+    // The printer borrows the other one.
     let env = context.machine.env(Some(&context.env.dir))?;
     let exec = args.exec.clone().map(|command| CommandQueue::new(command, env.dir.clone()));
-    let mut teller = EventPrinter { context, exec, done: Ok(crate::EXIT_OK) };
-    events::watch(&env, &filter, &mut teller);
-    let EventPrinter { context, exec, done } = teller;
-    for failure in exec.map(CommandQueue::finish).unwrap_or_default() {
-        context.output.note(&failure)?;
-    }
+    let mut printer = EventPrinter { context, exec, done: Ok(()) };
+    events::watch(&env, &filter, &mut printer);
+    let EventPrinter { context, exec, done } = printer;
+    context.output.notes(&exec.map(CommandQueue::finish).unwrap_or_default())?;
     done
 }
 
-/// Prints events and tells a command of them.
+/// Prints events and runs the command for them.
 struct EventPrinter<'a, 'b> {
-    context: &'a mut Context<'b>,
+    context: &'a mut CommandContext<'b>,
     exec: Option<CommandQueue>,
-    done: Result<u8, CliError>,
+    done: CliResult,
 }
 
 impl EventSink for EventPrinter<'_, '_> {
@@ -64,83 +62,75 @@ impl EventSink for EventPrinter<'_, '_> {
     }
 
     fn events(&mut self, workspace: &Workspace, events: Vec<ThreadEvent>) -> ControlFlow<()> {
-        let told = self.tell_all(workspace, &events);
-        self.go_on(told)
+        let printed = self.print_all(workspace, &events);
+        self.go_on(printed)
     }
 
     fn idle(&mut self) -> ControlFlow<()> {
         let is_closed = (self.context.machine.is_output_closed)();
-        let done = if is_closed { Err(CliError::Closed) } else { self.own_up() };
+        let done = if is_closed { Err(CliError::Closed) } else { self.print_failures() };
         self.go_on(done)
     }
 
     fn store_gone(&mut self, gone: &DirectoryGone) -> ControlFlow<()> {
         let threads = text::count(gone.threads.unwrap_or_default(), "thread");
-        let told = self.tell_gone(gone, &format!("It was moved or removed, with {threads}."));
-        self.go_on(told)
+        let printed = self.print_gone(gone, &format!("It was moved or removed, with {threads}."));
+        self.go_on(printed)
     }
 
     fn gone(&mut self, gone: &DirectoryGone) {
-        let told = self.tell_gone(gone, "It was moved or removed; the watch ends.");
-        self.done = told.map(|()| crate::EXIT_NEGATIVE);
+        let printed = self.print_gone(gone, "It was moved or removed; watching stops.");
+        self.done = printed.and_then(|()| self.context.answer(false));
     }
 }
 
 impl EventPrinter<'_, '_> {
-    fn go_on(&mut self, done: Result<(), CliError>) -> ControlFlow<()> {
-        self.done = done.map(|()| crate::EXIT_OK);
+    fn go_on(&mut self, done: CliResult) -> ControlFlow<()> {
+        self.done = done;
         if self.done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    fn tell_all(&mut self, workspace: &Workspace, events: &[ThreadEvent]) -> Result<(), CliError> {
-        // Names of all threads are listed for the sake of people and commands only.
-        let is_named = !self.context.output.json || self.exec.is_some();
+    fn print_all(&mut self, workspace: &Workspace, events: &[ThreadEvent]) -> CliResult {
+        // Short ids are for people and commands only.
+        let is_named = !self.context.output.is_json || self.exec.is_some();
         let names = if is_named { names(workspace) } else { Vec::new() };
         let handles = ShortIds::new(&names);
         for event in events {
-            self.tell(event, &handles)?;
+            self.print(event, &handles)?;
         }
-        // What a command prints comes after the lines of all events that happened at the same time.
-        if let Some(errands) = &self.exec {
+        // The output of commands comes after the lines of all simultaneous events.
+        if let Some(queue) = &self.exec {
             for event in events {
-                errands.send(errand(event, &handle(event, &handles))?);
+                queue.send(event_command(event, &handle(event, &handles))?);
             }
         }
-        self.own_up()
+        self.print_failures()
     }
 
-    fn tell_gone(&mut self, gone: &DirectoryGone, what: &str) -> Result<(), CliError> {
+    fn print_gone(&mut self, gone: &DirectoryGone, what: &str) -> CliResult {
         let path = one_line(&gone.id);
         let text = format!("{} gone  {path}  {what}", gone.kind);
-        if let Some(errands) = &self.exec {
+        if let Some(queue) = &self.exec {
             let input = json_line(gone)?;
-            errands.send(EventCommand {
-                input,
-                text: text.clone(),
-                name: format!("gone of {path}"),
-            });
+            queue.send(EventCommand { input, text: text.clone(), name: format!("gone of {path}") });
         }
         let output = &mut self.context.output;
-        if output.json {
-            output.document(gone)?;
-        } else {
+        if !output.print_json(gone)? {
             let time = output.clock.time_of_day(gone.at);
             output.line(&format!("{time} {text}"))?;
         }
         output.finish()
     }
 
-    /// Says which commands failed meanwhile.
-    fn own_up(&mut self) -> Result<(), CliError> {
+    /// Reports the commands that have failed.
+    fn print_failures(&mut self) -> CliResult {
         let failures = self.exec.as_ref().map(CommandQueue::failures).unwrap_or_default();
-        failures.iter().try_for_each(|failure| self.context.output.note(failure))
+        self.context.output.notes(&failures)
     }
 
-    fn tell(&mut self, event: &ThreadEvent, handles: &ShortIds) -> Result<(), CliError> {
+    fn print(&mut self, event: &ThreadEvent, handles: &ShortIds) -> CliResult {
         let output = &mut self.context.output;
-        if output.json {
-            output.document(event)?;
-        } else {
+        if !output.print_json(event)? {
             let time = output.clock.time_of_day(event.at);
             let handle = handle(event, handles);
             let line = text::cut(&format!("{time} {}", line(event, &handle)), output.width);
@@ -155,40 +145,33 @@ impl EventPrinter<'_, '_> {
     }
 }
 
-fn errand(event: &ThreadEvent, handle: &str) -> Result<EventCommand, CliError> {
+fn event_command(event: &ThreadEvent, handle: &str) -> CliResult<EventCommand> {
     let input = json_line(event)?;
     let name = format!("{} of {}", event.event, one_line(&event.id));
     Ok(EventCommand { input, text: line(event, handle), name })
 }
 
-fn json_line(event: &impl Serialize) -> Result<Vec<u8>, CliError> {
+fn json_line(event: &impl Serialize) -> CliResult<Vec<u8>> {
     let mut input = to_json(event).map_err(|error| CliError::from_output(error.into()))?;
     input.push(b'\n');
     Ok(input)
 }
 
-/// Says what is watched.
-fn begun(context: &mut Context<'_>, watched: &WatchSummary<'_>) -> Result<(), CliError> {
+/// Prints what is watched.
+fn begun(context: &mut CommandContext<'_>, watched: &WatchSummary<'_>) -> CliResult {
     let count = |(kind, count): (&Kind, &usize)| {
-        let what = match (kind, count) {
-            (Kind::Review, 1) => "review thread",
-            (Kind::Review, _) => "review threads",
-            (Kind::Checkpoint, 1) => "checkpoint",
-            (Kind::Checkpoint, _) => "checkpoints",
-            (Kind::Session, 1) => "session",
-            (Kind::Session, _) => "sessions",
-        };
-        format!("{count} {what}")
+        let what = if *kind == Kind::Review { "review thread" } else { kind.as_str() };
+        text::count(*count, what)
     };
     let order = |kind: &Kind| Kind::ALL.iter().position(|one| one == kind);
     let mut counts: Vec<_> = watched.counts.iter().collect();
     counts.sort_by_key(|(kind, _)| order(kind));
     let counts: Vec<String> = counts.into_iter().map(count).collect();
     let root = watched.workspace.reviews.root.display();
-    let text = format!("Watching {root}: {}. Ctrl-C ends it.", counts.join(", "));
+    let text = format!("Watching {root}: {}. Press Ctrl-C to stop.", counts.join(", "));
     context.output.note(&text)?;
     if !watched.is_notified {
-        let text = "The system does not tell of all changes, so that some are seen late.";
+        let text = "File notifications are incomplete here; some changes are detected by polling, with a delay.";
         context.output.note(text)?;
     }
     Ok(())
@@ -202,19 +185,19 @@ fn handle(event: &ThreadEvent, handles: &ShortIds) -> String {
     one_line(&handle)
 }
 
-/// Writes an event for a person: `review 3f2a  replied by Codex  src/a.rs:12  Because. (Why twice?)`
+/// Formats an event: `review 3f2a  replied by Codex  src/a.rs:12  Because. (Why twice?)`
 fn line(event: &ThreadEvent, handle: &str) -> String {
     let status = event.status.as_deref().filter(|_| matches!(event.event, "step" | "status"));
     let by = event.by.as_ref().map(|by| format!("by {by}"));
     let what = [Some(event.event), status, by.as_deref()];
     let what = what.into_iter().flatten().collect::<Vec<_>>().join(" ");
-    // What was said comes first: it is what a narrow terminal has room for.
+    // The text comes first, because a narrow terminal cuts the end.
     let title = text::title(&event.title);
     let about = match &event.text {
         Some(text) => format!("{text} ({title})"),
         None => title,
     };
-    // A step is named after its thread, which people know by a shorter name.
+    // A step is named after its thread, which is shown by its short id.
     let place = event.place.as_ref().map(|place| match place.strip_prefix(&event.id) {
         Some(number) => format!("{handle}{number}"),
         None if event.kind == Kind::Review => marked_place(place, event.state),

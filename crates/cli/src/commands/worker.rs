@@ -1,14 +1,13 @@
 use clap::Args;
 use skein_checkpoints::MoveOptions;
+use skein_model::sanitize::one_line;
 
-use super::Context;
-use crate::error::CliError;
-use crate::render::style;
-use crate::terminal::one_line;
+use super::context::CommandContext;
+use crate::error::CliResult;
 
-/// Moves the worker of a checkpoint to its next state, and stamps the times.
+/// Moves the worker of a checkpoint to its next state, and records the time.
 ///
-/// The states follow each other: idle, loading, executing, verifying, completed; from executing there is error too.
+/// The states follow each other: idle, loading, executing, verifying, completed; after executing, also error.
 ///
 /// Example: skein worker load-test executing
 #[derive(Args, Debug)]
@@ -17,33 +16,29 @@ pub(crate) struct WorkerArgs {
     #[arg(value_name = "ID")]
     id: String,
 
-    /// Where the worker goes: idle, loading, executing, verifying, completed or error.
+    /// The new state: idle, loading, executing, verifying, completed or error.
     #[arg(value_name = "STATE")]
     state: String,
 
-    /// What went wrong.
+    /// The error message.
     #[arg(long, value_name = "TEXT")]
     error: Option<String>,
 
-    /// Also where the states do not follow each other, or a state is not known.
+    /// Sets the state even if it does not follow the current one, or is unknown.
     #[arg(long)]
     force: bool,
 }
 
-pub(crate) fn run_worker(context: &mut Context<'_>, args: &WorkerArgs) -> Result<u8, CliError> {
+pub(crate) fn run_worker(context: &mut CommandContext<'_>, args: &WorkerArgs) -> CliResult {
     let options =
         MoveOptions { state: args.state.clone(), error: args.error.clone(), force: args.force };
     let moved =
         skein_checkpoints::move_worker(&context.workspace, &context.env, &args.id, &options)?;
-    if context.output.json {
-        context.output.document(&moved)?;
-        return Ok(crate::EXIT_OK);
+    if context.output.print_json(&moved)? {
+        return Ok(());
     }
-    for diag in &moved.diagnostics {
-        context.output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
-    }
-    let id = context.output.paint(style::HANDLE, &one_line(&moved.id));
+    context.output.warnings(&moved.diagnostics)?;
     let from = one_line(moved.from.as_deref().unwrap_or("idle"));
-    context.output.line(&format!("{from} \u{2192} {}  {id}", one_line(&moved.to)))?;
-    Ok(crate::EXIT_OK)
+    let arrow = format!("{from} \u{2192} {}  ", one_line(&moved.to));
+    context.output.line_with_id(&arrow, &moved.id, "")
 }

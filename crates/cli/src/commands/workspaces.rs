@@ -1,20 +1,20 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use serde::Serialize;
+use serde_json::json;
+use skein_model::sanitize::one_line;
 use skein_workspace::registry;
 use skein_workspace::registry::KnownWorkspace;
 
-use super::Context;
-use crate::error::CliError;
+use super::context::CommandContext;
+use crate::error::{CliError, CliResult};
 use crate::progress::ProgressBar;
 use crate::render::table;
-use crate::terminal::one_line;
 
-/// Lists the workspaces that Skein was used in on this machine.
+/// Lists the workspaces on this machine in which Skein was used.
 ///
-/// A workspace is remembered when a command is used in it and it has review threads or checkpoints; hooks remember none. They are what
-/// a search of the whole machine looks into. Forgetting one deletes nothing in it.
+/// A workspace is added when you run a command in it and it has review threads or checkpoints; hooks add none. A search with
+/// `--everywhere` covers these workspaces. Forgetting one deletes nothing in it.
 #[derive(Args, Debug)]
 pub(crate) struct WorkspacesArgs {
     #[command(subcommand)]
@@ -25,48 +25,31 @@ pub(crate) struct WorkspacesArgs {
 enum WorkspacesCommand {
     /// Lists them, with the number of threads in each.
     List,
-    /// Forgets a workspace until a command is used there again.
+    /// Removes a workspace from the list until you run a command there again.
     Forget {
-        /// Its root, as the list shows it.
+        /// Its root, as listed.
         #[arg(required_unless_present = "gone")]
         root: Option<PathBuf>,
 
-        /// Forgets all whose root is not there any more.
+        /// Removes all whose root does not exist any more.
         #[arg(long, conflicts_with = "root")]
         gone: bool,
     },
 }
 
-#[derive(Serialize)]
-struct Listed {
-    workspaces: Vec<KnownWorkspace>,
-}
-
-#[derive(Serialize)]
-struct Forgotten {
-    forgotten: Vec<String>,
-}
-
-pub(crate) fn run_workspaces(
-    context: &mut Context<'_>,
-    args: &WorkspacesArgs,
-) -> Result<u8, CliError> {
+pub(crate) fn run_workspaces(context: &mut CommandContext<'_>, args: &WorkspacesArgs) -> CliResult {
     match &args.command {
         None | Some(WorkspacesCommand::List) => list(context)?,
         Some(WorkspacesCommand::Forget { root: Some(root), .. }) => forget(context, root)?,
         Some(WorkspacesCommand::Forget { root: None, .. }) => forget_gone(context)?,
     }
-    Ok(crate::EXIT_OK)
+    Ok(())
 }
 
-fn known(context: &Context<'_>) -> Vec<KnownWorkspace> {
-    registry::list(&context.env, &ProgressBar::new(context.machine, "Counting"))
-}
-
-fn list(context: &mut Context<'_>) -> Result<(), CliError> {
-    let workspaces = known(context);
-    if context.output.json {
-        return context.output.document(&Listed { workspaces });
+fn list(context: &mut CommandContext<'_>) -> CliResult {
+    let workspaces = registry::list(&context.env, &ProgressBar::new(context.machine, "Counting"));
+    if context.output.print_json(&json!({ "workspaces": workspaces }))? {
+        return Ok(());
     }
     let cells = |one: &KnownWorkspace| {
         let count = |count: Option<usize>| count.map_or("-".to_owned(), |count| count.to_string());
@@ -79,45 +62,49 @@ fn list(context: &mut Context<'_>) -> Result<(), CliError> {
     let gone = workspaces.iter().filter(|one| !one.exists).count();
     if workspaces.is_empty() {
         context.output.note(
-            "No workspace is known yet: one is as soon as a command is used where threads are.",
+            "No workspaces yet. A workspace is added when you run a command where threads exist.",
         )?;
     } else if gone > 0 {
         let is = if gone == 1 { "is" } else { "are" };
-        let text =
-            format!("{gone} {is} gone; `skein workspaces forget --gone` forgets those that are");
+        let text = format!(
+            "{gone} {is} gone; `skein workspaces forget --gone` removes them from the list"
+        );
         context.output.note(&text)?;
     }
     Ok(())
 }
 
-fn forget(context: &mut Context<'_>, root: &Path) -> Result<(), CliError> {
+fn forget(context: &mut CommandContext<'_>, root: &Path) -> CliResult {
     match registry::forget(&context.env, root)? {
-        Some(root) => say(context, vec![root.display().to_string()]),
-        None => Err(CliError::UnknownWorkspace { root: root.to_owned() }),
+        Some(root) => print_forgotten(context, vec![root.display().to_string()]),
+        None => Err(CliError::new(
+            format!("unknown workspace: {}", root.display()),
+            "run `skein workspaces list` to see every workspace",
+        )),
     }
 }
 
-fn forget_gone(context: &mut Context<'_>) -> Result<(), CliError> {
+fn forget_gone(context: &mut CommandContext<'_>) -> CliResult {
     let mut forgotten = Vec::new();
     for root in registry::gone(&context.env) {
         let root = registry::forget(&context.env, &root)?;
         forgotten.extend(root.map(|root| root.display().to_string()));
     }
-    say(context, forgotten)
+    print_forgotten(context, forgotten)
 }
 
-fn say(context: &mut Context<'_>, forgotten: Vec<String>) -> Result<(), CliError> {
-    if context.output.json {
-        return context.output.document(&Forgotten { forgotten });
+fn print_forgotten(context: &mut CommandContext<'_>, forgotten: Vec<String>) -> CliResult {
+    if context.output.print_json(&json!({ "forgotten": forgotten }))? {
+        return Ok(());
     }
     for root in &forgotten {
         context.output.line(&format!("Forgot {}", one_line(root)))?;
     }
     if forgotten.is_empty() {
-        return context.output.note("All that are known are still there.");
+        return context.output.note("Every workspace in the list still exists.");
     }
     if forgotten.iter().any(|root| Path::new(root).exists()) {
-        let text = "Nothing in it was changed. It comes back when a command is used there.";
+        let text = "Nothing in it was changed. It is added again when you run a command there.";
         context.output.note(text)?;
     }
     Ok(())

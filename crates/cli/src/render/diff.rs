@@ -1,16 +1,14 @@
-//! The changes under review, with the threads between their lines.
-
-use std::fmt::Write as _;
+//! Prints changes, with the threads between the lines.
 
 use anstyle::Style;
+use skein_model::sanitize::{escape_control, one_line};
 use skein_model::view::{Diff, DiffFile, DiffLine, RowDetail, ThreadBody, ThreadView};
 
-use super::{age, style, view};
+use super::{age, style, text, view};
 use crate::output::Output;
-use crate::terminal::{escape_control, one_line};
 
-/// Writes the changes of every file; `more` says what to do where there are none.
-pub(crate) fn text(output: &Output<'_>, diff: &Diff, more: &str) -> String {
+/// Writes the changes of every file; `more` is added if there are none.
+pub(crate) fn changes(output: &Output<'_>, diff: &Diff, more: &str) -> String {
     let mut page = Page { output, text: String::new() };
     page.line(style::DIM, &one_line(&diff.title));
     for file in &diff.files {
@@ -31,8 +29,7 @@ pub(crate) fn stat(output: &Output<'_>, diff: &Diff) -> String {
         let threads = diff.threads.iter().filter(|view| is_on(view, &file.path)).count();
         let threads = match threads {
             0 => String::new(),
-            1 => "  1 thread".to_owned(),
-            n => format!("  {n} threads"),
+            n => format!("  {}", text::count(n, "thread")),
         };
         let path = one_line(&file.path);
         let (added, removed) = (format!("+{}", file.added), format!("-{}", file.removed));
@@ -42,8 +39,7 @@ pub(crate) fn stat(output: &Output<'_>, diff: &Diff) -> String {
     }
     let sum = |count: fn(&DiffFile) -> usize| diff.files.iter().map(count).sum::<usize>();
     let (added, removed) = (sum(|file| file.added), sum(|file| file.removed));
-    let files = diff.files.len();
-    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    let files = text::count(diff.files.len(), "file");
     page.line(style::DIM, &format!("{files}, +{added} -{removed}"));
     page.text
 }
@@ -80,7 +76,7 @@ impl Page<'_, '_> {
             }
         }
         if !rest.is_empty() {
-            self.line(style::DIM, "On this file, outside of the lines above:");
+            self.line(style::DIM, "On other lines of this file:");
         }
         for view in rest {
             self.thread(view);
@@ -96,7 +92,7 @@ impl Page<'_, '_> {
         let number = line.new_line.map_or(String::new(), |number| (number + 1).to_string());
         let gutter = self.output.paint(style::DIM, &format!("{number:>5}"));
         let text = format!("{sign}{}", escape_control(&line.text));
-        // White space at the end of a changed line may be what is changed.
+        // White space at the end of a changed line may be the change.
         let text = if line.kind == "context" { text.trim_end() } else { &text };
         let text = self.output.paint(mark, text);
         self.line(Style::new(), format!("{gutter} {text}").trim_end());
@@ -113,7 +109,7 @@ impl Page<'_, '_> {
         let state = detail.state.filter(|state| *state != "exact");
         let state = state.map_or(String::new(), |state| format!(", {state}"));
         let at = one_line(detail.at.as_deref().unwrap_or_default());
-        let id = crate::commands::review::short(&view.row.id);
+        let id = text::short_id(&view.row.id);
         self.bar(style::HANDLE, &format!("{id} {at}, {status}{turn}{state}"));
         for comment in &body.comments {
             let agent = if comment.agent { " (agent)" } else { "" };
@@ -133,8 +129,8 @@ impl Page<'_, '_> {
 
     fn line(&mut self, mark: Style, text: &str) {
         let text = if text.is_empty() { String::new() } else { self.output.paint(mark, text) };
-        // A string takes whatever is written.
-        writeln!(self.text, "{text}").unwrap_or_default();
+        self.text.push_str(&text);
+        self.text.push('\n');
     }
 }
 

@@ -1,41 +1,34 @@
-//! What the doctor found.
+//! Prints the report of `doctor`.
 
 use std::path::Path;
 
 use skein_doctor::CheckReport;
+use skein_model::sanitize::one_line;
 use skein_model::view::FileDiagnostic;
 use skein_workspace::Env;
 
 use super::style;
 use super::text::count;
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::Output;
-use crate::terminal::one_line;
 
-/// How often the advice for one kind of finding is worth reading.
-const ADVICE: usize = 1;
-
-/// Prints every finding with what to do about it, then the sum.
-pub(crate) fn print(
-    output: &mut Output<'_>,
-    report: &CheckReport,
-    env: &Env,
-) -> Result<(), CliError> {
-    let mut told: Vec<&str> = Vec::new();
+/// Prints every diagnostic with what to do about it, then the totals.
+pub(crate) fn print(output: &mut Output<'_>, report: &CheckReport, env: &Env) -> CliResult {
+    let mut advised: Vec<&str> = Vec::new();
     for diag in &report.diagnostics {
         finding(output, diag, &env.dir)?;
-        let before = told.iter().filter(|code| **code == diag.code).count();
-        if before < ADVICE {
+        // The advice for each code is printed once.
+        if !advised.contains(&diag.code) {
             let advice = diag.code().map_or("", |code| code.advice());
             let advice = output.paint(style::HINT, advice);
             output.line(&format!("    {advice}"))?;
+            advised.push(diag.code);
         }
-        told.push(diag.code);
     }
-    sum(output, report)
+    totals(output, report)
 }
 
-fn finding(output: &mut Output<'_>, diag: &FileDiagnostic, dir: &Path) -> Result<(), CliError> {
+fn finding(output: &mut Output<'_>, diag: &FileDiagnostic, dir: &Path) -> CliResult {
     let style = if diag.severity == "error" { style::ERROR } else { style::WARNING };
     let path = Path::new(&diag.path);
     let path = match path.strip_prefix(dir).unwrap_or(path) {
@@ -48,15 +41,15 @@ fn finding(output: &mut Output<'_>, diag: &FileDiagnostic, dir: &Path) -> Result
     output.line(&format!("    {}", one_line(&diag.message)))
 }
 
-fn sum(output: &mut Output<'_>, report: &CheckReport) -> Result<(), CliError> {
+fn totals(output: &mut Output<'_>, report: &CheckReport) -> CliResult {
     let errors = report.diagnostics.iter().filter(|diag| diag.severity == "error").count();
     let warnings = report.diagnostics.len() - errors;
     let threads = count(report.threads, "thread");
     if report.threads == 0 && report.diagnostics.is_empty() {
-        return output.line("There are no threads here, and nothing is wrong.");
+        return output.line("There are no threads here, and no problems.");
     }
     if report.diagnostics.is_empty() {
-        return output.line(&format!("Nothing is wrong with {threads}."));
+        return output.line(&format!("No problems in {threads}."));
     }
     output.line("")?;
     output.line(&format!(
@@ -69,10 +62,9 @@ fn sum(output: &mut Output<'_>, report: &CheckReport) -> Result<(), CliError> {
     }
     let fixable = report.diagnostics.iter().filter(|diag| diag.fixable).count();
     let text = match fixable {
-        // Something that is made from the threads is out of date.
-        0 => "What is made from the threads can be renewed: skein doctor --fix".to_owned(),
+        // A file that is generated from the threads is out of date.
+        0 => "Generated files can be updated: skein doctor --fix".to_owned(),
         fixable => format!("{fixable} can be repaired: skein doctor --fix"),
     };
-    let text = output.paint(style::TITLE, &text);
-    output.line(&text)
+    output.styled(style::TITLE, &text)
 }

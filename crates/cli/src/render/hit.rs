@@ -1,45 +1,39 @@
-//! A thread that was found.
+//! Prints search results.
 
 use std::ops::Range;
 
 use skein_catalog::ShortIds;
 use skein_format::redact::redact;
+use skein_model::sanitize::{escape_control, one_line};
 use skein_model::view::RowDetail;
 use skein_search::Hit;
 
 use super::{age, style, table, text};
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::Output;
-use crate::terminal::{escape_control, one_line};
 
-/// How many characters of a text are shown where there is no terminal to fit.
-pub(crate) const WIDTH: usize = 160;
-/// How much of a line the text does not get: it stands in, and behind who says it.
-const ASIDE: usize = 4 + 16;
-/// Less than this tells nothing.
+/// Characters of a snippet without a terminal.
+pub(crate) const DEFAULT_WIDTH: usize = 160;
+/// Columns of a line for the indent and the author.
+const PREFIX_WIDTH: usize = 4 + 16;
+/// Minimum width of a snippet.
 const MIN_WIDTH: usize = 24;
 
-/// Returns how many characters of a text fit on a line of a terminal.
-pub(crate) fn room(width: usize) -> usize {
-    width.saturating_sub(ASIDE).max(MIN_WIDTH)
+/// Returns how many characters of a snippet fit on a line of a terminal.
+pub(crate) fn snippet_width(width: usize) -> usize {
+    width.saturating_sub(PREFIX_WIDTH).max(MIN_WIDTH)
 }
 
-/// Says which workspace the following threads belong to.
-pub(crate) fn print_root(output: &mut Output<'_>, root: &str) -> Result<(), CliError> {
-    let line = output.paint(style::DIM, &one_line(root));
-    output.line(&line)
+/// Prints the workspace of the following threads.
+pub(crate) fn print_root(output: &mut Output<'_>, root: &str) -> CliResult {
+    output.styled(style::DIM, &one_line(root))
 }
 
-/// Prints a thread: what it is, and the text that was found with the match marked.
-pub(crate) fn print(
-    output: &mut Output<'_>,
-    hit: &Hit,
-    handles: Option<&ShortIds>,
-) -> Result<(), CliError> {
+/// Prints a thread and the snippet, with the match marked.
+pub(crate) fn print(output: &mut Output<'_>, hit: &Hit, handles: Option<&ShortIds>) -> CliResult {
     let row = &hit.row;
     let handle =
         handles.map_or_else(|| redact(&row.id).into_owned(), |handles| handles.short_id(row));
-    let handle = output.paint(style::HANDLE, &one_line(&handle));
     let mut about = vec![row.kind.as_str().to_owned()];
     about.extend(place(hit));
     about.extend(row.status.as_deref().map(str::to_owned));
@@ -47,11 +41,10 @@ pub(crate) fn print(
     about.retain(|text| !text.is_empty());
     let about: Vec<_> = about.iter().map(|text| one_line(text)).collect();
     let about = output.paint(style::DIM, &about.join("  "));
-    output.line(&format!("{handle}  {about}"))?;
+    output.line_with_id("", &handle, &format!("  {about}"))?;
     if hit.part != "title" && one_line(&row.title) != one_line(&hit.snippet) {
         let title = text::cut(&format!("  {}", text::title(&row.title)), output.width);
-        let title = output.paint(style::TITLE, &title);
-        output.line(&title)?;
+        output.styled(style::TITLE, &title)?;
     }
     let text = marked(output, &hit.snippet, &hit.marks);
     let part = part(hit).map(|part| format!("{}: ", output.paint(style::DIM, &one_line(&part))));
@@ -69,7 +62,7 @@ fn place(hit: &Hit) -> Option<String> {
     }
 }
 
-/// Says what the text is, where it is not plain.
+/// Returns the part of the thread that the snippet is from, unless it is the main text.
 fn part(hit: &Hit) -> Option<String> {
     match (hit.part, &hit.by, hit.at.as_str()) {
         ("comment", Some(author), _) => Some(author.clone()),
@@ -79,7 +72,7 @@ fn part(hit: &Hit) -> Option<String> {
     }
 }
 
-/// Marks what matches, where colour is used.
+/// Marks the matches, if colour is used.
 fn marked(output: &Output<'_>, text: &str, marks: &[Range<usize>]) -> String {
     let mut line = String::new();
     let mut from = 0;

@@ -1,10 +1,12 @@
-//! How things look on a terminal.
+//! Prints threads, tables and diffs on a terminal.
 
-pub(crate) mod age;
 pub(crate) mod diff;
 pub(crate) mod findings;
 pub(crate) mod hit;
-pub(crate) mod style;
 pub(crate) mod table;
 pub(crate) mod text;
 pub(crate) mod view;
+
+pub(crate) use skein_model::relative_time as age;
+
+pub(crate) use crate::style;

@@ -1,16 +1,16 @@
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use crate::terminal::one_line;
+use skein_model::sanitize::one_line;
 
-/// Maximum columns of a title in a list, wherever it is printed to.
+/// Maximum columns of a title in a list.
 const MAX_TITLE: usize = 200;
 
-/// Returns a text as it is shown in a list: on one line, and cut where it is long.
+/// Returns a text for a list: on one line, and cut if it is long.
 pub(crate) fn title(text: &str) -> String {
     cut(&one_line(text), Some(MAX_TITLE))
 }
 
-/// Cuts a line to `room` columns and says so with an ellipsis.
+/// Cuts a line to `room` columns, with an ellipsis at the end.
 pub(crate) fn cut(line: &str, room: Option<usize>) -> String {
     let Some(room) = room.filter(|room| line.width() > *room) else {
         return line.to_owned();
@@ -37,6 +37,13 @@ pub(crate) fn pad(cell: &str, width: usize) -> String {
 /// Returns a number with what it counts: `1 thread`, `2 threads`.
 pub(crate) fn count(number: usize, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+/// Returns as much of an id as a person needs; a random id is identified by its first part.
+pub(crate) fn short_id(id: &str) -> String {
+    let first = id.split('-').next().unwrap_or(id);
+    let random = id.len() == 36 && first.len() == 8 && first.bytes().all(|b| b.is_ascii_hexdigit());
+    one_line(if random { first } else { id })
 }
 
 /// Returns the columns that a cell takes.

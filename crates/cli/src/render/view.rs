@@ -1,5 +1,6 @@
-//! One thread with everything that is in it.
+//! Prints the whole content of a thread.
 
+use skein_model::sanitize::{escape_control, one_line};
 use skein_model::view::{
     CheckpointBody, CheckpointRow, ExcerptView, PlacementView, ReviewBody, ReviewRow, RowDetail,
     SessionRow, StepView, ThreadBody, ThreadRow, ThreadView, UnknownField, UnknownValue,
@@ -11,15 +12,14 @@ use skein_format::redact::redact;
 use skein_format::time::{self, Time};
 
 use super::{age, style};
-use crate::error::CliError;
+use crate::error::CliResult;
 use crate::output::Output;
-use crate::terminal::{escape_control, one_line};
 
-/// Maximum number of lines that each part of a checkpoint is shown with.
+/// Maximum number of lines of each part of a checkpoint.
 const MAX_LINES: usize = 200;
 
 /// Prints a thread.
-pub(crate) fn print(output: &mut Output<'_>, view: &ThreadView) -> Result<(), CliError> {
+pub(crate) fn print(output: &mut Output<'_>, view: &ThreadView) -> CliResult {
     let row = &view.row;
     let title = match &row.detail {
         RowDetail::Review(ReviewRow { at: Some(at), .. }) => at.clone(),
@@ -31,8 +31,7 @@ pub(crate) fn print(output: &mut Output<'_>, view: &ThreadView) -> Result<(), Cl
     output.line(&format!("{title}  {}", state(view)))?;
     output.line(&format!("{} {id}", row.kind.as_str()))?;
     let times = times(row, output.now);
-    let times = output.paint(style::DIM, &times);
-    output.line(&times)?;
+    output.styled(style::DIM, &times)?;
     for diag in &row.diagnostics {
         let mark = if diag.severity == "error" { style::ERROR } else { style::WARNING };
         let severity = output.paint(mark, diag.severity);
@@ -52,14 +51,19 @@ pub(crate) fn print(output: &mut Output<'_>, view: &ThreadView) -> Result<(), Cl
     }
 }
 
-/// Writes a review thread as plain text, for a person who is about to answer it.
+/// Returns a review thread as plain text, for the editor in which a reply is written.
 pub(crate) fn plain(view: &ThreadView, clock: LocalClock) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let (out_to, err_to) = (&mut out, &mut err);
-    let now = clock.now;
-    let mut output =
-        Output { out: out_to, err: err_to, color: false, width: None, json: false, now, clock };
-    // A vector takes whatever is written.
+    let mut output = Output {
+        out: &mut out,
+        err: &mut err,
+        color: false,
+        width: None,
+        is_json: false,
+        now: clock.now,
+        clock,
+    };
+    // Writing to a vector does not fail.
     drop(print(&mut output, view));
     String::from_utf8_lossy(&out).into_owned()
 }
@@ -94,9 +98,9 @@ fn state(view: &ThreadView) -> String {
     }
 }
 
-/// Says whose turn it is, what is proposed, and who works on it.
+/// Returns whose turn it is, what is proposed, and who has claimed the thread.
 pub(super) fn turn(detail: &ReviewRow) -> String {
-    let whom = match (&detail.waiting_on_name, detail.waiting_on) {
+    let person = match (&detail.waiting_on_name, detail.waiting_on) {
         (Some(name), _) => one_line(name),
         (None, Some("reviewer")) => "the reviewer".to_owned(),
         (None, _) => "an agent".to_owned(),
@@ -104,21 +108,20 @@ pub(super) fn turn(detail: &ReviewRow) -> String {
     let claim = detail.claim.as_ref();
     let claim = claim.map(|claim| format!(", claimed by {}", one_line(&claim.by)));
     let proposed = if detail.proposed_resolved { ", resolve proposed" } else { "" };
-    format!("waiting on {whom}{proposed}{}", claim.unwrap_or_default())
+    format!("waiting on {person}{proposed}{}", claim.unwrap_or_default())
 }
 
-fn review(output: &mut Output<'_>, body: &ReviewBody, detail: &ReviewRow) -> Result<(), CliError> {
+fn review(output: &mut Output<'_>, body: &ReviewBody, detail: &ReviewRow) -> CliResult {
     if let Some(placement) = &body.placement
         && let Some(mut text) = placement_words(placement)
     {
         if let Some(branch) = detail.other_branch() {
             let branch = one_line(branch);
             text = format!(
-                "gone: the code is not in what is checked out; the thread was started on the branch {branch}"
+                "gone: the code is not in the working tree; the thread was started on the branch {branch}"
             );
         }
-        let text = output.paint(style::WARNING, &text);
-        output.line(&text)?;
+        output.styled(style::WARNING, &text)?;
     }
     let state = body.placement.as_ref().map_or("", |placement| placement.state);
     if let Some(selection) = body.selection.as_ref().filter(|_| matches!(state, "edited" | "gone"))
@@ -146,28 +149,28 @@ fn review(output: &mut Output<'_>, body: &ReviewBody, detail: &ReviewRow) -> Res
     Ok(())
 }
 
-/// Says what became of the code, unless it stands where it stood.
+/// Returns the state of the code, unless it is unchanged.
 fn placement_words(placement: &PlacementView) -> Option<String> {
     let what = match placement.state {
         "exact" => return None,
-        "shifted" => "the code has other line numbers than when it was commented on",
-        "edited" => "the code was changed since it was commented on",
-        "moved" => "the code was moved to this place",
-        "gone" => "the code is not there any more",
+        "shifted" => "the line numbers have changed since the comment",
+        "edited" => "the code has changed since the comment",
+        "moved" => "the code was moved here",
+        "gone" => "the code does not exist any more",
         PlacementView::NOT_CHECKED_OUT => {
             return Some("not checked out: the code is in the index".to_owned());
         }
-        _ => "there is nothing to check the place against",
+        _ => "the location cannot be verified",
     };
     Some(format!("{}: {what}", placement.state))
 }
 
-/// Prints the code as it is now, the commented lines marked.
+/// Prints the current code, with the commented lines marked.
 fn code(
     output: &mut Output<'_>,
     code: &ExcerptView,
     placement: Option<&PlacementView>,
-) -> Result<(), CliError> {
+) -> CliResult {
     output.line("")?;
     let marked = placement.and_then(|at| Some(at.start_line?..=at.end_line?));
     for (number, line) in (code.start_line..).zip(&code.lines) {
@@ -187,7 +190,7 @@ fn checkpoint(
     row: &ThreadRow,
     body: &CheckpointBody,
     detail: &CheckpointRow,
-) -> Result<(), CliError> {
+) -> CliResult {
     let summary = detail.summary.as_ref().map(|summary| summary.redacted());
     if let Some(summary) = summary.filter(|summary| *summary != row.title) {
         output.line("")?;
@@ -231,7 +234,7 @@ fn checkpoint(
     Ok(())
 }
 
-/// Returns what a line beside its name is enough for.
+/// Returns a field that fits on one line.
 fn short(other: &UnknownField) -> Option<(String, String)> {
     match &other.value {
         UnknownValue::Text(text) if text.len() <= 100 && !text.contains('\n') => {
@@ -241,7 +244,7 @@ fn short(other: &UnknownField) -> Option<(String, String)> {
     }
 }
 
-/// Says what is to be done, or what became of it and who said so.
+/// Returns a step, with who closed it and when.
 fn step(step: &StepView) -> String {
     let mark = match step.status.as_str() {
         "done" => "[x]",
@@ -258,7 +261,7 @@ fn step(step: &StepView) -> String {
     }
 }
 
-/// Returns what is known about the circumstances of a checkpoint.
+/// Returns the fields of a checkpoint.
 fn fields(
     body: &CheckpointBody,
     detail: &CheckpointRow,
@@ -288,7 +291,7 @@ fn fields(
     fields.into_iter().filter_map(known).filter(|(_, value)| !value.is_empty()).collect()
 }
 
-fn session(output: &mut Output<'_>, detail: &SessionRow) -> Result<(), CliError> {
+fn session(output: &mut Output<'_>, detail: &SessionRow) -> CliResult {
     output.line("")?;
     let gone = if detail.directory_exists == Some(false) { " (gone)" } else { "" };
     field(output, "short id", Some(&detail.short_id))?;
@@ -297,36 +300,24 @@ fn session(output: &mut Output<'_>, detail: &SessionRow) -> Result<(), CliError>
     field(output, "thread", Some(&detail.thread_root_post_id))?;
     field(output, "channel", Some(&detail.dm_channel_id))?;
     field(output, "user", Some(&detail.mattermost_user_id))?;
-    // A time that cannot be read is shown as it is.
+    // A time that cannot be parsed is shown unchanged.
     let local = |text: &str| time::parse(text).map(|parsed| output.clock.date_time(parsed.time));
     let ended = detail.ended_at.as_deref().map(|text| local(text).unwrap_or(text.to_owned()));
     field(output, "ended", ended.as_deref())?;
-    field(
-        output,
-        "contract",
-        detail.breach.as_ref().map(|rule| format!("broken: {rule}")).as_deref(),
-    )
+    let invalid = detail.breach.as_ref().map(ToString::to_string);
+    field(output, "invalid", invalid.as_deref())
 }
 
-fn field(output: &mut Output<'_>, name: &str, value: Option<&str>) -> Result<(), CliError> {
+fn field(output: &mut Output<'_>, name: &str, value: Option<&str>) -> CliResult {
     value.map_or(Ok(()), |value| wide_field(output, name, 10, value))
 }
 
-fn wide_field(
-    output: &mut Output<'_>,
-    name: &str,
-    width: usize,
-    value: &str,
-) -> Result<(), CliError> {
+fn wide_field(output: &mut Output<'_>, name: &str, width: usize, value: &str) -> CliResult {
     let name = output.paint(style::DIM, &format!("{name:<width$}"));
     output.line(&format!("{name} {}", one_line(value)))
 }
 
-fn section(
-    output: &mut Output<'_>,
-    name: &str,
-    lines: impl Iterator<Item = String>,
-) -> Result<(), CliError> {
+fn section(output: &mut Output<'_>, name: &str, lines: impl Iterator<Item = String>) -> CliResult {
     let mut lines = lines.peekable();
     if lines.peek().is_none() {
         return Ok(());
@@ -340,8 +331,8 @@ fn section(
     rest(output, lines.count())
 }
 
-/// Says how many lines are not shown.
-fn rest(output: &mut Output<'_>, count: usize) -> Result<(), CliError> {
+/// Prints how many lines are not shown.
+fn rest(output: &mut Output<'_>, count: usize) -> CliResult {
     match count {
         0 => Ok(()),
         count => output.line(&format!("  {count} more; `--json` prints all")),
@@ -349,7 +340,7 @@ fn rest(output: &mut Output<'_>, count: usize) -> Result<(), CliError> {
 }
 
 /// Prints text line by line, indented.
-fn block(output: &mut Output<'_>, text: &str) -> Result<(), CliError> {
+fn block(output: &mut Output<'_>, text: &str) -> CliResult {
     for line in text.lines() {
         output.line(format!("  {}", escape_control(line)).trim_end())?;
     }

@@ -20,7 +20,7 @@ fn the_next_thread_comes_with_how_to_answer_it() {
     assert_eq!((said.code, said.err.as_str()), (0, ""));
     assert!(said.out.starts_with("src/http.rs:6  open, waiting on an agent\n"), "{}", said.out);
     assert!(said.out.ends_with(
-        "\nAnswer with `skein review reply 0c9e4b7a -m TEXT`; add `--resolve` when it is settled.\n\
+        "\nAnswer with `skein review reply 0c9e4b7a -m TEXT`; add `--resolve` when it is done.\n\
          `skein review apply 0c9e4b7a` makes the suggested change.\n"
     ));
     let next = parse(&place, "review next --json", 0);
@@ -29,7 +29,8 @@ fn the_next_thread_comes_with_how_to_answer_it() {
         (&next["claim"], &next["waiting"], &next["claimed"]),
         (&Value::Null, &json!(5), &json!(0))
     );
-    Place::empty().check("review next", "-- stderr\nNothing waits on an agent here.\n-- exit 1\n");
+    Place::empty()
+        .check("review next", "-- stderr\nNo threads are waiting on an agent.\n-- exit 1\n");
     let none = json!({"thread": null, "claim": null, "waiting": 0, "claimed": 0});
     assert_eq!(parse(&Place::empty(), "review next --json", 1), none);
 }
@@ -55,7 +56,7 @@ fn a_claim_is_kept_for_its_claimant() {
     place.machine.variables.insert("SKEIN_AUTHOR".to_owned(), "Gemini CLI".to_owned());
     place.check(
         &format!("review next {file}"),
-        "-- stderr\nAll 2 threads that wait are claimed; `--include-claimed` shows them.\n-- exit 1\n",
+        "-- stderr\nAll 2 waiting threads are claimed; `--include-claimed` shows them.\n-- exit 1\n",
     );
     let listed = place.run("review list --waiting agent file:src/http.rs").out;
     let codex = listed.lines().find(|line| line.contains("agent, claimed by Codex "));
@@ -74,11 +75,12 @@ fn a_claim_is_kept_for_its_claimant() {
     );
     place.check(
         "review next --release src/http.rs:9 --author Codex",
-        "-- stderr\nGiven back.\n-- exit 0\n",
+        "-- stderr\nReleased.\n-- exit 0\n",
     );
     assert_eq!(place.run("review next --release 0c9e").code, 2);
-    place.check("review next --release 0c9e --force", "-- stderr\nGiven back.\n-- exit 0\n");
-    place.check("review next --release 0c9e", "-- stderr\nIt was not claimed.\n-- exit 1\n");
+    place.check("review next --release 0c9e --force", "-- stderr\nReleased.\n-- exit 0\n");
+    place
+        .check("review next --release 0c9e", "-- stderr\nThe thread was not claimed.\n-- exit 1\n");
     assert_eq!(
         parse(&place, &format!("review next {file} --json"), 0)["thread"]["at"],
         "src/http.rs:6"
@@ -93,7 +95,7 @@ fn a_wait_says_what_came_or_that_nothing_did() {
     let place = Place::empty();
     place.check(
         "review wait --timeout 0",
-        "-- stderr\nNothing came in this time; run the command again to go on waiting.\n-- exit 1\n",
+        "-- stderr\nTimed out. Run the command again to keep waiting.\n-- exit 1\n",
     );
     let nothing = json!({"waiting": [], "reason": null, "timed_out": true});
     assert_eq!(parse(&place, "review wait --timeout 0 --json", 1), nothing);
@@ -126,7 +128,7 @@ web/board.ts: Mira Okafor: There is no test for this file at all.
 web/board.ts:8-10: Mira Okafor: `innerHTML` with data from outside. Use `textContent`.
 -- stderr
 ROOT/here/lantern/.code-review/threads/half-written.md: (cannot be used: review-no-metadata)
-`skein doctor` says what is wrong there.
+Run `skein doctor` for details.
 -- exit 1
 ",
     );
@@ -148,7 +150,7 @@ fn without_a_store_the_check_fails_unless_that_is_allowed() {
         "
 -- stderr
 Error: there is no store of review threads: ROOT/here
-Hint: `skein init` makes one; add `--allow-missing` where none is as good as one without open threads
+Hint: `skein init` creates one; with `--allow-missing` a missing store counts as one without open threads
 -- exit 2
 ",
     );
@@ -237,7 +239,7 @@ fn an_import_says_what_it_did_and_left_out() {
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.starts_with("Added a comment on a.rs:1  "), "{}", said.out);
     assert!(said.err.ends_with(
-        "Left out finding 2 (R1), ../../etc/passwd:1: the path leads out of the workspace: ../../etc/passwd\nLeft out finding 3 (R2): it names no file\nFindings: 1 added, 0 known already, 2 left out.\n"
+        "Skipped finding 2 (R1), ../../etc/passwd:1: the path leads out of the workspace: ../../etc/passwd\nSkipped finding 3 (R2): it names no file\nFindings: 1 added, 0 already known, 2 skipped.\n"
     ), "{}", said.err);
     place.input = SARIF;
     let done = parse(&place, "review import --format sarif - --json", 0);
@@ -258,7 +260,7 @@ fn a_document_that_is_not_understood_is_the_users_to_mend() {
 Error: nothing was imported
 Caused by: the document is no JSON: expected value at line 1 column 1
 Hint: give a SARIF document, or a list of comments as JSON
-what was piped in is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-d13a0290.txt`
+the piped input is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-d13a0290.txt`
 -- exit 2
 ",
     );
@@ -269,8 +271,8 @@ what was piped in is kept; add `< ROOT/home/.local/state/skein/scratch/piped-202
 -- stderr
 Error: nothing was imported
 Caused by: the document is no SARIF 2.1: it has no list `runs`
-Hint: most analysers write SARIF 2.1 on request; for a plain list use `--format json`
-what was piped in is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-7030916e.txt`
+Hint: most analysers can write SARIF 2.1; for a plain list use `--format json`
+the piped input is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-7030916e.txt`
 -- exit 2
 ",
     );
@@ -283,7 +285,7 @@ Error: nothing was imported
 Caused by: the document is no list of comments
 Caused by: comment 1: missing field `file`
 Hint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`
-what was piped in is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-8be23e91.txt`
+the piped input is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-8be23e91.txt`
 -- exit 2
 ",
     );

@@ -46,7 +46,7 @@ Hint: kinds are `review`, `checkpoint` and `session`; `skein list --help` shows 
         "list load-test",
         "
 -- stderr
-Error: the id of a thread is no filter: load-test
+Error: a thread id is not a filter: load-test
 Hint: run `skein show load-test`
 -- exit 2
 ",
@@ -128,8 +128,8 @@ here: 0 open threads, 0 resolved; 0 checkpoints; 0 sessions
         "list",
         "
 -- stderr
-There are no threads here yet. `skein` shows what to try.
-1 thing is broken; `skein doctor` says why
+There are no threads here yet. Run `skein` to see what to try.
+1 problem found; run `skein doctor` for details
 -- exit 0
 ",
     );
@@ -157,7 +157,7 @@ fn files_that_cannot_be_read_do_not_hide_the_others() {
     std::fs::create_dir(place.path("here/lantern/sessions/mattermost-threads.json")).unwrap();
     let said = place.run("list");
     assert_eq!((said.code, said.out.lines().count()), (0, 19));
-    assert_eq!(said.err, "3 things are broken; `skein doctor` says why\n");
+    assert_eq!(said.err, "3 problems found; run `skein doctor` for details\n");
     place.check("doctor", "
 .code-review/threads/folder.md: error [file-unreadable]
     the file cannot be read: not a regular file
@@ -205,7 +205,7 @@ fn a_settings_directory_that_is_a_file() {
 Error: the setting could not be written
 Caused by: cannot create the directory ROOT/home/.config/skein
 Caused by: Not a directory (os error 20)
-Hint: a file is where a directory should be; move it away
+Hint: expected a directory but found a file; move it
 -- exit 2
 ",
     );
@@ -331,7 +331,7 @@ fn a_text_without_its_option_gets_the_option_named() {
     ] {
         let said = place.run_args(args);
         assert_eq!(said.code, 2, "{args:?}");
-        let hint = "Hint: the text goes behind `-m`, in quotation marks\n";
+        let hint = "Hint: put the text after `-m`, in quotation marks\n";
         assert!(said.err.ends_with(hint), "{args:?}: {}", said.err);
         assert_eq!(said.err.matches("Hint:").count(), 1, "{args:?}: {}", said.err);
     }
@@ -341,7 +341,7 @@ fn a_text_without_its_option_gets_the_option_named() {
 fn a_command_of_another_name_is_named() {
     let place = Place::empty();
     for (word, hint) in [
-        ("status", "`skein` without a command shows what waits, and on whom"),
+        ("status", "`skein` without a command shows what is waiting and on whom"),
         ("comment", "`skein review add FILE:LINE -m TEXT` comments on a line"),
         ("reply", "did you mean `skein review reply`?"),
         ("save", "did you mean `skein checkpoint save`?"),

@@ -13,7 +13,7 @@ fn a_checkpoint_is_saved_and_listed() {
 Saved T-20260123-143000-parser
 -- stderr
 Created the store: ROOT/here/workspace/threads
-`skein resume T-20260123-143000-parser` goes on from here
+`skein resume T-20260123-143000-parser` continues from here
 -- exit 0
 ",
     );
@@ -22,7 +22,7 @@ Created the store: ROOT/here/workspace/threads
         "
 Saved T-20260123-143000-parser-2
 -- stderr
-`skein resume T-20260123-143000-parser-2` goes on from here
+`skein resume T-20260123-143000-parser-2` continues from here
 -- exit 0
 ",
     );
@@ -71,7 +71,7 @@ fn outside_of_a_repository_a_store_is_made_only_where_that_is_asked_for() {
             "
 -- stderr
 Error: not a git repository, and there is no store of checkpoints: ROOT/here
-Hint: add `--new-store` to make one here, or name a repository with `-C DIR`
+Hint: add `--new-store` to create one here, or name a repository with `-C DIR`
 -- exit 2
 ",
         );
@@ -96,7 +96,7 @@ Saved T-20260123-143000-below
 Git: main, without a commit (clean)
 -- stderr
 The store is outside of this repository: ROOT/here/workspace/threads
-`skein resume T-20260123-143000-below` goes on from here
+`skein resume T-20260123-143000-below` continues from here
 -- exit 0
 ",
     );
@@ -114,7 +114,7 @@ fn work_is_handed_over_twice() {
         "
 Handed over in T-20260123-143000-second
 -- stderr
-`skein resume` goes on from here, and no longer from T-20260123-143000-first, which stays open
+`skein resume` continues from here instead of T-20260123-143000-first, which stays open
 -- exit 0
 ",
     );
@@ -153,7 +153,7 @@ fn wrong_words_are_the_users_to_mend_and_nothing_is_written() {
     };
     check(
         &["checkpoint", "save", "../x", "-m", "Done"],
-        "Error: the slug cannot be part of a file's name: ../x\nHint: letters, digits, `-` and `_` make a slug, as in `parser-rewrite`; without one it is made of the summary",
+        "Error: the slug cannot be part of a file's name: ../x\nHint: a slug has letters, digits, `-` and `_`, as in `parser-rewrite`; without one it is made from the summary",
     );
     check(
         &["checkpoint", "save", "-m", "  "],
@@ -169,15 +169,15 @@ fn wrong_words_are_the_users_to_mend_and_nothing_is_written() {
     );
     check(
         &["checkpoint", "save", "--from", "-"],
-        "Error: the record cannot be kept\nCaused by: there is no type `task` of checkpoints\nHint: the types are `checkpoint`, `auto-checkpoint` and `handoff`; without one it is `checkpoint`\nwhat was piped in is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-d13a0290.txt`",
+        "Error: the record cannot be kept\nCaused by: there is no type `task` of checkpoints\nHint: the types are `checkpoint`, `auto-checkpoint` and `handoff`; without one it is `checkpoint`\nthe piped input is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-d13a0290.txt`",
     );
     check(
         &["checkpoint", "save", "--from", "-", "--files-from", "-"],
-        "Error: stdin can be read for one thing only\nHint: put one of them into a file, and name it",
+        "Error: stdin can be read only once\nHint: put one of the inputs into a file, and name it",
     );
     check(
         &["checkpoint", "save", "-m", "-", "--files-from", "-"],
-        "Error: stdin can be read for one thing only\nHint: put one of them into a file, and name it",
+        "Error: stdin can be read only once\nHint: put one of the inputs into a file, and name it",
     );
     for args in [
         &["checkpoint", "save"][..],
@@ -212,7 +212,7 @@ fn a_handoff_is_ended_and_opened_again() {
         "
 Done: T-20260123-143000-parser: Handoff: Parser
 -- stderr
-1 open step is listed no more
+1 open step is not listed any more
 -- exit 0
 ",
     );
@@ -230,13 +230,13 @@ Hint: `skein resume T-20260123-143000-parser` still shows the last checkpoint; `
         "
 -- stderr
 Error: no handoff is open in this worktree or on this branch
-Hint: `skein list type:handoff` lists those that were ended
+Hint: `skein list type:handoff` lists the handoffs that have ended
 -- exit 2
 ",
     );
     place.check(
         "handoff reopen parser",
-        "\nOpen again: T-20260123-143000-parser: Handoff: Parser\n-- exit 0\n",
+        "\nReopened: T-20260123-143000-parser: Handoff: Parser\n-- exit 0\n",
     );
     let said = place.run("handoff cancel parser --json");
     let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();

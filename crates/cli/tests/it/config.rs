@@ -111,7 +111,7 @@ Hint: run `skein config list` to see every setting
         "
 -- stderr
 Error: `color` takes `auto`, `always` or `never`, not `blue`
-Hint: run `skein config list` to see what it is now
+Hint: run `skein config list` to see the current value
 -- exit 2
 ",
     );
@@ -120,7 +120,7 @@ Hint: run `skein config list` to see what it is now
         "
 -- stderr
 Error: `review.storage_path` takes a path inside the workspace, not `../x`
-Hint: run `skein config list` to see what it is now
+Hint: run `skein config list` to see the current value
 -- exit 2
 ",
     );
@@ -164,7 +164,7 @@ fn settings_of_hooks_take_what_they_can_use() {
         "
 -- stderr
 Error: `hook.generated` takes a list of folders inside the workspace, with commas between them, not `../x`
-Hint: run `skein config list` to see what it is now
+Hint: run `skein config list` to see the current value
 -- exit 2
 ",
     );
@@ -173,7 +173,7 @@ Hint: run `skein config list` to see what it is now
         "
 -- stderr
 Error: `hook.stop_gate` takes `true` or `false`, not `maybe`
-Hint: run `skein config list` to see what it is now
+Hint: run `skein config list` to see the current value
 -- exit 2
 ",
     );

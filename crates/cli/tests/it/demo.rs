@@ -49,7 +49,7 @@ fn a_file_in_the_way_is_an_error_with_a_hint() {
 Error: the demo could not be written
 Caused by: cannot create the directory ROOT/here/file/below
 Caused by: Not a directory (os error 20)
-Hint: a file is where a directory should be; move it away
+Hint: expected a directory but found a file; move it
 -- exit 2
 ",
     );

@@ -101,8 +101,8 @@ fn somebody_at_a_terminal_is_asked() {
     let said = place.run("doctor --fix");
     assert_eq!(
         said.err,
-        "Shall I rebuild ROOT/here/lantern/.code-review/index.json from the thread files? [y/N] \
-         Shall I set ROOT/here/lantern/sessions/mattermost-threads.json aside under another name? [y/N] \
+        "Repair: rebuild ROOT/here/lantern/.code-review/index.json from the thread files? [y/N] \
+         Repair: set ROOT/here/lantern/sessions/mattermost-threads.json aside under another name? [y/N] \
          set ROOT/here/lantern/sessions/mattermost-threads.json aside as ROOT/here/lantern/sessions/mattermost-threads.json.corrupt-20260123-143000\n"
     );
     assert!(said.out.contains("index-stale") && !said.out.contains("session-bad-json"));
@@ -119,14 +119,14 @@ fn the_answer_is_no_while_errors_remain() {
     place.check(
         "doctor",
         "
-Nothing is wrong with 21 threads.
+No problems in 21 threads.
 -- exit 0
 ",
     );
     Place::empty().check(
         "doctor",
         "
-There are no threads here, and nothing is wrong.
+There are no threads here, and no problems.
 -- exit 0
 ",
     );

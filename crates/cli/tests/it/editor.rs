@@ -42,7 +42,7 @@ fn a_comment_that_was_kept_can_be_given_again() {
     let [path] = kept.as_slice() else { panic!("{kept:?}") };
     assert_eq!(said.code, 2);
     assert!(
-        said.err.ends_with(&format!("use the text with `-F {path}`\n")),
+        said.err.ends_with(&format!("reuse your text with `-F {path}`\n")),
         "the hint says how: {}",
         said.err
     );
@@ -59,7 +59,7 @@ fn a_diff_that_was_kept_is_named() {
     let said = place.run("review write");
     let kept = place.kept().join(" ");
     let hint = format!(
-        "Hint: mend the cause, run `skein review write` again, and copy your lines from {kept}\n"
+        "Hint: fix the problem, run `skein review write` again, and copy your lines from {kept}\n"
     );
     assert!(said.err.ends_with(&hint), "{}", said.err);
 }

@@ -21,40 +21,40 @@ fn help_has_the_commands_in_groups() {
     Place::empty().check(
         "-h",
         "
-Keeps the threads of people and coding agents, in plain files
+Stores the threads of people and coding agents in plain files
 
 Usage: skein [OPTIONS] [COMMAND]
 
 Everyday:
-  list         Lists threads of all kinds, the last changed first
-  show         Shows one thread with everything that is in it
-  search       Finds threads of all kinds by what they say
-  review       Comments on lines of code, and the answers to them
-  checkpoint   Keeps the state of a piece of work, to come back to
-  handoff      Hands the work over: to another session, another agent or a colleague
-  resume       Says what the next one needs to know to go on with a piece of work
-  steps        What is left to do, of all checkpoints in one list
+  list         Lists all threads, most recently changed first
+  show         Shows the whole content of one thread
+  search       Searches the text of all threads
+  review       Manages review threads: comments on lines of code, and the replies
+  checkpoint   Saves and restores the state of work
+  handoff      Hands the work over to another session, another agent or a colleague
+  resume       Prints a summary for resuming work
+  steps        Lists and closes the next steps of all checkpoints
   session      Shows and changes the agent sessions that are bound to chat threads
-  watch        Tells what happens to threads, as it happens
-  serve        Opens the review in the browser: the diff with its threads, live
-  init         Creates the store of review threads here, and sets up the agents that are found
-  share        Lets review threads and checkpoints travel with the repository
-  uninstall    Takes back what Skein set up, for one agent or altogether; the threads stay
-  doctor       Says what is wrong with which file, and repairs what is safe
+  watch        Prints thread events as they happen
+  serve        Opens the review in the browser: the diff with its threads, updated live
+  init         Creates the store of review threads here, and sets up the agents that it finds
+  share        Lets git track and merge review threads and checkpoints
+  uninstall    Removes what Skein set up, for one agent or all of them. Threads are kept
+  doctor       Checks all files and repairs what can be repaired safely
   config       Shows and changes settings
   demo         Writes a small workspace to try things on, and shows it
 
 Plumbing:
-  install      Lets an agent or git tell Skein what happens
-  workspaces   Lists the workspaces that Skein was used in on this machine
-  worker       Moves the worker of a checkpoint to its next state, and stamps the times
-  hook         Does what is due at an event of an agent; for the settings of agents
+  install      Installs hooks and commands for an agent or for git
+  workspaces   Lists the workspaces on this machine in which Skein was used
+  worker       Moves the worker of a checkpoint to its next state, and records the time
+  hook         Handles an event of an agent; called from the settings of agents
   merge-driver Merges two versions of a thread, for git
   completions  Prints a completion script for a shell
   man          Prints a manual page
 
 Options:
-  -C <DIR>            Works as if started in this directory
+  -C <DIR>            Runs as if started in this directory
       --json          Prints one JSON document instead of text
       --color <WHEN>  When to use colour: auto, always or never [possible values: auto, always,
                       never]
@@ -70,7 +70,7 @@ fn the_help_of_a_command_ends_with_the_options_of_every_command() {
     Place::empty().check(
         "show -h",
         "
-Shows one thread with everything that is in it
+Shows the whole content of one thread
 
 Usage: skein show [OPTIONS] <ID>
 
@@ -78,8 +78,8 @@ Arguments:
   <ID>  The thread
 
 Options:
-      --lenient       Sessions that break the contract of the map too
-  -C <DIR>            Works as if started in this directory
+      --lenient       Includes invalid entries of the session map
+  -C <DIR>            Runs as if started in this directory
       --json          Prints one JSON document instead of text
       --color <WHEN>  When to use colour: auto, always or never [possible values: auto, always,
                       never]
@@ -133,12 +133,14 @@ fn every_command_has_a_manual_page() {
         let said = place.run(&format!("man {command}"));
         assert_eq!(said.code, 0);
         assert!(said.out.contains(&format!(".TH skein-{command} 1")), "{}", said.out);
+        let footer = concat!("\"skein ", env!("CARGO_PKG_VERSION"), "\"");
+        assert!(said.out.contains(footer), "{}", said.out);
     }
     place.check(
         "man nonsense",
         "
 -- stderr
-Error: there is no command `nonsense`
+Error: no such command: `nonsense`
 Hint: run `skein --help` to see every command
 -- exit 2
 ",

@@ -24,7 +24,7 @@ fn what_stands_below_the_line_is_kept() {
     let place = place("sed -i '$ a words'");
     let Said { code, err, .. } = place.run("review add a.rs:1");
     assert_eq!(code, 2);
-    assert!(err.contains("stands below the line"), "{err}");
+    assert!(err.contains("below the scissors line"), "{err}");
     let [(_, text)] = &kept(&place)[..] else { panic!("{err}") };
     assert!(text.ends_with("words\n"), "{text}");
 }
@@ -94,6 +94,6 @@ fn a_suggestion_is_read_from_stdin() {
     for words in ["review add a.rs:1 -m - --suggest -", "review add a.rs:1 -F - --suggest -"] {
         let said = place.run(words);
         assert_eq!(said.code, 2, "{}", said.out);
-        assert!(said.err.contains("stdin can be read for one thing only"), "{}", said.err);
+        assert!(said.err.contains("stdin can be read only once"), "{}", said.err);
     }
 }

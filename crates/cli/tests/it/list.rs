@@ -26,7 +26,7 @@ cache-spike               checkpoint  checkpoint                                
 ses_4f0c                  session     orphaned                     lantern                  5d   Spike: ring buffer
 half                      review      broken                                                -    (cannot be used: review-no-metadata)
 -- stderr
-1 thing is broken; `skein doctor` says why
+1 problem found; run `skein doctor` for details
 -- exit 0
 ");
 }
@@ -53,7 +53,7 @@ c0ff  resolved            src/main.rs:5            3d   Make the size an argume�
 fa1b  resolved            src/legacy.rs (gone)     4d   This file is gone; was …
 half  broken                                       -    (cannot be used: review…
 -- stderr
-1 thing is broken; `skein doctor` says why
+1 problem found; run `skein doctor` for details
 -- exit 0
 ",
     );
@@ -98,7 +98,7 @@ fn a_limit_says_what_it_leaves_out() {
 ses_1f0c  session  active            lantern             3m   Answer Mira's review of the cache
 b21d      review   open    reviewer  src/cache.rs:32-34  55m  `unwrap` on an empty cache panics when the limit is 0.
 -- stderr
-20 more; `--limit` says how many are shown
+20 more; use `--limit` to show them
 -- exit 0
 ");
 }
@@ -171,7 +171,7 @@ fn nothing_found_is_said_beside_the_data() {
         "list",
         "
 -- stderr
-There are no threads here yet. `skein` shows what to try.
+There are no threads here yet. Run `skein` to see what to try.
 -- exit 0
 ",
     );
@@ -180,7 +180,7 @@ There are no threads here yet. `skein` shows what to try.
         "list review author:nobody",
         "
 -- stderr
-No thread matches.
+No threads match.
 -- exit 0
 ",
     );
@@ -234,8 +234,8 @@ fn sessions_that_are_left_out_are_counted() {
         "list session status:active",
         "
 -- stderr
-No thread matches.
-1 session is left out for breaking the contract of the map; `--lenient` shows it
+No threads match.
+1 session skipped (invalid entries); `--lenient` shows it
 -- exit 0
 ",
     );

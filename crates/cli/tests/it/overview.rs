@@ -6,16 +6,16 @@ fn a_fresh_directory_gets_commands_to_try() {
     place.check(
         "",
         "
-There are no threads here yet. Skein keeps review threads in .code-review/ and checkpoints in
+There are no threads here yet. Skein stores review threads in .code-review/ and checkpoints in
 workspace/threads/. What to try:
 
   skein serve --demo                     look at a review in the browser
   skein review add FILE:LINE -m TEXT     comment on a line of code
-  skein review --help                    see how a review goes
-  skein checkpoint save -m TEXT          save the state of the work, for the next session
+  skein review --help                    see how a review works
+  skein checkpoint save -m TEXT          save a checkpoint for the next session
   skein init                             set up the agents that are found here
 
-No agent session is bound to chat, that is, steered from a chat thread: skein session --help
+No agent session is bound to chat, that is, controlled from a chat thread: skein session --help
 -- exit 0
 ",
     );
@@ -34,8 +34,8 @@ fn where_nothing_waits_it_is_said_how_to_go_on() {
         "",
         "
 here: 0 open threads, 0 resolved; 0 checkpoints; 0 sessions
-  go on: skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT
-  No agent session is bound to chat, that is, steered from a chat thread: skein session --help
+  next: skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT
+  No agent session is bound to chat, that is, controlled from a chat thread: skein session --help
 -- exit 0
 ",
     );
@@ -43,7 +43,7 @@ here: 0 open threads, 0 resolved; 0 checkpoints; 0 sessions
         "list",
         "
 -- stderr
-There are no threads here yet. `skein` shows what to try.
+There are no threads here yet. Run `skein` to see what to try.
 -- exit 0
 ",
     );
@@ -52,15 +52,15 @@ There are no threads here yet. `skein` shows what to try.
         "",
         "
 here: 0 open threads, 0 resolved; 1 checkpoint; 0 sessions
-  go on: skein resume; skein list; skein checkpoint save -m TEXT --step TEXT
-  No agent session is bound to chat, that is, steered from a chat thread: skein session --help
+  next: skein resume; skein list; skein checkpoint save -m TEXT --step TEXT
+  No agent session is bound to chat, that is, controlled from a chat thread: skein session --help
 -- exit 0
 ",
     );
     for (words, text) in [
-        ("steps tag:none", "No step matches. `skein steps` shows what is left of all work."),
-        ("steps", "Nothing is left to do. `skein steps list --all` shows what was."),
-        ("list tag:none", "No thread matches."),
+        ("steps tag:none", "No steps match. `skein steps` lists the open steps of all work."),
+        ("steps", "No open steps. Use `skein steps list --all` to include closed ones."),
+        ("list tag:none", "No threads match."),
         (
             "review list",
             "There are no review threads here. `skein review add FILE:LINE -m TEXT` starts one.",
@@ -92,12 +92,12 @@ Waiting on an agent (5)
 Handed over
   “The cache is fixed in the worktree. HTTP is next.”
   review-answers  2 open steps    2h  Handoff: answers to the review
-  go on: skein resume; skein handoff done
+  next: skein resume; skein handoff done
 
 Work to resume (2)
   load-test       1 open step    20h  Load test of the HTTP face
   cache-eviction  2 open steps    2d  Cache eviction
-  go on: skein resume ID; skein steps
+  next: skein resume ID; skein steps
 
 Sessions bound to chat
   ses_1f0c  lantern    3m  Answer Mira's review of the cache

@@ -94,7 +94,7 @@ fn where_nothing_is_found_the_answer_is_no() {
         "search zebra",
         "
 -- stderr
-Nothing is found here.
+Nothing was found here.
 -- exit 1
 ",
     );
@@ -118,7 +118,7 @@ fn words_with_a_minus_are_no_options() {
     let said = place.run("search --json -- limit -panics");
     assert_eq!(ids(&serde_json::from_str(&said.out).unwrap()), some);
     let said = place.run("search limit -h");
-    assert!(said.out.starts_with("Finds threads of all kinds"), "{}", said.out);
+    assert!(said.out.starts_with("Searches the text of all threads"), "{}", said.out);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_query_without_anything_is_refused() {
     let place = Place::demo();
     let refused = "
 -- stderr
-Error: there is nothing to look for
+Error: the query is empty
 Hint: run `skein search WORD`, or `skein search --help`
 -- exit 2
 ";
@@ -327,7 +327,7 @@ b21d90ee-5f4a-4f0b-8c0e-6b0d9f7a2002  review  src/cache.rs:32-34 (as written)  o
         "search zebra",
         "
 -- stderr
-Nothing is found in any workspace; `skein workspaces list` shows them.
+Nothing was found in any workspace; `skein workspaces list` shows them.
 -- exit 1
 ",
     );
@@ -369,7 +369,7 @@ b21d90ee-5f4a-4f0b-8c0e-6b0d9f7a2002  review  src/cache.rs:32-34 (as written)  o
         "search unwrap",
         "
 -- stderr
-Nothing is found here; `--everywhere` looks in all workspaces.
+Nothing was found here; `--everywhere` searches all workspaces.
 -- exit 1
 ",
     );

@@ -14,7 +14,7 @@ fn the_address_is_printed() {
 Serving ROOT/here at http://127.0.0.1:2000/?base=main&token=read-only
 -- stderr
 Open the address in a browser.
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 -- exit 0
 ",
     );
@@ -23,7 +23,7 @@ Ctrl-C stops it.
         r#"
 {"address":"http://127.0.0.1:20000/?token=writes","port":20000,"token":"writes","root":"ROOT/here"}
 -- stderr
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 -- exit 0
 "#,
     );
@@ -36,7 +36,7 @@ fn a_workspace_that_is_served_already_is_opened() {
         "
 Serving ROOT/here at http://127.0.0.1:2/?token=writes
 -- stderr
-Another `skein serve` of this workspace is running already.
+Another `skein serve` is already running for this workspace.
 -- exit 0
 ",
     );
@@ -75,7 +75,7 @@ fn the_demo_is_written_once() {
     assert!(first.err.contains(&format!("The demo is in {dir}.")), "{}", first.err);
     assert!(place.path("home/.cache/skein/demo/.code-review/threads").is_dir());
     let second = place.run("serve --demo --no-open");
-    assert!(second.err.contains("since the last time"), "{}", second.err);
+    assert!(second.err.contains("already exists"), "{}", second.err);
 }
 
 /// Writes a program that notes what it was called with.
@@ -112,7 +112,7 @@ fn the_browser_is_opened() {
         let way = way.replace("BROWSER", &browser(&place).display().to_string());
         place.machine.variables.insert("BROWSER".to_owned(), format!("{way}:other"));
         let said = place.run("serve --port 2000");
-        assert_eq!(said.err, "Ctrl-C stops it.\n");
+        assert_eq!(said.err, "Press Ctrl-C to stop.\n");
         let address = "http://127.0.0.1:2000/?pass=once";
         assert_eq!(seen(&place), format!("{}\n", expected.replace("ADDRESS", address)));
     }

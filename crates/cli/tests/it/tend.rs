@@ -79,8 +79,8 @@ fn work_is_taken_by_one_and_given_back() {
         "resume --take --author Bob",
         "
 -- stderr
-The work is taken by Mira until 16:30: T-20260123-123000-review-answers
-`--force` takes it anyway
+The work is locked by Mira until 16:30: T-20260123-123000-review-answers
+Use `--force` to take it over
 -- exit 1
 ",
     );
@@ -89,15 +89,15 @@ The work is taken by Mira until 16:30: T-20260123-123000-review-answers
         "resume --release --author Bob",
         "
 -- stderr
-The work is taken by Mira until 16:30: T-20260123-123000-review-answers
-`--force` gives it back anyway
+The work is locked by Mira until 16:30: T-20260123-123000-review-answers
+Use `--force` to release it
 -- exit 1
 ",
     );
     place.check(
         "resume --release --author Mira",
         "
-Gave back T-20260123-123000-review-answers
+Released T-20260123-123000-review-answers
 -- exit 0
 ",
     );
@@ -105,7 +105,7 @@ Gave back T-20260123-123000-review-answers
         "resume --release --author Mira",
         "
 -- stderr
-Nobody has taken T-20260123-123000-review-answers
+Not locked: T-20260123-123000-review-answers
 -- exit 1
 ",
     );
@@ -114,12 +114,12 @@ Nobody has taken T-20260123-123000-review-answers
         r#"
 {"id":"T-20260123-123000-review-answers","action":"free","holder":null}
 -- stderr
-Nobody has taken T-20260123-123000-review-answers
+Not locked: T-20260123-123000-review-answers
 -- exit 1
 "#,
     );
     let none = place.run("resume --take --for 0h");
-    assert!(none.code == 2 && none.err.contains("cannot be taken for no time"), "{none}");
+    assert!(none.code == 2 && none.err.contains("the duration must be positive"), "{none}");
 }
 
 #[test]
@@ -127,10 +127,10 @@ fn an_agent_whose_session_is_not_known_is_told_how_to_name_it() {
     let mut place = Place::demo();
     place.machine.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
     assert_eq!(place.run("resume --take --session s1").code, 0);
-    for (flag, verb) in [("take", "takes it"), ("release", "gives it back")] {
+    for (flag, verb) in [("take", "take it over"), ("release", "release it")] {
         let refused = place.run(&format!("resume --{flag}"));
         let hints = format!(
-            "If that is you, say which session you are with `--session ID` or `SKEIN_SESSION`\n`--force` {verb} anyway\n"
+            "If this is your own lock, pass your session with `--session ID` or `SKEIN_SESSION`\nUse `--force` to {verb}\n"
         );
         assert!(refused.code == 1 && refused.err.ends_with(&hints), "{refused}");
     }
@@ -147,8 +147,8 @@ fn a_list_of_one_kind_does_not_take_another_for_it() {
             &format!(
                 "
 -- stderr
-Error: threads of another kind are not listed here: {asked}
-Hint: `skein list {asked}` lists them
+Error: this command does not list threads of kind: {asked}
+Hint: run `skein list {asked}`
 -- exit 2
 "
             ),
@@ -192,7 +192,7 @@ cache-eviction#2  done  now  Decide what a limit of 0 means
         "
 -- stderr
 Error: no step has this id: cache-eviction#9
-Hint: `skein steps list --all` names every step
+Hint: `skein steps list --all` lists every step
 -- exit 2
 ",
     );
@@ -236,7 +236,7 @@ fn a_worker_moves_or_it_is_said_where_it_may_go() {
         "
 -- stderr
 Error: a worker cannot go from error to loading
-Hint: nothing follows `error`; `--force` moves it anyway
+Hint: `error` has no next state; use `--force` to override
 -- exit 2
 ",
     );
@@ -252,7 +252,7 @@ error \u{2192} loading  T-20260122-183000-load-test
         "
 -- stderr
 Error: a worker cannot go from loading to completed
-Hint: from `loading` it goes to `executing`; `--force` moves it anyway
+Hint: after `loading` comes `executing`; use `--force` to override
 -- exit 2
 ",
     );
@@ -274,7 +274,7 @@ fn what_is_old_is_said_before_it_goes() {
         "checkpoint cleanup",
         "
 -- stderr
-Nothing is old enough to go.
+Nothing to clean up.
 -- exit 0
 ",
     );
@@ -284,20 +284,20 @@ Nothing is old enough to go.
         "
 T-20260122-113000-auto-web-hit-rate-commit  trash  1mo  an auto-checkpoint, older than 14 days
 -- stderr
-stays: T-20260121-123000-cache-eviction (has 2 open steps)
-stays: T-20260122-183000-load-test (has an open step)
-stays: T-20260123-123000-review-answers (the handoff leads to it)
-1 checkpoint would go; `--yes` does it
+kept: T-20260121-123000-cache-eviction (has 2 open steps)
+kept: T-20260122-183000-load-test (has an open step)
+kept: T-20260123-123000-review-answers (the handoff leads to it)
+1 checkpoint would be removed; run again with `--yes`
 -- exit 0
 ",
     );
     let gone = place.run("checkpoint cleanup --yes");
-    assert!(gone.err.starts_with("1 checkpoint went to the trash: "), "{}", gone.err);
+    assert!(gone.err.starts_with("1 checkpoint moved to the trash: "), "{}", gone.err);
     place.check(
         "checkpoint list --type auto",
         "
 -- stderr
-No thread matches.
+No threads match.
 -- exit 0
 ",
     );
@@ -321,7 +321,7 @@ cache-eviction  checkpoint  main  2d  Cache eviction
         "
 -- stderr
 Error: not a checkpoint: b21d
-Hint: `skein show b21d` says what it is
+Hint: `skein show b21d` shows what it is
 -- exit 2
 ",
     );

@@ -17,7 +17,7 @@ fn a_workspace_is_listed_once_a_command_was_used_in_it() {
         "workspaces",
         "
 -- stderr
-No workspace is known yet: one is as soon as a command is used where threads are.
+No workspaces yet. A workspace is added when you run a command where threads exist.
 -- exit 0
 ",
     );
@@ -55,7 +55,7 @@ fn one_can_be_forgotten_and_comes_back() {
         "
 Forgot ROOT/here
 -- stderr
-Nothing in it was changed. It comes back when a command is used there.
+Nothing in it was changed. It is added again when you run a command there.
 -- exit 0
 ",
     );
@@ -63,8 +63,8 @@ Nothing in it was changed. It comes back when a command is used there.
         "workspaces forget .",
         "
 -- stderr
-Error: no such workspace is known: .
-Hint: run `skein workspaces list` to see every workspace that is known
+Error: unknown workspace: .
+Hint: run `skein workspaces list` to see every workspace
 -- exit 2
 ",
     );
@@ -85,7 +85,7 @@ fn those_that_are_gone_are_marked_and_forgotten_together() {
         "workspaces forget --gone",
         "
 -- stderr
-All that are known are still there.
+Every workspace in the list still exists.
 -- exit 0
 ",
     );
@@ -96,7 +96,7 @@ All that are known are still there.
         "
 ROOT/here  -  -  gone
 -- stderr
-1 is gone; `skein workspaces forget --gone` forgets those that are
+1 is gone; `skein workspaces forget --gone` removes them from the list
 -- exit 0
 ",
     );

@@ -136,7 +136,7 @@ fn a_settings_directory_that_cannot_be_made_is_named() {
             "Error: the setting could not be written\n\
              Caused by: cannot create the directory {home}/.config/skein\n\
              Caused by: Not a directory (os error 20)\n\
-             Hint: a file is where a directory should be; move it away\n"
+             Hint: expected a directory but found a file; move it\n"
         ),
     );
     fs::remove_file(place.path("home/.config")).unwrap();

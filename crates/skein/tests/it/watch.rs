@@ -144,7 +144,11 @@ fn what_others_do_to_review_threads_is_told() {
     let place = Place::new();
     let path = place.thread("t1");
     let watch = place.watch(&["--json"]);
-    assert!(watch.begun.ends_with(": 1 review thread, 0 checkpoints, 0 sessions. Ctrl-C ends it."));
+    assert!(
+        watch
+            .begun
+            .ends_with(": 1 review thread, 0 checkpoints, 0 sessions. Press Ctrl-C to stop.")
+    );
     append(&path, ANSWER);
     assert_eq!(watch.next(&MEMBERS), "review | t1 | replied | Codex | So that it fits. | a.rs:5");
 
@@ -296,7 +300,7 @@ fn it_ends_with_an_event_when_the_workspace_is_removed() {
     for (args, expected) in [
         (
             &["--exec", "cat >> got"][..],
-            format!("14:30 workspace gone  {path}  It was moved or removed; the watch ends."),
+            format!("14:30 workspace gone  {path}  It was moved or removed; watching stops."),
         ),
         (
             &["--json"],
@@ -320,7 +324,7 @@ fn it_ends_with_an_event_when_the_workspace_is_removed() {
 fn a_thousand_files_at_once_are_all_told() {
     let place = Place::new();
     let watch = place.watch(&["--json", "review"]);
-    assert!(watch.begun.ends_with(": 0 review threads. Ctrl-C ends it."), "{}", watch.begun);
+    assert!(watch.begun.ends_with(": 0 review threads. Press Ctrl-C to stop."), "{}", watch.begun);
     let aside = place.path("aside");
     fs::create_dir(&aside).unwrap();
     for number in 0..1000 {

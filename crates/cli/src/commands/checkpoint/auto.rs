@@ -1,30 +1,29 @@
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 use skein_checkpoints::AutoCheckpoint;
 
-use super::{FilesArgs, SessionArgs, message, print, report};
-use crate::commands::Context;
+use super::{AgentSessionArgs, CommandContext, FilesArgs, message, print};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
-use crate::error::CliError;
+use crate::error::CliResult;
 
-/// The trigger that is about a commit.
+/// The trigger for a commit.
 const COMMIT: &str = "git-commit";
 
-/// Saves a light checkpoint, as hooks do by themselves.
+/// Saves an automatic checkpoint, as hooks do.
 ///
-/// It says what was done, which files were touched and what is checked out, and nothing else; `INDEX.md` and `recent.md` stay as
-/// they are. With the trigger `git-commit` it is about the commit that is checked out, and written once for each.
+/// It records what was done, which files were touched and the state of git; `INDEX.md` and `recent.md` are not
+/// updated. With the trigger `git-commit` it describes the current commit, and is written once per commit.
 #[derive(Args, Debug)]
 pub(crate) struct AutoArgs {
-    /// What set it off, such as `git-commit`.
+    /// The trigger, such as `git-commit`.
     #[arg(long, value_name = "NAME")]
     trigger: String,
 
-    /// What was done; else the commit says it, or the trigger. `-` reads it from stdin.
+    /// What was done; by default the message of the commit, or the trigger. `-` reads it from stdin.
     #[arg(long, short, value_name = "SUMMARY")]
     message: Vec<String>,
 
-    /// A title; else it is the start of the summary.
+    /// A title; by default the start of the summary.
     #[arg(long, value_name = "TITLE")]
     title: Option<String>,
 
@@ -32,18 +31,13 @@ pub(crate) struct AutoArgs {
     files: FilesArgs,
 
     #[command(flatten)]
-    session: SessionArgs,
+    session: AgentSessionArgs,
 
     #[command(flatten)]
     new_store: NewStoreArgs,
 }
 
-#[derive(Serialize)]
-struct Nothing {
-    action: &'static str,
-}
-
-pub(super) fn run_auto(context: &mut Context<'_>, args: &AutoArgs) -> Result<u8, CliError> {
+pub(super) fn run_auto(context: &mut CommandContext<'_>, args: &AutoArgs) -> CliResult {
     let git = context.workspace.git.as_ref().filter(|_| args.trigger == COMMIT);
     let commit = git.and_then(|git| git.head_commit());
     let auto = AutoCheckpoint {
@@ -61,29 +55,20 @@ pub(super) fn run_auto(context: &mut Context<'_>, args: &AutoArgs) -> Result<u8,
         create: true,
     };
     if !args.new_store.consent(context, NewStore::Checkpoints)? {
-        return Ok(crate::EXIT_NEGATIVE);
+        return Ok(());
     }
     match skein_checkpoints::save_auto(&context.workspace, &context.env, &auto)? {
-        Some(saved) if context.output.json => {
-            context.output.document(&saved)?;
-            report::notes(context, &saved)?;
-            Ok(crate::EXIT_OK)
-        }
         Some(saved) => {
-            // Only that of a known session is found again.
+            // Only one of a known session becomes a full checkpoint.
             let hint = match saved.session_id {
-                Some(_) => "`skein checkpoint save -m SUMMARY` makes a full one of it".to_owned(),
+                Some(_) => {
+                    "`skein checkpoint save -m SUMMARY` makes it a full checkpoint".to_owned()
+                }
                 None => format!("`skein show {}` shows it", saved.id),
             };
             print(context, &saved, &hint)
         }
-        None if context.output.json => {
-            context.output.document(&Nothing { action: "none" })?;
-            Ok(crate::EXIT_OK)
-        }
-        None => {
-            context.output.note("Nothing was written: the commit has its checkpoint already")?;
-            Ok(crate::EXIT_OK)
-        }
+        None if context.output.print_json(&json!({ "action": "none" }))? => Ok(()),
+        None => context.output.note("Nothing was written: the commit already has a checkpoint"),
     }
 }

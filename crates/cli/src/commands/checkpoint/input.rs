@@ -1,36 +1,35 @@
-//! What the commands that write checkpoints are given.
+//! Options of the commands that write checkpoints.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::commands::Context;
+use super::CommandContext;
 use crate::commands::stdin::{self, is_stdin};
-use crate::error::CliError;
+use crate::error::CliResult;
 
-/// Which session it is.
+/// The agent's session.
 #[derive(Args, Clone, Debug, Default)]
-pub(crate) struct SessionArgs {
-    /// The agent's session; else the one that `SKEIN_SESSION` or the agent's own variable names, else, in an agent's environment, the only one that hooks know of here.
+pub(crate) struct AgentSessionArgs {
+    /// The agent's session; by default the one in `SKEIN_SESSION` or in the agent's own variable, else, in an agent's environment, the only one that hooks have recorded here.
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
 }
 
-/// Which files were touched besides those that git names.
+/// Touched files in addition to those that git reports.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct FilesArgs {
-    /// Adds the files that are listed in a file, one on each line; `-` is stdin.
+    /// Adds the files listed in a file, one per line; `-` is stdin.
     #[arg(long, value_name = "FILE")]
     pub(crate) files_from: Option<PathBuf>,
 }
 
 impl FilesArgs {
-    /// Returns the paths.
-    pub(crate) fn read(&self, context: &mut Context<'_>) -> Result<Vec<String>, CliError> {
+    pub(crate) fn read(&self, context: &mut CommandContext<'_>) -> CliResult<Vec<String>> {
         let Some(from) = &self.files_from else { return Ok(Vec::new()) };
-        let bytes = bytes_of(context, from)?;
+        let bytes = stdin::read_file(context, from)?;
         let text = String::from_utf8_lossy(&bytes);
-        // `git diff -z` and `find -print0` put no line ends between paths.
+        // `git diff -z` and `find -print0` separate paths by NUL.
         let end = if text.contains('\0') { '\0' } else { '\n' };
         Ok(text.split(end).map(|path| path.trim_end_matches('\r').to_owned()).collect())
     }
@@ -40,12 +39,12 @@ impl FilesArgs {
     }
 }
 
-/// Returns what was said: each text is a paragraph, and `-` alone reads it from stdin.
+/// Returns the message: each text is a paragraph, and `-` alone reads it from stdin.
 pub(crate) fn message(
-    context: &mut Context<'_>,
+    context: &mut CommandContext<'_>,
     given: &[String],
     files: &FilesArgs,
-) -> Result<String, CliError> {
+) -> CliResult<String> {
     if given != ["-"] {
         return Ok(given.join("\n\n"));
     }
@@ -53,16 +52,7 @@ pub(crate) fn message(
     stdin::text(context)
 }
 
-/// Makes sure that stdin is not read for two things.
-pub(super) fn check_stdin(other: bool, files: &FilesArgs) -> Result<(), CliError> {
-    if other && files.is_stdin() { Err(CliError::StdinTwice) } else { Ok(()) }
-}
-
-/// Reads a file, or stdin for `-`.
-pub(super) fn bytes_of(context: &mut Context<'_>, from: &Path) -> Result<Vec<u8>, CliError> {
-    if !is_stdin(from) {
-        let path = context.env.dir.join(from);
-        return std::fs::read(&path).map_err(|source| CliError::Input { path, source });
-    }
-    stdin::read(context).map(<[u8]>::to_vec)
+/// Checks that stdin is not read for two things.
+pub(super) fn check_stdin(other: bool, files: &FilesArgs) -> CliResult {
+    if other && files.is_stdin() { Err(stdin::used_twice()) } else { Ok(()) }
 }

@@ -1,24 +1,26 @@
-//! `skein checkpoint …`: the state of a piece of work, to come back to.
+//! `skein checkpoint …`: saved states of work.
 
 mod auto;
 mod cleanup;
 mod input;
-mod list;
 mod report;
 mod restore;
 mod save;
-mod show;
 
 use clap::{Args, Subcommand};
+use skein_model::Kind;
 
-use super::Context;
-use crate::error::CliError;
-pub(super) use input::{FilesArgs, SessionArgs, message};
+use super::context::CommandContext;
+use super::list::{ListArgs, run_list};
+use super::other_worktrees::note_work;
+use super::show::{ShowArgs, print_thread};
+use crate::error::CliResult;
+pub(super) use input::{AgentSessionArgs, FilesArgs, message};
 pub(super) use report::{notes, print};
 
-/// Keeps the state of a piece of work, to come back to.
+/// Saves and restores the state of work.
 ///
-/// A checkpoint says what was done, what is left to do, which files were touched and what git says: `skein resume` goes on
+/// A checkpoint records what was done, what is left to do, which files were touched and the state of git: `skein resume` continues
 /// from there, after a break or in another session. Each is a JSON file in `workspace/threads`.
 #[derive(Args, Debug)]
 pub(crate) struct CheckpointArgs {
@@ -30,21 +32,32 @@ pub(crate) struct CheckpointArgs {
 enum CheckpointCommands {
     Save(save::SaveArgs),
     Auto(auto::AutoArgs),
-    List(list::CheckpointListArgs),
-    Show(show::CheckpointShowArgs),
+    /// Lists checkpoints, most recently changed first.
+    ///
+    /// Takes the filters of `skein list`: `tag:http`, `type:handoff`, `branch:main`, `commit:1a2b3c4`, `file:src`, `since:2w`,
+    /// `until:yesterday`.
+    List(ListArgs),
+    /// Shows the whole content of a checkpoint.
+    Show(ShowArgs),
     Cleanup(cleanup::CleanupArgs),
-    Restore(restore::RestoreArgs),
+    Restore(restore::CheckpointRestoreArgs),
 }
 
-pub(crate) fn run_checkpoint(
-    context: &mut Context<'_>,
-    args: &CheckpointArgs,
-) -> Result<u8, CliError> {
+pub(crate) fn run_checkpoint(context: &mut CommandContext<'_>, args: &CheckpointArgs) -> CliResult {
     match &args.command {
         CheckpointCommands::Save(args) => save::run_save(context, args),
         CheckpointCommands::Auto(args) => auto::run_auto(context, args),
-        CheckpointCommands::List(args) => list::run_checkpoint_list(context, args),
-        CheckpointCommands::Show(args) => show::run_checkpoint_show(context, args),
+        CheckpointCommands::List(args) => {
+            run_list(context, args, Some(Kind::Checkpoint))?;
+            match context.output.is_json || args.has_all_worktrees() {
+                true => Ok(()),
+                false => note_work(context),
+            }
+        }
+        CheckpointCommands::Show(args) => {
+            let file = skein_checkpoints::file_of(&context.workspace, &context.env, &args.id)?;
+            print_thread(context, &file)
+        }
         CheckpointCommands::Cleanup(args) => cleanup::run_cleanup(context, args),
         CheckpointCommands::Restore(args) => restore::run_restore(context, args),
     }

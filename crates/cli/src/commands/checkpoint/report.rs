@@ -1,48 +1,39 @@
-//! Says what became of a checkpoint.
+//! Prints a checkpoint that was written.
 
 use skein_checkpoints::SaveResult;
+use skein_model::sanitize::one_line;
 use skein_model::view::GitSummary;
 
-use crate::commands::Context;
-use crate::error::CliError;
-use crate::render::style;
-use crate::terminal::one_line;
+use super::CommandContext;
+use crate::error::CliResult;
 
-/// Prints a checkpoint that was written, what git said, and how to go on from it.
-pub(crate) fn print(
-    context: &mut Context<'_>,
-    saved: &SaveResult,
-    hint: &str,
-) -> Result<u8, CliError> {
+/// Prints a checkpoint that was written, the state of git, and how to continue.
+pub(crate) fn print(context: &mut CommandContext<'_>, saved: &SaveResult, hint: &str) -> CliResult {
     let output = &mut context.output;
-    let id = output.paint(style::HANDLE, &one_line(&saved.id));
+    if output.print_json(saved)? {
+        return notes(context, saved);
+    }
     let what = match (saved.action, saved.kind.as_str()) {
-        ("upgraded", _) => "Made a full checkpoint of",
-        (_, "handoff") => "Handed over in",
-        _ => "Saved",
+        ("upgraded", _) => "Made a full checkpoint of ",
+        (_, "handoff") => "Handed over in ",
+        _ => "Saved ",
     };
-    output.line(&format!("{what} {id}"))?;
-    if let Some(git) = saved.git.as_ref().and_then(words) {
+    output.line_with_id(what, &saved.id, "")?;
+    if let Some(git) = saved.git.as_ref().and_then(git_state) {
         output.line(&format!("Git: {}", one_line(&git)))?;
     }
     notes(context, saved)?;
-    context.output.note(hint)?;
-    Ok(crate::EXIT_OK)
+    context.output.note(hint)
 }
 
-/// Prints what was done besides, and what is odd.
-pub(crate) fn notes(context: &mut Context<'_>, saved: &SaveResult) -> Result<(), CliError> {
-    for note in &saved.notes {
-        context.output.note(note)?;
-    }
-    for diag in &saved.diagnostics {
-        context.output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
-    }
-    Ok(())
+/// Prints notes and warnings.
+pub(crate) fn notes(context: &mut CommandContext<'_>, saved: &SaveResult) -> CliResult {
+    context.output.notes(&saved.notes)?;
+    context.output.warnings(&saved.diagnostics)
 }
 
 /// Returns `main @ def5678 (dirty)`, as far as it is known.
-fn words(git: &GitSummary) -> Option<String> {
+fn git_state(git: &GitSummary) -> Option<String> {
     let branch = git.branch.as_ref().map(|branch| branch.redacted().into_owned());
     let commit = git.current_commit.clone();
     let place = match (branch, commit) {

@@ -1,21 +1,21 @@
 use clap::{ArgGroup, Args};
-use serde::Serialize;
+use serde_json::json;
 use skein_checkpoints::{Meant, Restorable, Restoration};
+use skein_model::sanitize::one_line;
 
-use crate::commands::Context;
-use crate::error::CliError;
-use crate::render::{age, style, table, text};
-use crate::terminal::one_line;
+use super::CommandContext;
+use crate::error::CliResult;
+use crate::render::{age, table, text};
 
-/// Brings back checkpoints of removed worktrees; without an ID, lists them.
+/// Restores checkpoints of removed worktrees; without an ID, lists them.
 ///
-/// Every worktree has its own checkout of checkpoints that are shared. What was not committed there is listed here once the
-/// worktree is gone. One that is in the store as well is merged with it.
+/// Every worktree has its own checkout of shared checkpoints. Checkpoints that were not committed there are listed here once the
+/// worktree is removed. One that also exists in the store is merged with it.
 ///
 /// Example: skein checkpoint restore --worktree feat
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("meant").args(["ids", "worktree"])))]
-pub(crate) struct RestoreArgs {
+pub(crate) struct CheckpointRestoreArgs {
     /// The checkpoints: ids, slugs, or the start of one.
     #[arg(value_name = "ID")]
     ids: Vec<String>,
@@ -24,17 +24,15 @@ pub(crate) struct RestoreArgs {
     #[arg(long, value_name = "NAME")]
     worktree: Option<String>,
 
-    /// Moves them to the trash instead, so that they are not offered again.
+    /// Moves them to the trash, so that they are not offered again.
     #[arg(long, requires = "meant")]
     dismiss: bool,
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    restorable: &'a [Restorable],
-}
-
-pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Result<u8, CliError> {
+pub(super) fn run_restore(
+    context: &mut CommandContext<'_>,
+    args: &CheckpointRestoreArgs,
+) -> CliResult {
     let (workspace, env) = (&context.workspace, &context.env);
     let meant = match &args.worktree {
         Some(name) => Meant::Worktree(name),
@@ -44,42 +42,36 @@ pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Resu
     let mut done = Restoration::default();
     let act = if args.dismiss { skein_checkpoints::dismiss } else { skein_checkpoints::restore };
     let result = act(workspace, env, meant, &mut done);
-    if !context.output.json || result.is_ok() {
+    if !context.output.is_json || result.is_ok() {
         print(context, &done)?;
     }
-    result?;
-    Ok(crate::EXIT_OK)
+    Ok(result?)
 }
 
-fn print(context: &mut Context<'_>, done: &Restoration) -> Result<(), CliError> {
+fn print(context: &mut CommandContext<'_>, done: &Restoration) -> CliResult {
     let output = &mut context.output;
-    if output.json {
-        return output.document(done);
+    if output.print_json(done)? {
+        return Ok(());
     }
     for one in &done.checkpoints {
         let what = match one.action {
-            "merged" => "Merged with the one that is there:",
-            "dismissed" => "Moved to the trash:",
-            _ => "Restored",
+            "merged" => "Merged with the existing one: ",
+            "dismissed" => "Moved to the trash: ",
+            _ => "Restored ",
         };
-        let id = output.paint(style::HANDLE, &one_line(&one.id));
-        output.line(&format!("{what} {id}"))?;
+        output.line_with_id(what, &one.id, "")?;
     }
     for note in &done.notes {
         output.note(&one_line(note))?;
     }
-    for diag in &done.diagnostics {
-        output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
-    }
-    Ok(())
+    output.warnings(&done.diagnostics)
 }
 
-fn list(context: &mut Context<'_>) -> Result<u8, CliError> {
+fn list(context: &mut CommandContext<'_>) -> CliResult {
     let all = skein_checkpoints::restorable(&context.workspace, &context.env);
     let output = &mut context.output;
-    if output.json {
-        output.document(&Document { restorable: &all })?;
-        return Ok(crate::EXIT_OK);
+    if output.print_json(&json!({ "restorable": all }))? {
+        return Ok(());
     }
     let now = output.now;
     let row = |one: &Restorable| {
@@ -94,7 +86,7 @@ fn list(context: &mut Context<'_>) -> Result<u8, CliError> {
     let rows: Vec<Vec<String>> = all.iter().map(row).collect();
     table::plain(output, &["CHECKPOINT", "FROM", "AGE", "TITLE"], &rows, &[])?;
     if all.is_empty() {
-        output.note("No checkpoint of a removed worktree is missing.")?;
+        output.note("There are no checkpoints of removed worktrees.")?;
     }
-    Ok(crate::EXIT_OK)
+    Ok(())
 }

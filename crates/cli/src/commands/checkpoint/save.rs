@@ -3,41 +3,40 @@ use std::path::PathBuf;
 use clap::Args;
 use skein_checkpoints::{Save, WorkerGiven};
 
-use super::input::{bytes_of, check_stdin};
-use super::{FilesArgs, SessionArgs, message, print, report};
-use crate::commands::Context;
+use super::input::check_stdin;
+use super::{AgentSessionArgs, CommandContext, FilesArgs, message, print};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
-use crate::commands::stdin::is_stdin;
-use crate::error::CliError;
+use crate::commands::stdin::{self, is_stdin};
+use crate::error::CliResult;
 
-/// Saves where the work stands, so that it can be resumed.
+/// Saves the state of the work, so that it can be resumed.
 ///
-/// Branch, commits, files and whether something is not committed are taken from git. An auto-checkpoint that a hook wrote in the
-/// same session within the last five minutes becomes the full one, under its id.
+/// Branch, commits, files and uncommitted changes are read from git. An auto-checkpoint that a hook wrote in the
+/// same session within the last five minutes becomes the full one and keeps its id.
 ///
 /// Example: skein checkpoint save -m "Parser done, tests green" --step "Write the docs"
 ///
-/// With `--from` an agent hands over the whole record as a JSON object, in the keys of the format; what is missing is added, from
+/// With `--from` an agent passes the whole record as a JSON object, with the keys of the format; missing values are added, from
 /// the other options first.
 #[derive(Args, Debug)]
 pub(crate) struct SaveArgs {
-    /// A short name, such as `parser-rewrite`; else it is made of the summary.
+    /// A short name, such as `parser-rewrite`; by default made from the summary.
     #[arg(value_name = "SLUG")]
     slug: Option<String>,
 
-    /// What was done, in a sentence or two; given twice, each is a paragraph. `-` reads it from stdin.
+    /// What was done, in a sentence or two; repeat for more paragraphs. `-` reads it from stdin.
     #[arg(long, short, value_name = "SUMMARY", required_unless_present = "from")]
     message: Vec<String>,
 
-    /// A title; else it is the start of the summary.
+    /// A title; by default the start of the summary.
     #[arg(long, value_name = "TITLE")]
     title: Option<String>,
 
-    /// Something left to do; can be given many times.
+    /// A next step; can be repeated.
     #[arg(long, value_name = "TEXT")]
     step: Vec<String>,
 
-    /// A word to find it by; can be given many times.
+    /// A tag to find it by; can be repeated.
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 
@@ -57,20 +56,20 @@ pub(crate) struct SaveArgs {
     files: FilesArgs,
 
     #[command(flatten)]
-    session: SessionArgs,
+    session: AgentSessionArgs,
 
     #[command(flatten)]
     new_store: NewStoreArgs,
 
-    /// Takes the whole record from a JSON file; `-` is stdin.
+    /// Reads the whole record from a JSON file; `-` is stdin.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
 }
 
-pub(super) fn run_save(context: &mut Context<'_>, args: &SaveArgs) -> Result<u8, CliError> {
+pub(super) fn run_save(context: &mut CommandContext<'_>, args: &SaveArgs) -> CliResult {
     check_stdin(args.from.as_deref().is_some_and(is_stdin), &args.files)?;
     let summary = message(context, &args.message, &args.files)?;
-    let record = args.from.as_deref().map(|from| bytes_of(context, from)).transpose()?;
+    let record = args.from.as_deref().map(|from| stdin::read_file(context, from)).transpose()?;
     let worker = args.worker.clone().map(|id| WorkerGiven {
         id,
         skill: args.skill.clone(),
@@ -88,14 +87,9 @@ pub(super) fn run_save(context: &mut Context<'_>, args: &SaveArgs) -> Result<u8,
         record,
     };
     if !args.new_store.consent(context, NewStore::Checkpoints)? {
-        return Ok(crate::EXIT_NEGATIVE);
+        return Ok(());
     }
     let saved = skein_checkpoints::save(&context.workspace, &context.env, &save)?;
-    if context.output.json {
-        context.output.document(&saved)?;
-        report::notes(context, &saved)?;
-        return Ok(crate::EXIT_OK);
-    }
-    let hint = format!("`skein resume {}` goes on from here", saved.id);
+    let hint = format!("`skein resume {}` continues from here", saved.id);
     print(context, &saved, &hint)
 }

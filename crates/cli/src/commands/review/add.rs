@@ -4,31 +4,30 @@ use clap::Args;
 use skein_review::{AddOptions, CodeLocation, NewThread};
 
 use super::message::MessageArgs;
-use super::{AuthorArgs, batch, report};
-use crate::commands::Context;
+use super::{AuthorArgs, CommandContext, batch, report};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::commands::stdin::{self, is_stdin};
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 
 /// Comments on lines of a file, or on a whole file.
 ///
-/// A file is named from where you stand, lines are counted from 1: `src/a.rs:12`, `src/a.rs:12-14`, `src/a.rs:12:5` from a column on.
+/// Paths are relative to the current directory, lines are counted from 1: `src/a.rs:12`, `src/a.rs:12-14`, `src/a.rs:12:5` from a column.
 /// Without `-m` the comment is written in `$EDITOR`. Many at once: `--from FILE` with a JSON list of
-/// `{"file", "line", "end_line", "body", "suggestion", "expect"}`; if one of them is wrong none is added.
+/// `{"file", "line", "end_line", "body", "suggestion", "expect"}`; if one of them is invalid, none is added.
 #[derive(Args, Debug)]
 pub(crate) struct AddArgs {
-    /// What the comment is about.
+    /// The code to comment on.
     #[arg(value_name = "FILE[:LINE[-LINE][:COL]]", required_unless_present = "from")]
     place: Option<String>,
 
     #[command(flatten)]
     message: MessageArgs,
 
-    /// Suggests this text instead of the commented lines; an empty one suggests to delete them. `-` reads it from stdin.
+    /// Suggests this text as a replacement of the commented lines; an empty text suggests to delete them. `-` reads it from stdin.
     #[arg(long, value_name = "TEXT")]
     suggest: Option<String>,
 
-    /// Refuses unless the first commented line contains this.
+    /// Fails unless the first commented line contains this text.
     #[arg(long, value_name = "TEXT")]
     expect: Option<String>,
 
@@ -36,11 +35,11 @@ pub(crate) struct AddArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["place", "message", "file", "suggest", "expect"])]
     from: Option<PathBuf>,
 
-    /// Keeps the comment aside until `review submit`.
+    /// Keeps the comment as a draft until `review submit`.
     #[arg(long)]
     draft: bool,
 
-    /// Refuses lines that are not changed against the last commit.
+    /// Fails for lines that are unchanged since the last commit.
     #[arg(long)]
     changed_only: bool,
 
@@ -51,7 +50,7 @@ pub(crate) struct AddArgs {
     author: AuthorArgs,
 }
 
-pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, CliError> {
+pub(super) fn run_add(context: &mut CommandContext<'_>, args: &AddArgs) -> CliResult {
     let changed_only = args.changed_only || skein_review::changed_only(&context.workspace);
     let options = AddOptions { draft: args.draft, changed_only };
     let actor = args.author.actor(context);
@@ -61,7 +60,7 @@ pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, C
         stdin::read(context)?;
     }
     if !args.draft && !args.new_store.consent(context, NewStore::Reviews)? {
-        return Ok(crate::EXIT_NEGATIVE);
+        return Ok(());
     }
     if let Some(from) = &args.from {
         let threads = batch::read(context, from)?;
@@ -87,9 +86,9 @@ pub(super) fn run_add(context: &mut Context<'_>, args: &AddArgs) -> Result<u8, C
     report::print(context, &added.threads, &notes)
 }
 
-fn suggestion(context: &mut Context<'_>, args: &AddArgs) -> Result<Option<String>, CliError> {
+fn suggestion(context: &mut CommandContext<'_>, args: &AddArgs) -> CliResult<Option<String>> {
     match args.suggest.as_deref() {
-        Some("-") if args.message.is_stdin() => Err(CliError::StdinTwice),
+        Some("-") if args.message.is_stdin() => Err(stdin::used_twice()),
         Some("-") => stdin::text(context).map(Some),
         text => Ok(text.map(str::to_owned)),
     }

@@ -1,32 +1,31 @@
 use clap::Args;
-use serde::Serialize;
-use skein_review::{Applied, ApplyError, ApplyOptions};
+use serde_json::json;
+use skein_model::sanitize::{escape_control, one_line};
+use skein_review::{ApplyError, ApplyOptions};
 
-use super::{AuthorArgs, report};
-use crate::commands::Context;
-use crate::error::CliError;
-use crate::render::style;
-use crate::terminal::{escape_control, one_line};
+use super::{AuthorArgs, CommandContext};
+use crate::error::CliResult;
+use crate::render::{style, text};
 
-/// Puts suggested changes into the files.
+/// Applies suggested changes to the files.
 ///
-/// Takes the suggestion of the latest comment that has one. The code is found again first, and if it is not what was commented on nothing is
-/// changed. Of several suggestions either all can be applied or none is.
+/// Uses the suggestion of the latest comment that has one. If the current code differs from the code that was commented on, nothing is
+/// changed. Several suggestions are applied all or none.
 #[derive(Args, Debug)]
 pub(crate) struct ApplyArgs {
     /// The threads.
     #[arg(value_name = "ID", required_unless_present = "all")]
     ids: Vec<String>,
 
-    /// Every open thread that suggests something.
+    /// Every open thread with a suggestion.
     #[arg(long, conflicts_with = "ids")]
     all: bool,
 
-    /// Shows what would change and changes nothing.
+    /// Shows what would change, without writing.
     #[arg(long, short = 'n')]
     dry_run: bool,
 
-    /// Resolves the threads too.
+    /// Also resolves the threads.
     #[arg(long)]
     resolve: bool,
 
@@ -34,12 +33,7 @@ pub(crate) struct ApplyArgs {
     author: AuthorArgs,
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    applied: &'a [Applied],
-}
-
-pub(super) fn run_apply(context: &mut Context<'_>, args: &ApplyArgs) -> Result<u8, CliError> {
+pub(super) fn run_apply(context: &mut CommandContext<'_>, args: &ApplyArgs) -> CliResult {
     let actor = args.author.actor(context);
     let options = ApplyOptions { dry_run: args.dry_run, resolve: args.resolve };
     let (workspace, env) = (&context.workspace, &context.env);
@@ -48,21 +42,20 @@ pub(super) fn run_apply(context: &mut Context<'_>, args: &ApplyArgs) -> Result<u
         done => done?,
     };
     let output = &mut context.output;
-    if output.json {
-        output.document(&Document { applied: &applied })?;
-        return Ok(crate::EXIT_OK);
+    if output.print_json(&json!({ "applied": applied }))? {
+        return Ok(());
     }
     if applied.is_empty() {
-        output.note("No open thread suggests a change that is not made yet.")?;
+        output.note("No open thread has a suggestion that is not applied yet.")?;
     }
     for one in &applied {
-        let id = output.paint(style::HANDLE, &report::short(&one.id));
         let words = match one.outcome {
             "applied" => "Applied to",
             "would apply" => "Would apply to",
-            _ => "There already:",
+            _ => "Already applied:",
         };
-        output.line(&format!("{words} {}  {id}", one_line(&one.at)))?;
+        let at = format!("{words} {}  ", one_line(&one.at));
+        output.line_with_id(&at, &text::short_id(&one.id), "")?;
         if one.removed == one.added {
             continue;
         }
@@ -75,5 +68,5 @@ pub(super) fn run_apply(context: &mut Context<'_>, args: &ApplyArgs) -> Result<u
             }
         }
     }
-    Ok(crate::EXIT_OK)
+    Ok(())
 }

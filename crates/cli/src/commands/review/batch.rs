@@ -4,14 +4,15 @@ use std::path::Path;
 
 use skein_review::{AddError, CodeLocation, CommentInput, LocationError, NewThread, items};
 
-use crate::commands::Context;
-use crate::commands::stdin::{self, is_stdin};
-use crate::error::CliError;
+use super::CommandContext;
+use crate::commands::stdin;
+use crate::error::{CliError, CliResult};
 
 /// Reads the comments of a file, or of stdin.
-pub(super) fn read(context: &mut Context<'_>, from: &Path) -> Result<Vec<NewThread>, CliError> {
-    let text = text_of(context, from)?;
-    let items = items(&text)?;
+pub(super) fn read(context: &mut CommandContext<'_>, from: &Path) -> CliResult<Vec<NewThread>> {
+    let text = stdin::read_text(context, from)?;
+    let items =
+        items(&text).map_err(|error| CliError::from(error).context("cannot parse the comments"))?;
     let mut threads = Vec::new();
     let mut errors = Vec::new();
     let all = items.len();
@@ -24,7 +25,7 @@ pub(super) fn read(context: &mut Context<'_>, from: &Path) -> Result<Vec<NewThre
     if errors.is_empty() { Ok(threads) } else { Err(AddError::Many { errors, all }.into()) }
 }
 
-fn thread(context: &Context<'_>, item: CommentInput) -> Result<NewThread, AddError> {
+fn thread(context: &CommandContext<'_>, item: CommentInput) -> Result<NewThread, AddError> {
     if let Some(name) = item.stray() {
         return Err(AddError::Field { name: name.to_owned() });
     }
@@ -34,13 +35,4 @@ fn thread(context: &Context<'_>, item: CommentInput) -> Result<NewThread, AddErr
     let place = CodeLocation::new(&context.workspace, &context.env, &item.file, item.lines())?;
     let CommentInput { body, suggestion, expect, .. } = item;
     Ok(NewThread { place, body, suggestion, expect })
-}
-
-/// Reads a file, or stdin for `-`.
-pub(super) fn text_of(context: &mut Context<'_>, from: &Path) -> Result<String, CliError> {
-    if is_stdin(from) {
-        return stdin::text(context);
-    }
-    let path = context.env.dir.join(from);
-    std::fs::read_to_string(&path).map_err(|source| CliError::Input { path, source })
 }

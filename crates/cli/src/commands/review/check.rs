@@ -1,36 +1,39 @@
 use clap::Args;
 use skein_model::Turn;
+use skein_model::sanitize::one_line;
 use skein_model::view::RowDetail;
 use skein_review::OpenThread;
 
+use super::CommandContext;
 use super::narrow::NarrowArgs;
-use crate::commands::Context;
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::render::text;
-use crate::terminal::one_line;
 
-/// Ends with 1 while threads are open, for scripts and CI.
+/// Exits with 1 while threads are open, for scripts and CI.
 ///
-/// Prints the open threads as `file:line: author: first line`. A thread that cannot be read counts as open, because nobody knows what it
-/// says. Without a store the answer is an error, because a clone that lacks its threads must not pass.
+/// Prints the open threads as `file:line: author: first line`. A thread that cannot be read counts as open, because its status
+/// is unknown. Without a store the result is an error, because a clone without its threads must not pass.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     narrow: NarrowArgs,
 
-    /// Only threads that wait on the reviewer or the agent.
+    /// Checks only threads that wait on the reviewer or the agent.
     #[arg(long, value_name = "WHOM", value_parser = ["reviewer", "agent"])]
     waiting: Option<String>,
 
-    /// Ends with 0 where there is no store of review threads.
+    /// Exits with 0 if there is no store of review threads.
     #[arg(long)]
     allow_missing: bool,
 }
 
-pub(super) fn run_check(context: &mut Context<'_>, args: &CheckArgs) -> Result<u8, CliError> {
+pub(super) fn run_check(context: &mut CommandContext<'_>, args: &CheckArgs) -> CliResult {
     let reviews = &context.workspace.reviews;
     if !reviews.exists && !args.allow_missing {
-        return Err(CliError::NoReviews { root: reviews.root.clone() });
+        return Err(CliError::new(
+            format!("there is no store of review threads: {}", reviews.root.display()),
+            "`skein init` creates one; with `--allow-missing` a missing store counts as one without open threads",
+        ));
     }
     let mut filter = args.narrow.filter(context)?;
     if let Some(whom) = &args.waiting {
@@ -39,9 +42,7 @@ pub(super) fn run_check(context: &mut Context<'_>, args: &CheckArgs) -> Result<u
     }
     let checked = skein_review::check(&context.workspace, &context.env, &filter);
     let output = &mut context.output;
-    if output.json {
-        output.document(&checked)?;
-    } else {
+    if !output.print_json(&checked)? {
         for thread in &checked.open {
             output.line(&line(thread))?;
         }
@@ -52,10 +53,10 @@ pub(super) fn run_check(context: &mut Context<'_>, args: &CheckArgs) -> Result<u
             output.note(&format!("{}: {} [{}]", diag.path, diag.message, diag.code))?;
         }
         if checked.unusable.len() + checked.diagnostics.len() > 0 {
-            output.note("`skein doctor` says what is wrong there.")?;
+            output.note("Run `skein doctor` for details.")?;
         }
     }
-    Ok(if checked.ok { crate::EXIT_OK } else { crate::EXIT_NEGATIVE })
+    context.answer(checked.ok)
 }
 
 fn line(thread: &OpenThread) -> String {

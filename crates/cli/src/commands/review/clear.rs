@@ -2,11 +2,11 @@ use clap::Args;
 use skein_catalog::names;
 use skein_model::Kind;
 
-use super::report;
-use crate::commands::{Context, ask};
-use crate::error::CliError;
+use super::{CommandContext, report};
+use crate::error::CliResult;
+use crate::render::text;
 
-/// Deletes every thread of the store; asks first, and `restore --last` brings them back.
+/// Deletes every thread of the store; asks first; `restore --last` undoes it.
 #[derive(Args, Debug)]
 pub(crate) struct ClearArgs {
     /// Does not ask.
@@ -14,29 +14,21 @@ pub(crate) struct ClearArgs {
     yes: bool,
 }
 
-pub(super) fn run_clear(context: &mut Context<'_>, args: &ClearArgs) -> Result<u8, CliError> {
+pub(super) fn run_clear(context: &mut CommandContext<'_>, args: &ClearArgs) -> CliResult {
     let all = names(&context.workspace);
     let count = all.iter().filter(|named| named.kind == Kind::Review).count();
     let store = context.workspace.reviews.store();
-    if count > 0 && !args.yes {
-        if !context.can_ask {
-            return Err(CliError::CannotAsk { what: "`clear`" });
-        }
-        let threads = if count == 1 { "thread" } else { "threads" };
-        if !ask(context, &format!("Delete {count} {threads} of {}?", store.display()))? {
-            context.output.note("Nothing was deleted.")?;
-            return Ok(crate::EXIT_NEGATIVE);
-        }
+    let question = format!("Delete {} of {}?", text::count(count, "thread"), store.display());
+    if count > 0 && !args.yes && !context.confirm("`clear`", &question)? {
+        return context.decline("Nothing was deleted.");
     }
     let written = skein_review::clear(&context.workspace, &context.env)?;
-    let note = match written.len() {
-        0 => "There is no thread here.".to_owned(),
-        1 => "Deleted 1 thread; `skein review restore --last` brings it back".to_owned(),
-        n => format!("Deleted {n} threads; `skein review restore --last` brings them back"),
-    };
-    if context.output.json {
+    if context.output.is_json {
         return report::print(context, &written, &[]);
     }
-    context.output.line(&note)?;
-    Ok(crate::EXIT_OK)
+    context.output.line(&match written.len() {
+        0 => "There are no threads here.".to_owned(),
+        1 => "Deleted 1 thread; `skein review restore --last` restores it".to_owned(),
+        n => format!("Deleted {n} threads; `skein review restore --last` restores them"),
+    })
 }

@@ -4,11 +4,11 @@ use std::path::Path;
 use clap::Args;
 use skein_model::view::WriteResult;
 
-use super::report;
-use crate::commands::Context;
-use crate::error::CliError;
+use super::{CommandContext, report};
+use crate::error::CliResult;
+use crate::render::text;
 
-/// Deletes threads; `restore` brings them back.
+/// Deletes threads; `restore` undoes it.
 #[derive(Args, Debug)]
 pub(crate) struct DeleteArgs {
     /// The threads.
@@ -16,14 +16,14 @@ pub(crate) struct DeleteArgs {
     ids: Vec<String>,
 }
 
-pub(super) fn run_delete(context: &mut Context<'_>, args: &DeleteArgs) -> Result<u8, CliError> {
+pub(super) fn run_delete(context: &mut CommandContext<'_>, args: &DeleteArgs) -> CliResult {
     let written = skein_review::delete(&context.workspace, &context.env, &args.ids)?;
-    let notes = if context.output.json { Vec::new() } else { notes(context, &written) };
+    let notes = if context.output.is_json { Vec::new() } else { notes(context, &written) };
     report::print(context, &written, &notes)
 }
 
-/// Says how to bring back what was deleted, which is in the trash of its own worktree.
-fn notes(context: &Context<'_>, written: &[WriteResult]) -> Vec<String> {
+/// Says how to restore what was deleted; it is in the trash of its own worktree.
+fn notes(context: &CommandContext<'_>, written: &[WriteResult]) -> Vec<String> {
     let mut stores: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in written {
         let file = Path::new(&one.file);
@@ -31,10 +31,10 @@ fn notes(context: &Context<'_>, written: &[WriteResult]) -> Vec<String> {
         let here = store == context.workspace.reviews.store()
             || store.starts_with(&context.env.dirs.state);
         let place = if here { String::new() } else { format!("-C {} ", store.display()) };
-        stores.entry(place).or_default().push(report::short(&one.id));
+        stores.entry(place).or_default().push(text::short_id(&one.id));
     }
     let note = |(place, ids): (String, Vec<String>)| {
-        format!("`skein {place}review restore {}` brings back what was deleted", ids.join(" "))
+        format!("`skein {place}review restore {}` restores what was deleted", ids.join(" "))
     };
     stores.into_iter().map(note).collect()
 }

@@ -2,26 +2,26 @@ use clap::Args;
 use skein_model::Filter;
 use skein_review::ChangesQuery;
 
-use crate::commands::Context;
-use crate::error::CliError;
+use super::CommandContext;
+use crate::error::CliResult;
 use crate::program;
 use crate::render::diff;
 
 /// Shows the changes under review, with the threads inline.
 ///
-/// Without more: what is not committed, untracked files included; where everything is committed, what the branch has done since it left the
+/// By default: uncommitted changes, including untracked files; if there are none, the changes of the branch since it diverged from the
 /// default branch. The first line says which. BASE is any commit, branch or tag; `A..B` compares two commits, `A...B` the second with the
-/// point where it left the first.
+/// merge base of both.
 #[derive(Args, Debug)]
 pub(crate) struct DiffArgs {
     #[command(flatten)]
     query: QueryArgs,
 
-    /// Only how many lines changed in each file.
+    /// Shows only how many lines changed in each file.
     #[arg(long)]
     stat: bool,
 
-    /// Resolved threads too.
+    /// Includes resolved threads.
     #[arg(long)]
     resolved: bool,
 }
@@ -33,11 +33,11 @@ pub(crate) struct QueryArgs {
     #[arg(value_name = "BASE|A..B")]
     base: Option<String>,
 
-    /// What the next commit would hold.
+    /// Staged changes.
     #[arg(long, conflicts_with = "base")]
     staged: bool,
 
-    /// What was changed since the last `review submit`.
+    /// Changes since the last `review submit`.
     #[arg(long, conflicts_with_all = ["base", "staged"])]
     since_submit: bool,
 
@@ -57,29 +57,28 @@ impl QueryArgs {
     }
 }
 
-pub(super) fn run_diff(context: &mut Context<'_>, args: &DiffArgs) -> Result<u8, CliError> {
+pub(super) fn run_diff(context: &mut CommandContext<'_>, args: &DiffArgs) -> CliResult {
     let status = (!args.resolved).then(|| "open".to_owned());
     let filter = Filter { status, ..Filter::default() };
     let query = args.query.query();
     let found = skein_review::diff(&context.workspace, &context.env, &query, &filter)?;
-    if context.output.json {
-        context.output.document(&found)?;
-        return Ok(crate::EXIT_OK);
+    if context.output.print_json(&found)? {
+        return Ok(());
     }
     let text = if args.stat {
         diff::stat(&context.output, &found)
     } else {
-        diff::text(&context.output, &found, more(context, &query))
+        diff::changes(&context.output, &found, more(context, &query))
     };
     context.output.finish()?;
     if !program::page(context.machine, &text) {
         context.output.line(text.trim_end_matches('\n'))?;
     }
-    Ok(crate::EXIT_OK)
+    Ok(())
 }
 
-/// Says what shows more where nothing differs; a repository may have no commit before the last one.
-fn more(context: &Context<'_>, query: &ChangesQuery) -> &'static str {
+/// Suggests a comparison if nothing differs; a repository may have only one commit.
+fn more(context: &CommandContext<'_>, query: &ChangesQuery) -> &'static str {
     let before = ChangesQuery { base: Some("HEAD~1".to_owned()), ..ChangesQuery::default() };
     let is_plain = *query == ChangesQuery::default();
     match is_plain && skein_review::check_changes(&context.workspace, &context.env, &before).is_ok()

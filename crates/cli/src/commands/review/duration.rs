@@ -1,8 +1,8 @@
-//! Spans of time as people write them: `100s`, `5m`, `2h`, or plain seconds.
+//! Durations: `100s`, `5m`, `2h`, or seconds.
 
 use std::time::Duration;
 
-/// Longer spans are mistakes.
+/// A longer duration is rejected.
 const MAX_MILLISECONDS: u64 = 366 * 24 * 3600 * 1000;
 
 pub(crate) fn parse(text: &str) -> Result<Duration, String> {
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_people_write() {
+    fn parses_durations() {
         let check = |text: &str, millis: Option<u64>| {
             assert_eq!(parse(text).ok(), millis.map(Duration::from_millis), "{text}");
         };

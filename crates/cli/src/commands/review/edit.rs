@@ -1,18 +1,17 @@
 use clap::Args;
 
 use super::message::MessageArgs;
-use super::{AuthorArgs, report};
-use crate::commands::Context;
-use crate::error::CliError;
+use super::{AuthorArgs, CommandContext, report};
+use crate::error::{CliError, CliResult};
 
-/// Changes the text of a comment of one's own.
+/// Changes the text of your own comment.
 #[derive(Args, Debug)]
 pub(crate) struct EditArgs {
     /// The thread.
     #[arg(value_name = "ID")]
     id: String,
 
-    /// The comment; the last one that you wrote unless given.
+    /// The comment; your last one by default.
     #[arg(value_name = "COMMENT")]
     comment: Option<String>,
 
@@ -23,7 +22,7 @@ pub(crate) struct EditArgs {
     author: AuthorArgs,
 }
 
-pub(super) fn run_edit(context: &mut Context<'_>, args: &EditArgs) -> Result<u8, CliError> {
+pub(super) fn run_edit(context: &mut CommandContext<'_>, args: &EditArgs) -> CliResult {
     args.message.read_stdin(context)?;
     let actor = args.author.actor(context);
     let (workspace, env) = (&context.workspace, &context.env);

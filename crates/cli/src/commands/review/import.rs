@@ -2,28 +2,28 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skein_import::{Format, ImportOptions, Imported};
+use skein_model::sanitize::one_line;
 
-use super::{AuthorArgs, batch, report};
-use crate::commands::Context;
+use super::{AuthorArgs, CommandContext, report};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
-use crate::error::CliError;
-use crate::terminal::one_line;
+use crate::commands::stdin;
+use crate::error::{CliError, CliResult};
 
-/// Turns the findings of other programs into threads.
+/// Turns findings of other programs into threads.
 ///
-/// Takes SARIF 2.1, or JSON as `review add --from` does with `"author"`, `"id"` and `"rule"` besides. A finding that was imported before is
-/// passed over, whether its thread is open, resolved or deleted. A tool signs with its own name, as an agent.
+/// Takes SARIF 2.1, or the JSON of `review add --from` with the additional keys `"author"`, `"id"` and `"rule"`. A finding that was imported before is
+/// skipped, whether its thread is open, resolved or deleted. Comments are signed with the name of the tool, as an agent.
 #[derive(Args, Debug)]
 pub(crate) struct ImportArgs {
     /// The document; `-` is stdin.
     #[arg(value_name = "FILE", default_value = "-")]
     from: PathBuf,
 
-    /// What the document is: sarif or json; seen from the document unless given.
+    /// The format of the document: sarif or json; detected by default.
     #[arg(long, value_name = "FORMAT", value_parser = ["sarif", "json"])]
     format: Option<String>,
 
-    /// Adds findings too whose threads were deleted.
+    /// Also imports findings whose threads were deleted.
     #[arg(long)]
     again: bool,
 
@@ -34,10 +34,10 @@ pub(crate) struct ImportArgs {
     author: AuthorArgs,
 }
 
-pub(super) fn run_import(context: &mut Context<'_>, args: &ImportArgs) -> Result<u8, CliError> {
-    let text = batch::text_of(context, &args.from)?;
+pub(super) fn run_import(context: &mut CommandContext<'_>, args: &ImportArgs) -> CliResult {
+    let text = stdin::read_text(context, &args.from)?;
     if !args.new_store.consent(context, NewStore::Reviews)? {
-        return Ok(crate::EXIT_NEGATIVE);
+        return Ok(());
     }
     let format = args.format.as_deref();
     let options = ImportOptions {
@@ -47,20 +47,16 @@ pub(super) fn run_import(context: &mut Context<'_>, args: &ImportArgs) -> Result
     };
     let actor = args.author.actor(context);
     let (workspace, env) = (&context.workspace, &context.env);
-    let imported = skein_import::import(workspace, env, &actor, text.as_bytes(), &options)?;
-    if context.output.json {
-        context.output.document(&imported)?;
-        for note in &imported.notes {
-            context.output.note(note)?;
-        }
-    } else {
-        report::print(context, &imported.threads, &imported.notes)?;
-        summary(context, &imported)?;
+    let imported = skein_import::import(workspace, env, &actor, text.as_bytes(), &options)
+        .map_err(|error| CliError::from(error).context("nothing was imported"))?;
+    if context.output.print_json(&imported)? {
+        return context.output.notes(&imported.notes);
     }
-    Ok(crate::EXIT_OK)
+    report::print(context, &imported.threads, &imported.notes)?;
+    summary(context, &imported)
 }
 
-fn summary(context: &mut Context<'_>, imported: &Imported) -> Result<(), CliError> {
+fn summary(context: &mut CommandContext<'_>, imported: &Imported) -> CliResult {
     let Imported { added, skipped, ignored, failed, .. } = imported;
     for one in failed {
         let rule = one.rule.as_deref().map(|rule| format!(" ({})", one_line(rule)));
@@ -70,14 +66,14 @@ fn summary(context: &mut Context<'_>, imported: &Imported) -> Result<(), CliErro
             path => format!(", {}{line}", one_line(path)),
         };
         let (rule, why) = (rule.unwrap_or_default(), one_line(&one.why));
-        context.output.note(&format!("Left out finding {}{rule}{place}: {why}", one.number))?;
+        context.output.note(&format!("Skipped finding {}{rule}{place}: {why}", one.number))?;
     }
-    let mut parts = vec![format!("{added} added"), format!("{skipped} known already")];
+    let mut parts = vec![format!("{added} added"), format!("{skipped} already known")];
     if *ignored > 0 {
         parts.push(format!("{ignored} passed or suppressed"));
     }
     if !failed.is_empty() {
-        parts.push(format!("{} left out", failed.len()));
+        parts.push(format!("{} skipped", failed.len()));
     }
     context.output.note(&format!("Findings: {}.", parts.join(", ")))
 }

@@ -1,4 +1,4 @@
-//! The text of a comment: given, from a file, from stdin, or written in an editor.
+//! The text of a comment: from an option, a file, stdin, or an editor.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use skein_workspace::EditorFile;
 
-use crate::commands::Context;
+use super::CommandContext;
 use crate::commands::stdin::{self, is_stdin};
-use crate::error::CliError;
+use crate::error::{CliError, CliResult};
 use crate::program;
 
 /// Where the text of a comment comes from.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct MessageArgs {
-    /// The text, in Markdown; given twice, each is a paragraph. `-` reads it from stdin.
+    /// The text, in Markdown; repeat for more paragraphs. `-` reads it from stdin.
     #[arg(long = "message", short = 'm', value_name = "TEXT", conflicts_with = "file")]
     message: Vec<String>,
 
@@ -24,8 +24,8 @@ pub(crate) struct MessageArgs {
 }
 
 impl MessageArgs {
-    /// Returns the text, where one is given.
-    pub(crate) fn given(&self, context: &mut Context<'_>) -> Result<Option<String>, CliError> {
+    /// Returns the text, if one is given.
+    pub(crate) fn given(&self, context: &mut CommandContext<'_>) -> CliResult<Option<String>> {
         if self.message.as_slice() == ["-"] {
             return stdin::text(context).map(Some);
         }
@@ -36,10 +36,9 @@ impl MessageArgs {
             None => Ok(None),
             Some(path) if is_stdin(path) => stdin::text(context).map(Some),
             Some(path) => {
+                let text = stdin::read_text(context, path)?;
                 let path = context.env.dir.join(path);
-                let text = std::fs::read_to_string(&path)
-                    .map_err(|source| CliError::Input { path: path.clone(), source })?;
-                // What an editor left has the line that ends the comment, and what stands below it.
+                // A kept editor file has the scissors line, and text below it.
                 let is_comment = |name: &OsStr| name.to_string_lossy().starts_with(COMMENT);
                 let kept = path.file_name().is_some_and(is_comment)
                     && EditorFile::is_one(&context.env, &path);
@@ -54,27 +53,27 @@ impl MessageArgs {
     }
 
     /// Reads stdin where the text comes from there, before anything else can fail.
-    pub(super) fn read_stdin(&self, context: &mut Context<'_>) -> Result<(), CliError> {
+    pub(super) fn read_stdin(&self, context: &mut CommandContext<'_>) -> CliResult {
         if self.is_stdin() { stdin::read(context).map(drop) } else { Ok(()) }
     }
 
-    /// Returns the text of a comment that needs not be; one that is given says something.
-    pub(super) fn optional(&self, context: &mut Context<'_>) -> Result<Option<String>, CliError> {
+    /// Returns the text of an optional comment, which must not be empty if it is given.
+    pub(super) fn optional(&self, context: &mut CommandContext<'_>) -> CliResult<Option<String>> {
         match self.given(context)? {
-            Some(text) if text.trim().is_empty() => Err(CliError::EmptyMessage),
+            Some(text) if text.trim().is_empty() => Err(empty_comment()),
             text => Ok(text),
         }
     }
 
-    /// Returns the text, from an editor where none is given.
+    /// Returns the text, from an editor if none is given.
     ///
-    /// `about` is shown below a line that is cut off with all that follows it.
+    /// `about` is shown below the scissors line, where text is ignored.
     pub(crate) fn text(
         &self,
-        context: &mut Context<'_>,
+        context: &mut CommandContext<'_>,
         start: &str,
         about: &str,
-    ) -> Result<Message, CliError> {
+    ) -> CliResult<Message> {
         let message = match self.given(context)? {
             Some(text) => Message::given(text),
             None => written(context, start, about)?,
@@ -83,18 +82,24 @@ impl MessageArgs {
             return Ok(message);
         }
         match &message.scratch {
-            // Whoever wrote below the line should not have written for nothing.
-            Some(scratch) if message.below => Err(CliError::BelowLine.keeping(&scratch.path)),
-            _ => message.done().and(Err(CliError::EmptyMessage)),
+            Some(scratch) if message.below => {
+                let path = scratch.path.display();
+                let message = "your text is below the scissors line and was ignored";
+                Err(CliError::Refused { message: message.to_owned(), hint: None }.hinting(
+                    format!("what you wrote is kept in {path}"),
+                    format!("move it above the line, then reuse your text with `-F {path}`"),
+                ))
+            }
+            _ => message.done().and(Err(empty_comment())),
         }
     }
 }
 
-/// The text of a comment; what came from an editor is kept until [`Message::done`].
+/// The text of a comment; the editor's file is kept until [`Message::done`].
 pub(crate) struct Message {
     pub(crate) text: String,
     scratch: Option<EditorFile>,
-    /// Whether something was written where nothing counts.
+    /// Whether there is new text below the scissors line.
     below: bool,
 }
 
@@ -103,8 +108,8 @@ impl Message {
         Self { text, scratch: None, below: false }
     }
 
-    /// Hands on what a use case gave; if it failed, says where the text is kept.
-    pub(crate) fn settle<T>(self, done: Result<T, CliError>) -> Result<T, CliError> {
+    /// Returns the result of a use case; if it failed, adds where the text is kept.
+    pub(crate) fn settle<T>(self, done: CliResult<T>) -> CliResult<T> {
         match (done, &self.scratch) {
             (Err(error), Some(scratch)) => Err(error.keeping(&scratch.path)),
             (Err(error), None) => Err(error),
@@ -112,43 +117,47 @@ impl Message {
         }
     }
 
-    fn done(self) -> Result<(), CliError> {
+    fn done(self) -> CliResult {
         Ok(self.scratch.map_or(Ok(()), EditorFile::discard)?)
     }
+}
+
+fn empty_comment() -> CliError {
+    CliError::new("the comment is empty, so nothing was written", "enter a text with `-m TEXT`")
 }
 
 /// The start of the names of files in which comments are written.
 const COMMENT: &str = "comment";
 
-/// What stands in the middle of the line below which nothing belongs to the comment.
+/// The middle of the scissors line.
 const SCISSORS: &str = " >8 ";
 
-fn written(context: &mut Context<'_>, start: &str, about: &str) -> Result<Message, CliError> {
-    let note = "The comment stands above this line; an empty one is not written.";
+fn written(context: &mut CommandContext<'_>, start: &str, about: &str) -> CliResult<Message> {
+    let note = "Write the comment above this line. An empty comment is discarded.";
     let longest = [start, about].iter().flat_map(|text| text.lines()).filter_map(dashes).max();
     let dashes = "-".repeat(longest.map_or(24, |longest| longest + 1));
     let text = format!("{start}\n\n{dashes}{SCISSORS}{dashes}\n{note}\n\n{about}\n");
     let (scratch, edited) = edited(context, (COMMENT, ".md"), &text, CliError::keeping)?;
-    let (said, rest) = cut(&edited);
-    // Editors take white space off the ends of lines.
+    let (comment, rest) = cut(&edited);
+    // Editors remove white space at the ends of lines.
     let plain = |text: &str| text.lines().map(str::trim_end).collect::<String>();
     let below = !rest.trim().is_empty() && plain(rest) != plain(cut(&text).1);
-    Ok(Message { text: said.trim().to_owned(), scratch: Some(scratch), below })
+    Ok(Message { text: comment.trim().to_owned(), scratch: Some(scratch), below })
 }
 
-/// Has the user edit a text in a file of this name, and returns the file with what they left in it.
+/// Opens a text in the user's editor, and returns the file and its new content.
 ///
-/// Where the editor fails, what was written until then is kept.
+/// If the editor fails, changed text is kept.
 pub(super) fn edited(
-    context: &mut Context<'_>,
+    context: &mut CommandContext<'_>,
     (name, suffix): (&str, &str),
     text: &str,
     keeping: fn(CliError, &Path) -> CliError,
-) -> Result<(EditorFile, String), CliError> {
+) -> CliResult<(EditorFile, String)> {
     let editor = program::editor(context.machine)?;
     let scratch = EditorFile::create(&context.env, name, suffix, text)?;
     context.output.finish()?;
-    match (program::edit(&editor, &scratch.path, None), scratch.read()) {
+    match (program::edit(context.machine, &editor, &scratch.path, None), scratch.read()) {
         (Ok(()), Ok(left)) => Ok((scratch, left)),
         (Ok(()), Err(error)) => Err(error.into()),
         (Err(error), Ok(left)) if left == text => {
@@ -159,14 +168,14 @@ pub(super) fn edited(
     }
 }
 
-/// Splits a text at the line below which nothing belongs to the comment, the longest one of its kind.
+/// Splits a text at the longest scissors line.
 fn cut(text: &str) -> (&str, &str) {
     let longest = text.lines().filter_map(dashes).max();
     let line = text.lines().find(|line| longest.is_some() && dashes(line) == longest);
     line.and_then(|line| text.split_once(line)).unwrap_or((text, ""))
 }
 
-/// Returns how many dashes stand on each side of the scissors on such a line.
+/// Returns how many dashes a scissors line has on each side.
 fn dashes(line: &str) -> Option<usize> {
     let (left, right) = line.trim_end().split_once(SCISSORS)?;
     let only = |side: &str| side.len() >= 8 && side.bytes().all(|byte| byte == b'-');
@@ -178,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_line_of_its_kind_ends_the_comment() {
+    fn the_longest_scissors_line_ends_the_comment() {
         let (short, long) = ("-------- >8 --------", "---------- >8 ----------");
         assert_eq!(cut("a\nb"), ("a\nb", ""));
         assert_eq!(cut(&format!("a\n{long}\nb")), ("a\n", "\nb"));

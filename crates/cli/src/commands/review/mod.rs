@@ -1,4 +1,4 @@
-//! `skein review …`: comments on code, and the answers to them.
+//! `skein review …`: comments on code, and the replies.
 
 mod add;
 mod apply;
@@ -11,33 +11,30 @@ pub(crate) mod duration;
 mod edit;
 mod export;
 mod import;
-mod list;
 mod message;
 mod narrow;
 mod next;
 mod open;
-mod reopen;
 mod reply;
 mod report;
 mod resolve;
 mod restore;
-mod settle;
-mod show;
 mod submit;
 mod wait;
 mod write;
 
 use clap::{Args, Subcommand};
 
-use super::Context;
-use crate::error::CliError;
+use super::context::CommandContext;
+use super::list::{ListArgs, run_list_placed};
+use super::show::{ShowArgs, print_thread};
+use crate::error::CliResult;
 pub(crate) use diff::QueryArgs;
-pub(crate) use report::short;
 
-/// Comments on lines of code, and the answers to them.
+/// Manages review threads: comments on lines of code, and the replies.
 ///
-/// A reviewer adds comments, an agent answers and changes the code, the reviewer resolves. Each thread is a Markdown file in the
-/// store, `.code-review` unless set otherwise. An ID is an exact id, the start of one, a place such as `src/a.rs:12`, the
+/// A reviewer adds comments, an agent replies and changes the code, the reviewer resolves. Each thread is a Markdown file in the
+/// store, `.code-review` by default. An ID is an exact id, the start of one, a place such as `src/a.rs:12`, the
 /// path of a thread file, or `@last`.
 #[derive(Args, Debug)]
 pub(crate) struct ReviewArgs {
@@ -52,13 +49,17 @@ enum ReviewCommands {
     Submit(submit::SubmitArgs),
     Reply(reply::ReplyArgs),
     Resolve(resolve::ResolveArgs),
-    Reopen(reopen::ReopenArgs),
+    Reopen(resolve::ReopenArgs),
     Edit(edit::EditArgs),
     Delete(delete::DeleteArgs),
-    Restore(restore::RestoreArgs),
+    Restore(restore::ReviewRestoreArgs),
     Clear(clear::ClearArgs),
-    List(list::ReviewListArgs),
-    Show(show::ReviewShowArgs),
+    /// Lists review threads, most recently changed first, each at the current location of its code.
+    ///
+    /// Takes the filters of `skein list`: `status:open`, `file:src`, `author:mira`, `waiting:agent`, `since:2w`.
+    List(ReviewListArgs),
+    /// Shows a thread with the current code.
+    Show(ShowArgs),
     Open(open::OpenArgs),
     Diff(diff::DiffArgs),
     Apply(apply::ApplyArgs),
@@ -69,21 +70,31 @@ enum ReviewCommands {
     Import(import::ImportArgs),
 }
 
-/// Who signs.
+#[derive(Args, Debug)]
+struct ReviewListArgs {
+    #[command(flatten)]
+    list: ListArgs,
+
+    /// Lists only the comments that are not submitted yet.
+    #[arg(long)]
+    drafts: bool,
+}
+
+/// The author of a change.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct AuthorArgs {
-    /// Signs with this name; an agent's ends in ` [agent]` unless it is a known one.
+    /// Signs with this name; an agent's name ends in ` [agent]` unless it is a known one.
     #[arg(long, value_name = "NAME")]
     author: Option<String>,
 }
 
 impl AuthorArgs {
-    pub(crate) fn actor(&self, context: &Context<'_>) -> skein_workspace::Actor {
+    pub(crate) fn actor(&self, context: &CommandContext<'_>) -> skein_workspace::Actor {
         skein_workspace::Actor::find(&context.workspace, &context.env, self.author.as_deref())
     }
 }
 
-pub(crate) fn run_review(context: &mut Context<'_>, args: &ReviewArgs) -> Result<u8, CliError> {
+pub(crate) fn run_review(context: &mut CommandContext<'_>, args: &ReviewArgs) -> CliResult {
     match &args.command {
         ReviewCommands::Add(args) => add::run_add(context, args),
         ReviewCommands::Write(args) => write::run_write(context, args),
@@ -93,13 +104,16 @@ pub(crate) fn run_review(context: &mut Context<'_>, args: &ReviewArgs) -> Result
         ReviewCommands::Apply(args) => apply::run_apply(context, args),
         ReviewCommands::Reply(args) => reply::run_reply(context, args),
         ReviewCommands::Resolve(args) => resolve::run_resolve(context, args),
-        ReviewCommands::Reopen(args) => reopen::run_reopen(context, args),
+        ReviewCommands::Reopen(args) => resolve::run_reopen(context, args),
         ReviewCommands::Edit(args) => edit::run_edit(context, args),
         ReviewCommands::Delete(args) => delete::run_delete(context, args),
         ReviewCommands::Restore(args) => restore::run_restore(context, args),
         ReviewCommands::Clear(args) => clear::run_clear(context, args),
-        ReviewCommands::List(args) => list::run_review_list(context, args),
-        ReviewCommands::Show(args) => show::run_review_show(context, args),
+        ReviewCommands::List(args) => run_list_placed(context, &args.list, args.drafts),
+        ReviewCommands::Show(args) => {
+            let id = skein_review::file_of(&context.workspace, &context.env, &args.id)?;
+            print_thread(context, &id)
+        }
         ReviewCommands::Next(args) => next::run_next(context, args),
         ReviewCommands::Wait(args) => wait::run_wait(context, args),
         ReviewCommands::Check(args) => check::run_check(context, args),

@@ -1,50 +1,49 @@
 use std::time::Duration;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 use skein_checkpoints::agent_session::session_name;
 use skein_format::review::suggestions;
+use skein_model::sanitize::one_line;
 use skein_model::view::{ThreadBody, ThreadView};
 use skein_review::{Next, NextOptions};
 use skein_workspace::Actor;
 
 use super::narrow::NarrowArgs;
-use super::{AuthorArgs, duration, report};
-use crate::commands::Context;
-use crate::error::CliError;
-use crate::render::view;
-use crate::terminal::one_line;
+use super::{AuthorArgs, CommandContext, duration};
+use crate::error::{CliError, CliResult};
+use crate::render::{text, view};
 
-/// Shows the open thread that has waited on an agent for longest.
+/// Shows the open thread that has waited longest on an agent.
 ///
-/// Ends with 1 when there is none. With `--claim` nobody else gets the thread until it is answered, given back with `--release`, or the
-/// lease is over. The same claimant gets the same thread again. A claimant is known by `--claimant`, else by the agent's session, as in
+/// Exits with 1 if there is none. With `--claim` no other agent gets the thread until it is answered, released with `--release`, or the
+/// lease expires. The same claimant gets the same thread again. A claimant is identified by `--claimant`, else by the agent's session, as in
 /// `SKEIN_SESSION`, else by the author's name.
 #[derive(Args, Debug)]
 pub(crate) struct NextArgs {
     #[command(flatten)]
     narrow: NarrowArgs,
 
-    /// Takes the thread, so that other agents pass it over.
+    /// Claims the thread, so that other agents skip it.
     #[arg(long)]
     claim: bool,
 
-    /// For how long it is taken: 30m, 2h.
+    /// How long the claim lasts: 30m, 2h.
     #[arg(long, value_name = "TIME", default_value = "30m", value_parser = duration::parse)]
     lease: Duration,
 
     #[command(flatten)]
     claimant: ClaimantArgs,
 
-    /// Does not pass over threads that others have claimed.
+    /// Includes threads that others have claimed.
     #[arg(long)]
     include_claimed: bool,
 
-    /// Gives a thread back that this claimant has claimed.
+    /// Releases a thread that this claimant has claimed.
     #[arg(long, value_name = "ID", conflicts_with_all = ["claim", "include_claimed", "words", "file"])]
     release: Option<String>,
 
-    /// With --release: gives it back even if another claimant has it.
+    /// With --release: even if another claimant has it.
     #[arg(long, requires = "release")]
     force: bool,
 
@@ -52,29 +51,23 @@ pub(crate) struct NextArgs {
     author: AuthorArgs,
 }
 
-/// Who claims.
+/// The claimant.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct ClaimantArgs {
-    /// Who claims; the same claimant gets the same thread again.
+    /// Identifies the claimant; the same claimant gets the same thread again.
     #[arg(long, value_name = "TOKEN")]
     claimant: Option<String>,
 }
 
 impl ClaimantArgs {
-    /// Returns what was given, else the session that the program runs in, else the author.
-    pub(super) fn token(&self, context: &Context<'_>, actor: &Actor) -> String {
+    /// Returns the given token, else the session that the program runs in, else the author.
+    pub(super) fn token(&self, context: &CommandContext<'_>, actor: &Actor) -> String {
         let given = self.claimant.clone().filter(|token| !token.is_empty());
         given.or_else(|| session_name(&context.env)).unwrap_or_else(|| actor.name.clone())
     }
 }
 
-#[derive(Serialize)]
-struct ReleaseDocument<'a> {
-    id: &'a str,
-    released: bool,
-}
-
-pub(super) fn run_next(context: &mut Context<'_>, args: &NextArgs) -> Result<u8, CliError> {
+pub(super) fn run_next(context: &mut CommandContext<'_>, args: &NextArgs) -> CliResult {
     if let Some(id) = &args.release {
         return release(context, id, args);
     }
@@ -86,26 +79,23 @@ pub(super) fn run_next(context: &mut Context<'_>, args: &NextArgs) -> Result<u8,
         include_claimed: args.include_claimed,
     };
     let next = skein_review::next(&context.workspace, &context.env, &actor, &filter, &options)?;
-    if context.output.json {
-        context.output.document(&next)?;
-    } else if let Some(thread) = &next.thread {
-        view::print(&mut context.output, thread)?;
-        how_to_answer(context, thread, &next)?;
-    } else {
-        context.output.note(&nothing(&next))?;
+    if !context.output.print_json(&next)? {
+        match &next.thread {
+            Some(thread) => {
+                view::print(&mut context.output, thread)?;
+                how_to_answer(context, thread, &next)?;
+            }
+            None => context.output.note(&nothing(&next))?,
+        }
     }
-    Ok(if next.thread.is_some() { crate::EXIT_OK } else { crate::EXIT_NEGATIVE })
+    context.answer(next.thread.is_some())
 }
 
-fn how_to_answer(
-    context: &mut Context<'_>,
-    thread: &ThreadView,
-    next: &Next,
-) -> Result<(), CliError> {
-    let id = report::short(&thread.row.id);
+fn how_to_answer(context: &mut CommandContext<'_>, thread: &ThreadView, next: &Next) -> CliResult {
+    let id = text::short_id(&thread.row.id);
     context.output.line("")?;
     context.output.line(&format!(
-        "Answer with `skein review reply {id} -m TEXT`; add `--resolve` when it is settled."
+        "Answer with `skein review reply {id} -m TEXT`; add `--resolve` when it is done."
     ))?;
     if suggests(thread) {
         context.output.line(&format!("`skein review apply {id}` makes the suggested change."))?;
@@ -118,7 +108,7 @@ fn how_to_answer(
     Ok(())
 }
 
-/// Returns whether a comment of the thread suggests a change of lines that are there.
+/// Returns whether a comment of the thread suggests a change of existing lines.
 fn suggests(thread: &ThreadView) -> bool {
     let ThreadBody::Review(body) = &thread.body else { return false };
     let gone = body.placement.as_ref().is_none_or(|at| at.start_line.is_none());
@@ -128,13 +118,13 @@ fn suggests(thread: &ThreadView) -> bool {
 
 fn nothing(next: &Next) -> String {
     match next.waiting {
-        0 => "Nothing waits on an agent here.".to_owned(),
-        1 => "The one thread that waits is claimed; `--include-claimed` shows it.".to_owned(),
-        n => format!("All {n} threads that wait are claimed; `--include-claimed` shows them."),
+        0 => "No threads are waiting on an agent.".to_owned(),
+        1 => "The only waiting thread is claimed; `--include-claimed` shows it.".to_owned(),
+        n => format!("All {n} waiting threads are claimed; `--include-claimed` shows them."),
     }
 }
 
-fn release(context: &mut Context<'_>, id: &str, args: &NextArgs) -> Result<u8, CliError> {
+fn release(context: &mut CommandContext<'_>, id: &str, args: &NextArgs) -> CliResult {
     let actor = args.author.actor(context);
     let token = args.claimant.token(context, &actor);
     let done =
@@ -143,13 +133,14 @@ fn release(context: &mut Context<'_>, id: &str, args: &NextArgs) -> Result<u8, C
         skein_review::Released::Yes => true,
         skein_review::Released::NotClaimed => false,
         skein_review::Released::OfAnother { by } => {
-            return Err(CliError::NotYourClaim { id: id.to_owned(), by });
+            return Err(CliError::new(
+                format!("{by} has claimed this thread: {id}"),
+                "add `--force` to release it anyway; `--claimant` or `SKEIN_SESSION` names the claimant",
+            ));
         }
     };
-    if context.output.json {
-        context.output.document(&ReleaseDocument { id, released })?;
-    } else {
-        context.output.note(if released { "Given back." } else { "It was not claimed." })?;
+    if !context.output.print_json(&json!({ "id": id, "released": released }))? {
+        context.output.note(if released { "Released." } else { "The thread was not claimed." })?;
     }
-    Ok(if released { crate::EXIT_OK } else { crate::EXIT_NEGATIVE })
+    context.answer(released)
 }

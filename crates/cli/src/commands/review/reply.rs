@@ -3,14 +3,13 @@ use skein_catalog::show;
 use skein_review::ReplyOptions;
 
 use super::message::MessageArgs;
-use super::{AuthorArgs, report};
-use crate::commands::Context;
-use crate::error::CliError;
+use super::{AuthorArgs, CommandContext, report};
+use crate::error::{CliError, CliResult};
 use crate::render::view;
 
-/// Answers in a thread.
+/// Replies to a thread.
 ///
-/// A person's reply to a resolved thread opens it again, because it may be an objection.
+/// A person's reply to a resolved thread reopens it, because it may be an objection.
 #[derive(Args, Debug)]
 pub(crate) struct ReplyArgs {
     /// The thread.
@@ -20,11 +19,11 @@ pub(crate) struct ReplyArgs {
     #[command(flatten)]
     message: MessageArgs,
 
-    /// Resolves the thread too.
+    /// Also resolves the thread.
     #[arg(long)]
     resolve: bool,
 
-    /// Leaves a resolved thread resolved; else a person's reply opens it again.
+    /// Keeps a resolved thread resolved; by default a person's reply reopens it.
     #[arg(long, conflicts_with = "resolve")]
     keep_resolved: bool,
 
@@ -32,7 +31,7 @@ pub(crate) struct ReplyArgs {
     author: AuthorArgs,
 }
 
-pub(super) fn run_reply(context: &mut Context<'_>, args: &ReplyArgs) -> Result<u8, CliError> {
+pub(super) fn run_reply(context: &mut CommandContext<'_>, args: &ReplyArgs) -> CliResult {
     args.message.read_stdin(context)?;
     let id = skein_review::file_of(&context.workspace, &context.env, &args.id)?;
     let shown = show(&context.workspace, &context.env, &id)?;

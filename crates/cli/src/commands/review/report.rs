@@ -1,48 +1,35 @@
-//! Says what became of threads.
+//! Prints threads that were changed.
 
-use serde::Serialize;
+use serde_json::json;
 use skein_catalog::placed::place_written;
+use skein_model::sanitize::{escape_control, one_line};
 use skein_model::view::WriteResult;
 
-use crate::commands::Context;
-use crate::error::CliError;
-use crate::render::style;
-use crate::terminal::{escape_control, one_line};
+use super::CommandContext;
+use crate::error::CliResult;
+use crate::render::{style, text};
 
-#[derive(Serialize)]
-struct Document<'a> {
-    threads: &'a [WriteResult],
-}
-
-/// Prints threads that were written, and what is odd about them.
+/// Prints threads that were changed, with notes and warnings.
 pub(super) fn print(
-    context: &mut Context<'_>,
+    context: &mut CommandContext<'_>,
     threads: &[WriteResult],
     notes: &[String],
-) -> Result<u8, CliError> {
+) -> CliResult {
     let mut threads = threads.to_vec();
     place_written(&context.workspace, &context.env, &mut threads);
     let threads = threads.as_slice();
     let output = &mut context.output;
-    if output.json {
-        output.document(&Document { threads })?;
-    } else {
+    if !output.print_json(&json!({ "threads": threads }))? {
         for thread in threads {
-            let id = output.paint(style::HANDLE, &short(&thread.id));
-            output.line(&format!("{} {}  {id}", words(thread), one_line(&thread.at)))?;
+            let action = format!("{} {}  ", action(thread), one_line(&thread.at));
+            output.line_with_id(&action, &text::short_id(&thread.id), "")?;
             for line in code(thread) {
-                let line = output.paint(style::DIM, &line);
-                output.line(&line)?;
+                output.styled(style::DIM, &line)?;
             }
         }
     }
-    for note in notes {
-        output.note(note)?;
-    }
-    for diag in threads.iter().flat_map(|thread| &thread.diagnostics) {
-        output.note(&format!("Warning: {} [{}]", diag.message, diag.code))?;
-    }
-    Ok(crate::EXIT_OK)
+    output.notes(notes)?;
+    output.warnings(threads.iter().flat_map(|thread| &thread.diagnostics))
 }
 
 /// Returns the lines that a comment was added on, with their numbers, so that a wrong place is seen at once.
@@ -64,17 +51,14 @@ fn code(thread: &WriteResult) -> Vec<String> {
 }
 
 /// Prints the threads that were written before something failed.
-pub(super) fn print_until(
-    context: &mut Context<'_>,
-    threads: &[WriteResult],
-) -> Result<(), CliError> {
+pub(super) fn print_until(context: &mut CommandContext<'_>, threads: &[WriteResult]) -> CliResult {
     match threads {
         [] => Ok(()),
         threads => print(context, threads, &[]).map(drop),
     }
 }
 
-fn words(thread: &WriteResult) -> &'static str {
+fn action(thread: &WriteResult) -> &'static str {
     match thread.action {
         "added" => "Added a comment on",
         "drafted" => "Drafted a comment on",
@@ -86,15 +70,8 @@ fn words(thread: &WriteResult) -> &'static str {
         "edited" => "Edited the comment on",
         "deleted" => "Deleted",
         "restored" => "Restored",
-        "unchanged" if thread.status == "resolved" => "Was resolved already:",
-        "unchanged" => "Was open already:",
+        "unchanged" if thread.status == "resolved" => "Already resolved:",
+        "unchanged" => "Already open:",
         _ => "Wrote",
     }
-}
-
-/// Returns as much of an id as a person needs; a random one is known by its first part.
-pub(crate) fn short(id: &str) -> String {
-    let first = id.split('-').next().unwrap_or(id);
-    let random = id.len() == 36 && first.len() == 8 && first.bytes().all(|b| b.is_ascii_hexdigit());
-    one_line(if random { first } else { id })
 }

@@ -1,17 +1,19 @@
 use clap::Args;
 use skein_catalog::{WorktreeScope, list};
 use skein_format::review::Status;
-use skein_model::view::{RowDetail, ThreadRow};
+use skein_model::sanitize::one_line;
+use skein_model::view::{RowDetail, ThreadRow, WriteResult};
 use skein_model::{Filter, Kind};
+use skein_review::Settled;
 
-use super::settle::{SettleArgs, settle};
-use crate::commands::Context;
-use crate::error::CliError;
+use super::message::MessageArgs;
+use super::{AuthorArgs, CommandContext, report};
+use crate::error::CliResult;
 
-/// Settles threads, with a last word if there is one.
+/// Resolves threads, with a last comment if you add one.
 ///
 /// An agent's resolve is a proposal: a comment on a thread that stays open. The reviewer accepts it by resolving the thread, or all of
-/// them with `--proposed`. With the setting `review.agents_may_resolve` agents resolve by themselves.
+/// them with `--proposed`. With the setting `review.agents_may_resolve` agents can resolve threads.
 #[derive(Args, Debug)]
 pub(crate) struct ResolveArgs {
     /// The threads.
@@ -26,7 +28,27 @@ pub(crate) struct ResolveArgs {
     settle: SettleArgs,
 }
 
-pub(super) fn run_resolve(context: &mut Context<'_>, args: &ResolveArgs) -> Result<u8, CliError> {
+/// Reopens resolved threads.
+#[derive(Args, Debug)]
+pub(crate) struct ReopenArgs {
+    /// The threads.
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<String>,
+
+    #[command(flatten)]
+    settle: SettleArgs,
+}
+
+#[derive(Args, Debug)]
+struct SettleArgs {
+    #[command(flatten)]
+    message: MessageArgs,
+
+    #[command(flatten)]
+    author: AuthorArgs,
+}
+
+pub(super) fn run_resolve(context: &mut CommandContext<'_>, args: &ResolveArgs) -> CliResult {
     if !args.proposed {
         return settle(context, &args.ids, &args.settle, Status::Resolved);
     }
@@ -37,8 +59,38 @@ pub(super) fn run_resolve(context: &mut Context<'_>, args: &ResolveArgs) -> Resu
     let proposed = rows.into_iter().filter(|row| is_proposed(row));
     let files: Vec<String> = proposed.map(|row| row.file.clone()).collect();
     if files.is_empty() {
-        context.output.note("No agent proposes to resolve a thread here.")?;
-        return Ok(crate::EXIT_NEGATIVE);
+        return context.decline("No agent proposes to resolve a thread here.");
     }
     settle(context, &files, &args.settle, Status::Resolved)
+}
+
+pub(super) fn run_reopen(context: &mut CommandContext<'_>, args: &ReopenArgs) -> CliResult {
+    settle(context, &args.ids, &args.settle, Status::Open)
+}
+
+/// Changes the status of all named threads, or of none if one of them cannot be written.
+fn settle(
+    context: &mut CommandContext<'_>,
+    ids: &[String],
+    args: &SettleArgs,
+    status: Status,
+) -> CliResult {
+    let text = args.message.optional(context)?;
+    let actor = args.author.actor(context);
+    let (workspace, env) = (&context.workspace, &context.env);
+    let files = skein_review::writable(workspace, env, ids, status)?;
+    let Settled { written, error } =
+        skein_review::settle(workspace, env, &actor, &files, text.as_deref(), status);
+    if let Some(error) = error {
+        report::print_until(context, &written)?;
+        return Err(error.into());
+    }
+    let notes: Vec<String> = written.iter().filter_map(unchanged).collect();
+    report::print(context, &written, &notes)
+}
+
+/// Returns a note for a thread that got only a reply, because it had the status already.
+fn unchanged(written: &WriteResult) -> Option<String> {
+    let is_replied = written.action == "replied";
+    is_replied.then(|| format!("{} was already {}.", one_line(&written.at), written.status))
 }

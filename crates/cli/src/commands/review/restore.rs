@@ -1,21 +1,20 @@
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 use skein_catalog::deleted_reviews::Deleted;
+use skein_model::sanitize::one_line;
 
-use super::report;
-use crate::commands::Context;
-use crate::error::CliError;
-use crate::render::{style, text};
-use crate::terminal::one_line;
+use super::{CommandContext, report};
+use crate::error::CliResult;
+use crate::render::text;
 
-/// Brings back deleted threads and those of removed worktrees; without an ID, lists them.
+/// Restores deleted threads and those of removed worktrees; without an ID, lists them.
 #[derive(Args, Debug)]
-pub(crate) struct RestoreArgs {
+pub(crate) struct ReviewRestoreArgs {
     /// The threads.
     #[arg(value_name = "ID")]
     ids: Vec<String>,
 
-    /// Everything that the last `delete` or `clear` took.
+    /// Everything that the last `delete` or `clear` deleted.
     #[arg(long, conflicts_with = "ids")]
     last: bool,
 
@@ -23,17 +22,12 @@ pub(crate) struct RestoreArgs {
     #[arg(long, value_name = "NAME", conflicts_with_all = ["ids", "last"])]
     worktree: Option<String>,
 
-    /// With --worktree: moves them to the trash instead, so that they are not reported any more.
+    /// With --worktree: moves them to the trash, so that they are not reported any more.
     #[arg(long, requires = "worktree")]
     dismiss: bool,
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    deleted: &'a [Deleted],
-}
-
-pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Result<u8, CliError> {
+pub(super) fn run_restore(context: &mut CommandContext<'_>, args: &ReviewRestoreArgs) -> CliResult {
     let (workspace, env) = (&context.workspace, &context.env);
     if args.ids.is_empty() && args.worktree.is_none() {
         let mut all = skein_catalog::deleted_reviews::deleted(workspace, env);
@@ -65,24 +59,23 @@ pub(super) fn run_restore(context: &mut Context<'_>, args: &RestoreArgs) -> Resu
     }
 }
 
-fn list(context: &mut Context<'_>, all: &[Deleted]) -> Result<u8, CliError> {
+fn list(context: &mut CommandContext<'_>, all: &[Deleted]) -> CliResult {
     let output = &mut context.output;
-    if output.json {
-        output.document(&Document { deleted: all })?;
-        return Ok(crate::EXIT_OK);
+    if output.print_json(&json!({ "deleted": all }))? {
+        return Ok(());
     }
     for one in all {
-        let id = output.paint(style::HANDLE, &report::short(&one.id));
         let (at, title) = (one_line(&one.at), text::title(&one.title));
         let when = match &one.removed_worktree {
             Some(from) => format!("removed worktree {}", one_line(&from.branch)),
             None => one.deleted.clone(),
         };
         let draft = if one.draft { "draft  " } else { "" };
-        output.line(&format!("{id}  {when}  {draft}{at}  {title}"))?;
+        let rest = format!("  {when}  {draft}{at}  {title}");
+        output.line_with_id("", &text::short_id(&one.id), &rest)?;
     }
     if all.is_empty() {
         output.note("Nothing was deleted here.")?;
     }
-    Ok(crate::EXIT_OK)
+    Ok(())
 }

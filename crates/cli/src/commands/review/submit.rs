@@ -1,41 +1,37 @@
 use clap::Args;
 
-use super::report;
-use crate::commands::Context;
+use super::{CommandContext, report};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
-use crate::error::CliError;
+use crate::error::CliResult;
 
 /// Publishes the drafts together, and records the state of the files.
 ///
-/// Whoever waits (`review wait`) goes on at once. Later, `review diff --since-submit` shows what was changed in answer. Without drafts the
-/// submission says only that you are done for now.
+/// `review wait` returns at once. Later, `review diff --since-submit` shows what has changed since. Without drafts, a
+/// submission only says that you are done for now.
 #[derive(Args, Debug)]
 pub(crate) struct SubmitArgs {
     #[command(flatten)]
     new_store: NewStoreArgs,
 }
 
-const SINCE: &str = "`skein review diff --since-submit` shows what changes from here on";
+const SINCE: &str = "`skein review diff --since-submit` shows the changes from here on";
 
-pub(super) fn run_submit(context: &mut Context<'_>, args: &SubmitArgs) -> Result<u8, CliError> {
+pub(super) fn run_submit(context: &mut CommandContext<'_>, args: &SubmitArgs) -> CliResult {
     if !args.new_store.consent(context, NewStore::Reviews)? {
-        return Ok(crate::EXIT_NEGATIVE);
+        return Ok(());
     }
     let mut done = skein_review::submit(&context.workspace, &context.env)?;
-    if context.output.json {
+    if context.output.is_json {
         skein_catalog::placed::place_written(&context.workspace, &context.env, &mut done.threads);
         context.output.document(&done)?;
-        for note in &done.notes {
-            context.output.note(note)?;
-        }
-        return Ok(crate::EXIT_OK);
+        return context.output.notes(&done.notes);
     }
     let count = done.threads.len();
     let mut notes = done.notes;
     notes.push(match (count, done.reference.is_some()) {
-        (0, false) => "No drafts were waiting.".to_owned(),
+        (0, false) => "There were no drafts.".to_owned(),
         (_, false) => format!("{count} published"),
-        (0, true) => format!("No drafts were waiting; the round is recorded: {SINCE}"),
+        (0, true) => format!("There were no drafts; the round is recorded: {SINCE}"),
         (_, true) => SINCE.to_owned(),
     });
     report::print(context, &done.threads, &notes)

@@ -6,26 +6,25 @@ use skein_model::Turn;
 use skein_review::{WaitOptions, Waited};
 
 use super::next::ClaimantArgs;
-use super::{AuthorArgs, duration};
-use crate::commands::Context;
-use crate::error::CliError;
+use super::{AuthorArgs, CommandContext, duration};
+use crate::error::{CliError, CliResult};
 use crate::render::table;
 
-/// Waits until a thread waits on the agent, or on the reviewer.
+/// Waits until a thread is waiting on the agent, or on the reviewer.
 ///
-/// For the agent it returns as soon as the reviewer submits, or when threads wait and the reviewer has written nothing for the time of
-/// `--settle`; threads that others have claimed do not count. For the reviewer it returns as soon as an agent has answered. Ends with 1 when nothing came in time.
+/// For the agent it returns as soon as the reviewer submits, or when threads are waiting and the reviewer has written nothing for the time of
+/// `--settle`; threads that others have claimed do not count. For the reviewer it returns as soon as an agent has replied. Exits with 1 on a timeout.
 #[derive(Args, Debug)]
 pub(crate) struct WaitArgs {
     /// Whose turn to wait for.
     #[arg(long = "for", value_name = "WHOM", default_value = "agent", value_parser = ["agent", "reviewer"])]
     whom: String,
 
-    /// Gives up after this time: 100s, 5m, 2h; 0 looks once.
+    /// Stops waiting after this time: 100s, 5m, 2h; 0 checks once.
     #[arg(long, value_name = "TIME", default_value = "100s", value_parser = duration::parse)]
     timeout: Duration,
 
-    /// How long the reviewer must have been quiet.
+    /// How long the reviewer must have written nothing.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = duration::parse)]
     settle: Duration,
 
@@ -33,37 +32,33 @@ pub(crate) struct WaitArgs {
     claimant: ClaimantArgs,
 }
 
-pub(super) fn run_wait(context: &mut Context<'_>, args: &WaitArgs) -> Result<u8, CliError> {
+pub(super) fn run_wait(context: &mut CommandContext<'_>, args: &WaitArgs) -> CliResult {
     let whom = if args.whom == "reviewer" { Turn::Reviewer } else { Turn::Agent };
     let (timeout, settle) = (args.timeout, args.settle);
     let token = args.claimant.token(context, &AuthorArgs::default().actor(context));
     let options = WaitOptions { whom, timeout, settle, token: Some(token) };
     let watched = context.machine.stderr_is_terminal;
     let err = &mut context.output.err;
-    let mut said = Ok(());
+    let mut printed = Ok(());
     let waited = skein_review::wait(&context.env, &options, &mut || {
         if watched {
             let what = match whom {
-                Turn::Agent => "Waiting for the reviewer; Ctrl-C ends it.",
-                Turn::Reviewer => "Waiting for an answer of the agent; Ctrl-C ends it.",
+                Turn::Agent => "Waiting for the reviewer. Press Ctrl-C to stop.",
+                Turn::Reviewer => "Waiting for the agent. Press Ctrl-C to stop.",
             };
-            said = writeln!(err, "{what}").and_then(|()| err.flush());
+            printed = writeln!(err, "{what}").and_then(|()| err.flush());
         }
     });
-    said.map_err(CliError::from_output)?;
-    if context.output.json {
-        context.output.document(&waited)?;
-    } else {
+    printed.map_err(CliError::from_output)?;
+    if !context.output.print_json(&waited)? {
         print(context, &waited, whom)?;
     }
-    Ok(if waited.timed_out { crate::EXIT_NEGATIVE } else { crate::EXIT_OK })
+    context.answer(!waited.timed_out)
 }
 
-fn print(context: &mut Context<'_>, waited: &Waited, whom: Turn) -> Result<(), CliError> {
+fn print(context: &mut CommandContext<'_>, waited: &Waited, whom: Turn) -> CliResult {
     if waited.timed_out {
-        return context
-            .output
-            .note("Nothing came in this time; run the command again to go on waiting.");
+        return context.output.note("Timed out. Run the command again to keep waiting.");
     }
     let handles = ShortIds::new(&names(&context.workspace));
     let rows: Vec<_> = waited.waiting.iter().cloned().map(Box::new).collect();

@@ -1,17 +1,18 @@
+use std::path::Path;
+
 use clap::Args;
 use skein_model::Filter;
 use skein_review::{AddOptions, AnnotatedDiff, SheetComments};
 
 use super::diff::QueryArgs;
 use super::message::edited;
-use super::{AuthorArgs, report};
-use crate::commands::Context;
-use crate::error::{CliError, ReviewError};
+use super::{AuthorArgs, CommandContext, report};
+use crate::error::{CliError, CliResult};
 
-/// Opens the changes in your editor, to write comments between their lines.
+/// Opens the changes in your editor, to write comments between the lines.
 ///
-/// A line that begins with `>` becomes a comment on the line above it. On save all of them are submitted together, with your drafts; what could not be placed
-/// or read is kept and shown. Takes what to compare as `review diff` does.
+/// A line that starts with `>` becomes a comment on the line above it. When you save, all of them are submitted together with your drafts; comments that could not be placed
+/// or read are kept and shown. Takes the same arguments as `review diff`.
 #[derive(Args, Debug)]
 pub(crate) struct WriteArgs {
     #[command(flatten)]
@@ -21,47 +22,68 @@ pub(crate) struct WriteArgs {
     author: AuthorArgs,
 }
 
-pub(super) fn run_write(context: &mut Context<'_>, args: &WriteArgs) -> Result<u8, CliError> {
+pub(super) fn run_write(context: &mut CommandContext<'_>, args: &WriteArgs) -> CliResult {
     let query = args.query.query();
     let filter = Filter { status: Some("open".to_owned()), ..Filter::default() };
     let diff = skein_review::diff(&context.workspace, &context.env, &query, &filter)?;
     if !diff.is_worktree {
-        return Err(ReviewError::NotTheFiles.into());
+        return Err(CliError::new(
+            "you can comment on the working tree, not on a commit",
+            "name one commit to compare the files with",
+        ));
     }
     if diff.files.is_empty() {
-        return Err(ReviewError::NoChanges { title: diff.title }.into());
+        return Err(CliError::new(
+            format!("there are no changes to comment on: {}", diff.title),
+            "compare with an older commit: `skein review write HEAD~1`",
+        ));
     }
     let drafts = skein_catalog::drafts::drafts(&context.workspace, &context.env).len();
     let sheet = AnnotatedDiff::new(&diff, drafts);
     let name = ("review", ".diff");
-    let (scratch, edited) = edited(context, name, &sheet.text, CliError::keeping_sheet)?;
+    let (scratch, edited) = edited(context, name, &sheet.text, editor_failed)?;
     let found = sheet.comments(&context.workspace, &context.env, &edited);
-    let code = submit(context, args, &found).map_err(|error| error.keeping_sheet(&scratch.path))?;
+    submit(context, args, &found)
+        .map_err(|error| error.hinting(kept(&scratch.path), NOT_SUBMITTED))?;
     if found.unplaced.is_empty() && found.unread.is_empty() {
-        scratch.discard()?;
-        return Ok(code);
+        return Ok(scratch.discard()?);
     }
     for one in &found.unplaced {
-        context.output.note(&format!("Not placed, because {}:\n{}", one.why, indent(&one.body)))?;
+        context.output.note(&format!(
+            "Could not be placed, because {}:\n{}",
+            one.why,
+            indent(&one.body)
+        ))?;
     }
     if !found.unread.is_empty() {
         let lines = indent(&found.unread.join("\n"));
-        context.output.note(&format!("Not read, because it does not begin with >:\n{lines}"))?;
+        context.output.note(&format!("Ignored, because it does not start with >:\n{lines}"))?;
     }
-    context.output.note(&format!("All that you wrote is kept in {}", scratch.path.display()))?;
-    Ok(crate::EXIT_ERROR)
+    context.output.note(&format!("Everything you wrote is kept in {}", scratch.path.display()))?;
+    context.exit_code = crate::EXIT_ERROR;
+    Ok(())
 }
 
-fn submit(
-    context: &mut Context<'_>,
-    args: &WriteArgs,
-    found: &SheetComments,
-) -> Result<u8, CliError> {
+const NOT_SUBMITTED: &str = "fix the problem; `skein review list --drafts` shows which comments are already drafts, and `skein review submit` publishes them";
+
+fn kept(path: &Path) -> String {
+    format!("everything you wrote is kept in {}", path.display())
+}
+
+fn editor_failed(error: CliError, path: &Path) -> CliError {
+    let lines = path.display();
+    let hint = format!(
+        "fix the problem, run `skein review write` again, and copy your lines from {lines}"
+    );
+    error.hinting(kept(path), hint)
+}
+
+fn submit(context: &mut CommandContext<'_>, args: &WriteArgs, found: &SheetComments) -> CliResult {
     if found.threads.is_empty() {
         if found.unplaced.is_empty() && found.unread.is_empty() {
-            context.output.note("You wrote no comment, so nothing was submitted.")?;
+            context.output.note("There are no comments, so nothing was submitted.")?;
         }
-        return Ok(crate::EXIT_OK);
+        return Ok(());
     }
     let actor = args.author.actor(context);
     let options = AddOptions { draft: true, changed_only: false };

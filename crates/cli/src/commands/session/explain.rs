@@ -1,80 +1,109 @@
-//! Says which sessions could have been meant.
+//! Errors about a session that was named, with the sessions that may have been meant.
 
 use std::collections::HashSet;
+use std::path::Path;
 
+use skein_catalog::advice::one_of;
+use skein_model::advice::did_you_mean;
 use skein_model::similar_ids;
-use skein_model::view::{RowDetail, ThreadRow};
+use skein_model::view::{RowDetail, SessionRow, ThreadRow};
 use skein_sessions::{SessionError, SessionFilter, session_list};
 
-use super::MapArgs;
-use crate::commands::Context;
-use crate::error::{CliError, SessionCliError};
+use super::{CommandContext, MapArgs};
+use crate::error::CliError;
 use crate::render::age;
 
-/// Adds to an error about an id what the map has instead, and says of a file that was named that it is not there; other errors stay as they are.
-pub(super) fn explain(context: &Context<'_>, map: &MapArgs, error: SessionError) -> CliError {
-    let all = || {
-        let filter = SessionFilter { file: map.file(context), lenient: true, ..Default::default() };
-        let listing = session_list(&context.workspace, &context.env, &filter);
-        listing.map_or_else(|_| Vec::new(), |listing| listing.threads)
-    };
+/// Adds to an error about an id which sessions the map has.
+pub(super) fn explain(
+    context: &CommandContext<'_>,
+    map: &MapArgs,
+    error: SessionError,
+) -> CliError {
     match error {
-        SessionError::NoMap { path } if map.file.is_some() => {
-            SessionCliError::NoFile { path }.into()
-        }
+        SessionError::NoMap { path } if map.file.is_some() => no_file(&path),
         SessionError::NoSession { id } => {
-            let rows = all();
-            if let Some(row) = rows.iter().find(|row| is_named(row, &id)) {
-                return SessionCliError::LeftOut { id: row.id.clone(), why: map.doctor() }.into();
-            }
-            let ids = rows.iter().map(|row| (row.id.as_str(), short_id(row)));
-            let mut near = similar_ids(&id, ids);
-            if near.is_empty() && !id.is_empty() {
-                let named = rows.iter().filter(|row| thread(row).starts_with(&id));
-                near = named.take(5).map(|row| row.id.clone()).collect();
-            }
-            let list = MapArgs { lenient: true, file: map.file.clone() }.options();
-            SessionCliError::Unknown { id, near, list }.into()
+            invalid_entry(context, map, &id).unwrap_or_else(|| unknown(context, map, &id))
         }
-        SessionError::Ended { session_id } => {
-            let show = format!("{session_id}{}", map.options());
-            SessionCliError::Ended { session_id, show }.into()
-        }
+        SessionError::Ended { session_id } => CliError::new(
+            format!("the session has ended and cannot be changed: {session_id}"),
+            format!(
+                "`ended` is final; `skein session show {session_id}{}` shows since when",
+                map.options()
+            ),
+        ),
         SessionError::Ambiguous { id, candidates } => {
             let meant: HashSet<String> = candidates.into_iter().collect();
-            let rows = all();
-            // The last active one is the likeliest.
-            let candidates = rows.iter().filter(|row| meant.contains(&row.id));
-            let candidates = candidates.map(|row| (row.id.clone(), words(context, row)));
-            SessionCliError::Ambiguous { id, candidates: candidates.collect() }.into()
+            // Most recently active first.
+            let rows = all(context, map).into_iter().filter(|row| meant.contains(&row.id));
+            let rows: Vec<(String, String)> =
+                rows.map(|row| (row.id.clone(), about(context, &row))).collect();
+            let lines = rows.iter().map(|(id, about)| (id.clone(), about));
+            CliError::new(format!("ambiguous session id: {id}"), one_of(lines, rows.len()))
         }
         error => error.into(),
     }
 }
 
-fn is_named(row: &ThreadRow, id: &str) -> bool {
-    let RowDetail::Session(detail) = &row.detail else { return false };
-    let begins = !id.is_empty() && row.id.starts_with(id);
-    begins || detail.short_id == id || detail.thread_root_post_id == id
+/// Returns the error of a named file that does not exist.
+pub(super) fn no_file(path: &Path) -> CliError {
+    let dir = path.parent().unwrap_or(path).display();
+    CliError::new(
+        format!("there is no such file: {}", path.display()),
+        format!("check the path: `ls {dir}`"),
+    )
 }
 
-fn short_id(row: &ThreadRow) -> Option<&str> {
+/// Returns the error of an id that refers to an invalid entry.
+pub(super) fn invalid_entry(
+    context: &CommandContext<'_>,
+    map: &MapArgs,
+    id: &str,
+) -> Option<CliError> {
+    let is_named = |row: &ThreadRow| {
+        let begins = !id.is_empty() && row.id.starts_with(id);
+        begins || detail(row).is_some_and(|it| it.short_id == id || it.thread_root_post_id == id)
+    };
+    let row = all(context, map).into_iter().find(|row| is_named(row))?;
+    Some(CliError::new(
+        format!("the entry of this session is invalid and was skipped: {}", row.id),
+        format!("use `--lenient` to include it anyway; {} shows the problem", map.doctor()),
+    ))
+}
+
+fn unknown(context: &CommandContext<'_>, map: &MapArgs, id: &str) -> CliError {
+    let rows = all(context, map);
+    let ids = rows.iter().map(|row| (row.id.as_str(), detail(row).map(|it| it.short_id.as_str())));
+    let mut near = similar_ids(id, ids);
+    if near.is_empty() && !id.is_empty() {
+        let is_thread = |row: &&Box<ThreadRow>| {
+            detail(row).is_some_and(|detail| detail.thread_root_post_id.starts_with(id))
+        };
+        near = rows.iter().filter(is_thread).take(5).map(|row| row.id.clone()).collect();
+    }
+    let list = MapArgs { lenient: true, file: map.file.clone() }.options();
+    let hint = match near.is_empty() {
+        true => format!("`skein session list{list}` shows every session"),
+        false => did_you_mean(near),
+    };
+    CliError::new(format!("no such session: {id}"), hint)
+}
+
+/// Lists every session, those with an invalid entry included.
+fn all(context: &CommandContext<'_>, map: &MapArgs) -> Vec<Box<ThreadRow>> {
+    let filter = SessionFilter { lenient: true, ..map.filter(context) };
+    let listing = session_list(&context.workspace, &context.env, &filter);
+    listing.map_or_else(|_| Vec::new(), |listing| listing.threads)
+}
+
+pub(super) fn detail(row: &ThreadRow) -> Option<&SessionRow> {
     match &row.detail {
-        RowDetail::Session(detail) => Some(&detail.short_id),
+        RowDetail::Session(detail) => Some(detail),
         _ => None,
     }
 }
 
-fn thread(row: &ThreadRow) -> &str {
-    match &row.detail {
-        RowDetail::Session(detail) => &detail.thread_root_post_id,
-        _ => "",
-    }
-}
-
-/// Says in a few words what a session is.
-fn words(context: &Context<'_>, row: &ThreadRow) -> String {
-    let RowDetail::Session(detail) = &row.detail else { return String::new() };
+fn about(context: &CommandContext<'_>, row: &ThreadRow) -> String {
+    let Some(detail) = detail(row) else { return String::new() };
     let now = context.output.now;
     let status = row.status.as_deref().unwrap_or_default();
     let when = age::short(row.effective_time(now), now);

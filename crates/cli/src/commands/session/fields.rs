@@ -1,9 +1,9 @@
-//! `status=ended`: a field of a session, and what it becomes.
+//! `status=ended`: a field of a session and its new value.
 
 use skein_format::session::Field;
 use skein_model::nearest;
 
-use crate::error::SessionCliError;
+use crate::error::{CliError, CliResult};
 
 /// The fields that can be set: the word for it, and the key in the file.
 const FIELDS: [(&str, Field); 7] = [
@@ -16,44 +16,57 @@ const FIELDS: [(&str, Field); 7] = [
     ("endedAt", Field::EndedAt),
 ];
 
-/// What tells a session from others, and stays.
+/// The fields that identify a session and cannot be set.
 const FIXED: [&str; 5] = ["sessionId", "shortId", "mattermostUserId", "dmChannelId", "createdAt"];
 
 const STATUSES: [&str; 4] = ["active", "ended", "disconnected", "orphaned"];
 
-/// Reads the words of a command line.
-pub(super) fn parse(words: &[String]) -> Result<Vec<(Field, String)>, SessionCliError> {
+const FIELDS_HINT: &str = "fields are `status`, `title`, `project`, `directory` and `thread`";
+const STATUSES_HINT: &str = "it is `active`, `disconnected`, `orphaned` or `ended`";
+
+/// Parses the words of a command line.
+pub(super) fn parse(words: &[String]) -> CliResult<Vec<(Field, String)>> {
     let mut fields: Vec<(Field, String)> = Vec::new();
     for word in words {
         let Some((name, value)) = word.split_once('=') else {
-            return Err(SessionCliError::NoValue { word: word.clone() });
+            let hint = match STATUSES.contains(&word.as_str()) {
+                true => format!("write it as `status={word}`"),
+                false => format!("write it as `status=ended`; {FIELDS_HINT}"),
+            };
+            return Err(CliError::new(format!("not a field with its value: {word}"), hint));
         };
         let field = field(name)?;
+        let name = word_for(field.as_str());
         if fields.iter().any(|(other, _)| *other == field) {
-            return Err(SessionCliError::Twice { name: word_of(field.as_str()) });
+            let message = format!("`{name}` is given twice");
+            return Err(CliError::new(message, format!("give `{name}` once")));
         }
         if value.is_empty() && field != Field::SessionTitle {
-            return Err(SessionCliError::Empty { name: word_of(field.as_str()) });
+            let message = format!("`{name}` must not be empty");
+            return Err(CliError::new(message, format!("give it a value: `{name}=VALUE`")));
         }
         if field == Field::Status {
-            status(value)?;
+            check_status(value)?;
         }
         fields.push((field, value.to_owned()));
     }
     Ok(fields)
 }
 
-/// Checks that a word is one of the four that a session can be in.
-pub(super) fn status(word: &str) -> Result<(), SessionCliError> {
+/// Checks that a word is one of the four statuses of a session.
+pub(super) fn check_status(word: &str) -> CliResult {
     if STATUSES.contains(&word) {
         return Ok(());
     }
-    let nearest = nearest(word, &STATUSES);
-    Err(SessionCliError::NoStatus { word: word.to_owned(), nearest })
+    let hint = match nearest(word, &STATUSES) {
+        Some(status) => format!("did you mean `{status}`? {STATUSES_HINT}"),
+        None => STATUSES_HINT.to_owned(),
+    };
+    Err(CliError::new(format!("a session cannot be `{word}`"), hint))
 }
 
-/// Returns the word that a person uses for a key of the file.
-pub(super) fn word_of(key: &'static str) -> &'static str {
+/// Returns the word for a key of the file.
+pub(super) fn word_for(key: &'static str) -> &'static str {
     FIELDS.iter().find(|(_, field)| field.as_str() == key).map_or(key, |(word, _)| word)
 }
 
@@ -63,7 +76,7 @@ pub(super) fn by_key(key: &str) -> Option<Field> {
 }
 
 /// Finds a field by the word for it or by the key in the file, in any spelling.
-fn field(name: &str) -> Result<Field, SessionCliError> {
+fn field(name: &str) -> CliResult<Field> {
     let bare = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     let wanted = bare(name);
     let found =
@@ -72,8 +85,12 @@ fn field(name: &str) -> Result<Field, SessionCliError> {
         return Ok(*field);
     }
     if let Some(&name) = FIXED.iter().find(|key| bare(key) == wanted) {
-        return Err(SessionCliError::Fixed { name });
+        let message = format!("`{name}` identifies the session and cannot be changed");
+        return Err(CliError::new(message, FIELDS_HINT));
     }
-    let names = FIELDS.map(|(word, _)| word);
-    Err(SessionCliError::NoField { name: name.to_owned(), nearest: nearest(name, &names) })
+    let hint = match nearest(name, &FIELDS.map(|(word, _)| word)) {
+        Some(name) => format!("did you mean `{name}=`? {FIELDS_HINT}"),
+        None => FIELDS_HINT.to_owned(),
+    };
+    Err(CliError::new(format!("a session has no field `{name}`"), hint))
 }

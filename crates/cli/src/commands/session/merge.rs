@@ -3,16 +3,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
+use skein_model::sanitize::{one_line, safe_json};
 use skein_sessions::{MergeReport, MergeStep, MergeVerdict, SessionError, merge_files};
 
-use crate::commands::Context;
-use crate::error::{CliError, SessionCliError};
-use crate::terminal::{one_line, safe_json};
+use super::explain::no_file;
+use crate::commands::context::CommandContext;
+use crate::error::{CliError, CliResult};
 
-/// Merges two or more session maps into one, and says which side won and why.
+/// Merges two or more session maps into one, and shows which side won and why.
 ///
-/// MEMORY is what a program knows, DISK what it finds. For each session the later activity wins, on a tie memory; what has ended stays
-/// ended; what only one side has stays. The merged map goes to stdout, everything else to stderr.
+/// MEMORY is the state of a program, DISK the file on disk. For each session the more recent activity wins, on a tie memory; ended sessions stay
+/// ended; sessions that only one side has are kept. The merged map goes to stdout, everything else to stderr.
 ///
 /// Example: skein session merge memory.json disk.json -o merged.json
 #[derive(Args, Debug)]
@@ -21,11 +22,11 @@ pub(crate) struct MergeArgs {
     #[arg(value_name = "MEMORY")]
     memory: PathBuf,
 
-    /// The maps that it is merged with, one after the other; the last one's order and layout stay.
+    /// The maps to merge with it, one after the other; the result has the order and layout of the last one.
     #[arg(value_name = "DISK", required = true)]
     disks: Vec<PathBuf>,
 
-    /// Writes the map to this file instead: one that does not exist, or one of those that are merged.
+    /// Writes the map to this file: one that does not exist, or one of those that are merged.
     #[arg(long, short, value_name = "OUT")]
     output: Option<PathBuf>,
 }
@@ -37,19 +38,19 @@ struct Document<'a> {
     map: &'a str,
 }
 
-pub(super) fn run_merge(context: &mut Context<'_>, args: &MergeArgs) -> Result<u8, CliError> {
+pub(super) fn run_merge(context: &mut CommandContext<'_>, args: &MergeArgs) -> CliResult {
     let here = |path: &PathBuf| context.env.dir.join(path);
     let disks: Vec<PathBuf> = args.disks.iter().map(here).collect();
     let out = args.output.as_ref().map(here);
     let report =
         merge_files(&here(&args.memory), &disks, out.as_deref(), &context.env).map_err(named)?;
-    if context.output.json {
+    if context.output.is_json {
         let map = String::from_utf8_lossy(&report.bytes);
         context.output.document(&Document { report: &report, map: &map })?;
-        return Ok(crate::EXIT_OK);
+        return Ok(());
     }
     for (number, step) in report.steps.iter().enumerate() {
-        tell(context, number, step)?;
+        print_step(context, number, step)?;
     }
     for diag in &report.diagnostics {
         context
@@ -58,24 +59,24 @@ pub(super) fn run_merge(context: &mut Context<'_>, args: &MergeArgs) -> Result<u
     }
     match &report.out {
         Some(out) => {
-            let what = if report.action == Some("unchanged") { "As it was" } else { "Wrote" };
+            let what = if report.action == Some("unchanged") { "Unchanged" } else { "Wrote" };
             context.output.line(&format!("{what}: {}", one_line(out)))?;
         }
         None => put(context, &report.bytes)?,
     }
-    Ok(crate::EXIT_OK)
+    Ok(())
 }
 
-/// Says of a file that was named that it is not there.
+/// Explains that a named file does not exist.
 fn named(error: SessionError) -> CliError {
     match error {
-        SessionError::NoMap { path } => SessionCliError::NoFile { path }.into(),
+        SessionError::NoMap { path } => no_file(&path),
         error => error.into(),
     }
 }
 
-/// Prints the map as it is; a terminal gets in escapes what could drive it.
-fn put(context: &mut Context<'_>, bytes: &[u8]) -> Result<(), CliError> {
+/// Prints the map; control characters are escaped for a terminal.
+fn put(context: &mut CommandContext<'_>, bytes: &[u8]) -> CliResult {
     if context.output.width.is_some() {
         let text = String::from_utf8_lossy(bytes);
         let lines: Vec<Cow<'_, str>> = text.lines().map(safe_json).collect();
@@ -84,11 +85,11 @@ fn put(context: &mut Context<'_>, bytes: &[u8]) -> Result<(), CliError> {
     context.output.out.write_all(bytes).map_err(CliError::from_output)
 }
 
-/// Says what was decided about each session that differs, and how many do not.
-fn tell(context: &mut Context<'_>, number: usize, step: &MergeStep) -> Result<(), CliError> {
+/// Prints the decision for each session that differs, and how many do not.
+fn print_step(context: &mut CommandContext<'_>, number: usize, step: &MergeStep) -> CliResult {
     let dir = format!("{}/", context.env.dir.display());
     let short = |path: &str| path.strip_prefix(&dir).unwrap_or(path).to_owned();
-    // From the second step on it is not the first map alone that stands against the next.
+    // From the second step on, the merge so far is merged with the next map.
     let memory = if number == 0 { short(&step.memory) } else { "the merge so far".to_owned() };
     let disk = short(&step.disk);
     let [mut differ, mut same, mut only_memory, mut only_disk] = [0_usize; 4];
@@ -116,22 +117,22 @@ fn tell(context: &mut Context<'_>, number: usize, step: &MergeStep) -> Result<()
     context.output.note(&format!("{memory} with {disk}: {sum}"))
 }
 
-/// Says which side won, why, and what stays of the other.
+/// Returns which side won, why, and what is kept of the other.
 fn words(verdict: &MergeVerdict, memory: &str, disk: &str) -> String {
     let (winner, loser) = if verdict.won == "memory" { (memory, disk) } else { (disk, memory) };
     let why = match verdict.why {
-        "tie" => "equally late, and a tie is memory's",
-        _ => "its activity is later",
+        "tie" => "same time; memory wins ties",
+        _ => "more recent activity",
     };
-    let mut said = vec![format!("{}: {winner} wins, {why}", verdict.session_id)];
+    let mut parts = vec![format!("{}: {winner} wins, {why}", verdict.session_id)];
     if verdict.ended_kept {
-        said.push(format!("it stays ended, as {loser} has it"));
+        parts.push(format!("it stays ended, as in {loser}"));
     }
     if let Some(root) = &verdict.other_root {
-        said.push(format!("{loser} had it in another thread: {root}"));
+        parts.push(format!("{loser} had it in another thread: {root}"));
     }
     if !verdict.filled.is_empty() {
-        said.push(format!("from {loser} stays {}", verdict.filled.join(", ")));
+        parts.push(format!("kept from {loser}: {}", verdict.filled.join(", ")));
     }
-    said.join("; ")
+    parts.join("; ")
 }

@@ -1,11 +1,10 @@
 //! `skein session …`: the map that binds agent sessions to chat threads.
 
-mod entries;
+mod entry_count;
 mod explain;
 mod fields;
 mod list;
 mod merge;
-mod remarks;
 mod repair;
 mod set;
 mod show;
@@ -13,15 +12,16 @@ mod show;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use skein_sessions::SessionFilter;
 
-pub(crate) use self::entries::Entries;
+pub(crate) use self::entry_count::EntryCount;
 pub(crate) use self::show::session_named;
-use super::Context;
-use crate::error::CliError;
+use super::context::CommandContext;
+use crate::error::CliResult;
 
 /// Shows and changes the agent sessions that are bound to chat threads.
 ///
-/// A session is bound to chat when a thread there steers it. The session map says which thread belongs to which session: one
+/// A session is bound to chat when it is controlled from a chat thread. The session map assigns threads to sessions: one
 /// file, `~/.config/opencode/mattermost-threads.json`, which chat plugins write as well. Entries are never deleted: a session that is
 /// over is set to `ended`.
 ///
@@ -43,46 +43,50 @@ enum SessionCommands {
     Repair(repair::RepairArgs),
 }
 
-/// Which map is meant, and how strictly it is read.
+/// Which map is read, and how strictly.
 #[derive(Args, Debug, Default)]
 struct MapArgs {
-    /// Another session map than the one in the home directory.
+    /// Uses this session map instead of the one in the home directory.
     #[arg(long, value_name = "MAP")]
     file: Option<PathBuf>,
 
-    /// Entries that break the contract of the map too.
+    /// Includes invalid entries.
     #[arg(long)]
     lenient: bool,
 }
 
 impl MapArgs {
-    /// Returns the map that was named, seen from where the user stands.
-    fn file(&self, context: &Context<'_>) -> Option<PathBuf> {
+    /// Returns the path of the named map.
+    fn file(&self, context: &CommandContext<'_>) -> Option<PathBuf> {
         self.file.as_ref().map(|file| context.env.dir.join(file))
     }
 
-    /// Returns the options that lead another command to the same sessions.
-    fn options(&self) -> String {
-        let file = self.file.as_ref().map(|file| format!(" --file {}", file.display()));
-        let lenient = if self.lenient { " --lenient" } else { "" };
-        file.unwrap_or_default() + lenient
+    fn filter(&self, context: &CommandContext<'_>) -> SessionFilter {
+        SessionFilter { file: self.file(context), lenient: self.lenient, ..Default::default() }
     }
 
-    /// Returns the command that says what is wrong with the entries of the map.
+    /// Returns the options with which another command reads the same sessions.
+    fn options(&self) -> String {
+        let lenient = if self.lenient { " --lenient" } else { "" };
+        file_option(self.file.as_ref()) + lenient
+    }
+
+    /// Returns the command that shows the problems of the map.
     fn doctor(&self) -> String {
         if self.file.is_some() { self.repair() } else { "`skein doctor`".to_owned() }
     }
 
-    /// Returns the command that says what can be saved of the map.
+    /// Returns the command that shows what can be recovered from the map.
     fn repair(&self) -> String {
-        match &self.file {
-            Some(file) => format!("`skein session repair --file {}`", file.display()),
-            None => "`skein session repair`".to_owned(),
-        }
+        format!("`skein session repair{}`", file_option(self.file.as_ref()))
     }
 }
 
-pub(crate) fn run_session(context: &mut Context<'_>, args: &SessionArgs) -> Result<u8, CliError> {
+fn file_option(file: Option<&PathBuf>) -> String {
+    file.map(|file| format!(" --file {}", file.display())).unwrap_or_default()
+}
+
+pub(crate) fn run_session(context: &mut CommandContext<'_>, args: &SessionArgs) -> CliResult {
     match &args.command {
         SessionCommands::List(args) => list::run_session_list(context, args),
         SessionCommands::Show(args) => show::run_session_show(context, args),

@@ -3,20 +3,20 @@ use std::path::Path;
 use clap::Args;
 use skein_format::redact::redact;
 use skein_format::session::Field;
+use skein_model::sanitize::one_line;
 use skein_model::view::{RowDetail, ThreadRow};
 use skein_sessions::{SessionWritten, SetRequest, check_directories, set_session};
 
 use super::explain::explain;
 use super::{MapArgs, fields};
-use crate::commands::Context;
-use crate::error::CliError;
+use crate::commands::context::CommandContext;
+use crate::error::CliResult;
 use crate::render::style;
-use crate::terminal::one_line;
 
-/// Sets fields of a session; every other byte of the map stays.
+/// Sets fields of a session; the rest of the map is not changed.
 ///
-/// A session can be active, disconnected, orphaned or ended. Ended is final, and says when. A change counts as activity, so that it
-/// outlives a merge with what another program remembers. A chat plugin that runs does not merge, and its next save undoes the change:
+/// A session can be active, disconnected, orphaned or ended. Ended is final and records the time. A change counts as activity, so that it
+/// wins a merge with the state of another program. A running chat plugin does not merge, and its next save undoes the change:
 /// stop it first.
 ///
 /// Example: skein session set ses_4f1c status=ended
@@ -28,7 +28,7 @@ pub(crate) struct SetArgs {
     #[arg(value_name = "ID")]
     id: String,
 
-    /// What becomes of it: status, title, project, directory or thread, `=`, and the value.
+    /// The new value of a field: status, title, project, directory or thread, `=`, and the value.
     #[arg(value_name = "FIELD=VALUE", required = true)]
     fields: Vec<String>,
 
@@ -36,7 +36,7 @@ pub(crate) struct SetArgs {
     map: MapArgs,
 }
 
-pub(super) fn run_set(context: &mut Context<'_>, args: &SetArgs) -> Result<u8, CliError> {
+pub(super) fn run_set(context: &mut CommandContext<'_>, args: &SetArgs) -> CliResult {
     let mut fields = fields::parse(&args.fields)?;
     for (field, value) in &mut fields {
         if *field == Field::Directory {
@@ -52,15 +52,14 @@ pub(super) fn run_set(context: &mut Context<'_>, args: &SetArgs) -> Result<u8, C
     let mut written = set_session(&context.workspace, &context.env, &args.id, &request)
         .map_err(|error| explain(context, &args.map, error))?;
     check_directories([&mut written.row]);
-    if context.output.json {
-        context.output.document(&written)?;
-        return Ok(crate::EXIT_OK);
+    if context.output.print_json(&written)? {
+        return Ok(());
     }
     print(context, &written, &fields)
 }
 
-/// Returns a directory as the map has it: whole, whatever directory the next reader stands in.
-fn absolute(context: &Context<'_>, value: &str) -> String {
+/// Returns the absolute path of a directory.
+fn absolute(context: &CommandContext<'_>, value: &str) -> String {
     if value.is_empty() {
         return String::new();
     }
@@ -74,26 +73,26 @@ fn absolute(context: &Context<'_>, value: &str) -> String {
 }
 
 fn print(
-    context: &mut Context<'_>,
+    context: &mut CommandContext<'_>,
     written: &SessionWritten,
     asked: &[(Field, String)],
-) -> Result<u8, CliError> {
+) -> CliResult {
     let row = &written.row;
     let id = context.output.paint(style::HANDLE, &one_line(&redact(&row.id)));
-    // That a change counts as activity needs no saying, unless the time was given.
-    let is_told = |key: &&&str| {
+    // The time of the last activity always changes; it is reported only if it was given.
+    let is_reported = |key: &&&str| {
         **key != Field::LastActivityAt.as_str()
             || asked.iter().any(|(field, _)| *field == Field::LastActivityAt)
     };
-    let told: Vec<String> = written
+    let changes: Vec<String> = written
         .changed
         .iter()
-        .filter(is_told)
-        .map(|key| format!("{} is {}", fields::word_of(key), one_line(&value(row, key))))
+        .filter(is_reported)
+        .map(|key| format!("{} is {}", fields::word_for(key), one_line(&value(row, key))))
         .collect();
-    let text = match told.as_slice() {
-        [] => format!("As it was: {id}"),
-        told => format!("Changed {id}: {}", told.join(", ")),
+    let text = match changes.as_slice() {
+        [] => format!("Unchanged: {id}"),
+        changes => format!("Changed {id}: {}", changes.join(", ")),
     };
     context.output.line(&text)?;
     if let RowDetail::Session(detail) = &row.detail
@@ -103,10 +102,10 @@ fn print(
         let text = format!("Warning: there is no such directory: {}", detail.directory);
         context.output.note(&text)?;
     }
-    Ok(crate::EXIT_OK)
+    Ok(())
 }
 
-/// Returns a value of a session as it is shown.
+/// Returns the value of a field as it is shown.
 fn value(row: &ThreadRow, key: &str) -> String {
     let RowDetail::Session(detail) = &row.detail else { return String::new() };
     let value = match fields::by_key(key) {

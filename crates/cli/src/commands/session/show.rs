@@ -2,15 +2,14 @@ use clap::Args;
 use skein_model::view::ThreadView;
 use skein_sessions::{SessionError, session_show};
 
-use super::MapArgs;
-use super::explain::explain;
-use crate::commands::Context;
-use crate::error::{CliError, SessionCliError};
-use crate::render::view;
+use super::explain::{explain, invalid_entry};
+use super::{CommandContext, MapArgs};
+use crate::commands::show::print_view;
+use crate::error::CliResult;
 
 /// Shows one session, and the chat thread that it is bound to.
 ///
-/// A session is named by its id or the start of it, by its short id, or by the id of its thread, where these mean one session.
+/// A session is named by its id or the start of it, by its short id, or by the id of its thread, as long as that refers to one session.
 ///
 /// Example: skein session show ses_4f1c
 #[derive(Args, Debug)]
@@ -24,40 +23,31 @@ pub(crate) struct SessionShowArgs {
 }
 
 pub(super) fn run_session_show(
-    context: &mut Context<'_>,
+    context: &mut CommandContext<'_>,
     args: &SessionShowArgs,
-) -> Result<u8, CliError> {
+) -> CliResult {
     let file = args.map.file(context);
     let found = session_show(&context.workspace, &args.id, file.as_deref(), args.map.lenient)
         .map_err(|error| explain(context, &args.map, error))?;
-    if context.output.json {
-        context.output.document(&found)?;
-    } else {
-        view::print(&mut context.output, &found)?;
-    }
-    Ok(crate::EXIT_OK)
+    print_view(context, &found)
 }
 
-/// Shows the session that has this short id, this thread or an entry that is left out; none where no session is meant.
+/// Finds the session with this short id or thread; an error where its entry is invalid, or several have it.
 pub(crate) fn session_named(
-    context: &Context<'_>,
+    context: &CommandContext<'_>,
     id: &str,
-) -> Result<Option<ThreadView>, CliError> {
+) -> CliResult<Option<ThreadView>> {
     if !context.workspace.sessions.exists {
         return Ok(None);
     }
     let map = MapArgs::default();
     match session_show(&context.workspace, id, None, false) {
         Ok(found) => Ok(Some(found)),
-        Err(error @ (SessionError::NoSession { .. } | SessionError::Ambiguous { .. })) => {
-            match explain(context, &map, error) {
-                CliError::Session(fault) if matches!(*fault, SessionCliError::Unknown { .. }) => {
-                    Ok(None)
-                }
-                error => Err(error),
-            }
+        Err(error @ SessionError::Ambiguous { .. }) => Err(explain(context, &map, error)),
+        Err(SessionError::NoSession { .. }) => {
+            invalid_entry(context, &map, id).map_or(Ok(None), Err)
         }
-        // A map that cannot be read says nothing about an id.
+        // A map that cannot be read contains no answer.
         Err(_) => Ok(None),
     }
 }

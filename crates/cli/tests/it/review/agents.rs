@@ -176,7 +176,7 @@ Drafted a comment on src/a.rs:2  7030916e
     assert!(!place.run("review list status:open").out.contains("draft"));
     let overview = place.run("").out;
     assert!(overview.contains("Drafts, not submitted yet\n"), "{overview}");
-    assert!(overview.contains("go on: skein review submit"), "{overview}");
+    assert!(overview.contains("next: skein review submit"), "{overview}");
     let diff = place.run("review diff").out;
     assert!(diff.contains("7030916e src/a.rs:2, draft"), "{diff}");
     let shown = place.run("review show 7030").out;
@@ -261,7 +261,7 @@ Resolved src/a.rs:2  7030916e
     place.check(
         "review resolve 7030",
         "
-Was resolved already: src/a.rs:2  7030916e
+Already resolved: src/a.rs:2  7030916e
 -- exit 0
 ",
     );
@@ -396,7 +396,7 @@ fn commands_of_reviews_offer_reviews() {
     assert_eq!(
         said,
         format!(
-            "Error: the thread was deleted: 7030\nHint: `skein review restore {id}` brings it back\n"
+            "Error: the thread was deleted: 7030\nHint: restore it with `skein review restore {id}`\n"
         )
     );
 }

@@ -74,7 +74,7 @@ Applied to src/a.rs:2  7030916e
     place.check(
         "review apply 7030",
         "
-There already: src/a.rs:2  7030916e
+Already applied: src/a.rs:2  7030916e
 -- exit 0
 ",
     );
@@ -197,13 +197,13 @@ fn a_file_that_leads_out_of_the_workspace() {
 fn nothing_to_apply() {
     let place = repo();
     let nothing =
-        "\n-- stderr\nNo open thread suggests a change that is not made yet.\n-- exit 0\n";
+        "\n-- stderr\nNo open thread has a suggestion that is not applied yet.\n-- exit 0\n";
     place.check("review apply --all", nothing);
     done(&place, &["review", "add", "src/a.rs:8", "-m", "Why?"]);
     refused(
         &place,
         "review apply 7030",
-        "Error: no comment suggests a change in thread 7030916e-7f09-440d-985c-cf1fe0d9dc85\nHint: `skein review show 7030916e-7f09-440d-985c-cf1fe0d9dc85` shows what it says\n",
+        "Error: no comment suggests a change in thread 7030916e-7f09-440d-985c-cf1fe0d9dc85\nHint: `skein review show 7030916e-7f09-440d-985c-cf1fe0d9dc85` shows the thread\n",
     );
     place.check("review apply --all", nothing);
     refused_args(

@@ -202,27 +202,27 @@ fn a_comment_that_says_nothing() {
     refused_args(
         &place,
         &["review", "add", "src/a.rs:2", "-m", " \n"],
-        "Error: the comment is empty\nHint: say something with `-m TEXT`\n",
+        "Error: the comment is empty\nHint: enter a text with `-m TEXT`\n",
     );
     refused_args(
         &place,
         &["review", "reply", "7030", "-m", ""],
-        "Error: the comment is empty, so nothing was written\nHint: say something with `-m TEXT`\n",
+        "Error: the comment is empty, so nothing was written\nHint: enter a text with `-m TEXT`\n",
     );
     refused_args(
         &place,
         &["review", "edit", "7030", "-m", ""],
-        "Error: the comment is empty, so nothing was written\nHint: say something with `-m TEXT`\n",
+        "Error: the comment is empty, so nothing was written\nHint: enter a text with `-m TEXT`\n",
     );
     refused_args(
         &place,
         &["review", "resolve", "7030", "-m", ""],
-        "Error: the comment is empty, so nothing was written\nHint: say something with `-m TEXT`\n",
+        "Error: the comment is empty, so nothing was written\nHint: enter a text with `-m TEXT`\n",
     );
     refused_args(
         &place,
         &["review", "reopen", "7030", "-m", ""],
-        "Error: the comment is empty, so nothing was written\nHint: say something with `-m TEXT`\n",
+        "Error: the comment is empty, so nothing was written\nHint: enter a text with `-m TEXT`\n",
     );
     refused(
         &place,
@@ -302,7 +302,7 @@ fn a_comment_of_somebody_else() {
     refused(
         &place,
         "review edit 7030 -m x",
-        "Error: Bob has said nothing in this thread\nHint: the comments are:\n  d13a0290-69ef-484c-af99-c169af8f2d1d  (Mira)\nif one of them is yours, sign as you did then: `--author \"Mira\"`\n",
+        "Error: Bob has said nothing in this thread\nHint: the comments are:\n  d13a0290-69ef-484c-af99-c169af8f2d1d  (Mira)\nif one of them is yours, sign with the same name: `--author \"Mira\"`\n",
     );
     refused(
         &place,
@@ -312,7 +312,7 @@ fn a_comment_of_somebody_else() {
     refused(
         &place,
         "review edit 7030 d13a0290-69ef-484c-af99-c169af8f2d1d -m x",
-        "Error: the comment d13a0290-69ef-484c-af99-c169af8f2d1d is by Mira\nHint: reply instead: `skein review reply 7030916e-7f09-440d-985c-cf1fe0d9dc85 -m TEXT`; if it is yours, sign as you did then: `--author \"Mira\"`\n",
+        "Error: the comment d13a0290-69ef-484c-af99-c169af8f2d1d is by Mira\nHint: reply instead: `skein review reply 7030916e-7f09-440d-985c-cf1fe0d9dc85 -m TEXT`; if it is yours, sign with the same name: `--author \"Mira\"`\n",
     );
     // An agent cannot sign as a person, whatever it names itself.
     sign(&mut place, "Codex");
@@ -344,32 +344,32 @@ fn a_thread_that_cannot_be_parsed_is_never_written() {
     refused(
         &place,
         "review reply t1 -m x",
-        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t1.md (there is no closed metadata block)\nHint: `skein doctor` says what is wrong with the file, and mends what it can\n",
+        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t1.md (there is no closed metadata block)\nHint: run `skein doctor --fix` to diagnose and repair the file\n",
     );
     refused(
         &place,
         "review resolve t2",
-        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t2.md (`schemaVersion` is not 1)\nHint: `skein doctor` says what is wrong with the file, and mends what it can\n",
+        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t2.md (`schemaVersion` is not 1)\nHint: run `skein doctor --fix` to diagnose and repair the file\n",
     );
     refused(
         &place,
         "review reopen t3",
-        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t3.md (the path `../x` leads upwards through `..`)\nHint: `skein doctor` says what is wrong with the file, and mends what it can\n",
+        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t3.md (the path `../x` leads upwards through `..`)\nHint: run `skein doctor --fix` to diagnose and repair the file\n",
     );
     refused(
         &place,
         "review edit t1 -m x",
-        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t1.md (there is no closed metadata block)\nHint: `skein doctor` says what is wrong with the file, and mends what it can\n",
+        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t1.md (there is no closed metadata block)\nHint: run `skein doctor --fix` to diagnose and repair the file\n",
     );
     refused(
         &place,
         "review apply t1",
-        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t1.md (there is no closed metadata block)\nHint: `skein doctor` says what is wrong with the file, and mends what it can\n",
+        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t1.md (there is no closed metadata block)\nHint: run `skein doctor --fix` to diagnose and repair the file\n",
     );
     refused(
         &place,
         "review open t3",
-        "Error: the code of this thread is not there any more: t3\nHint: `skein review show t3` shows the text that was commented on\n",
+        "Error: the code of this thread does not exist any more: t3\nHint: `skein review show t3` shows the text that was commented on\n",
     );
 }
 
@@ -380,16 +380,16 @@ fn something_else_than_a_review_thread() {
     refused(
         &place,
         "review reply T-2026 -m x",
-        "Error: not a review thread: T-2026\nHint: `skein show T-2026` says what it is\n",
+        "Error: not a review thread: T-2026\nHint: `skein show T-2026` shows what it is\n",
     );
     refused(
         &place,
         "review delete T-2026",
-        "Error: not a review thread: T-2026\nHint: `skein show T-2026` says what it is\n",
+        "Error: not a review thread: T-2026\nHint: `skein show T-2026` shows what it is\n",
     );
     refused(
         &place,
         "review open T-2026",
-        "Error: not a review thread: T-2026\nHint: `skein show T-2026` says what it is\n",
+        "Error: not a review thread: T-2026\nHint: `skein show T-2026` shows what it is\n",
     );
 }

@@ -44,7 +44,7 @@ fn a_file_stands_where_the_threads_should_be() {
     refused(
         &place,
         "review add src/a.rs:2 -m x",
-        "Error: cannot create the directory ROOT/here/.code-review/threads\nCaused by: not a directory\nHint: a file is where a directory should be; move it away\n",
+        "Error: cannot create the directory ROOT/here/.code-review/threads\nCaused by: not a directory\nHint: expected a directory but found a file; move it\n",
     );
 }
 
@@ -69,22 +69,22 @@ fn a_state_directory_that_cannot_be_made() {
     refused(
         &place,
         "review add src/a.rs:2 --draft -m x",
-        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/drafts\nCaused by: Not a directory (os error 20)\nHint: a file is where a directory should be; move it away\n",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/drafts\nCaused by: Not a directory (os error 20)\nHint: expected a directory but found a file; move it\n",
     );
     refused(
         &place,
         "review delete 7030",
-        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/trash/reviews\nCaused by: Not a directory (os error 20)\nHint: a file is where a directory should be; move it away\n",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/trash/reviews\nCaused by: Not a directory (os error 20)\nHint: expected a directory but found a file; move it\n",
     );
     refused(
         &place,
         "review clear --yes",
-        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/trash/reviews\nCaused by: Not a directory (os error 20)\nHint: a file is where a directory should be; move it away\n",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/trash/reviews\nCaused by: Not a directory (os error 20)\nHint: expected a directory but found a file; move it\n",
     );
     refused(
         &place,
         "review submit",
-        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/drafts\nCaused by: Not a directory (os error 20)\nHint: a file is where a directory should be; move it away\n",
+        "Error: cannot create the directory ROOT/home/.local/state/skein/here-KEY/drafts\nCaused by: Not a directory (os error 20)\nHint: expected a directory but found a file; move it\n",
     );
 }
 
@@ -111,12 +111,12 @@ fn what_asks_first_does_nothing_where_nobody_can_answer() {
     refused(
         &place,
         "review clear",
-        "Error: `clear` asks first, and nobody can answer here\nHint: add `--yes` to do it without asking\n",
+        "Error: `clear` needs confirmation, but stdin is not a terminal\nHint: add `--yes` to do it without asking\n",
     );
     refused(
         &place,
         "uninstall --purge",
-        "Error: `uninstall --purge` asks first, and nobody can answer here\nHint: add `--yes` to do it without asking\n",
+        "Error: `uninstall --purge` needs confirmation, but stdin is not a terminal\nHint: add `--yes` to do it without asking\n",
     );
     let mut place = with_thread().on_terminal(80);
     place.input = "n\n";
@@ -141,7 +141,7 @@ Move every review thread of ROOT/here/.code-review to the trash? [y/N] Nothing w
     place.check(
         "review clear",
         "
-Deleted 1 thread; `skein review restore --last` brings it back
+Deleted 1 thread; `skein review restore --last` restores it
 -- stderr
 Delete 1 thread of ROOT/here/.code-review? [y/N] -- exit 0
 ",
@@ -170,7 +170,7 @@ fn outside_of_a_repository() {
     assert_eq!(said.code, 2);
     assert_eq!(
         said.err,
-        "Error: not a git repository, and there is no store of review threads: ROOT/here\nHint: add `--new-store` to make one here, or name a repository with `-C DIR`\n"
+        "Error: not a git repository, and there is no store of review threads: ROOT/here\nHint: add `--new-store` to create one here, or name a repository with `-C DIR`\n"
     );
     assert!(!place.machine.dir.join(".code-review").exists());
     place.check(

@@ -66,47 +66,47 @@ fn one_wrong_comment_stops_all() {
     check(
         &place,
         r#"[{"file": "src/a.rs", "line": 2, "body": "Fine"}, {"file": "src/b.rs", "line": 1, "body": "x"}, {"file": "src/a.rs", "line": 99, "body": "x"}]"#,
-        "Error: 1 of 3 comments cannot be added, so none was:\n  comment 2: there is no such file: src/b.rs\nHint: mend these and give all of them again\n",
+        "Error: 1 of 3 comments cannot be added, so none was:\n  comment 2: there is no such file: src/b.rs\nHint: fix these and submit the whole list again\n",
     );
     check(
         &place,
         r#"[{"file": "src/a.rs", "line": 2, "body": "Fine"}, {"file": "src/a.rs", "line": 99, "body": "x"}, {"file": "src/a.rs", "line": 1, "body": ""}, {"file": "src/a.rs", "line": 1, "body": "x", "expect": "y"}]"#,
-        "Error: 3 of 4 comments cannot be added, so none was:\n  comment 2: src/a.rs has 9 lines; there is no line 99\n  comment 3: the comment is empty\n  comment 4: line 1 of src/a.rs does not contain \"y\"; it is \"fn open(path: &str) -> File {\"\nHint: mend these and give all of them again\n",
+        "Error: 3 of 4 comments cannot be added, so none was:\n  comment 2: src/a.rs has 9 lines; there is no line 99\n  comment 3: the comment is empty\n  comment 4: line 1 of src/a.rs does not contain \"y\"; it is \"fn open(path: &str) -> File {\"\nHint: fix these and submit the whole list again\n",
     );
     check(
         &place,
         r#"[{"file": "src/a.rs", "end_line": 4, "body": "x"}]"#,
-        "Error: 1 of 1 comments cannot be added, so none was:\n  comment 1: lines are counted from 1, the first before the last: src/a.rs:?-4\nHint: mend these and give all of them again\n",
+        "Error: 1 of 1 comments cannot be added, so none was:\n  comment 1: lines are counted from 1, the first before the last: src/a.rs:?-4\nHint: fix these and submit the whole list again\n",
     );
     check(
         &place,
         r#"[{"file": "src/a.rs", "line": 4, "end_line": 2, "body": "x"}]"#,
-        "Error: 1 of 1 comments cannot be added, so none was:\n  comment 1: lines are counted from 1, the first before the last: src/a.rs:4-2\nHint: mend these and give all of them again\n",
+        "Error: 1 of 1 comments cannot be added, so none was:\n  comment 1: lines are counted from 1, the first before the last: src/a.rs:4-2\nHint: fix these and submit the whole list again\n",
     );
     check(
         &place,
         r#"[{"file": "src/a.rs", "line": -1, "body": "x"}]"#,
-        "Error: cannot understand the comments\nCaused by: comment 1: invalid value: integer `-1`, expected u32\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
+        "Error: cannot parse the comments\nCaused by: comment 1: invalid value: integer `-1`, expected u32\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
     );
     check(
         &place,
         r#"[{"line": 1, "body": "x"}]"#,
-        "Error: cannot understand the comments\nCaused by: comment 1: missing field `file`\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
+        "Error: cannot parse the comments\nCaused by: comment 1: missing field `file`\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
     );
     check(
         &place,
         r#"{"file": "src/a.rs"}"#,
-        "Error: cannot understand the comments\nCaused by: it is neither a list nor an object with a list `comments`\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
+        "Error: cannot parse the comments\nCaused by: it is neither a list nor an object with a list `comments`\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
     );
     check(
         &place,
         "[{",
-        "Error: cannot understand the comments\nCaused by: it is no JSON: EOF while parsing an object at line 1 column 2\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
+        "Error: cannot parse the comments\nCaused by: it is no JSON: EOF while parsing an object at line 1 column 2\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
     );
     check(
         &place,
         "",
-        "Error: cannot understand the comments\nCaused by: it is no JSON: EOF while parsing a value at line 1 column 0\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
+        "Error: cannot parse the comments\nCaused by: it is no JSON: EOF while parsing a value at line 1 column 0\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
     );
     refused(
         &place,

@@ -40,7 +40,7 @@ src/a.rs  modified
     3      check(&file);
     4      file
     5  }
-On this file, outside of the lines above:
+On other lines of this file:
       ┃ 8be23e91 src/a.rs:8, open, waiting on an agent
       ┃ Mira, just now
       ┃   Outside
@@ -93,7 +93,7 @@ fn what_is_compared_with_what() {
     refused(
         &place,
         "review diff nowhere",
-        "Error: git knows no commit by this name: nowhere\nHint: `git branch -a` and `git log --oneline` show what there is\n",
+        "Error: git knows no commit by this name: nowhere\nHint: `git branch -a` and `git log --oneline` list what is available\n",
     );
     refused(
         &place,

@@ -32,7 +32,7 @@ Drafted a comment on src/a.rs:2  7030916e
         "review list status:open",
         "
 -- stderr
-There are no threads here yet. `skein` shows what to try.
+There are no threads here yet. Run `skein` to see what to try.
 -- exit 0
 ",
     );
@@ -54,7 +54,7 @@ Submitted the comment on src/a.rs:8  8be23e91
 -- stderr
 Created the store: ROOT/here/.code-review
 Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
-`skein review diff --since-submit` shows what changes from here on
+`skein review diff --since-submit` shows the changes from here on
 -- exit 0
 ",
     );
@@ -66,7 +66,7 @@ Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that
         "review submit",
         "
 -- stderr
-No drafts were waiting; the round is recorded: `skein review diff --since-submit` shows what changes from here on
+There were no drafts; the round is recorded: `skein review diff --since-submit` shows the changes from here on
 -- exit 0
 ",
     );
@@ -152,7 +152,7 @@ fn a_draft_whose_id_is_taken_gets_another() {
         "
 Submitted the comment on src/a.rs:2  d13a0290
 -- stderr
-`skein review diff --since-submit` shows what changes from here on
+`skein review diff --since-submit` shows the changes from here on
 -- exit 0
 ",
     );
@@ -160,7 +160,7 @@ Submitted the comment on src/a.rs:2  d13a0290
     place.check(
         "doctor",
         "
-Nothing is wrong with 2 threads.
+No problems in 2 threads.
 -- exit 0
 ",
     );
@@ -181,7 +181,7 @@ Submitted the comment on src/a.rs:2  7030916e
 Created the store: ROOT/here/.code-review
 Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
 This draft cannot be used, and stays one: ROOT/home/.local/state/skein/here-KEY/drafts/broken.md
-`skein review diff --since-submit` shows what changes from here on
+`skein review diff --since-submit` shows the changes from here on
 -- exit 0
 ",
     );

@@ -32,7 +32,7 @@ fn an_editor_that_writes_nothing_fails_or_is_not_there() {
         "
 -- stderr
 Error: the comment is empty, so nothing was written
-Hint: say something with `-m TEXT`
+Hint: enter a text with `-m TEXT`
 -- exit 2
 ",
     );
@@ -52,7 +52,7 @@ Hint: set `EDITOR` to one that works, or use `-m TEXT`
         "
 -- stderr
 Error: the comment is empty, so nothing was written
-Hint: say something with `-m TEXT`
+Hint: enter a text with `-m TEXT`
 -- exit 2
 ",
     );
@@ -73,7 +73,7 @@ fn what_was_written_is_kept_when_the_command_fails() {
 -- stderr
 Error: what you wrote is kept in ROOT/home/.local/state/skein/scratch/comment-20260123-143000-d13a0290.md
 Caused by: the editor `sh ROOT/editor.sh` failed: exit status: 1
-Hint: mend the cause, and use the text with `-F ROOT/home/.local/state/skein/scratch/comment-20260123-143000-d13a0290.md`
+Hint: fix the problem, then reuse your text with `-F ROOT/home/.local/state/skein/scratch/comment-20260123-143000-d13a0290.md`
 -- exit 2
 ");
     let kept = state(&place, "scratch").remove(0);
@@ -135,6 +135,6 @@ fn open_takes_the_editor_to_where_the_code_is_now() {
     refused(
         &place,
         "review open 7030",
-        "Error: the code of this thread is not there any more: 7030\nHint: `skein review show 7030` shows the text that was commented on\n",
+        "Error: the code of this thread does not exist any more: 7030\nHint: `skein review show 7030` shows the text that was commented on\n",
     );
 }

@@ -227,7 +227,7 @@ Resolved src/a.rs:2  7030916e
     place.check(
         "review resolve src/a.rs:2",
         "
-Was resolved already: src/a.rs:2  7030916e
+Already resolved: src/a.rs:2  7030916e
 -- exit 0
 ",
     );
@@ -270,7 +270,7 @@ fn a_thread_that_is_opened_again_deleted_and_restored() {
     place.check(
         "review reopen src/a.rs:2",
         "
-Was open already: src/a.rs:2  7030916e
+Already open: src/a.rs:2  7030916e
 -- exit 0
 ",
     );
@@ -279,7 +279,7 @@ Was open already: src/a.rs:2  7030916e
         "
 Deleted src/a.rs:2  7030916e
 -- stderr
-`skein review restore 7030916e` brings back what was deleted
+`skein review restore 7030916e` restores what was deleted
 -- exit 0
 ",
     );
@@ -320,14 +320,14 @@ Nothing was deleted here.
     place.check(
         "review clear --yes",
         "
-Deleted 1 thread; `skein review restore --last` brings it back
+Deleted 1 thread; `skein review restore --last` restores it
 -- exit 0
 ",
     );
     place.check(
         "review clear --yes",
         "
-There is no thread here.
+There are no threads here.
 -- exit 0
 ",
     );
@@ -346,14 +346,14 @@ fn a_last_word_on_a_thread_that_has_the_status_already_is_a_reply() {
         "
 Replied on src/a.rs:2  7030916e
 -- stderr
-src/a.rs:2 was open already.
+src/a.rs:2 was already open.
 -- exit 0
 ",
     );
     done(&place, &["review", "resolve", "src/a.rs:2"]);
     let said = place.run("review resolve src/a.rs:2 -m Again.");
     assert_eq!(said.out, "Replied on src/a.rs:2  7030916e\n");
-    assert_eq!(said.err, "src/a.rs:2 was resolved already.\n");
+    assert_eq!(said.err, "src/a.rs:2 was already resolved.\n");
 }
 
 #[test]

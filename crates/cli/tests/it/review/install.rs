@@ -23,7 +23,7 @@ codex        not found here
 opencode     not found here
 git          not found here
 -- stderr
-`skein install AGENT` installs it; `--dry-run` shows what that changes
+`skein install AGENT` installs it; `--dry-run` shows the changes
 -- exit 0
 ",
     );
@@ -68,7 +68,7 @@ Git ignores /workspace/threads/ here (in .git/info/exclude).
 -- exit 0
 ",
     );
-    place.check("install claude-code", "\nThere was nothing to do.\n-- exit 0\n");
+    place.check("install claude-code", "\nNothing to do.\n-- exit 0\n");
     place.check(
         "uninstall claude-code",
         "
@@ -95,7 +95,7 @@ fn what_cannot_be_installed_has_a_hint() {
         &place,
         "install emacs",
         "Error: Skein cannot be installed for `emacs`
-Hint: it can be for `claude-code`, `codex`, `opencode`, `git`
+Hint: the agents are `claude-code`, `codex`, `opencode`, `git`
 ",
     );
     repo::refused(
@@ -113,7 +113,7 @@ Hint: use `--local`, or leave it out
         &format!(
             "Error: cannot understand {path}
 Caused by: line 2: expected `:` after the key
-Hint: nothing was changed: mend {path}, and run the command again
+Hint: nothing was changed: fix {path}, and run the command again
 "
         ),
     );
@@ -124,7 +124,7 @@ Hint: nothing was changed: mend {path}, and run the command again
         "install git",
         &format!(
             "Error: git runs the hooks of {dir}, which may serve others too
-Hint: `--yes` installs it there; `git config --show-origin core.hooksPath` says who set that
+Hint: `--yes` installs it there; `git config --show-origin core.hooksPath` shows where that is set
 "
         ),
     );
@@ -146,7 +146,7 @@ Would create ROOT/here/.claude/commands/handoff.md
 Would create ROOT/here/.claude/commands/review.md
 Would create ROOT/here/.git/hooks/post-checkout
 -- stderr
-`skein install claude-code` installs it for Claude Code; `--dry-run` shows what that changes
+`skein install claude-code` installs it for Claude Code; `--dry-run` shows the changes
 `skein review add FILE:LINE -m TEXT` comments on a line
 -- exit 0
 ",
@@ -270,7 +270,7 @@ fn at_a_terminal_uninstall_lists_what_changes_and_asks() {
     assert_eq!(said.code, 1, "{said}");
     let plan = "Would remove ROOT/here/.claude/settings.local.json\n";
     assert!(said.err.contains(plan), "{said}");
-    assert!(said.err.ends_with("Do that? [y/N] Nothing was changed.\n"), "{said}");
+    assert!(said.err.ends_with("Continue? [y/N] Nothing was changed.\n"), "{said}");
     assert_eq!(repo::tree(&place), before);
     place.input = "y\n";
     let said = place.run("uninstall");
@@ -344,7 +344,7 @@ fn a_finding_of_the_doctor_about_the_current_directory_names_it() {
 fn an_installation_that_is_not_accepted_at_its_path_says_so() {
     let mut place = place();
     repo::done(&place, &["install", "claude-code"]);
-    let note = "Hooks tell agents nothing here, because this directory is not accepted";
+    let note = "Hooks pass nothing to agents here, because this directory is not trusted";
     let said = place.run("install");
     assert!(!said.to_string().contains(note), "{said}");
     fs::rename(&place.machine.dir, place.path("moved")).unwrap();

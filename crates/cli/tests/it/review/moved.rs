@@ -53,7 +53,8 @@ fn code_that_is_gone_names_the_branch_of_its_thread() {
     done(&place, &["review", "add", "src/new.rs:1", "-m", "Why?"]);
     git(&place.machine.dir, "switch -q -");
     let shown = place.run("review show src/new.rs").out;
-    let expected = "gone: the code is not in what is checked out; the thread was started on the branch feature\n";
+    let expected =
+        "gone: the code is not in the working tree; the thread was started on the branch feature\n";
     assert!(shown.contains(expected), "{shown}");
     let told = place.run("review export").out;
     assert!(told.contains("The thread was started on the branch `feature`, which"), "{told}");
@@ -76,7 +77,7 @@ fn code_that_was_edited_or_is_gone() {
 src/a.rs  open, waiting on an agent
 review 7030916e-7f09-440d-985c-cf1fe0d9dc85
 started just now, changed just now, in ROOT/here/.code-review/threads/7030916e-7f09-440d-985c-cf1fe0d9dc85.md
-gone: the code is not there any more
+gone: the code does not exist any more
 
 The commented text was:
       file.flush();

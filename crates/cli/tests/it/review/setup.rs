@@ -63,7 +63,7 @@ Git merges threads comment by comment in this clone
     place.check(
         "share",
         r#"
-There was nothing to do.
+Nothing to do.
 -- stderr
 `git add .code-review && git commit -m "Share review threads"` puts the threads into the repository
 `skein init` sets up merging in every other clone, once
@@ -104,7 +104,7 @@ Removed the line in .git/info/exclude
     place.check(
         "uninstall --purge --yes",
         "
-There was nothing to do.
+Nothing to do.
 -- exit 0
 ",
     );
@@ -175,6 +175,6 @@ fn a_page_of_changes_since_no_commit_is_not_served() {
     refused(
         &repo(),
         "serve --no-open nope",
-        "Error: git knows no commit by this name: nope\nHint: `git branch -a` and `git log --oneline` show what there is\n",
+        "Error: git knows no commit by this name: nope\nHint: `git branch -a` and `git log --oneline` list what is available\n",
     );
 }

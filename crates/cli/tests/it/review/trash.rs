@@ -87,7 +87,7 @@ fn a_deleted_draft_comes_back_as_a_draft() {
         "
 Deleted src/a.rs:2  7030916e
 -- stderr
-`skein review restore 7030916e` brings back what was deleted
+`skein review restore 7030916e` restores what was deleted
 -- exit 0
 ",
     );

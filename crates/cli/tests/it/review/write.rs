@@ -99,9 +99,9 @@ fn a_file_that_changed_meanwhile() {
     editor(&mut place, &script);
     place.check("review write", "
 -- stderr
-Not placed, because line 2 of src/a.rs was changed meanwhile:
+Could not be placed, because line 2 of src/a.rs was changed meanwhile:
     Late.
-All that you wrote is kept in ROOT/home/.local/state/skein/scratch/review-20260123-143000-d13a0290.diff
+Everything you wrote is kept in ROOT/home/.local/state/skein/scratch/review-20260123-143000-d13a0290.diff
 -- exit 2
 ");
     assert_eq!(state(&place, "scratch").len(), 1);
@@ -121,7 +121,7 @@ fn nothing_written_and_no_editor() {
         "review write",
         "
 -- stderr
-You wrote no comment, so nothing was submitted.
+There are no comments, so nothing was submitted.
 -- exit 0
 ",
     );
@@ -129,9 +129,9 @@ You wrote no comment, so nothing was submitted.
     editor(&mut place, "echo 'A comment without its mark.' >> \"$1\"");
     place.check("review write", "
 -- stderr
-Not read, because it does not begin with >:
+Ignored, because it does not start with >:
     A comment without its mark.
-All that you wrote is kept in ROOT/home/.local/state/skein/scratch/review-20260123-143000-d13a0290.diff
+Everything you wrote is kept in ROOT/home/.local/state/skein/scratch/review-20260123-143000-d13a0290.diff
 -- exit 2
 ");
     assert_eq!(state(&place, "scratch").len(), 1);
@@ -141,7 +141,7 @@ All that you wrote is kept in ROOT/home/.local/state/skein/scratch/review-202601
     refused(
         &place,
         "review write HEAD..HEAD",
-        "Error: comments belong to the files as they are, not to a commit\nHint: name one commit to compare the files with\n",
+        "Error: you can comment on the working tree, not on a commit\nHint: name one commit to compare the files with\n",
     );
 }
 

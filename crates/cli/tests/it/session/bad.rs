@@ -64,7 +64,7 @@ fn something_else_in_the_place_of_the_map() {
     place.check("session list", "
 -- stderr
 Error: ROOT/home/.config/opencode/mattermost-threads.json: the session map cannot be read: not a regular file [file-unreadable]
-Hint: `ls -l ROOT/home/.config/opencode/mattermost-threads.json` shows what it is, and who may read it
+Hint: `ls -l ROOT/home/.config/opencode/mattermost-threads.json` shows what it is, and its permissions
 -- exit 2
 ");
     place.check("session set ses_91 title=x", "
@@ -81,7 +81,7 @@ Hint: nothing was changed: move it elsewhere, or name a regular file
     place.check("session set ses_91 title=x", "
 -- stderr
 Error: the session map is a link that leads nowhere: ROOT/home/.config/opencode/mattermost-threads.json
-Hint: `ls -l ROOT/home/.config/opencode/mattermost-threads.json` shows where it leads: mend the link or delete it
+Hint: `ls -l ROOT/home/.config/opencode/mattermost-threads.json` shows where it points: fix the link or delete it
 -- exit 2
 ");
     place.check(
@@ -89,7 +89,7 @@ Hint: `ls -l ROOT/home/.config/opencode/mattermost-threads.json` shows where it 
         "
 -- stderr
 Error: /dev/null: the session map cannot be read: not a regular file [file-unreadable]
-Hint: `ls -l /dev/null` shows what it is, and who may read it
+Hint: `ls -l /dev/null` shows what it is, and its permissions
 -- exit 2
 ",
     );
@@ -143,7 +143,7 @@ fn odd_maps_are_shown_with_what_is_odd() {
     place.check("session list", "
 -- stderr
 Error: ROOT/home/.config/opencode/mattermost-threads.json: the file is not JSON: expected the end of the text [session-bad-json]
-Hint: `skein session repair` shows what can be saved of it
+Hint: `skein session repair` shows what can be recovered
 -- exit 2
 ");
 }

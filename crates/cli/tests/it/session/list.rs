@@ -12,9 +12,10 @@ ses_4f1c9  ses_4f1c  active        kiln                   4m  post_8d2k  Glaze b
 ses_4f1ca  ses_4f1c  disconnected  loom (directory gone)  1h  post_2n7c
 ses_91d0             ended         kiln                   2d  post_5t1v
 -- stderr
-1 entry of the map breaks its contract and is left out; `--lenient` shows it, `skein doctor` says why
+1 entry of the map is invalid and skipped; `--lenient` shows it, `skein doctor` shows the problem
 -- exit 0
-");
+",
+    );
 }
 
 #[test]
@@ -27,7 +28,7 @@ ses_b      merry-otter-lake  active        kiln*                  10m  post_6y4u
 ses_4f1ca  ses_4f1c          disconnected  loom (directory gone)  1h   post_2n7c
 ses_91d0                     ended         kiln                   2d   post_5t1v
 -- stderr
-1 entry of the map breaks its contract and is still shown, marked `*`; `skein doctor` says why
+1 entry of the map is invalid and still shown, marked `*`; `skein doctor` shows the problem
 -- exit 0
 ",
     );
@@ -52,15 +53,15 @@ fn where_all_entries_are_left_out_nobody_says_that_there_are_none() {
     put(&place, &MAP.replace("\"ses_4f1c\"", "\"fox\"").replace("\"ses_91d0\"", "\"ses\""));
     place.check("session list", "
 -- stderr
-4 entries of the map break its contract and are left out; `--lenient` shows them, `skein doctor` says why
-To have such entries always: `skein config set session.lenient true`
+4 entries of the map are invalid and skipped; `--lenient` shows them, `skein doctor` shows the problem
+To always include invalid entries: `skein config set session.lenient true`
 -- exit 0
 ");
     place.check(
         "list session",
         "
 -- stderr
-4 sessions are left out for breaking the contract of the map; `--lenient` shows them
+4 sessions skipped (invalid entries); `--lenient` shows them
 -- exit 0
 ",
     );
@@ -70,8 +71,8 @@ To have such entries always: `skein config set session.lenient true`
 here: 0 open threads, 0 resolved; 0 checkpoints; 0 sessions
 
 Sessions bound to chat
-  4 left out for breaking the contract of the map: skein session list --lenient
-  go on: skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT
+  4 skipped (invalid entries): skein session list --lenient
+  next: skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT
 
 There are warnings: skein doctor
 -- exit 0
@@ -86,24 +87,33 @@ There are warnings: skein doctor
 #[test]
 fn filters_narrow_the_list() {
     let place = place();
-    place.check("session list --status ended", "
+    place.check(
+        "session list --status ended",
+        "
 ses_91d0  ended  kiln  2d  post_5t1v
 -- stderr
-1 entry of the map breaks its contract and is left out; `--lenient` shows it, `skein doctor` says why
+1 entry of the map is invalid and skipped; `--lenient` shows it, `skein doctor` shows the problem
 -- exit 0
-");
-    place.check("session list --project loom", "
+",
+    );
+    place.check(
+        "session list --project loom",
+        "
 ses_4f1ca  ses_4f1c  disconnected  loom (directory gone)  1h  post_2n7c
 -- stderr
-1 entry of the map breaks its contract and is left out; `--lenient` shows it, `skein doctor` says why
+1 entry of the map is invalid and skipped; `--lenient` shows it, `skein doctor` shows the problem
 -- exit 0
-");
-    place.check("session list --user user_tom --status active", "
+",
+    );
+    place.check(
+        "session list --user user_tom --status active",
+        "
 -- stderr
-No session matches. `skein session list` shows all of them.
-1 entry of the map breaks its contract and is left out; `--lenient` shows it, `skein doctor` says why
+No sessions match. `skein session list` shows all of them.
+1 entry of the map is invalid and skipped; `--lenient` shows it, `skein doctor` shows the problem
 -- exit 0
-");
+",
+    );
     place.check(
         "session list --status stoped",
         "
@@ -139,7 +149,7 @@ fn what_is_odd_about_the_map_is_counted() {
         ),
     );
     let said = place.run("session list");
-    assert_eq!(said.err, "1 thing about the map is odd; `skein doctor` says which\n");
+    assert_eq!(said.err, "1 warning about the session map; see `skein doctor`\n");
 }
 
 #[test]
@@ -147,7 +157,7 @@ fn an_empty_map_says_what_bound_to_chat_means() {
     let place = Place::empty();
     place.check("session list", "
 -- stderr
-No session is bound to chat. One is when an agent's chat plugin has given it a thread: what is written there goes to the session.
+No session is bound to chat. An agent's chat plugin binds one by giving it a thread: messages in the thread go to the session.
 The map would be ROOT/home/.config/opencode/mattermost-threads.json
 -- exit 0
 ");
@@ -155,7 +165,7 @@ The map would be ROOT/home/.config/opencode/mattermost-threads.json
         "list session",
         "
 -- stderr
-There are no threads here yet. `skein` shows what to try.
+There are no threads here yet. Run `skein` to see what to try.
 -- exit 0
 ",
     );
@@ -163,7 +173,7 @@ There are no threads here yet. `skein` shows what to try.
     put(&place, r#"{"version": 1, "mappings": [], "lastModified": "2026-01-23T14:26:00.000Z"}"#);
     place.check("session list", "
 -- stderr
-No session is bound to chat. One is when an agent's chat plugin has given it a thread: what is written there goes to the session.
+No session is bound to chat. An agent's chat plugin binds one by giving it a thread: messages in the thread go to the session.
 The map is ROOT/home/.config/opencode/mattermost-threads.json
 -- exit 0
 ");
@@ -175,7 +185,10 @@ fn another_map_can_be_named_from_where_one_stands() {
     place.file("maps/one.json", MAP);
     let said = place.run("session list --file maps/one.json");
     assert_eq!((said.code, said.out.lines().count()), (0, 3), "{said}");
-    assert!(said.err.contains("`skein session repair --file maps/one.json` says why"), "{said}");
+    assert!(
+        said.err.contains("`skein session repair --file maps/one.json` shows the problem"),
+        "{said}"
+    );
     let said = place.run("session show ses_91 --file one.json -C maps");
     assert_eq!(said.code, 0, "{said}");
     place.check(
@@ -183,7 +196,7 @@ fn another_map_can_be_named_from_where_one_stands() {
         "
 -- stderr
 Error: there is no such file: ROOT/here/none.json
-Hint: check the path: `ls ROOT/here` shows what is there
+Hint: check the path: `ls ROOT/here`
 -- exit 2
 ",
     );
@@ -240,15 +253,15 @@ fn a_project_or_a_user_that_nobody_has_is_answered_with_those_that_there_are() {
     };
     check(
         "session list --project Kiln",
-        "No session matches; the map has these projects: `kiln`, `loom`",
+        "No sessions match; the map has these projects: `kiln`, `loom`",
     );
     check(
         "session list --user mira",
-        "No session matches; the map has these users: `user_mira`, `user_tom`",
+        "No sessions match; the map has these users: `user_mira`, `user_tom`",
     );
     check(
         "session list --project loom --status ended",
-        "No session matches. `skein session list` shows all of them.",
+        "No sessions match. `skein session list` shows all of them.",
     );
 }
 
@@ -296,8 +309,8 @@ fn show_knows_every_name_of_a_session() {
         "show merry-otter-lake",
         "
 -- stderr
-Error: the entry of this session breaks the contract of the map, and is left out: ses_b7e25c90d8
-Hint: `--lenient` takes it anyway; `skein doctor` says what is wrong with it
+Error: the entry of this session is invalid and was skipped: ses_b7e25c90d8
+Hint: use `--lenient` to include it anyway; `skein doctor` shows the problem
 -- exit 2
 ",
     );
@@ -362,7 +375,7 @@ here: 0 open threads, 0 resolved; 0 checkpoints; 3 sessions
 Sessions bound to chat
   ses_4f1c9  kiln    4m  Glaze batches
   1 disconnected: skein session list
-  1 left out for breaking the contract of the map: skein session list --lenient
+  1 skipped (invalid entries): skein session list --lenient
 
 There are warnings: skein doctor
 -- exit 0
@@ -379,8 +392,8 @@ here: 0 open threads, 0 resolved; 0 checkpoints; 3 sessions
 
 Sessions bound to chat
   1 disconnected, 1 orphaned: skein session list
-  1 left out for breaking the contract of the map: skein session list --lenient
-  go on: skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT
+  1 skipped (invalid entries): skein session list --lenient
+  next: skein review add FILE:LINE -m TEXT; skein checkpoint save -m TEXT
 
 There are warnings: skein doctor
 -- exit 0
@@ -401,25 +414,25 @@ fn more_entries_than_findings_are_not_counted_short() {
     put(&place, &list((0..60).map(entry).collect()));
     place.check("session list", "
 -- stderr
-At least 50 entries of the map break its contract and are left out; `--lenient` shows them, `skein doctor` says why
-To have such entries always: `skein config set session.lenient true`
+At least 50 entries of the map are invalid and skipped; `--lenient` shows them, `skein doctor` shows the problem
+To always include invalid entries: `skein config set session.lenient true`
 -- exit 0
 ");
     let said = place.run("list session");
-    assert!(said.err.starts_with("At least 50 sessions are left out"), "{said}");
+    assert!(said.err.starts_with("At least 50 sessions skipped"), "{said}");
     let said = place.run("");
-    assert!(said.out.contains("  At least 50 left out for breaking the contract"), "{said}");
+    assert!(said.out.contains("  At least 50 skipped (invalid entries)"), "{said}");
     let said = place.run("session repair");
     assert!(said.out.contains(": 60 entries in"), "{said}");
-    assert!(said.out.contains(", at least 50 of which break the contract"), "{said}");
+    assert!(said.out.contains(", at least 50 of which are invalid"), "{said}");
     let said = place.run("session list --lenient");
     assert_eq!(said.out.lines().count(), 60, "{said}");
-    assert!(said.err.starts_with("At least 50 entries of the map break its contract"), "{said}");
+    assert!(said.err.starts_with("At least 50 entries of the map are invalid"), "{said}");
     let at = MAP.find('{').unwrap() + MAP[1..].find('{').unwrap() + 1;
     let one = &MAP[at..=at + MAP[at..].find('}').unwrap()];
     put(&place, &list(vec![one.to_owned(); 60]));
     let said = place.run("session list");
-    let expected = "At least 50 things about the map are odd; `skein doctor` says which\n";
+    let expected = "At least 50 warnings about the session map; see `skein doctor`\n";
     assert_eq!((said.out.lines().count(), said.err.as_str()), (1, expected), "{said}");
 }
 
@@ -434,7 +447,7 @@ fn a_session_with_a_long_short_id_is_shown_with_a_mark() {
 ses_4f1c9  ses_4f1c          active  kiln   4m   post_8d2k  Glaze batches
 ses_b      merry-otter-lake  active  kiln*  10m  post_6y4u
 -- stderr
-1 entry of the map breaks its contract and is still shown, marked `*`; `skein doctor` says why
+1 entry of the map is invalid and still shown, marked `*`; `skein doctor` shows the problem
 -- exit 0
 ",
     );
@@ -444,16 +457,16 @@ ses_b      merry-otter-lake  active  kiln*  10m  post_6y4u
 ses_4f1c9  active  kiln   4m   Glaze batches
 ses_b      active  kiln*  10m  kiln
 -- stderr
-* its entry in the session map breaks the contract of the map; `skein doctor` says which rule
+* the entry in the session map is invalid; `skein doctor` shows which rule
 -- exit 0
 ",
     );
     let said = place.run("show merry-otter-lake");
-    let rule = "contract   broken: `shortId` must have 6 to 10 characters\n";
+    let rule = "invalid    `shortId` must have 6 to 10 characters\n";
     assert!(said.out.ends_with(rule), "{said}");
     let said = place.run("");
     assert!(said.out.contains("kiln*"), "{said}");
-    assert!(said.out.contains("* its entry in the session map breaks the contract"), "{said}");
+    assert!(said.out.contains("* the entry in the session map is invalid"), "{said}");
     assert!(!said.out.contains("left out"), "{said}");
     let said = place.run("search kind:session merry-otter-lake");
     assert!(said.out.contains("kiln*"), "{said}");

@@ -22,8 +22,8 @@ fn the_map_goes_to_stdout_and_the_reasons_to_stderr() {
     let said = place.run("session merge memory.json disk.json");
     assert_eq!(said.code, 0, "{said}");
     assert_eq!(said.err, "\
-ses_4f1c9a7be2: memory.json wins, its activity is later; disk.json had it in another thread: post_8d2k
-ses_91d07f32b6: memory.json wins, its activity is later; it stays ended, as disk.json has it
+ses_4f1c9a7be2: memory.json wins, more recent activity; disk.json had it in another thread: post_8d2k
+ses_91d07f32b6: memory.json wins, more recent activity; it stays ended, as in disk.json
 memory.json with disk.json: 2 differ, 1 the same, 1 only in memory.json, 1 only in disk.json
 ");
     let one = said.out;
@@ -36,19 +36,22 @@ memory.json with disk.json: 2 differ, 1 the same, 1 only in memory.json, 1 only 
     place.check("session merge memory.json disk.json -o out.json", "
 Wrote: ROOT/here/out.json
 -- stderr
-ses_4f1c9a7be2: memory.json wins, its activity is later; disk.json had it in another thread: post_8d2k
-ses_91d07f32b6: memory.json wins, its activity is later; it stays ended, as disk.json has it
+ses_4f1c9a7be2: memory.json wins, more recent activity; disk.json had it in another thread: post_8d2k
+ses_91d07f32b6: memory.json wins, more recent activity; it stays ended, as in disk.json
 memory.json with disk.json: 2 differ, 1 the same, 1 only in memory.json, 1 only in disk.json
 -- exit 0
 ");
     assert_eq!(fs::read_to_string(place.path("here/out.json")).unwrap(), one);
-    place.check("session merge memory.json out.json -o out.json", "
-As it was: ROOT/here/out.json
+    place.check(
+        "session merge memory.json out.json -o out.json",
+        "
+Unchanged: ROOT/here/out.json
 -- stderr
-ses_91d07f32b6: memory.json wins, equally late, and a tie is memory's; it stays ended, as out.json has it
+ses_91d07f32b6: memory.json wins, same time; memory wins ties; it stays ended, as in out.json
 memory.json with out.json: 1 differ, 3 the same, 1 only in out.json
 -- exit 0
-");
+",
+    );
     assert_eq!(place.run("session merge disk.json disk.json").out, MAP);
 }
 
@@ -64,8 +67,8 @@ fn a_tie_is_memorys_and_what_only_the_other_has_stays() {
     assert_eq!(
         said.err,
         "\
-ses_4f1c9a7be2: memory.json wins, equally late, and a tie is memory's
-ses_91d07f32b6: memory.json wins, equally late, and a tie is memory's; from disk.json stays colour
+ses_4f1c9a7be2: memory.json wins, same time; memory wins ties
+ses_91d07f32b6: memory.json wins, same time; memory wins ties; kept from disk.json: colour
 memory.json with disk.json: 2 differ, 2 the same
 "
     );
@@ -89,12 +92,12 @@ fn several_maps_are_merged_one_after_the_other() {
     assert_eq!(said.to_string(), "\
 Wrote: ROOT/here/c.json
 -- stderr
-ses_4f1c9a7be2: a.json wins, its activity is later; b.json had it in another thread: post_8d2k
-ses_91d07f32b6: a.json wins, its activity is later; it stays ended, as b.json has it
+ses_4f1c9a7be2: a.json wins, more recent activity; b.json had it in another thread: post_8d2k
+ses_91d07f32b6: a.json wins, more recent activity; it stays ended, as in b.json
 a.json with b.json: 2 differ, 1 the same, 1 only in a.json, 1 only in b.json
-ses_4f1c9a7be2: the merge so far wins, its activity is later; ROOT/home/.config/opencode/mattermost-threads.json had it in another thread: post_8d2k
-ses_91d07f32b6: the merge so far wins, its activity is later
-ses_b7e25c90d8: the merge so far wins, equally late, and a tie is memory's
+ses_4f1c9a7be2: the merge so far wins, more recent activity; ROOT/home/.config/opencode/mattermost-threads.json had it in another thread: post_8d2k
+ses_91d07f32b6: the merge so far wins, more recent activity
+ses_b7e25c90d8: the merge so far wins, same time; memory wins ties
 the merge so far with ROOT/home/.config/opencode/mattermost-threads.json: 3 differ, 1 the same, 1 only in the merge so far
 -- exit 0
 ");
@@ -120,7 +123,7 @@ Hint: nothing was written: name a file that does not exist, or one of those that
         "
 -- stderr
 Error: the session map is damaged: the file is not JSON: expected a value: ROOT/here/note.txt
-Hint: `skein session repair --file ROOT/here/note.txt` shows what can be saved of it
+Hint: `skein session repair --file ROOT/here/note.txt` shows what can be recovered
 -- exit 2
 ",
     );
@@ -129,7 +132,7 @@ Hint: `skein session repair --file ROOT/here/note.txt` shows what can be saved o
         "
 -- stderr
 Error: there is no such file: ROOT/here/none.json
-Hint: check the path: `ls ROOT/here` shows what is there
+Hint: check the path: `ls ROOT/here`
 -- exit 2
 ",
     );
@@ -139,7 +142,7 @@ Hint: check the path: `ls ROOT/here` shows what is there
 -- stderr
 Error: cannot lock ROOT/here/none
 Caused by: No such file or directory (os error 2)
-Hint: make the directory first: `mkdir -p` does
+Hint: create the directory first, with `mkdir -p`
 -- exit 2
 ",
     );

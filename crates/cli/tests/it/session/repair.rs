@@ -16,11 +16,11 @@ fn what_would_be_saved_is_said_first() {
     place.check(
         "session repair",
         "
-3 entries can be saved of ROOT/home/.config/opencode/mattermost-threads.json
+3 entries of ROOT/home/.config/opencode/mattermost-threads.json can be recovered
 -- stderr
 error in line 45: the file is not JSON: expected a closing quote [session-bad-json]
-1 entry is cut off or unreadable, in line 42
-Nothing was changed; `skein session repair --yes` does it, and keeps the original beside the map
+1 entry is truncated or unreadable, in line 42
+Nothing was changed; `skein session repair --yes` repairs it and keeps the original next to the map
 -- exit 0
 ",
     );
@@ -28,16 +28,16 @@ Nothing was changed; `skein session repair --yes` does it, and keeps the origina
     place.check("session list", "
 -- stderr
 Error: ROOT/home/.config/opencode/mattermost-threads.json: the file is not JSON: expected a closing quote [session-bad-json]
-Hint: `skein session repair` shows what can be saved of it
+Hint: `skein session repair` shows what can be recovered
 -- exit 2
 ");
     place.check(
         "session repair --yes",
         "
-Saved 3 entries of ROOT/home/.config/opencode/mattermost-threads.json
+Recovered 3 entries of ROOT/home/.config/opencode/mattermost-threads.json
 -- stderr
 error in line 45: the file is not JSON: expected a closing quote [session-bad-json]
-1 entry is cut off or unreadable, in line 42
+1 entry is truncated or unreadable, in line 42
 The original is kept: ROOT/home/.config/opencode/mattermost-threads.json.corrupt-20260123-143000
 -- exit 0
 ",
@@ -47,7 +47,7 @@ The original is kept: ROOT/home/.config/opencode/mattermost-threads.json.corrupt
     let said = place.run("session list");
     assert_eq!((said.code, said.out.lines().count()), (0, 3), "{said}");
     place.check("session repair --yes", "
-The map is sound, nothing is to be repaired: 3 entries in ROOT/home/.config/opencode/mattermost-threads.json
+The session map is valid; nothing to repair: 3 entries in ROOT/home/.config/opencode/mattermost-threads.json
 -- exit 0
 ");
 }
@@ -59,10 +59,10 @@ fn a_map_that_was_written_twice_has_each_entry_once() {
     place.check(
         "session repair --yes",
         "
-Saved 4 entries of ROOT/home/.config/opencode/mattermost-threads.json
+Recovered 4 entries of ROOT/home/.config/opencode/mattermost-threads.json
 -- stderr
 error in line 57: the file is not JSON: expected the end of the text [session-bad-json]
-4 copies of entries left out: each is taken once
+4 copies of entries skipped: each is kept once
 The original is kept: ROOT/home/.config/opencode/mattermost-threads.json.corrupt-20260123-143000
 -- exit 0
 ",
@@ -76,7 +76,7 @@ fn a_sound_map_is_left_alone() {
     let place = place();
     let before = fs::read(map(&place)).unwrap();
     place.check("session repair --yes", "
-The map is sound, nothing is to be repaired: 4 entries in ROOT/home/.config/opencode/mattermost-threads.json, 1 of which breaks the contract
+The session map is valid; nothing to repair: 4 entries in ROOT/home/.config/opencode/mattermost-threads.json, 1 of which is invalid
 -- stderr
 warning in line 42: entry 4: `shortId` must have 6 to 10 characters [session-entry]
 -- exit 0
@@ -95,21 +95,21 @@ Hint: an agent's chat plugin writes the map when it binds its first session; `--
 ");
     place.file("note.txt", "hello");
     place.check("session repair --file note.txt", "
-No entry can be saved of ROOT/here/note.txt
+No entry of ROOT/here/note.txt can be recovered
 -- stderr
 error in line 1: the file is not JSON: expected a value [session-bad-json]
-1 entry is cut off or unreadable, in line 1
-Nothing was changed; `skein session repair --file note.txt --yes` begins an empty map, and keeps the original beside the map
+1 entry is truncated or unreadable, in line 1
+Nothing was changed; `skein session repair --file note.txt --yes` starts an empty map and keeps the original next to the map
 -- exit 0
 ");
     assert_eq!(fs::read_to_string(place.path("here/note.txt")).unwrap(), "hello");
     place.check(
         "session repair --file note.txt --yes",
         "
-No entry could be saved, and the map begins anew: ROOT/here/note.txt
+No entry could be recovered; the map is empty: ROOT/here/note.txt
 -- stderr
 error in line 1: the file is not JSON: expected a value [session-bad-json]
-1 entry is cut off or unreadable, in line 1
+1 entry is truncated or unreadable, in line 1
 The original is kept: ROOT/here/note.txt.corrupt-20260123-143000
 -- exit 0
 ",
@@ -127,9 +127,9 @@ fn a_byte_order_mark_is_taken_away_and_no_entry_with_it() {
     let plain = MAP.replace("\"shortId\": \"ses_", "\"shortId\": \"merry-otter-lake-");
     put(&place, &format!("\u{feff}{plain}"));
     let said = place.run("session repair");
-    assert!(said.out.starts_with("The byte order mark can be taken away from"), "{said}");
-    assert!(said.err.contains("`skein session repair --yes` does it"), "{said}");
+    assert!(said.out.starts_with("The byte order mark can be removed from"), "{said}");
+    assert!(said.err.contains("`skein session repair --yes` repairs it"), "{said}");
     let said = place.run("session repair --yes");
-    assert!(said.out.starts_with("Took the byte order mark away from"), "{said}");
+    assert!(said.out.starts_with("Removed the byte order mark from"), "{said}");
     assert_eq!(held(&place), plain);
 }

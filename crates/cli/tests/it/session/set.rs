@@ -35,15 +35,15 @@ Changed ses_4f1c9a7be2: status is ended, endedAt is 2026-01-23T14:30:00.000Z
         "session set ses_4f1c9a status=active",
         "
 -- stderr
-Error: the session has ended, which is final: ses_4f1c9a7be2
-Hint: nothing leads out of `ended`; `skein session show ses_4f1c9a7be2` says since when
+Error: the session has ended and cannot be changed: ses_4f1c9a7be2
+Hint: `ended` is final; `skein session show ses_4f1c9a7be2` shows since when
 -- exit 2
 ",
     );
     place.check(
         "session set ses_4f1c9a status=ended",
         "
-As it was: ses_4f1c9a7be2
+Unchanged: ses_4f1c9a7be2
 -- exit 0
 ",
     );
@@ -76,7 +76,7 @@ fn what_is_set_already_is_not_written_again() {
     place.check(
         "session set ses_4f1c9a status=active",
         "
-As it was: ses_4f1c9a7be2
+Unchanged: ses_4f1c9a7be2
 -- exit 0
 ",
     );
@@ -99,7 +99,7 @@ fn what_is_meant_must_be_clear() {
         "session set ses_4f1c status=ended",
         "
 -- stderr
-Error: more than one session is meant by: ses_4f1c
+Error: ambiguous session id: ses_4f1c
 Hint: name one of them:
   ses_4f1c9a7be2  (active, kiln, 4m, Glaze batches)
   ses_4f1caa03c7  (disconnected, loom, 1h)
@@ -128,8 +128,8 @@ Hint: `skein session list --lenient` shows every session
         "session set ses_b7 status=ended",
         "
 -- stderr
-Error: the entry of this session breaks the contract of the map, and is left out: ses_b7e25c90d8
-Hint: `--lenient` takes it anyway; `skein doctor` says what is wrong with it
+Error: the entry of this session is invalid and was skipped: ses_b7e25c90d8
+Hint: use `--lenient` to include it anyway; `skein doctor` shows the problem
 -- exit 2
 ",
     );
@@ -169,7 +169,7 @@ Hint: fields are `status`, `title`, `project`, `directory` and `thread`
         "session set ses_4f1c9a shortId=otter",
         "
 -- stderr
-Error: `shortId` tells the session from others, and stays as it is
+Error: `shortId` identifies the session and cannot be changed
 Hint: fields are `status`, `title`, `project`, `directory` and `thread`
 -- exit 2
 ",
@@ -273,7 +273,7 @@ fn a_hint_means_the_map_that_was_named() {
     };
     check(
         "session set ses_91 status=active",
-        "`skein session show ses_91d07f32b6 --file other.json` says since when",
+        "`skein session show ses_91d07f32b6 --file other.json` shows since when",
     );
     check(
         "session show zzz",

@@ -1,0 +1,133 @@
+//! What a command works with.
+
+use skein_model::sanitize::{escape_control, one_line};
+use skein_workspace::{Env, Workspace, discover};
+
+use super::Cli;
+use crate::error::{CliError, CliResult};
+use crate::faces::Servers;
+use crate::machine::{ProcessEnv, Streams};
+use crate::output::Output;
+use crate::terminal;
+
+pub(crate) struct CommandContext<'a> {
+    pub(crate) env: Env,
+    pub(crate) workspace: Workspace,
+    pub(crate) output: Output<'a>,
+    pub(crate) input: &'a mut dyn std::io::BufRead,
+    /// What was read from stdin; it is kept if the command fails.
+    pub(crate) piped: Option<Vec<u8>>,
+    pub(crate) can_ask: bool,
+    pub(crate) machine: &'a ProcessEnv,
+    pub(crate) faces: &'a Servers,
+    pub(crate) exit_code: u8,
+}
+
+impl<'a> CommandContext<'a> {
+    pub(super) fn new(
+        machine: &'a ProcessEnv,
+        faces: &'a Servers,
+        cli: &Cli,
+        streams: &'a mut Streams<'_>,
+    ) -> CliResult<Self> {
+        let env = machine.env(cli.global.start_dir.as_deref())?;
+        let is_passive = super::is_passive(cli.command.as_ref());
+        let workspace = if is_passive { discover(&env) } else { up_to_date_workspace(&env) };
+        let color = cli.global.color.as_deref().unwrap_or_else(|| workspace.settings.color());
+        let output = Output {
+            color: terminal::color(machine, machine.stdout_is_terminal, Some(color)),
+            width: machine.width.filter(|_| machine.stdout_is_terminal),
+            is_json: cli.global.json,
+            now: env.clock.now(),
+            clock: env.clock.local(),
+            out: &mut *streams.out,
+            err: &mut *streams.err,
+        };
+        Ok(Self {
+            env,
+            workspace,
+            output,
+            input: &mut *streams.input,
+            piped: None,
+            can_ask: machine.stdin_is_terminal && machine.stderr_is_terminal,
+            machine,
+            faces,
+            exit_code: crate::EXIT_OK,
+        })
+    }
+
+    /// Ends a command whose exit code is its answer.
+    pub(crate) fn answer(&mut self, yes: bool) -> CliResult {
+        self.exit_code = if yes { crate::EXIT_OK } else { crate::EXIT_NEGATIVE };
+        Ok(())
+    }
+
+    /// Ends a command that the user has declined.
+    pub(crate) fn decline(&mut self, note: &str) -> CliResult {
+        self.output.note(note)?;
+        self.answer(false)
+    }
+
+    /// Asks the user; anything but a yes is a no.
+    pub(crate) fn ask(&mut self, question: &str) -> CliResult<bool> {
+        // What the question is about must be printed before it.
+        self.output.finish()?;
+        let asked = write!(self.output.err, "{} [y/N] ", escape_control(question));
+        asked.and_then(|()| self.output.err.flush()).map_err(CliError::from_output)?;
+        let mut answer = String::new();
+        self.input.read_line(&mut answer).map_err(CliError::from_output)?;
+        Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    }
+
+    /// Asks the user; an error where that is not possible.
+    pub(crate) fn confirm(&mut self, what: &str, question: &str) -> CliResult<bool> {
+        if !self.can_ask {
+            return Err(CliError::new(
+                format!("{what} needs confirmation, but stdin is not a terminal"),
+                "add `--yes` to do it without asking",
+            ));
+        }
+        self.ask(question)
+    }
+
+    /// Warns of stores that are not used, because another user owns them or a setting names another directory.
+    pub(super) fn warn_of_unused_stores(&mut self, codes: &[&str]) -> CliResult {
+        for diag in self.workspace.diagnostics.iter().filter(|diag| codes.contains(&diag.code)) {
+            let advice = diag.code().map_or("", |code| code.advice());
+            let path = one_line(&diag.path);
+            self.output.note(&format!("Warning: {path}: {}. {advice}", diag.message))?;
+        }
+        Ok(())
+    }
+
+    /// Records that the workspace has threads, for searches of the whole machine; the command may have created the first one.
+    pub(super) fn remember_workspace(&self) {
+        let (env, workspace) = (&self.env, &self.workspace);
+        // What cannot be copied now is copied by the next command that can.
+        drop(skein_catalog::refresh_copies(workspace, env));
+        drop(skein_install::follow_move(workspace, env));
+        if self.machine.state_home.is_none() && self.machine.home.is_none() {
+            // Without a home there is no directory for state, and the current directory must not be used for it.
+            return;
+        }
+        let Workspace { reviews, checkpoints, .. } = workspace;
+        let is_created = (!reviews.exists && reviews.threads().is_dir())
+            || (!checkpoints.exists && checkpoints.threads().is_dir());
+        if is_created {
+            skein_workspace::registry::remember(env, &discover(env));
+        } else {
+            skein_workspace::registry::remember(env, workspace);
+        }
+    }
+}
+
+/// Finds the workspace, after moving what sandboxed agents wrote in its worktrees to its store.
+fn up_to_date_workspace(env: &Env) -> Workspace {
+    let workspace = discover(env);
+    drop(skein_install::follow_move(&workspace, env));
+    // What cannot be moved now is moved by the next command that can.
+    match skein_checkpoints::catch_up(&workspace, env) {
+        Some(_) => discover(env),
+        None => workspace,
+    }
+}

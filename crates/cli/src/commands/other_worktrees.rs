@@ -1,0 +1,28 @@
+//! Notes about what is open in other worktrees.
+
+use skein_catalog::other_worktrees;
+
+use super::context::CommandContext;
+use crate::error::CliResult;
+
+/// Says that other worktrees have open threads, and how to list them.
+pub(super) fn note_threads(context: &mut CommandContext<'_>, command: &str) -> CliResult {
+    let others = other_worktrees(&context.workspace, &context.env);
+    let what = match others.iter().map(|one| one.open).sum() {
+        0 => return Ok(()),
+        1_usize => "1 thread is open in another worktree".to_owned(),
+        many => format!("{many} threads are open in other worktrees"),
+    };
+    context.output.note(&format!("{what}: `skein {command}`"))
+}
+
+/// Says that other worktrees have open work in stores of their own, and how to list it.
+pub(super) fn note_work(context: &mut CommandContext<'_>) -> CliResult {
+    let others = other_worktrees(&context.workspace, &context.env);
+    let what = match others.iter().map(|one| one.open_work).sum() {
+        0 => return Ok(()),
+        1_usize => "1 checkpoint to resume is in another worktree".to_owned(),
+        many => format!("{many} checkpoints to resume are in other worktrees"),
+    };
+    context.output.note(&format!("{what}: `skein checkpoint list --all-worktrees`"))
+}

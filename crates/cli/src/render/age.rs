@@ -1,1 +1,0 @@
-pub(crate) use skein_model::relative_time::{long, short};
