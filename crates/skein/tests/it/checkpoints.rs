@@ -83,7 +83,7 @@ fn fifty_agents_in_one_second_write_fifty_checkpoints() {
 }
 
 #[test]
-fn without_git_a_checkpoint_says_what_the_files_say() {
+fn without_the_git_program_a_checkpoint_reads_git_files() {
     let place = repository();
     place.file("work/a.rs", "1");
     let empty = place.path("empty");
@@ -106,7 +106,7 @@ fn without_git_a_checkpoint_says_what_the_files_say() {
 }
 
 #[test]
-fn a_handoff_that_is_killed_leaves_whole_files_and_a_pointer_that_leads_somewhere() {
+fn a_killed_handoff_leaves_complete_files_and_a_valid_pointer() {
     let rounds = u32::try_from(size(12, 100)).unwrap();
     let place = repository();
     place.done(&["handoff", "-m", "First"]);

@@ -56,7 +56,7 @@ fn write(path: &Path, content: &str) {
 }
 
 #[test]
-fn a_newcomer_finds_the_way_through_the_demo() {
+fn the_demo_leads_a_new_user_to_each_command() {
     let place = Place::new();
     let fresh = place.run("");
     check(&fresh, 0, "");
@@ -85,7 +85,7 @@ fn a_newcomer_finds_the_way_through_the_demo() {
 }
 
 #[test]
-fn a_reader_that_has_gone_is_no_error() {
+fn a_closed_output_is_not_an_error() {
     let place = Place::new();
     assert_eq!(place.run("demo skein-demo").status.code(), Some(0));
     for words in ["-C skein-demo list", "-C skein-demo list --json --full", "--help", "man list"] {
@@ -108,7 +108,7 @@ fn wrong_usage_ends_with_2() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_named() {
+fn a_full_disk_is_reported() {
     let place = Place::new();
     assert_eq!(place.run("demo skein-demo").status.code(), Some(0));
     for words in ["-C skein-demo list checkpoint", "-C skein-demo list --json", "--help"] {
@@ -124,7 +124,7 @@ fn a_full_disk_is_named() {
 }
 
 #[test]
-fn a_settings_directory_that_cannot_be_made_is_named() {
+fn a_settings_directory_that_cannot_be_created_is_reported() {
     let place = Place::new();
     write(&place.path("home/.config"), "");
     let output = place.run("config set color never");

@@ -157,7 +157,7 @@ fn git_itself_calls_the_hook() {
 }
 
 #[test]
-fn a_hook_survives_what_is_around_it() {
+fn a_hook_succeeds_in_a_broken_environment() {
     let place = repository();
     let shell = |script: &str| {
         let mut command = Command::new("sh");

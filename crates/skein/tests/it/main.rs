@@ -2,31 +2,31 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "these tests start the program, and what they set up needs no durability"
+    reason = "these tests start the program, and their files need no durability"
 )]
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "a test that meets something unexpected has failed"
+    reason = "a panic fails the test"
 )]
 
 mod checkpoints;
 mod cli;
-mod crowd;
-mod foreign;
-mod hook;
-mod kill;
-mod merge;
-mod place;
+mod concurrent_replies;
 #[cfg(unix)]
-mod placing;
+mod git_calls;
+mod hook;
+mod killed_process;
+mod merge;
+mod other_writers;
+mod place;
 mod read_only;
 mod readme;
 mod removed_worktree;
+mod resume_lock;
 mod serve;
 mod sessions;
 mod support;
-mod take;
 mod tidy;
 #[cfg(target_os = "linux")]
 mod transcript;

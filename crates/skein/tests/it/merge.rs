@@ -119,7 +119,7 @@ fn a_conflict_in_the_prose_is_left_there_and_nowhere_else() {
 }
 
 #[test]
-fn without_the_program_git_leaves_a_conflict_that_the_doctor_unites() {
+fn without_the_merge_driver_git_leaves_a_conflict_that_doctor_merges() {
     let shared = Shared::new();
     shared.answer("one", &["-m", "Because one.", "--author", "Ada"]);
     shared.answer("two", &["-m", "Because two.", "--author", "Tom"]);
@@ -133,7 +133,7 @@ fn without_the_program_git_leaves_a_conflict_that_the_doctor_unites() {
 }
 
 #[test]
-fn where_the_program_fails_both_sides_are_in_the_file() {
+fn if_the_merge_driver_fails_both_sides_are_in_the_file() {
     let shared = Shared::new();
     shared.answer("one", &["-m", "Because one.", "--author", "Ada"]);
     shared.answer("two", &["-m", "Because two.", "--author", "Tom"]);

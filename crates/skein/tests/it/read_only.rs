@@ -15,7 +15,7 @@ fn mode(path: &Path, mode: u32) {
 }
 
 #[test]
-fn a_read_only_store_is_read_and_named_when_it_should_be_written() {
+fn a_read_only_store_can_be_read_and_writing_reports_it() {
     let place = Place::with_store();
     place.file("work/a.rs", "one\n");
     place.done(&["review", "add", "a.rs:1", "-m", "Why?", "--new-store"]);

@@ -75,7 +75,7 @@ fn read(mut stream: TcpStream) -> String {
 }
 
 #[test]
-fn the_demo_is_served_until_the_end() {
+fn the_demo_is_served_until_the_process_is_stopped() {
     for signal in ["-INT", "-TERM"] {
         let home = tempfile::tempdir().unwrap();
         let serving = Serving::start(&home, &[]);
@@ -112,7 +112,7 @@ fn a_second_start_prints_the_address_of_the_first() {
 }
 
 #[test]
-fn the_token_can_be_read_by_its_owner_alone() {
+fn only_the_owner_can_read_the_token() {
     use std::os::unix::fs::PermissionsExt as _;
     let home = tempfile::tempdir().unwrap();
     drop(Serving::start(&home, &["--read-only"]));

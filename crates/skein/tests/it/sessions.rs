@@ -57,7 +57,7 @@ fn text(sessions: usize) -> String {
 }
 
 #[test]
-fn a_map_is_listed_changed_cut_off_and_repaired() {
+fn a_map_is_listed_changed_truncated_and_repaired() {
     let place = Place::new(3);
     let said = place.run("session list");
     assert_eq!((said.status.code(), said.stderr.as_slice()), (Some(0), [].as_slice()));

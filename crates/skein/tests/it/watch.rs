@@ -140,7 +140,7 @@ fn append(path: &Path, text: &str) {
 const MEMBERS: [&str; 6] = ["kind", "id", "event", "by", "text", "place"];
 
 #[test]
-fn what_others_do_to_review_threads_is_told() {
+fn changes_of_review_threads_are_reported() {
     let place = Place::new();
     let path = place.thread("t1");
     let watch = place.watch(&["--json"]);
@@ -173,7 +173,7 @@ fn what_others_do_to_review_threads_is_told() {
 }
 
 #[test]
-fn what_others_do_to_checkpoints_and_sessions_is_told() {
+fn changes_of_checkpoints_and_sessions_are_reported() {
     let place = Place::new();
     let map = place.path(".config/opencode/mattermost-threads.json");
     fs::write(&map, MAP).unwrap();
@@ -201,7 +201,7 @@ fn what_others_do_to_checkpoints_and_sessions_is_told() {
 }
 
 #[test]
-fn work_that_is_taken_and_released_is_told() {
+fn locking_and_releasing_work_is_reported() {
     let place = Place::new();
     place.run(&["checkpoint", "save", "-m", "Half of it", "--step", "The rest"]);
     let watch = place.watch(&["--json", "checkpoint"]);
@@ -249,7 +249,7 @@ fn a_person_gets_a_line_and_a_filter_narrows() {
 }
 
 #[test]
-fn a_command_gets_each_event_and_its_failure_ends_nothing() {
+fn a_command_gets_each_event_and_its_failure_does_not_stop_the_watch() {
     let place = Place::new();
     let path = place.thread("t1");
     let exec = "cat >> got; echo \"$SKEIN_EVENT\" >> said; echo noise; exit 3";
@@ -273,7 +273,7 @@ fn a_command_gets_each_event_and_its_failure_ends_nothing() {
 }
 
 #[test]
-fn it_ends_when_nobody_reads_whether_or_not_something_happens() {
+fn it_stops_when_its_output_is_closed() {
     let place = Place::new();
     let path = place.thread("t1");
     for is_told in [false, true] {
@@ -321,7 +321,7 @@ fn it_ends_with_an_event_when_the_workspace_is_removed() {
 }
 
 #[test]
-fn a_thousand_files_at_once_are_all_told() {
+fn a_thousand_files_at_once_are_all_reported() {
     let place = Place::new();
     let watch = place.watch(&["--json", "review"]);
     assert!(watch.begun.ends_with(": 0 review threads. Press Ctrl-C to stop."), "{}", watch.begun);
@@ -347,7 +347,7 @@ fn a_thousand_files_at_once_are_all_told() {
 }
 
 #[test]
-fn a_store_that_is_removed_is_told_in_one_event() {
+fn a_removed_store_is_one_event() {
     let place = Place::new();
     let threads = place.path(".code-review/threads");
     let path = threads.display().to_string();

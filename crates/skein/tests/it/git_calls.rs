@@ -1,4 +1,4 @@
-//! How often git is asked where commented code is.
+//! How often git is called to find commented code.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -33,7 +33,7 @@ fn asked(place: &Place, args: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn what_became_of_code_is_not_asked_again_after_a_directory_was_renamed() {
+fn locations_are_cached_after_a_directory_was_renamed() {
     let place = Place::with_store();
     let text = |file: usize| -> String {
         (1..30).map(|line| format!("let value_{file}_{line} = {line};\n")).collect()

@@ -1,4 +1,4 @@
-//! The program is killed in the middle of what it does.
+//! The program is killed while it writes.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -73,7 +73,7 @@ fn filled(count: usize, draft: bool, suggest: bool) -> Place {
 }
 
 #[test]
-fn a_comment_is_there_or_not() {
+fn a_killed_command_adds_a_comment_completely_or_not_at_all() {
     fn make() -> Place {
         let place = Place::with_store();
         place.file("work/a.rs", "one\n");
@@ -105,7 +105,7 @@ fn a_submission_leaves_every_draft_in_one_of_its_two_places() {
 }
 
 #[test]
-fn what_is_deleted_is_in_the_store_or_in_the_trash() {
+fn a_deleted_thread_is_in_the_store_or_in_the_trash() {
     fn check(place: &Place, done: bool) {
         let (threads, trash) = (texts(&place.threads()), texts(&place.state("trash/reviews")));
         assert_eq!(&threads | &trash, expected(6));

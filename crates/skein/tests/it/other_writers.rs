@@ -1,4 +1,4 @@
-//! A program that takes no lock and writes as the original extension does, while replies go on.
+//! Another program that writes a thread without a lock, as the original extension does, during replies.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -117,7 +117,7 @@ fn missing<'a>(text: &str, spans: &'a [Span]) -> Vec<&'a Span> {
 /// A program that reads, thinks and writes overwrites what came in between; nobody else can prevent that. Every
 /// other reply stays, and everything that the program wrote.
 #[test]
-fn a_program_that_writes_the_whole_file_again_loses_nothing_by_us() {
+fn replies_do_not_lose_what_a_program_that_rewrites_the_file_wrote() {
     for write in [regenerate, regenerate_in_two_steps] {
         check_regenerated(write);
     }
@@ -171,7 +171,7 @@ fn check_cut(percent: usize, stall: Duration) {
 
 /// What is appended between two replies stays, and no reply is lost at all.
 #[test]
-fn a_program_that_appends_loses_nothing_by_us() {
+fn replies_do_not_lose_what_a_program_that_appends_wrote() {
     let (text, ours, theirs) = race(append);
     assert!(!theirs.is_empty() && !ours.is_empty());
     assert!(missing(&text, &ours).is_empty());

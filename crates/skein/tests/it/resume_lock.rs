@@ -1,4 +1,4 @@
-//! Many processes that want the same piece of work.
+//! Many processes that lock the same work.
 
 use std::thread;
 
