@@ -1,6 +1,5 @@
 use clap::Args;
 use skein_catalog::{FindError, ShowError, show};
-use skein_model::view::ThreadView;
 
 use super::context::CommandContext;
 use super::session::session_named;
@@ -39,12 +38,5 @@ pub(crate) fn print_thread(context: &mut CommandContext<'_>, id: &str) -> CliRes
         }
         Err(error) => return Err(error.into()),
     };
-    print_view(context, &found)
-}
-
-pub(super) fn print_view(context: &mut CommandContext<'_>, found: &ThreadView) -> CliResult {
-    if !context.output.print_json(found)? {
-        view::print(&mut context.output, found)?;
-    }
-    Ok(())
+    view::print_or_json(&mut context.output, &found)
 }

@@ -18,6 +18,11 @@ use crate::output::Output;
 /// Maximum number of lines of each part of a checkpoint.
 const MAX_LINES: usize = 200;
 
+/// Prints a thread, as JSON if the user asked for that.
+pub(crate) fn print_or_json(output: &mut Output<'_>, view: &ThreadView) -> CliResult {
+    if output.print_json(view)? { Ok(()) } else { print(output, view) }
+}
+
 /// Prints a thread.
 pub(crate) fn print(output: &mut Output<'_>, view: &ThreadView) -> CliResult {
     let row = &view.row;

@@ -4,11 +4,7 @@
     clippy::disallowed_methods,
     reason = "these tests start the program, and their files need no durability"
 )]
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a panic fails the test"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic fails the test")]
 
 mod checkpoints;
 mod cli;

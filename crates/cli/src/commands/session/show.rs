@@ -4,8 +4,8 @@ use skein_sessions::{SessionError, session_show};
 
 use super::explain::{explain, invalid_entry};
 use super::{CommandContext, MapArgs};
-use crate::commands::show::print_view;
 use crate::error::CliResult;
+use crate::render::view;
 
 /// Shows one session, and the chat thread that it is bound to.
 ///
@@ -29,7 +29,7 @@ pub(super) fn run_session_show(
     let file = args.map.file(context);
     let found = session_show(&context.workspace, &args.id, file.as_deref(), args.map.lenient)
         .map_err(|error| explain(context, &args.map, error))?;
-    print_view(context, &found)
+    view::print_or_json(&mut context.output, &found)
 }
 
 /// Finds the session with this short id or thread; an error where its entry is invalid, or several have it.
