@@ -76,7 +76,7 @@ fn list(context: &mut CommandContext<'_>) -> CliResult {
 
 fn forget(context: &mut CommandContext<'_>, root: &Path) -> CliResult {
     match registry::forget(&context.env, root)? {
-        Some(root) => print_forgotten(context, vec![root.display().to_string()]),
+        Some(root) => print_forgotten(context, &[root.display().to_string()]),
         None => Err(CliError::new(
             format!("unknown workspace: {}", root.display()),
             "run `skein workspaces list` to see every workspace",
@@ -90,14 +90,14 @@ fn forget_gone(context: &mut CommandContext<'_>) -> CliResult {
         let root = registry::forget(&context.env, &root)?;
         forgotten.extend(root.map(|root| root.display().to_string()));
     }
-    print_forgotten(context, forgotten)
+    print_forgotten(context, &forgotten)
 }
 
-fn print_forgotten(context: &mut CommandContext<'_>, forgotten: Vec<String>) -> CliResult {
+fn print_forgotten(context: &mut CommandContext<'_>, forgotten: &[String]) -> CliResult {
     if context.output.print_json(&json!({ "forgotten": forgotten }))? {
         return Ok(());
     }
-    for root in &forgotten {
+    for root in forgotten {
         context.output.line(&format!("Forgot {}", one_line(root)))?;
     }
     if forgotten.is_empty() {

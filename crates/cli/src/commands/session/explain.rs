@@ -75,7 +75,7 @@ fn unknown(context: &CommandContext<'_>, map: &MapArgs, id: &str) -> CliError {
     let ids = rows.iter().map(|row| (row.id.as_str(), detail(row).map(|it| it.short_id.as_str())));
     let mut near = similar_ids(id, ids);
     if near.is_empty() && !id.is_empty() {
-        let is_thread = |row: &&Box<ThreadRow>| {
+        let is_thread = |row: &&ThreadRow| {
             detail(row).is_some_and(|detail| detail.thread_root_post_id.starts_with(id))
         };
         near = rows.iter().filter(is_thread).take(5).map(|row| row.id.clone()).collect();
@@ -89,10 +89,13 @@ fn unknown(context: &CommandContext<'_>, map: &MapArgs, id: &str) -> CliError {
 }
 
 /// Lists every session, those with an invalid entry included.
-fn all(context: &CommandContext<'_>, map: &MapArgs) -> Vec<Box<ThreadRow>> {
+fn all(context: &CommandContext<'_>, map: &MapArgs) -> Vec<ThreadRow> {
     let filter = SessionFilter { lenient: true, ..map.filter(context) };
     let listing = session_list(&context.workspace, &context.env, &filter);
-    listing.map_or_else(|_| Vec::new(), |listing| listing.threads)
+    listing.map_or_else(
+        |_| Vec::new(),
+        |listing| listing.threads.into_iter().map(|row| *row).collect(),
+    )
 }
 
 pub(super) fn detail(row: &ThreadRow) -> Option<&SessionRow> {
