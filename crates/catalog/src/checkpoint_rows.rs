@@ -20,7 +20,7 @@ pub(crate) fn rows(checkpoints: &CheckpointStore, filter: &Filter, now: Time) ->
 }
 
 /// What is made of a checkpoint that passes, besides its row.
-pub(crate) type Make<'a, T> = &'a (dyn Fn(&ThreadRow, &[u8], CheckpointFileKind) -> T + Sync);
+pub(crate) type MakeOfRow<'a, T> = &'a (dyn Fn(&ThreadRow, &[u8], CheckpointFileKind) -> T + Sync);
 
 /// Reads the checkpoints that pass as `rows` does, and makes something else of each as well.
 ///
@@ -29,7 +29,7 @@ pub fn rows_with<T: Send>(
     checkpoints: &CheckpointStore,
     filter: &Filter,
     now: Time,
-    make: Make<'_, T>,
+    make: MakeOfRow<'_, T>,
     odd: &mut Rows,
 ) -> Vec<(Box<ThreadRow>, T)> {
     let states = &States::read(checkpoints, now);
@@ -47,12 +47,11 @@ fn read<T: Send>(
     (checkpoints, states): (&CheckpointStore, &States),
     form: CheckpointFileKind,
     filter: &Filter,
-    make: Make<'_, T>,
+    make: MakeOfRow<'_, T>,
     odd: &mut Rows,
 ) -> Vec<(Box<ThreadRow>, T)> {
     let mut all = Vec::new();
     for (form, dir, options) in scans(checkpoints, &[form]) {
-        let prefix = format!("{}/", dir.display());
         let visit = |name: &str, chunk: Chunk<'_>| {
             if !chunk.whole {
                 return Visit::More;
@@ -60,8 +59,7 @@ fn read<T: Send>(
             if is_hidden(checkpoints, &dir, name) {
                 return Visit::Done(None);
             }
-            let stem = name.strip_suffix(".json").unwrap_or(name);
-            let mut row = row(chunk.bytes, stem, [&prefix, name].concat(), form);
+            let mut row = row(chunk.bytes, &dir.join(name), form);
             states.mark(&mut row);
             let usable = row.usable;
             let passes = is_wanted(&row, chunk.bytes, form, filter);

@@ -1,6 +1,5 @@
 //! What threads are about, in a line each, for errors that offer several.
 
-use skein_format::checkpoint::CheckpointFileKind;
 use skein_model::view::{RowDetail, ThreadRow};
 use skein_model::{Filter, Kind};
 use skein_workspace::{Env, ReviewStore, Workspace};
@@ -25,16 +24,12 @@ pub(crate) fn described(
         rows.into_iter().find(|row| row.id == id).map(|row| *row)
     };
     let row = |named: &ThreadName| {
-        let file = named.path.display().to_string();
         let bytes = || skein_store::read(&named.path).ok().map(|snapshot| snapshot.bytes);
         match named.kind {
             Kind::Review => {
-                Some(review::row(&bytes()?, &named.id, &file, reviews, &workspace.settings))
+                Some(review::row(&bytes()?, &named.path, (reviews, &workspace.settings)))
             }
-            Kind::Checkpoint => {
-                let form = named.form.unwrap_or(CheckpointFileKind::Thread);
-                Some(checkpoint::row(&bytes()?, &named.id, file, form))
-            }
+            Kind::Checkpoint => Some(checkpoint::row(&bytes()?, &named.path, named.form())),
             Kind::Session => session(&named.id),
         }
     };

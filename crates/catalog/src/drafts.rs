@@ -33,9 +33,8 @@ impl Draft {
 /// Lists the drafts as rows, in the order in which they were written.
 pub fn drafts(workspace: &Workspace, env: &Env) -> Vec<ThreadRow> {
     let row = |draft: Draft| {
-        let (reviews, settings) = (&workspace.reviews, &workspace.settings);
-        let file = draft.path.display().to_string();
-        let mut row = review::row(draft.doc.to_bytes(), &draft.id(), &file, reviews, settings);
+        let of = (&workspace.reviews, &workspace.settings);
+        let mut row = review::row(draft.doc.to_bytes(), &draft.path, of);
         row.mark_draft();
         row
     };

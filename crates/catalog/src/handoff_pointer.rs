@@ -21,22 +21,21 @@ pub fn path(checkpoints: &CheckpointStore) -> PathBuf {
 /// Reads the pointer, where there is one, and says what is wrong with it.
 pub fn read(workspace: &Workspace) -> (Option<HandoffDoc>, Vec<FileDiagnostic>) {
     let path = path(&workspace.checkpoints);
-    let place = path.display().to_string();
     let usable = |bytes: &[u8]| HandoffDoc::parse(bytes.to_vec()).0.usable;
     let snapshot = match read_stable(&path, &usable) {
         Ok(snapshot) => snapshot,
         Err(ReadError::NotFound { .. }) => return (None, Vec::new()),
         Err(error) => {
-            let found = FileDiagnostic::new(Code::FileUnreadable, &place, None, error.to_string());
+            let found = FileDiagnostic::new(Code::FileUnreadable, &path, None, error.to_string());
             return (None, vec![found]);
         }
     };
     let (pointer, found) = HandoffDoc::parse(snapshot.bytes);
-    let mut found = FileDiagnostic::all(found, &place);
+    let mut found = FileDiagnostic::all(found, &path);
     let id = pointer.last_thread.as_deref();
     if let Some(id) = id.filter(|_| target(&workspace.checkpoints, &pointer).is_none()) {
         let message = format!("there is no checkpoint `{id}`");
-        found.push(FileDiagnostic::new(Code::HandoffDangling, &place, None, message));
+        found.push(FileDiagnostic::new(Code::HandoffDangling, &path, None, message));
     }
     (Some(cleaned(pointer)).filter(|pointer| pointer.usable), found)
 }

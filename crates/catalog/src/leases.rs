@@ -265,7 +265,8 @@ impl<'a> Claims<'a> {
 
     /// Returns whether another claimant than the one with the token works on a thread.
     pub fn is_taken(&self, row: &ThreadRow, token: Option<&str>) -> bool {
-        is_taken(self.workspace, &self.leases, row, token, self.now)
+        let lease = self.leases.get(&row.id).filter(|lease| Some(lease.token.as_str()) != token);
+        lease.is_some_and(|lease| holds(self.workspace, lease, row, self.now))
     }
 
     /// Returns who works on a thread that waits for an agent.
@@ -278,25 +279,13 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// Returns whether another claimant than the one with the token has taken a thread that waits.
-pub fn is_taken(
-    workspace: &Workspace,
-    leases: &LeaseDir,
-    row: &ThreadRow,
-    token: Option<&str>,
-    now: Time,
-) -> bool {
-    let lease = leases.get(&row.id).filter(|lease| Some(lease.token.as_str()) != token);
-    lease.is_some_and(|lease| holds(workspace, lease, row, now))
-}
-
 /// Returns whether a lease on a thread that waits still counts.
 pub fn holds(workspace: &Workspace, lease: &Lease, row: &ThreadRow, now: Time) -> bool {
     if lease.is_over(now) {
         return false;
     }
     // The reviewer may add to a thread that is being worked on; only an agent's answer gives it free.
-    comment_count(row) == lease.comments || !was_answered(workspace, lease, Path::new(&row.file))
+    comment_count(row) == lease.comments || !was_answered(workspace, lease, &row.file)
 }
 
 fn was_answered(workspace: &Workspace, lease: &Lease, path: &Path) -> bool {

@@ -33,10 +33,10 @@ pub mod unknown_fields;
 pub mod worktree_copy;
 
 pub use list::{WorktreeScope, list, occurs};
-pub use location::{FindError, ThreadLocation};
+pub use location::{FindError, ThreadLocation, ThreadRef};
 pub use other_worktrees::{OtherWorktree, other_worktrees};
 pub use short_ids::ShortIds;
-pub use show::{ShowError, expand, show};
+pub use show::{ShowError, expand, show, show_review};
 pub use thread_names::{ThreadName, names};
 pub use typed_path::{UnknownPath, resolve_file};
 pub use worktree_copy::refresh_copies;

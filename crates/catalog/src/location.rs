@@ -1,105 +1,102 @@
-//! Where a thread is, or why none was found.
+//! Which thread was found, or why none was.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::CheckpointFileKind;
+use skein_format::diagnostic::Diagnostic;
+use skein_format::review::ReviewDoc;
 use skein_model::Kind;
+use skein_model::normalize_path::stem;
 use skein_model::view::ThreadRow;
 use skein_workspace::{ReviewStore, Workspace};
+
+/// A checkpoint's file, and which kind of file it is.
+pub type CheckpointFile = (CheckpointFileKind, PathBuf);
+
+/// A review thread: its file, and the store that it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadRef {
+    pub reviews: ReviewStore,
+    pub path: PathBuf,
+}
+
+impl ThreadRef {
+    /// Returns the review thread of a row; one of another worktree belongs to the store that its file is in.
+    pub fn from_row(workspace: &Workspace, row: &ThreadRow) -> Self {
+        let mut reviews = workspace.reviews.clone();
+        if row.branch.is_some() {
+            let is_own = |reviews: &ReviewStore| is_in(reviews, &row.file);
+            let found = workspace.reviews_of_all_worktrees().into_iter().find(is_own);
+            reviews = found.unwrap_or(reviews);
+        }
+        Self { reviews, path: row.file.clone() }
+    }
+
+    pub fn id(&self) -> String {
+        stem(&self.path)
+    }
+
+    /// Returns whether the file is among the threads of the store; else it is a draft.
+    pub fn is_published(&self) -> bool {
+        is_in(&self.reviews, &self.path)
+    }
+
+    pub fn parse(&self, bytes: Vec<u8>) -> (ReviewDoc, Vec<Diagnostic>) {
+        ReviewDoc::parse(bytes, &self.id(), &self.reviews.store_path)
+    }
+}
+
+fn is_in(reviews: &ReviewStore, path: &Path) -> bool {
+    path.parent() == Some(reviews.threads().as_path())
+}
 
 /// A thread that was found.
 #[derive(Clone, Debug)]
 pub enum ThreadLocation {
-    /// A review thread.
-    Review {
-        /// The store that it belongs to.
-        reviews: ReviewStore,
-        /// Its file.
-        path: PathBuf,
-    },
-    /// A checkpoint.
-    Checkpoint {
-        /// Which kind of file it is.
-        form: CheckpointFileKind,
-        /// Its file.
-        path: PathBuf,
-    },
-    /// A session.
-    Session {
-        /// The session.
-        id: String,
-    },
+    Review(ThreadRef),
+    Checkpoint(CheckpointFile),
+    Session { id: String },
 }
 
-/// Why no thread was found.
+impl ThreadLocation {
+    /// Returns the thread of a row.
+    pub fn from_row(workspace: &Workspace, row: &ThreadRow) -> Self {
+        match row.kind {
+            Kind::Review => Self::Review(ThreadRef::from_row(workspace, row)),
+            Kind::Session => Self::Session { id: row.id.clone() },
+            Kind::Checkpoint => {
+                let legacy = row.file.parent() == Some(workspace.checkpoints.legacy().as_path());
+                let form =
+                    if legacy { CheckpointFileKind::Legacy } else { CheckpointFileKind::Thread };
+                Self::Checkpoint((form, row.file.clone()))
+            }
+        }
+    }
+}
+
+/// Why no thread was found; `text` is what the user typed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FindError {
-    /// Nothing has that name.
     #[error("no thread has this id: {text}")]
-    None {
-        /// What was asked for.
-        text: String,
-        /// Ids that are alike.
-        near: Vec<String>,
-    },
-    /// Several threads have it.
+    None { text: String, near: Vec<String> },
+    /// Several threads match; each candidate has an id and a description.
     #[error("more than one thread is meant by: {text}")]
-    Ambiguous {
-        /// What was asked for.
-        text: String,
-        /// The ids of the threads, with what they are about where that is known.
-        candidates: Vec<(String, String)>,
-    },
+    Ambiguous { text: String, candidates: Vec<(String, String)> },
     /// The review thread is in the trash.
     #[error("the thread was deleted: {text}")]
-    Deleted {
-        /// What was asked for.
-        text: String,
-        /// The id of the thread.
-        id: String,
-    },
-    /// The checkpoint is in the store of another worktree.
+    Deleted { text: String, id: String },
+    /// The checkpoint is in the store of another worktree, whose top is `root`.
     #[error("the checkpoint is in another worktree: {text}")]
-    OtherWorktree {
-        /// What was asked for.
-        text: String,
-        /// The id of the checkpoint.
-        id: String,
-        /// The worktree.
-        root: PathBuf,
-    },
-    /// There is no thread at all.
+    OtherWorktree { text: String, id: String, root: PathBuf },
     #[error("there is no thread here yet")]
     Nothing,
     /// A thread of another kind is meant.
     #[error("not a checkpoint: {text}")]
-    NoCheckpoint {
-        /// What was asked for.
-        text: String,
-    },
+    NoCheckpoint { text: String },
 }
 
-/// Returns the thread of a row; one of another worktree belongs to the store that its file is in.
-pub fn of_row(workspace: &Workspace, row: &ThreadRow) -> ThreadLocation {
-    let path = PathBuf::from(&row.file);
-    match row.kind {
-        Kind::Review => {
-            let mut reviews = workspace.reviews.clone();
-            if row.branch.is_some() {
-                let worktrees = workspace.reviews_of_all_worktrees();
-                let own =
-                    |reviews: &ReviewStore| path.parent() == Some(reviews.threads().as_path());
-                reviews = worktrees.into_iter().find(own).unwrap_or(reviews);
-            }
-            ThreadLocation::Review { reviews, path }
-        }
-        Kind::Session => ThreadLocation::Session { id: row.id.clone() },
-        Kind::Checkpoint => {
-            let legacy = path.parent() == Some(workspace.checkpoints.legacy().as_path());
-            ThreadLocation::Checkpoint {
-                form: if legacy { CheckpointFileKind::Legacy } else { CheckpointFileKind::Thread },
-                path,
-            }
-        }
+impl FindError {
+    pub(crate) fn ambiguous(text: &str, candidates: Vec<(String, String)>) -> Self {
+        Self::Ambiguous { text: text.to_owned(), candidates }
     }
 }

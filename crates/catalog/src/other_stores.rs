@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use skein_format::checkpoint::CheckpointFileKind;
 use skein_format::time::Time;
 use skein_model::Filter;
 use skein_model::normalize_path::stem;
@@ -29,7 +28,7 @@ pub struct OtherStore {
 }
 
 /// The work in a store that has not ended.
-pub struct OpenWork {
+pub struct OpenWorkCount {
     pub count: usize,
     /// Whether all checkpoints were looked at.
     pub is_whole: bool,
@@ -82,20 +81,19 @@ impl OtherStore {
         own: &OwnCheckpoints<'_>,
         now: Time,
         until: Option<Instant>,
-    ) -> OpenWork {
+    ) -> OpenWorkCount {
         let is_over = || until.is_some_and(|until| Instant::now() > until);
         if is_over() {
-            return OpenWork { count: 0, is_whole: false };
+            return OpenWorkCount { count: 0, is_whole: false };
         }
         let states = States::read(&self.checkpoints, now);
         let is_open = |named: &ThreadName| {
             let Ok(snapshot) = skein_store::read(&named.path) else { return false };
-            let (form, file) = (named.form.unwrap_or(CheckpointFileKind::Thread), String::new());
-            let mut row = row(&snapshot.bytes, &named.id, file, form);
+            let mut row = row(&snapshot.bytes, &named.path, named.form());
             states.mark(&mut row);
             is_open(&row)
         };
-        let mut work = OpenWork { count: 0, is_whole: true };
+        let mut work = OpenWorkCount { count: 0, is_whole: true };
         for named in self.names(own).iter().rev() {
             if is_over() {
                 work.is_whole = false;
@@ -133,7 +131,7 @@ pub(crate) fn other_rows(workspace: &Workspace, filter: &Filter, now: Time) -> R
 pub(crate) fn in_other_worktree(workspace: &Workspace, text: &str) -> Option<(String, PathBuf)> {
     let own = OwnCheckpoints::list(workspace);
     other_stores(workspace).into_iter().find_map(|store| {
-        let place = checkpoint_lookup::among(text, &store.names(&own)).ok()?;
-        Some((stem(&place.1), store.root))
+        let (_, path) = checkpoint_lookup::only(text, &store.names(&own))?;
+        Some((stem(&path), store.root))
     })
 }

@@ -1,18 +1,15 @@
-//! Rows at the place where their code is now.
+//! Finds where the code of listed threads is now.
 
 use std::borrow::BorrowMut;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use skein_format::review::ReviewDoc;
-use skein_model::Filter;
-use skein_model::normalize_path::stem;
-use skein_model::view::{PlacementView, RowDetail, ThreadRow, ThreadView, WriteResult};
+use skein_model::view::{PlacementView, RowDetail, ThreadRow, ThreadView};
+use skein_model::{Filter, Kind};
 use skein_workspace::{Env, ReviewStore, Workspace};
 
 use crate::branches;
-use crate::drafts;
-use crate::location::{ThreadLocation, of_row};
+use crate::location::ThreadRef;
 use crate::placement::Placer;
 
 /// Maximum number of threads that are placed to find those of a file.
@@ -54,7 +51,7 @@ fn retain_on<R: BorrowMut<ThreadRow>>(
     filter: &Filter,
     rows: &mut Vec<R>,
 ) {
-    let mut kept: BTreeSet<String> = BTreeSet::new();
+    let mut kept: BTreeSet<PathBuf> = BTreeSet::new();
     if rows.len() <= MAX_PLACED {
         let rows = rows.iter_mut().map(BorrowMut::borrow_mut);
         let others = rows.filter(|row| !began_on(row, filter));
@@ -90,77 +87,52 @@ fn each_placed<'a>(
     rows: impl IntoIterator<Item = &'a mut ThreadRow>,
     mut placed: impl FnMut(&ThreadRow, &PlacementView),
 ) {
-    let mut stores: BTreeMap<_, (ReviewStore, Vec<&mut ThreadRow>)> = BTreeMap::new();
-    for row in rows {
-        if let (true, ThreadLocation::Review { reviews, .. }) = (row.usable, of_row(workspace, row))
-        {
-            stores.entry(reviews.root.clone()).or_insert_with(|| (reviews, Vec::new())).1.push(row);
-        }
-    }
-    for (reviews, mut rows) in stores.into_values() {
-        let mut placer = Placer::new(workspace, &reviews, env);
-        for row in &mut rows {
-            if let Some(placement) = of_file(&mut placer, &reviews, Path::new(&row.file)) {
-                set(row, &placement);
-                placed(row, &placement);
+    let is_wanted = |row: &&mut ThreadRow| row.usable && row.kind == Kind::Review;
+    let with_thread = |row: &'a mut ThreadRow| (ThreadRef::from_row(workspace, row), row);
+    let rows = rows.into_iter().filter(is_wanted).map(with_thread);
+    let (threads, mut rows): (Vec<ThreadRef>, Vec<&mut ThreadRow>) = rows.unzip();
+    let mut placers = Placers::new(workspace, env);
+    for (thread, row) in threads.iter().zip(&mut rows) {
+        if let Some(placement) = place_file(placers.get(&thread.reviews), thread) {
+            if let RowDetail::Review(detail) = &mut row.detail {
+                detail.at = Some(placement.at());
+                detail.state = Some(placement.state);
+                detail.confidence = Some(placement.confidence);
             }
-        }
-        placer.finish();
-        if reviews.root == workspace.reviews.root {
-            branches::mark(workspace, env, rows);
+            placed(row, &placement);
         }
     }
+    placers.finish();
+    let is_own = |thread: &ThreadRef| thread.reviews.root == workspace.reviews.root;
+    let own = threads.iter().zip(rows).filter(|(thread, _)| is_own(thread));
+    branches::mark(workspace, env, own.map(|(_, row)| row));
 }
 
-/// Sets the place of each thread that was written to where its code is now, in its own worktree.
-///
-/// A comment that was just added is on code as it is, and a thread that was deleted was placed before.
-pub fn place_written(workspace: &Workspace, env: &Env, threads: &mut [WriteResult]) {
-    let drafts = drafts::dir(workspace, env);
-    let mut stores = vec![workspace.reviews.clone()];
-    if threads.iter().any(|thread| !is_in(&workspace.reviews, &drafts, thread)) {
-        stores = workspace.reviews_of_all_worktrees();
+/// Reads the file of a thread, and places the thread.
+pub fn place_file(placer: &mut Placer<'_>, thread: &ThreadRef) -> Option<PlacementView> {
+    let bytes = skein_store::read(&thread.path).ok()?.bytes;
+    placer.place(&thread.parse(bytes).0)
+}
+
+/// A placer for each store whose threads are placed.
+pub struct Placers<'a> {
+    workspace: &'a Workspace,
+    env: &'a Env,
+    all: BTreeMap<&'a Path, Placer<'a>>,
+}
+
+impl<'a> Placers<'a> {
+    pub fn new(workspace: &'a Workspace, env: &'a Env) -> Self {
+        Self { workspace, env, all: BTreeMap::new() }
     }
-    for reviews in &stores {
-        let is_own = reviews.root == workspace.reviews.root;
-        let mut placer = Placer::new(workspace, reviews, env);
-        for thread in
-            threads.iter_mut().filter(|thread| !matches!(thread.action, "added" | "deleted"))
-        {
-            let path = Path::new(&thread.file);
-            let is_here = match is_own {
-                true => is_in(reviews, &drafts, thread),
-                false => path.parent() == Some(reviews.threads().as_path()),
-            };
-            if let Some(placement) = is_here.then(|| of_file(&mut placer, reviews, path)).flatten()
-            {
-                thread.at = placement.at();
-            }
-        }
-        placer.finish();
+
+    pub fn get(&mut self, reviews: &'a ReviewStore) -> &mut Placer<'a> {
+        let new = || Placer::new(self.workspace, reviews, self.env);
+        self.all.entry(&reviews.root).or_insert_with(new)
     }
-}
 
-/// Returns whether a thread is in a store, or among the drafts.
-fn is_in(reviews: &ReviewStore, drafts: &Path, thread: &WriteResult) -> bool {
-    let dir = Path::new(&thread.file).parent();
-    dir == Some(reviews.threads().as_path()) || dir == Some(drafts)
-}
-
-fn set(row: &mut ThreadRow, placement: &PlacementView) {
-    if let RowDetail::Review(detail) = &mut row.detail {
-        detail.at = Some(placement.at());
-        detail.state = Some(placement.state);
-        detail.confidence = Some(placement.confidence);
+    /// Saves what was found for the next run.
+    pub fn finish(self) {
+        self.all.into_values().for_each(Placer::finish);
     }
-}
-
-/// Places the thread of a file.
-pub fn of_file(
-    placer: &mut Placer<'_>,
-    reviews: &ReviewStore,
-    path: &Path,
-) -> Option<PlacementView> {
-    let bytes = skein_store::read(path).ok()?.bytes;
-    placer.place(&ReviewDoc::parse(bytes, &stem(path), &reviews.store_path).0)
 }

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use skein_format::id::CheckpointId;
 use skein_format::redact::redacted;
 use skein_model::Kind;
 use skein_model::view::{RowDetail, ThreadRow};
 
-use crate::thread_names::ThreadName;
+use crate::thread_names::{ThreadName, slug_of};
 
 /// The shortest prefix that is printed, so that a name stays recognisable.
 const MIN_LEN: usize = 4;
@@ -27,7 +26,7 @@ impl ShortIds {
         for slug in all.iter().filter_map(|named| slug_of(named.kind, &named.id)) {
             *slugs.entry(slug).or_default() += 1;
         }
-        // A slug that is somebody's id as well means that one.
+        // A slug that is also the id of another thread means that thread.
         for id in &ids {
             if let Some(count) = slugs.get_mut(id) {
                 *count += 1;
@@ -58,7 +57,7 @@ impl ShortIds {
         self.of_file(row.kind, &row.id)
     }
 
-    /// Does the same for a thread with a file of its own.
+    /// Returns the shortest text that names a thread with a file of its own.
     pub fn of_file(&self, kind: Kind, id: &str) -> String {
         redacted(match slug_of(kind, id) {
             Some(slug) if self.slugs.get(&slug).is_none_or(|count| *count < 2) => slug,
@@ -86,12 +85,6 @@ impl ShortIds {
         let len = shared.map_or(0, |shared| shared + 1).max(MIN_LEN);
         id.chars().take(len).collect()
     }
-}
-
-/// Returns what follows the time in the id of a checkpoint.
-pub fn slug_of(kind: Kind, id: &str) -> Option<String> {
-    let id = CheckpointId::parse(id).filter(|_| kind == Kind::Checkpoint)?;
-    Some(id.slug().to_owned())
 }
 
 fn common(one: &str, other: &str) -> usize {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{CheckpointFileKind, is_legacy_file, is_thread_file};
+use skein_format::id::CheckpointId;
 use skein_format::session::Mode;
 use skein_model::Kind;
 use skein_workspace::{CheckpointStore, ReviewStore, Workspace};
@@ -12,94 +13,106 @@ use crate::rows::session;
 /// A thread that an id may mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadName {
-    /// Its kind.
     pub kind: Kind,
-    /// Its id.
     pub id: String,
-    pub(crate) form: Option<CheckpointFileKind>,
+    form: Option<CheckpointFileKind>,
     pub path: PathBuf,
+}
+
+impl ThreadName {
+    /// Returns which kind of file a checkpoint is in.
+    pub(crate) fn form(&self) -> CheckpointFileKind {
+        self.form.unwrap_or(CheckpointFileKind::Thread)
+    }
+
+    pub(crate) fn name(&self) -> (Kind, &str) {
+        (self.kind, &self.id)
+    }
 }
 
 /// Returns the names of all threads of the workspace.
 pub fn names(workspace: &Workspace) -> Vec<ThreadName> {
-    let mut all = Vec::new();
-    if workspace.reviews.exists {
-        all = review_names(&workspace.reviews);
-    }
+    let mut all = match workspace.reviews.exists {
+        true => review_names(&workspace.reviews),
+        false => Vec::new(),
+    };
     all.append(&mut checkpoint_names(&workspace.checkpoints));
     if let Some(file) = workspace.sessions.file() {
-        let path = file.to_owned();
-        let sessions = session_ids(file, workspace.settings.session_mode()).into_iter();
-        all.extend(sessions.map(|id| ThreadName {
-            kind: Kind::Session,
-            id,
-            form: None,
-            path: path.clone(),
-        }));
+        let (kind, form, path) = (Kind::Session, None, file.to_owned());
+        let ids = session_ids(file, workspace.settings.session_mode()).into_iter();
+        all.extend(ids.map(|id| ThreadName { kind, id, form, path: path.clone() }));
     }
     all
 }
 
 /// Returns the names of the checkpoints; a thread hides a legacy one of the same id.
 pub fn checkpoint_names(checkpoints: &CheckpointStore) -> Vec<ThreadName> {
-    let mut all = Vec::new();
-    for dir in checkpoints.thread_dirs() {
-        add(
-            &mut all,
-            Kind::Checkpoint,
-            Some(CheckpointFileKind::Thread),
-            &dir,
-            ".json",
-            is_thread_file,
-        );
-    }
+    let dirs = checkpoints.thread_dirs();
+    let mut all: Vec<ThreadName> =
+        dirs.iter().flat_map(|dir| checkpoints_in(dir, CheckpointFileKind::Thread)).collect();
     if checkpoints.local.is_some() {
         all.sort_by(|a, b| a.id.cmp(&b.id));
         all.dedup_by(|a, b| a.id == b.id);
     }
-    let before = all.len();
-    add(
-        &mut all,
-        Kind::Checkpoint,
-        Some(CheckpointFileKind::Legacy),
-        &checkpoints.legacy(),
-        ".json",
-        is_legacy_file,
-    );
-    let legacy = all.split_off(before);
+    let legacy = checkpoints_in(&checkpoints.legacy(), CheckpointFileKind::Legacy);
     all.extend(legacy.into_iter().filter(|named| !checkpoints.replaces_legacy(&named.id)));
     all
 }
 
+/// Returns the names of the checkpoints of one directory.
+pub(crate) fn checkpoints_in(dir: &Path, form: CheckpointFileKind) -> Vec<ThreadName> {
+    let is_one = |name: &str| is_checkpoint(name, form);
+    names_in(dir, (Kind::Checkpoint, Some(form)), ".json", is_one)
+}
+
+pub(crate) fn is_checkpoint(name: &str, form: CheckpointFileKind) -> bool {
+    match form {
+        CheckpointFileKind::Thread => is_thread_file(name),
+        CheckpointFileKind::Legacy => is_legacy_file(name),
+    }
+}
+
 /// Returns the names of the review threads of one store.
 pub fn review_names(reviews: &ReviewStore) -> Vec<ThreadName> {
-    let mut all = Vec::new();
-    add(&mut all, Kind::Review, None, &reviews.threads(), ".md", |name| !name.starts_with('.'));
+    let is_one = |name: &str| !name.starts_with('.');
+    names_in(&reviews.threads(), (Kind::Review, None), ".md", is_one)
+}
+
+/// Returns the names of one directory, in order.
+fn names_in(
+    dir: &Path,
+    (kind, form): (Kind, Option<CheckpointFileKind>),
+    suffix: &str,
+    is_one: impl Fn(&str) -> bool,
+) -> Vec<ThreadName> {
+    let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let named = names.filter(|name| is_one(name)).filter_map(|name| {
+        let id = name.strip_suffix(suffix)?.to_owned();
+        Some(ThreadName { kind, id, form, path: dir.join(name) })
+    });
+    let mut all: Vec<ThreadName> = named.collect();
+    all.sort_unstable_by(|a, b| a.id.cmp(&b.id));
     all
 }
 
-/// Adds the names of one directory, in order.
-pub(crate) fn add(
-    all: &mut Vec<ThreadName>,
-    kind: Kind,
-    form: Option<CheckpointFileKind>,
-    dir: &Path,
-    suffix: &str,
-    keep: fn(&str) -> bool,
-) {
-    let before = all.len();
-    let Ok(entries) = dir.read_dir() else { return };
-    for name in
-        entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok())
-    {
-        let Some(stem) = name.strip_suffix(suffix).filter(|_| keep(&name)) else {
-            continue;
-        };
-        all.push(ThreadName { kind, id: stem.to_owned(), form, path: dir.join(&name) });
-    }
-    if let Some(added) = all.get_mut(before..) {
-        added.sort_unstable_by(|a, b| a.id.cmp(&b.id));
-    }
+/// Returns what `text` means among things with a kind and an id: those with this id, else those with this slug, else
+/// those whose id or slug starts so.
+pub fn matching<'a, T>(text: &str, all: &'a [T], name: impl Fn(&T) -> (Kind, &str)) -> Vec<&'a T> {
+    let slug = |one: &T| slug_of(name(one).0, name(one).1);
+    let tests: [&dyn Fn(&T) -> bool; 3] =
+        [&|one| name(one).1 == text, &|one| slug(one).as_deref() == Some(text), &|one| {
+            name(one).1.starts_with(text) || slug(one).is_some_and(|slug| slug.starts_with(text))
+        }];
+    let hits = tests.iter().map(|test| all.iter().filter(|one| test(one)).collect::<Vec<_>>());
+    let mut hits = hits.filter(|hits| !hits.is_empty() && !text.is_empty());
+    hits.next().unwrap_or_default()
+}
+
+/// Returns what follows the time in the id of a checkpoint.
+pub fn slug_of(kind: Kind, id: &str) -> Option<String> {
+    let id = CheckpointId::parse(id).filter(|_| kind == Kind::Checkpoint)?;
+    Some(id.slug().to_owned())
 }
 
 /// Returns the ids of the sessions of a map.

@@ -1,14 +1,13 @@
-//! Takes a piece of work, so that a second one knows that somebody is at it.
+//! Acquires and releases resume locks, so that two sessions do not work on one checkpoint.
 //!
-//! The lock is the one of the program that invented the format, with two members more. It is a courtesy: nothing
-//! that it says keeps anybody from reading a checkpoint or from writing one.
+//! The lock file is the one of the program that defined the format, with two more members. It is advisory: it does not
+//! prevent reading or writing a checkpoint.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
-use skein_catalog::FindError;
 use skein_catalog::checkpoint_lookup::CheckpointFile;
 use skein_catalog::checkpoint_state::States;
 use skein_catalog::find::find_checkpoint;
@@ -22,12 +21,11 @@ use skein_model::view::{ResumeLockHolder, RowDetail};
 use skein_store::{
     DirLock, Edit, ReadError, Snapshot, ensure_dir, lock, remove, remove_empty_dir, replace,
 };
-use skein_workspace::file_error::wrap_file_errors;
 use skein_workspace::update::{Document, NEVER_MERGE};
 use skein_workspace::{Env, FileError, Workspace, local};
 
-use super::error::CheckpointError;
-use super::{open, pending};
+use super::error::ResumeLockError;
+use super::store_lock::{copy_up, locked};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -55,59 +53,6 @@ pub struct ResumeLockChange {
     pub holder: Option<ResumeLockHolder>,
     /// How often it was taken.
     pub generation: u64,
-}
-
-/// Why a piece of work was not taken.
-#[derive(Debug, thiserror::Error)]
-pub enum ResumeLockError {
-    /// No checkpoint is meant.
-    #[error(transparent)]
-    Find(#[from] FindError),
-    /// Somebody else has it.
-    #[error("the work is taken {holder}: {id}")]
-    Held {
-        /// The checkpoint.
-        id: String,
-        /// Who has it.
-        holder: Box<ResumeLockHolder>,
-    },
-    /// The work has ended.
-    #[error("the work is {status}: {id}")]
-    Ended {
-        /// The checkpoint.
-        id: String,
-        /// How it ended.
-        status: String,
-    },
-    /// Nobody has it.
-    #[error("nobody has taken this work: {id}")]
-    Free {
-        /// The checkpoint.
-        id: String,
-    },
-    /// There is no directory of threads.
-    #[error("there are no checkpoints here: {}", path.display())]
-    NoStore {
-        /// Where they would be.
-        path: PathBuf,
-    },
-    /// The store cannot be opened.
-    #[error(transparent)]
-    Open(Box<CheckpointError>),
-    /// A file cannot be read or written.
-    #[error(transparent)]
-    File(#[from] FileError),
-}
-
-wrap_file_errors!(ResumeLockError);
-
-impl From<CheckpointError> for ResumeLockError {
-    fn from(error: CheckpointError) -> Self {
-        match error {
-            CheckpointError::File(error) => Self::File(error),
-            error => Self::Open(Box::new(error)),
-        }
-    }
 }
 
 /// Returns the lock of an owner who takes a checkpoint now.
@@ -248,7 +193,7 @@ fn drop_lock(
 /// Returns how the work of a checkpoint ended; none where it has not.
 fn ended(workspace: &Workspace, env: &Env, (form, path): &CheckpointFile) -> Option<String> {
     let bytes = skein_store::read(path).ok()?.bytes;
-    let mut row = row(&bytes, &stem(path), path.display().to_string(), *form);
+    let mut row = row(&bytes, path, *form);
     States::read(&workspace.checkpoints, env.clock.now()).mark(&mut row);
     let is_over = matches!(&row.detail, RowDetail::Checkpoint(detail) if detail.is_over);
     row.status.filter(|status| is_over && is_final(status)).map(String::from)
@@ -276,10 +221,10 @@ fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<Opened, ResumeLock
     let read_only = checkpoints.local.as_ref().map(|_| checkpoints.threads());
     let read_only = read_only.filter(|dir| dir.is_dir());
     let store = read_only.map(|dir| lock(&*env.fs, &dir, LOCK_TIMEOUT)).transpose()?;
-    let guard = open::locked(env, checkpoints, LOCK_TIMEOUT)?;
+    let guard = locked(env, checkpoints, LOCK_TIMEOUT)?;
     let path = lock_path(checkpoints, &id);
     check_links(&checkpoints.root, &path)?;
-    let path = pending::copy_up(env, checkpoints, &guard, &path)?;
+    let path = copy_up(env, checkpoints, &guard, &path)?;
     if let Some(root) = checkpoints.local.as_deref().and_then(Path::parent) {
         check_links(root, &path)?;
     }

@@ -100,13 +100,13 @@ pub struct LastCheckpoint {
 
 /// Why a session was not remembered.
 #[derive(Debug, thiserror::Error)]
-pub enum RecordError {
+pub enum SessionRecordError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
-wrap_file_errors!(RecordError);
+wrap_file_errors!(SessionRecordError);
 
 /// Remembers what `change` makes of a session, and returns that.
 ///
@@ -117,7 +117,7 @@ pub fn record(
     env: &Env,
     (agent, id): (&str, &str),
     change: impl FnOnce(&mut AgentSession),
-) -> Result<AgentSession, RecordError> {
+) -> Result<AgentSession, SessionRecordError> {
     let dir = directory(workspace, env);
     ensure_dir(&*env.fs, &dir, 0o700)?;
     let guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
@@ -176,7 +176,7 @@ pub fn find(workspace: &Workspace, env: &Env, id: &str) -> Option<AgentSession> 
 }
 
 /// Forgets the sessions that were not heard of for 14 days, and files that hold none.
-pub fn prune(workspace: &Workspace, env: &Env) -> Result<(), RecordError> {
+pub fn prune(workspace: &Workspace, env: &Env) -> Result<(), SessionRecordError> {
     let now = env.clock.now();
     let dir = directory(workspace, env);
     let old =

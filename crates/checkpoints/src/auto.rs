@@ -13,7 +13,7 @@ use super::error::CheckpointError;
 use super::save;
 use super::saved::{SaveResult, saved};
 use super::session::Session;
-use super::{commit_claim, draft, git_facts, open, path_format};
+use super::{commit_claim, git_facts, open, path_format, store_lock};
 
 /// How long git may take to say whether something is not committed, where nobody is in a hurry.
 const DIRTY: Duration = Duration::from_secs(5);
@@ -101,8 +101,10 @@ fn write(
             let opened = open::ensure(env, workspace)?;
             (opened.guard, opened.notes)
         }
-        Some(_) => (open::existing_within(env, &workspace.checkpoints, LOCK_TIMEOUT)?, Vec::new()),
-        None => (open::existing(env, &workspace.checkpoints)?, Vec::new()),
+        Some(_) => {
+            (store_lock::existing_within(env, &workspace.checkpoints, LOCK_TIMEOUT)?, Vec::new())
+        }
+        None => (store_lock::existing(env, &workspace.checkpoints)?, Vec::new()),
     };
     let (_, path, doc) = save::create(env, &guard, &new)?;
     Ok(saved(&path, &doc, "created", notes))
@@ -116,7 +118,7 @@ fn new(workspace: &Workspace, env: &Env, auto: &AutoCheckpoint) -> NewCheckpoint
     let (summary, files) = said(workspace, env, auto, &changed);
     let transcript = auto.transcript.clone().or(session.transcript);
     NewCheckpoint {
-        id: draft::made(now, auto.slug.as_deref(), &summary, Origin::Auto),
+        id: save::make_id(now, auto.slug.as_deref(), &summary, Origin::Auto),
         kind: CheckpointType::Auto,
         created_at: now,
         workspace_root: Some(path_format::root(workspace, env)),
@@ -145,7 +147,7 @@ fn said(
 ) -> (String, Vec<String>) {
     let touched = auto.touched.iter().chain(changed).take(MAX_FILES).cloned().collect();
     let given = auto.files.get(..MAX_FILES).unwrap_or(&auto.files);
-    let mut given: Vec<String> = draft::files(workspace, env, touched, given);
+    let mut given: Vec<String> = save::files(workspace, env, touched, given);
     given.truncate(MAX_FILES);
     let summary = shortened(auto.summary.trim());
     // Whoever is in a hurry has asked git for the files already.

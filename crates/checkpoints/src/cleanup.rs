@@ -12,7 +12,7 @@ use skein_model::view::{FileDiagnostic, ThreadRow};
 use skein_workspace::{Env, Workspace};
 
 use super::error::CheckpointError;
-use super::{index_files, open};
+use super::{index_files, store_lock};
 pub use judge::CleanupFacts;
 use judge::{CleanupDecision, CleanupPlanner, LoadedCheckpoints};
 
@@ -66,7 +66,8 @@ pub struct RemovedCheckpoint {
     /// When it was last changed.
     pub updated_at: Option<Time>,
     /// Where it is, or was.
-    pub file: String,
+    #[serde(serialize_with = "skein_model::view::serialize_path")]
+    pub file: PathBuf,
     /// Where it goes: `trash`, or the folder of the archive.
     pub to: String,
     /// Why, in a few words.
@@ -79,7 +80,8 @@ pub struct KeptCheckpoint {
     /// Its id.
     pub id: String,
     /// Its file.
-    pub file: String,
+    #[serde(serialize_with = "skein_model::view::serialize_path")]
+    pub file: PathBuf,
     /// When it was last changed.
     pub updated_at: Option<Time>,
     /// Why, in a few words.
@@ -147,7 +149,7 @@ pub fn cleanup(
         return Ok(cleanup);
     }
     // What is judged must be what is moved, so that nobody may write in between.
-    let guard = options.apply.then(|| open::existing(env, checkpoints)).transpose()?;
+    let guard = options.apply.then(|| store_lock::existing(env, checkpoints)).transpose()?;
     let found = LoadedCheckpoints::read(checkpoints, env.clock.now(), &mut cleanup.diagnostics);
     cleanup.sort_out(&CleanupPlanner::new(workspace, env, options.archive_days, found.iter()));
     if options.expect.is_some_and(|expect| expect != cleanup.token) {
@@ -160,8 +162,8 @@ pub fn cleanup(
         let going = std::mem::take(&mut cleanup.goes);
         for one in going {
             let archive = checkpoints.archive();
-            let safe = open::inside(checkpoints, &archive)
-                .and_then(|()| open::inside(checkpoints, &archive.join(&one.to)));
+            let safe = store_lock::inside(checkpoints, &archive)
+                .and_then(|()| store_lock::inside(checkpoints, &archive.join(&one.to)));
             match safe.and_then(|()| move_files::out(&*env.fs, &guard, &places, &one)) {
                 Ok(()) => cleanup.goes.push(one),
                 Err(error) => cleanup.failed(&one, &error),

@@ -14,7 +14,7 @@ use super::save::{self, Save};
 use super::saved::{SaveResult, saved};
 use super::select::Offers;
 use super::session::Session;
-use super::{draft, git_facts, index_files, open, pending, publish};
+use super::{git_facts, index_files, open, publish, store_lock};
 
 /// What is said when work is handed over.
 #[derive(Clone, Debug, Default)]
@@ -61,15 +61,15 @@ pub fn handoff(
     let session = Session::resolve(workspace, env, handoff.session.as_deref());
     let facts = git_facts::full(workspace, env, &session);
     let mut notes = facts.notes.clone();
-    let mut new = draft::draft(workspace, env, &as_save(handoff), &session, facts);
+    let mut new = save::draft(workspace, env, &as_save(handoff), &session, facts);
     new.kind = CheckpointType::Handoff;
     new.title = Some(title(handoff));
     let opened = open::ensure(env, workspace)?;
     notes.extend(opened.notes);
     let checkpoints = &workspace.checkpoints;
     let path = checkpoints.threads().join(HandoffDoc::FILE_NAME);
-    open::inside(checkpoints, &path)?;
-    let path = pending::copy_up(env, checkpoints, &opened.guard, &path)?;
+    store_lock::inside(checkpoints, &path)?;
+    let path = store_lock::copy_up(env, checkpoints, &opened.guard, &path)?;
     if path.is_dir() {
         return Err(CheckpointError::NotAFile { path });
     }

@@ -1,5 +1,6 @@
 //! Ends a handoff: the work is done, or given up.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -17,9 +18,9 @@ use skein_store::{Edit, lock, read};
 use skein_workspace::update::{Document, NEVER_MERGE};
 use skein_workspace::{Env, Workspace};
 
-use super::error::CheckpointError;
-use super::select::{Offers, Viewer};
-use super::{acquire_lock, index_files, open};
+use super::error::{CheckpointError, ResumeLockError};
+use super::select::{Offers, WorkViewer};
+use super::{acquire_lock, index_files, open, store_lock};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -88,11 +89,11 @@ pub fn change_handoff(
     if doc.head().kind != CheckpointType::Handoff && !leads_here {
         return Err(CheckpointError::NotAHandoff { id });
     }
-    let (file, changed) = match form {
+    let (written, changed) = match form {
         CheckpointFileKind::Legacy if !leads_here => return Err(EditError::Legacy.into()),
         CheckpointFileKind::Legacy => set_in_pointer(workspace, env, change)?,
         CheckpointFileKind::Thread => {
-            let guard = open::existing(env, &workspace.checkpoints)?;
+            let guard = store_lock::existing(env, &workspace.checkpoints)?;
             let changed = std::cell::Cell::new(false);
             open::update(env, &workspace.checkpoints, &guard, &path, &|doc| {
                 changed.set(is_other(doc, change));
@@ -101,13 +102,13 @@ pub fn change_handoff(
                 }
                 Ok(())
             })?;
-            (path.display().to_string(), changed.get())
+            (path.clone(), changed.get())
         }
     };
     if change != HandoffChange::Reopen {
         acquire_lock::end(workspace, env, &id).map_err(still_taken)?;
     }
-    let row = row(doc.to_bytes(), &id, file, form);
+    let row = row(doc.to_bytes(), &path, form);
     let action = match change {
         _ if !changed => "unchanged",
         HandoffChange::Reopen => "reopened",
@@ -115,7 +116,7 @@ pub fn change_handoff(
     };
     Ok(HandoffChanged {
         title: row.title,
-        file: row.file,
+        file: written.display().to_string(),
         action,
         status: change.status(),
         open_steps: doc.head().open_steps,
@@ -126,7 +127,7 @@ pub fn change_handoff(
     })
 }
 
-fn still_taken(error: acquire_lock::ResumeLockError) -> CheckpointError {
+fn still_taken(error: ResumeLockError) -> CheckpointError {
     CheckpointError::StillTaken(Box::new(error))
 }
 
@@ -146,7 +147,7 @@ fn default(
     pointer: Option<&HandoffDoc>,
 ) -> Result<CheckpointFile, CheckpointError> {
     let offers = Offers::all(workspace, env, pointer);
-    let viewer = Viewer::new(workspace, env, None);
+    let viewer = WorkViewer::new(workspace, env, None);
     let now = env.clock.now();
     let is_taken_by_caller =
         |id: &str| holder(&workspace.checkpoints, id, now).is_some_and(|holder| viewer.is(&holder));
@@ -165,9 +166,9 @@ fn set_in_pointer(
     workspace: &Workspace,
     env: &Env,
     change: HandoffChange,
-) -> Result<(String, bool), CheckpointError> {
+) -> Result<(PathBuf, bool), CheckpointError> {
     let path = handoff_pointer::path(&workspace.checkpoints);
-    open::inside(&workspace.checkpoints, &path)?;
+    store_lock::inside(&workspace.checkpoints, &path)?;
     let guard = lock(&*env.fs, path.parent().unwrap_or(&path), LOCK_TIMEOUT)?;
     let document = Document {
         guard: &guard,
@@ -184,5 +185,5 @@ fn set_in_pointer(
         let bytes = pointer.with_status(change.status()).ok_or(EditError::Unusable)?;
         Ok::<_, CheckpointError>(Edit::Write(bytes, true))
     })?;
-    Ok((path.display().to_string(), updated.value))
+    Ok((path, updated.value))
 }

@@ -11,10 +11,10 @@ use skein_format::redact::redact;
 use skein_format::span::Span;
 use skein_format::time::Time;
 use skein_model::view::FileDiagnostic;
-use skein_store::{Chunk, ScanOptions, Visit, lock, scan};
+use skein_store::{Chunk, ScanOptions, Visit, lock, scan, write_unsynced};
 use skein_workspace::{CheckpointStore, Env};
 
-use super::{publish, share};
+use super::share;
 
 /// How many rows `recent.md` has.
 const RECENT: usize = 15;
@@ -23,9 +23,9 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 const FIRST_READ_BYTES: usize = 64 * 1024;
 
 /// The two tables.
-pub(super) struct Tables {
-    pub(super) index: String,
-    pub(super) recent: String,
+struct Tables {
+    index: String,
+    recent: String,
 }
 
 struct Row {
@@ -50,7 +50,7 @@ pub fn refresh(checkpoints: &CheckpointStore, env: &Env) -> Option<FileDiagnosti
     let above = dir.parent().unwrap_or(&dir);
     let failed = |why: &dyn std::fmt::Display| {
         let message = format!("the tables of the checkpoints are not up to date: {why}");
-        FileDiagnostic::new(Code::StoreUnreadable, &dir.display().to_string(), None, message)
+        FileDiagnostic::new(Code::StoreUnreadable, &dir, None, message)
     };
     let guard = match lock(&*env.fs, above, LOCK_TIMEOUT) {
         Ok(guard) => guard,
@@ -61,7 +61,11 @@ pub fn refresh(checkpoints: &CheckpointStore, env: &Env) -> Option<FileDiagnosti
         Ok(rows) => rows,
         Err(error) => return Some(failed(&error)),
     };
-    publish::tables(&*env.fs, &guard, &dir, &tables(&rows, now)).err().map(|error| failed(&error))
+    let Tables { index, recent } = tables(&rows, now);
+    let write =
+        |name, text: &str| write_unsynced(&*env.fs, &guard, &dir.join(name), text.as_bytes());
+    let written = write("INDEX.md", &index).and_then(|()| write("recent.md", &recent));
+    written.err().map(|error| failed(&error))
 }
 
 /// Writes both tables again where there are tables, and reports what went wrong.

@@ -9,7 +9,6 @@ mod auto;
 mod cleanup;
 mod commit_claim;
 mod commit_lookup;
-mod draft;
 mod error;
 mod git_facts;
 mod handoff;
@@ -31,31 +30,30 @@ mod session;
 pub mod share;
 mod step_change;
 mod steps;
+mod store_lock;
 mod upgrade;
 mod view;
 mod worker;
 
-pub use acquire_lock::{ResumeLockChange, ResumeLockError, ResumeLockRequest, acquire, release};
+pub use acquire_lock::{ResumeLockChange, ResumeLockRequest, acquire, release};
 pub use auto::{AutoCheckpoint, save_auto};
-pub use cleanup::CleanupFacts;
-pub use cleanup::plan_cleanup;
-pub use cleanup::{Cleanup, CleanupOptions, KeptCheckpoint, RemovedCheckpoint, cleanup};
-pub use error::CheckpointError;
+pub use cleanup::{
+    Cleanup, CleanupFacts, CleanupOptions, KeptCheckpoint, RemovedCheckpoint, cleanup, plan_cleanup,
+};
+pub use error::{CheckpointError, ResumeLockError};
 pub use handoff::{Handoff, HandoffResult, handoff};
 pub use handoff_end::{HandoffChange, HandoffChanged, change_handoff};
-pub use pending::catch_up;
-pub use pending::catch_up_here;
+pub use pending::{catch_up, catch_up_here};
 pub use removed::{looks_automatic, removed_checkpoints};
 pub use restore::{Meant, Restorable, Restoration, Restored, dismiss, restorable, restore};
 pub use save::{Save, WorkerGiven, save};
 pub use saved::SaveResult;
-pub use select::{Origin, OtherWork};
-pub use select::{Surroundings, has_offer};
+pub use select::{OtherWork, Surroundings, WorkOrigin, has_offer};
 pub use session::Session;
 pub use step_change::{
     ExpectedStep, StepChange, StepRequest, StepWritten, change_shown_step, change_steps,
 };
-pub use steps::{StepRow, Steps, StepsQuery, steps};
+pub use steps::{StepList, StepRow, StepsQuery, steps};
 pub use upgrade::became_full;
-pub use view::{file_of, view};
+pub use view::view;
 pub use worker::{MoveOptions, WorkerMoveResult, move_worker};

@@ -1,66 +1,18 @@
 //! Opens the store of checkpoints for writing.
 
 use std::path::Path;
-use std::time::Duration;
 
 use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, CheckpointRef, merge};
 use skein_git::Layout;
 use skein_model::normalize_path::stem;
-use skein_store::{
-    DirLock, Edit, ReadError, RealFs, Revision, ensure_dir, lock, read_written, relink,
-};
-use skein_workspace::update::Document;
-use skein_workspace::{CheckpointStore, Env, FileError, Workspace, git_exclude, local};
+use skein_store::{DirLock, Edit, ReadError, RealFs, Revision, ensure_dir, read_written, relink};
+use skein_workspace::update::{Document, LockedStore};
+use skein_workspace::{CheckpointStore, Env, Workspace, git_exclude};
 
 use super::error::CheckpointError;
 use super::mirror::mirrors;
-use super::{pending, share};
-
-/// Many writers may stand in line, each for some milliseconds.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// A store that may be written.
-pub struct LockedStore {
-    pub guard: DirLock,
-    /// What was done besides, each in a line for the user.
-    pub notes: Vec<String>,
-}
-
-/// Takes the lock of a store that exists.
-pub(crate) fn existing(
-    env: &Env,
-    checkpoints: &CheckpointStore,
-) -> Result<DirLock, CheckpointError> {
-    existing_within(env, checkpoints, LOCK_TIMEOUT)
-}
-
-/// Takes the lock of a store that exists, if it is to be had in time.
-pub(crate) fn existing_within(
-    env: &Env,
-    checkpoints: &CheckpointStore,
-    patience: Duration,
-) -> Result<DirLock, CheckpointError> {
-    not_owned(checkpoints)?;
-    let dir = checkpoints.threads();
-    if !dir.is_dir() && !checkpoints.exists {
-        return Err(CheckpointError::NoStore { path: dir });
-    }
-    locked(env, checkpoints, patience)
-}
-
-/// Takes the lock of the directory that is written.
-pub(super) fn locked(
-    env: &Env,
-    checkpoints: &CheckpointStore,
-    patience: Duration,
-) -> Result<DirLock, CheckpointError> {
-    let dir = checkpoints.written();
-    if checkpoints.local.is_some() {
-        local::ensure_checkpoints(&*env.fs, &dir)?;
-    }
-    inside(checkpoints, &dir)?;
-    Ok(lock(&*env.fs, &dir, patience)?)
-}
+use super::share;
+use super::store_lock::{LOCK_TIMEOUT, copy_up, existing, inside, locked, not_owned};
 
 /// Takes the lock of the store, and creates it where there is none.
 ///
@@ -98,12 +50,6 @@ pub fn ensure(env: &Env, workspace: &Workspace) -> Result<LockedStore, Checkpoin
     Ok(LockedStore { guard: existing(env, checkpoints)?, notes })
 }
 
-/// Refuses a store of another user.
-fn not_owned(checkpoints: &CheckpointStore) -> Result<(), CheckpointError> {
-    let root = checkpoints.root.clone();
-    if checkpoints.not_owned { Err(CheckpointError::NotOwned { root }) } else { Ok(()) }
-}
-
 /// Returns whether the repository that will hold the store shares its review threads.
 fn is_shared(workspace: &Workspace) -> bool {
     // What is not in that repository goes its own way.
@@ -134,25 +80,6 @@ fn hide(env: &Env, checkpoints: &CheckpointStore) -> Option<String> {
         Ok(line) => line.map(|line| format!("Git ignores {line} here (in .git/info/exclude).")),
         Err(error) => Some(format!("Git may commit {}: {error}", dir.display())),
     }
-}
-
-/// Makes sure that no link of a stranger's repository leads a writer elsewhere.
-pub(crate) fn inside(checkpoints: &CheckpointStore, path: &Path) -> Result<(), CheckpointError> {
-    let Ok(real) = path.canonicalize() else {
-        let dangles = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
-        return if dangles {
-            Err(FileError::Link { path: path.to_owned() }.into())
-        } else {
-            Ok(())
-        };
-    };
-    let local = checkpoints.local.as_deref().and_then(Path::parent);
-    let roots = [Some(checkpoints.root.as_path()), local].into_iter().flatten();
-    let mut roots = roots.filter_map(|root| root.canonicalize().ok()).peekable();
-    if roots.peek().is_none() || roots.any(|root| real.starts_with(root)) {
-        return Ok(());
-    }
-    Err(FileError::Link { path: path.to_owned() }.into())
 }
 
 /// Reads a checkpoint that can be written.
@@ -188,8 +115,8 @@ fn parse(bytes: Vec<u8>, path: &Path) -> Result<CheckpointDoc, CheckpointError> 
 
 /// Reads a checkpoint, applies `operation`, and replaces what was read.
 ///
-/// Where another program wrote in between, the operation is applied to what it wrote; so an operation must tolerate to
-/// find itself applied already.
+/// If another program wrote in between, the operation is applied to what it wrote, so it must tolerate that it is already
+/// applied.
 pub(crate) fn update(
     env: &Env,
     checkpoints: &CheckpointStore,
@@ -198,7 +125,7 @@ pub(crate) fn update(
     operation: &dyn Fn(&mut CheckpointDoc) -> Result<(), CheckpointError>,
 ) -> Result<CheckpointDoc, CheckpointError> {
     inside(checkpoints, path)?;
-    let path = &pending::copy_up(env, checkpoints, guard, path)?;
+    let path = &copy_up(env, checkpoints, guard, path)?;
     let stem = stem(path);
     let document = Document {
         guard,

@@ -12,54 +12,18 @@ use skein_format::checkpoint::{HandoffDoc, is_thread_file, merge};
 use skein_git::Layout;
 use skein_model::normalize_path::stem;
 use skein_store::{
-    CreateError, DirLock, Edit, ReadError, Revision, copy_to_trash, create_new, ensure_dir, lock,
-    read, remove, remove_empty_dir, replace,
+    DirLock, Edit, ReadError, Revision, copy_to_trash, ensure_dir, lock, read, remove,
+    remove_empty_dir,
 };
 use skein_workspace::kept_state::{DELETED_REVIEWS, entries, move_kept};
 use skein_workspace::update::{Document, NEVER_MERGE, clear_leftovers};
-use skein_workspace::{CheckpointStore, Env, Workspace, discover_in, local};
+use skein_workspace::{Env, Workspace, discover_in, local};
 
 use super::error::CheckpointError;
+use super::store_lock::inside;
 use super::{cleanup, index_files, open};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Returns the path to write instead of one in the store: a copy in the worktree, where the store cannot be written.
-///
-/// The copy is made if there is none and the store has the file.
-pub(super) fn copy_up(
-    env: &Env,
-    checkpoints: &CheckpointStore,
-    guard: &DirLock,
-    path: &Path,
-) -> Result<PathBuf, CheckpointError> {
-    let threads = checkpoints.threads();
-    let (Some(local), Ok(below)) = (&checkpoints.local, path.strip_prefix(&threads)) else {
-        return Ok(path.to_owned());
-    };
-    let copy = local.join(below);
-    if copy.symlink_metadata().is_ok() {
-        return Ok(copy);
-    }
-    let bytes = match read(path) {
-        Ok(snapshot) => snapshot.bytes,
-        Err(ReadError::NotFound { .. }) => return Ok(copy),
-        Err(error) => return Err(error.into()),
-    };
-    let base = local::bases(local).join(below);
-    for file in [&base, &copy] {
-        ensure_dir(&*env.fs, file.parent().unwrap_or(file), 0o700)?;
-    }
-    match create_new(&*env.fs, guard, &base, &bytes, 0o600) {
-        // One of an earlier copy that is gone, or of a crash.
-        Err(CreateError::Exists { .. }) => {
-            replace(&*env.fs, guard, &base, &read(&base)?.revision, &bytes)?;
-        }
-        created => drop(created?),
-    }
-    create_new(&*env.fs, guard, &copy, &bytes, 0o600)?;
-    Ok(copy)
-}
 
 /// Moves what waits in the worktrees of a repository to where it belongs, as far as that can be written now.
 ///
@@ -182,7 +146,7 @@ impl Pending<'_> {
             // Without its base, a merge would bring back what was deleted.
             Err(error) => return Err(error.into()),
         };
-        open::inside(&self.workspace.checkpoints, &to)?;
+        inside(&self.workspace.checkpoints, &to)?;
         ensure_dir(&*self.env.fs, to.parent().unwrap_or(&to), 0o777)?;
         let stem = stem(&to);
         let document = Document {

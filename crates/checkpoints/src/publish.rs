@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{CheckpointDoc, HandoffDoc, Pointer};
 use skein_format::id::CheckpointId;
-use skein_store::{Busy, CreateError, DirLock, Edit, Fs, Update, create_new, write_unsynced};
+use skein_store::{Busy, CreateError, DirLock, Edit, Fs, Update, create_new};
 
 use super::error::CheckpointError;
-use super::index_files::Tables;
 
 /// How many checkpoints of one second may be called the same.
 const MAX_SAME_NAME: u32 = 10_000;
@@ -71,17 +70,6 @@ pub(super) fn point(
     Ok(path)
 }
 
-/// Puts the tables beside the threads.
-pub(super) fn tables(
-    fs: &dyn Fs,
-    guard: &DirLock,
-    dir: &Path,
-    tables: &Tables,
-) -> Result<(), skein_store::DerivedError> {
-    write_unsynced(fs, guard, &dir.join("INDEX.md"), tables.index.as_bytes())?;
-    write_unsynced(fs, guard, &dir.join("recent.md"), tables.recent.as_bytes())
-}
-
 fn file(dir: &Path, id: &CheckpointId) -> PathBuf {
     dir.join(format!("{id}.json"))
 }
@@ -92,7 +80,7 @@ mod tests {
 
     use skein_format::checkpoint::{CheckpointFileKind, CheckpointType, NewCheckpoint};
     use skein_format::time::Time;
-    use skein_store::lock;
+    use skein_store::{lock, write_unsynced};
     use skein_testkit::{Files, SimFs};
 
     use super::*;
@@ -145,9 +133,10 @@ mod tests {
         let pointer =
             Pointer { created_at, message, thread: id, context_notes: String::new(), git: None };
         point(sim, guard, &pointer, &|path, _| Ok(path.to_owned()))?;
-        let made = Tables { index: "index".to_owned(), recent: "recent".to_owned() };
-        // What can be made again is no reason to fail.
-        drop(tables(sim, guard, Path::new(DIR), &made));
+        for name in ["INDEX.md", "recent.md"] {
+            // A table can be written again, so an error is ignored.
+            drop(write_unsynced(sim, guard, &Path::new(DIR).join(name), b"table"));
+        }
         Ok(())
     }
 

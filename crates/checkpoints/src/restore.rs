@@ -8,7 +8,7 @@ use serde::Serialize;
 use skein_catalog::checkpoint_lookup;
 use skein_catalog::deleted_reviews::RemovedFrom;
 use skein_catalog::rows::checkpoint::row;
-use skein_catalog::short_ids::slug_of;
+use skein_catalog::thread_names::matching;
 use skein_format::checkpoint::{CheckpointFileKind, HandoffDoc, merge};
 use skein_format::time::Time;
 use skein_model::Kind;
@@ -23,7 +23,7 @@ use skein_workspace::{Env, Workspace};
 
 use super::error::CheckpointError;
 use super::removed::{RemovedCheckpoints, branches_path, removed_checkpoints};
-use super::{cleanup, index_files, open, pending};
+use super::{cleanup, index_files, open, store_lock};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -88,7 +88,7 @@ fn described(removed: &RemovedCheckpoints) -> Vec<Restorable> {
     let describe = |below: &PathBuf| {
         let file = removed.dir.join(below);
         let bytes = read(&file).ok()?.bytes;
-        let row = row(&bytes, &stem(&file), file.display().to_string(), CheckpointFileKind::Thread);
+        let row = row(&bytes, &file, CheckpointFileKind::Thread);
         let kind = match &row.detail {
             RowDetail::Checkpoint(detail) => detail.kind.clone(),
             _ => String::new(),
@@ -178,8 +178,10 @@ fn select(
             }
         }
         Meant::Ids(texts) => {
-            let ids: BTreeSet<String> =
+            let mut ids: Vec<String> =
                 all.iter().flat_map(|one| &one.files).map(|file| stem(file)).collect();
+            ids.sort();
+            ids.dedup();
             let chosen = texts.iter().map(|text| named(&ids, text));
             let chosen: BTreeSet<String> = chosen.collect::<Result<_, _>>()?;
             for one in &mut all {
@@ -192,24 +194,16 @@ fn select(
 }
 
 /// Finds the id that a text means.
-fn named(ids: &BTreeSet<String>, text: &str) -> Result<String, CheckpointError> {
-    let slug = |id: &str| slug_of(Kind::Checkpoint, id);
-    let tests: [&dyn Fn(&str) -> bool; 3] =
-        [&|id| id == text, &|id| slug(id).as_deref() == Some(text), &|id| {
-            id.starts_with(text) || slug(id).is_some_and(|slug| slug.starts_with(text))
-        }];
-    for test in tests.into_iter().filter(|_| !text.is_empty()) {
-        let hits: Vec<&String> = ids.iter().filter(|id| test(id)).collect();
-        match hits.as_slice() {
-            [] => {}
-            [one] => return Ok((*one).clone()),
-            many => {
-                let candidates = many.iter().map(|id| (*id).clone()).collect();
-                return Err(CheckpointError::ManyToRestore { id: text.to_owned(), candidates });
-            }
+fn named(ids: &[String], text: &str) -> Result<String, CheckpointError> {
+    let id = text.to_owned();
+    match matching(text, ids, |id| (Kind::Checkpoint, id)).as_slice() {
+        [] => Err(CheckpointError::NoneToRestore { id }),
+        [one] => Ok((*one).clone()),
+        many => {
+            let candidates = many.iter().map(|id| (*id).clone()).collect();
+            Err(CheckpointError::ManyToRestore { id, candidates })
         }
     }
-    Err(CheckpointError::NoneToRestore { id: text.to_owned() })
 }
 
 /// The checkpoints of one worktree on their way into the store.
@@ -285,8 +279,8 @@ impl Restore<'_> {
         let found =
             found.and_then(|(form, path)| (form == CheckpointFileKind::Thread).then_some(path));
         let to = found.unwrap_or_else(|| checkpoints.threads().join(below));
-        open::inside(checkpoints, &to)?;
-        let to = pending::copy_up(self.env, checkpoints, self.store, &to)?;
+        store_lock::inside(checkpoints, &to)?;
+        let to = store_lock::copy_up(self.env, checkpoints, self.store, &to)?;
         ensure_dir(&*self.env.fs, to.parent().unwrap_or(&to), 0o777)?;
         Ok(to)
     }

@@ -1,20 +1,23 @@
 //! Full checkpoints, on purpose.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use skein_format::checkpoint::{CheckpointType, NewCheckpoint, Record, RecordError, WorkerState};
+use skein_format::checkpoint::{
+    CheckpointType, NewCheckpoint, Record, RecordError, Worker, WorkerState,
+};
 use skein_format::id::{CheckpointId, Origin, is_plain_name};
-use skein_format::redact::find;
+use skein_format::redact::{find, redact};
+use skein_format::time::Time;
 use skein_store::DirLock;
 use skein_workspace::{Env, Workspace};
 
-use super::draft::{draft, made};
 use super::error::CheckpointError;
+use super::git_facts::GitFacts;
 use super::publish::Created;
 use super::saved::{SaveResult, saved};
 use super::session::Session;
-use super::{git_facts, index_files, open, publish, upgrade};
+use super::{git_facts, index_files, open, path_format, publish, upgrade};
 
 /// What a checkpoint is to say.
 #[derive(Clone, Debug, Default)]
@@ -64,16 +67,16 @@ pub fn save(workspace: &Workspace, env: &Env, save: &Save) -> Result<SaveResult,
     let mut new = draft(workspace, env, save, &session, facts);
     if let Some(record) = &record {
         new.kind = record.kind().unwrap_or_default();
-        new.summary = said(save, Some(record)).to_owned();
-        new.id = made(new.created_at, save.slug.as_deref(), &new.summary, origin(&new.kind));
+        new.summary = summary_of(save, Some(record)).to_owned();
+        new.id = make_id(new.created_at, save.slug.as_deref(), &new.summary, origin(&new.kind));
     }
     let opened = open::ensure(env, workspace)?;
     notes.extend(opened.notes);
     let recent = upgradable(workspace, &new, record.as_ref());
     let (path, doc, action) = match recent {
         Some(path) => {
-            let made = (&new, record.as_ref());
-            let (path, doc, note) = upgrade::apply(workspace, env, &opened.guard, &path, made)?;
+            let new = (&new, record.as_ref());
+            let (path, doc, note) = upgrade::apply(workspace, env, &opened.guard, &path, new)?;
             notes.push(note);
             (path, doc, "upgraded")
         }
@@ -162,7 +165,7 @@ pub(super) fn create(
 }
 
 /// Returns the summary: the record's own, else the one given beside it.
-fn said<'a>(save: &'a Save, record: Option<&'a Record>) -> &'a str {
+fn summary_of<'a>(save: &'a Save, record: Option<&'a Record>) -> &'a str {
     let own = record.and_then(|record| record.head().summary.as_deref());
     own.filter(|own| !own.trim().is_empty()).unwrap_or(&save.summary)
 }
@@ -175,7 +178,7 @@ fn check(save: &Save, record: Option<&Record>) -> Result<(), CheckpointError> {
     {
         return Err(CheckpointError::WorkerState { state });
     }
-    match (said(save, record).trim().is_empty(), record) {
+    match (summary_of(save, record).trim().is_empty(), record) {
         (false, _) => Ok(()),
         (true, Some(_)) => Err(RecordError::NoSummary.into()),
         (true, None) => Err(CheckpointError::Empty),
@@ -195,4 +198,88 @@ pub(super) fn check_slug(slug: Option<&str>) -> Result<(), CheckpointError> {
 
 fn origin(kind: &CheckpointType) -> Origin {
     if *kind == CheckpointType::Auto { Origin::Auto } else { Origin::Manual }
+}
+
+/// How many words of a summary an id takes over.
+const WORDS: usize = 4;
+
+/// Puts together what a full checkpoint says.
+pub(super) fn draft(
+    workspace: &Workspace,
+    env: &Env,
+    save: &Save,
+    session: &Session,
+    facts: GitFacts,
+) -> NewCheckpoint {
+    let now = env.clock.now();
+    NewCheckpoint {
+        id: make_id(now, save.slug.as_deref(), &save.summary, Origin::Manual),
+        kind: CheckpointType::Checkpoint,
+        created_at: now,
+        workspace_root: Some(path_format::root(workspace, env)),
+        cwd: Some(path_format::here(workspace, env)),
+        git: facts.git,
+        worker: save.worker.as_ref().map(|given| worker(given, session, now)),
+        summary: save.summary.clone(),
+        files: files(workspace, env, facts.files, &save.files),
+        steps: non_empty(&save.steps),
+        session_id: session.id.clone(),
+        agent: session.agent.clone(),
+        title: save.title.clone(),
+        tags: non_empty(&save.tags),
+        trigger: None,
+        transcript_path: session
+            .transcript
+            .as_deref()
+            .map(|path| path_format::tilde(Path::new(path), env)),
+        previous_handoff: None,
+    }
+}
+
+/// Returns the files that were given behind those of git, each once.
+pub(super) fn files(
+    workspace: &Workspace,
+    env: &Env,
+    of_git: Vec<String>,
+    given: &[String],
+) -> Vec<String> {
+    let mut known: BTreeSet<String> = of_git.iter().cloned().collect();
+    let mut all = of_git;
+    let naming = path_format::PathFormatter::new(workspace, env);
+    for path in non_empty(given) {
+        // A path is put in order, and what is left of a secret then does not look like one any more.
+        let path = naming.file(&redact(&path));
+        if known.insert(path.clone()) {
+            all.push(path);
+        }
+    }
+    all
+}
+
+/// Returns the texts that are not blank.
+fn non_empty(texts: &[String]) -> Vec<String> {
+    let trimmed = texts.iter().map(|text| text.trim().to_owned());
+    trimmed.filter(|text| !text.is_empty()).collect()
+}
+
+fn worker(given: &WorkerGiven, session: &Session, now: Time) -> Worker {
+    let state = given.state.as_deref().map_or(WorkerState::Completed, WorkerState::parse);
+    let ended = matches!(state, WorkerState::Completed | WorkerState::Error);
+    let started = state != WorkerState::Idle;
+    Worker {
+        id: Some(given.id.clone()),
+        skill: given.skill.clone(),
+        started_at: started.then(|| session.started_at.unwrap_or(now)),
+        completed_at: ended.then_some(now),
+        state: Some(state),
+    }
+}
+
+/// Makes an id of the slug, else of the first words of the summary.
+pub(super) fn make_id(at: Time, slug: Option<&str>, summary: &str, origin: Origin) -> CheckpointId {
+    let clean = redact(summary);
+    let words = clean.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words = words.take(WORDS).collect::<Vec<_>>().join(" ");
+    let slug = slug.map(redact);
+    CheckpointId::make(at, slug.as_deref().unwrap_or(&words), origin)
 }

@@ -7,7 +7,6 @@ use skein_catalog::rows::checkpoint::row;
 use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind};
 use skein_format::redact::redacted;
 use skein_format::time::Time;
-use skein_model::normalize_path::stem;
 use skein_model::view::{FileDiagnostic, GitSummary, RowDetail};
 
 /// A checkpoint that was written.
@@ -47,15 +46,14 @@ pub(super) fn saved(
     action: &'static str,
     notes: Vec<String>,
 ) -> SaveResult {
-    let stem = stem(path);
-    let row = row(doc.to_bytes(), &stem, path.display().to_string(), CheckpointFileKind::Thread);
+    let row = row(doc.to_bytes(), path, CheckpointFileKind::Thread);
     let (git, file_count, open_steps) = match row.detail {
         RowDetail::Checkpoint(detail) => (detail.git, detail.file_count, detail.open_steps),
         _ => (None, 0, 0),
     };
     SaveResult {
         id: row.id,
-        file: row.file,
+        file: path.display().to_string(),
         kind: redacted(doc.head().kind.as_str().to_owned()),
         action,
         title: row.title,

@@ -33,7 +33,7 @@ const MAX_TITLE: usize = 120;
 
 /// Where a checkpoint was made, as seen from the current directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Origin {
+pub struct WorkOrigin {
     /// `worktree` for this worktree, `branch` for this branch in another one, else `elsewhere`.
     pub place: &'static str,
     /// The top directory of the worktree; none where it is not there any more.
@@ -51,10 +51,10 @@ pub struct OtherWork {
     pub title: String,
     /// Where it was made.
     #[serde(flatten)]
-    pub origin: Origin,
+    pub origin: WorkOrigin,
 }
 
-impl Origin {
+impl WorkOrigin {
     pub fn rank(&self) -> u8 {
         match self.place {
             "worktree" => 0,
@@ -105,7 +105,7 @@ impl<'a> Surroundings<'a> {
     ///
     /// One that names no directory was made in the root of the checkpoints. A directory that is gone may have been a
     /// folder of the worktree around it or a worktree of its own; the branch tells.
-    pub fn origin(&self, cwd: Option<&str>, branch: Option<&str>) -> Origin {
+    pub fn origin(&self, cwd: Option<&str>, branch: Option<&str>) -> WorkOrigin {
         let (worktree, is_gone) = self.worktree(cwd);
         let same_branch = branch.is_some() && branch == self.branch.as_deref();
         let worktree = worktree.filter(|_| !is_gone || same_branch);
@@ -118,7 +118,7 @@ impl<'a> Surroundings<'a> {
             _ => "branch",
         };
         let worktree = worktree.map(|top| top.display().to_string());
-        Origin { place, worktree, branch: branch.map(|branch| redacted(branch.to_owned())) }
+        WorkOrigin { place, worktree, branch: branch.map(|branch| redacted(branch.to_owned())) }
     }
 
     fn tops(&self) -> &[PathBuf] {
@@ -200,12 +200,12 @@ impl Offer {
 }
 
 /// The checkpoints that may be offered, nearest place first, then the newest.
-pub struct Offers(Vec<(Offer, Origin)>);
+pub struct Offers(Vec<(Offer, WorkOrigin)>);
 
 /// What is offered.
-pub struct Choice {
+pub struct WorkChoice {
     pub offer: Offer,
-    pub origin: Origin,
+    pub origin: WorkOrigin,
     /// A checkpoint of the same place that is newer than the handoff.
     pub newer: Option<String>,
     /// Whether nothing of the same place is newer.
@@ -260,7 +260,7 @@ impl Offers {
             let origin = surroundings.origin(offer.cwd.as_deref(), offer.branch.as_deref());
             (offer, origin)
         });
-        let mut all: Vec<(Offer, Origin)> = placed.collect();
+        let mut all: Vec<(Offer, WorkOrigin)> = placed.collect();
         let possible = clock_tolerance(env.clock.now());
         all.sort_by(|(a, place), (b, other)| {
             let order = Reverse(a.order(possible)).cmp(&Reverse(b.order(possible)));
@@ -286,9 +286,14 @@ impl Offers {
     /// Where the newest checkpoint of a place is over, the ones before it are of no interest unless they have open steps.
     /// A handoff that another session or person has taken comes behind the open ones of its place; where `skip_taken` is
     /// set it is not offered at all.
-    pub fn choose(&self, viewer: &Viewer<'_>, now: Time, skip_taken: bool) -> Option<Choice> {
+    pub fn choose(
+        &self,
+        viewer: &WorkViewer<'_>,
+        now: Time,
+        skip_taken: bool,
+    ) -> Option<WorkChoice> {
         let is_free = |offer: &Offer| offer.is_open_handoff() && !viewer.is_kept_from(offer, now);
-        let pick = |group: &[(Offer, Origin)]| -> Option<usize> {
+        let pick = |group: &[(Offer, WorkOrigin)]| -> Option<usize> {
             let is_plain = |offer: &Offer| !offer.is_handoff && !offer.is_over;
             let free = group.iter().position(|(offer, _)| is_free(offer));
             let is_taken = |offer: &Offer| offer.is_open_handoff() && !skip_taken;
@@ -307,7 +312,7 @@ impl Offers {
             offer.is_handoff && first.made > offer.made && !first.is_handoff && !first.is_over
         });
         let others = self.0.iter().filter(|(other, _)| other.id != offer.id && is_free(other));
-        Some(Choice {
+        Some(WorkChoice {
             offer: offer.clone(),
             origin: origin.clone(),
             newer: newer.map(|(newer, _)| newer.id.clone()),
@@ -317,7 +322,7 @@ impl Offers {
     }
 
     /// Returns the open handoffs, nearest place first.
-    pub(crate) fn open_handoffs(&self) -> impl Iterator<Item = &(Offer, Origin)> {
+    pub(crate) fn open_handoffs(&self) -> impl Iterator<Item = &(Offer, WorkOrigin)> {
         self.0.iter().filter(|(offer, _)| offer.is_open_handoff())
     }
 }
@@ -326,10 +331,10 @@ impl Offers {
 pub fn has_offer(workspace: &Workspace, env: &Env) -> bool {
     let pointer = handoff_pointer::read(workspace).0;
     let offers = Offers::all(workspace, env, pointer.as_ref());
-    offers.choose(&Viewer::new(workspace, env, None), env.clock.now(), false).is_some()
+    offers.choose(&WorkViewer::new(workspace, env, None), env.clock.now(), false).is_some()
 }
 
-fn other_work((offer, origin): &(Offer, Origin)) -> OtherWork {
+fn other_work((offer, origin): &(Offer, WorkOrigin)) -> OtherWork {
     let title = offer.title.as_deref().filter(|title| !title.trim().is_empty());
     let title = redacted(title.unwrap_or(&offer.id).to_owned());
     OtherWork {
@@ -340,14 +345,14 @@ fn other_work((offer, origin): &(Offer, Origin)) -> OtherWork {
 }
 
 /// The one that work is offered to.
-pub struct Viewer<'a> {
+pub struct WorkViewer<'a> {
     workspace: &'a Workspace,
     env: &'a Env,
     session: Option<&'a str>,
     name: OnceCell<String>,
 }
 
-impl<'a> Viewer<'a> {
+impl<'a> WorkViewer<'a> {
     /// Takes the session that is given, else the one of the environment.
     pub fn new(workspace: &'a Workspace, env: &'a Env, session: Option<&'a str>) -> Self {
         let session = session.or_else(|| agent_session::around(env));

@@ -6,7 +6,8 @@ use skein_git::{Layout, Repo, RunError};
 use skein_workspace::git_setup::{GitSetupError, SetupRemoval, configure, put};
 use skein_workspace::{CheckpointStore, Env, FileError, Workspace, git_exclude};
 
-use super::open;
+use super::error::CheckpointError;
+use super::store_lock::existing;
 
 /// The name of the merge driver in git's configuration.
 pub const DRIVER: &str = "merge.skein-checkpoint";
@@ -138,8 +139,8 @@ pub fn unshare(
 }
 
 fn lock(workspace: &Workspace, env: &Env) -> Result<skein_store::DirLock, FileError> {
-    open::existing(env, &workspace.checkpoints).map_err(|error| match error {
-        super::CheckpointError::File(error) => error,
+    existing(env, &workspace.checkpoints).map_err(|error| match error {
+        CheckpointError::File(error) => error,
         // The directory is there: it was found a moment ago.
         _ => skein_store::Busy { path: workspace.checkpoints.threads() }.into(),
     })

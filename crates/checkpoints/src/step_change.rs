@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use skein_catalog::checkpoint_lookup::CheckpointFile;
 use skein_catalog::find::find_checkpoint;
-use skein_catalog::rows::checkpoint::read_heads;
-use skein_catalog::short_ids::slug_of;
-use skein_catalog::thread_names::checkpoint_names;
+use skein_catalog::rows::checkpoint::{read_heads, row};
+use skein_catalog::thread_names::{checkpoint_names, slug_of};
 use skein_catalog::{FindError, ShortIds, checkpoint_lookup};
 use skein_format::checkpoint::{
     CheckpointDoc, CheckpointFileKind, CheckpointType, Closing, EditError, Step, StepStatus,
@@ -24,7 +23,7 @@ use skein_workspace::{Env, Workspace};
 
 use super::error::CheckpointError;
 use super::steps::{StepRow, UsedNumbers, step_row};
-use super::{acquire_lock, index_files, open};
+use super::{acquire_lock, index_files, open, store_lock};
 
 /// What becomes of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,7 +133,7 @@ fn change(
     targets: &[Target],
     wanted: &StepRequest,
 ) -> Result<Vec<StepWritten>, CheckpointError> {
-    let guard = open::existing(env, &workspace.checkpoints)?;
+    let guard = store_lock::existing(env, &workspace.checkpoints)?;
     let mut files: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
     for (position, target) in targets.iter().enumerate() {
         files.entry(&target.path).or_default().push(position);
@@ -226,13 +225,7 @@ fn written(
     change: &StepChange,
     names: &ShortIds,
 ) -> Result<Vec<StepWritten>, CheckpointError> {
-    let file = path.display().to_string();
-    let row = skein_catalog::rows::checkpoint::row(
-        doc.to_bytes(),
-        &stem(path),
-        file,
-        CheckpointFileKind::Thread,
-    );
+    let row = row(doc.to_bytes(), path, CheckpointFileKind::Thread);
     let steps = doc.steps();
     let used = UsedNumbers::new(&steps, &row.id);
     let handle = names.short_id(&row);

@@ -9,6 +9,7 @@ use skein_catalog::checkpoint_rows::rows_with;
 use skein_catalog::checkpoint_state::States;
 use skein_catalog::find::find_checkpoint;
 use skein_catalog::rows::Rows;
+use skein_catalog::rows::checkpoint::row;
 use skein_catalog::thread_names::checkpoint_names;
 use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, Step, is_final};
 use skein_format::redact::redacted;
@@ -53,9 +54,9 @@ pub struct StepRow {
     pub file: String,
 }
 
-/// Steps, and what is wrong apart from them.
+/// StepList, and what is wrong apart from them.
 #[derive(Debug, Default, Serialize)]
-pub struct Steps {
+pub struct StepList {
     /// The steps, those of the checkpoint that was changed last first, each checkpoint's in its order.
     pub steps: Vec<StepRow>,
     /// Findings that belong to no checkpoint listed.
@@ -78,7 +79,7 @@ pub fn steps(
     workspace: &Workspace,
     env: &Env,
     query: &StepsQuery,
-) -> Result<Steps, CheckpointError> {
+) -> Result<StepList, CheckpointError> {
     let names = checkpoint_names(&workspace.checkpoints);
     let handles = ShortIds::new(&names);
     let now = env.clock.now();
@@ -86,12 +87,11 @@ pub fn steps(
         let (form, path) = find_checkpoint(workspace, env, text)?;
         let id = stem(&path);
         let bytes = skein_store::read(&path)?.bytes;
-        let mut row =
-            skein_catalog::rows::checkpoint::row(&bytes, &id, path.display().to_string(), form);
+        let mut row = row(&bytes, &path, form);
         States::read(&workspace.checkpoints, now).mark(&mut row);
         let doc = CheckpointDoc::parse(bytes, &id, form).0;
         let steps = of_doc(&doc, &row, &handles, query.all);
-        return Ok(Steps { steps, diagnostics: Vec::new() });
+        return Ok(StepList { steps, diagnostics: Vec::new() });
     }
     let keep = |row: &ThreadRow, bytes: &[u8], form: CheckpointFileKind| {
         let open = matches!(
@@ -119,7 +119,7 @@ pub fn steps(
     let unusable = rows.rows.iter().filter(|row| !row.usable);
     let mut diagnostics = rows.diagnostics;
     diagnostics.extend(unusable.flat_map(|row| row.diagnostics.iter().take(1).cloned()));
-    Ok(Steps { steps, diagnostics })
+    Ok(StepList { steps, diagnostics })
 }
 
 fn of_doc(doc: &CheckpointDoc, row: &ThreadRow, handles: &ShortIds, all: bool) -> Vec<StepRow> {
@@ -150,7 +150,7 @@ pub(super) fn step_row(
         closed_by: step.closed_by.clone().map(redacted),
         note: step.note.clone().map(redacted),
         updated_at: row.updated_at,
-        file: row.file.clone(),
+        file: row.file.display().to_string(),
     }
 }
 

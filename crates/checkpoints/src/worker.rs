@@ -10,7 +10,7 @@ use skein_model::view::{FileDiagnostic, RowDetail, WorkerSummary};
 use skein_workspace::{Env, Workspace};
 
 use super::error::CheckpointError;
-use super::{index_files, open};
+use super::{index_files, open, store_lock};
 
 /// How a worker is to be moved.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ pub fn move_worker(
     }
     let error = options.error.as_deref().map(|error| redact(error).into_owned());
     let wanted = WorkerMove { to, error, force: options.force };
-    let guard = open::existing(env, &workspace.checkpoints)?;
+    let guard = store_lock::existing(env, &workspace.checkpoints)?;
     let from = std::cell::RefCell::new(None);
     let id = stem(&path);
     let doc = open::update(env, &workspace.checkpoints, &guard, &path, &|doc| {
@@ -69,7 +69,7 @@ pub fn move_worker(
             MoveError::Edit(error) => error.into(),
         })
     })?;
-    let row = row(doc.to_bytes(), &id, path.display().to_string(), form);
+    let row = row(doc.to_bytes(), &path, form);
     let worker = match row.detail {
         RowDetail::Checkpoint(detail) => detail.worker,
         _ => None,
@@ -78,7 +78,7 @@ pub fn move_worker(
     let diagnostics = index_files::refresh_existing(&workspace.checkpoints, env);
     Ok(WorkerMoveResult {
         id,
-        file: row.file,
+        file: path.display().to_string(),
         from: from.into_inner(),
         to: options.state.clone(),
         worker,

@@ -30,9 +30,7 @@ pub(super) fn examine(checkpoints: &CheckpointStore, env: &Env, report: &mut Che
         scan(&dir, &options, &visit).map(|scan| scan.values).unwrap_or_default();
     found.sort_by(|(a, _), (b, _)| a.cmp(b));
     for (name, found) in found {
-        report
-            .diagnostics
-            .extend(FileDiagnostic::all(found, &dir.join(name).display().to_string()));
+        report.diagnostics.extend(FileDiagnostic::all(found, dir.join(name).display().to_string()));
     }
 }
 

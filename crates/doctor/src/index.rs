@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use skein_format::diagnostic::Code;
-use skein_review::index::{Entry, entries, path};
+use skein_review::index::{IndexEntry, entries, path};
 use skein_workspace::ReviewStore;
 use skein_workspace::settings::Settings;
 
@@ -27,7 +27,7 @@ pub(super) fn examine(reviews: &ReviewStore, settings: &Settings, report: &mut C
 }
 
 /// Says how the index differs from what it should be.
-fn stale(bytes: &[u8], wanted: &[Entry]) -> Option<String> {
+fn stale(bytes: &[u8], wanted: &[IndexEntry]) -> Option<String> {
     let Ok(index) = serde_json::from_slice::<Value>(bytes) else {
         return Some("the index is not JSON".to_owned());
     };
@@ -39,7 +39,7 @@ fn stale(bytes: &[u8], wanted: &[Entry]) -> Option<String> {
         .filter_map(|entry| entry.get("id").and_then(Value::as_str).map(|id| (id, entry)))
         .collect();
     let missing = wanted.iter().filter(|entry| !listed.contains_key(entry.id.as_str())).count();
-    let differs = |entry: &&Entry| {
+    let differs = |entry: &&IndexEntry| {
         let Some(listed) = listed.get(entry.id.as_str()) else {
             return false;
         };

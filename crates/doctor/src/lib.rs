@@ -115,11 +115,6 @@ fn sessions(workspace: &Workspace, env: &Env, report: &mut CheckReport) {
 
 impl CheckReport {
     fn find(&mut self, code: Code, path: &std::path::Path, message: String) {
-        self.diagnostics.push(FileDiagnostic::new(
-            code,
-            &path.display().to_string(),
-            None,
-            message,
-        ));
+        self.diagnostics.push(FileDiagnostic::new(code, path.display().to_string(), None, message));
     }
 }

@@ -1,6 +1,6 @@
 //! Thread files that can be repaired: conflicts that git left, and metadata that a manual edit left out.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use skein_format::diagnostic::Code;
 use skein_format::review::{ReviewDoc, conflict_count, unite};
@@ -20,7 +20,7 @@ pub(super) struct RepairedThread {
 
 /// Takes over the findings of a thread, and plans the repair where there is one.
 pub(super) fn examine(stores: &[ReviewStore], row: ThreadRow, env: &Env, report: &mut CheckReport) {
-    let file = PathBuf::from(&row.file);
+    let file = row.file;
     let mut found = row.diagnostics;
     let reviews = stores.iter().find(|reviews| file.parent() == Some(&reviews.threads()));
     if let Some(reviews) = reviews.filter(|_| found.iter().any(|diag| diag.fixable)) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use skein_checkpoints::agent_session::{AgentSession, RecordError};
+use skein_checkpoints::agent_session::{AgentSession, SessionRecordError};
 use skein_checkpoints::{CheckpointError, agent_session};
 use skein_git::{CommitId, Head, Layout, RunError};
 use skein_workspace::env::GIT_DIR;
@@ -24,7 +24,7 @@ const MAX_TIME: Duration = Duration::from_millis(15);
 #[derive(Debug, thiserror::Error)]
 pub(super) enum HookError {
     #[error("cannot remember the session")]
-    Record(#[from] RecordError),
+    Record(#[from] SessionRecordError),
     #[error("cannot write the checkpoint")]
     Work(#[from] CheckpointError),
     #[error("cannot ask git about the commit")]
@@ -72,7 +72,7 @@ impl HookCall {
     pub(super) fn remember(
         &self,
         change: impl FnOnce(&mut AgentSession),
-    ) -> Result<Option<AgentSession>, RecordError> {
+    ) -> Result<Option<AgentSession>, SessionRecordError> {
         let Some(id) = self.session() else { return Ok(None) };
         if self.agent == HookCaller::Git && self.known().is_none() {
             return Ok(None);

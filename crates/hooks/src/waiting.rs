@@ -40,8 +40,7 @@ pub(super) fn waiting(scene: &HookCall) -> Option<Waiting> {
         let is_thread = path.extension().is_some_and(|end| end == "md") && !name.starts_with('.');
         let Some(snapshot) = skein_store::read(&path).ok().filter(|_| is_thread) else { continue };
         let places = (reviews, &scene.workspace.settings);
-        let file = path.display().to_string();
-        let row = review::row_with(&snapshot.bytes, Vec::new(), &name, file, places);
+        let row = review::row_with(&snapshot.bytes, Vec::new(), &path, places);
         if let RowDetail::Review(detail) = &row.detail
             && detail.waiting_on == Some("agent")
             && detail

@@ -10,8 +10,7 @@ use skein_format::review::NewReview;
 use skein_review::add;
 use skein_review::add::{AddError, AddOptions, NewThread};
 use skein_review::git_context::GitContext;
-use skein_review::source::Source;
-use skein_review::target::{CodeLocation, LocationError};
+use skein_review::target::{CodeLocation, LocationError, Source};
 use skein_workspace::{Actor, Env, Workspace};
 
 use super::finding::Finding;

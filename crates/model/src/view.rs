@@ -9,8 +9,9 @@ mod other;
 mod placement;
 
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use skein_format::checkpoint;
 use skein_format::diagnostic::{Code, Diagnostic};
 use skein_format::redact::redacted;
@@ -24,6 +25,11 @@ pub use diff::{Diff, DiffFile, DiffHunk, DiffLine};
 pub use holder::ResumeLockHolder;
 pub use other::{UnknownField, UnknownValue};
 pub use placement::PlacementView;
+
+/// Serialises a path as text; bytes that are not UTF-8 are replaced.
+pub fn serialize_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
+}
 
 /// A finding with the file it is in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -44,18 +50,24 @@ pub struct FileDiagnostic {
 }
 
 impl FileDiagnostic {
-    pub fn new(code: Code, path: &str, line: Option<u32>, message: impl Into<String>) -> Self {
+    pub fn new(
+        code: Code,
+        path: impl AsRef<Path>,
+        line: Option<u32>,
+        message: impl Into<String>,
+    ) -> Self {
         Self {
             code: code.as_str(),
             severity: code.severity().as_str(),
-            path: path.to_owned(),
+            path: path.as_ref().display().to_string(),
             line,
             message: redacted(message.into()),
             fixable: code.is_fixable(),
         }
     }
 
-    pub fn all(found: Vec<Diagnostic>, path: &str) -> Vec<Self> {
+    pub fn all(found: Vec<Diagnostic>, path: impl AsRef<Path>) -> Vec<Self> {
+        let path = path.as_ref();
         found.into_iter().map(|one| Self::new(one.code, path, one.line, one.message)).collect()
     }
 
@@ -76,7 +88,8 @@ pub struct ThreadRow {
     /// What it is about, in a line.
     pub title: String,
     /// The file that it is in.
-    pub file: String,
+    #[serde(serialize_with = "serialize_path")]
+    pub file: PathBuf,
     /// Its status, where it has one.
     pub status: Option<Cow<'static, str>>,
     /// When it was started.
@@ -268,6 +281,23 @@ pub struct Listing<T> {
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
+/// What a command did to a review thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WriteAction {
+    Added,
+    Drafted,
+    Submitted,
+    Replied,
+    Resolved,
+    Proposed,
+    Reopened,
+    Edited,
+    Deleted,
+    Restored,
+    Unchanged,
+}
+
 /// What became of a review thread by a command.
 #[derive(Clone, Debug, Serialize)]
 pub struct WriteResult {
@@ -276,12 +306,12 @@ pub struct WriteResult {
     /// Its id.
     pub id: String,
     /// The file that it is in, or was.
-    pub file: String,
+    #[serde(serialize_with = "serialize_path")]
+    pub file: PathBuf,
     /// The place, counted from 1: `src/a.rs:12-14`; the one that its file names, or where its code is now.
     pub at: String,
-    /// What was done: `added`, `drafted`, `submitted`, `replied`, `resolved`, `proposed`, `reopened`, `edited`,
-    /// `deleted`, `restored`, `unchanged`.
-    pub action: &'static str,
+    /// What was done.
+    pub action: WriteAction,
     /// Its status afterwards.
     pub status: &'static str,
     /// The comment that was written or edited.

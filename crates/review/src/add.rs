@@ -1,22 +1,20 @@
 //! New threads.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use skein_catalog::branches;
+use skein_catalog::{ThreadRef, branches, drafts};
 use skein_format::review::{NewComment, NewReview, ReviewDoc, suggestion_block};
-use skein_model::normalize_path::stem;
-use skein_model::view::WriteResult;
+use skein_model::view::{WriteAction, WriteResult};
 use skein_store::{CreateError, DirLock, create_new};
+use skein_workspace::update::LockedStore;
 use skein_workspace::{Actor, Env, Workspace};
 
 use super::comment::{secret, unknown_name};
 use super::git_context::GitContext;
-use super::index::{self, Event};
-use super::open::LockedStore;
-use super::source::Source;
-use super::target::{CodeLocation, LocationError};
+use super::target::{CodeLocation, LocationError, Source};
 use super::write_error::WriteError;
-use super::{draft, open, write_result};
+use super::write_result::Written;
+use super::{index, open};
 
 /// A comment to start a thread with.
 #[derive(Clone, Debug)]
@@ -42,80 +40,50 @@ pub struct AddOptions {
 
 /// What was added.
 #[derive(Clone, Debug)]
-pub struct Added {
-    /// The threads.
+pub struct AddResult {
     pub threads: Vec<WriteResult>,
-    /// What was done besides, each in a line for the user.
+    /// What else was done, each in a line for the user.
     pub notes: Vec<String>,
 }
 
-impl Added {
-    /// Remembers the branch that the threads were started on; where that cannot be written, the threads are still added.
-    pub(super) fn remember_branch(&mut self, workspace: &Workspace, env: &Env) {
-        let ids: Vec<String> = self.threads.iter().map(|thread| thread.id.clone()).collect();
+impl AddResult {
+    /// Records the branch that the threads were started on; if that fails, the threads are still added.
+    fn new(
+        workspace: &Workspace,
+        env: &Env,
+        written: Vec<Written>,
+        mut notes: Vec<String>,
+    ) -> Self {
+        let ids: Vec<String> = written.iter().map(|one| one.thread.id()).collect();
         if let Err(error) = branches::remember(workspace, env, &ids) {
-            self.notes.push(format!("The branch was not remembered: {error}"));
+            notes.push(format!("The branch was not remembered: {error}"));
         }
+        Self { threads: written.into_iter().map(|one| one.result).collect(), notes }
     }
 }
 
-/// Why nothing was added.
+/// Why nothing was added; lines are counted from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum AddError {
-    /// There is no such place.
     #[error(transparent)]
     Place(#[from] LocationError),
-    /// The comment says nothing.
     #[error("the comment is empty")]
     Empty,
-    /// A field means nothing.
     #[error("there is no field `{name}`")]
-    Field {
-        /// The field.
-        name: String,
-    },
-    /// The line is another one than was expected.
+    Field { name: String },
+    /// The line is another one than was expected; `lines` contain the expected text.
     #[error("line {line} of {path} does not contain {expected:?}; it is {found:?}")]
-    Unexpected {
-        /// The file.
-        path: String,
-        /// The line, counted from 1.
-        line: u32,
-        /// What it should contain.
-        expected: String,
-        /// What it is.
-        found: String,
-        /// The lines that do contain it, counted from 1.
-        lines: Vec<u32>,
-    },
+    Unexpected { path: String, line: u32, expected: String, found: String, lines: Vec<u32> },
     /// The whole file was commented on, where a line is needed.
     #[error("a {what} needs a line: {path}")]
-    NeedsLine {
-        /// What needs it.
-        what: &'static str,
-        /// The file.
-        path: String,
-    },
-    /// The line is not changed.
+    NeedsLine { what: &'static str, path: String },
     #[error("line {line} of {path} is not changed against the last commit")]
-    Unchanged {
-        /// The file.
-        path: String,
-        /// The line, counted from 1.
-        line: u32,
-    },
-    /// Some of many are wrong; none was added.
+    Unchanged { path: String, line: u32 },
+    /// Some of `all` comments are wrong, by their numbers; none was added.
     #[error("{} of {all} comments cannot be added, so none was:{}", errors.len(), shown(errors))]
-    Many {
-        /// Which, counted from 1, and why.
-        errors: Vec<(usize, Self)>,
-        /// How many there are.
-        all: usize,
-    },
-    /// Git cannot say what has changed.
+    Many { errors: Vec<(usize, Self)>, all: usize },
     #[error("git cannot say what has changed")]
     Git(#[from] skein_git::RunError),
-    /// It could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
 }
@@ -131,9 +99,9 @@ pub fn add(
     actor: &Actor,
     threads: &[NewThread],
     options: AddOptions,
-) -> Result<Added, AddError> {
+) -> Result<AddResult, AddError> {
     if threads.is_empty() {
-        return Ok(Added { threads: Vec::new(), notes: Vec::new() });
+        return Ok(AddResult { threads: Vec::new(), notes: Vec::new() });
     }
     let mut capture = GitContext::new(workspace);
     let mut sources = Vec::new();
@@ -153,7 +121,10 @@ pub fn add(
     for (thread, source) in &sources {
         new.push(review(env, actor, thread, source, &mut capture)?);
     }
-    if options.draft { draft::keep(workspace, env, new) } else { publish(workspace, env, new) }
+    if options.draft {
+        return Ok(draft(workspace, env, new)?);
+    }
+    Ok(publish_into(workspace, env, open::ensure(env, workspace)?, new)?)
 }
 
 fn check(
@@ -238,13 +209,17 @@ fn body(thread: &NewThread) -> String {
     }
 }
 
-/// Creates the files of threads.
-pub(super) fn publish(
+/// Stores threads as drafts until they are submitted together.
+fn draft(
     workspace: &Workspace,
     env: &Env,
     threads: Vec<NewReview>,
-) -> Result<Added, AddError> {
-    Ok(publish_into(workspace, env, open::ensure(env, workspace)?, threads)?)
+) -> Result<AddResult, WriteError> {
+    open::may_create(workspace)?;
+    let guard = open::drafts(workspace, env)?;
+    let target = (drafts::dir(workspace, env), 0o600, WriteAction::Drafted);
+    let written = create_all(workspace, env, &guard, threads, &target)?;
+    Ok(AddResult::new(workspace, env, written, Vec::new()))
 }
 
 /// Creates the files of threads in a store that is open.
@@ -253,54 +228,53 @@ pub fn publish_into(
     env: &Env,
     open: LockedStore,
     threads: Vec<NewReview>,
-) -> Result<Added, WriteError> {
-    let mut docs = Vec::new();
-    for thread in threads {
-        docs.push(create(workspace, env, &open.guard, thread)?);
-    }
-    let events: Vec<(String, Event<'_>)> =
-        docs.iter().map(|(path, doc)| (stem(path), Event::Changed(doc))).collect();
-    let stale = index::follow(env, &workspace.reviews, &workspace.settings, &open.guard, &events);
-    let mut written: Vec<WriteResult> =
-        docs.iter().map(|(path, doc)| added((workspace, env), path, doc, "added")).collect();
-    if let Some(last) = written.last_mut() {
-        last.diagnostics.extend(stale);
-    }
-    let mut added = Added { threads: written, notes: open.notes };
-    added.remember_branch(workspace, env);
-    Ok(added)
+) -> Result<AddResult, WriteError> {
+    let target = (workspace.reviews.threads(), 0o666, WriteAction::Added);
+    let mut written = create_all(workspace, env, &open.guard, threads, &target)?;
+    index::follow_written(env, &workspace.settings, &open.guard, &mut written);
+    Ok(AddResult::new(workspace, env, written, open.notes))
 }
 
-/// Says what was added, and warns of secrets in it and of names that are not known.
-pub(super) fn added(
-    (workspace, env): (&Workspace, &Env),
-    path: &std::path::Path,
-    doc: &ReviewDoc,
-    action: &'static str,
-) -> WriteResult {
-    let mut written = write_result::from_doc(path, doc, action);
-    let code = doc.context().map(|context| context.selection).unwrap_or_default();
-    written.code = code.lines().map(str::to_owned).collect();
-    let comments = doc.comments();
-    written.comment = comments.first().map(|comment| comment.id.clone());
-    written.diagnostics.extend(comments.iter().find_map(|comment| secret(&comment.body, path)));
-    let at = (&workspace.reviews, path);
-    written.diagnostics.extend(unknown_name(workspace, env, at, doc));
-    written
+fn create_all(
+    workspace: &Workspace,
+    env: &Env,
+    guard: &DirLock,
+    threads: Vec<NewReview>,
+    (dir, mode, action): &(PathBuf, u32, WriteAction),
+) -> Result<Vec<Written>, WriteError> {
+    let mut written = Vec::new();
+    for new in threads {
+        let (path, doc) = create(workspace, env, guard, new, (dir, *mode))?;
+        let thread = ThreadRef { reviews: workspace.reviews.clone(), path };
+        let mut one = Written::new(thread, doc, *action);
+        let code = one.doc.context().map(|context| context.selection).unwrap_or_default();
+        one.result.code = code.lines().map(str::to_owned).collect();
+        let comments = one.doc.comments();
+        one.result.comment = comments.first().map(|comment| comment.id.clone());
+        one.report(comments.iter().find_map(|comment| secret(&comment.body, &one.thread.path)));
+        written.push(one);
+    }
+    // Another thread of the same run may be by the author that a comment names.
+    for one in &mut written {
+        let unknown = unknown_name(workspace, env, &one.thread, &one.doc);
+        one.report(unknown);
+    }
+    Ok(written)
 }
 
 fn create(
     workspace: &Workspace,
     env: &Env,
     guard: &DirLock,
-    mut thread: NewReview,
+    mut new: NewReview,
+    (dir, mode): (&Path, u32),
 ) -> Result<(PathBuf, ReviewDoc), WriteError> {
     loop {
-        let path = workspace.reviews.threads().join(format!("{}.md", thread.id));
-        let doc = thread.clone().into_doc(&workspace.reviews.store_path);
-        match create_new(&*env.fs, guard, &path, doc.to_bytes(), 0o666) {
+        let path = dir.join(format!("{}.md", new.id));
+        let doc = new.clone().into_doc(&workspace.reviews.store_path);
+        match create_new(&*env.fs, guard, &path, doc.to_bytes(), mode) {
             Ok(_) => return Ok((path, doc)),
-            Err(CreateError::Exists { .. }) => thread.id = env.ids.next(),
+            Err(CreateError::Exists { .. }) => new.id = env.ids.next(),
             Err(error) => return Err(error.into()),
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use skein_model::view::{Diff, DiffFile, DiffLine, ThreadBody, ThreadView};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::add::NewThread;
 use super::target::CodeLocation;
@@ -138,10 +138,10 @@ impl AnnotatedDiff {
     }
 
     /// Finds the comments in what the editor left.
-    pub fn comments(&self, workspace: &Workspace, env: &Env, edited: &str) -> SheetComments {
+    pub fn comments(&self, workspace: &Workspace, edited: &str) -> SheetComments {
         let mut found = SheetComments::default();
         for (body, about) in self.said(edited, &mut found.unread) {
-            match self.place(workspace, env, &body, about) {
+            match self.place(workspace, &body, about) {
                 Ok(thread) => found.threads.push(thread),
                 Err(why) => found.unplaced.push(Unplaced { body, why }),
             }
@@ -201,7 +201,6 @@ impl AnnotatedDiff {
     fn place(
         &self,
         workspace: &Workspace,
-        env: &Env,
         body: &str,
         about: Option<usize>,
     ) -> Result<NewThread, String> {
@@ -221,8 +220,8 @@ impl AnnotatedDiff {
         };
         let lines = line.map(|(number, _)| (number + 1, number + 1));
         // The file may have changed while the comment was written.
-        let place = CodeLocation::new(workspace, env, &workspace.absolute(path), lines)
-            .map_err(|error| error.to_string())?;
+        let place =
+            CodeLocation::below_root(workspace, path, lines).map_err(|error| error.to_string())?;
         let source = place.open(workspace).map_err(|error| error.to_string())?;
         if let Some((number, text)) = line {
             let there = source.lines.get(number as usize).map(String::as_str);

@@ -1,6 +1,6 @@
 //! The changes under review.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use skein_catalog::{UnknownPath, resolve_file};
 use skein_format::path::WorkspacePath;
@@ -36,45 +36,20 @@ pub(super) struct Changes {
 /// Why there is nothing to compare.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangesError {
-    /// The directory is in no repository.
     #[error("this is no git repository: {}", dir.display())]
-    NoRepository {
-        /// The directory.
-        dir: std::path::PathBuf,
-    },
-    /// The repository has no working tree.
+    NoRepository { dir: PathBuf },
     #[error("this is a bare repository; it has no working tree: {}", dir.display())]
-    Bare {
-        /// The directory.
-        dir: std::path::PathBuf,
-    },
-    /// Git does not know the revision.
+    Bare { dir: PathBuf },
     #[error("git knows no commit by this name: {text}")]
-    NoCommit {
-        /// What was asked for.
-        text: String,
-    },
-    /// Two commits have nothing in common.
+    NoCommit { text: String },
     #[error("the two have no commit in common: {a} and {b}")]
-    NoMergeBase {
-        /// One.
-        a: String,
-        /// The other.
-        b: String,
-    },
-    /// Nothing was submitted here.
+    NoMergeBase { a: String, b: String },
     #[error("no review was submitted here yet")]
     NoRound,
-    /// A path leads out of the repository.
     #[error("the path leads out of the workspace: {path}")]
-    Outside {
-        /// The path.
-        path: String,
-    },
-    /// The path neither exists nor changed, and no thread is about it.
+    Outside { path: String },
     #[error(transparent)]
     Unknown(#[from] UnknownPath),
-    /// Git failed.
     #[error("git cannot compare the files")]
     Git(#[from] RunError),
 }

@@ -1,70 +1,43 @@
-//! Replies, and edits of what one said.
+//! Replies, and edits of comments.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::slice;
 
 use skein_catalog::rows::review;
-use skein_catalog::{WorktreeScope, list};
+use skein_catalog::{ThreadRef, WorktreeScope, list};
 use skein_format::diagnostic::Code;
 use skein_format::redact;
 use skein_format::review::{Comment, EditError, NewComment, ReviewDoc, Status};
 use skein_format::time::Time;
-use skein_model::normalize_path::stem;
 use skein_model::person_names::is_name_of;
-use skein_model::view::{FileDiagnostic, RowDetail, WriteResult};
+use skein_model::view::{FileDiagnostic, RowDetail, WriteAction, WriteResult};
 use skein_model::{Filter, Kind};
+use skein_store::DirLock;
 use skein_workspace::agent_names::is_agent;
-use skein_workspace::{Actor, Env, ReviewStore, Workspace};
+use skein_workspace::{Actor, Env, Workspace};
 
-use super::index::{self, Event, Following};
+use super::find::check_published;
 use super::permission::{may_resolve, proposal};
-use super::update::{WrittenThread, load, update};
+use super::update::{UpdatedThread, load, update};
 use super::write_error::WriteError;
-use super::{open, write_result};
+use super::write_result::{Written, placed_one};
+use super::{index, open};
 
-/// Why a comment was not edited.
+/// Why a comment was not edited; `have` lists the comments of the thread with their authors.
 #[derive(Debug, thiserror::Error)]
 pub enum CommentError {
-    /// The thread has no such comment.
     #[error("the thread has no comment {id}")]
-    None {
-        /// The comment.
-        id: String,
-        /// Those that the thread has, with their authors.
-        have: Vec<(String, String)>,
-    },
-    /// There is nothing of one's own to edit.
+    None { id: String, have: Vec<(String, String)> },
+    /// The author has no comment here; `signed` are names that the author may have used before.
     #[error("{author} has said nothing in this thread")]
-    NothingOwn {
-        /// Who asks.
-        author: String,
-        /// Who has said something.
-        have: Vec<(String, String)>,
-        /// The names that the author may have signed with before.
-        signed: Vec<String>,
-        /// The thread.
-        thread: String,
-    },
-    /// Somebody else wrote it.
+    NothingOwn { author: String, have: Vec<(String, String)>, signed: Vec<String>, thread: String },
+    /// Another author wrote it, who may be the same person under another name.
     #[error("the comment {id} is by {author}")]
-    NotYours {
-        /// The comment.
-        id: String,
-        /// Who wrote it.
-        author: String,
-        /// Whether the one who asks may have signed so before.
-        may_be_own: bool,
-        /// The thread.
-        thread: String,
-    },
-    /// It says something else than it did when the edit began.
+    NotYours { id: String, author: String, may_be_own: bool, thread: String },
     #[error("the comment {id} was changed meanwhile")]
-    Changed {
-        /// The comment.
-        id: String,
-    },
-    /// It could not be written.
+    Changed { id: String },
     #[error(transparent)]
     Write(#[from] WriteError),
 }
@@ -83,94 +56,104 @@ pub fn reply(
     workspace: &Workspace,
     env: &Env,
     actor: &Actor,
-    id: &str,
+    thread: &ThreadRef,
     body: &str,
     options: ReplyOptions,
 ) -> Result<WriteResult, WriteError> {
-    reply_following(workspace, env, actor, id, body, (options, Following::Now))
+    let guard = open::of_thread(env, thread)?;
+    let mut written = write_reply(workspace, env, actor, (thread, &guard), body, options)?;
+    index::follow_written(env, &workspace.settings, &guard, slice::from_mut(&mut written));
+    drop(guard);
+    Ok(placed_one(workspace, env, written))
 }
 
-/// Replies, and lets the index follow now or later.
-pub(super) fn reply_following(
+/// Writes a reply under the lock of its thread; the caller updates the index.
+pub(super) fn write_reply(
     workspace: &Workspace,
     env: &Env,
     actor: &Actor,
-    id: &str,
+    (thread, guard): (&ThreadRef, &DirLock),
     body: &str,
-    (options, following): (ReplyOptions, Following),
-) -> Result<WriteResult, WriteError> {
-    // What is added to a draft is submitted with it, but its status must be one that an agent sees.
-    let find = if options.resolve { open::published } else { open::thread };
-    let (reviews, path) = find(workspace, env, id)?;
-    let guard = open::of_thread(env, &reviews, &path)?;
+    options: ReplyOptions,
+) -> Result<Written, WriteError> {
+    if options.resolve {
+        // A reply to a draft is submitted with it, but an agent must see a change of status.
+        check_published(thread)?;
+    }
     let resolves = options.resolve && may_resolve(workspace, actor);
-    let before = load(&reviews, &path)?.0;
-    let is_resolved = |doc: &ReviewDoc| doc.head().status == Status::Resolved;
-    let proposes = options.resolve && !resolves && !is_resolved(&before);
-    let text = if proposes { proposal(Some(body)) } else { body.to_owned() };
-    let comment = new_comment(env, actor, &text, &before);
-    let reopens = !actor.agent && !options.resolve && !options.keep_resolved;
-    let changes = Cell::new(false);
-    let done = update(env, &reviews, &guard, &path, &|doc| {
-        let reopens = reopens && is_resolved(doc);
-        changes.set(resolves || reopens);
-        append(doc, &comment)?;
-        match (resolves, reopens) {
-            (true, _) => doc.set_status(Status::Resolved, comment.created_at),
-            (_, true) => doc.set_status(Status::Open, comment.created_at),
-            // One time for the comment and the change would mean that the agent has resolved it.
-            _ if actor.agent && is_resolved(doc) => doc.touch(just_after(comment.created_at)),
-            _ => Ok(()),
+    let may_reopen = !actor.agent && !options.resolve && !options.keep_resolved;
+    let (comment, action) = (RefCell::new(None), Cell::new(WriteAction::Replied));
+    let updated = update(env, thread, guard, &|doc| {
+        let is_resolved = doc.head().status == Status::Resolved;
+        let proposes = options.resolve && !resolves && !is_resolved;
+        let reopens = may_reopen && is_resolved;
+        let mut comment = comment.borrow_mut();
+        let comment = comment.get_or_insert_with(|| new_comment(env, actor, body, doc));
+        comment.body = if proposes { proposal(Some(body)) } else { body.to_owned() };
+        append(doc, comment)?;
+        let at = comment.created_at;
+        let status = match (resolves, reopens) {
+            (true, _) => Some((WriteAction::Resolved, Status::Resolved)),
+            (_, true) => Some((WriteAction::Reopened, Status::Open)),
+            _ => None,
+        };
+        action.set(match status {
+            Some((action, _)) => action,
+            None if proposes => WriteAction::Proposed,
+            None => WriteAction::Replied,
+        });
+        match status {
+            Some((_, status)) => doc.set_status(status, at),
+            // With one time for the comment and the change, the agent would have resolved the thread.
+            None if actor.agent && is_resolved => doc.touch(just_after(at)),
+            None => Ok(()),
         }
     })?;
-    let WrittenThread { doc, diagnostics } = done;
-    let event = if changes.get() { Event::Changed(&doc) } else { Event::Touched(&doc) };
-    let stale = match following {
-        Following::Now => {
-            index::follow_one(env, &reviews, &workspace.settings, &guard, &path, event)
-        }
-        Following::Later => None,
-    };
-    let action = match (resolves, proposes, changes.get()) {
-        (true, ..) => "resolved",
-        (_, true, _) => "proposed",
-        (_, _, true) => "reopened",
-        _ => "replied",
-    };
-    let mut written = write_result::from_doc(&path, &doc, action);
-    written.comment = Some(comment.id);
-    written.diagnostics.extend(diagnostics);
-    written.diagnostics.extend(secret(body, &path));
-    written.diagnostics.extend(unknown_name(workspace, env, (&reviews, &path), &doc));
-    written.diagnostics.extend(stale);
-    Ok(written)
+    let id = comment.into_inner().map(|comment| comment.id);
+    Ok(commented((workspace, env), thread, updated, action.get(), (id, body)))
+}
+
+/// Returns the result of a comment that was written, with warnings about its text.
+fn commented(
+    (workspace, env): (&Workspace, &Env),
+    thread: &ThreadRef,
+    (doc, diagnostics): UpdatedThread,
+    action: WriteAction,
+    (comment, body): (Option<String>, &str),
+) -> Written {
+    let mut written = Written::new(thread.clone(), doc, action);
+    written.result.comment = comment;
+    written.report(diagnostics);
+    written.report(secret(body, &thread.path));
+    let unknown = unknown_name(workspace, env, thread, &written.doc);
+    written.report(unknown);
+    written
 }
 
 fn just_after(time: Time) -> Time {
     Time::from_millis(time.as_millis() + 1)
 }
 
-/// Replaces the text of a comment of one's own that [`editable`] gave.
+/// Replaces the text of a comment of the author that [`editable`] returned.
 ///
-/// A comment that says something else by now, other than this very text, stays as it is.
+/// A comment that was changed since stays as it is, unless it already has this text.
 pub fn edit(
     workspace: &Workspace,
     env: &Env,
     actor: &Actor,
-    id: &str,
+    thread: &ThreadRef,
     old: &EditableComment,
     body: &str,
 ) -> Result<WriteResult, CommentError> {
-    let (reviews, path) = open::thread(workspace, env, id)?;
-    let guard = open::of_thread(env, &reviews, &path)?;
+    let guard = open::of_thread(env, thread)?;
     let is_meant = |other: &Comment| other.id == old.comment && other.author == actor.name;
     let changed = Cell::new(false);
     let now = env.clock.now();
-    let done = update(env, &reviews, &guard, &path, &|doc| {
+    let done = update(env, thread, &guard, &|doc| {
         let comments = doc.comments();
         let index = comments.iter().position(is_meant).ok_or(EditError::NoComment { index: 0 })?;
-        let said = comments.get(index).map(|comment| comment.body.as_str());
-        changed.set(said != Some(&old.body) && said != Some(body));
+        let current = comments.get(index).map(|comment| comment.body.as_str());
+        changed.set(current != Some(&old.body) && current != Some(body));
         if changed.get() {
             Err(EditError::NoComment { index })
         } else {
@@ -180,16 +163,11 @@ pub fn edit(
     if changed.get() {
         return Err(CommentError::Changed { id: old.comment.clone() });
     }
-    let WrittenThread { doc, diagnostics } = done?;
-    let event = Event::Touched(&doc);
-    let stale = index::follow_one(env, &reviews, &workspace.settings, &guard, &path, event);
-    let mut written = write_result::from_doc(&path, &doc, "edited");
-    written.comment = Some(old.comment.clone());
-    written.diagnostics.extend(diagnostics);
-    written.diagnostics.extend(secret(body, &path));
-    written.diagnostics.extend(unknown_name(workspace, env, (&reviews, &path), &doc));
-    written.diagnostics.extend(stale);
-    Ok(written)
+    let comment = (Some(old.comment.clone()), body);
+    let mut written = commented((workspace, env), thread, done?, WriteAction::Edited, comment);
+    index::follow_written(env, &workspace.settings, &guard, slice::from_mut(&mut written));
+    drop(guard);
+    Ok(placed_one(workspace, env, written))
 }
 
 /// A comment that may be edited.
@@ -201,18 +179,16 @@ pub struct EditableComment {
     pub body: String,
 }
 
-/// Finds a comment of one's own: the one named, else the last.
+/// Finds a comment of the author: the one named, else the last.
 pub fn editable(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
-    id: &str,
+    thread: &ThreadRef,
     comment: Option<&str>,
 ) -> Result<EditableComment, CommentError> {
-    let (reviews, path) = open::thread(workspace, env, id)?;
     // A person may have another name in git by now. An agent has one name, and is never a person.
     let may_be_own = |author: &str| !actor.agent && !is_agent(author, &workspace.settings);
-    own((&load(&reviews, &path)?.0, &stem(&path)), actor, comment, &may_be_own)
+    own((&load(thread)?.0, &thread.id()), actor, comment, &may_be_own)
 }
 
 fn own(
@@ -276,18 +252,18 @@ pub(super) fn append(doc: &mut ReviewDoc, comment: &NewComment) -> Result<(), Ed
 pub(super) fn secret(body: &str, path: &Path) -> Option<FileDiagnostic> {
     let found = redact::find(body).into_iter().next()?;
     let message = format!("the comment looks as if it held a secret (rule `{}`)", found.rule);
-    Some(FileDiagnostic::new(Code::Secret, &path.display().to_string(), None, message))
+    Some(FileDiagnostic::new(Code::Secret, path, None, message))
 }
 
 /// Warns where a thread waits on a name that has written nothing here: it may be a word of code, or mistyped.
 pub(super) fn unknown_name(
     workspace: &Workspace,
     env: &Env,
-    (reviews, path): (&ReviewStore, &Path),
+    thread: &ThreadRef,
     doc: &ReviewDoc,
 ) -> Option<FileDiagnostic> {
-    let file = path.display().to_string();
-    let row = review::row(doc.to_bytes(), &stem(path), &file, reviews, &workspace.settings);
+    let of = (&thread.reviews, &workspace.settings);
+    let row = review::row(doc.to_bytes(), &thread.path, of);
     let RowDetail::Review(detail) = row.detail else { return None };
     let name = detail.waiting_on_name.filter(|_| detail.waiting_on == Some("reviewer"))?;
     let is_known = |author: &str| is_name_of(&name, author);
@@ -302,5 +278,5 @@ pub(super) fn unknown_name(
     let message = format!(
         "the thread waits on {name}, who has written nothing here; in backticks it is no name, and `@agent` asks an agent"
     );
-    Some(FileDiagnostic::new(Code::ReviewUnknownName, &file, None, message))
+    Some(FileDiagnostic::new(Code::ReviewUnknownName, &thread.path, None, message))
 }

@@ -54,23 +54,12 @@ impl CommentInput {
 /// Why a text is no list of comments.
 #[derive(Debug, thiserror::Error)]
 pub enum ItemsError {
-    /// It is no JSON.
     #[error("it is no JSON: {why}")]
-    Json {
-        /// What is wrong with it.
-        why: String,
-    },
-    /// It is something else.
+    Json { why: String },
     #[error("it is neither a list nor an object with a list `comments`")]
     Shape,
-    /// One of the comments makes no sense.
     #[error("comment {number}: {why}")]
-    Item {
-        /// Which, counted from 1.
-        number: usize,
-        /// What is wrong with it.
-        why: String,
-    },
+    Item { number: usize, why: String },
 }
 
 /// Reads a list of comments, or an object that has one under `comments`.

@@ -1,45 +1,34 @@
 //! Deletes threads; a copy of each goes to the trash of the state directory.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use skein_catalog::deleted_reviews::{Former, MAX_PLACED, TrashName, trash};
 use skein_catalog::placement::Placer;
 use skein_catalog::thread_names::review_names;
-use skein_catalog::worktree_copy;
-use skein_format::review::ReviewDoc;
-use skein_model::normalize_path::stem;
-use skein_model::view::WriteResult;
+use skein_catalog::{ThreadRef, worktree_copy};
+use skein_model::view::{WriteAction, WriteResult};
 use skein_store::{ensure_dir, move_to_trash};
 use skein_workspace::{Env, ReviewStore, Workspace};
 
-use super::index::{self, Event};
 use super::write_error::WriteError;
-use super::{open, write_result};
+use super::write_result::Written;
+use super::{index, open};
 
-/// Deletes the threads named; one that cannot be used can be deleted too.
+/// Deletes threads; one that cannot be used can be deleted too.
 pub fn delete(
     workspace: &Workspace,
     env: &Env,
-    ids: &[String],
+    threads: &[ThreadRef],
 ) -> Result<Vec<WriteResult>, WriteError> {
-    let mut all: Vec<(ReviewStore, PathBuf)> = Vec::new();
-    for id in ids {
-        // Either thread may be meant where a resolved and an open one are at the same place.
-        let found = open::thread_preferring(workspace, env, id, None)?;
-        if !all.iter().any(|(_, path)| *path == found.1) {
-            all.push(found);
-        }
-    }
-    let stamp = run_stamp(env, all.iter().map(|(reviews, _)| reviews));
-    let mut done = Vec::new();
-    while let Some((reviews, first)) = all.first().cloned() {
-        // Threads of one directory go under one lock.
-        let same = |path: &PathBuf| path.parent() == first.parent();
-        let (here, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, path)| same(path));
-        all = others;
-        let paths: Vec<PathBuf> = here.into_iter().map(|(_, path)| path).collect();
-        done.extend(remove(workspace, env, &reviews, &paths, &stamp)?);
+    let stamp = run_stamp(env, threads.iter().map(|thread| &thread.reviews));
+    let (mut left, mut done) = (threads.to_vec(), Vec::new());
+    while let Some(first) = left.first().cloned() {
+        // Threads of one directory are deleted under one lock.
+        let is_here = |thread: &ThreadRef| thread.path.parent() == first.path.parent();
+        let (here, others): (Vec<_>, Vec<_>) = left.into_iter().partition(is_here);
+        left = others;
+        done.extend(remove(workspace, env, &here, &stamp)?);
     }
     Ok(done)
 }
@@ -50,9 +39,9 @@ pub fn clear(workspace: &Workspace, env: &Env) -> Result<Vec<WriteResult>, Write
         return Ok(Vec::new());
     }
     let paths = review_names(&workspace.reviews).into_iter().map(|named| named.path);
-    let paths: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
-    let stamp = run_stamp(env, [&workspace.reviews]);
-    remove(workspace, env, &workspace.reviews, &paths, &stamp)
+    let thread = |path| ThreadRef { reviews: workspace.reviews.clone(), path };
+    let threads: Vec<ThreadRef> = paths.filter(|path| path.is_file()).map(thread).collect();
+    remove(workspace, env, &threads, &run_stamp(env, [&workspace.reviews]))
 }
 
 /// Returns the stamp that all deletions of one command share, so that they can be restored together.
@@ -78,53 +67,41 @@ pub(super) fn run_stamp<'a>(
     if last_run == 0 { second } else { format!("{second}.{}", last_run + 1) }
 }
 
+/// Deletes threads of one directory.
 fn remove(
     workspace: &Workspace,
     env: &Env,
-    reviews: &ReviewStore,
-    paths: &[PathBuf],
+    threads: &[ThreadRef],
     stamp: &str,
 ) -> Result<Vec<WriteResult>, WriteError> {
-    let Some(first) = paths.first() else { return Ok(Vec::new()) };
-    let published = first.parent() == Some(reviews.threads().as_path());
-    let trash = trash(env, reviews, if published { Former::Thread } else { Former::Draft });
+    let Some(first) = threads.first() else { return Ok(Vec::new()) };
+    let former = if first.is_published() { Former::Thread } else { Former::Draft };
+    let trash = trash(env, &first.reviews, former);
     ensure_dir(&*env.fs, &trash, 0o700)?;
-    let guard = open::of_thread(env, reviews, first)?;
-    let mut done = Vec::new();
-    let mut failed = None;
-    let mut placer = Placer::new(workspace, reviews, env);
-    for path in paths {
-        let doc = read(reviews, path);
-        // Of a large store only the places that the files name are told.
-        let placement = if paths.len() <= MAX_PLACED { placer.place(&doc) } else { None };
-        if let Err(error) = move_to_trash(&*env.fs, &guard, &trash, path, stamp) {
+    let guard = open::of_thread(env, first)?;
+    let (mut done, mut failed) = (Vec::new(), None);
+    let mut placer = Placer::new(workspace, &first.reviews, env);
+    for thread in threads {
+        // A file that is not a thread gives an empty document.
+        let bytes = skein_store::read(&thread.path).map(|read| read.bytes).unwrap_or_default();
+        let doc = thread.parse(bytes).0;
+        // Threads of a large store keep the location in their files.
+        let placement = if threads.len() <= MAX_PLACED { placer.place(&doc) } else { None };
+        if let Err(error) = move_to_trash(&*env.fs, &guard, &trash, &thread.path, stamp) {
             failed = Some(error);
             break;
         }
-        if published {
-            worktree_copy::forget(workspace, env, path);
+        if thread.is_published() {
+            worktree_copy::forget(workspace, env, &thread.path);
         }
-        let mut written = write_result::from_doc(path, &doc, "deleted");
-        written.at = placement.map_or(written.at, |placement| placement.at());
+        let mut written = Written::new(thread.clone(), doc, WriteAction::Deleted);
+        written.result.at = placement.map_or(written.result.at, |placement| placement.at());
         done.push(written);
     }
     placer.finish();
-    if published {
-        let events: Vec<(String, Event<'_>)> =
-            done.iter().map(|one| (one.id.clone(), Event::Removed)).collect();
-        let stale = index::follow(env, reviews, &workspace.settings, &guard, &events);
-        if let Some(last) = done.last_mut() {
-            last.diagnostics.extend(stale);
-        }
-    }
+    index::follow_written(env, &workspace.settings, &guard, &mut done);
     match failed {
         Some(error) => Err(error.into()),
-        None => Ok(done),
+        None => Ok(done.into_iter().map(|written| written.result).collect()),
     }
-}
-
-/// Reads what is there to tell of it; a file that is no thread gives an empty one.
-fn read(reviews: &ReviewStore, path: &Path) -> ReviewDoc {
-    let bytes = skein_store::read(path).map(|snapshot| snapshot.bytes).unwrap_or_default();
-    ReviewDoc::parse(bytes, &stem(path), &reviews.store_path).0
 }

@@ -1,14 +1,13 @@
 //! The changes under review, with the threads on them.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use skein_catalog::placement::Placer;
 use skein_catalog::review_thread::ReviewThread;
 use skein_catalog::show::review_view;
-use skein_catalog::{WorktreeScope, drafts, list};
+use skein_catalog::{ThreadRef, WorktreeScope, drafts, list};
 use skein_git::{DiffSide, FileDiff, FileStatus, Hunk, LineKind};
-use skein_model::view::{Diff, DiffFile, DiffHunk, DiffLine, ThreadBody, ThreadView};
+use skein_model::view::{Diff, DiffFile, DiffHunk, DiffLine, ThreadView};
 use skein_model::{Filter, Kind};
 use skein_workspace::{Env, Workspace};
 
@@ -72,22 +71,20 @@ fn threads(
     rows.retain(|row| row.usable);
     rows.reverse();
     let mut placer = Placer::new(workspace, &workspace.reviews, env);
-    let (reviews, settings) = (&workspace.reviews, &workspace.settings);
+    let thread = |path| ThreadRef { reviews: workspace.reviews.clone(), path };
+    let settings = &workspace.settings;
     let mut views: Vec<ThreadView> = rows
         .iter()
-        .filter_map(|row| review_view(&mut placer, reviews, Path::new(&row.file), settings).ok())
+        .filter_map(|row| review_view(&mut placer, &thread(row.file.clone()), settings).ok())
         .collect();
     for draft in drafts::all(workspace, env) {
         let bytes = draft.doc.to_bytes().to_vec();
-        let thread = ReviewThread::parse(bytes, &draft.path, reviews, settings).into_draft();
-        views.push(thread.placed(&mut placer));
+        let draft = ReviewThread::parse(bytes, &thread(draft.path), settings).into_draft();
+        views.push(draft.placed(&mut placer));
     }
-    let on = |view: &ThreadView| {
-        let ThreadBody::Review(body) = &view.body else { return false };
-        let placement = body.placement.as_ref();
-        placement.is_some_and(|at| files.iter().any(|file| file.path == at.path))
-    };
-    views.retain(on);
+    let is_on_files =
+        |view: &ThreadView| view.path().is_some_and(|at| files.iter().any(|file| file.path == at));
+    views.retain(is_on_files);
     placer.finish();
     views
 }

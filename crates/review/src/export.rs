@@ -1,13 +1,11 @@
 //! Threads for an agent to read, all at once.
 
-use std::path::Path;
-
 use serde::Serialize;
 use skein_catalog::leases::Claims;
 use skein_catalog::placement::Placer;
 use skein_catalog::show::review_view;
-use skein_catalog::{ShortIds, WorktreeScope, branches, list, names};
-use skein_model::view::{ThreadBody, ThreadRow, ThreadView};
+use skein_catalog::{ShortIds, ThreadRef, WorktreeScope, branches, list, names};
+use skein_model::view::{ThreadRow, ThreadView};
 use skein_model::{Filter, Kind, Turn};
 use skein_workspace::{Actor, Env, Workspace};
 
@@ -59,7 +57,7 @@ pub fn export(
     }
     let mut groups: Vec<(String, Vec<ThreadView>)> = Vec::new();
     for view in views(workspace, env, &rows).into_iter().filter(|view| view.row.usable) {
-        let file = file_of(&view);
+        let file = view.path().unwrap_or_default().to_owned();
         match groups.iter_mut().find(|(other, _)| *other == file) {
             Some((_, views)) => views.push(view),
             None => groups.push((file, vec![view])),
@@ -74,7 +72,7 @@ pub fn export(
 /// Every text that comes from a file is quoted or fenced such that it cannot end its quotation.
 pub fn markdown(workspace: &Workspace, exported: &Exported) -> String {
     let handles = ShortIds::new(&names(workspace));
-    prompt::write(exported, &handles, &workspace.reviews)
+    prompt::write(&exported.threads, exported.claimed, &handles, &workspace.reviews)
 }
 
 /// Shows each thread of this worktree; one that went away meanwhile is left out.
@@ -82,19 +80,10 @@ pub(super) fn views(workspace: &Workspace, env: &Env, rows: &[ThreadRow]) -> Vec
     let reviews = &workspace.reviews;
     let mut placer = Placer::new(workspace, reviews, env);
     let mut view = |row: &ThreadRow| {
-        review_view(&mut placer, reviews, Path::new(&row.file), &workspace.settings)
+        review_view(&mut placer, &ThreadRef::from_row(workspace, row), &workspace.settings)
     };
     let mut views: Vec<ThreadView> = rows.iter().filter_map(|row| view(row).ok()).collect();
     placer.finish();
     branches::mark(workspace, env, views.iter_mut().map(|view| &mut view.row));
     views
-}
-
-/// Returns the file that a thread is about, where it is now.
-pub(super) fn file_of(view: &ThreadView) -> String {
-    match &view.body {
-        ThreadBody::Review(body) => body.placement.as_ref().map(|placement| placement.path.clone()),
-        _ => None,
-    }
-    .unwrap_or_default()
 }

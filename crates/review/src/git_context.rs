@@ -8,7 +8,7 @@ use skein_git::{CommitId, DiffOptions, DiffSide, FileDiff, Hunk, LineKind, Repo,
 use skein_workspace::Workspace;
 
 use super::reanchor::stays;
-use super::source::Source;
+use super::target::Source;
 
 /// The last commit, and how the files under review differ from it.
 pub struct GitContext {

@@ -1,7 +1,7 @@
-//! `index.json`: a cache that other programs read and nobody should believe.
+//! `index.json`: a cache for other programs; the thread files are the truth.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use skein_catalog::rows::{Depth, review};
@@ -10,8 +10,7 @@ use skein_format::json::{self, Dialect, Kind, Reader, SyntaxError};
 use skein_format::review::{Range, ReviewDoc};
 use skein_format::span::{Span, splice};
 use skein_model::Filter;
-use skein_model::normalize_path::stem;
-use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow, WriteResult};
+use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow, WriteAction};
 use skein_store::{DirLock, write_unsynced};
 use skein_workspace::settings::Settings;
 use skein_workspace::{Env, ReviewStore, Workspace};
@@ -19,34 +18,15 @@ use skein_workspace::{Env, ReviewStore, Workspace};
 use super::open;
 use super::update::load;
 use super::write_error::WriteError;
+use super::write_result::Written;
 
 /// An index that is larger is not rewritten for a reply.
 const MAX_REWRITTEN_BYTES: u64 = 1024 * 1024;
 
-/// What happened to a thread.
-#[derive(Clone, Copy, Debug)]
-pub enum Event<'a> {
-    /// It came, went through a change of status, or moved.
-    Changed(&'a ReviewDoc),
-    /// It got a comment, which the index tells only by a time.
-    Touched(&'a ReviewDoc),
-    /// It is gone.
-    Removed,
-}
-
-/// When the index follows the change of a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Following {
-    /// At once.
-    Now,
-    /// When the caller has changed all of its threads, by [`follow_written`]: each time, the whole index is written.
-    Later,
-}
-
 /// A thread in the index.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Entry {
+pub struct IndexEntry {
     pub id: String,
     pub file: String,
     pub range: Option<Range>,
@@ -58,83 +38,91 @@ pub struct Entry {
 #[serde(rename_all = "camelCase")]
 struct Index {
     schema_version: u32,
-    threads: Vec<Entry>,
+    threads: Vec<IndexEntry>,
 }
 
 pub fn path(reviews: &ReviewStore) -> PathBuf {
     reviews.store().join("index.json")
 }
 
-/// Brings the entries of some threads up to date, each named by its id.
+/// Updates the entries of some threads, each with its id; a thread without a document is removed.
 ///
-/// The threads are written already; an index that cannot follow is a finding, no error.
+/// The threads are already written, so an index that cannot be written is a diagnostic and not an error.
 pub fn follow(
     env: &Env,
     reviews: &ReviewStore,
     settings: &Settings,
     guard: &DirLock,
-    events: &[(String, Event<'_>)],
+    threads: &[(String, Option<&ReviewDoc>)],
 ) -> Option<FileDiagnostic> {
     let path = path(reviews);
-    let all_touched = events.iter().all(|(_, event)| matches!(event, Event::Touched(_)));
-    if all_touched && path.metadata().is_ok_and(|file| file.len() > MAX_REWRITTEN_BYTES) {
-        return None;
-    }
-    // What a link leads to is no index of this store, and is not to be copied into it.
+    // The target of a link is not the index of this store, and must not be copied into it.
     let old = skein_store::read(&path).ok().filter(|_| !path.is_symlink());
     let old = old.map(|snapshot| snapshot.bytes).unwrap_or_default();
-    let bytes = spliced(old, events).unwrap_or_else(|| render(reviews, settings));
+    let bytes = spliced(old, threads).unwrap_or_else(|| render(reviews, settings));
     let error = write_unsynced(&*env.fs, guard, &path, &bytes).err()?;
     let message = format!("the index was not written: {}", error.source);
-    Some(FileDiagnostic::new(Code::IndexStale, &path.display().to_string(), None, message))
+    Some(FileDiagnostic::new(Code::IndexStale, &path, None, message))
 }
 
-/// Brings the entry of a thread up to date; a draft has none.
-pub(crate) fn follow_one(
+/// Updates the entries of threads of one store that were just written under its lock; a draft has none.
+pub(crate) fn follow_written(
     env: &Env,
-    reviews: &ReviewStore,
     settings: &Settings,
     guard: &DirLock,
-    path: &Path,
-    event: Event<'_>,
-) -> Option<FileDiagnostic> {
-    if path.parent() != Some(reviews.threads().as_path()) {
-        return None;
+    written: &mut [Written],
+) {
+    let Some(first) = written.first().filter(|first| first.thread.is_published()) else { return };
+    let reviews = &first.thread.reviews;
+    let is_large = || path(reviews).metadata().is_ok_and(|file| file.len() > MAX_REWRITTEN_BYTES);
+    if written.iter().all(|one| changes_only_time(one.result.action)) && is_large() {
+        return;
     }
-    follow(env, reviews, settings, guard, &[(stem(path), event)])
+    let exists = |one: &Written| one.doc.head().usable && one.result.action != WriteAction::Deleted;
+    let threads = written.iter().map(|one| (one.thread.id(), exists(one).then_some(&one.doc)));
+    let threads: Vec<(String, Option<&ReviewDoc>)> = threads.collect();
+    let stale = follow(env, reviews, settings, guard, &threads);
+    if let Some(last) = written.last_mut() {
+        last.report(stale);
+    }
 }
 
-/// Brings the entries of threads up to date that were changed one after the other.
+/// Returns whether the entry of a thread differs only by the time of the change.
+fn changes_only_time(action: WriteAction) -> bool {
+    matches!(action, WriteAction::Replied | WriteAction::Proposed | WriteAction::Edited)
+}
+
+/// Updates the entries of threads that were written one after the other, and adds a problem to the last result.
 ///
-/// They are read again, because another program may have changed them since.
-pub(crate) fn follow_written(
+/// They are read again under the lock, because another program may have changed them since.
+pub(crate) fn follow_all(
     workspace: &Workspace,
     env: &Env,
-    written: &[WriteResult],
-) -> Result<Vec<FileDiagnostic>, WriteError> {
-    let mut stores: BTreeMap<PathBuf, (ReviewStore, Vec<PathBuf>, bool)> = BTreeMap::new();
-    for one in written.iter().filter(|one| one.action != "unchanged") {
-        let (reviews, path) = open::thread(workspace, env, &one.file)?;
-        if path.parent() == Some(reviews.threads().as_path()) {
-            let store = stores.entry(reviews.store()).or_insert((reviews, Vec::new(), false));
-            store.1.push(path);
-            store.2 |= !matches!(one.action, "replied" | "proposed");
+    written: &mut [Written],
+) -> Result<(), WriteError> {
+    let is_changed =
+        |one: &Written| one.thread.is_published() && one.result.action != WriteAction::Unchanged;
+    let stores = written.iter().filter(|one| is_changed(one)).map(|one| one.thread.reviews.store());
+    for store in stores.collect::<BTreeSet<PathBuf>>() {
+        let is_here = |one: &Written| is_changed(one) && one.thread.reviews.store() == store;
+        let Some(first) = written.iter().find(|one| is_here(one)) else { continue };
+        let guard = open::existing(env, &first.thread.reviews)?;
+        let current = written.iter().filter(|one| is_here(one)).map(|one| {
+            let action = one.result.action;
+            let (doc, action) = match load(&one.thread) {
+                Ok((doc, _)) => (doc, action),
+                Err(_) => (one.doc.clone(), WriteAction::Deleted),
+            };
+            Written::new(one.thread.clone(), doc, action)
+        });
+        let mut current: Vec<Written> = current.collect();
+        follow_written(env, &workspace.settings, &guard, &mut current);
+        let stale = current.into_iter().flat_map(|one| one.result.diagnostics);
+        if let Some(last) = written.last_mut() {
+            last.report(stale);
         }
     }
-    let mut stale = Vec::new();
-    for (reviews, paths, changed) in stores.into_values() {
-        let guard = open::existing(env, &reviews)?;
-        let docs = paths.iter().map(|path| (stem(path), load(&reviews, path).ok()));
-        let docs: Vec<(String, Option<ReviewDoc>)> =
-            docs.map(|(id, loaded)| (id, loaded.map(|(doc, _)| doc))).collect();
-        let as_event = if changed { Event::Changed } else { Event::Touched };
-        let events = docs
-            .iter()
-            .map(|(id, doc)| (id.clone(), doc.as_ref().map_or(Event::Removed, as_event)));
-        let events: Vec<(String, Event<'_>)> = events.collect();
-        stale.extend(follow(env, &reviews, &workspace.settings, &guard, &events));
-    }
-    Ok(stale)
+    Ok(())
 }
 
 /// Writes the index as it should be.
@@ -147,20 +135,20 @@ pub fn render(reviews: &ReviewStore, settings: &Settings) -> Vec<u8> {
 }
 
 /// Returns what the index should list, in the byte order of ids.
-pub fn entries(reviews: &ReviewStore, settings: &Settings) -> Vec<Entry> {
+pub fn entries(reviews: &ReviewStore, settings: &Settings) -> Vec<IndexEntry> {
     let rows = review::rows(reviews, &Filter::default(), settings, Depth::Summary).rows;
-    let mut entries: Vec<Entry> =
+    let mut entries: Vec<IndexEntry> =
         rows.into_iter().filter(|row| row.usable).filter_map(|row| of_row(*row)).collect();
     entries.sort_by(|a, b| a.id.cmp(&b.id));
     entries
 }
 
-fn of_row(row: ThreadRow) -> Option<Entry> {
+fn of_row(row: ThreadRow) -> Option<IndexEntry> {
     let RowDetail::Review(detail) = row.detail else {
         return None;
     };
     let target = detail.target?;
-    Some(Entry {
+    Some(IndexEntry {
         id: row.id,
         file: target.path,
         range: target.range.map(Into::into),
@@ -171,7 +159,7 @@ fn of_row(row: ThreadRow) -> Option<Entry> {
 
 fn of_doc(id: &str, doc: &ReviewDoc) -> Vec<u8> {
     let head = doc.head();
-    let entry = Entry {
+    let entry = IndexEntry {
         id: id.to_owned(),
         file: head.path.as_ref().map(ToString::to_string).unwrap_or_default(),
         range: head.range,
@@ -183,41 +171,39 @@ fn of_doc(id: &str, doc: &ReviewDoc) -> Vec<u8> {
     text.replace('\n', "\n    ").into_bytes()
 }
 
-/// Puts the entries into an index; none where it is no index of ours.
+/// Updates the entries of an index; none if the file is not an index in our format.
 ///
-/// Entries of other threads and keys besides `threads` keep their bytes.
-fn spliced(mut bytes: Vec<u8>, events: &[(String, Event<'_>)]) -> Option<Vec<u8>> {
+/// Entries of other threads and other keys than `threads` keep their bytes.
+fn spliced(mut bytes: Vec<u8>, threads: &[(String, Option<&ReviewDoc>)]) -> Option<Vec<u8>> {
     let root = Span::new(json::bom_len(&bytes), bytes.len());
     let version = json::member(&bytes, root, Dialect::Json, "schemaVersion").ok()??;
     if !json::is_one(version.value.of(&bytes)) {
         return None;
     }
-    let threads = json::member(&bytes, root, Dialect::Json, "threads").ok()??;
-    if threads.kind != Kind::Array {
+    let list = json::member(&bytes, root, Dialect::Json, "threads").ok()??;
+    if list.kind != Kind::Array {
         return None;
     }
-    let touched: BTreeSet<&str> = events.iter().map(|(id, _)| id.as_str()).collect();
-    let mut entries: Vec<(String, Vec<u8>)> = listed(&bytes, threads.value)
+    let changed: BTreeSet<&str> = threads.iter().map(|(id, _)| id.as_str()).collect();
+    let mut entries: Vec<(String, Vec<u8>)> = listed(&bytes, list.value)
         .ok()?
         .into_iter()
-        .filter(|(id, _)| !touched.contains(id.as_str()))
+        .filter(|(id, _)| !changed.contains(id.as_str()))
         .map(|(id, span)| (id, span.of(&bytes).to_vec()))
         .collect();
-    entries.extend(events.iter().filter_map(|(id, event)| match event {
-        Event::Changed(doc) | Event::Touched(doc) => Some((id.clone(), of_doc(id, doc))),
-        Event::Removed => None,
-    }));
+    let exists = |(id, doc): &(String, Option<&ReviewDoc>)| Some((id.clone(), of_doc(id, (*doc)?)));
+    entries.extend(threads.iter().filter_map(exists));
     entries.sort_by(|(one, _), (other, _)| one.cmp(other));
     let entries: Vec<Vec<u8>> = entries.into_iter().map(|(_, entry)| entry).collect();
     let array = match entries.as_slice() {
         [] => b"[]".to_vec(),
         _ => [b"[\n    ".as_slice(), &entries.join(b",\n    ".as_slice()), b"\n  ]"].concat(),
     };
-    splice(&mut bytes, threads.value, &array);
+    splice(&mut bytes, list.value, &array);
     Some(bytes)
 }
 
-/// Finds the entries with their ids; one without an id is nobody's and goes.
+/// Finds the entries with their ids; one without an id is dropped.
 fn listed(bytes: &[u8], threads: Span) -> Result<Vec<(String, Span)>, SyntaxError> {
     let mut found = Vec::new();
     Reader::new(bytes, threads, Dialect::Json).array(|reader| {

@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 use skein_catalog::leases::{Lease, LeaseDir, LeaseInfo, Locks, comment_count, holds};
-use skein_catalog::{WorktreeScope, branches, expand, leases, list};
+use skein_catalog::{ThreadRef, WorktreeScope, branches, expand, leases, list};
 use skein_format::time::Time;
 use skein_model::person_names::is_name_of;
 use skein_model::view::{RowDetail, ThreadRow, ThreadView};
 use skein_model::{Filter, Kind, Turn};
 use skein_store::ReadError;
 use skein_workspace::{Actor, Env, FileError, Workspace, agent_names};
+
+use super::write_error::WriteError;
 
 /// How the next thread is chosen.
 #[derive(Clone, Debug)]
@@ -25,7 +27,7 @@ pub struct NextOptions {
 
 /// The thread to work on.
 #[derive(Clone, Debug, Serialize)]
-pub struct Next {
+pub struct NextResult {
     /// The thread that has waited longest; none where nothing is to be done.
     pub thread: Option<Box<ThreadView>>,
     /// Who has taken it.
@@ -56,7 +58,7 @@ pub fn next(
     actor: &Actor,
     filter: &Filter,
     options: &NextOptions,
-) -> Result<Next, NextError> {
+) -> Result<NextResult, NextError> {
     let guard = options.lease.map(|_| leases::open(workspace, env)).transpose()?;
     let mut leases = LeaseDir::read(workspace, env);
     // Threads are listed under the lock, so that one that was answered meanwhile is not handed out again.
@@ -82,7 +84,12 @@ pub fn next(
     let claim = chosen.row.as_ref().and_then(|row| leases.get(&row.id)).map(Lease::claim);
     let view = chosen.row.map(|row| expand(workspace, env, &row)).transpose()?;
     let claim = claim.filter(|claim| claim.until > env.clock.now());
-    Ok(Next { thread: view.map(Box::new), claim, waiting: chosen.waiting, claimed: chosen.claimed })
+    Ok(NextResult {
+        thread: view.map(Box::new),
+        claim,
+        waiting: chosen.waiting,
+        claimed: chosen.claimed,
+    })
 }
 
 /// Returns whether a thread that waits on an agent may be given to this one: it asks for no other by its name.
@@ -173,4 +180,35 @@ fn take(
         comments: comment_count(row),
     };
     leases.take(env, guard, lease)
+}
+
+/// What became of a claim that was to be released.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Released {
+    Yes,
+    NotClaimed,
+    /// Another claimant has it.
+    OfAnother {
+        by: String,
+    },
+}
+
+/// Releases a thread if the claimant with the token has it, or with `force` in any case.
+pub fn release(
+    workspace: &Workspace,
+    env: &Env,
+    thread: &ThreadRef,
+    token: Option<&str>,
+    force: bool,
+) -> Result<Released, WriteError> {
+    let guard = leases::open(workspace, env)?;
+    let mut leases = LeaseDir::read(workspace, env);
+    let thread = thread.id();
+    let lease = leases.get(&thread).filter(|lease| !lease.is_over(env.clock.now()));
+    let is_own = |lease: &&Lease| token == Some(lease.token.as_str());
+    if let Some(other) = lease.filter(|lease| !force && !is_own(lease)) {
+        return Ok(Released::OfAnother { by: other.by.clone() });
+    }
+    let released = leases.release(env, &guard, &thread)?;
+    Ok(if released { Released::Yes } else { Released::NotClaimed })
 }

@@ -5,59 +5,35 @@ use std::path::Path;
 use std::time::Duration;
 
 use skein_catalog::deleted_reviews::{Deleted, Former, deleted, trash};
-use skein_catalog::drafts;
-use skein_format::review::ReviewDoc;
-use skein_model::normalize_path::stem;
-use skein_model::view::WriteResult;
-use skein_store::{CreateError, DirLock, create_new, lock, move_to_trash, remove};
+use skein_catalog::thread_names::matching;
+use skein_catalog::{ThreadRef, drafts};
+use skein_model::Kind;
+use skein_model::view::{WriteAction, WriteResult};
+use skein_store::{CreateError, DirLock, create_new, lock, move_to_trash, read, remove};
 use skein_workspace::{Env, Workspace};
 
 use super::delete::run_stamp;
-use super::index::{self, Event};
-use super::update::{WrittenThread, merge_into, merged};
+use super::update::{UpdatedThread, merge_into, merged};
 use super::write_error::WriteError;
-use super::{draft, open, write_result};
+use super::write_result::{Written, from_doc, placed};
+use super::{index, open};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Why a thread was not restored.
+/// Why a thread was not restored; `id` and `name` are what the user typed.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
-    /// Nothing of that id was deleted.
     #[error("no deleted thread has this id: {id}")]
-    None {
-        /// What was asked for.
-        id: String,
-    },
-    /// Several deleted threads have ids that start so.
+    None { id: String },
     #[error("more than one deleted thread is meant by: {id}")]
-    Ambiguous {
-        /// What was asked for.
-        id: String,
-        /// Their ids.
-        candidates: Vec<String>,
-    },
-    /// No worktree of that name was removed.
+    Ambiguous { id: String, candidates: Vec<String> },
     #[error("no worktree with threads was removed under this name: {name}")]
-    NoWorktree {
-        /// What was asked for.
-        name: String,
-    },
-    /// A thread of that id is in the store, or among the drafts.
+    NoWorktree { name: String },
+    /// A thread with this id is in the store, or among the drafts.
     #[error("a thread of this id is there already: {id}")]
-    Exists {
-        /// The thread.
-        id: String,
-    },
-    /// Several worktrees had that name.
+    Exists { id: String },
     #[error("more than one removed worktree is meant by: {name}")]
-    ManyWorktrees {
-        /// What was asked for.
-        name: String,
-        /// Where they were.
-        roots: Vec<String>,
-    },
-    /// It could not be written.
+    ManyWorktrees { name: String, roots: Vec<String> },
     #[error(transparent)]
     Write(#[from] WriteError),
 }
@@ -74,7 +50,7 @@ pub fn restore(
     let all = deleted(workspace, env);
     let mut meant: Vec<&Deleted> = Vec::new();
     for id in ids {
-        let one = all.iter().find(|one| one.id == *id).map_or_else(|| by_prefix(&all, id), Ok)?;
+        let one = named(&all, id)?;
         if !meant.iter().any(|other| other.file == one.file) {
             may_come_back(workspace, env, one)?;
             meant.push(one);
@@ -105,16 +81,24 @@ pub fn dismiss_worktree(
 ) -> Result<(), RestoreError> {
     let stamp = run_stamp(env, [&workspace.reviews]);
     for one in of_worktree(&deleted(workspace, env), name)? {
-        let former = if one.draft { Former::Draft } else { Former::Thread };
-        let dir = one.file.parent().unwrap_or(&one.file);
-        let guard = lock(&*env.fs, dir, LOCK_TIMEOUT).map_err(WriteError::from)?;
-        let bytes = skein_store::read(&one.file).map_err(WriteError::from)?.bytes;
-        let doc = ReviewDoc::parse(bytes, &one.id, &workspace.reviews.store_path).0;
-        let trash = trash(env, &workspace.reviews, former);
-        move_to_trash(&*env.fs, &guard, &trash, &one.file, &stamp).map_err(WriteError::from)?;
-        written.push(write_result::from_doc(&one.file, &doc, "deleted"));
+        written.push(dismiss(workspace, env, one, &stamp)?);
     }
     Ok(())
+}
+
+fn dismiss(
+    workspace: &Workspace,
+    env: &Env,
+    one: &Deleted,
+    stamp: &str,
+) -> Result<WriteResult, WriteError> {
+    let former = if one.draft { Former::Draft } else { Former::Thread };
+    let thread = ThreadRef { reviews: workspace.reviews.clone(), path: one.file.clone() };
+    let guard = lock(&*env.fs, one.file.parent().unwrap_or(&one.file), LOCK_TIMEOUT)?;
+    let doc = thread.parse(read(&one.file)?.bytes).0;
+    let trash = trash(env, &workspace.reviews, former);
+    move_to_trash(&*env.fs, &guard, &trash, &one.file, stamp)?;
+    Ok(from_doc(&thread, &doc, WriteAction::Deleted))
 }
 
 /// Returns what a removed worktree left.
@@ -134,24 +118,29 @@ fn of_worktree<'a>(all: &'a [Deleted], name: &str) -> Result<Vec<&'a Deleted>, R
     Ok(meant)
 }
 
-/// Makes sure that nothing else has the name; an earlier attempt may have got as far as the copy.
+/// Makes sure that no other thread has the id; an earlier attempt may have created the same file.
 ///
-/// What a removed worktree had is merged with another version of the same thread.
+/// A thread of a removed worktree is merged with another version of the same thread.
 fn may_come_back(workspace: &Workspace, env: &Env, one: &Deleted) -> Result<(), RestoreError> {
-    let dir = if one.draft { drafts::dir(workspace, env) } else { workspace.reviews.threads() };
-    let Ok(there) = skein_store::read(&dir.join(format!("{}.md", one.id))) else { return Ok(()) };
-    let trashed = skein_store::read(&one.file).map_err(WriteError::from)?;
-    let can_merge = || can_merge(workspace, one, &there.bytes, &trashed.bytes);
+    let thread = target(workspace, env, one);
+    let Ok(there) = read(&thread.path) else { return Ok(()) };
+    let trashed = read(&one.file).map_err(WriteError::from)?;
+    let can_merge = || can_merge(&thread, one, &there.bytes, &trashed.bytes);
     if there.revision == trashed.revision || can_merge() {
         return Ok(());
     }
     Err(RestoreError::Exists { id: one.id.clone() })
 }
 
-/// Returns whether what a removed worktree had can be merged with what is there.
-fn can_merge(workspace: &Workspace, one: &Deleted, there: &[u8], copy: &[u8]) -> bool {
-    let path = workspace.reviews.threads().join(format!("{}.md", one.id));
-    one.removed_worktree.is_some() && merged(&workspace.reviews, &path, there, copy).is_some()
+/// Returns the thread that a deleted one is restored as.
+fn target(workspace: &Workspace, env: &Env, one: &Deleted) -> ThreadRef {
+    let dir = if one.draft { drafts::dir(workspace, env) } else { workspace.reviews.threads() };
+    ThreadRef { reviews: workspace.reviews.clone(), path: dir.join(format!("{}.md", one.id)) }
+}
+
+/// Returns whether a thread of a removed worktree can be merged with the one that exists.
+fn can_merge(thread: &ThreadRef, one: &Deleted, there: &[u8], copy: &[u8]) -> bool {
+    one.removed_worktree.is_some() && merged(thread, there, copy).is_some()
 }
 
 /// Brings back everything that the last command deleted, and says what came back, also where it fails in between.
@@ -192,7 +181,7 @@ fn bring_back_all(
     exists
 }
 
-/// Brings back threads alone, or drafts alone.
+/// Restores either threads or drafts.
 fn bring_back(
     workspace: &Workspace,
     env: &Env,
@@ -200,93 +189,71 @@ fn bring_back(
     written: &mut Vec<WriteResult>,
 ) -> Result<(), RestoreError> {
     let Some(first) = meant.first() else { return Ok(()) };
-    let (guard, dir) = match first.draft {
-        true => (draft::open(workspace, env)?, drafts::dir(workspace, env)),
-        false => (open::ensure(env, workspace)?.guard, workspace.reviews.threads()),
+    let guard = match first.draft {
+        true => open::drafts(workspace, env)?,
+        false => open::ensure(env, workspace)?.guard,
     };
     let trash = first.file.parent().unwrap_or(&first.file);
     let trash = lock(&*env.fs, trash, LOCK_TIMEOUT).map_err(WriteError::from)?;
-    let mut docs = Vec::new();
+    let mut restored = Vec::new();
     let mut failed = Ok(());
     for one in meant {
-        let path = dir.join(format!("{}.md", one.id));
-        match take_out(env, workspace, &guard, &trash, one, &path) {
-            Ok(WrittenThread { doc, diagnostics }) => {
-                let restored = write_result::from_doc(&path, &doc, "restored");
-                written.push(WriteResult { diagnostics, ..restored });
-                docs.push((path, doc));
+        let thread = target(workspace, env, one);
+        match take_out(env, (&guard, &trash), one, &thread) {
+            Ok(Some((doc, diagnostics))) => {
+                let mut done = Written::new(thread, doc, WriteAction::Restored);
+                done.report(diagnostics);
+                restored.push(done);
             }
-            Err(error @ RestoreError::Exists { .. }) => failed = failed.and(Err(error)),
+            Ok(None) => failed = failed.and(Err(RestoreError::Exists { id: one.id.clone() })),
             Err(error) => {
-                failed = Err(error);
+                failed = Err(error.into());
                 break;
             }
         }
     }
-    if !first.draft && !docs.is_empty() {
-        let event =
-            |doc| if ReviewDoc::head(doc).usable { Event::Changed(doc) } else { Event::Removed };
-        let events: Vec<_> = docs.iter().map(|(path, doc)| (stem(path), event(doc))).collect();
-        let stale = index::follow(env, &workspace.reviews, &workspace.settings, &guard, &events);
-        if let Some(last) = written.last_mut() {
-            last.diagnostics.extend(stale);
-        }
-    }
+    index::follow_written(env, &workspace.settings, &guard, &mut restored);
+    drop((guard, trash));
+    written.extend(placed(workspace, env, &restored));
     failed
 }
 
-/// Creates the file again, then removes it from the trash.
+/// Creates the file again, then removes it from the trash; none if another thread has the id.
 fn take_out(
     env: &Env,
-    workspace: &Workspace,
-    guard: &DirLock,
-    trash: &DirLock,
+    (guard, trash): (&DirLock, &DirLock),
     one: &Deleted,
-    path: &Path,
-) -> Result<WrittenThread, RestoreError> {
-    let trashed = skein_store::read(&one.file).map_err(WriteError::from)?;
-    let done = put(env, workspace, guard, path, one, &trashed.bytes)?;
-    remove(&*env.fs, trash, &one.file, &trashed.revision).map_err(WriteError::from)?;
-    Ok(done)
-}
-
-fn put(
-    env: &Env,
-    workspace: &Workspace,
-    guard: &DirLock,
-    path: &Path,
-    one: &Deleted,
-    bytes: &[u8],
-) -> Result<WrittenThread, RestoreError> {
+    thread: &ThreadRef,
+) -> Result<Option<UpdatedThread>, WriteError> {
+    let trashed = read(&one.file)?;
     let mode = if one.draft { 0o600 } else { 0o666 };
-    let there = match create_new(&*env.fs, guard, path, bytes, mode) {
+    let there = match create_new(&*env.fs, guard, &thread.path, &trashed.bytes, mode) {
         Ok(_) => None,
-        Err(CreateError::Exists { .. }) => Some(skein_store::read(path).map_err(WriteError::from)?),
-        Err(error) => return Err(WriteError::from(error).into()),
+        Err(CreateError::Exists { .. }) => Some(read(&thread.path)?),
+        Err(error) => return Err(error.into()),
     };
-    match there {
-        // An earlier attempt may have got as far as the copy.
-        Some(there) if there.bytes != bytes => {
-            if !can_merge(workspace, one, &there.bytes, bytes) {
-                return Err(RestoreError::Exists { id: one.id.clone() });
+    let done = match there {
+        // An earlier attempt may have created the same file.
+        Some(there) if there.bytes != trashed.bytes => {
+            if !can_merge(thread, one, &there.bytes, &trashed.bytes) {
+                return Ok(None);
             }
-            Ok(merge_into(env, &workspace.reviews, guard, path, bytes)?)
+            merge_into(env, thread, guard, &trashed.bytes)?
         }
-        _ => {
-            let doc = ReviewDoc::parse(bytes.to_vec(), &one.id, &workspace.reviews.store_path).0;
-            Ok(WrittenThread { doc, diagnostics: Vec::new() })
-        }
-    }
+        _ => (thread.parse(trashed.bytes.clone()).0, Vec::new()),
+    };
+    remove(&*env.fs, trash, &one.file, &trashed.revision)?;
+    Ok(Some(done))
 }
 
-fn by_prefix<'a>(all: &'a [Deleted], id: &str) -> Result<&'a Deleted, RestoreError> {
-    let hits: Vec<&Deleted> =
-        all.iter().filter(|one| !id.is_empty() && one.id.starts_with(id)).collect();
+/// Returns the thread that was deleted last under an id, or under the only id that starts so.
+fn named<'a>(all: &'a [Deleted], id: &str) -> Result<&'a Deleted, RestoreError> {
+    let hits = matching(id, all, |one| (Kind::Review, &one.id));
     let first = hits.first().ok_or_else(|| RestoreError::None { id: id.to_owned() })?;
     let mut candidates: Vec<String> = hits.iter().map(|one| one.id.clone()).collect();
     candidates.dedup();
-    if candidates.len() == 1 {
-        return Ok(first);
+    match candidates.len() {
+        1 => Ok(first),
+        _ => Err(RestoreError::Ambiguous { id: id.to_owned(), candidates }),
     }
-    Err(RestoreError::Ambiguous { id: id.to_owned(), candidates })
 }

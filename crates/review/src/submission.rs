@@ -5,20 +5,18 @@ use std::time::Duration;
 
 use serde::Serialize;
 use skein_catalog::drafts::Draft;
-use skein_catalog::{branches, drafts};
+use skein_catalog::{ThreadRef, branches, drafts};
 use skein_format::review::ReviewDoc;
 use skein_git::{Layout, ObjectId, Ref, Repo, RunError, Submissions};
-use skein_model::normalize_path::stem;
-use skein_model::view::WriteResult;
+use skein_model::view::{WriteAction, WriteResult};
 use skein_store::{CreateError, DirLock, create_new, ensure_dir, lock, remove, replace};
 use skein_workspace::state_file::to_json;
 use skein_workspace::{Actor, Env, Workspace};
 
-use super::draft;
-use super::index::{self, Event};
 use super::update::load;
 use super::write_error::WriteError;
-use super::{open, write_result};
+use super::write_result::{Written, placed};
+use super::{index, open};
 
 /// How many rounds are kept.
 const MAX_ROUNDS: usize = 20;
@@ -54,7 +52,7 @@ pub enum SubmitError {
 /// between leaves some threads published and the others drafts; submitting again publishes the rest.
 pub fn submit(workspace: &Workspace, env: &Env) -> Result<SubmitResult, SubmitError> {
     open::may_create(workspace)?;
-    let drafts_guard = draft::open(workspace, env)?;
+    let drafts_guard = open::drafts(workspace, env)?;
     let drafts = drafts::of_one_side(workspace, env);
     // A round is the reviewer's: what an agent publishes ends none.
     let is_round = !Actor::find(workspace, env, None).agent;
@@ -69,23 +67,17 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<SubmitResult, SubmitEr
     notes.extend(broken.iter().map(|draft| {
         format!("This draft cannot be used, and stays one: {}", draft.path.display())
     }));
-    let mut docs = Vec::new();
+    let mut written = Vec::new();
     for draft in &drafts {
-        docs.push(publish(workspace, env, &open.guard, &drafts_guard, &draft.path)?);
+        written.push(publish(workspace, env, (&open.guard, &drafts_guard), &draft.path)?);
     }
-    let ids = drafts.iter().zip(&docs).map(|(draft, (path, _))| (draft.id(), stem(path)));
+    let ids = drafts.iter().zip(&written).map(|(draft, one)| (draft.id(), one.thread.id()));
     let moved: Vec<(String, String)> = ids.filter(|(from, to)| from != to).collect();
     if let Err(error) = branches::carry(workspace, env, &moved) {
         notes.push(format!("The branch was not remembered: {error}"));
     }
-    let events: Vec<(String, Event<'_>)> =
-        docs.iter().map(|(path, doc)| (stem(path), Event::Changed(doc))).collect();
-    let stale = index::follow(env, &workspace.reviews, &workspace.settings, &open.guard, &events);
-    let mut threads: Vec<WriteResult> =
-        docs.iter().map(|(path, doc)| write_result::from_doc(path, doc, "submitted")).collect();
-    if let Some(last) = threads.last_mut() {
-        last.diagnostics.extend(stale);
-    }
+    index::follow_written(env, &workspace.settings, &open.guard, &mut written);
+    let threads = placed(workspace, env, &written);
     let reference = match recording {
         Some(recording) => Some(recording.finish(workspace, env)?),
         None => None,
@@ -100,40 +92,42 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<SubmitResult, SubmitEr
 fn publish(
     workspace: &Workspace,
     env: &Env,
-    guard: &DirLock,
-    drafts: &DirLock,
-    from: &Path,
-) -> Result<(PathBuf, ReviewDoc), WriteError> {
+    (guard, drafts): (&DirLock, &DirLock),
+    draft: &Path,
+) -> Result<Written, WriteError> {
+    let thread = |path| ThreadRef { reviews: workspace.reviews.clone(), path };
+    let file = |id: &str| thread(workspace.reviews.threads().join(format!("{id}.md")));
     // Recording the files may have taken long, and a draft can be edited by hand.
-    let (mut doc, revision) = load(&workspace.reviews, from)?;
+    let draft = thread(draft.to_owned());
+    let (mut doc, revision) = load(&draft)?;
     // To everyone else the thread begins to change at this moment.
     doc.touch(env.clock.now())?;
-    let mut to = workspace.reviews.threads().join(format!("{}.md", stem(from)));
+    let mut to = file(&draft.id());
     loop {
-        match create_new(&*env.fs, guard, &to, doc.to_bytes(), 0o666) {
+        match create_new(&*env.fs, guard, &to.path, doc.to_bytes(), 0o666) {
             Ok(_) => break,
             // An earlier submission got this far.
-            Err(CreateError::Exists { .. }) if is_published(workspace, &to, &doc) => break,
+            Err(CreateError::Exists { .. }) if is_published(&to, &doc) => break,
             Err(CreateError::Exists { .. }) => {
                 let id = env.ids.next();
                 doc.set_id(&id)?;
-                to = workspace.reviews.threads().join(format!("{id}.md"));
+                to = file(&id);
             }
             Err(error) => return Err(error.into()),
         }
     }
-    remove(&*env.fs, drafts, from, &revision)?;
-    Ok((to, doc))
+    remove(&*env.fs, drafts, &draft.path, &revision)?;
+    Ok(Written::new(to, doc, WriteAction::Submitted))
 }
 
-/// Returns whether a thread says all that a draft does; it may have been answered since.
-fn is_published(workspace: &Workspace, thread: &Path, draft: &ReviewDoc) -> bool {
-    let Ok((thread, _)) = load(&workspace.reviews, thread) else { return false };
-    let said = |doc: &ReviewDoc| -> Vec<(String, String, String)> {
+/// Returns whether a thread has all comments of a draft; it may have got replies since.
+fn is_published(thread: &ThreadRef, draft: &ReviewDoc) -> bool {
+    let Ok((thread, _)) = load(thread) else { return false };
+    let comments = |doc: &ReviewDoc| -> Vec<(String, String, String)> {
         doc.comments().into_iter().map(|one| (one.id, one.author, one.body)).collect()
     };
-    let there = said(&thread);
-    thread.head().path == draft.head().path && said(draft).iter().all(|one| there.contains(one))
+    let there = comments(&thread);
+    thread.head().path == draft.head().path && comments(draft).iter().all(|one| there.contains(one))
 }
 
 /// Where versions before this one kept submissions, and the names that they still have.

@@ -1,13 +1,15 @@
-//! The place that a comment is about: `src/a.rs:12-14:5`.
+//! The location that a comment is about, as in `src/a.rs:12-14:5`, and the text of its file.
 
 use std::path::PathBuf;
 
+use skein_catalog::source_text::{
+    MAX_SOURCE_LEN, cut, is_binary, leads_to_source, lines, without_bom,
+};
 use skein_catalog::typed_path::{is_numbers, lines_of_address, unknown};
 use skein_format::path::{PathProblem, WorkspacePath};
-use skein_store::SafeOpenError;
-use skein_workspace::{Env, Workspace};
-
-use super::source::Source;
+use skein_format::review::{Context, Range};
+use skein_store::{SafeOpenError, read_inside};
+use skein_workspace::{Env, ReviewStore, Workspace};
 
 /// A place in a file that exists.
 #[derive(Clone, Debug)]
@@ -20,74 +22,26 @@ pub struct CodeLocation {
     pub column: Option<u32>,
 }
 
-/// Why there is no such place.
+/// Why there is no such location; lines and columns are counted from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum LocationError {
     /// The path may not be commented on.
     #[error("the path {problem}: {text}")]
-    Path {
-        /// The path.
-        text: String,
-        /// What is wrong with it.
-        problem: PathProblem,
-    },
-    /// The path leads out of the workspace.
+    Path { text: String, problem: PathProblem },
     #[error("the path leads out of the workspace: {text}")]
-    Outside {
-        /// The path.
-        text: String,
-        /// The workspace.
-        root: PathBuf,
-    },
-    /// There is no such file.
+    Outside { text: String, root: PathBuf },
     #[error("there is no such file: {text}")]
-    Missing {
-        /// The path.
-        text: String,
-        /// A path that is almost the same.
-        near: Option<String>,
-    },
-    /// A directory was named.
+    Missing { text: String, near: Option<String> },
     #[error("a comment needs a file, and this is a directory: {text}")]
-    Directory {
-        /// The path.
-        text: String,
-    },
-    /// The file is no text.
+    Directory { text: String },
     #[error("the file is binary: {path}")]
-    Binary {
-        /// The file.
-        path: String,
-    },
-    /// The file has fewer lines.
+    Binary { path: String },
     #[error("{path} has {lines} {}; there is no line {line}", if *lines == 1 { "line" } else { "lines" })]
-    PastEnd {
-        /// The file.
-        path: String,
-        /// The line asked for.
-        line: u32,
-        /// How many it has.
-        lines: usize,
-    },
-    /// The line has fewer columns.
+    PastEnd { path: String, line: u32, lines: usize },
     #[error("line {line} of {path} has {columns} columns; there is no column {column}")]
-    PastLine {
-        /// The file.
-        path: String,
-        /// The line.
-        line: u32,
-        /// The column asked for.
-        column: u32,
-        /// How many it has.
-        columns: usize,
-    },
-    /// The lines make no sense.
+    PastLine { path: String, line: u32, column: u32, columns: usize },
     #[error("lines are counted from 1, the first before the last: {text}")]
-    Lines {
-        /// What was given.
-        text: String,
-    },
-    /// The file cannot be read.
+    Lines { text: String },
     #[error("cannot read the file under review")]
     Read(#[source] SafeOpenError),
 }
@@ -115,7 +69,7 @@ impl CodeLocation {
         }
     }
 
-    /// Puts a place together from its parts.
+    /// Makes a location in a file, whose path is relative to the current directory or to the root.
     pub fn new(
         workspace: &Workspace,
         env: &Env,
@@ -127,6 +81,24 @@ impl CodeLocation {
             return Err(LocationError::Lines { text: format!("{file}:{first}-{last}") });
         }
         Ok(Self { path: resolve(workspace, env, file)?, lines, column: None })
+    }
+}
+
+impl CodeLocation {
+    /// Makes a location in an existing file, whose path is relative to the root of the reviews.
+    pub(crate) fn below_root(
+        workspace: &Workspace,
+        path: &str,
+        lines: Option<(u32, u32)>,
+    ) -> Result<Self, LocationError> {
+        let reviews = &workspace.reviews;
+        let text = || path.to_owned();
+        let path = WorkspacePath::parse(path, &reviews.store_path)
+            .map_err(|problem| LocationError::Path { text: text(), problem })?;
+        match reviews.root.join(path.as_str()).is_file() {
+            true => Ok(Self { path, lines, column: None }),
+            false => Err(LocationError::Missing { text: text(), near: None }),
+        }
     }
 }
 
@@ -224,6 +196,73 @@ pub fn excerpt(workspace: &Workspace, place: &CodeLocation) -> Result<String, Lo
     let numbered = (1..).zip(&source.lines).filter(|(number, _)| (first..=last).contains(number));
     let lines: String = numbered.map(|(number, line)| format!("{number:>5}  {line}\n")).collect();
     Ok(format!("{}\n{lines}", place.path))
+}
+
+/// How many lines before and after the commented ones a thread keeps.
+const CONTEXT_LINES: usize = 3;
+
+/// The lines of a file, without their ends.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub lines: Vec<String>,
+}
+
+impl Source {
+    /// Reads a file that may be commented on.
+    pub fn read(reviews: &ReviewStore, path: &WorkspacePath) -> Result<Self, LocationError> {
+        Ok(Self { lines: lines(without_bom(&Self::bytes(reviews, path)?)) })
+    }
+
+    /// Reads the bytes of such a file.
+    pub fn bytes(reviews: &ReviewStore, path: &WorkspacePath) -> Result<Vec<u8>, LocationError> {
+        let root = &reviews.root;
+        let bytes =
+            read_inside(root, path.as_str(), MAX_SOURCE_LEN).map_err(|error| match error {
+                SafeOpenError::NotFound { .. } => {
+                    LocationError::Missing { text: path.to_string(), near: None }
+                }
+                SafeOpenError::Outside { .. } => {
+                    LocationError::Outside { text: path.to_string(), root: root.to_owned() }
+                }
+                error => LocationError::Read(error),
+            })?;
+        if !leads_to_source(reviews, path.as_str()) {
+            return Err(LocationError::Outside { text: path.to_string(), root: root.clone() });
+        }
+        if is_binary(&bytes) {
+            return Err(LocationError::Binary { path: path.to_string() });
+        }
+        Ok(bytes)
+    }
+
+    /// Returns the commented characters and the text around them.
+    pub(crate) fn select(&self, place: &CodeLocation) -> Option<(Range, Context)> {
+        let (first, last) = place.lines?;
+        let (start, end) = (first as usize - 1, last as usize - 1);
+        let width = |line: usize| {
+            let count = self.lines.get(line).map_or(0, |text| text.encode_utf16().count());
+            u32::try_from(count).unwrap_or(u32::MAX)
+        };
+        let range = Range {
+            start_line: first - 1,
+            start_character: place.column.map_or(0, |column| column - 1),
+            end_line: last - 1,
+            end_character: width(end),
+        };
+        let part = |from: usize, to: usize| self.lines.get(from..to).unwrap_or_default();
+        let context = Context {
+            before: part(start.saturating_sub(CONTEXT_LINES), start).to_vec(),
+            selection: cut(part(start, end + 1), range),
+            after: part(end + 1, (end + 1 + CONTEXT_LINES).min(self.lines.len())).to_vec(),
+        };
+        Some((range, context))
+    }
+
+    /// Returns the lines that contain a text, counted from 1.
+    pub(crate) fn numbers_with(&self, text: &str) -> Vec<u32> {
+        let holds = |(number, line): (u32, &String)| line.contains(text).then_some(number);
+        (1..).zip(&self.lines).filter_map(holds).take(5).collect()
+    }
 }
 
 #[cfg(test)]

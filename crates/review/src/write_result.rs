@@ -1,20 +1,58 @@
-//! Says what became of a thread.
+//! What became of a thread, for the user.
 
-use std::path::Path;
-
+use skein_catalog::ThreadRef;
+use skein_catalog::placed::Placers;
 use skein_catalog::rows::review::place;
 use skein_format::review::ReviewDoc;
 use skein_model::Kind;
-use skein_model::normalize_path::stem;
-use skein_model::view::WriteResult;
+use skein_model::view::{FileDiagnostic, WriteAction, WriteResult};
+use skein_workspace::{Env, Workspace};
 
-pub(super) fn from_doc(path: &Path, doc: &ReviewDoc, action: &'static str) -> WriteResult {
+/// A thread that was written, and the result without the location of its code.
+pub(super) struct Written {
+    pub(super) thread: ThreadRef,
+    pub(super) doc: ReviewDoc,
+    pub(super) result: WriteResult,
+}
+
+impl Written {
+    pub(super) fn new(thread: ThreadRef, doc: ReviewDoc, action: WriteAction) -> Self {
+        let result = from_doc(&thread, &doc, action);
+        Self { thread, doc, result }
+    }
+
+    /// Adds diagnostics to the result.
+    pub(super) fn report(&mut self, diagnostics: impl IntoIterator<Item = FileDiagnostic>) {
+        self.result.diagnostics.extend(diagnostics);
+    }
+}
+
+/// Returns the results, each with the location of its code in its own worktree.
+pub(super) fn placed(workspace: &Workspace, env: &Env, written: &[Written]) -> Vec<WriteResult> {
+    let mut placers = Placers::new(workspace, env);
+    let results = written.iter().map(|Written { thread, doc, result }| {
+        let placement = placers.get(&thread.reviews).place(doc);
+        let at = placement.map_or_else(|| result.at.clone(), |placement| placement.at());
+        WriteResult { at, ..result.clone() }
+    });
+    let results = results.collect();
+    placers.finish();
+    results
+}
+
+/// Returns the result of one thread, with the location of its code.
+pub(super) fn placed_one(workspace: &Workspace, env: &Env, written: Written) -> WriteResult {
+    let unplaced = written.result.clone();
+    placed(workspace, env, &[written]).pop().unwrap_or(unplaced)
+}
+
+pub(super) fn from_doc(thread: &ThreadRef, doc: &ReviewDoc, action: WriteAction) -> WriteResult {
     let head = doc.head();
     let target = head.path.as_ref().map(ToString::to_string).unwrap_or_default();
     WriteResult {
         kind: Kind::Review,
-        id: stem(path),
-        file: path.display().to_string(),
+        id: thread.id(),
+        file: thread.path.clone(),
         at: place(&target, head.range),
         action,
         status: head.status.as_str(),

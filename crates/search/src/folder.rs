@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use skein_catalog::ThreadRef;
 use skein_catalog::checkpoint_state::States;
 use skein_catalog::rows::checkpoint::is_hidden;
 use skein_catalog::rows::unreadable;
-use skein_catalog::show::checkpoint_of;
+use skein_catalog::show::checkpoint_view;
 use skein_catalog::{drafts, review_thread as review};
 use skein_format::checkpoint::{CheckpointFileKind, is_legacy_file, is_thread_file};
 use skein_format::review::has_whole_head;
@@ -100,16 +101,17 @@ impl Folder {
         let path = self.dir.join(name);
         match &self.sort {
             FolderKind::Reviews(reviews) | FolderKind::Drafts(reviews) => {
+                let thread = ThreadRef { reviews: (**reviews).clone(), path };
                 let settings = &self.workspace.settings;
                 let mut view =
-                    review::ReviewThread::parse(bytes, &path, reviews, settings).into_unplaced();
+                    review::ReviewThread::parse(bytes, &thread, settings).into_unplaced();
                 if matches!(self.sort, FolderKind::Drafts(_)) {
                     view.row.mark_draft();
                 }
                 view
             }
             FolderKind::Checkpoints(form) => {
-                let mut view = checkpoint_of(bytes, &path, *form);
+                let mut view = checkpoint_view(bytes, &(*form, path));
                 self.states.mark(&mut view.row);
                 view
             }

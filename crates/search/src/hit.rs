@@ -33,7 +33,7 @@ impl Hits {
         let dirs = [workspace.reviews.threads(), drafts::dir(workspace, env)];
         let rows = self.hits.iter_mut().map(|hit| &mut hit.row);
         let is_own = |row: &&mut ThreadRow| {
-            let parent = Path::new(&row.file).parent();
+            let parent = row.file.parent();
             dirs.iter().any(|dir| parent == Some(dir.as_path()))
         };
         place_rows(workspace, env, rows.filter(is_own));

@@ -1,6 +1,7 @@
 //! What a query asks of review threads that their files do not decide: where their code is now, and their branch.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 
 use skein_catalog::placed;
 use skein_model::view::ThreadRow;
@@ -23,9 +24,9 @@ pub(super) fn retain(folder: &Folder, env: &Env, query: &Query, matches: &mut Ve
         rows.retain(|row| !excluded.contains(&row.file));
     }
     let kept = files(rows);
-    matches.retain(|one| kept.contains(&folder.dir.join(&one.name).display().to_string()));
+    matches.retain(|one| kept.contains(&folder.dir.join(&one.name)));
 }
 
-fn files(rows: Vec<ThreadRow>) -> HashSet<String> {
+fn files(rows: Vec<ThreadRow>) -> HashSet<PathBuf> {
     rows.into_iter().map(|row| row.file).collect()
 }

@@ -59,7 +59,7 @@ impl SessionMap {
         };
         if let Some(held) = file::read(fs, &real)? {
             let corrupt = held.is_corrupt();
-            map.diagnostics = FileDiagnostic::all(held.found, &path.path().display().to_string());
+            map.diagnostics = FileDiagnostic::all(held.found, path.path().display().to_string());
             if !corrupt {
                 map.doc = Some(held.doc);
                 map.base = MapBase::Same;

@@ -150,7 +150,7 @@ fn merged(
     let mut read = |path: &Path| {
         let (held, is_current) = input(env, path, current)?;
         has_read_current |= is_current;
-        diagnostics.extend(FileDiagnostic::all(held.found.clone(), &path.display().to_string()));
+        diagnostics.extend(FileDiagnostic::all(held.found.clone(), path.display().to_string()));
         held.sound(path)
     };
     let mut doc = read(memory)?;

@@ -116,7 +116,7 @@ fn written(
     let mappings = doc.load(mode).mappings;
     let mapping = mappings.into_iter().find(|one| one.session_id == session_id);
     let none = || SessionError::NoSession { id: session_id.to_owned() };
-    let row = row(mapping.ok_or_else(none)?, &path.display().to_string());
+    let row = row(mapping.ok_or_else(none)?, path);
     let action = if changed.is_empty() { "unchanged" } else { "updated" };
     Ok(SessionWritten { action, changed, row })
 }

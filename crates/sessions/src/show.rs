@@ -38,8 +38,7 @@ pub fn session_show(
     let doc: SessionMapDoc = held.ok_or_else(none)?.sound(path)?;
     let loaded = doc.load(mode(workspace, lenient));
     let mapping = find::one(&loaded.mappings, id)?.clone();
-    let shown = path.display().to_string();
-    let mut row = row(mapping, &shown);
+    let mut row = row(mapping, path);
     check_directories([&mut row]);
     Ok(ThreadView { row, body: ThreadBody::Session {} })
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use skein_catalog::drafts::visible_drafts;
 use skein_catalog::rows::session::check_directories;
 use skein_catalog::{OtherWorktree, WorktreeScope, handoff_pointer, list, other_worktrees};
-use skein_checkpoints::{Origin, Surroundings, has_offer};
+use skein_checkpoints::{Surroundings, WorkOrigin, has_offer};
 use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow};
@@ -158,7 +158,7 @@ pub struct WorkRow<R> {
     /// The message of the handoff.
     pub message: Option<String>,
     /// Where it was made.
-    pub origin: Origin,
+    pub origin: WorkOrigin,
 }
 
 impl<R: Borrow<ThreadRow>> WorkRow<R> {
@@ -179,8 +179,7 @@ pub fn group<'a>(
     let (pointer, diagnostics) = handoff_pointer::read(workspace);
     let checkpoints = &workspace.checkpoints;
     let target = pointer.as_ref().and_then(|pointer| handoff_pointer::target(checkpoints, pointer));
-    let target = target.map(|(_, path)| path.display().to_string());
-    let is_target = |row: &ThreadRow| target.as_deref() == Some(row.file.as_str());
+    let is_target = |row: &ThreadRow| target.as_ref().is_some_and(|(_, path)| *path == row.file);
     let mut groups = ThreadGroups { diagnostics, ..ThreadGroups::default() };
     let surroundings = Surroundings::new(workspace, env);
     let placed =
@@ -211,7 +210,7 @@ pub fn group<'a>(
     groups
 }
 
-fn origin(row: &ThreadRow, surroundings: &Surroundings<'_>) -> Origin {
+fn origin(row: &ThreadRow, surroundings: &Surroundings<'_>) -> WorkOrigin {
     let RowDetail::Checkpoint(detail) = &row.detail else { return surroundings.origin(None, None) };
     let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
     surroundings

@@ -59,7 +59,7 @@ impl Restorable {
             if self.is_there { "store of the worktree" } else { "worktree" },
             commands.collect::<Vec<_>>().join(" and "),
         );
-        FileDiagnostic::new(Code::WorktreeRemoved, &root.display().to_string(), None, message)
+        FileDiagnostic::new(Code::WorktreeRemoved, root.display().to_string(), None, message)
     }
 }
 

@@ -104,7 +104,7 @@ fn unused_store(
             if is_set { "`review.storage_path`" } else { "`localCodeReview.storagePath`" };
         let message =
             format!("its threads are not shown, because {setting} names the store {used}");
-        Some(FileDiagnostic::new(Code::StoreUnused, &store.display().to_string(), None, message))
+        Some(FileDiagnostic::new(Code::StoreUnused, store.display().to_string(), None, message))
     })
 }
 
@@ -124,7 +124,7 @@ fn has_threads(store: &Path, store_path: &str) -> bool {
 /// Says that a store belongs to another user.
 pub(crate) fn not_owned_by_user(store: &Path) -> FileDiagnostic {
     let message = "another user owns the store, so it is not used";
-    FileDiagnostic::new(Code::StoreNotOwned, &store.display().to_string(), None, message)
+    FileDiagnostic::new(Code::StoreNotOwned, store.display().to_string(), None, message)
 }
 
 /// Distinguishes our store from another directory of the same name.

@@ -11,6 +11,13 @@ use skein_store::{
 
 use crate::env::Env;
 
+/// A store that may be written.
+pub struct LockedStore {
+    pub guard: DirLock,
+    /// What else was done, each in a line for the user.
+    pub notes: Vec<String>,
+}
+
 /// A document, and what is known about its format.
 pub struct Document<'a> {
     /// The lock that it is written under.
@@ -78,7 +85,7 @@ pub fn report_displaced(document: &Path, displaced: &[PathBuf]) -> Vec<FileDiagn
             "another program wrote the file at the same time; its version is in {}",
             kept.display()
         );
-        FileDiagnostic::new(Code::FileDisplaced, &document.display().to_string(), None, message)
+        FileDiagnostic::new(Code::FileDisplaced, document.display().to_string(), None, message)
     };
     displaced.iter().map(report).collect()
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use skein_catalog::ThreadRef;
 use skein_doctor::{Repair, repair};
 use skein_review::{ReplyOptions, reply};
 use skein_store::{RealFs, Revision, create_new, lock, read, replace, write_unsynced};
@@ -102,9 +103,11 @@ impl IndexedStore {
     /// Times a reply, which is removed afterwards so that the file does not grow.
     fn reply(&self) -> Outcome<Duration> {
         let actor = Actor { name: "Claude".to_owned(), agent: true };
-        let (id, body) = (stem(&self.thread), "Done, with a test for the empty case.");
+        let (reviews, path) = (self.workspace.reviews.clone(), self.thread.clone());
+        let (thread, options) = (ThreadRef { reviews, path }, ReplyOptions::default());
+        let body = "Done, with a test for the empty case.";
         let (time, replied) =
-            timed(|| reply(&self.workspace, &self.env, &actor, id, body, ReplyOptions::default()));
+            timed(|| reply(&self.workspace, &self.env, &actor, &thread, body, options));
         replied?;
         let guard = lock(&RealFs, &self.workspace.reviews.store(), LOCK_TIMEOUT)?;
         replace(&RealFs, &guard, &self.thread, &read(&self.thread)?.revision, &self.text)?;

@@ -11,13 +11,13 @@ use super::old_text::OldText;
 const SUBSTITUTE_CONFIDENCE: f32 = 0.85;
 
 /// A commit that has a file as it was, if one is known.
-pub(super) struct Base {
+pub(super) struct BaseCommit {
     pub(super) commit: Option<CommitId>,
     /// Whether it is another commit than the one that the thread names.
     pub(super) is_substitute: bool,
 }
 
-impl Base {
+impl BaseCommit {
     /// Returns the maximum confidence in a place that was found by comparing with this commit.
     pub(super) fn max_confidence(&self) -> f32 {
         if self.is_substitute { SUBSTITUTE_CONFIDENCE } else { 1.0 }
@@ -29,7 +29,7 @@ impl Placer<'_> {
     ///
     /// It is the one that the thread names. Git deletes commits that nothing refers to, such as those before an amend or a
     /// rebase: then it is the last commit in the history of the one that is checked out that has the file.
-    pub(super) fn base_of_missing(&mut self, doc: &ReviewDoc, path: &str) -> Base {
+    pub(super) fn base_of_missing(&mut self, doc: &ReviewDoc, path: &str) -> BaseCommit {
         let named = self.commit(doc);
         let whole = format!("{}{path}", self.prefix);
         let is_known = match &named {
@@ -37,9 +37,9 @@ impl Placer<'_> {
             None => doc.head().git.base_ref.is_none(),
         };
         if is_known {
-            return Base { commit: named, is_substitute: false };
+            return BaseCommit { commit: named, is_substitute: false };
         }
-        Base { commit: self.last_commit_with(&whole), is_substitute: true }
+        BaseCommit { commit: self.last_commit_with(&whole), is_substitute: true }
     }
 
     /// Returns the text that a comment was written on, as a substitute has it; the substitute is dropped where it has it not.
@@ -48,7 +48,7 @@ impl Placer<'_> {
         doc: &ReviewDoc,
         path: &str,
         range: Range,
-        base: &mut Base,
+        base: &mut BaseCommit,
     ) -> OldText {
         let stored = OldText::find(doc, range, &[]);
         let whole = format!("{}{path}", self.prefix);

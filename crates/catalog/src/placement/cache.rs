@@ -11,17 +11,16 @@ use skein_git::CommitId;
 use skein_store::{RealFs, Revision, RootDirs, lock, write_unsynced};
 
 use super::text::SourceText;
-use super::trail::Trail;
 
-/// Another way of placing makes what was found in the old way worthless.
-const VERSION: u32 = 4;
-/// A cache that is larger is begun anew.
+/// A change of the format or of the way code is placed needs another version.
+const VERSION: u32 = 5;
+/// Maximum number of entries; a larger cache is emptied.
 const MAX_ENTRIES: usize = 50_000;
 
 /// Names all that an answer depends on.
-pub(super) struct Key(String);
+pub(super) struct PlacementKey(String);
 
-impl Key {
+impl PlacementKey {
     /// Returns the key of a thread, the commit that it names, the commit that is checked out, and the text that the
     /// thread is placed in.
     pub(super) fn of_file(
@@ -50,23 +49,27 @@ impl Key {
 /// The state, the lines and the confidence.
 type Found = (String, Option<(u32, u32)>, f32);
 
-/// What the commits from one to another did to code.
+/// Where code is in the commit that is checked out.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-enum Followed {
-    /// The path, the lines, the confidence and whether the code was moved.
-    At(String, (u32, u32), f32, bool),
-    /// The code was removed; the path of its file, where that is there.
-    Removed(Option<String>),
-    /// They did not touch the file, or do not lead from one to the other.
-    Untouched,
+pub(super) enum CodeTrail {
+    /// The file, from the root of the reviews, and the first and the last line.
+    At {
+        path: String,
+        lines: (u32, u32),
+        confidence: f32,
+        /// Whether a commit cut the code in one place and pasted it in another.
+        is_moved: bool,
+    },
+    /// A commit removed it; `file` is the path of its file in the commit that is checked out.
+    Removed { file: Option<String> },
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
 struct File {
     version: u32,
     found: BTreeMap<String, Found>,
-    /// Where code is in the commit that is checked out.
-    followed: BTreeMap<String, Followed>,
+    /// Where code is in the commit that is checked out; none if no commit touched its file.
+    followed: BTreeMap<String, Option<CodeTrail>>,
 }
 
 impl File {
@@ -77,13 +80,13 @@ impl File {
 
 /// The answers of earlier runs and of this one.
 #[derive(Debug)]
-pub(super) struct Cache {
+pub(super) struct PlacementCache {
     dirs: RootDirs,
     file: File,
     changed: bool,
 }
 
-impl Cache {
+impl PlacementCache {
     /// Reads what there is; anything else than a cache of this version is passed over.
     pub(super) fn open(dirs: RootDirs) -> Self {
         let read = skein_store::read(&path(&dirs)).ok();
@@ -93,7 +96,7 @@ impl Cache {
         Self { dirs, file: file.unwrap_or_else(empty), changed: false }
     }
 
-    pub(super) fn get(&self, key: &Key) -> Option<Placement> {
+    pub(super) fn get(&self, key: &PlacementKey) -> Option<Placement> {
         let (state, lines, confidence) = self.file.found.get(&key.0)?;
         let all = [State::Exact, State::Shifted, State::Edited, State::Moved, State::Gone];
         let state = all.into_iter().find(|known| known.as_str() == state)?;
@@ -101,27 +104,13 @@ impl Cache {
     }
 
     /// Returns where code is in the commit that is checked out, if that was found before.
-    pub(super) fn trail(&self, key: &Key) -> Option<Option<Trail>> {
-        Some(match self.file.followed.get(&key.0)?.clone() {
-            Followed::At(path, lines, confidence, is_moved) => {
-                Some(Trail::At { path, lines, confidence, is_moved })
-            }
-            Followed::Removed(file) => Some(Trail::Removed { file }),
-            Followed::Untouched => None,
-        })
+    pub(super) fn trail(&self, key: &PlacementKey) -> Option<Option<CodeTrail>> {
+        self.file.followed.get(&key.0).cloned()
     }
 
-    /// Keeps where code is in the commit that is checked out.
-    pub(super) fn put_trail(&mut self, key: Key, trail: Option<&Trail>) {
-        let value = match trail {
-            Some(Trail::At { path, lines, confidence, is_moved }) => {
-                Followed::At(path.clone(), *lines, *confidence, *is_moved)
-            }
-            Some(Trail::Removed { file }) => Followed::Removed(file.clone()),
-            None => Followed::Untouched,
-        };
+    pub(super) fn put_trail(&mut self, key: PlacementKey, trail: Option<CodeTrail>) {
         self.make_room();
-        self.file.followed.insert(key.0, value);
+        self.file.followed.insert(key.0, trail);
         self.changed = true;
     }
 
@@ -131,7 +120,7 @@ impl Cache {
         }
     }
 
-    pub(super) fn put(&mut self, key: Key, found: Placement) {
+    pub(super) fn put(&mut self, key: PlacementKey, found: Placement) {
         self.make_room();
         let value = (found.state.as_str().to_owned(), found.lines, found.confidence);
         self.file.found.insert(key.0, value);

@@ -22,11 +22,10 @@ use skein_model::view::{ExcerptView, PlacementView};
 use skein_workspace::{Env, ReviewStore, Workspace};
 
 use crate::source_text::{is_binary, lines, without_bom};
-use base::Base;
-use cache::Key;
+use base::BaseCommit;
+use cache::{CodeTrail, PlacementKey};
 use fit::{Fit, count};
 use old_text::OldText;
-use trail::Trail;
 
 pub use placer_state::PlacerState;
 pub use text::SourceText;
@@ -82,9 +81,9 @@ struct Away {
     /// Whether that file is still there.
     exists: bool,
     /// Where the commits since then left the code, if they tell.
-    trail: Option<Trail>,
+    trail: Option<CodeTrail>,
     /// The commit that the file is compared with.
-    base: Base,
+    base: BaseCommit,
 }
 
 impl<'a> Placer<'a> {
@@ -161,7 +160,7 @@ impl<'a> Placer<'a> {
             let lines = Some((range.start_line, range.end_line));
             return OwnFileResult::Here(placed(State::Exact, path, lines, confidence));
         }
-        let key = Key::of_file(doc, commit.as_ref(), self.head().as_ref(), source);
+        let key = PlacementKey::of_file(doc, commit.as_ref(), self.head().as_ref(), source);
         let known = self.memory.cache.get(&key);
         if let Some(known) = known.filter(|known| known.state != State::Gone) {
             let skein_anchor::Placement { state, lines, confidence } = known;
@@ -177,7 +176,7 @@ impl<'a> Placer<'a> {
             self.memory.cache.put(key, found);
         }
         if found.state == State::Gone {
-            let base = Base { commit, is_substitute: false };
+            let base = BaseCommit { commit, is_substitute: false };
             return OwnFileResult::Away(Away { old, path, exists: true, trail, base });
         }
         OwnFileResult::Here(placed(found.state, path, found.lines, found.confidence))
@@ -191,7 +190,7 @@ impl<'a> Placer<'a> {
         old: &OldText,
         path: &str,
         source: &SourceText,
-        trail: Option<&Trail>,
+        trail: Option<&CodeTrail>,
     ) -> skein_anchor::Placement {
         const DISPUTED: f32 = 0.89;
         const BROUGHT_BACK: f32 = 0.85;
@@ -203,11 +202,11 @@ impl<'a> Placer<'a> {
         };
         let (lines, confidence, is_moved) = match trail {
             None => return direct,
-            Some(Trail::At { path: file, lines, confidence, is_moved }) if file == path => {
+            Some(CodeTrail::At { path: file, lines, confidence, is_moved }) if file == path => {
                 (*lines, *confidence, *is_moved)
             }
-            Some(Trail::At { .. }) => return gone,
-            Some(Trail::Removed { .. }) => {
+            Some(CodeTrail::At { .. }) => return gone,
+            Some(CodeTrail::Removed { .. }) => {
                 let is_back = matches!(direct.state, State::Exact | State::Shifted);
                 let confidence = direct.confidence.min(BROUGHT_BACK);
                 return if is_back {

@@ -10,9 +10,9 @@ use skein_format::review::ReviewDoc;
 use skein_git::{ChangedFile, CommitId, DiffSide};
 use skein_model::view::PlacementView;
 
+use super::cache::CodeTrail;
 use super::old_text::OldText;
 use super::text::SourceText;
-use super::trail::Trail;
 use super::{
     Away, GONE_CONFIDENCE, MAX_SEARCHED_BYTES, MAX_SEARCHED_FILES, Placer, placed, unverified,
 };
@@ -27,10 +27,10 @@ impl Placer<'_> {
         let Away { old, path, exists, trail, base } = away;
         let gone = |path: String| placed(State::Gone, path, None, GONE_CONFIDENCE);
         match trail {
-            Some(Trail::Removed { file }) => {
+            Some(CodeTrail::Removed { file }) => {
                 return gone(if exists { path } else { self.name_now(file).unwrap_or(path) });
             }
-            Some(Trail::At { path: file, lines, confidence, .. }) => {
+            Some(CodeTrail::At { path: file, lines, confidence, .. }) => {
                 if let Some(found) = self.since_head(&old, &file, lines, confidence) {
                     return found;
                 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use skein_git::{ChangedFile, CommitId, Objects};
 use skein_workspace::{Env, Workspace};
 
-use super::cache::Cache;
-use super::trail::StepLine;
+use super::cache::PlacementCache;
+use super::trail::CommitLine;
 
 /// Answers of git and of earlier placings.
 #[derive(Debug)]
@@ -18,14 +18,14 @@ pub struct PlacerState {
     /// The commit that is checked out, once it was asked for.
     pub(super) head: Option<Option<CommitId>>,
     /// The commits from one to another; none where git cannot tell.
-    pub(super) steps: BTreeMap<(String, String), Option<StepLine>>,
+    pub(super) steps: BTreeMap<(String, String), Option<CommitLine>>,
     /// The files that are left out of the worktree, once they were asked for.
     pub(super) not_checked_out: Option<BTreeSet<String>>,
     /// Whether git has a commit.
     pub(super) exists: BTreeMap<String, bool>,
     /// The last commit in the history of another one that has a file.
     pub(super) last_with: BTreeMap<(String, String), Option<CommitId>>,
-    pub(super) cache: Cache,
+    pub(super) cache: PlacementCache,
 }
 
 impl PlacerState {
@@ -40,7 +40,7 @@ impl PlacerState {
             not_checked_out: None,
             exists: BTreeMap::new(),
             last_with: BTreeMap::new(),
-            cache: Cache::open(workspace.dirs(env)),
+            cache: PlacementCache::open(workspace.dirs(env)),
         }
     }
 

@@ -6,35 +6,15 @@ use skein_anchor::{Next, Spot, Steps, Version, follow};
 use skein_format::review::ReviewDoc;
 use skein_git::{CommitId, Step};
 
-use super::cache::Key;
+use super::cache::{CodeTrail, PlacementKey};
 use super::old_text::OldText;
 use super::{MAX_SEARCHED_BYTES, MAX_SEARCHED_FILES, Placer};
 
 /// Maximum number of commits that code is followed through.
 const MAX_STEPS: usize = 1000;
 
-/// Where code is in the commit that is checked out.
-#[derive(Clone, Debug)]
-pub(super) enum Trail {
-    /// It is there.
-    At {
-        /// The file, from the root of the reviews.
-        path: String,
-        /// The first and the last line.
-        lines: (u32, u32),
-        confidence: f32,
-        /// Whether a commit cut the code in one place and pasted it in another.
-        is_moved: bool,
-    },
-    /// A commit removed it.
-    Removed {
-        /// The name that its file has in the commit that is checked out, from the root of the reviews.
-        file: Option<String>,
-    },
-}
-
 /// The commits from one to another, the oldest first; none where one does not lead to the other.
-pub(super) type StepLine = Option<Arc<Vec<Step>>>;
+pub(super) type CommitLine = Option<Arc<Vec<Step>>>;
 
 impl Placer<'_> {
     /// Follows code from a commit that has it to the one that is checked out.
@@ -47,13 +27,13 @@ impl Placer<'_> {
         old: &OldText,
         path: &str,
         base: Option<&CommitId>,
-    ) -> Option<Trail> {
+    ) -> Option<CodeTrail> {
         let OldText::Whole { text, start, end } = old else { return None };
         let (base, head) = (base?.clone(), self.head()?);
         if base == head {
             return None;
         }
-        let key = Key::of_trail(doc, &base, &head);
+        let key = PlacementKey::of_trail(doc, &base, &head);
         if let Some(known) = self.memory.cache.trail(&key) {
             return known;
         }
@@ -72,17 +52,17 @@ impl Placer<'_> {
             }
             None => None,
         };
-        self.memory.cache.put_trail(key, trail.as_ref());
+        self.memory.cache.put_trail(key, trail.clone());
         trail
     }
 
     /// Takes over what was found; `name` is the name of the file in the last commit.
-    fn trail_of(&self, found: skein_anchor::Trail, name: Option<String>) -> Option<Trail> {
-        let removed = || Trail::Removed { file: name.and_then(|name| self.below_root(&name)) };
+    fn trail_of(&self, found: skein_anchor::Trail, name: Option<String>) -> Option<CodeTrail> {
+        let removed = || CodeTrail::Removed { file: name.and_then(|name| self.below_root(&name)) };
         match found {
             skein_anchor::Trail::At(found) => {
                 let path = self.below_root(&found.spot.path);
-                Some(path.map_or_else(removed, |path| Trail::At {
+                Some(path.map_or_else(removed, |path| CodeTrail::At {
                     path,
                     lines: found.spot.lines,
                     confidence: found.confidence,
@@ -95,7 +75,7 @@ impl Placer<'_> {
     }
 
     /// Returns the commits from one to another; `None` where git cannot tell.
-    fn steps(&mut self, base: &CommitId, head: &CommitId) -> Option<StepLine> {
+    fn steps(&mut self, base: &CommitId, head: &CommitId) -> Option<CommitLine> {
         let key = (base.to_string(), head.to_string());
         if let Some(known) = self.memory.steps.get(&key) {
             return known.clone();

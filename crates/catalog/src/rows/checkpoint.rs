@@ -7,6 +7,7 @@ use skein_format::checkpoint::{
 };
 use skein_format::diagnostic::Diagnostic;
 use skein_format::redact::{redact_url, redacted};
+use skein_model::normalize_path::stem;
 use skein_model::view::{
     CheckpointRow, FileDiagnostic, GitSummary, RowDetail, ThreadRow, WorkerSummary,
 };
@@ -94,13 +95,14 @@ pub fn scanning(
     (dir, ScanOptions { suffix: ".json", keep, first: FIRST_READ_BYTES, threads: None })
 }
 
-/// Reads one checkpoint whose bytes are at hand; its status is the one that the file says.
-pub fn row(bytes: &[u8], stem: &str, file: String, form: CheckpointFileKind) -> ThreadRow {
-    let (checkpoint, found) = CheckpointRef::parse(bytes, stem, form);
+/// Makes the row of a checkpoint from the bytes of its file; its status is the one in the file.
+pub fn row(bytes: &[u8], file: &Path, form: CheckpointFileKind) -> ThreadRow {
+    let stem = stem(file);
+    let (checkpoint, found) = CheckpointRef::parse(bytes, &stem, form);
     build(checkpoint.into_head(), found, stem, file)
 }
 
-/// Returns whether a checkpoint whose bytes are at hand passes.
+/// Returns whether a checkpoint passes, by its row and the bytes of its file.
 pub fn is_wanted(row: &ThreadRow, bytes: &[u8], form: CheckpointFileKind, filter: &Filter) -> bool {
     filter.wants(Kind::Checkpoint)
         && passes(row, filter, |git| lists_pass(bytes, &row.id, form, filter, git))
@@ -146,21 +148,21 @@ fn lists_pass(
     commit && (filter.file.is_none() || doc.files().iter().any(|file| filter.is_on(&file.path)))
 }
 
-fn build(head: Checkpoint, found: Vec<Diagnostic>, stem: &str, file: String) -> ThreadRow {
-    let diagnostics = FileDiagnostic::all(found, &file);
-    let why = diagnostics.first().map(|first| format!("(cannot be used: {})", first.code));
+fn build(head: Checkpoint, found: Vec<Diagnostic>, stem: String, file: &Path) -> ThreadRow {
+    let diagnostics = FileDiagnostic::all(found, file);
+    let reason = diagnostics.first().map(|first| format!("(cannot be used: {})", first.code));
     let status = head.state().map(str::to_owned);
     let is_over = head.is_over();
     let title = head.title.map(redacted).filter(|title| !title.trim().is_empty());
     let summary = head.summary.map(Sensitive::from);
     let instead =
         || summary.as_ref().filter(|_| head.usable).map(|text| text.redacted().into_owned());
-    let title = title.or_else(instead).or(why);
+    let title = title.or_else(instead).or(reason);
     ThreadRow {
         kind: Kind::Checkpoint,
-        id: stem.to_owned(),
-        title: title.unwrap_or_else(|| redacted(stem.to_owned())),
-        file,
+        title: title.unwrap_or_else(|| redacted(stem.clone())),
+        id: stem,
+        file: file.to_owned(),
         status: status.map(|status| redacted(status).into()),
         created_at: head.created_at,
         updated_at: head.updated_at,

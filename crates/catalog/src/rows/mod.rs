@@ -72,26 +72,24 @@ impl Rows {
 
 /// Says that a directory cannot be listed.
 pub fn unlisted(error: &ScanError) -> FileDiagnostic {
-    let path = error.dir.display().to_string();
     let message = format!("the directory cannot be listed: {}", error.source);
-    FileDiagnostic::new(Code::StoreUnreadable, &path, None, message)
+    FileDiagnostic::new(Code::StoreUnreadable, &error.dir, None, message)
 }
 
 /// Returns the row of a file that cannot be read.
-pub fn unreadable(kind: Kind, path: &Path, why: &dyn Display) -> ThreadRow {
-    let file = path.display().to_string();
-    let message = format!("the file cannot be read: {why}");
-    let why = FileDiagnostic::new(Code::FileUnreadable, &file, None, message);
+pub fn unreadable(kind: Kind, path: &Path, reason: &dyn Display) -> ThreadRow {
+    let message = format!("the file cannot be read: {reason}");
+    let diagnostic = FileDiagnostic::new(Code::FileUnreadable, path, None, message);
     ThreadRow {
         kind,
         id: stem(path),
-        title: format!("(cannot be read: {})", why.code),
-        file,
+        title: format!("(cannot be read: {})", diagnostic.code),
+        file: path.to_owned(),
         status: None,
         created_at: None,
         updated_at: None,
         usable: false,
-        diagnostics: vec![why],
+        diagnostics: vec![diagnostic],
         branch: None,
         detail: match kind {
             Kind::Review => RowDetail::Review(ReviewRow::default()),

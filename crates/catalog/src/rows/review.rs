@@ -1,10 +1,12 @@
 //! Review threads as rows.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use skein_format::diagnostic::Diagnostic;
 use skein_format::path::WorkspacePath;
 use skein_format::review::{Range, ReviewRef, Status, has_whole_head};
+use skein_model::normalize_path::stem;
 use skein_model::view::{FileDiagnostic, ReviewRow, ReviewTarget, RowDetail, ThreadRow};
 use skein_model::{Filter, Kind};
 use skein_store::{Chunk, ScanOptions, Visit, scan};
@@ -23,7 +25,6 @@ const PAGE: usize = 4096;
 /// Lists the threads that pass.
 pub fn rows(reviews: &ReviewStore, filter: &Filter, settings: &Settings, depth: Depth) -> Rows {
     let dir = reviews.threads();
-    let prefix = format!("{}/", dir.display());
     let head_decides = filter.status.is_some() || filter.since.is_some();
     let options = ScanOptions {
         suffix: ".md",
@@ -31,55 +32,51 @@ pub fn rows(reviews: &ReviewStore, filter: &Filter, settings: &Settings, depth: 
         first: if head_decides { PAGE } else { FIRST_READ_BYTES },
         threads: None,
     };
-    let reading = Reading { reviews, filter, settings, depth, prefix: &prefix };
+    let reading = Reading { reviews, filter, settings, depth, dir: &dir };
     let mut rows = Rows::default();
     let scan = scan(&dir, &options, &|name, chunk| reading.visit(name, chunk));
     rows.take(&dir, scan, Kind::Review);
     rows
 }
 
-/// Reads one thread whose bytes are at hand, with every finding.
-pub fn row(
-    bytes: &[u8],
-    stem: &str,
-    file: &str,
-    reviews: &ReviewStore,
-    settings: &Settings,
-) -> ThreadRow {
-    let (_, found) = ReviewRef::parse(bytes, stem, &reviews.store_path);
-    row_with(bytes, found, stem, file.to_owned(), (reviews, settings))
+/// Makes the row of a thread from the bytes of its file, with all diagnostics.
+pub fn row(bytes: &[u8], file: &Path, of: (&ReviewStore, &Settings)) -> ThreadRow {
+    let (_, found) = ReviewRef::parse(bytes, &stem(file), &of.0.store_path);
+    row_with(bytes, found, file, of)
 }
 
-/// Does the same for one whose findings are known.
+/// Makes the row of a thread whose diagnostics are known.
 pub fn row_with(
     bytes: &[u8],
     found: Vec<Diagnostic>,
-    stem: &str,
-    file: String,
-    (reviews, settings): (&ReviewStore, &Settings),
+    file: &Path,
+    of: (&ReviewStore, &Settings),
 ) -> ThreadRow {
-    let (gist, _) = ReviewRef::parse_summary(bytes, stem, &reviews.store_path);
-    build(gist, found, stem, file, reviews, settings)
+    let stem = stem(file);
+    let (summary, _) = ReviewRef::parse_summary(bytes, &stem, &of.0.store_path);
+    build(summary, found, file, of)
 }
 
-/// Returns whether a thread whose bytes are at hand passes what its file decides.
+/// Returns whether a thread passes what its file decides.
 pub fn passes(
     bytes: &[u8],
     name: &str,
     filter: &Filter,
     (reviews, settings): (&ReviewStore, &Settings),
 ) -> bool {
-    let reading = Reading { reviews, filter, settings, depth: Depth::Summary, prefix: "" };
+    let (depth, dir) = (Depth::Summary, Path::new(""));
+    let reading = Reading { reviews, filter, settings, depth, dir };
     match reading.visit(name, Chunk { bytes, whole: true }) {
         Visit::Done(row) | Visit::Broken(row) => row.is_some(),
         Visit::More => false,
     }
 }
 
-/// Reads one thread whose bytes are at hand, with the findings of its metadata.
-pub fn gist(bytes: &[u8], stem: &str, file: String, of: (&ReviewStore, &Settings)) -> ThreadRow {
-    let (gist, found) = ReviewRef::parse_summary(bytes, stem, &of.0.store_path);
-    build(gist, found, stem, file, of.0, of.1)
+/// Makes the row of a thread from the bytes of its file, with the diagnostics of its metadata.
+pub fn summary_row(bytes: &[u8], file: &Path, of: (&ReviewStore, &Settings)) -> ThreadRow {
+    let stem = stem(file);
+    let (summary, found) = ReviewRef::parse_summary(bytes, &stem, &of.0.store_path);
+    build(summary, found, file, of)
 }
 
 struct Reading<'a> {
@@ -87,7 +84,7 @@ struct Reading<'a> {
     filter: &'a Filter,
     settings: &'a Settings,
     depth: Depth,
-    prefix: &'a str,
+    dir: &'a Path,
 }
 
 impl Reading<'_> {
@@ -96,27 +93,28 @@ impl Reading<'_> {
             return Visit::More;
         }
         let stem = name.strip_suffix(".md").unwrap_or(name);
-        let (gist, found) = ReviewRef::parse_summary(chunk.bytes, stem, &self.reviews.store_path);
-        let usable = gist.head().usable;
-        if usable && !self.head_passes(&gist) {
+        let (summary, found) =
+            ReviewRef::parse_summary(chunk.bytes, stem, &self.reviews.store_path);
+        let usable = summary.head().usable;
+        if usable && !self.head_passes(&summary) {
             return Visit::Done(None);
         }
         if !chunk.whole {
             return Visit::More;
         }
-        let row = self.judge(gist, found, chunk.bytes, name);
+        let row = self.judge(summary, found, chunk.bytes, name);
         if usable { Visit::Done(row) } else { Visit::Broken(row) }
     }
 
-    fn head_passes(&self, gist: &ReviewRef<'_>) -> bool {
-        let head = gist.head();
+    fn head_passes(&self, summary: &ReviewRef<'_>) -> bool {
+        let head = summary.head();
         let path = head.path.as_ref().map(|path| path.as_str()).unwrap_or_default();
         self.filter.passes(Some(head.status.as_str()), head.updated_at) && self.filter.is_on(path)
     }
 
     fn judge(
         &self,
-        gist: ReviewRef<'_>,
+        summary: ReviewRef<'_>,
         mut found: Vec<Diagnostic>,
         bytes: &[u8],
         name: &str,
@@ -129,8 +127,7 @@ impl Reading<'_> {
             }
             found = all;
         }
-        let file = [self.prefix, name].concat();
-        let row = build(gist, found, stem, file, self.reviews, self.settings);
+        let row = build(summary, found, &self.dir.join(name), (self.reviews, self.settings));
         // A thread that cannot be used has no status, no time and no turn: only a filter on those hides it.
         let waiting = self.filter.is_turn_in(&row);
         let passes = row.usable || self.filter.passes(None, None) && self.filter.file.is_none();
@@ -146,40 +143,38 @@ impl Reading<'_> {
 }
 
 fn build(
-    gist: ReviewRef<'_>,
+    summary: ReviewRef<'_>,
     found: Vec<Diagnostic>,
-    stem: &str,
-    file: String,
-    reviews: &ReviewStore,
-    settings: &Settings,
+    file: &Path,
+    (reviews, settings): (&ReviewStore, &Settings),
 ) -> ThreadRow {
-    let (usable, status) = (gist.head().usable, gist.head().status);
-    let last_author = gist.authors().next_back().map(Cow::into_owned);
+    let (usable, status) = (summary.head().usable, summary.head().status);
+    let last_author = summary.authors().next_back().map(Cow::into_owned);
     let by_agent = last_author.as_deref().is_some_and(|author| is_agent(author, settings));
     let is_open = usable && status == Status::Open;
-    let exchange = is_open.then(|| gist.exchange());
+    let exchange = is_open.then(|| summary.exchange());
     let turn = exchange.as_ref().map(|exchange| turn(exchange, settings));
     let proposed_resolved = by_agent && exchange.is_some_and(|it| it.proposes_resolve);
-    // Who resolves with a word leaves one time for both; whoever resolves without leaves a later one.
+    // A comment that resolves has the time of the change; a resolve without a comment comes later.
     let resolved_by_agent = usable
         && by_agent
         && status == Status::Resolved
-        && gist.last_created_at().is_some_and(|at| Some(at) == gist.head().updated_at);
-    let comment_count = gist.comment_count();
-    let first_line = gist.first_line().map(Cow::into_owned);
-    let head = gist.into_head();
+        && summary.last_created_at().is_some_and(|at| Some(at) == summary.head().updated_at);
+    let comment_count = summary.comment_count();
+    let first_line = summary.first_line().map(Cow::into_owned);
+    let head = summary.into_head();
     let branch = head.git.base_ref.filter(|name| !is_commit(name));
     let range = head.range;
     let at = head.path.as_ref().map(|path| place(path.as_str(), range));
     let target = head.path.map(WorkspacePath::into_string).or(head.path_text);
     let title = first_line.or_else(|| target.clone());
-    let diagnostics = FileDiagnostic::all(found, &file);
-    let why = diagnostics.first().map(|first| format!("(cannot be used: {})", first.code));
+    let diagnostics = FileDiagnostic::all(found, file);
+    let reason = diagnostics.first().map(|first| format!("(cannot be used: {})", first.code));
     ThreadRow {
         kind: Kind::Review,
-        id: stem.to_owned(),
-        title: title.or(why).unwrap_or_default(),
-        file,
+        id: stem(file),
+        title: title.or(reason).unwrap_or_default(),
+        file: file.to_owned(),
         status: usable.then(|| status.as_str().into()),
         created_at: head.created_at,
         updated_at: head.updated_at,

@@ -24,7 +24,6 @@ pub(crate) fn rows(file: &Path, filter: &Filter, settings: &Settings) -> Rows {
 /// Lists the sessions of a map whose entries pass.
 pub fn rows_of(file: &Path, mode: Mode, passes: &dyn Fn(&Mapping<'_>) -> bool) -> Rows {
     let mut rows = Rows::default();
-    let path = file.display().to_string();
     let (doc, found) = match map(file) {
         Ok(read) => read,
         Err(ReadError::NotFound { .. }) if !file.is_symlink() => return rows,
@@ -34,15 +33,15 @@ pub fn rows_of(file: &Path, mode: Mode, passes: &dyn Fn(&Mapping<'_>) -> bool) -
                 error => error.reason(),
             };
             let message = format!("the session map cannot be read: {why}");
-            rows.diagnostics.push(FileDiagnostic::new(Code::FileUnreadable, &path, None, message));
+            rows.diagnostics.push(FileDiagnostic::new(Code::FileUnreadable, file, None, message));
             return rows;
         }
     };
-    rows.diagnostics.extend(FileDiagnostic::all(found, &path));
+    rows.diagnostics.extend(FileDiagnostic::all(found, file));
     let loaded = doc.load(mode);
-    rows.diagnostics.extend(FileDiagnostic::all(loaded.diagnostics, &path));
+    rows.diagnostics.extend(FileDiagnostic::all(loaded.diagnostics, file));
     let passing = loaded.mappings.into_iter().filter(|mapping| passes(mapping));
-    rows.rows.extend(passing.map(|mapping| Box::new(row(mapping, &path))));
+    rows.rows.extend(passing.map(|mapping| Box::new(row(mapping, file))));
     rows
 }
 
@@ -60,7 +59,7 @@ pub fn passes(row: &ThreadRow, filter: &Filter) -> bool {
 }
 
 /// Shows an entry of the map.
-pub fn row(mapping: Mapping<'_>, file: &str) -> ThreadRow {
+pub fn row(mapping: Mapping<'_>, file: &Path) -> ThreadRow {
     let at = |text: &str| time::parse(text).map(|parsed| parsed.time);
     let title = mapping.session_title.as_deref().filter(|title| !title.trim().is_empty());
     let title = title.unwrap_or(&mapping.project_name).to_owned();

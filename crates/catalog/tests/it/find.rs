@@ -10,7 +10,7 @@ fn found(fixture: &Fixture, dir: &str, text: &str) -> String {
     let (workspace, env) = fixture.open(dir);
     match show(&workspace, &env, text) {
         Ok(view) if view.row.file.ends_with("mattermost-threads.json") => view.row.id,
-        Ok(view) => fixture.shorten(&view.row.file),
+        Ok(view) => fixture.shorten(&view.row.file.display().to_string()),
         Err(ShowError::Find(FindError::None { near, .. })) => {
             format!("none, near: {}", near.join(" "))
         }

@@ -264,7 +264,8 @@ fn threads_are_listed_whatever_letters_their_names_have() {
     }
     let me = skein_workspace::Actor { name: "Mira".to_owned(), agent: false };
     let options = skein_review::ReplyOptions::default();
-    skein_review::reply(&workspace, &env, &me, "two words", "Hm.", options).unwrap();
+    let thread = skein_review::find(&workspace, &env, "two words").unwrap();
+    skein_review::reply(&workspace, &env, &me, &thread, "Hm.", options).unwrap();
 }
 
 #[test]

@@ -7,7 +7,7 @@ use skein_catalog::{WorktreeScope, list, show};
 use skein_git::{CommitAs, command, commit_all};
 use skein_model::Filter;
 use skein_model::view::{PlacementView, RowDetail, ThreadBody};
-use skein_review::{AddOptions, ApplyOptions, CodeLocation, NewThread, add, apply, delete};
+use skein_review::{AddOptions, ApplyOptions, CodeLocation, NewThread, add, apply, delete, find};
 use skein_workspace::Actor;
 
 use skein_fixtures::Fixture;
@@ -188,7 +188,7 @@ fn a_thread_that_is_deleted_is_told_at_its_present_place() {
     let id = comment(&it, "w", "a.rs:4");
     it.file("w/a.rs", format!("use std::fmt;\n\n{}", numbered(9)));
     let (workspace, env) = it.open("w");
-    let done = delete(&workspace, &env, &[id]).unwrap();
+    let done = delete(&workspace, &env, &[find(&workspace, &env, &id).unwrap()]).unwrap();
     assert_eq!(done[0].at, "a.rs:6");
 }
 
@@ -254,7 +254,7 @@ fn applied(it: &Fixture, text: &str, line: usize, change: impl Fn(&str) -> Strin
     it.file("w/a.rs", change(text));
     let (workspace, env) = it.open("w");
     let options = ApplyOptions { dry_run: false, resolve: true };
-    apply(&workspace, &env, &mira(), &[id], options).unwrap();
+    apply(&workspace, &env, &mira(), &[find(&workspace, &env, &id).unwrap()], options).unwrap();
     it.read("w/a.rs")
 }
 

@@ -81,7 +81,7 @@ impl<'a> CleanupPlanner<'a> {
     ) -> Self {
         let checkpoints = &workspace.checkpoints;
         let legacy = checkpoints.legacy();
-        let is_old = |row: &ThreadRow| std::path::Path::new(&row.file).starts_with(&legacy);
+        let is_old = |row: &ThreadRow| row.file.starts_with(&legacy);
         // What cannot be read is said wherever it is.
         let all = all.filter(|(row, facts)| facts.is_none() || !is_old(row)).collect();
         let pointer = handoff_pointer::pointer(&workspace.checkpoints);

@@ -1,7 +1,7 @@
 //! Moves what goes.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use skein_store::{DirLock, Fs, move_to_trash, relocate};
 
@@ -26,11 +26,11 @@ pub(super) fn out(
     places: &Places<'_>,
     one: &RemovedCheckpoint,
 ) -> Result<(), CheckpointError> {
-    let path = PathBuf::from(&one.file);
+    let path = &one.file;
     let beside = path.with_extension("changeset.json");
     let alone = fs.metadata(&beside).is_err_and(|error| error.kind() == ErrorKind::NotFound);
     let beside = (!alone).then_some(beside);
-    for file in beside.iter().chain([&path]) {
+    for file in beside.iter().chain([path]) {
         if one.to == "trash" {
             move_to_trash(fs, guard, places.trash, file, places.stamp)?;
         } else {
@@ -43,6 +43,7 @@ pub(super) fn out(
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
     use std::time::Duration;
 
     use skein_store::lock;
@@ -67,7 +68,7 @@ mod tests {
             title: String::new(),
             kind: String::new(),
             updated_at: None,
-            file: format!("{DIR}/{id}.json"),
+            file: Path::new(DIR).join(format!("{id}.json")),
             to: to.to_owned(),
             why: String::new(),
         });

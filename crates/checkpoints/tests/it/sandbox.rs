@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use skein_catalog::deleted_reviews::deleted;
 use skein_catalog::removed_reviews::removed_worktrees;
-use skein_catalog::{WorktreeScope, list, refresh_copies};
+use skein_catalog::{ThreadRef, WorktreeScope, list, refresh_copies};
 use skein_checkpoints::{
     Handoff, ResumeLockError, ResumeLockRequest, Save, StepChange, StepRequest, StepsQuery,
     catch_up, change_steps,
@@ -15,12 +15,16 @@ use skein_checkpoints::{
 use skein_live::LiveWorkspace;
 use skein_model::Filter;
 use skein_review::{
-    AddOptions, CodeLocation, NewThread, NextOptions, Released, add, delete, next, release,
+    AddOptions, CodeLocation, NewThread, NextOptions, Released, add, delete, find, next, release,
 };
 use skein_testkit::{CutFs, ReadOnlyFs};
 use skein_workspace::{Actor, Env, RealFs, Workspace, discover, state_in_worktree};
 
 use skein_fixtures::{Fixture, Review};
+
+fn thread(workspace: &Workspace, env: &Env, id: &str) -> ThreadRef {
+    find(workspace, env, id).unwrap()
+}
 
 const TO_DO: &str = "T-20260122-100000-to-do";
 
@@ -287,10 +291,12 @@ fn claims_hold_on_both_sides_of_the_sandbox() {
     assert_eq!(claim(&inside, &agent, "another"), None);
     assert_eq!(claim(&outside, &user, "another"), None);
     // What was claimed outside can be given back inside, and the other way round.
-    let released = release(&inside, &agent, &second, Some("out"), false).expect("it is the owner");
+    let released = release(&inside, &agent, &thread(&inside, &agent, &second), Some("out"), false)
+        .expect("it is the owner");
     assert_eq!(released, Released::Yes);
     assert_eq!(claim(&outside, &user, "more"), Some(second));
-    let released = release(&outside, &user, &first, Some("in"), false).expect("it is the owner");
+    let released = release(&outside, &user, &thread(&outside, &user, &first), Some("in"), false)
+        .expect("it is the owner");
     assert_eq!(released, Released::Yes);
     assert_eq!(claim(&inside, &agent, "again"), Some(first));
 }
@@ -303,7 +309,7 @@ fn what_was_deleted_or_drafted_in_the_sandbox_is_found_outside() {
     let (workspace, env) = fixture.open("w");
     assert_eq!(refresh_copies(&workspace, &env).len(), 0);
     let (workspace, env) = sandbox(&fixture);
-    delete(&workspace, &env, &["one".to_owned()]).expect("it goes to the trash");
+    delete(&workspace, &env, &[thread(&workspace, &env, "one")]).expect("it goes to the trash");
     let place = CodeLocation::parse(&workspace, &env, "a.txt:1").expect("a place");
     let body = "An idea".to_owned();
     let new = NewThread { place, body, suggestion: None, expect: None };

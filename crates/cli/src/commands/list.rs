@@ -2,11 +2,10 @@ use clap::Args;
 use skein_catalog::drafts::drafts;
 use skein_catalog::list::drafts_matching;
 use skein_catalog::placed::place_rows;
-use skein_catalog::{ShortIds, WorktreeScope, expand, list, names};
+use skein_catalog::{ShortIds, ThreadRef, WorktreeScope, expand, list, names};
 use skein_model::sanitize::one_line;
 use skein_model::view::{Listing, RowDetail, ThreadRow, ThreadView};
 use skein_model::{Filter, Kind, fold_autos};
-use skein_review::root_of;
 
 use super::context::CommandContext;
 use super::filter_args::{FilterArgs, filter, is_draft};
@@ -208,9 +207,7 @@ fn vimgrep(context: &mut CommandContext<'_>, row: &ThreadRow) -> CliResult {
     let line = lines.split('-').next().unwrap_or("1");
     let column = target.range.map_or(1, |range| range.start_character + 1);
     // A thread of another worktree is on a file of that worktree.
-    let root = root_of(&context.workspace, &context.env, &row.file)
-        .unwrap_or_else(|_| context.workspace.reviews.root.clone());
-    let path = root.join(path);
+    let path = ThreadRef::from_row(&context.workspace, row).reviews.root.join(path);
     let path = path.strip_prefix(&context.env.dir).unwrap_or(&path).display().to_string();
     let text = format!("{}:{line}:{column}:{}", one_line(&path), text::title(&row.title));
     context.output.line(&text)

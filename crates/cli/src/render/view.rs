@@ -74,7 +74,7 @@ pub(crate) fn plain(view: &ThreadView, clock: LocalClock) -> String {
 }
 
 fn times(row: &ThreadRow, now: Time) -> String {
-    let file = one_line(&row.file);
+    let file = one_line(&row.file.display().to_string());
     if row.created_at.or(row.updated_at).is_none() {
         return format!("in {file}");
     }

@@ -1,7 +1,7 @@
 use std::fs;
 
 use skein_import::{Format, ImportOptions, Imported, import};
-use skein_review::{clear, resolve};
+use skein_review::{clear, find, resolve};
 use skein_workspace::{Actor, discover};
 
 use skein_fixtures::{Fixture, git};
@@ -113,7 +113,8 @@ fn resolved_and_deleted_threads_do_not_come_back() {
     let document = sarif(&result("src/a b.rs", 2, "unused"));
     check(&fixture, &document, "1 added, 0 skipped");
     let (workspace, env) = fixture.open("w");
-    resolve(&workspace, &env, &mira(), "src/a b.rs", None).unwrap();
+    let thread = find(&workspace, &env, "src/a b.rs").unwrap();
+    resolve(&workspace, &env, &mira(), &thread, None).unwrap();
     check(&fixture, &document, "0 added, 1 skipped");
     clear(&workspace, &env).unwrap();
     check(&fixture, &document, "0 added, 1 skipped");

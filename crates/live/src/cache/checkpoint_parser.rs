@@ -8,7 +8,6 @@ use skein_catalog::rows::unreadable;
 use skein_checkpoints::CleanupFacts;
 use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind};
 use skein_model::Kind;
-use skein_model::normalize_path::stem;
 
 use super::checkpoint_refs::CheckpointRefs;
 use super::timeline::TimelineEntry;
@@ -18,9 +17,8 @@ pub(super) struct CheckpointParser(pub(super) CheckpointFileKind);
 
 impl FileParser<Arc<TimelineEntry>> for CheckpointParser {
     fn parse(&self, path: &Path, bytes: &[u8]) -> (Arc<TimelineEntry>, bool) {
-        let stem = stem(path);
-        let row = row(bytes, &stem, path.display().to_string(), self.0);
-        let doc = CheckpointDoc::parse(bytes.to_vec(), &stem, self.0).0;
+        let row = row(bytes, path, self.0);
+        let doc = CheckpointDoc::parse(bytes.to_vec(), &row.id, self.0).0;
         let steps = if row.usable { doc.steps() } else { Vec::new() };
         let is_usable = row.usable;
         let entry = TimelineEntry {

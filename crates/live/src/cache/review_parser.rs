@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use skein_catalog::ThreadRef;
 use skein_catalog::review_thread::ReviewThread;
 use skein_catalog::rows::unreadable;
 use skein_model::Kind;
@@ -29,7 +30,8 @@ pub(super) struct ReviewParser<'a> {
 impl FileParser<PlacedThread> for ReviewParser<'_> {
     fn parse(&self, path: &Path, bytes: &[u8]) -> (PlacedThread, bool) {
         let Workspace { reviews, settings, .. } = self.workspace;
-        let thread = ReviewThread::parse(bytes.to_vec(), path, reviews, settings);
+        let thread = ThreadRef { reviews: reviews.clone(), path: path.to_owned() };
+        let thread = ReviewThread::parse(bytes.to_vec(), &thread, settings);
         let is_usable = thread.doc.head().usable;
         let thread = if self.is_draft { thread.into_draft() } else { thread };
         (PlacedThread::new(thread), is_usable)

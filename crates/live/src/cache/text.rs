@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex};
 use skein_catalog::source_text::{MAX_SOURCE_LEN, is_binary, lines, without_bom};
 use skein_format::path::WorkspacePath;
 use skein_git::{DiffSide, Objects};
-use skein_review::LocationError;
-use skein_review::source::Source;
+use skein_review::{LocationError, Source};
 use skein_store::{Revision, Stamp, read_inside};
 use skein_workspace::Workspace;
 

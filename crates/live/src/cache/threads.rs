@@ -1,5 +1,6 @@
 //! All threads of a worktree at the places where their code is now.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use skein_format::time::Time;
@@ -26,7 +27,7 @@ impl ThreadSnapshot {
 }
 
 /// What threads are ordered by; those without a place come last.
-pub(super) fn order(view: &ThreadView) -> (bool, &str, Option<u32>, Option<Time>, &str) {
+pub(super) fn order(view: &ThreadView) -> (bool, &str, Option<u32>, Option<Time>, &Path) {
     let placement = match &view.body {
         ThreadBody::Review(body) => body.placement.as_ref(),
         _ => None,

@@ -63,7 +63,7 @@ impl ThreadEvent {
             title: row.title.clone(),
             by: None,
             text: None,
-            file: row.file.clone(),
+            file: row.file.display().to_string(),
             place,
             state: None,
             status: row.status.clone(),

@@ -14,8 +14,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use skein_catalog::ThreadRef;
 use skein_catalog::checkpoint_state::States;
-use skein_catalog::placed::of_file;
+use skein_catalog::placed::place_file;
 use skein_catalog::placement::Placer;
 use skein_catalog::resume_lock::LOCKS;
 use skein_format::checkpoint::{is_legacy_file, is_thread_file};
@@ -107,7 +108,8 @@ fn place_events(workspace: &Workspace, env: &Env, events: &mut [ThreadEvent]) {
     }
     let mut placer = Placer::new(workspace, &workspace.reviews, env);
     for event in own {
-        if let Some(found) = of_file(&mut placer, &workspace.reviews, Path::new(&event.file)) {
+        let (reviews, path) = (workspace.reviews.clone(), PathBuf::from(&event.file));
+        if let Some(found) = place_file(&mut placer, &ThreadRef { reviews, path }) {
             event.place = Some(found.at());
             event.state = Some(found.state);
         }

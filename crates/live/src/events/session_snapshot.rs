@@ -42,9 +42,8 @@ impl SessionSnapshot {
         let stamp = Stamp::from_path(&self.file);
         let rows = match session::map(&self.file) {
             Ok((doc, _)) if doc.soundness() == MapValidity::Sound => {
-                let path = self.file.display().to_string();
                 let mappings = doc.load(context.settings.session_mode()).mappings.into_iter();
-                mappings.map(|mapping| session::row(mapping, &path)).collect()
+                mappings.map(|mapping| session::row(mapping, &self.file)).collect()
             }
             Err(ReadError::NotFound { .. }) => Vec::new(),
             _ => return Vec::new(),

@@ -80,7 +80,7 @@ impl<'a> EventContext<'a> {
     }
 
     /// Returns which of the review threads that pass by their files pass the whole filter, by the names of their files.
-    fn passing(&self, mut rows: Vec<ThreadRow>) -> HashSet<String> {
+    fn passing(&self, mut rows: Vec<ThreadRow>) -> HashSet<PathBuf> {
         retain(self.workspace, self.env, self.filter, &mut rows);
         rows.into_iter().map(|row| row.file).collect()
     }
@@ -242,8 +242,7 @@ impl StoreSnapshot {
     ) -> Option<ThreadEvent> {
         let path = self.files.dir.join(format!("{id}.json"));
         let bytes = read(&path).ok()?.bytes;
-        let mut row =
-            checkpoint::row(&bytes, id, path.display().to_string(), CheckpointFileKind::Thread);
+        let mut row = checkpoint::row(&bytes, &path, CheckpointFileKind::Thread);
         states.mark(&mut row);
         let has_ended = matches!(&row.detail, RowDetail::Checkpoint(detail) if detail.is_over);
         if has_ended
@@ -315,7 +314,7 @@ struct EventParser<'a> {
 
 impl FileParser<ThreadState> for EventParser<'_> {
     fn parse(&self, path: &Path, bytes: &[u8]) -> (ThreadState, bool) {
-        let (stem, file, context) = (stem(path), path.display().to_string(), self.context);
+        let (stem, context) = (stem(path), self.context);
         let (mut comments, mut steps) = (Vec::new(), Vec::new());
         let (row, passes) = match self.store {
             EventStore::Reviews(reviews) => {
@@ -328,10 +327,10 @@ impl FileParser<ThreadState> for EventParser<'_> {
                 let name = format!("{stem}.md");
                 let passes = !context.filter.asks()
                     || review::passes(bytes, &name, &context.of_review_file, of);
-                (review::gist(bytes, &stem, file, of), passes)
+                (review::summary_row(bytes, path, of), passes)
             }
             EventStore::Checkpoints(_, form) => {
-                let row = checkpoint::row(bytes, &stem, file, *form);
+                let row = checkpoint::row(bytes, path, *form);
                 let doc = CheckpointDoc::parse(bytes.to_vec(), &stem, *form).0;
                 steps = doc.steps().into_iter().map(Into::into).collect();
                 let passes = checkpoint::is_wanted(&row, bytes, *form, context.filter);

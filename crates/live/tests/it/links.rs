@@ -6,7 +6,7 @@ use skein_catalog::show;
 use skein_install::setup::share;
 use skein_review::{
     AddOptions, ApplyError, ApplyOptions, CodeLocation, NewThread, ReplyOptions, add, apply,
-    excerpt, reply,
+    excerpt, find, reply,
 };
 use skein_workspace::{Actor, Env, Workspace};
 
@@ -107,7 +107,9 @@ fn a_thread_file_that_leads_out_is_not_written() {
     it.link("w/.code-review/threads/r1.md", &elsewhere);
     let (workspace, env) = it.open("w");
     let actor = Actor { name: "Mira".to_owned(), agent: false };
-    let error = reply(&workspace, &env, &actor, "r1", "Hm.", ReplyOptions::default()).unwrap_err();
+    let thread = find(&workspace, &env, "r1").unwrap();
+    let error =
+        reply(&workspace, &env, &actor, &thread, "Hm.", ReplyOptions::default()).unwrap_err();
     assert!(error.to_string().contains("symbolic link"), "{error}");
     assert_eq!(fs::read(&elsewhere).unwrap(), before);
 }

@@ -1,13 +1,10 @@
 //! What a thread suggests, at the place where its code is now.
 
-use std::path::{Path, PathBuf};
-
+use skein_catalog::ThreadRef;
 use skein_catalog::placement::Placer;
 use skein_catalog::source_text::cut;
 use skein_format::review::{Context, Range, ReviewDoc, Suggestion, suggestions};
-use skein_model::normalize_path::stem;
 use skein_model::view::PlacementView;
-use skein_workspace::ReviewStore;
 
 use super::ApplyError;
 use crate::update::load;
@@ -16,9 +13,9 @@ use crate::update::load;
 const CERTAIN: f32 = 0.9;
 
 /// A suggestion at its place.
-pub(super) struct Change {
+pub(super) struct SuggestedChange {
     pub(super) id: String,
-    pub(super) file: PathBuf,
+    pub(super) thread: ThreadRef,
     pub(super) path: String,
     pub(super) start: usize,
     pub(super) end: usize,
@@ -31,11 +28,10 @@ pub(super) struct Change {
 /// Finds what a thread suggests, and refuses where its code is not what was commented on.
 pub(super) fn change(
     placer: &mut Placer<'_>,
-    reviews: &ReviewStore,
-    file: &Path,
-) -> Result<Change, ApplyError> {
-    let id = stem(file);
-    let doc = load(reviews, file)?.0;
+    thread: &ThreadRef,
+) -> Result<SuggestedChange, ApplyError> {
+    let id = thread.id();
+    let doc = load(thread)?.0;
     let latest = latest(&doc).ok_or_else(|| ApplyError::NoSuggestion { id: id.clone() })?;
     let (suggestion, answered) = latest;
     if !suggestion.closed {
@@ -45,9 +41,9 @@ pub(super) fn change(
     let was = doc.context().map(|context| context.selection).unwrap_or_default();
     let placement = placer.place(&doc);
     let there = placement.as_ref().and_then(|at| lines_at(placer, at));
-    let build = |path: &str, start: usize, old: Vec<String>, new: Vec<String>| Change {
+    let build = |path: &str, start: usize, old: Vec<String>, new: Vec<String>| SuggestedChange {
         id: id.clone(),
-        file: file.to_owned(),
+        thread: thread.clone(),
         path: path.to_owned(),
         start,
         end: start + old.len().max(1) - 1,
@@ -85,10 +81,10 @@ fn lines_at(placer: &mut Placer<'_>, at: &PlacementView) -> Option<(usize, Vec<S
     Some((start, source.lines.get(start..=end)?.to_vec()))
 }
 
-/// Finds the one place where the suggestion stands between the lines that were around the commented ones.
+/// Finds the only place where the suggestion is between the lines that were around the commented ones.
 ///
-/// Somebody made the change by hand, or a run was cut short before it could say so. The lines next to it are
-/// enough: others may have been changed by suggestions of their own.
+/// The change was made by hand, or a run ended before it could report it. The lines next to it are enough: others may
+/// have been changed by suggestions of their own.
 fn made(
     placer: &mut Placer<'_>,
     doc: &ReviewDoc,

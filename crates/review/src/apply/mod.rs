@@ -4,10 +4,10 @@ mod change;
 mod previewed;
 mod write;
 
-use std::collections::HashSet;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use skein_catalog::ThreadRef;
 use skein_catalog::placement::Placer;
 use skein_catalog::rows::review::place;
 use skein_catalog::thread_names::review_names;
@@ -16,10 +16,10 @@ use skein_model::view::WriteResult;
 use skein_store::ReplaceError;
 use skein_workspace::{Actor, Env, ReviewStore, Workspace};
 
-use super::open;
+use super::find::check_published;
 use super::update::load;
 use super::write_error::WriteError;
-use change::{Change, change};
+use change::{SuggestedChange, change};
 pub use previewed::{Preview, StalePreview, apply_previewed, preview};
 use write::write;
 
@@ -49,91 +49,42 @@ pub struct Applied {
     pub reply: Option<WriteResult>,
 }
 
-/// Why a suggestion was not applied.
+/// Why a suggestion was not applied; `id` is the thread, and `answered` says whether a comment follows the suggestion.
 ///
-/// No file was changed, but for those that came before one that could not be written.
+/// No file was changed, except those before one that could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
-    /// No comment of the thread suggests anything.
     #[error("no comment suggests a change in thread {id}")]
-    NoSuggestion {
-        /// The thread.
-        id: String,
-    },
-    /// No thread suggests anything.
+    NoSuggestion { id: String },
     #[error("no open thread suggests a change")]
     Nothing,
-    /// The block is not closed, so that nobody knows where it ends.
+    /// The block is not closed, so its end is not known.
     #[error("the suggestion in thread {id} is not closed")]
-    Unclosed {
-        /// The thread.
-        id: String,
-    },
+    Unclosed { id: String },
     /// The code of the thread is in another worktree.
     #[error("thread {id} is about the files of {}", root.display())]
-    Elsewhere {
-        /// The thread.
-        id: String,
-        /// The other worktree.
-        root: PathBuf,
-    },
-    /// The suggestion is about a whole file.
+    Elsewhere { id: String, root: PathBuf },
     #[error("thread {id} is about a whole file; there are no lines to replace")]
-    NoLines {
-        /// The thread.
-        id: String,
-    },
-    /// The text is not what was commented on.
+    NoLines { id: String },
+    /// The text `now` is not the commented text `was`.
     #[error("the code at {at} is not what was commented on ({state})")]
     Changed {
-        /// The thread.
         id: String,
-        /// The place.
         at: String,
-        /// What is known of it.
         state: &'static str,
-        /// The commented text.
         was: String,
-        /// The text as it is.
         now: Option<String>,
-        /// Whether something was said after the suggestion.
         answered: bool,
     },
-    /// The text is what was commented on, but it may be a copy of that.
     #[error("the code at {at} reads as when it was commented on, but may be a copy of that code")]
-    Uncertain {
-        /// The thread.
-        id: String,
-        /// The place.
-        at: String,
-        /// Whether something was said after the suggestion.
-        answered: bool,
-    },
-    /// Two suggestions are about the same lines.
+    Uncertain { id: String, at: String, answered: bool },
     #[error("two suggestions change the same lines of {path}: {a} and {b}")]
-    Overlap {
-        /// The file.
-        path: String,
-        /// One thread.
-        a: String,
-        /// The other.
-        b: String,
-    },
-    /// A file cannot be written.
+    Overlap { path: String, a: String, b: String },
     #[error("cannot change {path}")]
-    File {
-        /// The file.
-        path: String,
-        /// Why.
-        source: ReplaceError,
-    },
-    /// A file leads out of the workspace, or to what nobody may comment on.
+    File { path: String, source: ReplaceError },
+    /// A file leads out of the workspace, or to one that may not be commented on.
     #[error("the file leads to one that may not be changed: {path}")]
-    Outside {
-        /// The file.
-        path: String,
-    },
-    /// A thread cannot be read or written.
+    Outside { path: String },
     #[error(transparent)]
     Write(#[from] WriteError),
 }
@@ -143,25 +94,26 @@ pub fn apply(
     workspace: &Workspace,
     env: &Env,
     actor: &Actor,
-    ids: &[String],
+    threads: &[ThreadRef],
     options: ApplyOptions,
 ) -> Result<Vec<Applied>, ApplyError> {
-    let reviews = &workspace.reviews;
-    let paths =
-        if ids.is_empty() { all(reviews) } else { named(workspace, env, ids, options.resolve)? };
-    let mut placer = Placer::new(workspace, reviews, env);
+    let every = if threads.is_empty() { all_open(&workspace.reviews) } else { Vec::new() };
+    let is_all = threads.is_empty();
+    let threads = if is_all { &every } else { threads };
+    let mut placer = Placer::new(workspace, &workspace.reviews, env);
     let mut changes = Vec::new();
-    for path in &paths {
-        match change(&mut placer, reviews, path) {
+    for thread in threads {
+        check(workspace, thread, options.resolve)?;
+        match change(&mut placer, thread) {
             // What was applied and answered before needs no other answer each time.
-            Ok(change) if ids.is_empty() && change.answered && change.old == change.new => {}
+            Ok(change) if is_all && change.answered && change.old == change.new => {}
             Ok(change) => changes.push(change),
-            Err(ApplyError::NoSuggestion { .. }) if ids.is_empty() => {}
+            Err(ApplyError::NoSuggestion { .. }) if is_all => {}
             // Nor does code that somebody spoke of and changed since.
             Err(
                 ApplyError::Changed { answered: true, .. }
                 | ApplyError::Uncertain { answered: true, .. },
-            ) if ids.is_empty() => {}
+            ) if is_all => {}
             Err(error) => return Err(error),
         }
     }
@@ -178,36 +130,27 @@ pub fn apply(
     write(workspace, env, actor, &changes, options, None)
 }
 
-/// Finds the files of threads; a draft cannot be resolved too.
-fn named(
-    workspace: &Workspace,
-    env: &Env,
-    ids: &[String],
-    resolve: bool,
-) -> Result<Vec<PathBuf>, ApplyError> {
-    let find = if resolve { open::published } else { open::thread };
-    let (mut paths, mut seen) = (Vec::new(), HashSet::new());
-    for id in ids {
-        let (reviews, path) = find(workspace, env, id)?;
-        if reviews.root != workspace.reviews.root {
-            return Err(ApplyError::Elsewhere { id: id.clone(), root: reviews.root });
-        }
-        if seen.insert(path.clone()) {
-            paths.push(path);
-        }
+/// Refuses a thread of another worktree, and a draft that is to be resolved.
+fn check(workspace: &Workspace, thread: &ThreadRef, resolve: bool) -> Result<(), ApplyError> {
+    if resolve {
+        check_published(thread)?;
     }
-    Ok(paths)
+    let root = &thread.reviews.root;
+    if *root != workspace.reviews.root {
+        return Err(ApplyError::Elsewhere { id: thread.id(), root: root.clone() });
+    }
+    Ok(())
 }
 
-/// Returns the files of every open thread.
-fn all(reviews: &ReviewStore) -> Vec<PathBuf> {
-    let open = |path: &PathBuf| {
-        load(reviews, path).is_ok_and(|(doc, _)| doc.head().status == Status::Open)
-    };
-    review_names(reviews).into_iter().map(|named| named.path).filter(open).collect()
+fn all_open(reviews: &ReviewStore) -> Vec<ThreadRef> {
+    let names = review_names(reviews).into_iter();
+    let threads = names.map(|named| ThreadRef { reviews: reviews.clone(), path: named.path });
+    let is_open =
+        |thread: &ThreadRef| load(thread).is_ok_and(|(doc, _)| doc.head().status == Status::Open);
+    threads.filter(is_open).collect()
 }
 
-fn disjoint(changes: &[Change]) -> Result<(), ApplyError> {
+fn disjoint(changes: &[SuggestedChange]) -> Result<(), ApplyError> {
     for pair in changes.windows(2) {
         let [lower, upper] = pair else { continue };
         if lower.path == upper.path && upper.end >= lower.start {
@@ -218,7 +161,7 @@ fn disjoint(changes: &[Change]) -> Result<(), ApplyError> {
     Ok(())
 }
 
-fn applied(change: &Change, outcome: &'static str, reply: Option<WriteResult>) -> Applied {
+fn applied(change: &SuggestedChange, outcome: &'static str, reply: Option<WriteResult>) -> Applied {
     let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
     let range = Range {
         start_line: number(change.start),

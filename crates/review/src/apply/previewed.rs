@@ -1,13 +1,14 @@
 //! Applies a suggestion only as it was shown.
 
 use serde::Serialize;
+use skein_catalog::ThreadRef;
 use skein_catalog::placement::Placer;
 use skein_store::Revision;
 use skein_workspace::{Actor, Env, Workspace};
 
-use super::change::{Change, change};
+use super::change::{SuggestedChange, change};
 use super::write::{revision, write};
-use super::{Applied, ApplyError, ApplyOptions, applied, named};
+use super::{Applied, ApplyError, ApplyOptions, applied, check};
 
 /// What a suggestion would do to a file.
 #[derive(Clone, Debug, Serialize)]
@@ -24,18 +25,19 @@ pub struct Preview {
 pub enum StalePreview {
     /// It would do something else by now.
     #[error("the file or the suggestion in thread {} was changed meanwhile", shown.applied.id)]
-    Changed {
-        /// What it would do.
-        shown: Box<Preview>,
-    },
+    Changed { shown: Box<Preview> },
     /// It cannot be applied.
     #[error(transparent)]
     Apply(#[from] ApplyError),
 }
 
 /// Shows what the suggestion of a thread would do.
-pub fn preview(workspace: &Workspace, env: &Env, id: &str) -> Result<Preview, ApplyError> {
-    Ok(look(workspace, env, id, false)?.0)
+pub fn preview(
+    workspace: &Workspace,
+    env: &Env,
+    thread: &ThreadRef,
+) -> Result<Preview, ApplyError> {
+    Ok(look(workspace, env, thread, false)?.0)
 }
 
 /// Applies the suggestion of a thread if it still does what a preview showed, to the very file that it was shown for.
@@ -43,11 +45,11 @@ pub fn apply_previewed(
     workspace: &Workspace,
     env: &Env,
     actor: &Actor,
-    id: &str,
+    thread: &ThreadRef,
     token: &str,
     resolve: bool,
 ) -> Result<Applied, StalePreview> {
-    let (shown, change, revision) = look(workspace, env, id, resolve)?;
+    let (shown, change, revision) = look(workspace, env, thread, resolve)?;
     if shown.token != token {
         return Err(StalePreview::Changed { shown: Box::new(shown) });
     }
@@ -59,13 +61,12 @@ pub fn apply_previewed(
 fn look(
     workspace: &Workspace,
     env: &Env,
-    id: &str,
+    thread: &ThreadRef,
     resolve: bool,
-) -> Result<(Preview, Change, Revision), ApplyError> {
-    let paths = named(workspace, env, &[id.to_owned()], resolve)?;
-    let path = paths.first().ok_or(ApplyError::Nothing)?;
+) -> Result<(Preview, SuggestedChange, Revision), ApplyError> {
+    check(workspace, thread, resolve)?;
     let mut placer = Placer::new(workspace, &workspace.reviews, env);
-    let found = change(&mut placer, &workspace.reviews, path);
+    let found = change(&mut placer, thread);
     placer.finish();
     let change = found?;
     let revision = revision(&workspace.reviews, &change.path)?;

@@ -1,25 +1,22 @@
 //! Writes suggestions into the files, and says so in their threads.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use skein_catalog::placed::place_written;
 use skein_catalog::source_text::{lines, real_file};
 use skein_format::json::bom_len;
 use skein_format::review::{Anchor, AppliedNote, GitAnchor};
-use skein_model::view::WriteResult;
 use skein_store::{DirLock, ReplaceError, Revision, Snapshot, replace_from};
 use skein_workspace::{Actor, Env, ReviewStore, Workspace};
 
-use super::change::Change;
+use super::change::SuggestedChange;
 use super::{Applied, ApplyError, ApplyOptions, applied};
-use crate::comment::ReplyOptions;
-use crate::index;
-use crate::index::Following;
+use crate::comment::{ReplyOptions, write_reply};
 use crate::target::CodeLocation;
 use crate::update::update;
 use crate::write_error::WriteError;
-use crate::{comment, open};
+use crate::write_result::{Written, placed};
+use crate::{index, open};
 
 /// Returns what a file under review says.
 pub(super) fn revision(reviews: &ReviewStore, path: &str) -> Result<Revision, ApplyError> {
@@ -33,11 +30,11 @@ pub(super) fn write(
     workspace: &Workspace,
     env: &Env,
     actor: &Actor,
-    changes: &[Change],
+    changes: &[SuggestedChange],
     options: ApplyOptions,
     expected: Option<&Revision>,
 ) -> Result<Vec<Applied>, ApplyError> {
-    let mut files: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
+    let mut files: BTreeMap<&str, Vec<&SuggestedChange>> = BTreeMap::new();
     for change in changes {
         files.entry(&change.path).or_default().push(change);
     }
@@ -52,43 +49,45 @@ pub(super) fn write(
         ready.push((*path, changes, prepared));
     }
     let git = GitState::read(workspace, changes);
-    let mut done = Vec::new();
-    let written = write_files(workspace, env, actor, ready, (&git, options), &mut done);
-    // Also where a file could not be written: others were.
-    let mut replies: Vec<WriteResult> = done.iter().filter_map(|one| one.reply.clone()).collect();
-    let stale = index::follow_written(workspace, env, &replies);
-    place_written(workspace, env, &mut replies);
-    for (reply, placed) in done.iter_mut().filter_map(|one| one.reply.as_mut()).zip(replies) {
-        *reply = placed;
-    }
+    let (mut done, mut replies) = (Vec::new(), Vec::new());
+    let written =
+        write_files(workspace, env, actor, ready, (&git, options), (&mut done, &mut replies));
+    // Other files were written even if one could not be.
+    let followed = index::follow_all(workspace, env, &mut replies);
     written?;
-    let stale = stale?;
-    if let Some(reply) = done.iter_mut().rev().find_map(|one| one.reply.as_mut()) {
-        reply.diagnostics.extend(stale);
-    }
-    Ok(done)
+    followed?;
+    let mut placed = placed(workspace, env, &replies).into_iter();
+    let with_reply = |(change, outcome, has_reply): (&SuggestedChange, _, bool)| {
+        applied(change, outcome, has_reply.then(|| placed.next()).flatten())
+    };
+    Ok(done.into_iter().map(with_reply).collect())
 }
 
-fn write_files(
+/// A change that was made: how, and whether there is a reply about it.
+type Made<'a> = (&'a SuggestedChange, &'static str, bool);
+
+fn write_files<'a>(
     workspace: &Workspace,
     env: &Env,
     actor: &Actor,
-    ready: Vec<(&str, &Vec<&Change>, Ready)>,
+    ready: Vec<(&str, &Vec<&'a SuggestedChange>, Ready)>,
     (git, options): (&GitState, ApplyOptions),
-    done: &mut Vec<Applied>,
+    (done, replies): (&mut Vec<Made<'a>>, &mut Vec<Written>),
 ) -> Result<(), ApplyError> {
     for (path, changes, (file, revision, bytes)) in ready {
         let Some(first) = changes.first() else { continue };
-        let guard = open::of_thread(env, &workspace.reviews, &first.file)?;
-        put(env, &guard, path, &file, &revision, &bytes)?;
+        let guard = open::of_thread(env, &first.thread)?;
+        replace_from(&*env.fs, &guard, guard.dir(), &file, &revision, &bytes)
+            .map_err(|source| ApplyError::File { path: path.to_owned(), source })?;
         drop(guard);
         for (change, start) in changes.iter().zip(starts_after(changes)) {
-            // What was applied and answered before needs no other answer.
-            if change.answered && change.old == change.new {
-                done.push(applied(change, "there already", None));
-                continue;
+            let is_made = change.old == change.new;
+            // A change that was applied and answered before needs no other reply.
+            let needs_reply = !(change.answered && is_made);
+            if needs_reply {
+                replies.push(reply(workspace, env, actor, (change, start), git, options)?);
             }
-            done.push(reply(workspace, env, actor, (change, start), git, options)?);
+            done.push((change, if is_made { "there already" } else { "applied" }, needs_reply));
         }
     }
     Ok(())
@@ -103,7 +102,7 @@ struct GitState {
 
 impl GitState {
     /// Asks git where a change is there already, which may be committed.
-    fn read(workspace: &Workspace, changes: &[Change]) -> Self {
+    fn read(workspace: &Workspace, changes: &[SuggestedChange]) -> Self {
         let none = Self { head: None, dirty: BTreeSet::new() };
         if changes.iter().all(|change| change.old != change.new) {
             return none;
@@ -121,9 +120,9 @@ impl GitState {
 }
 
 /// Returns where the lines of each change begin once all changes of the file are made; they come from the bottom up.
-fn starts_after(changes: &[&Change]) -> Vec<usize> {
+fn starts_after(changes: &[&SuggestedChange]) -> Vec<usize> {
     let (mut added, mut removed) = (0, 0);
-    let start = |change: &&Change| {
+    let start = |change: &&SuggestedChange| {
         let start = change.start + added - removed;
         added += change.new.len();
         removed += change.old.len();
@@ -143,7 +142,11 @@ fn snapshot(reviews: &ReviewStore, path: &str) -> Result<(PathBuf, Snapshot), Ap
     Ok((file, snapshot))
 }
 
-fn prepare(reviews: &ReviewStore, path: &str, changes: &[&Change]) -> Result<Ready, ApplyError> {
+fn prepare(
+    reviews: &ReviewStore,
+    path: &str,
+    changes: &[&SuggestedChange],
+) -> Result<Ready, ApplyError> {
     let (file, snapshot) = snapshot(reviews, path)?;
     let (bom, text) = snapshot.bytes.split_at(bom_len(&snapshot.bytes));
     let text = spliced(text, changes).map_err(|change| ApplyError::Changed {
@@ -160,7 +163,10 @@ fn prepare(reviews: &ReviewStore, path: &str, changes: &[&Change]) -> Result<Rea
 /// Returns a text with other lines in the place of some, which keep the line end that the file has.
 ///
 /// The changes come from the bottom up. The error is the first one whose lines are not the ones expected.
-fn spliced<'a>(text: &[u8], changes: &[&'a Change]) -> Result<Vec<u8>, &'a Change> {
+fn spliced<'a>(
+    text: &[u8],
+    changes: &[&'a SuggestedChange],
+) -> Result<Vec<u8>, &'a SuggestedChange> {
     let old: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
     let crlf = old.iter().any(|line| line.ends_with(b"\r\n"));
     let end: &[u8] = if crlf { b"\r\n" } else { b"\n" };
@@ -187,27 +193,14 @@ fn spliced<'a>(text: &[u8], changes: &[&'a Change]) -> Result<Vec<u8>, &'a Chang
     Ok(new)
 }
 
-fn put(
-    env: &Env,
-    guard: &DirLock,
-    path: &str,
-    file: &Path,
-    revision: &Revision,
-    bytes: &[u8],
-) -> Result<(), ApplyError> {
-    replace_from(&*env.fs, guard, guard.dir(), file, revision, bytes)
-        .map(drop)
-        .map_err(|source| ApplyError::File { path: path.to_owned(), source })
-}
-
 fn reply(
     workspace: &Workspace,
     env: &Env,
     actor: &Actor,
-    (change, start): (&Change, usize),
+    (change, start): (&SuggestedChange, usize),
     git: &GitState,
     options: ApplyOptions,
-) -> Result<Applied, ApplyError> {
+) -> Result<Written, ApplyError> {
     let made = change.old == change.new;
     let path = format!("{}{}", workspace.prefix(), change.path);
     let commit = git.head.as_ref().filter(|_| !git.dirty.contains(&path));
@@ -216,22 +209,20 @@ fn reply(
         (true, None) => AppliedNote::There,
         (false, _) => AppliedNote::Changed,
     };
-    let id = change.file.display().to_string();
-    follow(workspace, env, change, start)?;
     let options = ReplyOptions { resolve: options.resolve, keep_resolved: true };
-    let following = (options, Following::Later);
-    let written = comment::reply_following(workspace, env, actor, &id, &note.text(), following)?;
-    let outcome = if made { "there already" } else { "applied" };
-    Ok(applied(change, outcome, Some(written)))
+    let guard = open::of_thread(env, &change.thread)?;
+    follow(workspace, env, &guard, change, start)?;
+    Ok(write_reply(workspace, env, actor, (&change.thread, &guard), &note.text(), options)?)
 }
 
-/// Lets the thread follow its code, which nobody knows better than who has just changed it.
+/// Moves the thread to the lines that were just changed.
 ///
-/// A thread whose lines are gone keeps the place and the text that it had.
+/// A thread whose lines were removed keeps its location and text.
 fn follow(
     workspace: &Workspace,
     env: &Env,
-    change: &Change,
+    guard: &DirLock,
+    change: &SuggestedChange,
     start: usize,
 ) -> Result<(), ApplyError> {
     let (Some(shift), false) = (change.new.len().checked_sub(1), change.old == change.new) else {
@@ -239,18 +230,17 @@ fn follow(
     };
     let number = |line: usize| u32::try_from(line + 1).unwrap_or(u32::MAX);
     let lines = Some((number(start), number(start + shift)));
-    let place = CodeLocation::new(workspace, env, &workspace.absolute(&change.path), lines);
-    let Ok(place) = place else { return Ok(()) };
+    let Ok(place) = CodeLocation::below_root(workspace, &change.path, lines) else {
+        return Ok(());
+    };
     let Some((range, context)) =
         place.open(workspace).ok().and_then(|source| source.select(&place))
     else {
         return Ok(());
     };
     let anchor = Anchor { context: Some(context), git: GitAnchor::default() };
-    let reviews = &workspace.reviews;
-    let guard = open::of_thread(env, reviews, &change.file)?;
     let now = env.clock.now();
-    update(env, reviews, &guard, &change.file, &|doc| {
+    update(env, &change.thread, guard, &|doc| {
         if doc.head().path.as_ref() != Some(&place.path) {
             doc.set_path(&place.path, now)?;
         }

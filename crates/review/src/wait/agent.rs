@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use skein_catalog::drafts;
-use skein_catalog::leases::{LeaseDir, is_taken};
+use skein_catalog::leases::Claims;
 use skein_format::time::Time;
 use skein_model::Turn;
 use skein_model::view::ThreadRow;
@@ -55,11 +55,11 @@ impl ForAgent {
         let mark = Mark::read(workspace, env);
         self.submitted |= mark.is_some() && mark != self.begun;
         let last = last_write(workspace, env, &rows);
-        let leases = LeaseDir::read(workspace, env);
+        let claims = Claims::read(workspace, env);
         let (token, now) = (self.token.as_deref(), env.clock.now());
         let actor = Actor::find(workspace, env, None);
         rows.retain(|row| waits_on(row, Turn::Agent) && is_for(row, &actor, env));
-        rows.retain(|row| !is_taken(workspace, &leases, row, token, now));
+        rows.retain(|row| !claims.is_taken(row, token));
         if rows.is_empty() {
             return PollOutcome::Later(RESCAN_INTERVAL);
         }
@@ -101,7 +101,7 @@ fn last_write(workspace: &Workspace, env: &Env, rows: &[ThreadRow]) -> Time {
     let threads = rows.iter().filter(own).flat_map(|row| {
         // A time that is still to come tells nothing, and would make every moment one of writing.
         let said = row.updated_at.filter(|at| *at <= now);
-        [said, modified(Path::new(&row.file))]
+        [said, modified(&row.file)]
     });
     let drafts = drafts::dir(workspace, env).read_dir().into_iter().flatten();
     let drafts = drafts.filter_map(Result::ok).map(|entry| modified(&entry.path()));

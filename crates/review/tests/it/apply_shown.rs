@@ -2,7 +2,7 @@
 
 use skein_review::{
     AddOptions, CodeLocation, NewThread, Preview, ReplyOptions, StalePreview, add, apply_previewed,
-    preview, reply,
+    find, preview, reply,
 };
 use skein_workspace::{Actor, Env, IdGenerator, Workspace};
 
@@ -42,11 +42,12 @@ fn what_was_shown_is_applied() {
     let fixture = Fixture::new();
     let (workspace, env, id) = suggested(&fixture);
     let before = fixture.tree();
-    let first = preview(&workspace, &env, &id).unwrap();
+    let thread = find(&workspace, &env, &id).unwrap();
+    let first = preview(&workspace, &env, &thread).unwrap();
     assert_eq!(shown(&first), "would apply a.rs:2: fn two() {} -> fn zwei() {}");
-    assert_eq!(preview(&workspace, &env, &id).unwrap().token, first.token);
+    assert_eq!(preview(&workspace, &env, &thread).unwrap().token, first.token);
     assert_eq!(fixture.tree(), before);
-    let done = apply_previewed(&workspace, &env, &mira(), &id, &first.token, true).unwrap();
+    let done = apply_previewed(&workspace, &env, &mira(), &thread, &first.token, true).unwrap();
     assert_eq!((done.outcome, done.reply.unwrap().status), ("applied", "resolved"));
     assert_eq!(fixture.read("w/a.rs"), CODE.replace("two", "zwei"));
 }
@@ -55,15 +56,17 @@ fn what_was_shown_is_applied() {
 fn a_file_that_changed_since_is_left_alone() {
     let fixture = Fixture::new();
     let (workspace, env, id) = suggested(&fixture);
-    let first = preview(&workspace, &env, &id).unwrap();
+    let thread = find(&workspace, &env, &id).unwrap();
+    let first = preview(&workspace, &env, &thread).unwrap();
     // The suggestion fits as before, but not into the file that was shown.
     fixture.file("w/a.rs", format!("{CODE}fn four() {{}}\n"));
     let before = fixture.tree();
-    let error = apply_previewed(&workspace, &env, &mira(), &id, &first.token, false).unwrap_err();
+    let error =
+        apply_previewed(&workspace, &env, &mira(), &thread, &first.token, false).unwrap_err();
     let StalePreview::Changed { shown: other } = error else { panic!("{error:?}") };
     assert_eq!(fixture.tree(), before);
     assert_ne!(other.token, first.token);
-    apply_previewed(&workspace, &env, &mira(), &id, &other.token, false).unwrap();
+    apply_previewed(&workspace, &env, &mira(), &thread, &other.token, false).unwrap();
     assert_eq!(fixture.read("w/a.rs"), CODE.replace("two", "zwei") + "fn four() {}\n");
 }
 
@@ -71,10 +74,12 @@ fn a_file_that_changed_since_is_left_alone() {
 fn another_suggestion_is_not_what_was_shown() {
     let fixture = Fixture::new();
     let (workspace, env, id) = suggested(&fixture);
-    let first = preview(&workspace, &env, &id).unwrap();
+    let thread = find(&workspace, &env, &id).unwrap();
+    let first = preview(&workspace, &env, &thread).unwrap();
     let body = "Rather:\n\n```suggestion\nfn due() {}\n```\n";
-    reply(&workspace, &env, &mira(), &id, body, ReplyOptions::default()).unwrap();
-    let error = apply_previewed(&workspace, &env, &mira(), &id, &first.token, false).unwrap_err();
+    reply(&workspace, &env, &mira(), &thread, body, ReplyOptions::default()).unwrap();
+    let error =
+        apply_previewed(&workspace, &env, &mira(), &thread, &first.token, false).unwrap_err();
     let StalePreview::Changed { shown: other } = error else { panic!("{error:?}") };
     assert_eq!(shown(&other), "would apply a.rs:2: fn two() {} -> fn due() {}");
     assert_eq!(fixture.read("w/a.rs"), CODE);

@@ -55,6 +55,6 @@ fn a_sheet_takes_comments_on_the_first_line() {
     let found = diff(&workspace, &env, &ChangesQuery::default(), &Filter::default()).unwrap();
     let sheet = AnnotatedDiff::new(&found, 0);
     let edited = sheet.text.replace("+one\n", "+one\n> Why?\n");
-    let comments = sheet.comments(&workspace, &env, &edited);
+    let comments = sheet.comments(&workspace, &edited);
     assert_eq!((comments.threads.len(), comments.unplaced.len()), (1, 0));
 }

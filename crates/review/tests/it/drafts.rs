@@ -3,17 +3,24 @@
 use std::fs;
 use std::time::Duration;
 
+use skein_catalog::ThreadRef;
 use skein_catalog::deleted_reviews::deleted;
 use skein_catalog::drafts::drafts;
 use skein_install::follow_move;
 use skein_model::Filter;
 use skein_review::{
     AddOptions, ApplyOptions, ChangesQuery, CodeLocation, NewThread, NextOptions, ReplyOptions,
-    SubmitResult, add, apply, clear, delete, diff, next, reply, restore, restore_last, submit,
+    SubmitResult, add, apply, clear, delete, diff, find_all, next, reply, restore, restore_last,
+    submit,
 };
 use skein_workspace::{Actor, Env, IdGenerator, Workspace};
 
 use skein_fixtures::{Fixture, Review, git};
+
+/// Finds threads by their ids.
+fn found(workspace: &Workspace, env: &Env, ids: &[String]) -> Vec<ThreadRef> {
+    find_all(workspace, env, ids, None).unwrap()
+}
 
 pub(crate) fn draft(workspace: &Workspace, env: &Env, body: &str) -> String {
     let actor = Actor { name: "Mira".to_owned(), agent: false };
@@ -42,7 +49,7 @@ fn a_draft_that_was_deleted_comes_back_as_a_draft() {
     let it = Fixture::new();
     let (workspace, env) = workspace(&it);
     let id = draft(&workspace, &env, "Hm.");
-    delete(&workspace, &env, std::slice::from_ref(&id)).unwrap();
+    delete(&workspace, &env, &found(&workspace, &env, std::slice::from_ref(&id))).unwrap();
     assert_eq!(titles(&workspace, &env), [""; 0]);
     assert!(deleted(&workspace, &env)[0].draft);
     restore(&workspace, &env, std::slice::from_ref(&id), &mut Vec::new()).unwrap();
@@ -75,9 +82,9 @@ fn restore_last_brings_back_one_of_two_deletions_in_the_same_second() {
         it.review("w", id, &Review::default());
     }
     let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
-    delete(&workspace, &env, &ids(&["t1", "t2"])).unwrap();
-    delete(&workspace, &env, &[unsent]).unwrap();
-    delete(&workspace, &env, &ids(&["t3"])).unwrap();
+    delete(&workspace, &env, &found(&workspace, &env, &ids(&["t1", "t2"]))).unwrap();
+    delete(&workspace, &env, &found(&workspace, &env, &[unsent])).unwrap();
+    delete(&workspace, &env, &found(&workspace, &env, &ids(&["t3"]))).unwrap();
     clear(&workspace, &env).unwrap();
     let last = || {
         let mut back = Vec::new();
@@ -98,10 +105,10 @@ fn a_deletion_after_a_restore_in_the_same_second_is_the_last_one() {
     for id in ["t1", "t2", "t3"] {
         it.review("w", id, &Review::default());
     }
-    delete(&workspace, &env, &["t1".to_owned()]).unwrap();
-    delete(&workspace, &env, &["t2".to_owned()]).unwrap();
+    delete(&workspace, &env, &found(&workspace, &env, &["t1".to_owned()])).unwrap();
+    delete(&workspace, &env, &found(&workspace, &env, &["t2".to_owned()])).unwrap();
     restore(&workspace, &env, &["t1".to_owned()], &mut Vec::new()).unwrap();
-    delete(&workspace, &env, &["t3".to_owned()]).unwrap();
+    delete(&workspace, &env, &found(&workspace, &env, &["t3".to_owned()])).unwrap();
     let ids: Vec<String> = deleted(&workspace, &env).into_iter().map(|one| one.id).collect();
     assert_eq!(ids, ["t3", "t2"]);
 }
@@ -113,7 +120,8 @@ fn what_went_together_comes_back_together() {
     let kept = draft(&workspace, &env, "Hm.");
     it.review("w", "t1", &Review::default());
     it.review("w", "t2", &Review::default());
-    delete(&workspace, &env, &["t1".to_owned(), "t2".to_owned(), kept]).unwrap();
+    delete(&workspace, &env, &found(&workspace, &env, &["t1".to_owned(), "t2".to_owned(), kept]))
+        .unwrap();
     let mut back = Vec::new();
     restore_last(&workspace, &env, &mut back).unwrap();
     assert_eq!(back.len(), 3);
@@ -160,9 +168,10 @@ fn a_draft_can_be_answered_and_applied_like_any_thread() {
     let id = draft(&workspace, &env, "So:\n\n```suggestion\nONE\n```");
     let actor = Actor { name: "Mira".to_owned(), agent: false };
     let file = drafts(&workspace, &env).remove(0).file;
-    reply(&workspace, &env, &actor, &file, "Or not.", ReplyOptions::default()).unwrap();
+    let threads = found(&workspace, &env, &[id]);
+    reply(&workspace, &env, &actor, &threads[0], "Or not.", ReplyOptions::default()).unwrap();
     let options = ApplyOptions { dry_run: false, resolve: false };
-    apply(&workspace, &env, &actor, &[id], options).unwrap();
+    apply(&workspace, &env, &actor, &threads, options).unwrap();
     assert_eq!(it.read("w/a.rs"), "ONE\n");
     assert!(fs::read_to_string(&file).unwrap().ends_with("Applied; not committed yet.\n"));
     assert!(!workspace.reviews.store().exists());
@@ -182,7 +191,7 @@ fn drafts_and_what_was_deleted_follow_a_directory_that_was_moved() {
             &Env { ids: IdGenerator::seeded("more"), ..fixture.env(from) },
             "Gone",
         );
-        delete(&workspace, &env, &[gone]).unwrap();
+        delete(&workspace, &env, &found(&workspace, &env, &[gone])).unwrap();
         follow_move(&workspace, &env).unwrap();
         let (from, to) = (fixture.path(from), fixture.path(to));
         match from.ends_with("tree") {

@@ -63,7 +63,7 @@ fn moved(it: &Fixture, path: &str, lines: &[u32]) -> usize {
     let actor = Actor { name: "Mira".to_owned(), agent: false };
     let added = add(&workspace, &env, &actor, &threads, options).unwrap();
     let source = it.read(&format!("w/{path}"));
-    let is_moved = |file: &str, line: u32| {
+    let is_moved = |file: &std::path::Path, line: u32| {
         let text = std::fs::read_to_string(file).unwrap();
         let metadata = text.split("<local-code-review-thread>").nth(1).unwrap();
         let metadata = metadata.split("</local-code-review-thread>").next().unwrap();

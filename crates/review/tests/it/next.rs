@@ -1,11 +1,16 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use skein_catalog::ThreadRef;
 use skein_model::Filter;
-use skein_review::{NextOptions, Released, ReplyOptions, next, release, reply};
+use skein_review::{NextOptions, Released, ReplyOptions, find, next, release, reply};
 use skein_workspace::{Actor, Clock, Env, discover};
 
 use skein_fixtures::{Fixture, Review, at};
+
+fn first(env: &Env) -> ThreadRef {
+    find(&discover(env), env, "first").unwrap()
+}
 
 const LEASE: Option<Duration> = Some(Duration::from_secs(1800));
 
@@ -67,7 +72,7 @@ fn a_lease_ends_with_its_time_and_can_be_given_back() {
     let mut env = fixture.env("w");
     ask(&env, &asks(LEASE, "a"));
     let give_back =
-        |token, force| release(&discover(&env), &env, "first", Some(token), force).unwrap();
+        |token, force| release(&discover(&env), &env, &first(&env), Some(token), force).unwrap();
     assert_eq!(give_back("c", false), Released::OfAnother { by: "Codex".to_owned() });
     assert_eq!(give_back("a", false), Released::Yes);
     assert_eq!(give_back("a", false), Released::NotClaimed);
@@ -84,7 +89,7 @@ fn an_answer_ends_the_lease_and_a_word_of_the_reviewer_does_not() {
     let workspace = discover(&env);
     let says = |name: &str, text: &str| {
         let actor = Actor { name: name.to_owned(), agent: name != "Mira" };
-        reply(&workspace, &env, &actor, "first", text, ReplyOptions::default()).unwrap();
+        reply(&workspace, &env, &actor, &first(&env), text, ReplyOptions::default()).unwrap();
     };
     ask(&env, &asks(LEASE, "a"));
     says("Mira", "And another thing.");

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use skein_catalog::ThreadRef;
 use skein_format::review::Status;
+use skein_model::view::WriteAction;
 use skein_review::settle;
 use skein_testkit::CutFs;
-use skein_workspace::Actor;
+use skein_workspace::{Actor, Workspace};
 
 use skein_fixtures::{Fixture, Review};
 
@@ -18,6 +20,12 @@ fn store(count: usize) -> (Fixture, Vec<String>) {
     (fixture, ids)
 }
 
+fn threads(workspace: &Workspace, ids: &[String]) -> Vec<ThreadRef> {
+    let path = |id: &String| workspace.reviews.threads().join(format!("{id}.md"));
+    let thread = |id| ThreadRef { reviews: workspace.reviews.clone(), path: path(id) };
+    ids.iter().map(thread).collect()
+}
+
 fn mira() -> Actor {
     Actor { name: "Mira".to_owned(), agent: false }
 }
@@ -26,12 +34,14 @@ fn mira() -> Actor {
 fn the_index_has_every_thread_that_was_resolved() {
     let (fixture, ids) = store(3);
     let (workspace, env) = fixture.open("r");
-    let settled = settle(&workspace, &env, &mira(), &ids, None, Status::Resolved);
+    let settled =
+        settle(&workspace, &env, &mira(), &threads(&workspace, &ids), None, Status::Resolved);
     assert!(settled.error.is_none(), "{:?}", settled.error);
     let index = fixture.read("r/.code-review/index.json");
     assert_eq!(index.matches("\"resolved\"").count(), 3, "{index}");
-    let settled = settle(&workspace, &env, &mira(), &ids[1..], None, Status::Open);
-    assert!(settled.written.iter().all(|one| one.action == "reopened"));
+    let settled =
+        settle(&workspace, &env, &mira(), &threads(&workspace, &ids[1..]), None, Status::Open);
+    assert!(settled.written.iter().all(|one| one.action == WriteAction::Reopened));
     let index = fixture.read("r/.code-review/index.json");
     assert_eq!(index.matches("\"resolved\"").count(), 1, "{index}");
 }
@@ -41,7 +51,8 @@ fn threads_before_one_that_cannot_be_written_are_in_the_index() {
     let (fixture, mut ids) = store(2);
     let (workspace, env) = fixture.open("r");
     ids.insert(1, "missing".to_owned());
-    let settled = settle(&workspace, &env, &mira(), &ids, None, Status::Resolved);
+    let settled =
+        settle(&workspace, &env, &mira(), &threads(&workspace, &ids), None, Status::Resolved);
     assert_eq!(settled.written.len(), 1);
     assert!(settled.error.is_some());
     let index = fixture.read("r/.code-review/index.json");
@@ -55,7 +66,8 @@ fn the_index_is_written_once_for_many_threads() {
         let (workspace, mut env) = fixture.open("r");
         let fs = CutFs::default();
         env.fs = Arc::new(fs.clone());
-        let settled = settle(&workspace, &env, &mira(), &ids, None, Status::Resolved);
+        let settled =
+            settle(&workspace, &env, &mira(), &threads(&workspace, &ids), None, Status::Resolved);
         assert!(settled.error.is_none(), "{:?}", settled.error);
         fs.operations()
     };

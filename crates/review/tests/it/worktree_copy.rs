@@ -4,11 +4,17 @@ use std::fs;
 
 use skein_catalog::deleted_reviews::deleted;
 use skein_catalog::removed_reviews::removed_worktrees;
-use skein_catalog::{WorktreeScope, refresh_copies};
+use skein_catalog::{ThreadRef, WorktreeScope, refresh_copies};
 use skein_install::setup::share;
-use skein_review::{delete, dismiss_worktree, restore, restore_worktree};
+use skein_review::{delete, dismiss_worktree, find_all, restore, restore_worktree};
+use skein_workspace::{Env, Workspace};
 
 use skein_fixtures::{Fixture, Review, git};
+
+/// Finds threads by their ids.
+fn found(workspace: &Workspace, env: &Env, ids: &[String]) -> Vec<ThreadRef> {
+    find_all(workspace, env, ids, None).unwrap()
+}
 
 /// A repository with a linked worktree, which has a thread.
 fn with_worktree() -> Fixture {
@@ -86,7 +92,7 @@ fn what_was_deleted_on_purpose_does_not_come_back() {
     fixture.review("feat", "t2", &Review::default());
     refresh(&fixture, "feat");
     let (workspace, env) = fixture.open("feat");
-    delete(&workspace, &env, &["t2".to_owned()]).unwrap();
+    delete(&workspace, &env, &found(&workspace, &env, &["t2".to_owned()])).unwrap();
     remove_with_git(&fixture);
     assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
 }
@@ -149,7 +155,7 @@ fn what_was_deleted_before_a_worktree_was_removed_can_still_be_restored() {
     fixture.review("feat", "t2", &Review::default());
     refresh(&fixture, "feat");
     let (workspace, env) = fixture.open("feat");
-    delete(&workspace, &env, &["t2".to_owned()]).unwrap();
+    delete(&workspace, &env, &found(&workspace, &env, &["t2".to_owned()])).unwrap();
     remove_with_git(&fixture);
     let (workspace, env) = fixture.open("main");
     let mut written = Vec::new();

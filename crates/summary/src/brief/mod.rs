@@ -20,7 +20,7 @@ use skein_catalog::checkpoint_state::States;
 use skein_catalog::find::find_checkpoint;
 use skein_catalog::rows::checkpoint::row;
 use skein_catalog::{FindError, checkpoint_lookup, handoff_pointer};
-use skein_checkpoints::select::{Offers, Origin, OtherWork, Surroundings, Viewer};
+use skein_checkpoints::select::{Offers, OtherWork, Surroundings, WorkOrigin, WorkViewer};
 use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, CheckpointType, HandoffDoc};
 use skein_format::redact::redacted;
 use skein_format::time::Time;
@@ -69,7 +69,7 @@ pub struct Brief {
     /// How long ago it was last changed, in words; none where that was when it was made.
     pub changed: Option<String>,
     /// Where it was made, as seen from the current directory.
-    pub origin: Origin,
+    pub origin: WorkOrigin,
     /// Where the work was done, as written.
     pub cwd: Option<String>,
     /// Words to find it by.
@@ -178,7 +178,7 @@ pub fn brief_until(
         Some(_) => Offers::latest(workspace, env, pointer),
         None => Offers::all(workspace, env, pointer),
     };
-    let viewer = Viewer::new(workspace, env, session);
+    let viewer = WorkViewer::new(workspace, env, session);
     let choice = offers.choose(&viewer, env.clock.now(), until.is_some()).ok_or_else(|| {
         match offers.first() {
             Some(last) => BriefError::AllDone { last: last.id.clone() },
@@ -219,7 +219,7 @@ fn of_place(
     let doc = load(path, *form)?;
     let now = env.clock.now();
     let id = stem(path);
-    let mut row = row(doc.to_bytes(), &id, path.display().to_string(), *form);
+    let mut row = row(doc.to_bytes(), path, *form);
     States::read(&workspace.checkpoints, now).mark(&mut row);
     let head = doc.head();
     let leads_here = |pointer: &&HandoffDoc| {
@@ -284,7 +284,7 @@ fn of_place(
         notes: unknown.into_iter().collect(),
         left_out: Omitted::default(),
         diagnostics: row.diagnostics,
-        file: row.file,
+        file: row.file.display().to_string(),
         id,
     })
 }

@@ -4,7 +4,7 @@ use skein_catalog::checkpoint_lookup::CheckpointFile;
 use skein_catalog::handoff_pointer;
 use skein_catalog::resume_lock::holder;
 use skein_checkpoints::recent_names::RecentNames;
-use skein_checkpoints::select::{Choice, Offers, OtherWork, Viewer};
+use skein_checkpoints::select::{Offers, OtherWork, WorkChoice, WorkViewer};
 use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointType};
 use skein_format::redact::redacted;
 use skein_model::LocalClock;
@@ -42,7 +42,7 @@ pub fn short_brief_within(
     let clock = env.clock.local();
     let pointer = handoff_pointer::pointer(&workspace.checkpoints);
     let offers = Offers::latest(workspace, env, pointer.as_ref());
-    let choice = offers.choose(&Viewer::new(workspace, env, session), clock.now, true)?;
+    let choice = offers.choose(&WorkViewer::new(workspace, env, session), clock.now, true)?;
     let place = (choice.offer.form, choice.offer.path.clone());
     let target = pointer
         .as_ref()
@@ -70,7 +70,7 @@ fn describe(
     workspace: &Workspace,
     (form, path): &CheckpointFile,
     message: Option<&str>,
-    choice: &Choice,
+    choice: &WorkChoice,
     (clock, limit): (LocalClock, usize),
 ) -> Option<String> {
     let (now, id) = (clock.now, stem(path));

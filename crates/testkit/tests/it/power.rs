@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use skein_catalog::refresh_copies;
+use skein_catalog::{ThreadRef, refresh_copies};
 use skein_checkpoints::{
     Handoff, Meant, Restoration, StepChange, StepRequest, change_steps, dismiss, handoff, restore,
 };
@@ -14,13 +14,17 @@ use skein_install::setup::share;
 use skein_install::{DetectedPrograms, InstallOptions, Scope};
 use skein_review::{
     AddOptions, ApplyOptions, CodeLocation, NewThread, ReplyOptions, add, apply, delete,
-    dismiss_worktree, reply, resolve, submit,
+    dismiss_worktree, find, reply, resolve, submit,
 };
 use skein_sessions::{SetRequest, set_session};
 use skein_testkit::{CutFs, write_settled};
 use skein_workspace::{Actor, Env, Workspace, discover};
 
 use skein_fixtures::{Fixture, Review, session};
+
+fn thread(workspace: &Workspace, env: &Env, id: &str) -> ThreadRef {
+    find(workspace, env, id).unwrap()
+}
 
 /// Files that can be made again from others, and are not synced.
 const DERIVED: [&str; 3] = ["index.json", "INDEX.md", "recent.md"];
@@ -275,20 +279,32 @@ const CASES: [Case; 13] = [
         name: "reply",
         prepare: two_threads,
         run: |workspace, env| {
-            reply(workspace, env, &mira(), "t1", "Reply.", ReplyOptions::default()).is_ok()
+            reply(
+                workspace,
+                env,
+                &mira(),
+                &thread(workspace, env, "t1"),
+                "Reply.",
+                ReplyOptions::default(),
+            )
+            .is_ok()
         },
         texts: &["First.", "Second.", "Third."],
     },
     Case {
         name: "resolve",
         prepare: two_threads,
-        run: |workspace, env| resolve(workspace, env, &mira(), "t1", Some("Fine.")).is_ok(),
+        run: |workspace, env| {
+            resolve(workspace, env, &mira(), &thread(workspace, env, "t1"), Some("Fine.")).is_ok()
+        },
         texts: &["First.", "Second.", "Third."],
     },
     Case {
         name: "delete",
         prepare: two_threads,
-        run: |workspace, env| delete(workspace, env, &["t1".to_owned(), "t2".to_owned()]).is_ok(),
+        run: |workspace, env| {
+            delete(workspace, env, &["t1", "t2"].map(|id| thread(workspace, env, id))).is_ok()
+        },
         texts: &["First.", "Second.", "Third."],
     },
     Case {

@@ -1,6 +1,7 @@
 //! Suggestions: preview and application.
 
 use serde::Deserialize;
+use skein_catalog::ThreadRef;
 use skein_review::{Applied, Preview, StalePreview};
 
 use super::{IdParams, JsonResult, WithNotes, find};
@@ -13,7 +14,9 @@ use crate::request::{JsonBody, PathParams};
 pub(super) fn preview(app: &AppState, (PathParams(id), params): IdParams) -> JsonResult<Preview> {
     params.only(&[])?;
     let view = find(app, &id)?;
-    Ok(Json(skein_review::preview(&app.live.workspace(), &app.env, &view.row.file)?))
+    let workspace = app.live.workspace();
+    let thread = ThreadRef::from_row(&workspace, &view.row);
+    Ok(Json(skein_review::preview(&workspace, &app.env, &thread)?))
 }
 
 #[derive(Deserialize)]
@@ -31,9 +34,10 @@ pub(super) fn apply(
     (PathParams(id), JsonBody(sent)): (PathParams<String>, JsonBody<ApplyRequest>),
 ) -> JsonResult<WithNotes<Applied>> {
     let (workspace, view) = (app.live.workspace(), find(app, &id)?);
-    let (env, actor, file) = (&app.env, &app.actor, &view.row.file);
+    let thread = ThreadRef::from_row(&workspace, &view.row);
+    let (env, actor, token) = (&app.env, &app.actor, &sent.token);
     let applied =
-        skein_review::apply_previewed(&workspace, env, actor, file, &sent.token, sent.resolve);
+        skein_review::apply_previewed(&workspace, env, actor, &thread, token, sent.resolve);
     app.reviews_changed();
     let result = applied.map_err(|error| {
         let now = match &error {

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use skein_catalog::ThreadRef;
 use skein_format::id::is_file_stem;
 use skein_model::view::{ThreadView, WriteResult};
 use skein_review::{CommentError, EditableComment, ReplyOptions};
@@ -18,17 +19,13 @@ type IdOnly = (PathParams<String>, JsonBody<NoFields>);
 fn write(
     app: &AppState,
     id: &str,
-    operation: impl FnOnce(&ThreadView) -> Result<WriteResult, WebError>,
+    operation: impl FnOnce(&ThreadView, &ThreadRef) -> Result<WriteResult, WebError>,
 ) -> Written {
     let view = find(app, id)?;
-    let written = operation(&view);
+    let thread = ThreadRef::from_row(&app.live.workspace(), &view.row);
+    let written = operation(&view, &thread);
     app.reviews_changed();
-    placed(app, vec![written?])
-}
-
-fn placed(app: &AppState, mut written: Vec<WriteResult>) -> Written {
-    skein_catalog::placed::place_written(&app.live.workspace(), &app.env, &mut written);
-    WithNotes::first(written, Vec::new())
+    WithNotes::first(vec![written?], Vec::new())
 }
 
 #[derive(Deserialize)]
@@ -45,35 +42,35 @@ pub(super) fn reply(
     app: &AppState,
     (PathParams(id), JsonBody(sent)): (PathParams<String>, JsonBody<ReplyRequest>),
 ) -> Written {
-    write(app, &id, |view| {
+    write(app, &id, |_, thread| {
         let body = comment_text(&sent.body)?;
         let workspace = app.live.workspace();
         let options = ReplyOptions { resolve: sent.resolve, keep_resolved: sent.keep_resolved };
-        Ok(skein_review::reply(&workspace, &app.env, &app.actor, &view.row.file, body, options)?)
+        Ok(skein_review::reply(&workspace, &app.env, &app.actor, thread, body, options)?)
     })
 }
 
 pub(super) fn resolve(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
-    write(app, &id, |view| {
+    write(app, &id, |view, thread| {
         check_published(view)?;
         let workspace = app.live.workspace();
-        Ok(skein_review::resolve(&workspace, &app.env, &app.actor, &view.row.file, None)?)
+        Ok(skein_review::resolve(&workspace, &app.env, &app.actor, thread, None)?)
     })
 }
 
 pub(super) fn reopen(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
-    write(app, &id, |view| {
+    write(app, &id, |view, thread| {
         check_published(view)?;
         let workspace = app.live.workspace();
-        Ok(skein_review::reopen(&workspace, &app.env, &app.actor, &view.row.file, None)?)
+        Ok(skein_review::reopen(&workspace, &app.env, &app.actor, thread, None)?)
     })
 }
 
 /// Moves a thread or a draft to the trash.
 pub(super) fn delete(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
-    write(app, &id, |view| {
-        let files = [view.row.file.clone()];
-        let written = skein_review::delete(&app.live.workspace(), &app.env, &files)?;
+    write(app, &id, |_, thread| {
+        let threads = std::slice::from_ref(thread);
+        let written = skein_review::delete(&app.live.workspace(), &app.env, threads)?;
         written.into_iter().next().ok_or_else(WebError::broken)
     })
 }
@@ -87,7 +84,7 @@ pub(super) fn restore(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
     let done = skein_review::restore(&app.live.workspace(), &app.env, &[id], &mut written);
     app.reviews_changed();
     done?;
-    placed(app, written)
+    WithNotes::first(written, Vec::new())
 }
 
 #[derive(Deserialize)]
@@ -106,15 +103,15 @@ pub(super) fn edit(
         JsonBody<EditRequest>,
     ),
 ) -> Written {
-    write(app, &id, |view| {
+    write(app, &id, |_, thread| {
         let body = comment_text(&sent.body)?;
-        let (workspace, file) = (app.live.workspace(), &view.row.file);
+        let workspace = app.live.workspace();
         let (env, actor) = (&app.env, &app.actor);
-        let current = || skein_review::editable(&workspace, env, actor, file, Some(&comment));
+        let current = || skein_review::editable(&workspace, actor, thread, Some(&comment));
         // Fails if there is no such comment, or if it is by another author.
         current()?;
         let old = EditableComment { comment: comment.clone(), body: sent.was };
-        match skein_review::edit(&workspace, env, actor, file, &old, body) {
+        match skein_review::edit(&workspace, env, actor, thread, &old, body) {
             Err(error @ CommentError::Changed { .. }) => {
                 let theirs = current()?.body;
                 let texts = json!({ "yours": body, "theirs": theirs, "was": old.body });

@@ -243,7 +243,7 @@ impl Loading {
     /// Says that a variable is passed over, because an agent can set it for itself.
     fn refuse_variable(&mut self, key: &SettingKey) {
         let message = format!("`{}` cannot be set by the environment", key.name);
-        let diag = FileDiagnostic::new(Code::SettingsUnsafe, &key.variable(), None, message);
+        let diag = FileDiagnostic::new(Code::SettingsUnsafe, key.variable(), None, message);
         self.diagnostics.push(diag);
     }
 

@@ -8,13 +8,18 @@ mod restore;
 mod save;
 
 use clap::{Args, Subcommand};
+use skein_catalog::ShowError;
+use skein_catalog::find::find_checkpoint;
+use skein_catalog::show::show_checkpoint;
+use skein_checkpoints::CheckpointError;
 use skein_model::Kind;
 
 use super::context::CommandContext;
 use super::list::{ListArgs, run_list};
 use super::other_worktrees::note_work;
-use super::show::{ShowArgs, print_thread};
+use super::show::ShowArgs;
 use crate::error::CliResult;
+use crate::render::view;
 pub(super) use input::{AgentSessionArgs, FilesArgs, message};
 pub(super) use report::{notes, print};
 
@@ -55,8 +60,10 @@ pub(crate) fn run_checkpoint(context: &mut CommandContext<'_>, args: &Checkpoint
             }
         }
         CheckpointCommands::Show(args) => {
-            let file = skein_checkpoints::file_of(&context.workspace, &context.env, &args.id)?;
-            print_thread(context, &file)
+            let (workspace, env) = (&context.workspace, &context.env);
+            let file = find_checkpoint(workspace, env, &args.id).map_err(CheckpointError::from)?;
+            let view = show_checkpoint(workspace, env, &file).map_err(ShowError::from)?;
+            view::print_or_json(&mut context.output, &view)
         }
         CheckpointCommands::Cleanup(args) => cleanup::run_cleanup(context, args),
         CheckpointCommands::Restore(args) => restore::run_restore(context, args),

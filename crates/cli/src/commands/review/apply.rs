@@ -1,5 +1,6 @@
 use clap::Args;
 use serde_json::json;
+use skein_format::review::Status;
 use skein_model::sanitize::{escape_control, one_line};
 use skein_review::{ApplyError, ApplyOptions};
 
@@ -37,7 +38,8 @@ pub(super) fn run_apply(context: &mut CommandContext<'_>, args: &ApplyArgs) -> C
     let actor = args.author.actor(context);
     let options = ApplyOptions { dry_run: args.dry_run, resolve: args.resolve };
     let (workspace, env) = (&context.workspace, &context.env);
-    let applied = match skein_review::apply(workspace, env, &actor, &args.ids, options) {
+    let threads = skein_review::find_all(workspace, env, &args.ids, Some(Status::Open))?;
+    let applied = match skein_review::apply(workspace, env, &actor, &threads, options) {
         Err(ApplyError::Nothing) if args.all => Vec::new(),
         done => done?,
     };

@@ -47,7 +47,8 @@ pub(super) fn run_check(context: &mut CommandContext<'_>, args: &CheckArgs) -> C
             output.line(&line(thread))?;
         }
         for row in &checked.unusable {
-            output.note(&format!("{}: {}", one_line(&row.file), text::title(&row.title)))?;
+            let file = one_line(&row.file.display().to_string());
+            output.note(&format!("{file}: {}", text::title(&row.title)))?;
         }
         for diag in &checked.diagnostics {
             output.note(&format!("{}: {} [{}]", diag.path, diag.message, diag.code))?;

@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use clap::Args;
 use skein_model::view::WriteResult;
@@ -17,7 +16,10 @@ pub(crate) struct DeleteArgs {
 }
 
 pub(super) fn run_delete(context: &mut CommandContext<'_>, args: &DeleteArgs) -> CliResult {
-    let written = skein_review::delete(&context.workspace, &context.env, &args.ids)?;
+    let (workspace, env) = (&context.workspace, &context.env);
+    // Either thread may be meant where a resolved and an open one are at the same location.
+    let threads = skein_review::find_all(workspace, env, &args.ids, None)?;
+    let written = skein_review::delete(workspace, env, &threads)?;
     let notes = if context.output.is_json { Vec::new() } else { notes(context, &written) };
     report::print(context, &written, &notes)
 }
@@ -26,8 +28,7 @@ pub(super) fn run_delete(context: &mut CommandContext<'_>, args: &DeleteArgs) ->
 fn notes(context: &CommandContext<'_>, written: &[WriteResult]) -> Vec<String> {
     let mut stores: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in written {
-        let file = Path::new(&one.file);
-        let store = file.ancestors().nth(2).unwrap_or(file);
+        let store = one.file.ancestors().nth(2).unwrap_or(&one.file);
         let here = store == context.workspace.reviews.store()
             || store.starts_with(&context.env.dirs.state);
         let place = if here { String::new() } else { format!("-C {} ", store.display()) };

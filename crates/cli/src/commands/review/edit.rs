@@ -1,4 +1,5 @@
 use clap::Args;
+use skein_review::CommentError;
 
 use super::message::MessageArgs;
 use super::{AuthorArgs, CommandContext, report};
@@ -26,10 +27,11 @@ pub(super) fn run_edit(context: &mut CommandContext<'_>, args: &EditArgs) -> Cli
     args.message.read_stdin(context)?;
     let actor = args.author.actor(context);
     let (workspace, env) = (&context.workspace, &context.env);
-    let old = skein_review::editable(workspace, env, &actor, &args.id, args.comment.as_deref())?;
+    let thread = skein_review::find(workspace, env, &args.id).map_err(CommentError::from)?;
+    let old = skein_review::editable(workspace, &actor, &thread, args.comment.as_deref())?;
     let message = args.message.text(context, &old.body, "")?;
     let (workspace, env) = (&context.workspace, &context.env);
-    let done = skein_review::edit(workspace, env, &actor, &args.id, &old, &message.text);
+    let done = skein_review::edit(workspace, env, &actor, &thread, &old, &message.text);
     let written = message.settle(done.map_err(CliError::from))?;
     report::print(context, &[written], &[])
 }

@@ -47,6 +47,11 @@ impl MessageArgs {
         }
     }
 
+    /// Returns whether no text is given, so that an editor is opened.
+    pub(super) fn needs_editor(&self) -> bool {
+        self.message.is_empty() && self.file.is_none()
+    }
+
     /// Returns whether the text comes from stdin.
     pub(super) fn is_stdin(&self) -> bool {
         self.message.as_slice() == ["-"] || self.file.as_deref().is_some_and(is_stdin)

@@ -24,11 +24,13 @@ mod wait;
 mod write;
 
 use clap::{Args, Subcommand};
+use skein_catalog::{ShowError, show_review};
 
 use super::context::CommandContext;
 use super::list::{ListArgs, run_list_placed};
-use super::show::{ShowArgs, print_thread};
+use super::show::ShowArgs;
 use crate::error::CliResult;
+use crate::render::view;
 pub(crate) use diff::QueryArgs;
 
 /// Manages review threads: comments on lines of code, and the replies.
@@ -111,8 +113,10 @@ pub(crate) fn run_review(context: &mut CommandContext<'_>, args: &ReviewArgs) ->
         ReviewCommands::Clear(args) => clear::run_clear(context, args),
         ReviewCommands::List(args) => run_list_placed(context, &args.list, args.drafts),
         ReviewCommands::Show(args) => {
-            let id = skein_review::file_of(&context.workspace, &context.env, &args.id)?;
-            print_thread(context, &id)
+            let (workspace, env) = (&context.workspace, &context.env);
+            let thread = skein_review::find(workspace, env, &args.id)?;
+            let view = show_review(workspace, env, &thread).map_err(ShowError::from)?;
+            view::print_or_json(&mut context.output, &view)
         }
         ReviewCommands::Next(args) => next::run_next(context, args),
         ReviewCommands::Wait(args) => wait::run_wait(context, args),

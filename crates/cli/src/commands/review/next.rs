@@ -6,7 +6,7 @@ use skein_checkpoints::agent_session::session_name;
 use skein_format::review::suggestions;
 use skein_model::sanitize::one_line;
 use skein_model::view::{ThreadBody, ThreadView};
-use skein_review::{Next, NextOptions};
+use skein_review::{NextOptions, NextResult};
 use skein_workspace::Actor;
 
 use super::narrow::NarrowArgs;
@@ -91,7 +91,11 @@ pub(super) fn run_next(context: &mut CommandContext<'_>, args: &NextArgs) -> Cli
     context.answer(next.thread.is_some())
 }
 
-fn how_to_answer(context: &mut CommandContext<'_>, thread: &ThreadView, next: &Next) -> CliResult {
+fn how_to_answer(
+    context: &mut CommandContext<'_>,
+    thread: &ThreadView,
+    next: &NextResult,
+) -> CliResult {
     let id = text::short_id(&thread.row.id);
     context.output.line("")?;
     context.output.line(&format!(
@@ -116,7 +120,7 @@ fn suggests(thread: &ThreadView) -> bool {
     !gone && comments.any(|comment| suggestions(&comment.body).iter().any(|one| one.closed))
 }
 
-fn nothing(next: &Next) -> String {
+fn nothing(next: &NextResult) -> String {
     match next.waiting {
         0 => "No threads are waiting on an agent.".to_owned(),
         1 => "The only waiting thread is claimed; `--include-claimed` shows it.".to_owned(),
@@ -127,8 +131,9 @@ fn nothing(next: &Next) -> String {
 fn release(context: &mut CommandContext<'_>, id: &str, args: &NextArgs) -> CliResult {
     let actor = args.author.actor(context);
     let token = args.claimant.token(context, &actor);
-    let done =
-        skein_review::release(&context.workspace, &context.env, id, Some(&token), args.force)?;
+    let (workspace, env) = (&context.workspace, &context.env);
+    let thread = skein_review::find(workspace, env, id)?;
+    let done = skein_review::release(workspace, env, &thread, Some(&token), args.force)?;
     let released = match done {
         skein_review::Released::Yes => true,
         skein_review::Released::NotClaimed => false,

@@ -1,5 +1,5 @@
 use clap::Args;
-use skein_catalog::show;
+use skein_catalog::{ShowError, show_review};
 use skein_model::view::ThreadBody;
 use skein_review::WriteError;
 
@@ -20,14 +20,15 @@ pub(crate) struct OpenArgs {
 }
 
 pub(super) fn run_open(context: &mut CommandContext<'_>, args: &OpenArgs) -> CliResult {
-    let id = skein_review::file_of(&context.workspace, &context.env, &args.id)?;
-    let view = show(&context.workspace, &context.env, &id)?;
+    let (workspace, env) = (&context.workspace, &context.env);
+    let thread = skein_review::find(workspace, env, &args.id)?;
+    let view = show_review(workspace, env, &thread).map_err(ShowError::from)?;
     let ThreadBody::Review(body) = &view.body else {
         return Err(WriteError::OtherKind { id: args.id.clone() }.into());
     };
     if args.thread {
         let editor = program::editor(context.machine)?;
-        program::edit(context.machine, &editor, std::path::Path::new(&view.row.file), None)?;
+        program::edit(context.machine, &editor, &thread.path, None)?;
         return Ok(());
     }
     let placement = body.placement.as_ref();
@@ -40,9 +41,7 @@ pub(super) fn run_open(context: &mut CommandContext<'_>, args: &OpenArgs) -> Cli
         )
     };
     let placement = placement.ok_or_else(none)?;
-    let (workspace, env) = (&context.workspace, &context.env);
-    let path = skein_review::code_file(workspace, env, &view.row.file, &placement.path)?;
-    let path = path.ok_or_else(none)?;
+    let path = skein_review::code_file(&thread, &placement.path).ok_or_else(none)?;
     let editor = program::editor(context.machine)?;
     context.output.finish()?;
     program::edit(context.machine, &editor, &path, placement.start_line.map(|line| line + 1))?;

@@ -1,5 +1,5 @@
 use clap::Args;
-use skein_catalog::show;
+use skein_catalog::{ShowError, show_review};
 use skein_review::ReplyOptions;
 
 use super::message::MessageArgs;
@@ -33,14 +33,19 @@ pub(crate) struct ReplyArgs {
 
 pub(super) fn run_reply(context: &mut CommandContext<'_>, args: &ReplyArgs) -> CliResult {
     args.message.read_stdin(context)?;
-    let id = skein_review::file_of(&context.workspace, &context.env, &args.id)?;
-    let shown = show(&context.workspace, &context.env, &id)?;
-    let message = args.message.text(context, "", &view::plain(&shown, context.output.clock))?;
+    let (workspace, env) = (&context.workspace, &context.env);
+    let thread = skein_review::find(workspace, env, &args.id)?;
+    let about = if args.message.needs_editor() {
+        let shown = show_review(workspace, env, &thread).map_err(ShowError::from)?;
+        view::plain(&shown, context.output.clock)
+    } else {
+        String::new()
+    };
+    let message = args.message.text(context, "", &about)?;
     let actor = args.author.actor(context);
-    let id = &shown.row.file;
     let options = ReplyOptions { resolve: args.resolve, keep_resolved: args.keep_resolved };
-    let done =
-        skein_review::reply(&context.workspace, &context.env, &actor, id, &message.text, options);
+    let (workspace, env) = (&context.workspace, &context.env);
+    let done = skein_review::reply(workspace, env, &actor, &thread, &message.text, options);
     let written = message.settle(done.map_err(CliError::from))?;
     report::print(context, &[written], &[])
 }

@@ -1,9 +1,8 @@
 //! Prints threads that were changed.
 
 use serde_json::json;
-use skein_catalog::placed::place_written;
 use skein_model::sanitize::{escape_control, one_line};
-use skein_model::view::WriteResult;
+use skein_model::view::{WriteAction, WriteResult};
 
 use super::CommandContext;
 use crate::error::CliResult;
@@ -15,9 +14,6 @@ pub(super) fn print(
     threads: &[WriteResult],
     notes: &[String],
 ) -> CliResult {
-    let mut threads = threads.to_vec();
-    place_written(&context.workspace, &context.env, &mut threads);
-    let threads = threads.as_slice();
     let output = &mut context.output;
     if !output.print_json(&json!({ "threads": threads }))? {
         for thread in threads {
@@ -60,18 +56,17 @@ pub(super) fn print_until(context: &mut CommandContext<'_>, threads: &[WriteResu
 
 fn action(thread: &WriteResult) -> &'static str {
     match thread.action {
-        "added" => "Added a comment on",
-        "drafted" => "Drafted a comment on",
-        "submitted" => "Submitted the comment on",
-        "replied" => "Replied on",
-        "resolved" => "Resolved",
-        "proposed" => "Proposed to resolve",
-        "reopened" => "Reopened",
-        "edited" => "Edited the comment on",
-        "deleted" => "Deleted",
-        "restored" => "Restored",
-        "unchanged" if thread.status == "resolved" => "Already resolved:",
-        "unchanged" => "Already open:",
-        _ => "Wrote",
+        WriteAction::Added => "Added a comment on",
+        WriteAction::Drafted => "Drafted a comment on",
+        WriteAction::Submitted => "Submitted the comment on",
+        WriteAction::Replied => "Replied on",
+        WriteAction::Resolved => "Resolved",
+        WriteAction::Proposed => "Proposed to resolve",
+        WriteAction::Reopened => "Reopened",
+        WriteAction::Edited => "Edited the comment on",
+        WriteAction::Deleted => "Deleted",
+        WriteAction::Restored => "Restored",
+        WriteAction::Unchanged if thread.status == "resolved" => "Already resolved:",
+        WriteAction::Unchanged => "Already open:",
     }
 }

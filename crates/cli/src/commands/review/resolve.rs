@@ -1,10 +1,10 @@
 use clap::Args;
-use skein_catalog::{WorktreeScope, list};
+use skein_catalog::{ThreadRef, WorktreeScope, list};
 use skein_format::review::Status;
 use skein_model::sanitize::one_line;
-use skein_model::view::{RowDetail, ThreadRow, WriteResult};
+use skein_model::view::{RowDetail, ThreadRow, WriteAction, WriteResult};
 use skein_model::{Filter, Kind};
-use skein_review::Settled;
+use skein_review::SettleResult;
 
 use super::message::MessageArgs;
 use super::{AuthorArgs, CommandContext, report};
@@ -57,11 +57,13 @@ pub(super) fn run_resolve(context: &mut CommandContext<'_>, args: &ResolveArgs) 
     let is_proposed =
         |row: &ThreadRow| matches!(&row.detail, RowDetail::Review(it) if it.proposed_resolved);
     let proposed = rows.into_iter().filter(|row| is_proposed(row));
-    let files: Vec<String> = proposed.map(|row| row.file.clone()).collect();
-    if files.is_empty() {
+    let threads: Vec<ThreadRef> =
+        proposed.map(|row| ThreadRef::from_row(&context.workspace, &row)).collect();
+    if threads.is_empty() {
         return context.decline("No agent proposes to resolve a thread here.");
     }
-    settle(context, &files, &args.settle, Status::Resolved)
+    let text = args.settle.message.optional(context)?;
+    settle_found(context, &threads, &args.settle, (text, Status::Resolved))
 }
 
 pub(super) fn run_reopen(context: &mut CommandContext<'_>, args: &ReopenArgs) -> CliResult {
@@ -76,11 +78,20 @@ fn settle(
     status: Status,
 ) -> CliResult {
     let text = args.message.optional(context)?;
+    let threads = skein_review::find_to_settle(&context.workspace, &context.env, ids, status)?;
+    settle_found(context, &threads, args, (text, status))
+}
+
+fn settle_found(
+    context: &mut CommandContext<'_>,
+    threads: &[ThreadRef],
+    args: &SettleArgs,
+    (text, status): (Option<String>, Status),
+) -> CliResult {
     let actor = args.author.actor(context);
     let (workspace, env) = (&context.workspace, &context.env);
-    let files = skein_review::writable(workspace, env, ids, status)?;
-    let Settled { written, error } =
-        skein_review::settle(workspace, env, &actor, &files, text.as_deref(), status);
+    let SettleResult { written, error } =
+        skein_review::settle(workspace, env, &actor, threads, text.as_deref(), status);
     if let Some(error) = error {
         report::print_until(context, &written)?;
         return Err(error.into());
@@ -91,6 +102,6 @@ fn settle(
 
 /// Returns a note for a thread that got only a reply, because it had the status already.
 fn unchanged(written: &WriteResult) -> Option<String> {
-    let is_replied = written.action == "replied";
+    let is_replied = written.action == WriteAction::Replied;
     is_replied.then(|| format!("{} was already {}.", one_line(&written.at), written.status))
 }

@@ -20,9 +20,8 @@ pub(super) fn run_submit(context: &mut CommandContext<'_>, args: &SubmitArgs) ->
     if !args.new_store.consent(context, NewStore::Reviews)? {
         return Ok(());
     }
-    let mut done = skein_review::submit(&context.workspace, &context.env)?;
+    let done = skein_review::submit(&context.workspace, &context.env)?;
     if context.output.is_json {
-        skein_catalog::placed::place_written(&context.workspace, &context.env, &mut done.threads);
         context.output.document(&done)?;
         return context.output.notes(&done.notes);
     }

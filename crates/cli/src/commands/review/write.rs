@@ -42,7 +42,7 @@ pub(super) fn run_write(context: &mut CommandContext<'_>, args: &WriteArgs) -> C
     let sheet = AnnotatedDiff::new(&diff, drafts);
     let name = ("review", ".diff");
     let (scratch, edited) = edited(context, name, &sheet.text, editor_failed)?;
-    let found = sheet.comments(&context.workspace, &context.env, &edited);
+    let found = sheet.comments(&context.workspace, &edited);
     submit(context, args, &found)
         .map_err(|error| error.hinting(kept(&scratch.path), NOT_SUBMITTED))?;
     if found.unplaced.is_empty() && found.unread.is_empty() {

@@ -13,6 +13,7 @@ mod editor;
 mod everyday;
 mod install;
 mod moved;
+mod not_utf8;
 mod repo;
 mod setup;
 mod trash;

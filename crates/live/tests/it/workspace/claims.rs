@@ -7,7 +7,7 @@ use skein_format::time::Time;
 use skein_live::LiveWorkspace;
 use skein_model::Filter;
 use skein_model::view::RowDetail;
-use skein_review::{NextOptions, ReplyOptions, next, release, reply};
+use skein_review::{NextOptions, ReplyOptions, find, next, release, reply};
 use skein_workspace::{Actor, Clock, Env};
 
 use super::{comment, until};
@@ -61,7 +61,9 @@ fn a_claim_that_is_made_and_released_is_told_of() {
     fixture.file("w/a.rs", "// more\nfn one() {}\nfn two() {}\n");
     before = until(&desk, before, |event| event.threads == [id.as_str()]).number;
     assert_eq!(shown(&desk, &id), CLAIMED);
-    release(&skein_workspace::discover(&env), &env, &id, Some("token"), false).unwrap();
+    let workspace = skein_workspace::discover(&env);
+    let thread = find(&workspace, &env, &id).unwrap();
+    release(&workspace, &env, &thread, Some("token"), false).unwrap();
     until(&desk, before, |event| event.threads == [id.as_str()]);
     assert_eq!(shown(&desk, &id), "free");
 }
@@ -75,7 +77,8 @@ fn a_claim_ends_with_the_answer_of_the_agent() {
     assert_eq!(shown(&desk, &id), CLAIMED);
     let before = desk.last_event_number();
     let workspace = skein_workspace::discover(&env);
-    reply(&workspace, &env, &agent(), &id, "Because.", ReplyOptions::default()).unwrap();
+    let thread = find(&workspace, &env, &id).unwrap();
+    reply(&workspace, &env, &agent(), &thread, "Because.", ReplyOptions::default()).unwrap();
     until(&desk, before, |event| event.threads == [id.as_str()]);
     assert_eq!(shown(&desk, &id), "free");
 }
