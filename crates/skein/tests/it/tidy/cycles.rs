@@ -10,22 +10,6 @@ type Name = Vec<String>;
 /// References between the modules below one parent, each with an example.
 type References = BTreeMap<(String, String), String>;
 
-/// The crates that still have such circles.
-pub(crate) const EXCEPTIONS: &[&str] = &[
-    "bench",
-    "catalog",
-    "checkpoints",
-    "cli",
-    "doctor",
-    "git",
-    "hooks",
-    "install",
-    "review",
-    "sessions",
-    "store",
-    "web",
-];
-
 /// Returns a finding for each parent of modules that refer to each other in a circle.
 ///
 /// A call of a method names no module, so it is not seen.
