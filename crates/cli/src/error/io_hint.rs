@@ -17,7 +17,7 @@ pub(super) fn find(error: &(dyn Error + 'static)) -> Option<String> {
 
 fn by_kind(kind: ErrorKind) -> Option<&'static str> {
     Some(match kind {
-        ErrorKind::PermissionDenied => "check the permissions: `ls -ld`",
+        ErrorKind::PermissionDenied => "check the permissions of the file and its directory",
         ErrorKind::ReadOnlyFilesystem => {
             "the disk is read-only; nothing was changed: mount it writable, or work on a copy"
         }

@@ -53,7 +53,10 @@ fn a_read_only_store_can_be_read_and_writing_reports_it() {
         let (code, text) = run(args);
         assert_eq!(code, Some(2), "{args:?}: {text}");
         assert!(text.contains("Caused by: Permission denied (os error 13)\n"), "{text}");
-        assert!(text.contains("Hint: check who may read and write there"), "{text}");
+        assert!(
+            text.contains("Hint: check the permissions of the file and its directory"),
+            "{text}"
+        );
         let after =
             (fs::read(&thread).unwrap(), fs::metadata(&thread).unwrap().modified().unwrap());
         assert_eq!(after, before, "{args:?}");

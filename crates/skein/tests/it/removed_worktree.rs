@@ -117,7 +117,7 @@ fn work_of_a_removed_worktree_is_offered_and_restored() {
     let refused = shared.run("rp", env!("CARGO_BIN_EXE_skein"), &["resume", "w1"]);
     let refused = String::from_utf8(refused.stderr).unwrap();
     assert!(
-        refused.starts_with("Error: the checkpoint is in another worktree: w1\nHint: `skein -C "),
+        refused.starts_with("Error: the checkpoint is in another worktree: w1\nHint: run the command there: `skein -C "),
         "{refused}"
     );
     shared.git("rp", "worktree remove --force ../we");
