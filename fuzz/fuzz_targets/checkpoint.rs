@@ -2,8 +2,7 @@
 #![no_main]
 
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointFileKind, CheckpointRef, EditError, HandoffDoc,
-    StepStatus,
+    CheckpointDoc, CheckpointFileKind, CheckpointRef, EditError, HandoffDoc, StepStatus,
 };
 use skein_format::time::Time;
 

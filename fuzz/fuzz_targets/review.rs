@@ -2,8 +2,7 @@
 #![no_main]
 
 use skein_format::review::{
-    Anchor, EditError, NewComment, Range, ReviewDoc, ReviewRef, Status,
-    has_whole_head, suggestions,
+    Anchor, EditError, NewComment, Range, ReviewDoc, ReviewRef, Status, has_whole_head, suggestions,
 };
 use skein_format::time::Time;
 
