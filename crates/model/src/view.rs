@@ -177,7 +177,7 @@ pub struct ReviewRow {
     /// Whether that is another branch, which is not merged into what is checked out.
     #[serde(skip)]
     pub is_of_other_branch: bool,
-    /// What is known of the place: see [`Placement::state`]. Only where threads were placed.
+    /// What is known of the place: see [`PlacementView::state`]. Only where threads were placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<&'static str>,
     /// How sure the place is, from 0 to 1. Only where threads were placed.
