@@ -1,4 +1,4 @@
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
 use std::time::Duration;
 
@@ -55,7 +55,10 @@ impl Request {
 
     /// Sends it on a connection of its own, and leaves the answer on the wire.
     pub(crate) fn open(&self) -> TcpStream {
-        let mut stream = connect(self.port);
+        self.write(connect(self.port).unwrap())
+    }
+
+    fn write(&self, mut stream: TcpStream) -> TcpStream {
         let headers = self.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
         let text = format!("{}\r\n{}\r\n", self.start, headers.collect::<String>());
         // A server that refuses a body before its end may be gone by then.
@@ -67,13 +70,19 @@ impl Request {
     pub(crate) fn send(self) -> Reply {
         Reply::read(self.header("Connection", "close").open()).expect("an answer")
     }
+
+    /// Sends it to a server that may have ended: none if it does not answer.
+    pub(crate) fn try_send(self) -> Option<Reply> {
+        let stream = connect(self.port).ok()?;
+        Reply::read(self.header("Connection", "close").write(stream))
+    }
 }
 
-pub(crate) fn connect(port: u16) -> TcpStream {
-    let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    stream.set_write_timeout(Some(Duration::from_secs(20))).unwrap();
-    stream
+pub(crate) fn connect(port: u16) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+    stream.set_read_timeout(Some(Duration::from_secs(20)))?;
+    stream.set_write_timeout(Some(Duration::from_secs(20)))?;
+    Ok(stream)
 }
 
 impl Reply {

@@ -20,18 +20,18 @@ fn a_body_of_100_mb_is_refused_unread() {
     let place = Place::new();
     let server = place.serve();
     let before = place.everything();
-    let mut stream = connect(server.port);
+    let mut stream = connect(server.port).unwrap();
     stream.write_all(head(&server, "Content-Length: 104857600").as_bytes()).unwrap();
     // Not a byte of it has to be sent.
     let start = Instant::now();
     assert_eq!(Reply::read(stream).unwrap().status, 413);
     assert!(start.elapsed() < Duration::from_secs(20));
     // A browser that has sent some of it before it listens gets to know why.
-    let mut stream = connect(server.port);
+    let mut stream = connect(server.port).unwrap();
     stream.write_all(head(&server, "Content-Length: 2097152").as_bytes()).unwrap();
     stream.write_all(&vec![b' '; 2_097_152]).unwrap();
     assert_eq!(Reply::read(stream).unwrap().status, 413);
-    let mut stream = connect(server.port);
+    let mut stream = connect(server.port).unwrap();
     stream.write_all(head(&server, "Content-Length: 104857600").as_bytes()).unwrap();
     let piece = vec![b' '; 1024 * 1024];
     let sent = (0..100).take_while(|_| stream.write_all(&piece).is_ok()).count();
@@ -45,7 +45,7 @@ fn a_body_without_an_end_is_cut_off() {
     let place = Place::new();
     let server = place.serve();
     let before = place.everything();
-    let mut stream = connect(server.port);
+    let mut stream = connect(server.port).unwrap();
     stream.write_all(head(&server, "Transfer-Encoding: chunked").as_bytes()).unwrap();
     let mut piece = b"10000\r\n".to_vec();
     piece.extend([b' '; 0x10000]);
@@ -67,7 +67,7 @@ fn a_length_that_lies_is_refused() {
         "Content-Length: 2\r\nContent-Length: 3",
         "Content-Length: 3\r\nTransfer-Encoding: chunked",
     ] {
-        let mut stream = connect(server.port);
+        let mut stream = connect(server.port).unwrap();
         stream.write_all(head(&server, how).as_bytes()).unwrap();
         drop(stream.write_all(b"{}\r\n0\r\n\r\n"));
         let status = Reply::read(stream).map_or(400, |reply| reply.status);
@@ -99,10 +99,10 @@ fn a_head_that_is_too_large_is_refused() {
 fn clients_that_say_nothing_do_not_keep_others_out() {
     let place = Place::new();
     let server = place.serve();
-    let silent: Vec<_> = (0..200).map(|_| connect(server.port)).collect();
+    let silent: Vec<_> = (0..200).map(|_| connect(server.port).unwrap()).collect();
     let slow: Vec<_> = (0..20)
         .map(|_| {
-            let mut stream = connect(server.port);
+            let mut stream = connect(server.port).unwrap();
             stream.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap();
             stream
         })
@@ -123,7 +123,7 @@ fn more_silent_clients_than_there_are_places_do_not_delay_a_page() {
     let place = Place::new();
     let server = place.serve();
     assert_eq!(server.get("/").send().status, 200);
-    let silent: Vec<_> = (0..600).map(|_| connect(server.port)).collect();
+    let silent: Vec<_> = (0..600).map(|_| connect(server.port).unwrap()).collect();
     let start = Instant::now();
     assert_eq!(server.get("/").send().status, 200);
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
@@ -158,7 +158,7 @@ fn nonsense_is_no_request() {
     for bytes in
         [&b"\x16\x03\x01\x02\x00\x01\x00\x01"[..], b"\r\n\r\nHELLO\r\n\r\n", b"GET\0/\r\n\r\n"]
     {
-        let mut stream = connect(server.port);
+        let mut stream = connect(server.port).unwrap();
         stream.write_all(bytes).unwrap();
         let status = Reply::read(stream).map_or(400, |reply| reply.status);
         assert_eq!(status, 400);

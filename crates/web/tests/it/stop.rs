@@ -25,7 +25,7 @@ fn open_streams_do_not_delay_the_end() {
     let server = place.serve();
     let streams: Vec<TcpStream> = (0..5).map(|_| listening(&server)).collect();
     // Somebody has connected and says nothing, and somebody else keeps a connection for later.
-    let silent = connect(server.port);
+    let silent = connect(server.port).unwrap();
     let kept = server.get("/").open();
     assert_eq!(server.get("/").send().status, 200);
     let took = server.stop();
