@@ -85,7 +85,7 @@ pub enum ResumeLockError {
     Held { id: String, holder: Box<ResumeLockHolder> },
     #[error("the work is {status}: {id}")]
     Ended { id: String, status: String },
-    #[error("nobody has taken this work: {id}")]
+    #[error("this work is not taken: {id}")]
     Free { id: String },
     /// There is no directory of threads.
     #[error("there are no checkpoints here: {}", path.display())]

@@ -105,7 +105,7 @@ pub(crate) fn page(machine: &ProcessEnv, text: &str) -> bool {
 /// Opens an address in the user's browser, without waiting for it; false if there is no desktop.
 pub(crate) fn browse(machine: &ProcessEnv, address: &str) -> bool {
     let Some(browser) = browser(machine) else { return false };
-    // `%s` stands for the address.
+    // `%s` is replaced by the address.
     let mut command = match browser.contains("%s") {
         true => shell_line(&browser.replace("%s", "\"$1\"")),
         false => shell(&browser),

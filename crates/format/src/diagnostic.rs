@@ -118,7 +118,7 @@ codes! {
         "A time of the thread is missing or cannot be read."
         "Write times as `2026-01-23T14:30:52.000Z`."
     ReviewDuplicateKey "review-duplicate-key" Warning false
-        "A key stands twice in the metadata; the last one counts."
+        "A key appears twice in the metadata; the last one counts."
         "Delete the one that is wrong."
     ReviewInvalidUtf8 "review-invalid-utf8" Warning false
         "The file holds bytes that are not UTF-8; they are kept and shown as \u{fffd}."
@@ -169,13 +169,13 @@ codes! {
         "An entry breaks the contract and is used anyway: its short id is too long, or leniency was asked for."
         "Mend the entry where the contract matters."
     SessionDuplicate "session-duplicate" Warning false
-        "A session stands twice in the map; the entry with the later activity counts."
+        "A session appears twice in the map; the entry with the later activity counts."
         "Nothing needs to be done: both entries stay in the file."
     SessionRootConflict "session-root-conflict" Warning false
         "Two entries bind one session to different threads; the one with the later activity counts."
         "Check which thread is the right one."
     SessionDuplicateKey "session-duplicate-key" Warning false
-        "A key that the format names stands more than once in the map or in an entry; the last one counts."
+        "A key that the format names appears more than once in the map or in an entry; the last one counts."
         "Remove the ones that do not count; edits change the one that does."
     CheckpointBadJson "checkpoint-bad-json" Error false
         "The checkpoint is not valid JSON."

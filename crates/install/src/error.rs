@@ -129,7 +129,7 @@ pub enum HooksError {
     /// It is no text.
     #[error("it is not UTF-8")]
     NotText,
-    /// Something else stands where hooks belong.
+    /// Something else is where hooks belong.
     #[error("`{name}` is not {expected}")]
     Shape {
         /// What it is called.

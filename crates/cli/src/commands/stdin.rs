@@ -7,7 +7,7 @@ use skein_workspace::EditorFile;
 use super::context::CommandContext;
 use crate::error::{CliError, CliResult};
 
-/// Returns whether a path stands for stdin.
+/// Returns whether a path means stdin.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

@@ -26,7 +26,7 @@ impl Reading<'_> {
         let id_is_good = self.check_id(stem, findings);
         let path = self.check_path(store, findings);
         for key in &self.duplicates {
-            let message = format!("{} stands twice", String::from_utf8_lossy(key.of(bytes)));
+            let message = format!("{} appears twice", String::from_utf8_lossy(key.of(bytes)));
             findings.push(Code::ReviewDuplicateKey, self.line(Some(*key)), message);
         }
         let created_at = self.check_time("createdAt", self.created_at, findings);

@@ -125,7 +125,7 @@ impl<'a> Reading<'a> {
 
     fn target(&mut self, reader: &mut Reader<'a>) -> Read {
         let bytes = self.bytes;
-        // Where the key stands twice, nothing of the first target counts.
+        // Where the key appears twice, nothing of the first target counts.
         (self.path, self.range) = (None, Found::Missing);
         self.forget_anchor();
         if reader.peek()? != Kind::Object {

@@ -124,7 +124,7 @@ fn report(bytes: &[u8], first: &Mapping<'_>, second: &Mapping<'_>, findings: &mu
     let at = (bytes, second.span.start);
     let id = brief(&second.session_id);
     if first.thread_root_post_id == second.thread_root_post_id {
-        let message = format!("the session {id} stands more than once");
+        let message = format!("the session {id} appears more than once");
         findings.push_at(Code::SessionDuplicate, at, message);
     } else {
         let one = brief(&first.thread_root_post_id);

@@ -45,7 +45,7 @@ pub(super) struct Entry {
     /// Whether it is no object.
     other: bool,
     fields: [Slot; 12],
-    /// A field that stands more than once; the last one counts.
+    /// A field that appears more than once; the last one counts.
     doubled: Option<&'static str>,
 }
 
@@ -143,7 +143,7 @@ impl Entry {
         &mut self.fields
     }
 
-    /// Returns whether a field stands more than once.
+    /// Returns whether a field appears more than once.
     pub(super) fn is_doubled(&self) -> bool {
         self.doubled.is_some()
     }
@@ -177,7 +177,7 @@ impl Entry {
         }
         if let Some(name) = self.doubled {
             let at = (bytes, self.span.start);
-            let message = format!("entry {number}: `{name}` stands more than once");
+            let message = format!("entry {number}: `{name}` appears more than once");
             findings.push_at(Code::SessionDuplicateKey, at, message);
         }
         keep.then(|| Mapping { breach, ..Mapping::new(texts, self.span) })

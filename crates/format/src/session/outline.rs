@@ -93,7 +93,7 @@ struct Outline {
     last_modified: Option<Span>,
     /// The same, where it is a text.
     modified_at: Option<Str>,
-    /// A key that stands more than once; the last one counts.
+    /// A key that appears more than once; the last one counts.
     doubled: Option<(&'static str, Span)>,
 }
 
@@ -160,7 +160,7 @@ impl Outline {
             return Layout::broken(MapValidity::Corrupt);
         };
         if let Some((name, at)) = self.doubled {
-            let message = format!("`{name}` stands more than once");
+            let message = format!("`{name}` appears more than once");
             findings.push(Code::SessionDuplicateKey, Some(line_of(bytes, at.start)), message);
         }
         if !current {

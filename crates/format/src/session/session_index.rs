@@ -117,7 +117,7 @@ impl<'a> SessionIndex<'a> {
         if near { Some(guess) } else { self.find(id) }
     }
 
-    /// Returns whether a session stands more than once.
+    /// Returns whether a session appears more than once.
     pub(super) fn is_double(&self, number: usize) -> bool {
         self.doubles.contains_key(&number)
     }

@@ -17,19 +17,19 @@ pub(crate) struct EntryCount {
 impl EntryCount {
     /// Counts the entries that are skipped because they are invalid.
     pub(crate) fn skipped(diagnostics: &[FileDiagnostic]) -> Self {
-        Self::of(diagnostics, |diag| diag.code == "session-entry")
+        Self::count(diagnostics, |diag| diag.code == "session-entry")
     }
 
     /// Counts the entries that are shown although they are invalid.
     pub(super) fn shown(diagnostics: &[FileDiagnostic]) -> Self {
-        Self::of(diagnostics, |diag| diag.code == "session-lenient")
+        Self::count(diagnostics, |diag| diag.code == "session-lenient")
     }
 
     pub(super) fn warnings(diagnostics: &[FileDiagnostic]) -> Self {
-        Self::of(diagnostics, |diag| diag.severity == "warning" && diag.code != TOO_MANY)
+        Self::count(diagnostics, |diag| diag.severity == "warning" && diag.code != TOO_MANY)
     }
 
-    fn of(diagnostics: &[FileDiagnostic], wanted: impl Fn(&FileDiagnostic) -> bool) -> Self {
+    fn count(diagnostics: &[FileDiagnostic], wanted: impl Fn(&FileDiagnostic) -> bool) -> Self {
         let listed = diagnostics.iter().filter(|diag| wanted(diag)).count();
         Self { listed, more: diagnostics.iter().any(|diag| diag.code == TOO_MANY) }
     }

@@ -95,7 +95,7 @@ fn what_is_odd_in_a_map_survives_in_place() {
     );
     check(
         sound(&[&one(), &one()]),
-        "the session ses_a stands more than once",
+        "the session ses_a appears more than once",
         Survives::InPlace(&[b"ses_a"]),
     );
     let lone = one().replace("Title of", "\\ud800 of");
@@ -109,7 +109,7 @@ fn what_is_odd_in_a_map_survives_in_place() {
     let twice = one().replace("\"shortId\"", "\"shortId\": \"first\", \"shortId\"");
     check(
         sound(&[&twice]),
-        "entry 1: `shortId` stands more than once",
+        "entry 1: `shortId` appears more than once",
         Survives::InPlace(&[b"\"shortId\": \"first\", \"shortId\": \"abcdef\""]),
     );
     check(
