@@ -14,14 +14,14 @@ const MAX_COST: usize = 100_000_000;
 
 /// Lines that were replaced by others. One of the two ranges may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Hunk {
+pub(crate) struct LineChange {
     pub(crate) old: Range<usize>,
     pub(crate) new: Range<usize>,
 }
 
 /// The changed parts of a text. What lies between two of them is equal in both texts.
 pub(crate) struct Alignment {
-    hunks: Vec<Hunk>,
+    hunks: Vec<LineChange>,
 }
 
 impl Alignment {
@@ -45,7 +45,7 @@ impl Alignment {
     }
 
     /// Returns where an unchanged line stands, or the hunk in which a changed one stood.
-    pub(crate) fn find(&self, line: usize) -> Result<usize, &Hunk> {
+    pub(crate) fn find(&self, line: usize) -> Result<usize, &LineChange> {
         let index = self.hunks.partition_point(|hunk| hunk.old.end <= line);
         match self.hunks.get(index) {
             Some(hunk) if hunk.old.contains(&line) => return Err(hunk),
@@ -99,17 +99,17 @@ impl<'a> Window<'a> {
         Self { from, input, counts }
     }
 
-    fn hunks(&self) -> Vec<Hunk> {
+    fn hunks(&self) -> Vec<LineChange> {
         if self.is_too_dear() {
             let (old, new) = (self.input.before.len(), self.input.after.len());
             let (from, old, new) = (self.from, self.from + old, self.from + new);
-            return vec![Hunk { old: from..old, new: from..new }];
+            return vec![LineChange { old: from..old, new: from..new }];
         }
         let mut diff = Diff::compute(Algorithm::Histogram, &self.input);
         diff.postprocess_lines(&self.input);
-        let mut hunks: Vec<Hunk> = Vec::new();
+        let mut hunks: Vec<LineChange> = Vec::new();
         for hunk in diff.hunks() {
-            let hunk = Hunk { old: self.range(&hunk.before), new: self.range(&hunk.after) };
+            let hunk = LineChange { old: self.range(&hunk.before), new: self.range(&hunk.after) };
             match hunks.last_mut() {
                 Some(last) if self.is_accident(last, &hunk) => {
                     last.old.end = hunk.old.end;
@@ -137,13 +137,13 @@ impl<'a> Window<'a> {
     }
 
     /// Returns whether the equal lines between two hunks are fewer than chance would explain.
-    fn is_accident(&self, before: &Hunk, after: &Hunk) -> bool {
+    fn is_accident(&self, before: &LineChange, after: &LineChange) -> bool {
         const MIN_LINES: usize = 8;
         let lines = before.old.end..after.old.start;
         if lines.len() > MIN_LINES {
             return false;
         }
-        let size = |hunk: &Hunk| hunk.old.len().max(hunk.new.len());
+        let size = |hunk: &LineChange| hunk.old.len().max(hunk.new.len());
         let changed = size(before).min(size(after)).min(MIN_LINES);
         let weight: f32 = lines.map(|line| self.weight(line)).sum();
         weight < 0.15 * (changed as f32 - 1.0)

@@ -23,7 +23,6 @@ pub struct CandidateFile<'a> {
 ///
 /// Returns the index of the file along with the place, whose state is [`State::Moved`]. Of several
 /// places one must be clearly the best, otherwise there is no answer.
-#[must_use]
 pub fn elsewhere(old: &OldCode<'_>, others: &[CandidateFile<'_>]) -> Option<(usize, Placement)> {
     with_block(old, |block| search(block, others))
 }
@@ -31,7 +30,6 @@ pub fn elsewhere(old: &OldCode<'_>, others: &[CandidateFile<'_>]) -> Option<(usi
 /// Returns the one line of the code that [`elsewhere`] looks for, without the blanks around it.
 ///
 /// A file that has no such line need not be asked about. `None` where the code says too little to be looked for.
-#[must_use]
 pub fn telling_line<'a>(old: &OldCode<'a>) -> Option<&'a [u8]> {
     with_block(old, |block| Some(block.probe()?.1))
 }

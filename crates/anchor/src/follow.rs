@@ -16,7 +16,7 @@ pub trait Steps {
     fn file(&mut self, step: usize, path: &str) -> Next;
 
     /// Returns the files that a step changed or created.
-    fn changed(&mut self, step: usize) -> Vec<Version>;
+    fn changed(&mut self, step: usize) -> Vec<FileChange>;
 }
 
 /// What one step made of a file.
@@ -39,7 +39,7 @@ pub enum Next {
 
 /// A file that a step changed or created.
 #[derive(Clone, Debug)]
-pub struct Version {
+pub struct FileChange {
     /// The name after the step.
     pub path: String,
     /// The text before the step; none for a file that the step created.
@@ -111,8 +111,8 @@ fn in_file(at: &Followed, path: String, text: Rc<[u8]>) -> Option<Followed> {
     })
 }
 
-fn in_others(at: &Followed, files: &[Version]) -> Option<Followed> {
-    let files: Vec<&Version> = files.iter().filter(|file| file.path != at.spot.path).collect();
+fn in_others(at: &Followed, files: &[FileChange]) -> Option<Followed> {
+    let files: Vec<&FileChange> = files.iter().filter(|file| file.path != at.spot.path).collect();
     let others: Vec<CandidateFile<'_>> = files
         .iter()
         .map(|file| CandidateFile { old: file.old.as_deref(), new: &file.new })

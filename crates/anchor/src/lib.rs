@@ -40,7 +40,7 @@ mod whole;
 mod word_diff;
 
 pub use elsewhere::{CandidateFile, elsewhere, telling_line};
-pub use follow::{Followed, Next, Spot, Steps, Trail, Version, follow};
+pub use follow::{FileChange, Followed, Next, Spot, Steps, Trail, follow};
 pub use old::OldCode;
 pub use patch::apply_patch;
 pub use place::place;

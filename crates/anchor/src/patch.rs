@@ -13,7 +13,6 @@ struct Header {
 /// Applies the hunks of a unified diff to a text; none where a line is not the one that the patch expects.
 ///
 /// Lines before the first hunk header are passed over. The result ends its lines as the text does.
-#[must_use]
 pub fn apply_patch(base: &[u8], patch: &str) -> Option<Vec<u8>> {
     let base_lines = split(base);
     let mut rest = split(patch.as_bytes()).into_iter();

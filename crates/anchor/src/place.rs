@@ -7,7 +7,6 @@ use crate::placement::{Placement, State};
 use crate::whole::TextPair;
 
 /// Says where the commented code stands in a text.
-#[must_use]
 pub fn place(old: &OldCode<'_>, new: &[u8]) -> Placement {
     let found = match *old {
         OldCode::Whole { text, start, end } => place_whole(text, (start, end), new),

@@ -32,7 +32,6 @@ pub enum State {
 
 impl State {
     /// Returns the word for it.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Exact => "exact",

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::alignment::Hunk;
+use crate::alignment::LineChange;
 use crate::lines::{at, is_poor};
 use crate::similarity::{Pattern, similarity};
 
@@ -61,7 +61,7 @@ pub(crate) struct Matching {
 
 impl Matching {
     /// Returns whether a line was matched with enough lines around it.
-    pub(crate) fn covers(&self, hunk: &Hunk, line: usize) -> bool {
+    pub(crate) fn covers(&self, hunk: &LineChange, line: usize) -> bool {
         const CONTEXT_LINES: usize = 40;
         let is_inside = |line: usize| self.rows.contains(&line) || !self.hunk.contains(&line);
         self.hunk == hunk.old
@@ -80,7 +80,7 @@ impl Texts<'_, '_> {
     /// Matches the lines of a changed part: the pairs are in order, and alike in sum as much as possible.
     ///
     /// Of a large part the lines around one are matched.
-    pub(crate) fn matching(self, hunk: &Hunk, line: usize) -> Matching {
+    pub(crate) fn matching(self, hunk: &LineChange, line: usize) -> Matching {
         let rows = nearest(&hunk.old, line, MAX_OLD);
         let columns = nearest(&hunk.new, position(hunk, line), MAX_NEW);
         let fits = self.fits(hunk, &rows, &columns);
@@ -96,7 +96,7 @@ impl Texts<'_, '_> {
         Matching { hunk: hunk.old.clone(), rows, successors }
     }
 
-    fn fits(self, hunk: &Hunk, rows: &Range<usize>, columns: &Range<usize>) -> Vec<Fit> {
+    fn fits(self, hunk: &LineChange, rows: &Range<usize>, columns: &Range<usize>) -> Vec<Fit> {
         let is_even = hunk.old.len() == hunk.new.len();
         let mut fits = Vec::with_capacity(rows.len() * columns.len());
         for line in rows.clone() {
@@ -224,7 +224,7 @@ fn telling_below<'a>(lines: &[&'a [u8]], line: usize) -> Option<&'a [u8]> {
 }
 
 /// Returns where a line of the old part would be in the new part if all lines were stretched alike.
-fn position(hunk: &Hunk, line: usize) -> usize {
+fn position(hunk: &LineChange, line: usize) -> usize {
     let share = (line - hunk.old.start) * hunk.new.len() / hunk.old.len().max(1);
     hunk.new.start + share
 }

@@ -1,6 +1,6 @@
 //! Lines that were broken into several.
 
-use crate::alignment::Hunk;
+use crate::alignment::LineChange;
 use crate::lines::at;
 use crate::rewrite::Texts;
 use crate::similarity::{letters, words};
@@ -14,7 +14,11 @@ const MAX_PARTS: usize = 12;
 /// Finds the lines into which a line of a changed part was broken: the first, and how many more.
 ///
 /// The first begins as the line did, the others go on with its words. There must be one such place.
-pub(crate) fn parts(texts: Texts<'_, '_>, hunk: &Hunk, line: usize) -> Option<(usize, usize)> {
+pub(crate) fn parts(
+    texts: Texts<'_, '_>,
+    hunk: &LineChange,
+    line: usize,
+) -> Option<(usize, usize)> {
     const MAX_HUNK_LINES: usize = 600;
     let whole = words(at(texts.old, line));
     let mut places =
@@ -24,7 +28,12 @@ pub(crate) fn parts(texts: Texts<'_, '_>, hunk: &Hunk, line: usize) -> Option<(u
 }
 
 /// Follows the words of the line from one line on.
-fn run(texts: Texts<'_, '_>, hunk: &Hunk, whole: &[u32], start: usize) -> Option<(usize, usize)> {
+fn run(
+    texts: Texts<'_, '_>,
+    hunk: &LineChange,
+    whole: &[u32],
+    start: usize,
+) -> Option<(usize, usize)> {
     let beginning = words(at(texts.new, start));
     let mut rest = whole.strip_prefix(beginning.as_slice())?;
     let weight = |words: &[u32]| words.iter().map(|word| letters(*word)).sum::<u32>();

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::alignment::{Alignment, Hunk};
+use crate::alignment::{Alignment, LineChange};
 use crate::block::{Block, Candidate, choose};
 use crate::lines::{at, is_poor};
 use crate::neighbours::{neighbours, vote};
@@ -181,7 +181,7 @@ impl<'l, 't> TextPair<'l, 't> {
     }
 
     /// Matches the lines of a changed part, once for all lines of it.
-    fn matching(&self, hunk: &Hunk, line: usize) -> Rc<Matching> {
+    fn matching(&self, hunk: &LineChange, line: usize) -> Rc<Matching> {
         let mut known = self.matchings.borrow_mut();
         if let Some(found) = known.iter().find(|known| known.covers(hunk, line)) {
             return found.clone();
@@ -246,7 +246,7 @@ pub(crate) fn settle(
 /// The weights are a logistic regression over the histories of a few repositories, as the benchmark of
 /// placement draws and judges them. There every fourth pair of different lines is wrong between 0.75 and 0.9, and
 /// every fiftieth between 0.95 and 0.98.
-fn confidence(found: &Successor, hunk: &Hunk) -> Option<f32> {
+fn confidence(found: &Successor, hunk: &LineChange) -> Option<f32> {
     let size = hunk.old.len().max(hunk.new.len()) as f32;
     let score = 2.2 + 2.2 * found.likeness + found.context + 2.2 * found.margin.min(0.5)
         - 0.6 * (1.0 + size).log2();

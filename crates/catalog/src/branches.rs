@@ -21,7 +21,7 @@ const CLEANUP_THRESHOLD: usize = 1000;
 
 /// Remembers the branch that is checked out for threads that were just started.
 pub fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<(), FileError> {
-    let head = workspace.git.as_ref().map(skein_git::Layout::head);
+    let head = workspace.git.as_ref().map(skein_git::RepoDirs::head);
     let Some(Head::Branch { name }) = head else { return Ok(()) };
     state_file::update(env, &workspace.dirs(env), FILE, &|known: Option<
         BTreeMap<String, String>,

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use skein_format::checkpoint::NewGit;
-use skein_git::{CommitId, Head, Layout, Repo, RunError};
+use skein_git::{CommitId, Head, Repo, RepoDirs, RunError};
 use skein_workspace::{Env, Workspace};
 
 use super::knowledge_repos;
@@ -137,7 +137,7 @@ struct Current {
 
 impl Current {
     /// Reads the files of the repository.
-    fn read(layout: &Layout) -> Self {
+    fn read(layout: &RepoDirs) -> Self {
         match layout.head() {
             Head::Branch { name } => Self { branch: Some(name), commit: layout.head_commit() },
             Head::Detached { commit } => Self { branch: None, commit: Some(commit) },
@@ -146,7 +146,7 @@ impl Current {
     }
 
     /// Asks git for what the files do not say.
-    fn ask(layout: &Layout, repo: Option<&Repo>) -> Self {
+    fn ask(layout: &RepoDirs, repo: Option<&Repo>) -> Self {
         let mut current = Self::read(layout);
         let Some(repo) = repo else { return current };
         if layout.head() == Head::Unknown {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_format::checkpoint::KnowledgeRepo;
-use skein_git::{Layout, Repo};
+use skein_git::{Repo, RepoDirs};
 
 /// Where each directory may be a repository of its own, or a link to one.
 const FOLDERS: [&str; 3] =
@@ -31,11 +31,12 @@ pub(super) fn repos(root: &Path) -> BTreeMap<String, KnowledgeRepo> {
 }
 
 /// Returns the repository whose top is exactly there, with the name that it goes by.
-fn repository(place: &Path) -> Option<(String, Layout)> {
+fn repository(place: &Path) -> Option<(String, RepoDirs)> {
     let top = place.canonicalize().ok()?;
     // A folder of the surrounding repository is no repository.
     top.join(".git").symlink_metadata().ok()?;
-    let layout = Layout::discover(&top).ok()?.filter(|layout| layout.top.as_ref() == Some(&top))?;
+    let layout =
+        RepoDirs::discover(&top).ok()?.filter(|layout| layout.top.as_ref() == Some(&top))?;
     let name = top.file_name()?.to_str()?;
     // Every company's folder is called the same.
     let name = match (name, place.parent()?.file_name()?.to_str()?) {

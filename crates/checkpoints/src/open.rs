@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, CheckpointRef, merge};
-use skein_git::Layout;
+use skein_git::RepoDirs;
 use skein_model::normalize_path::stem;
 use skein_store::{DirLock, Edit, ReadError, RealFs, Revision, ensure_dir, read_written, relink};
 use skein_workspace::update::{Document, LockedStore};
@@ -73,7 +73,7 @@ fn share_too(workspace: &Workspace, env: &Env, notes: &mut Vec<String>) {
 /// Lists the store in the ignore file of the repository that holds it, and says so.
 fn hide(env: &Env, checkpoints: &CheckpointStore) -> Option<String> {
     // A repository that cannot be read is no reason not to keep the work.
-    let git = Layout::discover(&checkpoints.root).ok()??;
+    let git = RepoDirs::discover(&checkpoints.root).ok()??;
     let root = checkpoints.root.canonicalize().ok()?;
     let dir = CheckpointStore::at(root).threads();
     match git_exclude::add(env, &git, &dir) {

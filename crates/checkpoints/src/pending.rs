@@ -9,7 +9,7 @@ use std::time::Duration;
 use skein_catalog::resume_lock::LOCKS;
 use skein_catalog::{resume_lock, worktree_copy};
 use skein_format::checkpoint::{HandoffDoc, is_thread_file, merge};
-use skein_git::Layout;
+use skein_git::RepoDirs;
 use skein_model::normalize_path::stem;
 use skein_store::{
     DirLock, Edit, ReadError, Revision, copy_to_trash, ensure_dir, lock, read, remove,
@@ -29,7 +29,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 ///
 /// None where nothing waits. Else what could not be moved, which the next command tries again.
 pub fn catch_up(workspace: &Workspace, env: &Env) -> Option<Vec<CheckpointError>> {
-    let worktrees = workspace.git.as_ref().map(Layout::worktrees).unwrap_or_default();
+    let worktrees = workspace.git.as_ref().map(RepoDirs::worktrees).unwrap_or_default();
     let moved = worktrees.iter().filter_map(|worktree| catch_up_in(&worktree.top, env));
     let moved: Vec<_> = moved.collect();
     if moved.is_empty() {

@@ -93,7 +93,7 @@ pub struct Surroundings<'a> {
 
 impl<'a> Surroundings<'a> {
     pub fn new(workspace: &'a Workspace, env: &'a Env) -> Self {
-        let branch = match workspace.git.as_ref().map(skein_git::Layout::head) {
+        let branch = match workspace.git.as_ref().map(skein_git::RepoDirs::head) {
             Some(Head::Branch { name }) => Some(name),
             _ => None,
         };
@@ -123,7 +123,7 @@ impl<'a> Surroundings<'a> {
 
     fn tops(&self) -> &[PathBuf] {
         let git = self.workspace.git.as_ref();
-        let all = || git.into_iter().flat_map(skein_git::Layout::worktrees);
+        let all = || git.into_iter().flat_map(skein_git::RepoDirs::worktrees);
         self.tops.get_or_init(|| all().map(|worktree| worktree.top).collect())
     }
 

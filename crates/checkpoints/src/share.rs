@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_git::{Layout, Repo, RunError};
+use skein_git::{Repo, RepoDirs, RunError};
 use skein_workspace::git_setup::{GitSetupError, SetupRemoval, configure, put};
 use skein_workspace::{CheckpointStore, Env, FileError, Workspace, git_exclude};
 
@@ -26,7 +26,7 @@ const AUTO_IGNORED: &str = "# What hooks note about commits and sessions of this
 
 /// The repository that holds the checkpoints, and where they are in it.
 struct Home {
-    layout: Layout,
+    layout: RepoDirs,
     repo: Repo,
     dir: PathBuf,
     /// The directory below the top of the worktree.
@@ -38,7 +38,7 @@ impl Home {
     fn find(workspace: &Workspace) -> Option<Self> {
         let dir = workspace.checkpoints.threads().canonicalize().ok()?;
         // A repository that cannot be read cannot be set up either.
-        let layout = Layout::discover(&dir).ok()??;
+        let layout = RepoDirs::discover(&dir).ok()??;
         let path = dir.strip_prefix(layout.top.as_deref()?).ok()?.to_str()?.to_owned();
         let repo = Repo::new(&layout)?;
         Some(Self { layout, repo, dir, path })

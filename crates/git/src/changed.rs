@@ -2,9 +2,9 @@
 
 use std::iter::Peekable;
 
-use crate::commit_id::CommitId;
 use crate::diff::PLAIN;
 use crate::file_diff::FileStatus;
+use crate::object_id::CommitId;
 use crate::repo::Repo;
 use crate::run::{RunError, split, text};
 use crate::side::{DiffSide, compare};
@@ -26,10 +26,6 @@ impl Repo {
     /// Returns which files differ between a commit and another side, by path.
     ///
     /// Of the worktree, only the files that git knows count.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or one of the sides is not there.
     pub fn changed_paths(
         &self,
         old: &CommitId,

@@ -56,7 +56,6 @@ const SETTINGS: [&str; 11] = [
 ///
 /// It speaks English, takes no optional locks, starts no pager, asks the user nothing, and fetches no object that a
 /// partial clone lacks.
-#[must_use]
 pub fn command(dir: &Path) -> Command {
     #[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
     let mut command = Command::new("git");

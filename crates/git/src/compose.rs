@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::command::command;
-use crate::commit_id::CommitId;
-use crate::run::{RunError, finish, shown_args};
+use crate::object_id::CommitId;
+use crate::run::{RunError, finish, line};
 
 /// Settings for what differs between platforms, would run a program, or write in the background.
 ///
@@ -40,38 +40,20 @@ pub struct CommitAs<'a> {
 ///
 /// The directory must exist. An existing repository keeps its content, but is switched to
 /// `branch` afterwards.
-///
-/// # Errors
-///
-/// When git cannot be run or refuses.
 pub fn init(dir: &Path, branch: &str) -> Result<(), RunError> {
-    let mut init = hermetic(dir);
-    init.args(["init", "--quiet", "--template="]);
-    finish(init, dir)?;
-
+    finish(hermetic(dir, &["init", "--quiet", "--template="]), dir)?;
     // `git init --initial-branch` would need git 2.28.
-    let mut switch = hermetic(dir);
-    switch.args(["symbolic-ref", "HEAD"]);
-    switch.arg(format!("refs/heads/{branch}"));
-    finish(switch, dir)?;
-    Ok(())
+    let branch = format!("refs/heads/{branch}");
+    finish(hermetic(dir, &["symbolic-ref", "HEAD", &branch]), dir).map(drop)
 }
 
 /// Commits everything in the worktree of `dir` that is not ignored, and returns the commit.
 ///
 /// A commit that changes nothing is made anyway.
-///
-/// # Errors
-///
-/// When git cannot be run or refuses.
 pub fn commit_all(dir: &Path, commit_as: &CommitAs<'_>) -> Result<CommitId, RunError> {
-    let mut add = hermetic(dir);
-    add.args(["add", "--all"]);
-    finish(add, dir)?;
-
-    let mut commit = hermetic(dir);
+    finish(hermetic(dir, &["add", "--all"]), dir)?;
+    let mut commit = hermetic(dir, &["commit", "--quiet", "--allow-empty", "--no-verify"]);
     commit
-        .args(["commit", "--quiet", "--allow-empty", "--no-verify"])
         .args(["--cleanup=verbatim", "--message", commit_as.message])
         .env("GIT_AUTHOR_NAME", commit_as.name)
         .env("GIT_AUTHOR_EMAIL", commit_as.email)
@@ -80,20 +62,13 @@ pub fn commit_all(dir: &Path, commit_as: &CommitAs<'_>) -> Result<CommitId, RunE
         .env("GIT_COMMITTER_EMAIL", commit_as.email)
         .env("GIT_COMMITTER_DATE", commit_as.date);
     finish(commit, dir)?;
-
-    head_commit(dir)
-}
-
-fn head_commit(dir: &Path) -> Result<CommitId, RunError> {
-    let mut rev_parse = hermetic(dir);
-    rev_parse.args(["rev-parse", "--verify", "HEAD"]);
-    let args = shown_args(&rev_parse);
-    let stdout = String::from_utf8_lossy(&finish(rev_parse, dir)?).into_owned();
-    CommitId::parse(stdout.trim()).ok_or(RunError::Output { args, stdout })
+    let args = ["rev-parse", "--verify", "HEAD"];
+    let stdout = line(&finish(hermetic(dir, &args), dir)?);
+    CommitId::parse(&stdout).ok_or(RunError::Output { args: args.join(" "), stdout })
 }
 
 /// Returns a git command that sees no configuration but that of the repository.
-fn hermetic(dir: &Path) -> Command {
+fn hermetic(dir: &Path, args: &[&str]) -> Command {
     let mut command = command(dir);
     command
         .env("GIT_CONFIG_NOSYSTEM", "1")
@@ -107,5 +82,6 @@ fn hermetic(dir: &Path) -> Command {
     for setting in SETTINGS {
         command.args(["-c", setting]);
     }
+    command.args(args);
     command
 }

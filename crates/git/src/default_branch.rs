@@ -1,6 +1,6 @@
 //! The branch that work starts from.
 
-use crate::commit_id::CommitId;
+use crate::object_id::CommitId;
 use crate::refs::Ref;
 use crate::repo::Repo;
 use crate::run::RunError;
@@ -22,10 +22,6 @@ impl Repo {
     ///
     /// It is the one that `origin/HEAD` points to, else the first that exists of the user's
     /// `init.defaultBranch`, `main` and `master`.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run.
     pub fn default_branch(&self) -> Result<Option<Branch>, RunError> {
         let configured = self.config_get("init.defaultBranch")?;
         let local = configured.as_deref().into_iter().chain(["main", "master"]);

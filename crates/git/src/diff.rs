@@ -59,10 +59,6 @@ impl Repo {
     /// Returns how the files differ between two sides, by path.
     ///
     /// A file of more than 16 MiB is shown without its content.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or one of the sides is not there.
     pub fn diff(
         &self,
         old: &DiffSide,

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::config::Core;
-use crate::git_dir::GitDir;
-use crate::layout::Layout;
-use crate::path_file;
+use crate::git_dir::{GitDir, parse_path};
+use crate::repo_dirs::RepoDirs;
 
 /// Why it is not known whether a directory belongs to a repository.
 ///
@@ -50,7 +49,6 @@ pub enum DiscoverError {
 
 impl DiscoverError {
     /// Returns the file or directory that caused the error.
-    #[must_use]
     pub fn path(&self) -> &Path {
         match self {
             Self::Start { path, .. }
@@ -61,16 +59,12 @@ impl DiscoverError {
     }
 }
 
-impl Layout {
+impl RepoDirs {
     /// Returns the repository that `start` belongs to, if there is one.
     ///
     /// The nearest ancestor decides, `start` included and symbolic links in it resolved. As in git, a
     /// `.git` *directory* that is no repository is passed over, while a `.git` *file* that leads
     /// nowhere ends the search with an error: what lies above it is another repository.
-    ///
-    /// # Errors
-    ///
-    /// When `start` does not exist, or when the nearest `.git` is unreadable or leads nowhere.
     pub fn discover(start: &Path) -> Result<Option<Self>, DiscoverError> {
         let start = start
             .canonicalize()
@@ -85,7 +79,7 @@ impl Layout {
 }
 
 /// Returns the repository whose worktree or bare directory is exactly `dir`.
-fn layout_at(dir: &Path) -> Result<Option<Layout>, DiscoverError> {
+fn layout_at(dir: &Path) -> Result<Option<RepoDirs>, DiscoverError> {
     let dot_git = dir.join(".git");
     let found = match fs::metadata(&dot_git) {
         Ok(entry) if entry.is_file() => Some(follow(dir, &dot_git)?),
@@ -95,20 +89,20 @@ fn layout_at(dir: &Path) -> Result<Option<Layout>, DiscoverError> {
             return Err(DiscoverError::Read { path: dot_git, source });
         }
     };
-    Ok(found.or_else(|| GitDir::open(dir).map(|git_dir| Layout::new(None, git_dir))))
+    Ok(found.or_else(|| GitDir::open(dir).map(|git_dir| RepoDirs::new(None, git_dir))))
 }
 
 /// Returns the repository that the `.git` file of a linked worktree or a submodule names.
-fn follow(dir: &Path, dot_git: &Path) -> Result<Layout, DiscoverError> {
+fn follow(dir: &Path, dot_git: &Path) -> Result<RepoDirs, DiscoverError> {
     let content = fs::read(dot_git)
         .map_err(|source| DiscoverError::Read { path: dot_git.to_owned(), source })?;
     let named = content
         .strip_prefix(b"gitdir:")
-        .and_then(path_file::parse)
+        .and_then(parse_path)
         .ok_or_else(|| DiscoverError::NoGitDir { path: dot_git.to_owned() })?;
     let named = dir.join(named);
     match GitDir::open(&named) {
-        Some(git_dir) => Ok(Layout::new(Some(dir), git_dir)),
+        Some(git_dir) => Ok(RepoDirs::new(Some(dir), git_dir)),
         None => Err(DiscoverError::Dangling { path: dot_git.to_owned(), git_dir: named }),
     }
 }
@@ -116,9 +110,9 @@ fn follow(dir: &Path, dot_git: &Path) -> Result<Layout, DiscoverError> {
 /// Returns the repository of the `.git` directory in `dir`.
 ///
 /// People who work in linked worktrees only often keep a bare repository under that name.
-fn checkout(dir: &Path, git_dir: GitDir) -> Layout {
+fn checkout(dir: &Path, git_dir: GitDir) -> RepoDirs {
     let bare = Core::read(&git_dir.common).bare;
-    Layout::new((!bare).then_some(dir), git_dir)
+    RepoDirs::new((!bare).then_some(dir), git_dir)
 }
 
 /// Tells whether an error means that there is no such entry, rather than one that cannot be read.

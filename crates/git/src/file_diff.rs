@@ -44,19 +44,16 @@ pub struct FileDiff {
 
 impl FileDiff {
     /// Returns the path on the new side, or on the old one for a file that was deleted.
-    #[must_use]
     pub fn path(&self) -> &str {
         self.new_path.as_deref().or(self.old_path.as_deref()).unwrap_or_default()
     }
 
     /// Returns the hunk around a line of the new side, counted from 0.
-    #[must_use]
     pub fn hunk_at_new_line(&self, line: u32) -> Option<&Hunk> {
         self.hunks.iter().find(|hunk| hunk.new_range().contains(&line))
     }
 
     /// Returns whether a line of the new side, counted from 0, is not on the old side.
-    #[must_use]
     pub fn is_changed_line(&self, line: u32) -> bool {
         let hunk = self.hunk_at_new_line(line);
         hunk.is_some_and(|hunk| hunk.added_lines().any(|added| added == line))

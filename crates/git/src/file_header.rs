@@ -1,35 +1,25 @@
 //! Reads what a patch says of a file before its hunks.
 
 use crate::file_diff::{FileDiff, FileStatus};
-use crate::hunk::Hunk;
 use crate::quoted::unquote;
 use crate::run::text;
 
-/// What the lines before the first hunk say.
-pub(crate) struct FileHeader {
-    old_path: String,
-    new_path: String,
-    status: FileStatus,
-    binary: bool,
-    old_mode: Option<u32>,
-    new_mode: Option<u32>,
-}
-
-impl FileHeader {
-    /// Begins with what follows `diff --git `.
-    pub(crate) fn new(names: &[u8]) -> Self {
+impl FileDiff {
+    /// Begins with what follows `diff --git `; both paths are set until [`Self::finish`].
+    pub(crate) fn from_names(names: &[u8]) -> Self {
         let (old_path, new_path) = parse_names(names).unwrap_or_default();
         Self {
-            old_path,
-            new_path,
+            old_path: Some(old_path),
+            new_path: Some(new_path),
             status: FileStatus::Modified,
             binary: false,
             old_mode: None,
             new_mode: None,
+            hunks: Vec::new(),
         }
     }
 
-    /// Takes in one more line.
+    /// Applies one more line of the header.
     pub(crate) fn apply(&mut self, line: &[u8]) {
         let after = |prefix: &str| line.strip_prefix(prefix.as_bytes());
         if let Some(mode) = after("old mode ") {
@@ -44,12 +34,12 @@ impl FileHeader {
             self.old_mode = parse_mode(mode);
         } else if let Some(path) = after("rename from ") {
             self.status = FileStatus::Renamed;
-            self.old_path = text(&plain(path));
+            self.old_path = Some(text(&plain(path)));
         } else if let Some(path) = after("copy from ") {
             self.status = FileStatus::Copied;
-            self.old_path = text(&plain(path));
+            self.old_path = Some(text(&plain(path)));
         } else if let Some(path) = after("rename to ").or_else(|| after("copy to ")) {
-            self.new_path = text(&plain(path));
+            self.new_path = Some(text(&plain(path)));
         } else if let Some(path) = after("--- ") {
             replace(&mut self.old_path, path, b"a/");
         } else if let Some(path) = after("+++ ") {
@@ -59,16 +49,12 @@ impl FileHeader {
         }
     }
 
-    /// Returns the difference with these hunks.
-    pub(crate) fn into_diff(self, hunks: Vec<Hunk>) -> FileDiff {
-        FileDiff {
-            old_path: (self.status != FileStatus::Added).then_some(self.old_path),
-            new_path: (self.status != FileStatus::Deleted).then_some(self.new_path),
-            status: self.status,
-            binary: self.binary,
-            old_mode: self.old_mode,
-            new_mode: self.new_mode,
-            hunks,
+    /// Removes the path of the side that the file is not on.
+    pub(crate) fn finish(&mut self) {
+        match self.status {
+            FileStatus::Added => self.old_path = None,
+            FileStatus::Deleted => self.new_path = None,
+            _ => {}
         }
     }
 }
@@ -94,11 +80,11 @@ fn parse_names(names: &[u8]) -> Option<(String, String)> {
 }
 
 /// Sets a path from a line such as `--- a/x`, unless it says that there is no file.
-fn replace(path: &mut String, named: &[u8], prefix: &[u8]) {
+fn replace(path: &mut Option<String>, named: &[u8], prefix: &[u8]) {
     // git puts a tab behind a path with blanks.
     let named = plain(named.strip_suffix(b"\t").unwrap_or(named));
     if let Some(named) = named.strip_prefix(prefix) {
-        *path = text(named);
+        *path = Some(text(named));
     }
 }
 

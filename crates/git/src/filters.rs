@@ -38,9 +38,9 @@ impl Filters {
 impl Repo {
     /// Returns the settings against the filters that the repository has at the moment.
     pub(crate) fn filters(&self) -> Result<Filters, RunError> {
-        let mut command = self.git();
-        command.args(["config", "-z", "--show-scope", "--get-regexp", r"^filter\."]);
-        let listed = self.answer(command)?.unwrap_or_default();
+        let listed =
+            self.answer(&["config", "-z", "--show-scope", "--get-regexp", r"^filter\."])?;
+        let listed = listed.unwrap_or_default();
         Ok(Filters(overrides(&listed)))
     }
 

@@ -1,8 +1,9 @@
-//! Recognises a git directory.
+//! Recognises a git directory, and reads the small files in which git keeps one path.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::path_file;
+use crate::platform::path_from_bytes;
 
 /// A directory that holds a repository, or a linked worktree's share of one.
 pub(crate) struct GitDir {
@@ -18,11 +19,48 @@ impl GitDir {
         let path = path.canonicalize().ok()?;
         // `HEAD` may be a symbolic link to a branch that has no commit, hence dangling.
         path.join("HEAD").symlink_metadata().ok()?;
-        let common = match path_file::read(&path.join("commondir")) {
+        let common = match read_path(&path.join("commondir")) {
             Some(common) => path.join(common).canonicalize().ok()?,
             None => path.clone(),
         };
         let is_repository = common.join("objects").is_dir() && common.join("refs").is_dir();
         is_repository.then_some(Self { path, common })
+    }
+}
+
+/// Returns the path that `file` holds; `None` when there is no such file or it is empty.
+pub(crate) fn read_path(file: &Path) -> Option<PathBuf> {
+    parse_path(&fs::read(file).ok()?)
+}
+
+/// Returns the path in `content`, without the blanks before it and the line end after it.
+pub(crate) fn parse_path(content: &[u8]) -> Option<PathBuf> {
+    let mut path = content.trim_ascii_start();
+    while let [head @ .., b'\n' | b'\r'] = path {
+        path = head;
+    }
+    (!path.is_empty()).then(|| path_from_bytes(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(content: &[u8], expected: Option<&str>) {
+        assert_eq!(parse_path(content), expected.map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_path_ends_where_its_line_ends() {
+        check(b" ../.git/worktrees/a\n", Some("../.git/worktrees/a"));
+        check(b"/a b/.git\r\n", Some("/a b/.git"));
+        check(b"/trailing blank \n", Some("/trailing blank "));
+    }
+
+    #[test]
+    fn blank_content_holds_no_path() {
+        check(b"", None);
+        check(b" \n", None);
     }
 }

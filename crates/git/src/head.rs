@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::commit_id::CommitId;
-use crate::layout::Layout;
+use crate::object_id::CommitId;
+use crate::repo_dirs::RepoDirs;
 
 /// The maximum number of symbolic references in a row, as in git.
 const MAX_CHAIN: usize = 5;
@@ -42,7 +42,6 @@ impl Head {
     }
 
     /// Returns the text that a list shows.
-    #[must_use]
     pub fn label(&self) -> String {
         match self {
             Self::Branch { name } => name.clone(),
@@ -64,9 +63,8 @@ impl Head {
     }
 }
 
-impl Layout {
+impl RepoDirs {
     /// Returns what this worktree has checked out.
-    #[must_use]
     pub fn head(&self) -> Head {
         Head::read(&self.git_dir)
     }
@@ -74,7 +72,6 @@ impl Layout {
     /// Returns the commit that is checked out, from the files of the repository alone.
     ///
     /// `None` on a branch that has no commit yet, and with the reftable backend, whose files are not read.
-    #[must_use]
     pub fn head_commit(&self) -> Option<CommitId> {
         let mut name = "HEAD".to_owned();
         for _ in 0..=MAX_CHAIN {

@@ -1,7 +1,9 @@
 //! The commits that were made, and what they touched.
 
-use crate::commit_id::CommitId;
+use std::collections::HashSet;
+
 use crate::diff::PLAIN;
+use crate::object_id::CommitId;
 use crate::pathspec::pathspecs;
 use crate::repo::Repo;
 use crate::run::{RunError, finish, line, split, text};
@@ -29,12 +31,19 @@ pub struct CommitSummary {
     pub files: Vec<String>,
 }
 
+/// How what is checked out relates to a commit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HistorySince {
+    /// How many commits it has that the commit does not.
+    pub ahead: usize,
+    /// How many it lacks; not 0 where history was rewritten, or another branch is checked out.
+    pub behind: usize,
+    /// The last commits of those that it has, the latest first.
+    pub commits: Vec<CommitRecord>,
+}
+
 impl Repo {
     /// Returns the commits that are checked out and not part of `base`, the last one first, `limit` at most.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or one of the commits is not there.
     pub fn commits_since(
         &self,
         base: &CommitId,
@@ -50,12 +59,10 @@ impl Repo {
         tip: &str,
         limit: usize,
     ) -> Result<Vec<CommitRecord>, RunError> {
-        let mut command = self.git();
-        command
-            .args(["log", "-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H %s"])
-            .arg(format!("--max-count={limit}"))
-            .args(["--end-of-options", &format!("{base}..{tip}"), "--"]);
-        let stdout = self.finish(command)?;
+        let (limit, range) = (format!("--max-count={limit}"), format!("{base}..{tip}"));
+        let format = ["-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H %s"];
+        let args = [&["log"], &format[..], &[&limit, "--end-of-options", &range, "--"]].concat();
+        let stdout = self.output(&args, &[])?;
         let parse = |line: &[u8]| {
             let line = text(line);
             let (id, subject) = line.split_once(' ')?;
@@ -67,10 +74,6 @@ impl Repo {
     /// Returns the last commit in the history of `tip` that has a file which `tip` does not have.
     ///
     /// The path counts from the top of the worktree. `None` where no commit that is no merge deleted the file.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or the commit is not there.
     pub fn last_commit_with(
         &self,
         tip: &CommitId,
@@ -84,13 +87,46 @@ impl Repo {
         Ok(CommitId::parse(&line(&self.finish(command)?)))
     }
 
+    /// Returns what happened since a commit, with at most `limit` commits.
+    pub fn history_since(&self, base: &CommitId, limit: usize) -> Result<HistorySince, RunError> {
+        self.history(base, "HEAD", limit)
+    }
+
+    /// Returns how another commit than the one checked out relates to `base`, with at most `limit` commits.
+    pub fn history_until(
+        &self,
+        base: &CommitId,
+        tip: &CommitId,
+        limit: usize,
+    ) -> Result<HistorySince, RunError> {
+        self.history(base, tip.as_str(), limit)
+    }
+
+    fn history(&self, base: &CommitId, tip: &str, limit: usize) -> Result<HistorySince, RunError> {
+        let args = ["rev-list", "--left-right", "--count", &format!("{base}...{tip}"), "--"];
+        let stdout = line(&self.output(&args, &[])?);
+        let counts = stdout.split_once('\t');
+        let counts = counts.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+        let Some((behind, ahead)) = counts else {
+            return Err(RunError::Output { args: args.join(" "), stdout });
+        };
+        let commits = match ahead {
+            0 => Vec::new(),
+            _ => self.commits_until(base, tip, limit)?,
+        };
+        Ok(HistorySince { ahead, behind, commits })
+    }
+
+    /// Returns the files on disk that differ from a commit, as paths from the top of the worktree.
+    ///
+    /// Untracked files are not included.
+    pub fn changed_since(&self, old: &CommitId) -> Result<HashSet<String>, RunError> {
+        Ok(self.changed_files(old, &[])?.into_iter().collect())
+    }
+
     /// Returns what a commit is about, with one process; of a merge what differs from its first parent.
     ///
     /// Of very many files only the first are named, and none where git cannot say them in time.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or the commit is not there.
     pub fn commit_summary(&self, id: &CommitId) -> Result<CommitSummary, RunError> {
         let log = |options: &[&str]| {
             let mut command = self.git();
@@ -127,10 +163,6 @@ impl Repo {
     /// Returns the paths in the worktree that differ from a commit, untracked ones included, by name.
     ///
     /// What lies at or below one of `exclude` is left out. Bytes that are not UTF-8 are replaced.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or the commit is not there.
     pub fn touched_since(
         &self,
         base: &CommitId,

@@ -28,7 +28,6 @@ pub struct HunkLine {
 
 impl HunkLine {
     /// Returns the line with bytes that are not UTF-8 replaced.
-    #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.bytes)
     }
@@ -68,7 +67,6 @@ pub struct Hunk {
 
 impl Hunk {
     /// Returns the line that git writes above the hunk, such as `@@ -1,3 +1,4 @@ fn x`.
-    #[must_use]
     pub fn header(&self) -> String {
         let old = Span { start: self.old_start, lines: self.old_lines };
         let new = Span { start: self.new_start, lines: self.new_lines };
@@ -79,7 +77,6 @@ impl Hunk {
     /// Returns the whole hunk as git writes it, with its header.
     ///
     /// Bytes that are not UTF-8 are replaced.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut text = self.header() + "\n";
         text.extend(self.lines.iter().map(HunkLine::to_string));
@@ -87,7 +84,6 @@ impl Hunk {
     }
 
     /// Returns the lines of the new side that it spans, counted from 0.
-    #[must_use]
     pub fn new_range(&self) -> Range<u32> {
         if self.new_lines == 0 {
             return self.new_start..self.new_start;

@@ -1,6 +1,6 @@
 //! Facts of a git repository.
 //!
-//! [`Layout::discover`] says where the repository around a directory lives: the top of the worktree,
+//! [`RepoDirs::discover`] says where the repository around a directory lives: the top of the worktree,
 //! the main checkout, the linked worktrees and what each has checked out. It reads the documented
 //! files of a repository and starts no program, so a hook can afford it and a machine without git
 //! gets an answer too.
@@ -16,7 +16,7 @@
 //! [`Repo::resolve`] gives. What the user has configured outside of the repository counts.
 //!
 //! ```
-//! use skein_git::{CommitAs, Head, Layout, commit_all, init};
+//! use skein_git::{CommitAs, Head, RepoDirs, commit_all, init};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let folder = tempfile::tempdir()?;
@@ -29,7 +29,7 @@
 //! };
 //! commit_all(folder.path(), &first)?;
 //!
-//! let layout = Layout::discover(folder.path())?.ok_or("no repository")?;
+//! let layout = RepoDirs::discover(folder.path())?.ok_or("no repository")?;
 //! assert_eq!(layout.top, Some(folder.path().canonicalize()?));
 //! assert_eq!(layout.head(), Head::Branch { name: "main".to_owned() });
 //! # Ok(())
@@ -51,7 +51,7 @@
 mod cat_file;
 mod changed;
 mod command;
-mod commit_id;
+mod commit_files;
 mod compose;
 mod config;
 mod default_branch;
@@ -63,59 +63,50 @@ mod filters;
 mod git_dir;
 mod head;
 mod history;
-mod hooks;
 mod hunk;
-mod identity;
-mod ignored;
-mod layout;
 mod object_id;
 mod objects;
 mod operation;
 mod patch;
-mod path_file;
 mod pathspec;
 mod platform;
 mod quoted;
 mod reflog;
 mod refs;
-mod remote;
 mod repo;
+mod repo_dirs;
 mod resolve;
 mod run;
 mod scratch;
 mod settings;
 mod side;
-mod since;
 mod snapshot;
 mod status;
-mod steps;
 mod submissions;
 mod untracked;
 mod worktrees;
 
 pub use changed::ChangedFile;
 pub use command::command;
-pub use commit_id::CommitId;
+pub use commit_files::CommitFiles;
 pub use compose::{CommitAs, commit_all, init};
 pub use default_branch::Branch;
 pub use diff::DiffOptions;
 pub use discover::DiscoverError;
 pub use file_diff::{FileDiff, FileStatus};
 pub use head::Head;
-pub use history::{CommitRecord, CommitSummary};
+pub use history::{CommitRecord, CommitSummary, HistorySince};
 pub use hunk::{Hunk, HunkLine, LineKind};
-pub use identity::user_name;
-pub use layout::Layout;
-pub use object_id::ObjectId;
+pub use object_id::{CommitId, ObjectId};
 pub use objects::{ObjectError, Objects};
 pub use operation::Operation;
 pub use patch::parse_patch;
 pub use reflog::HeadMove;
 pub use refs::Ref;
 pub use repo::Repo;
+pub use repo_dirs::RepoDirs;
 pub use run::{RunError, run};
+pub use settings::user_name;
 pub use side::DiffSide;
-pub use since::HistorySince;
-pub use steps::Step;
 pub use submissions::Submissions;
 pub use worktrees::Worktree;

@@ -1,4 +1,4 @@
-//! The name of an object.
+//! The names of objects and commits.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -8,7 +8,6 @@ pub struct ObjectId(String);
 
 impl ObjectId {
     /// Returns `text` as an id when it is a full SHA-1 or SHA-256 one.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let is_full = matches!(text.len(), 40 | 64);
         let is_hex = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
@@ -16,13 +15,11 @@ impl ObjectId {
     }
 
     /// Returns all digits.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the first seven digits, which is how git shows an id to people.
-    #[must_use]
     pub fn short(&self) -> &str {
         self.0.get(..7).unwrap_or(&self.0)
     }
@@ -31,6 +28,33 @@ impl ObjectId {
 impl Display for ObjectId {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+/// The full id of a commit, in lower-case hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CommitId(ObjectId);
+
+impl CommitId {
+    /// Returns `text` as an id when it is a full SHA-1 or SHA-256 one.
+    pub fn parse(text: &str) -> Option<Self> {
+        ObjectId::parse(text).map(Self)
+    }
+
+    /// Returns all digits.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// Returns the first seven digits, which is how git shows an id to people.
+    pub fn short(&self) -> &str {
+        self.0.short()
+    }
+}
+
+impl Display for CommitId {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(&self.0, f)
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use thiserror::Error;
 
 use crate::cat_file::ObjectServer;
-use crate::commit_id::CommitId;
+use crate::object_id::CommitId;
 use crate::repo::Repo;
 use crate::run::{RunError, line};
 
@@ -45,10 +45,6 @@ pub struct Objects {
 
 impl Objects {
     /// Starts the process.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be started.
     pub fn start(repo: &Repo) -> Result<Self, RunError> {
         let content = ObjectServer::start(repo)?;
         Ok(Self { repo: repo.clone(), content })
@@ -57,10 +53,6 @@ impl Objects {
     /// Returns the content of a file; `None` when the commit is not there or has no such file.
     ///
     /// The content of a symbolic link is where it leads. A submodule has none.
-    ///
-    /// # Errors
-    ///
-    /// When the process is gone, and when the file is larger than 64 MiB.
     pub fn blob(&mut self, commit: &CommitId, path: &str) -> Result<Option<Vec<u8>>, ObjectError> {
         self.content_of(commit.as_str(), path)
     }
@@ -68,10 +60,6 @@ impl Objects {
     /// Returns the content of a file that the next commit would have; `None` when it has no such file.
     ///
     /// The process looks into the index once, when it is first asked.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Objects::blob`].
     pub fn staged(&mut self, path: &str) -> Result<Option<Vec<u8>>, ObjectError> {
         self.content_of(":0", path)
     }
@@ -103,9 +91,8 @@ impl Objects {
         if !path.contains(['\n', '\r']) {
             return Ok(Some(name));
         }
-        let mut command = self.repo.git();
-        command.args(["rev-parse", "--verify", "--quiet", "--end-of-options", &name]);
-        Ok(self.repo.answer(command)?.map(|stdout| line(&stdout)))
+        let args = ["rev-parse", "--verify", "--quiet", "--end-of-options", &name];
+        Ok(self.repo.answer(&args)?.map(|stdout| line(&stdout)))
     }
 }
 

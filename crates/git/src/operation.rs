@@ -1,6 +1,6 @@
 //! What git is in the middle of.
 
-use crate::layout::Layout;
+use crate::repo_dirs::RepoDirs;
 
 /// Something that takes git several steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +30,8 @@ const SIGNS: [(&str, Operation); 7] = [
     ("BISECT_LOG", Operation::Bisect),
 ];
 
-impl Layout {
+impl RepoDirs {
     /// Returns what git is in the middle of in this worktree, from the files of the repository alone.
-    #[must_use]
     pub fn operation(&self) -> Option<Operation> {
         let sign = SIGNS.iter().find(|(name, _)| self.git_dir.join(name).exists());
         sign.map(|(_, operation)| *operation)

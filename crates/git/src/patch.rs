@@ -3,14 +3,12 @@
 use std::iter::Peekable;
 
 use crate::file_diff::{FileDiff, FileStatus};
-use crate::file_header::FileHeader;
 use crate::hunk::{Hunk, HunkLine, LineKind};
 
 /// Returns the differences in a patch.
 ///
 /// The patch is one that git writes, with the prefixes `a/` and `b/`. Anything else in it is passed
 /// over.
-#[must_use]
 pub fn parse_patch(patch: &[u8]) -> Vec<FileDiff> {
     let mut files: Vec<FileDiff> = Vec::new();
     // The line feed at the end does not begin another line.
@@ -33,19 +31,19 @@ fn parse_file<'a>(
     names: &'a [u8],
     lines: &mut Peekable<impl Iterator<Item = &'a [u8]>>,
 ) -> FileDiff {
-    let mut header = FileHeader::new(names);
-    let mut hunks = Vec::new();
+    let mut file = FileDiff::from_names(names);
     while let Some(line) = lines.next_if(|line| !line.starts_with(b"diff --git ")) {
         match parse_hunk_header(line) {
             Some(mut hunk) => {
                 parse_lines(&mut hunk, lines);
-                hunks.push(hunk);
+                file.hunks.push(hunk);
             }
-            None if hunks.is_empty() => header.apply(line),
+            None if file.hunks.is_empty() => file.apply(line),
             None => {}
         }
     }
-    header.into_diff(hunks)
+    file.finish();
+    file
 }
 
 /// Reads as many lines as the header says, as long as they look like lines of a hunk.

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 
-use crate::commit_id::CommitId;
-use crate::layout::Layout;
+use crate::object_id::CommitId;
+use crate::repo_dirs::RepoDirs;
 
 /// More than the longest line that git writes for people's names and subjects.
 const TAIL: u64 = 16 * 1024;
@@ -20,11 +20,10 @@ pub struct HeadMove {
     pub is_commit: bool,
 }
 
-impl Layout {
+impl RepoDirs {
     /// Returns the last thing that moved `HEAD` of this worktree, from the files of the repository alone.
     ///
     /// `None` where git keeps no such record.
-    #[must_use]
     pub fn last_movement(&self) -> Option<HeadMove> {
         let mut file = File::open(self.git_dir.join("logs").join("HEAD")).ok()?;
         let meta = file.metadata().ok().filter(|meta| meta.is_file())?;

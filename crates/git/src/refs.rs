@@ -21,42 +21,25 @@ pub struct Ref {
 
 impl Repo {
     /// Removes the reference `name`; one that is not there is no error.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or the name is not one of a reference.
     pub fn delete_ref(&self, name: &str) -> Result<(), RunError> {
         // git would take any word for one of its own names, such as `HEAD`.
         if !name.starts_with("refs/") {
             return Err(RunError::RefName { name: name.to_owned() });
         }
-        let mut command = self.git();
-        command.args(["update-ref", "--no-deref", "-d", "--end-of-options", name]);
-        self.finish(command).map(drop)
+        self.output(&["update-ref", "--no-deref", "-d", "--end-of-options", name], &[]).map(drop)
     }
 
     /// Returns the references below `prefix`, such as `refs/skein/submit`, by name.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run.
     pub fn refs(&self, prefix: &str) -> Result<Vec<Ref>, RunError> {
         self.list_refs(&[prefix])
     }
 
     /// Returns those of some branches that have commits which are not part of what is checked out.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or nothing is committed yet.
     pub fn unmerged_branches(&self, names: &[&str]) -> Result<BTreeSet<String>, RunError> {
         const PREFIX: &str = "refs/heads/";
-        let mut command = self.git();
-        command
-            .args(["for-each-ref", "--no-merged=HEAD", "--format=%(refname)", "--end-of-options"])
-            .args(names.iter().map(|name| format!("{PREFIX}{name}")));
-        let listed = self.finish(command)?;
-        let listed = String::from_utf8_lossy(&listed);
+        let args = ["for-each-ref", "--no-merged=HEAD", "--format=%(refname)", "--end-of-options"];
+        let patterns: Vec<String> = names.iter().map(|name| format!("{PREFIX}{name}")).collect();
+        let listed = text(&self.output(&args, &patterns)?);
         let found = listed.lines().filter_map(|line| line.strip_prefix(PREFIX));
         // A pattern also matches the branches below it.
         Ok(found.filter(|name| names.contains(name)).map(str::to_owned).collect())

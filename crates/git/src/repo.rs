@@ -5,8 +5,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::command::guarded_command;
-use crate::layout::Layout;
 use crate::quoted::quote_path;
+use crate::repo_dirs::RepoDirs;
 use crate::run::{RunError, answer, finish, run_limited};
 
 /// A repository as seen from one of its worktrees.
@@ -16,48 +16,39 @@ use crate::run::{RunError, answer, finish, run_limited};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repo {
     top: PathBuf,
-    git_dir: PathBuf,
-    common_dir: PathBuf,
+    dirs: RepoDirs,
     until: Option<Instant>,
 }
 
 impl Repo {
     /// Returns the repository of `layout`; `None` when there is no worktree to work on.
-    #[must_use]
-    pub fn new(layout: &Layout) -> Option<Self> {
-        Some(Self {
-            top: layout.top.clone()?,
-            git_dir: layout.git_dir.clone(),
-            common_dir: layout.common_dir.clone(),
-            until: None,
-        })
+    pub fn new(layout: &RepoDirs) -> Option<Self> {
+        Some(Self { top: layout.top.clone()?, dirs: layout.clone(), until: None })
     }
 
     /// Sets the moment after which questions are given up with [`RunError::Late`].
     ///
     /// Git is ended then. Questions that git is given input for take as long as they take.
-    #[must_use]
     pub fn until(self, moment: Instant) -> Self {
         Self { until: Some(moment), ..self }
     }
 
     /// Returns the top of the worktree.
-    #[must_use]
     pub fn top(&self) -> &Path {
         &self.top
     }
 
     pub(crate) fn git_dir(&self) -> &Path {
-        &self.git_dir
+        &self.dirs.git_dir
     }
 
     pub(crate) fn common_dir(&self) -> &Path {
-        &self.common_dir
+        &self.dirs.common_dir
     }
 
     /// Returns the directory of the submissions; it may not exist.
     pub(crate) fn submissions_dir(&self) -> PathBuf {
-        self.common_dir.join("skein").join("submissions.git")
+        self.dirs.common_dir.join("skein").join("submissions.git")
     }
 
     /// Returns a git command that does not look into the files of the worktree.
@@ -82,9 +73,16 @@ impl Repo {
         }
     }
 
-    /// Runs a command that exits with 1 to say no, or that there is nothing.
-    pub(crate) fn answer(&self, command: Command) -> Result<Option<Vec<u8>>, RunError> {
-        answer(self.finish(command))
+    /// Runs git with arguments and, after them, paths or names; returns what it prints.
+    pub(crate) fn output(&self, args: &[&str], names: &[String]) -> Result<Vec<u8>, RunError> {
+        let mut command = self.git();
+        command.args(args).args(names);
+        self.finish(command)
+    }
+
+    /// Returns what git prints; `None` when it exits with 1 to answer no, or that there is nothing.
+    pub(crate) fn answer(&self, args: &[&str]) -> Result<Option<Vec<u8>>, RunError> {
+        answer(self.output(args, &[]))
     }
 
     /// Runs a command until it ends or has printed `limit` bytes.

@@ -75,10 +75,6 @@ pub enum RunError {
 }
 
 /// Returns what git prints on its standard output, when it is given `args` in `dir`.
-///
-/// # Errors
-///
-/// When there is no git, when it cannot be started in `dir`, and when it does not exit with 0.
 pub fn run<I, S>(dir: &Path, args: I) -> Result<Vec<u8>, RunError>
 where
     I: IntoIterator<Item = S>,

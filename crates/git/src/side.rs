@@ -2,8 +2,7 @@
 
 use std::process::Command;
 
-use crate::commit_id::CommitId;
-use crate::object_id::ObjectId;
+use crate::object_id::{CommitId, ObjectId};
 
 /// A state of the files of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]

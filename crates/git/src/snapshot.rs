@@ -6,16 +6,12 @@ use std::process::Command;
 use crate::object_id::ObjectId;
 use crate::pathspec::{folders, pathspecs};
 use crate::repo::Repo;
-use crate::run::{RunError, feed, line, shown_args, split};
+use crate::run::{RunError, feed, split};
 use crate::scratch::TempIndex;
 use crate::untracked::{RawPath, joined};
 
 impl Repo {
     /// Records the files on disk as a tree, in the repository of the submissions, and returns it.
-    ///
-    /// # Errors
-    ///
-    /// As for [`crate::Submissions::snapshot`].
     pub fn snapshot(&self, exclude: &[String]) -> Result<ObjectId, RunError> {
         self.submissions().snapshot(exclude)
     }
@@ -26,10 +22,6 @@ impl Repo {
     /// without what lies at or below one of `exclude`. The index and the files are not touched, so
     /// any number of snapshots can be taken at once. Objects that the repository does not have are put
     /// into the folder.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, a file cannot be read, or the repository cannot be written.
     pub(crate) fn snapshot_in(
         &self,
         scratch: &TempIndex,
@@ -38,11 +30,10 @@ impl Repo {
         let filters = self.filters()?;
         let git = || filters.guard(scratch.isolate(self.git()));
 
-        let differing = self.differing(git())?;
+        let (gone, mut present) = self.differing(git())?;
         let mut removed = self.recorded_below(git(), exclude)?;
-        removed.extend(differing.gone);
+        removed.extend(gone);
         self.remove(git(), &removed)?;
-        let mut present = differing.present;
         // What was just removed would be back again.
         present.retain(|path| !removed.contains(path));
         present.extend(self.untracked(&[], exclude)?);
@@ -51,26 +42,21 @@ impl Repo {
         // A clone may lack objects on purpose.
         let mut command = git();
         command.args(["write-tree", "--missing-ok"]);
-        let args = shown_args(&command);
-        let stdout = line(&self.finish(command)?);
-        ObjectId::parse(&stdout).ok_or(RunError::Output { args, stdout })
+        self.object_id(command)
     }
 
-    /// Returns the tracked files that may not be as the index has them.
-    fn differing(&self, mut command: Command) -> Result<Differing, RunError> {
+    /// Returns the tracked files that may not be as the index has them: those that are gone, and the others.
+    fn differing(&self, mut command: Command) -> Result<(Vec<RawPath>, Vec<RawPath>), RunError> {
         command.args(["diff-files", "-z", "--name-status", "--no-renames"]);
         command.args(["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"]);
         let stdout = self.finish(command)?;
-        let mut differing = Differing::default();
+        let (mut gone, mut present) = (Vec::new(), Vec::new());
         let mut parts = split(&stdout);
         while let (Some(status), Some(path)) = (parts.next(), parts.next()) {
-            if status == b"D" {
-                differing.gone.push(path.to_vec());
-            } else {
-                differing.present.push(path.to_vec());
-            }
+            let files = if status == b"D" { &mut gone } else { &mut present };
+            files.push(path.to_vec());
         }
-        Ok(differing)
+        Ok((gone, present))
     }
 
     /// Returns the tracked files at or below one of the paths.
@@ -96,11 +82,4 @@ impl Repo {
         feed(command, self.top(), &joined(paths))?;
         Ok(())
     }
-}
-
-/// Tracked files that may not be as the index has them.
-#[derive(Default)]
-struct Differing {
-    gone: Vec<RawPath>,
-    present: Vec<RawPath>,
 }

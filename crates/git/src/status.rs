@@ -1,4 +1,4 @@
-//! What differs from the commit that is checked out.
+//! What differs from the commit that is checked out, and which files git tracks or ignores.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -6,23 +6,21 @@ use std::time::{Duration, Instant};
 
 use crate::pathspec::pathspecs;
 use crate::repo::Repo;
-use crate::run::{RunError, split, text};
+use crate::run::{RunError, answer, feed, split, text};
+
+/// Makes git interpret the argument as a path, even if it begins like an option or a pattern.
+const TOP: &str = ":(top)";
 
 impl Repo {
     /// Returns whether the index or the worktree differs from what is checked out.
     ///
     /// Untracked files count, ignored ones do not, nor does what lies at or below one of `exclude`.
     /// Of a submodule only the commit counts.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run.
     pub fn is_dirty(&self, exclude: &[String]) -> Result<bool, RunError> {
         Ok(!self.status("normal", exclude)?.is_empty())
     }
 
     /// Returns the same as [`Repo::is_dirty`]; `None` if git needs longer than `limit`.
-    #[must_use]
     pub fn is_dirty_within(&self, limit: Duration, exclude: &[String]) -> Option<bool> {
         let repo = self.clone().until(Instant::now() + limit);
         let command = repo.status_command("normal", exclude).ok()?;
@@ -33,10 +31,6 @@ impl Repo {
     /// Returns the paths that make [`Repo::is_dirty`] say yes, by name.
     ///
     /// Bytes that are not UTF-8 are replaced.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run.
     pub fn status_paths(&self, exclude: &[String]) -> Result<Vec<String>, RunError> {
         let stdout = self.status("all", exclude)?;
         let paths = split(&stdout).filter_map(|entry| entry.get(3..)).map(text);
@@ -48,39 +42,64 @@ impl Repo {
     /// Returns whether git passes `path` over because a rule says so.
     ///
     /// A tracked file is never ignored.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or the path lies behind a symbolic link.
     pub fn is_ignored(&self, path: &str) -> Result<bool, RunError> {
-        let mut command = self.git();
-        // The path is not a pattern here, but could begin like one.
-        command.args(["check-ignore", "--quiet", "--", &format!(":(top){path}")]);
-        Ok(self.answer(command)?.is_some())
+        Ok(self.answer(&["check-ignore", "--quiet", "--", &format!("{TOP}{path}")])?.is_some())
     }
 
     /// Returns whether the index has a file at or below `path`.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run.
     pub fn is_tracked(&self, path: &str) -> Result<bool, RunError> {
-        let mut command = self.git();
-        command.args(["ls-files", "-z", "--"]).args(pathspecs(&[path.to_owned()], &[]));
-        Ok(!self.finish(command)?.is_empty())
+        let files = self.output(&["ls-files", "-z", "--"], &pathspecs(&[path.to_owned()], &[]))?;
+        Ok(!files.is_empty())
     }
 
     /// Returns the files of the index that are left out of the worktree on purpose, as in a sparse checkout.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run.
     pub fn not_checked_out(&self) -> Result<BTreeSet<String>, RunError> {
-        let mut command = self.git();
-        command.args(["ls-files", "-t", "-z", "--"]).args(pathspecs(&[], &[]));
-        let listed = self.finish(command)?;
+        let listed = self.output(&["ls-files", "-t", "-z", "--"], &pathspecs(&[], &[]))?;
         let skipped = split(&listed).filter_map(|line| line.strip_prefix(b"S "));
         Ok(skipped.map(text).collect())
+    }
+
+    /// Returns the folders that hold a file that git does not ignore, and all folders above them, by name.
+    ///
+    /// Files that were deleted and not yet removed from the index count too. The top itself is the
+    /// empty path. A folder whose name is not UTF-8 is left out.
+    pub fn folders(&self, exclude: &[String]) -> Result<BTreeSet<String>, RunError> {
+        let mut folders = BTreeSet::from([String::new()]);
+        for path in self.files(exclude)? {
+            let mut rest = path.as_str();
+            while let Some((folder, _)) = rest.rsplit_once('/') {
+                // Its parents were added together with it.
+                if folder.len() + 1 < path.len() && !folders.insert(folder.to_owned()) {
+                    break;
+                }
+                rest = folder;
+            }
+        }
+        Ok(folders)
+    }
+
+    /// Returns the files that git does not ignore, tracked or not, except those below the paths named; names that are not UTF-8 are
+    /// left out.
+    pub fn files(&self, exclude: &[String]) -> Result<BTreeSet<String>, RunError> {
+        let args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"];
+        let paths = self.output(&args, &pathspecs(&[], exclude))?;
+        Ok(split(&paths).filter_map(|path| String::from_utf8(path.to_vec()).ok()).collect())
+    }
+
+    /// Returns those of the paths that git passes over because a rule says so.
+    ///
+    /// A tracked file is never ignored.
+    pub fn ignored(&self, paths: &[String]) -> Result<BTreeSet<String>, RunError> {
+        if paths.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let mut command = self.git();
+        command.args(["check-ignore", "--stdin", "-z"]);
+        let input: String = paths.iter().map(|path| format!("{TOP}{path}\0")).collect();
+        let stdout = answer(feed(command, self.top(), input.as_bytes()))?.unwrap_or_default();
+        let shown = |path: &[u8]| String::from_utf8(path.to_vec()).ok();
+        let paths = split(&stdout).filter_map(shown);
+        Ok(paths.filter_map(|path| Some(path.strip_prefix(TOP)?.to_owned())).collect())
     }
 
     fn status(&self, untracked: &str, exclude: &[String]) -> Result<Vec<u8>, RunError> {

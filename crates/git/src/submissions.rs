@@ -32,7 +32,6 @@ pub struct Submissions {
 
 impl Repo {
     /// Returns the repository of the submissions, which needs not exist.
-    #[must_use]
     pub fn submissions(&self) -> Submissions {
         Submissions { dir: self.submissions_dir(), repo: self.clone() }
     }
@@ -40,16 +39,11 @@ impl Repo {
 
 impl Submissions {
     /// Returns the directory.
-    #[must_use]
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
     /// Makes the repository where there is none.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or the directory cannot be written.
     pub fn ensure(&self) -> Result<(), RunError> {
         if self.exists() {
             return Ok(());
@@ -61,17 +55,12 @@ impl Submissions {
         if let Some(format) = self.repo.config_get("extensions.objectFormat")? {
             init.arg(format!("--object-format={format}"));
         }
-        finish(init, &self.dir)?;
-        Ok(())
+        finish(init, &self.dir).map(drop)
     }
 
     /// Records the files on disk as [`Repo::snapshot`] does, with all objects in this repository.
     ///
     /// No reference leads to the tree yet.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Repo::snapshot`] and [`Submissions::ensure`].
     pub fn snapshot(&self, exclude: &[String]) -> Result<ObjectId, RunError> {
         self.ensure()?;
         let scratch = TempIndex::new(&self.repo)?;
@@ -83,10 +72,6 @@ impl Submissions {
     /// Moves references below `prefix` of the user's repository here, under the same names.
     ///
     /// Each is removed there only when it is kept here.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or one of the repositories cannot be written.
     pub fn adopt(&self, prefix: &str) -> Result<(), RunError> {
         for old in self.repo.refs(prefix)? {
             self.ensure()?;
@@ -98,18 +83,13 @@ impl Submissions {
     }
 
     /// Makes the reference `name` and returns true, or returns false when it exists already.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or the object is not there.
     pub fn create_ref(&self, name: &str, id: &ObjectId) -> Result<bool, RunError> {
         // git would take any word for one of its own names, such as `HEAD`.
         if !name.starts_with("refs/") {
             return Err(RunError::RefName { name: name.to_owned() });
         }
-        let mut command = self.git();
-        command.args(["update-ref", "--no-deref", "--end-of-options", name, id.as_str(), ""]);
-        match finish(command, &self.dir) {
+        let args = ["update-ref", "--no-deref", "--end-of-options", name, id.as_str(), ""];
+        match finish(self.git(&args), &self.dir) {
             Ok(_) => Ok(true),
             Err(_) if self.refs(name)?.iter().any(|found| found.name == name) => Ok(false),
             Err(error) => Err(error),
@@ -117,33 +97,20 @@ impl Submissions {
     }
 
     /// Removes the reference `name`.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run.
     pub fn delete_ref(&self, name: &str) -> Result<(), RunError> {
-        let mut command = self.git();
-        command.args(["update-ref", "--no-deref", "-d", "--end-of-options", name]);
-        finish(command, &self.dir).map(drop)
+        let args = ["update-ref", "--no-deref", "-d", "--end-of-options", name];
+        finish(self.git(&args), &self.dir).map(drop)
     }
 
     /// Returns the references below `prefix` by name; none where there is no repository.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run.
     pub fn refs(&self, prefix: &str) -> Result<Vec<Ref>, RunError> {
         if !self.exists() {
             return Ok(Vec::new());
         }
-        refs::list(self.git(), &self.dir, &[prefix])
+        refs::list(self.git(&[]), &self.dir, &[prefix])
     }
 
     /// Combines the packs if there are many, and removes objects without a reference.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or objects are missing, as in a partial clone.
     pub fn tidy(&self) -> Result<(), RunError> {
         let packs = self.dir.join("objects").join("pack").read_dir().into_iter().flatten();
         let is_pack = |name: OsString| Path::new(&name).extension() == Some("pack".as_ref());
@@ -151,16 +118,10 @@ impl Submissions {
         if packs.count() <= MAX_PACKS {
             return Ok(());
         }
-        let mut command = self.git();
-        command.args(["repack", "-a", "-d", "-q", "--window=0"]);
-        finish(command, &self.dir).map(drop)
+        finish(self.git(&["repack", "-a", "-d", "-q", "--window=0"]), &self.dir).map(drop)
     }
 
     /// Removes the repository once it keeps nothing.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or the directory cannot be removed.
     pub fn remove_empty(&self) -> Result<(), RunError> {
         if !self.refs("refs")?.is_empty() {
             return Ok(());
@@ -186,22 +147,21 @@ impl Submissions {
             sources.push(":");
             sources.push(quote_path(&scratch.objects()));
         }
-        let mut command = self.git();
+        // A clone may lack objects on purpose.
+        let missing = "--missing=allow-any";
+        let args = ["pack-objects", "-q", "--revs", missing, "--window=0", "--non-empty"];
+        let mut command = self.git(&args);
         command
             .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", sources)
-            // A clone may lack objects on purpose.
-            .args(["pack-objects", "-q", "--revs", "--missing=allow-any", "--window=0"])
-            .arg("--non-empty")
             .arg(self.dir.join("objects").join("pack").join("pack"));
-        feed(command, &self.dir, wanted.as_bytes())?;
-        Ok(())
+        feed(command, &self.dir, wanted.as_bytes()).map(drop)
     }
 
-    fn git(&self) -> Command {
+    fn git(&self, args: &[&str]) -> Command {
         let mut command = guarded_command(&self.dir);
         let mut git_dir = OsString::from("--git-dir=");
         git_dir.push(&self.dir);
-        command.arg(git_dir);
+        command.arg(git_dir).args(args);
         command
     }
 }

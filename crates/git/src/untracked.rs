@@ -20,11 +20,8 @@ impl Repo {
         paths: &[String],
         exclude: &[String],
     ) -> Result<Vec<RawPath>, RunError> {
-        let mut command = self.git();
-        command
-            .args(["ls-files", "-z", "--others", "--exclude-standard", "--"])
-            .args(pathspecs(paths, exclude));
-        let stdout = self.finish(command)?;
+        let args = ["ls-files", "-z", "--others", "--exclude-standard", "--"];
+        let stdout = self.output(&args, &pathspecs(paths, exclude))?;
         let files = split(&stdout).filter(|path| !path.ends_with(b"/"));
         Ok(files.map(<[u8]>::to_vec).collect())
     }

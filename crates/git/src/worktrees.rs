@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::git_dir::read_path;
 use crate::head::Head;
-use crate::layout::Layout;
-use crate::path_file;
+use crate::repo_dirs::RepoDirs;
 
 /// One checkout of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,11 +20,10 @@ pub struct Worktree {
     pub is_main: bool,
 }
 
-impl Layout {
+impl RepoDirs {
     /// Returns every checkout that exists: the main one first, the linked ones by path.
     ///
     /// A worktree whose directory is gone, or whose registration cannot be read, is left out.
-    #[must_use]
     pub fn worktrees(&self) -> Vec<Worktree> {
         let mut linked = self.linked_worktrees();
         linked.sort_by(|a, b| a.top.cmp(&b.top));
@@ -47,7 +46,7 @@ impl Layout {
 
 /// Returns the worktree whose share of the repository is `git_dir`.
 fn linked_worktree(git_dir: &Path) -> Option<Worktree> {
-    let dot_git = git_dir.join(path_file::read(&git_dir.join("gitdir"))?);
+    let dot_git = git_dir.join(read_path(&git_dir.join("gitdir"))?);
     // A directory that was put where a removed worktree stood has no such file.
     if !dot_git.is_file() {
         return None;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use skein_checkpoints::agent_session::{AgentSession, SessionRecordError};
 use skein_checkpoints::{CheckpointError, agent_session};
-use skein_git::{CommitId, Head, Layout, RunError};
+use skein_git::{CommitId, Head, RepoDirs, RunError};
 use skein_workspace::env::GIT_DIR;
 use skein_workspace::{Env, Workspace, discover, trust};
 
@@ -115,7 +115,7 @@ impl HookCall {
             return true;
         }
         let git = self.workspace.git.as_ref();
-        let Some(top) = git.and_then(Layout::vouched_top) else { return false };
+        let Some(top) = git.and_then(RepoDirs::vouched_top) else { return false };
         let here = git.and_then(|git| git.top.as_deref());
         let inside = root.starts_with(&top)
             || here.is_some_and(|here| root.starts_with(here))

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use skein_checkpoints::AutoCheckpoint;
 use skein_checkpoints::agent_session::AgentSession;
-use skein_git::{CommitId, CommitSummary, Layout, Operation, Repo};
+use skein_git::{CommitId, CommitSummary, Operation, Repo, RepoDirs};
 
 use super::call::{HookCall, HookError};
 use super::hook_event::HookEvent;
@@ -75,7 +75,7 @@ pub(super) fn by_git(scene: &HookCall) -> Result<(), HookError> {
     checkpoint(scene, git, &head, scene.known().as_ref())
 }
 
-fn ready(scene: &HookCall) -> Option<(&Layout, CommitId)> {
+fn ready(scene: &HookCall) -> Option<(&RepoDirs, CommitId)> {
     let git = scene.workspace.git.as_ref().filter(|_| scene.has_store())?;
     let in_the_middle =
         git.operation().is_some_and(|operation| !matches!(operation, Operation::Merge));
@@ -85,7 +85,7 @@ fn ready(scene: &HookCall) -> Option<(&Layout, CommitId)> {
 /// Returns whether the commit was made just now; that a command ended well does not show it.
 fn is_made(
     scene: &HookCall,
-    git: &Layout,
+    git: &RepoDirs,
     head: &CommitId,
     known: Option<&AgentSession>,
     failed: bool,
@@ -107,7 +107,7 @@ fn is_made(
 
 fn checkpoint(
     scene: &HookCall,
-    git: &Layout,
+    git: &RepoDirs,
     head: &CommitId,
     known: Option<&AgentSession>,
 ) -> Result<(), HookError> {

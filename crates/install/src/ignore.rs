@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use skein_git::{Layout, Repo};
+use skein_git::{Repo, RepoDirs};
 use skein_workspace::{Env, Workspace, git_exclude};
 
 use super::agent::{FileContent, Scope};
@@ -63,7 +63,7 @@ pub(super) fn line(below: &str) -> String {
 }
 
 /// Returns whether the repository's own ignore file has a line.
-pub(super) fn has(git: &Layout, line: &str) -> bool {
+pub(super) fn has(git: &RepoDirs, line: &str) -> bool {
     let file = skein_store::read(&git.exclude_file());
     file.is_ok_and(|file| {
         git_exclude::lines(&file.bytes).any(|one| one.trim_ascii() == line.as_bytes())
@@ -71,7 +71,7 @@ pub(super) fn has(git: &Layout, line: &str) -> bool {
 }
 
 /// Adds lines to the repository's own ignore file.
-pub(super) fn hide(env: &Env, git: &Layout, lines: &[String]) -> Result<bool, InstallError> {
+pub(super) fn hide(env: &Env, git: &RepoDirs, lines: &[String]) -> Result<bool, InstallError> {
     if lines.is_empty() {
         return Ok(false);
     }
@@ -82,7 +82,7 @@ pub(super) fn hide(env: &Env, git: &Layout, lines: &[String]) -> Result<bool, In
 }
 
 /// Takes lines out again.
-pub(super) fn show(env: &Env, git: &Layout, gone: &[String]) -> Result<bool, InstallError> {
+pub(super) fn show(env: &Env, git: &RepoDirs, gone: &[String]) -> Result<bool, InstallError> {
     if gone.is_empty() || !git.exclude_file().exists() {
         return Ok(false);
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use skein_git::{Layout, Repo};
+use skein_git::{Repo, RepoDirs};
 use skein_workspace::{Env, Workspace, trust};
 
 use super::agent::{Agent, FileContent, Scope, Syntax, agent};
@@ -139,7 +139,7 @@ impl InstallRun<'_> {
     }
 
     /// Lets git see what is the project's, and nothing of what is meant for this checkout.
-    fn hide_or_show(&mut self, git: &Layout) -> Result<(), InstallError> {
+    fn hide_or_show(&mut self, git: &RepoDirs) -> Result<(), InstallError> {
         let dry_run = self.report.dry_run;
         let is_new = |line: &&String| !ignore::has(git, line);
         let hidden: Vec<String> = self.ignored.values().filter(is_new).cloned().collect();

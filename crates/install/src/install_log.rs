@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use skein_format::span::{Span, splice};
-use skein_git::Layout;
+use skein_git::RepoDirs;
 use skein_store::{Revision, RootDirs};
 use skein_workspace::{Env, FileError, Workspace, state_file};
 
@@ -75,11 +75,11 @@ impl ReverseEdit {
 
 impl LogEntry {
     /// Returns the repository that the file is in, by the clone where the worktree is gone.
-    pub(super) fn layout(&self) -> Option<Layout> {
-        let there = Layout::discover(self.root.as_ref()?).ok().flatten();
+    pub(super) fn layout(&self) -> Option<RepoDirs> {
+        let there = RepoDirs::discover(self.root.as_ref()?).ok().flatten();
         there.or_else(|| {
             let git_dir = self.common_dir.clone().filter(|dir| dir.is_dir())?;
-            Some(Layout { top: None, common_dir: git_dir.clone(), git_dir })
+            Some(RepoDirs { top: None, common_dir: git_dir.clone(), git_dir })
         })
     }
 

@@ -72,7 +72,7 @@ fn is_used(env: &Env, top: &Path) -> bool {
 /// Lets the log follow the worktrees of the clone that were moved; returns where they were.
 pub(super) fn follow_moves(workspace: &Workspace, env: &Env) -> Result<Vec<PathBuf>, InstallError> {
     let mut gone = Vec::new();
-    for worktree in workspace.git.iter().flat_map(skein_git::Layout::worktrees) {
+    for worktree in workspace.git.iter().flat_map(skein_git::RepoDirs::worktrees) {
         if let Some(old) = old_top(&worktree.git_dir, &worktree.top) {
             install_log::relocate(env, &old, &worktree.top)?;
             gone.push(old);
@@ -89,7 +89,7 @@ pub(super) fn note_place(workspace: &Workspace, env: &Env) {
 
 /// Removes the notes from the worktrees of a clone that nothing is kept for any more.
 pub(super) fn drop_notes(workspace: &Workspace, env: &Env) -> Result<(), InstallError> {
-    for worktree in workspace.git.iter().flat_map(skein_git::Layout::worktrees) {
+    for worktree in workspace.git.iter().flat_map(skein_git::RepoDirs::worktrees) {
         forget_place(env, &worktree.git_dir, &worktree.top)?;
     }
     Ok(())

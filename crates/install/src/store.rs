@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use skein_checkpoints::open;
-use skein_git::Layout;
+use skein_git::RepoDirs;
 use skein_store::remove_empty_dir;
 use skein_workspace::{CheckpointStore, Env, Workspace, git_exclude, trust};
 
@@ -30,7 +30,7 @@ pub(super) fn drop_unused(env: &Env, root: &Path) -> Result<bool, InstallError> 
         return Ok(false);
     }
     remove_empty_dir(&root.join("workspace")).unwrap_or(false);
-    if let Some(git) = Layout::discover(&root).ok().flatten()
+    if let Some(git) = RepoDirs::discover(&root).ok().flatten()
         && git_exclude::remove(env, &git, &threads)?
     {
         git_exclude::drop_empty(env, &git)?;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use skein_git::{Layout, Repo};
+use skein_git::{Repo, RepoDirs};
 use skein_store::remove_empty_dir;
 use skein_workspace::{Env, Workspace, discover_in, registry, trust};
 
@@ -234,7 +234,7 @@ fn forget(env: &Env, root: &Path, report: &mut InstallReport) -> Result<(), Inst
 }
 
 fn drop_driver(root: &Path, report: &mut InstallReport) {
-    let layout = Layout::discover(root).ok().flatten();
+    let layout = RepoDirs::discover(root).ok().flatten();
     let Some(repo) = layout.as_ref().and_then(Repo::new) else { return };
     let verb = if report.dry_run { "Would remove" } else { "Removed" };
     match setup::drop_drivers(&repo, report.dry_run) {
@@ -387,12 +387,12 @@ fn take(
         }
         install_log::forget(env, &item.task.path)?;
     }
-    let top = |git: &Layout| git.main_top().unwrap_or_else(|| git.common_dir.clone());
+    let top = |git: &RepoDirs| git.main_top().unwrap_or_else(|| git.common_dir.clone());
     Ok(hiding.map(|(git, line)| (top(&git), line)))
 }
 
 /// Returns the line that hides a file from git, and the repository.
-fn hiding(item: &InstalledFile) -> Option<(Layout, String)> {
+fn hiding(item: &InstalledFile) -> Option<(RepoDirs, String)> {
     let entry = item.entry.as_ref()?;
     let (git, line) = (entry.layout()?, entry.ignored.clone()?);
     ignore::has(&git, &line).then_some((git, line))

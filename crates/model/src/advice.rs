@@ -59,12 +59,9 @@ impl FailureKind {
 
 impl Advice {
     /// Sets the hint for a page, which has no command line.
-    #[must_use]
     pub fn page(self, hint: &'static str) -> Self {
         Self { page_hint: Some(hint), ..self }
     }
-
-    #[must_use]
     pub fn field(self, field: &'static str) -> Self {
         Self { field: Some(field), ..self }
     }

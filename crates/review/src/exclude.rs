@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use skein_git::Layout;
+use skein_git::RepoDirs;
 use skein_workspace::{Env, FileError, Workspace, git_exclude};
 
 /// Lists the store in the repository's own ignore file, and says so; nothing is done outside a repository.
@@ -22,7 +22,7 @@ pub fn show(env: &Env, workspace: &Workspace) -> Result<bool, FileError> {
     store(workspace).map_or(Ok(false), |(git, store)| git_exclude::remove(env, git, &store))
 }
 
-fn store(workspace: &Workspace) -> Option<(&Layout, PathBuf)> {
+fn store(workspace: &Workspace) -> Option<(&RepoDirs, PathBuf)> {
     let root = workspace.reviews.root.canonicalize().ok()?;
     Some((workspace.git.as_ref()?, root.join(&workspace.reviews.store_path)))
 }

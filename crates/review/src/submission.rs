@@ -7,7 +7,7 @@ use serde::Serialize;
 use skein_catalog::drafts::Draft;
 use skein_catalog::{ThreadRef, branches, drafts};
 use skein_format::review::ReviewDoc;
-use skein_git::{Layout, ObjectId, Ref, Repo, RunError, Submissions};
+use skein_git::{ObjectId, Ref, Repo, RepoDirs, RunError, Submissions};
 use skein_model::view::{WriteAction, WriteResult};
 use skein_store::{CreateError, DirLock, create_new, ensure_dir, lock, remove, replace};
 use skein_workspace::state_file::to_json;
@@ -204,7 +204,7 @@ fn move_old(env: &Env, repo: &Repo) -> Result<(), SubmitError> {
 /// The references are named after the state directory. What was submitted at the new place already stays.
 pub fn move_rounds(
     env: &Env,
-    layout: &Layout,
+    layout: &RepoDirs,
     (from, to): (&Path, &Path),
 ) -> Result<(), SubmitError> {
     let Some(repo) = Repo::new(layout) else { return Ok(()) };

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::diagnostic::Code;
-use skein_git::{Layout, Worktree};
+use skein_git::{RepoDirs, Worktree};
 use skein_model::view::FileDiagnostic;
 
 use crate::env::Env;
@@ -18,7 +18,7 @@ use crate::store_location::{self, Bounds};
 ///
 /// Outside of a repository it is a folder of the directory.
 pub fn state_without_home(dir: &Path) -> PathBuf {
-    let git = Layout::discover(dir).ok().flatten();
+    let git = RepoDirs::discover(dir).ok().flatten();
     git.map_or_else(|| dir.join(".skein"), |git| git.common_dir.join("skein-home"))
 }
 
@@ -32,14 +32,14 @@ pub fn discover_in(env: &Env, dir: &Path) -> Workspace {
     let mut diagnostics = Vec::new();
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     let mut broken = None;
-    let git = Layout::discover(&dir).unwrap_or_else(|error| {
+    let git = RepoDirs::discover(&dir).unwrap_or_else(|error| {
         let path = error.path().display().to_string();
         broken = error.path().parent().map(Path::to_owned);
         diagnostics.push(FileDiagnostic::new(Code::GitBroken, &path, None, error.to_string()));
         None
     });
     let top = git.as_ref().and_then(|git| git.top.clone());
-    let main = git.as_ref().and_then(Layout::main_top);
+    let main = git.as_ref().and_then(RepoDirs::main_top);
     let (settings, mut found) = settings::load(env, top.as_deref().unwrap_or(&dir));
     diagnostics.append(&mut found);
     let owners = Owners::new(env, &settings);
@@ -58,7 +58,7 @@ pub fn discover_in(env: &Env, dir: &Path) -> Workspace {
 }
 
 /// Returns the outermost directory of a repository: the top of its worktree, or where a bare one lies.
-fn outermost(git: &Layout) -> &Path {
+fn outermost(git: &RepoDirs) -> &Path {
     let common = &git.common_dir;
     let around = common.parent().filter(|_| common.file_name().is_some_and(|name| name == ".git"));
     git.top.as_deref().or(around).unwrap_or(common)

@@ -23,7 +23,6 @@ impl Clock {
 
     /// Takes the function that writes milliseconds since 1970 as `2026-01-23 14:30` in the time zone of the user; without it that
     /// is UTC.
-    #[must_use]
     pub fn with_local(self, local: fn(i64) -> String) -> Self {
         Self { local, ..self }
     }
@@ -119,7 +118,6 @@ pub struct Env {
 
 impl Env {
     /// Returns the same machine with the user in another directory.
-    #[must_use]
     pub fn with_dir(&self, dir: PathBuf) -> Self {
         Self { dir, ..self.clone() }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use skein_git::Layout;
+use skein_git::RepoDirs;
 use skein_store::{Edit, ensure_dir, lock, remove_empty_dir};
 
 use crate::env::Env;
@@ -15,7 +15,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Lists a directory, and returns the line if it was not there; nothing is done outside of the worktree.
 ///
 /// The path must be canonical as far as the worktree goes.
-pub fn add(env: &Env, git: &Layout, dir: &Path) -> Result<Option<String>, FileError> {
+pub fn add(env: &Env, git: &RepoDirs, dir: &Path) -> Result<Option<String>, FileError> {
     let Some(line) = line(git, dir) else {
         return Ok(None);
     };
@@ -24,7 +24,7 @@ pub fn add(env: &Env, git: &Layout, dir: &Path) -> Result<Option<String>, FileEr
 }
 
 /// Takes the line out again; true when it was there.
-pub fn remove(env: &Env, git: &Layout, dir: &Path) -> Result<bool, FileError> {
+pub fn remove(env: &Env, git: &RepoDirs, dir: &Path) -> Result<bool, FileError> {
     let Some(line) = line(git, dir) else {
         return Ok(false);
     };
@@ -60,7 +60,7 @@ pub fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Returns the line that hides a directory.
-fn line(git: &Layout, dir: &Path) -> Option<String> {
+fn line(git: &RepoDirs, dir: &Path) -> Option<String> {
     let below = dir.strip_prefix(git.top.as_deref()?).ok()?.to_str()?;
     Some(format!("/{}/", escape(below)))
 }
@@ -80,7 +80,7 @@ pub fn escape(path: &str) -> String {
 /// Replaces what the repository's own ignore file says; true when that is something else.
 pub fn rewrite(
     env: &Env,
-    git: &Layout,
+    git: &RepoDirs,
     edit: &dyn Fn(&[u8]) -> Vec<u8>,
 ) -> Result<bool, FileError> {
     let path = git.exclude_file();
@@ -99,7 +99,7 @@ pub fn rewrite(
 }
 
 /// Removes an ignore file that says nothing, which git takes for none.
-pub fn drop_empty(env: &Env, git: &Layout) -> Result<(), FileError> {
+pub fn drop_empty(env: &Env, git: &RepoDirs) -> Result<(), FileError> {
     let path = git.exclude_file();
     let dir = path.parent().unwrap_or(&git.common_dir);
     let guard = lock(&*env.fs, dir, LOCK_TIMEOUT)?;

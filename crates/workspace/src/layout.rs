@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_git::{Layout, Repo, Worktree};
+use skein_git::{Repo, RepoDirs, Worktree};
 use skein_model::normalize_path::lexical;
 use skein_model::view::FileDiagnostic;
 use skein_store::RootDirs;
@@ -23,7 +23,7 @@ pub struct Workspace {
     /// The session map.
     pub sessions: SessionMapFile,
     /// The repository, where there is one.
-    pub git: Option<Layout>,
+    pub git: Option<RepoDirs>,
     /// The settings that hold here.
     pub settings: Settings,
     /// What went wrong on the way.
@@ -152,7 +152,7 @@ impl Workspace {
 
     /// Returns the root of the checkpoints below the top of the worktree that holds it; else it is empty.
     pub fn checkpoints_below(&self) -> PathBuf {
-        let worktrees = self.git.as_ref().map(Layout::worktrees).unwrap_or_default();
+        let worktrees = self.git.as_ref().map(RepoDirs::worktrees).unwrap_or_default();
         let below =
             |one: &Worktree| Some(self.checkpoints.root.strip_prefix(&one.top).ok()?.to_owned());
         // A worktree may be inside another one.
@@ -166,7 +166,7 @@ impl Workspace {
     /// Returns the directory of checkpoints where the repository does not hold it: that of a directory above.
     pub fn checkpoints_outside(&self) -> Option<PathBuf> {
         let git = self.git.as_ref()?;
-        let holder = Layout::discover(&self.checkpoints.root).ok().flatten();
+        let holder = RepoDirs::discover(&self.checkpoints.root).ok().flatten();
         let is_outside = holder.is_none_or(|holder| holder.common_dir != git.common_dir);
         is_outside.then(|| self.checkpoints.threads())
     }
@@ -212,7 +212,7 @@ impl Workspace {
         self.git.as_ref().and_then(|git| self.prefix_in(git)).unwrap_or_default()
     }
 
-    fn prefix_in(&self, layout: &Layout) -> Option<String> {
+    fn prefix_in(&self, layout: &RepoDirs) -> Option<String> {
         let root = self.reviews.root.canonicalize().ok()?;
         let below = root.strip_prefix(layout.top.as_deref()?).ok()?.to_str()?;
         Some(if below.is_empty() { String::new() } else { format!("{below}/") })

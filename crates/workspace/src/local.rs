@@ -10,7 +10,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use skein_git::Layout;
+use skein_git::RepoDirs;
 use skein_store::{CreateError, Fs, create_new, ensure_dir, file_id, lock};
 
 use crate::file_error::{FileError, wrap_file_errors};
@@ -103,6 +103,6 @@ fn mark(dir: &Path) -> Option<String> {
 ///
 /// None where there is no worktree, or where that cannot be written either.
 pub fn state_in_worktree(fs: &dyn Fs, dir: &Path) -> Option<PathBuf> {
-    let top = Layout::discover(dir).ok().flatten()?.top?;
+    let top = RepoDirs::discover(dir).ok().flatten()?.top?;
     Some(state(&ensure(fs, &top).ok()?))
 }

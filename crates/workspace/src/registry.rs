@@ -108,7 +108,7 @@ pub fn reach(env: &Env, workspace: &Workspace, root: &str) -> Option<PathBuf> {
 }
 
 fn reachable_roots(env: &Env, workspace: &Workspace) -> Vec<PathBuf> {
-    let worktrees = workspace.git.iter().flat_map(skein_git::Layout::worktrees);
+    let worktrees = workspace.git.iter().flat_map(skein_git::RepoDirs::worktrees);
     let mut all = known(env);
     all.push(canonical(&workspace.reviews.root));
     all.extend(worktrees.map(|worktree| worktree.top));

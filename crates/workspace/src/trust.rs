@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use skein_git::Layout;
+use skein_git::RepoDirs;
 use skein_store::RootDirs;
 
 use crate::env::Env;
@@ -63,9 +63,8 @@ pub fn accepted(env: &Env) -> Vec<PathBuf> {
 /// Returns the roots under which a workspace is accepted: where its code is, and where its checkpoints are.
 ///
 /// The code of every worktree is that of the main checkout. Checkpoints may lie above it, with those of others.
-#[must_use]
 pub fn roots(workspace: &Workspace) -> Vec<PathBuf> {
-    let main = workspace.git.as_ref().and_then(Layout::vouched_top);
+    let main = workspace.git.as_ref().and_then(RepoDirs::vouched_top);
     let code = main.unwrap_or_else(|| workspace.reviews.root.clone());
     let mut roots = vec![code, workspace.checkpoints.root.clone()];
     roots.dedup();

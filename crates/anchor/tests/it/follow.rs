@@ -1,6 +1,6 @@
 //! Code that is followed from version to version.
 
-use skein_anchor::{Next, Spot, Steps, Trail, Version, follow};
+use skein_anchor::{FileChange, Next, Spot, Steps, Trail, follow};
 
 use crate::show::marked;
 
@@ -26,10 +26,10 @@ impl Steps for Versions<'_> {
         }
     }
 
-    fn changed(&mut self, step: usize) -> Vec<Version> {
+    fn changed(&mut self, step: usize) -> Vec<FileChange> {
         let new =
             self.0[step + 1].iter().filter(|(path, text)| self.text(step, path) != Some(*text));
-        new.map(|(path, text)| Version {
+        new.map(|(path, text)| FileChange {
             path: (*path).to_owned(),
             old: self.text(step, path).map(|text| text.as_bytes().into()),
             new: text.as_bytes().into(),

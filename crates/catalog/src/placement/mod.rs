@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use skein_anchor::{OldCode, State};
 use skein_format::review::{Range, ReviewDoc};
-use skein_git::{CommitId, Layout, ObjectError, Objects, Repo};
+use skein_git::{CommitId, ObjectError, Objects, Repo, RepoDirs};
 use skein_model::view::{ExcerptView, PlacementView};
 use skein_workspace::{Env, ReviewStore, Workspace};
 
@@ -53,7 +53,7 @@ type Lines = HashMap<u64, Vec<usize>>;
 /// Places threads; one placer for many threads reads each file once.
 pub struct Placer<'a> {
     reviews: &'a ReviewStore,
-    layout: Option<Layout>,
+    layout: Option<RepoDirs>,
     repo: Option<Repo>,
     /// The root of the reviews below the top of the repository, with a slash at its end.
     prefix: String,
@@ -365,7 +365,7 @@ impl<'a> Placer<'a> {
     /// Returns the commit that is checked out.
     fn head(&mut self) -> Option<CommitId> {
         if self.memory.head.is_none() {
-            let head = self.layout.as_ref().and_then(Layout::head_commit);
+            let head = self.layout.as_ref().and_then(RepoDirs::head_commit);
             let asked = || self.repo.as_ref()?.head_commit().ok().flatten();
             self.memory.head = Some(head.or_else(asked));
         }
@@ -428,10 +428,10 @@ fn exact(source: &SourceText, range: Range, doc: &ReviewDoc, known: bool) -> Opt
 /// Returns the repository that a store is in, and the root of the store below its top.
 ///
 /// Each worktree has files, an index and a commit of its own.
-fn repository(workspace: &Workspace, reviews: &ReviewStore) -> Option<(Layout, String)> {
+fn repository(workspace: &Workspace, reviews: &ReviewStore) -> Option<(RepoDirs, String)> {
     let layout = match &workspace.git {
         Some(layout) if reviews.root == workspace.reviews.root => layout.clone(),
-        _ => Layout::discover(&reviews.root).ok()??,
+        _ => RepoDirs::discover(&reviews.root).ok()??,
     };
     let root = reviews.root.canonicalize().ok()?;
     let below = root.strip_prefix(layout.top.as_deref()?).ok()?.to_str()?;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use skein_anchor::{Next, Spot, Steps, Version, follow};
+use skein_anchor::{FileChange, Next, Spot, Steps, follow};
 use skein_format::review::ReviewDoc;
-use skein_git::{CommitId, Step};
+use skein_git::{CommitFiles, CommitId};
 
 use super::cache::{CodeTrail, PlacementKey};
 use super::old_text::OldText;
@@ -14,7 +14,7 @@ use super::{MAX_SEARCHED_BYTES, MAX_SEARCHED_FILES, Placer};
 const MAX_STEPS: usize = 1000;
 
 /// The commits from one to another, the oldest first; none where one does not lead to the other.
-pub(super) type CommitLine = Option<Arc<Vec<Step>>>;
+pub(super) type CommitLine = Option<Arc<Vec<CommitFiles>>>;
 
 impl Placer<'_> {
     /// Follows code from a commit that has it to the one that is checked out.
@@ -38,7 +38,7 @@ impl Placer<'_> {
             return known;
         }
         let whole = format!("{}{path}", self.prefix);
-        let is_touched = |step: &Step| {
+        let is_touched = |step: &CommitFiles| {
             step.changed.iter().any(|change| change.old_path.as_deref() == Some(&whole))
         };
         let steps = self.steps(&base, &head)?.filter(|steps| steps.iter().any(is_touched));
@@ -80,7 +80,7 @@ impl Placer<'_> {
         if let Some(known) = self.memory.steps.get(&key) {
             return known.clone();
         }
-        let found = self.repo.as_ref()?.steps(base, head, MAX_STEPS);
+        let found = self.repo.as_ref()?.changes_between(base, head, MAX_STEPS);
         let found = found.ok().map(|steps| steps.map(Arc::new));
         self.memory.steps.insert(key, found.clone());
         found
@@ -88,7 +88,7 @@ impl Placer<'_> {
 }
 
 /// Returns the name that a file has after some commits; `None` where it was deleted.
-fn name_after(steps: &[Step], mut name: String) -> Option<String> {
+fn name_after(steps: &[CommitFiles], mut name: String) -> Option<String> {
     for step in steps {
         let change = step.changed.iter().find(|one| one.old_path.as_ref() == Some(&name));
         if let Some(change) = change {
@@ -102,7 +102,7 @@ fn name_after(steps: &[Step], mut name: String) -> Option<String> {
 struct Commits<'p, 'a> {
     placer: &'p mut Placer<'a>,
     base: CommitId,
-    steps: Arc<Vec<Step>>,
+    steps: Arc<Vec<CommitFiles>>,
 }
 
 impl Commits<'_, '_> {
@@ -119,7 +119,7 @@ impl Steps for Commits<'_, '_> {
 
     fn file(&mut self, step: usize, path: &str) -> Next {
         let steps = self.steps.clone();
-        let Some(Step { commit, changed }) = steps.get(step) else { return Next::Unknown };
+        let Some(CommitFiles { commit, changed }) = steps.get(step) else { return Next::Unknown };
         let change = changed.iter().find(|change| change.old_path.as_deref() == Some(path));
         match change.map(|change| change.new_path.as_deref()) {
             None => Next::Same,
@@ -131,9 +131,9 @@ impl Steps for Commits<'_, '_> {
         }
     }
 
-    fn changed(&mut self, step: usize) -> Vec<Version> {
+    fn changed(&mut self, step: usize) -> Vec<FileChange> {
         let steps = self.steps.clone();
-        let Some(Step { commit, changed }) = steps.get(step) else { return Vec::new() };
+        let Some(CommitFiles { commit, changed }) = steps.get(step) else { return Vec::new() };
         let before = self.before(step);
         let (mut versions, mut size) = (Vec::new(), 0);
         for change in changed.iter().take(MAX_SEARCHED_FILES) {
@@ -144,7 +144,7 @@ impl Steps for Commits<'_, '_> {
             if size > MAX_SEARCHED_BYTES {
                 break;
             }
-            versions.push(Version { path: path.clone(), old, new });
+            versions.push(FileChange { path: path.clone(), old, new });
         }
         versions
     }

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use skein_format::checkpoint::HandoffDoc;
-use skein_git::{Layout, Worktree};
+use skein_git::{RepoDirs, Worktree};
 use skein_store::{copy_document, create_new, ensure_dir, lock, write_private};
 use skein_workspace::kept_state::entries;
 use skein_workspace::layout::ARCHIVE;
@@ -100,7 +100,7 @@ fn review_files(reviews: &ReviewStore) -> Vec<CopiedFile> {
 /// Lists the checkpoint files of a worktree that are copied: those that were copied before, and those that the main
 /// checkout does not have in the same version. What it has outlives the worktree.
 fn checkpoint_files(
-    git: &Layout,
+    git: &RepoDirs,
     env: &Env,
     worktree: &Worktree,
     own: &CheckpointStore,
@@ -155,7 +155,7 @@ fn is_store_file(name: &str) -> bool {
 }
 
 fn refresh(
-    git: &Layout,
+    git: &RepoDirs,
     env: &Env,
     worktree: &Worktree,
     root: &Path,
@@ -193,7 +193,7 @@ pub struct CopiedWorktree {
 }
 
 /// Lists the linked worktrees of which there are copies, in no particular order.
-pub fn copied_worktrees(git: &Layout) -> Vec<CopiedWorktree> {
+pub fn copied_worktrees(git: &RepoDirs) -> Vec<CopiedWorktree> {
     let mut alive: Vec<(String, Worktree)> =
         git.worktrees().into_iter().filter_map(|one| Some((read_id(&one.git_dir)?, one))).collect();
     let copied = |id: String| {
@@ -217,7 +217,7 @@ pub fn forget(workspace: &Workspace, env: &Env, thread: &Path) {
     }
 }
 
-fn copies(git: &Layout) -> PathBuf {
+fn copies(git: &RepoDirs) -> PathBuf {
     git.common_dir.join("skein").join("worktrees")
 }
 
@@ -233,7 +233,7 @@ fn read_id(git_dir: &Path) -> Option<String> {
 }
 
 /// Returns the id of a worktree, making one where it has none.
-fn id(git: &Layout, env: &Env, git_dir: &Path) -> io::Result<String> {
+fn id(git: &RepoDirs, env: &Env, git_dir: &Path) -> io::Result<String> {
     if let Some(id) = read_id(git_dir) {
         return Ok(id);
     }

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use skein_git::{DiscoverError, Layout};
+use skein_git::{DiscoverError, RepoDirs};
 
 use crate::sandbox::{Sandbox, commit, git, layout, write};
 
@@ -22,7 +22,7 @@ fn check(start: &Path, top: Option<&Path>) {
 
 #[track_caller]
 fn check_none(start: &Path) {
-    assert!(matches!(Layout::discover(start), Ok(None)));
+    assert!(matches!(RepoDirs::discover(start), Ok(None)));
 }
 
 #[test]
@@ -145,12 +145,12 @@ fn a_broken_git_file_ends_the_search_and_is_named() {
     sandbox.repository("r");
     let file = sandbox.file("r/sub/.git", "not a link\n");
     let inside = sandbox.dir("r/sub/src");
-    let error = Layout::discover(&inside).unwrap_err();
+    let error = RepoDirs::discover(&inside).unwrap_err();
     assert!(matches!(error, DiscoverError::NoGitDir { .. }), "{error}");
     assert_eq!(error.path(), file);
 
     write(&file, "gitdir: ../gone\n");
-    let error = Layout::discover(&inside).unwrap_err();
+    let error = RepoDirs::discover(&inside).unwrap_err();
     assert!(matches!(error, DiscoverError::Dangling { .. }), "{error}");
     assert_eq!(error.path(), file);
 }
@@ -168,7 +168,7 @@ fn no_repository_is_an_answer_and_no_directory_an_error() {
     let sandbox = Sandbox::new();
     check_none(&sandbox.dir("plain"));
     let gone = sandbox.path("gone");
-    let error = Layout::discover(&gone).unwrap_err();
+    let error = RepoDirs::discover(&gone).unwrap_err();
     assert!(matches!(error, DiscoverError::Start { .. }), "{error}");
     assert_eq!(error.path(), gone);
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use skein_git::Layout;
+use skein_git::RepoDirs;
 
 use crate::sandbox::{Sandbox, commit, git, layout, write};
 
@@ -113,7 +113,7 @@ fn with_the_reftable_backend_only_git_knows() {
     }
     sandbox.file("a/x", "1");
     let made = commit(&top);
-    let layout: Layout = layout(&top);
+    let layout: RepoDirs = layout(&top);
     assert_eq!(layout.head_commit(), None);
     let repo = skein_git::Repo::new(&layout).unwrap();
     assert_eq!(repo.head_commit().unwrap(), Some(made));

@@ -1,6 +1,7 @@
 //! Skein's reading of a repository, held against what the git program makes.
 
 mod changed;
+mod commit_files;
 mod compose;
 mod diff;
 mod discover;
@@ -20,6 +21,5 @@ mod sandbox;
 mod settings;
 mod snapshot;
 mod status;
-mod steps;
 mod submissions;
 mod worktrees;

@@ -1,4 +1,4 @@
-use skein_git::Layout;
+use skein_git::RepoDirs;
 
 use crate::sandbox::{Sandbox, commit, git, head, repo};
 
@@ -19,7 +19,7 @@ fn references_are_listed_below_a_prefix_and_removed() {
     repo.delete_ref("refs/skein/submit/2").unwrap();
     assert_eq!(names("refs/skein/submit"), ["refs/skein/submit/10"]);
     repo.delete_ref("HEAD").unwrap_err();
-    assert_eq!(Layout::discover(&top).unwrap().unwrap().head_commit(), Some(head));
+    assert_eq!(RepoDirs::discover(&top).unwrap().unwrap().head_commit(), Some(head));
 }
 
 #[test]

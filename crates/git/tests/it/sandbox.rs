@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use skein_git::{CommitAs, CommitId, Layout, Repo, command, commit_all, init};
+use skein_git::{CommitAs, CommitId, Repo, RepoDirs, command, commit_all, init};
 use tempfile::TempDir;
 
 /// A commit whose content does not matter.
@@ -78,8 +78,8 @@ pub(crate) fn git(dir: &Path, args: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-pub(crate) fn layout(start: &Path) -> Layout {
-    Layout::discover(start).expect("nothing is broken here").expect("there is a repository")
+pub(crate) fn layout(start: &Path) -> RepoDirs {
+    RepoDirs::discover(start).expect("nothing is broken here").expect("there is a repository")
 }
 
 pub(crate) fn repo(start: &Path) -> Repo {

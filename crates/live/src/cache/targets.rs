@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use skein_catalog::other_worktrees::thread_dirs;
 use skein_catalog::resume_lock::LOCKS;
 use skein_catalog::{branches, drafts, leases};
-use skein_git::Layout;
+use skein_git::RepoDirs;
 use skein_review::SUBMIT_FILE;
 use skein_store::{change_time, file_id};
 use skein_workspace::settings::REPOSITORY_FILE;
@@ -124,7 +124,7 @@ pub(crate) fn map(file: &Path) -> Vec<WatchTarget> {
     dirs.into_iter().map(|dir| target(dir, WatchedFile::Session, |_| true)).collect()
 }
 
-fn repository(layout: &Layout) -> Vec<WatchTarget> {
+fn repository(layout: &RepoDirs) -> Vec<WatchTarget> {
     let (own, common) = (&layout.git_dir, &layout.common_dir);
     let mut all = vec![
         target(own.clone(), WatchedFile::Repository, |name| matches!(name, "HEAD" | "index")),
@@ -166,7 +166,7 @@ pub(super) fn fingerprint(workspace: &Workspace, env: &Env) -> u64 {
         (path, file_id(meta), meta.len(), change_time(meta)).hash(&mut hasher);
     };
     let mut files = vec![workspace.dirs(env).state.join(SUBMIT_FILE)];
-    if let Some(Layout { git_dir, common_dir, .. }) = &workspace.git {
+    if let Some(RepoDirs { git_dir, common_dir, .. }) = &workspace.git {
         let common = ["packed-refs", "info/exclude", "reftable/tables.list"];
         files.extend([git_dir.join("HEAD"), git_dir.join("index")]);
         files.extend(common.map(|name| common_dir.join(name)));

@@ -7,7 +7,7 @@ use skein_checkpoints::agent_session;
 use skein_checkpoints::path_format::expand;
 use skein_format::checkpoint::Checkpoint;
 use skein_format::redact::redacted;
-use skein_git::Layout;
+use skein_git::RepoDirs;
 use skein_model::normalize_path::lexical;
 use skein_workspace::{Env, Workspace};
 
@@ -66,7 +66,7 @@ fn command(agent: &str, id: &str) -> Option<String> {
 /// The directories that paths of a checkpoint may be relative to, and the repository to compare with.
 pub(super) struct PathContext {
     pub(super) dirs: Vec<PathBuf>,
-    pub(super) git: Option<Layout>,
+    pub(super) git: Option<RepoDirs>,
 }
 
 impl PathContext {
@@ -81,8 +81,8 @@ impl PathContext {
         let near =
             |dir: &PathBuf| dir.starts_with(root) || tops.iter().any(|top| dir.starts_with(top));
         let cwd = cwd.filter(|cwd| near(cwd) && cwd.is_dir());
-        let there = cwd.as_deref().and_then(|cwd| Layout::discover(cwd).ok()?);
-        let same = |there: &Layout| here.is_some_and(|here| here.common_dir == there.common_dir);
+        let there = cwd.as_deref().and_then(|cwd| RepoDirs::discover(cwd).ok()?);
+        let same = |there: &RepoDirs| here.is_some_and(|here| here.common_dir == there.common_dir);
         // In another worktree of the same repository it is the one that the reader stands in that counts.
         let git = there.filter(|there| !same(there)).or_else(|| here.cloned());
         let top = git.as_ref().and_then(|git| git.top.clone());

@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::config::Core;
-use crate::git_dir::GitDir;
-use crate::path_file;
+use crate::git_dir::{GitDir, read_path};
 
 /// The directories of one repository, as seen from one of its worktrees.
 ///
 /// Every path is canonical.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct RepoDirs {
     /// The top of the worktree; `None` in a bare repository and inside a `.git` directory.
     pub top: Option<PathBuf>,
     /// What belongs to this worktree alone: `HEAD`, the index.
@@ -21,7 +20,7 @@ pub struct Layout {
     pub common_dir: PathBuf,
 }
 
-impl Layout {
+impl RepoDirs {
     pub(crate) fn new(top: Option<&Path>, git_dir: GitDir) -> Self {
         Self { top: top.map(Path::to_owned), git_dir: git_dir.path, common_dir: git_dir.common }
     }
@@ -31,7 +30,6 @@ impl Layout {
     /// A submodule is a repository of its own: its main checkout lies inside the outer one. The
     /// answer is `None` when the main repository is bare, or keeps its git directory elsewhere and
     /// does not say where its checkout is.
-    #[must_use]
     pub fn main_top(&self) -> Option<PathBuf> {
         if self.is_main() && self.top.is_some() {
             return self.top.clone();
@@ -50,7 +48,6 @@ impl Layout {
     ///
     /// A linked worktree belongs to the main checkout only where the main repository names it in turn: a `.git` that
     /// came with files of another user can claim to be part of any repository. A setting never counts.
-    #[must_use]
     pub fn vouched_top(&self) -> Option<PathBuf> {
         if self.is_main() && self.top.is_some() {
             return self.top.clone();
@@ -63,10 +60,9 @@ impl Layout {
     }
 
     /// Returns whether the repository knows this worktree as a linked one of its own.
-    #[must_use]
     pub fn is_registered(&self) -> bool {
         let lies_there = self.git_dir.parent() == Some(&self.common_dir.join("worktrees"));
-        let named = path_file::read(&self.git_dir.join("gitdir"));
+        let named = read_path(&self.git_dir.join("gitdir"));
         let named = named.map(|dot_git| self.git_dir.join(dot_git));
         let folder = named.filter(|dot_git| dot_git.file_name().is_some_and(|name| name == ".git"));
         let folder = folder.and_then(|dot_git| dot_git.parent()?.canonicalize().ok());
@@ -76,13 +72,11 @@ impl Layout {
     /// Returns the file that lists what only this clone ignores.
     ///
     /// Neither the file nor its folder needs to exist.
-    #[must_use]
     pub fn exclude_file(&self) -> PathBuf {
         self.common_dir.join("info").join("exclude")
     }
 
     /// Returns whether this is the checkout that the repository was made with.
-    #[must_use]
     pub fn is_main(&self) -> bool {
         self.git_dir == self.common_dir
     }

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use crate::changed::{ChangedFile, parse};
-use crate::commit_id::CommitId;
 use crate::diff::PLAIN;
+use crate::object_id::CommitId;
 use crate::repo::Repo;
 use crate::run::{RunError, feed, split};
 
 /// A commit, and the files that it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct CommitFiles {
     /// The commit.
     pub commit: CommitId,
     /// The files that differ from the commit before it.
@@ -22,16 +22,12 @@ impl Repo {
     ///
     /// Where history forks, the first parent that descends from `base` is taken. `None` when `head` does not descend
     /// from `base`, and when there are more than `limit` commits in between.
-    ///
-    /// # Errors
-    ///
-    /// When git cannot be run, or one of the commits is not there.
-    pub fn steps(
+    pub fn changes_between(
         &self,
         base: &CommitId,
         head: &CommitId,
         limit: usize,
-    ) -> Result<Option<Vec<Step>>, RunError> {
+    ) -> Result<Option<Vec<CommitFiles>>, RunError> {
         if base == head {
             return Ok(Some(Vec::new()));
         }
@@ -88,12 +84,12 @@ fn line_of<'a>(
 }
 
 /// Reads what `git diff-tree --stdin -z` prints: each commit, and the files that it changed.
-fn read(stdout: &[u8]) -> Vec<Step> {
+fn read(stdout: &[u8]) -> Vec<CommitFiles> {
     let mut steps = Vec::new();
     let mut parts = split(stdout).peekable();
     while let Some(part) = parts.next() {
         let commit = str::from_utf8(part).ok().and_then(CommitId::parse);
-        steps.extend(commit.map(|commit| Step { commit, changed: parse(&mut parts) }));
+        steps.extend(commit.map(|commit| CommitFiles { commit, changed: parse(&mut parts) }));
     }
     steps
 }

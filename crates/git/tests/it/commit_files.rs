@@ -1,14 +1,14 @@
 use std::path::PathBuf;
 
-use skein_git::{CommitId, Step};
+use skein_git::{CommitFiles, CommitId};
 
 use crate::sandbox::{Sandbox, commit, git, head, repo};
 
 #[track_caller]
 fn check(sandbox: &Sandbox, base: &CommitId, limit: usize, expected: Option<&[&str]>) {
     let repo = repo(&sandbox.path("r"));
-    let steps = repo.steps(base, &head(&repo), limit).expect("git lists the commits");
-    let show = |step: &Step| {
+    let steps = repo.changes_between(base, &head(&repo), limit).expect("git lists the commits");
+    let show = |step: &CommitFiles| {
         let path = |path: &Option<String>| path.clone().unwrap_or_else(|| "-".to_owned());
         let changed = step.changed.iter();
         let changed: Vec<_> =
