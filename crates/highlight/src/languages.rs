@@ -1,6 +1,5 @@
 //! All languages: how files and people name them, and which scanner reads them.
 
-use crate::Language;
 use crate::code::{CodeScanner, LazyGrammar};
 use crate::css::CssScanner;
 use crate::diff::DiffScanner;
@@ -73,99 +72,91 @@ fn contains(names: &str, name: &str) -> bool {
     !name.is_empty() && names.split(' ').any(|known| known == name)
 }
 
-type Row = (&'static str, Language, fn() -> Box<dyn LineScanner>);
+/// Defines the languages and their table from one row each: the name, then how files and people name the
+/// language (extensions, common names, interpreters), then its scanner.
+macro_rules! languages {
+    ($($language:ident $names:literal => $scanner:expr,)*) => {
+        /// A language that has colours.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Language {
+            $($language,)*
+        }
 
-/// For each language its names (extensions of files, common names, interpreters) and its scanner.
-const LANGUAGES: &[Row] = &[
-    ("rs rust rust-script cargo", Language::Rust, || words(&c_like::RUST)),
-    ("c glsl vert frag", Language::C, || words(&c_like::C)),
-    ("cc cpp cxx c++ h hh hpp hxx h++ inl ipp tpp ino cu cuh hlsl", Language::Cpp, || {
-        words(&c_like::CPP)
-    }),
-    ("m mm objective-c objectivec objc obj-c", Language::ObjectiveC, || {
-        words(&c_like::OBJECTIVE_C)
-    }),
-    ("cs csx csharp c#", Language::CSharp, || words(&c_like::CSHARP)),
-    ("java gradle groovy", Language::Java, || words(&c_like::JAVA)),
-    ("kt kts kotlin", Language::Kotlin, || words(&c_like::KOTLIN)),
-    ("scala sc sbt", Language::Scala, || words(&c_like::SCALA)),
-    ("swift", Language::Swift, || words(&c_like::SWIFT)),
-    ("go golang", Language::Go, || words(&c_like::GO)),
-    ("zig zon", Language::Zig, || words(&c_like::ZIG)),
-    ("dart", Language::Dart, || words(&c_like::DART)),
-    ("js mjs cjs jsx javascript node bun nodejs", Language::JavaScript, || words(&web::JAVASCRIPT)),
-    ("ts mts cts typescript deno ts-node", Language::TypeScript, || words(&web::TYPESCRIPT)),
-    ("tsx", Language::Tsx, || words(&web::TSX)),
-    (
-        "html htm xhtml vue svelte astro hbs handlebars ejs erb j2 jinja jinja2 mustache",
-        Language::Html,
-        || Box::new(MarkupScanner::html()),
-    ),
-    (
-        "xml svg xsd xsl xslt rss atom plist csproj fsproj vbproj props targets xaml resx wsdl pom ui storyboard xib",
-        Language::Xml,
-        || Box::new(MarkupScanner::xml()),
-    ),
-    ("css pcss", Language::Css, || Box::new(CssScanner::plain())),
-    ("scss sass", Language::Scss, || Box::new(CssScanner::extended())),
-    ("less", Language::Less, || Box::new(CssScanner::extended())),
-    (
-        "json jsonc json5 jsonl ndjson geojson webmanifest ipynb code-workspace avsc har",
-        Language::Json,
-        || words(&web::JSON),
-    ),
-    ("yaml yml", Language::Yaml, || Box::new(YamlScanner::default())),
-    ("toml", Language::Toml, || words(&shell::TOML)),
-    (
-        "ini cfg conf config properties desktop service socket timer editorconfig gitconfig",
-        Language::Ini,
-        || words(&shell::INI),
-    ),
-    ("py pyi pyw pyx bzl star bazel python python3 py3 starlark pypy uv", Language::Python, || {
-        words(&script::PYTHON)
-    }),
-    ("rb rake gemspec ru podspec ruby", Language::Ruby, || words(&script::RUBY)),
-    ("php phtml php3 php4 php5 phps", Language::Php, || Box::new(MarkupScanner::php())),
-    ("pl pm t pod perl", Language::Perl, || words(&script::PERL)),
-    ("lua luau luajit", Language::Lua, || words(&script::LUA)),
-    ("r rscript", Language::R, || words(&script::R)),
-    ("jl julia", Language::Julia, || words(&script::JULIA)),
-    ("ex exs elixir", Language::Elixir, || words(&functional::ELIXIR)),
-    ("erl hrl erlang escript", Language::Erlang, || words(&functional::ERLANG)),
-    ("hs lhs hsc cabal haskell runghc runhaskell stack", Language::Haskell, || {
-        words(&functional::HASKELL)
-    }),
-    ("elm", Language::Elm, || words(&functional::ELM)),
-    ("ml mli mll mly ocaml", Language::OCaml, || words(&functional::OCAML)),
-    ("fs fsi fsx fsharp f#", Language::FSharp, || words(&functional::FSHARP)),
-    ("clj cljs cljc edn bb clojure", Language::Clojure, || words(&functional::CLOJURE)),
-    ("lisp lsp cl asd common-lisp sbcl clisp", Language::Lisp, || words(&functional::LISP)),
-    ("scm ss sld rkt scheme racket guile", Language::Scheme, || words(&functional::SCHEME)),
-    ("el elisp emacs-lisp emacs", Language::EmacsLisp, || words(&functional::EMACS_LISP)),
-    (
-        "sh bash zsh ksh bats ebuild zshrc bashrc command shell console shell-session shellscript dash ash",
-        Language::Shell,
-        || words(&shell::SHELL),
-    ),
-    ("fish", Language::Fish, || words(&shell::FISH)),
-    ("ps1 psm1 psd1 powershell pwsh", Language::PowerShell, || words(&shell::POWERSHELL)),
-    ("sql psql pgsql mysql ddl dml postgres postgresql sqlite", Language::Sql, || {
-        words(&shell::SQL)
-    }),
-    ("graphql gql graphqls", Language::GraphQl, || words(&web::GRAPHQL)),
-    ("proto protobuf", Language::Protobuf, || words(&c_like::PROTOBUF)),
-    ("dockerfile containerfile docker", Language::Dockerfile, || words(&shell::DOCKERFILE)),
-    ("mk mak make makefile", Language::Makefile, || Box::new(MakeScanner::default())),
-    ("cmake", Language::CMake, || words(&shell::CMAKE)),
-    ("nix", Language::Nix, || words(&shell::NIX)),
-    ("tf tfvars hcl nomad terraform", Language::Hcl, || words(&shell::HCL)),
-    ("md markdown mdx mkd mdown qmd rmd", Language::Markdown, || {
-        Box::new(MarkdownScanner::new(scanner_named))
-    }),
-    ("tex sty cls ltx bib latex", Language::Latex, || words(&shell::LATEX)),
-    ("vim vimrc viml vimscript", Language::Vim, || words(&shell::VIM)),
-    ("diff patch udiff", Language::Diff, || Box::new(DiffScanner)),
-];
+        const LANGUAGES: &[(&str, Language, fn() -> Box<dyn LineScanner>)] =
+            &[$(($names, Language::$language, || $scanner),)*];
+    };
+}
+
+languages! {
+    Rust "rs rust rust-script cargo" => words(&c_like::RUST),
+    C "c glsl vert frag" => words(&c_like::C),
+    Cpp "cc cpp cxx c++ h hh hpp hxx h++ inl ipp tpp ino cu cuh hlsl" => words(&c_like::CPP),
+    ObjectiveC "m mm objective-c objectivec objc obj-c" => words(&c_like::OBJECTIVE_C),
+    CSharp "cs csx csharp c#" => words(&c_like::CSHARP),
+    Java "java gradle groovy" => words(&c_like::JAVA),
+    Kotlin "kt kts kotlin" => words(&c_like::KOTLIN),
+    Scala "scala sc sbt" => words(&c_like::SCALA),
+    Swift "swift" => words(&c_like::SWIFT),
+    Go "go golang" => words(&c_like::GO),
+    Zig "zig zon" => words(&c_like::ZIG),
+    Dart "dart" => words(&c_like::DART),
+    JavaScript "js mjs cjs jsx javascript node bun nodejs" => words(&web::JAVASCRIPT),
+    TypeScript "ts mts cts typescript deno ts-node" => words(&web::TYPESCRIPT),
+    Tsx "tsx" => words(&web::TSX),
+    Html
+        "html htm xhtml vue svelte astro hbs handlebars ejs erb j2 jinja jinja2 mustache"
+        => Box::new(MarkupScanner::html()),
+    Xml
+        "xml svg xsd xsl xslt rss atom plist csproj fsproj vbproj props targets xaml resx wsdl pom ui storyboard xib"
+        => Box::new(MarkupScanner::xml()),
+    Css "css pcss" => Box::new(CssScanner::plain()),
+    Scss "scss sass" => Box::new(CssScanner::extended()),
+    Less "less" => Box::new(CssScanner::extended()),
+    Json
+        "json jsonc json5 jsonl ndjson geojson webmanifest ipynb code-workspace avsc har"
+        => words(&web::JSON),
+    Yaml "yaml yml" => Box::new(YamlScanner::default()),
+    Toml "toml" => words(&shell::TOML),
+    Ini
+        "ini cfg conf config properties desktop service socket timer editorconfig gitconfig"
+        => words(&shell::INI),
+    Python
+        "py pyi pyw pyx bzl star bazel python python3 py3 starlark pypy uv"
+        => words(&script::PYTHON),
+    Ruby "rb rake gemspec ru podspec ruby" => words(&script::RUBY),
+    Php "php phtml php3 php4 php5 phps" => Box::new(MarkupScanner::php()),
+    Perl "pl pm t pod perl" => words(&script::PERL),
+    Lua "lua luau luajit" => words(&script::LUA),
+    R "r rscript" => words(&script::R),
+    Julia "jl julia" => words(&script::JULIA),
+    Elixir "ex exs elixir" => words(&functional::ELIXIR),
+    Erlang "erl hrl erlang escript" => words(&functional::ERLANG),
+    Haskell "hs lhs hsc cabal haskell runghc runhaskell stack" => words(&functional::HASKELL),
+    Elm "elm" => words(&functional::ELM),
+    OCaml "ml mli mll mly ocaml" => words(&functional::OCAML),
+    FSharp "fs fsi fsx fsharp f#" => words(&functional::FSHARP),
+    Clojure "clj cljs cljc edn bb clojure" => words(&functional::CLOJURE),
+    Lisp "lisp lsp cl asd common-lisp sbcl clisp" => words(&functional::LISP),
+    Scheme "scm ss sld rkt scheme racket guile" => words(&functional::SCHEME),
+    EmacsLisp "el elisp emacs-lisp emacs" => words(&functional::EMACS_LISP),
+    Shell
+        "sh bash zsh ksh bats ebuild zshrc bashrc command shell console shell-session shellscript dash ash"
+        => words(&shell::SHELL),
+    Fish "fish" => words(&shell::FISH),
+    PowerShell "ps1 psm1 psd1 powershell pwsh" => words(&shell::POWERSHELL),
+    Sql "sql psql pgsql mysql ddl dml postgres postgresql sqlite" => words(&shell::SQL),
+    GraphQl "graphql gql graphqls" => words(&web::GRAPHQL),
+    Protobuf "proto protobuf" => words(&c_like::PROTOBUF),
+    Dockerfile "dockerfile containerfile docker" => words(&shell::DOCKERFILE),
+    Makefile "mk mak make makefile" => Box::new(MakeScanner::default()),
+    CMake "cmake" => words(&shell::CMAKE),
+    Nix "nix" => words(&shell::NIX),
+    Hcl "tf tfvars hcl nomad terraform" => words(&shell::HCL),
+    Markdown "md markdown mdx mkd mdown qmd rmd" => Box::new(MarkdownScanner::new(scanner_named)),
+    Latex "tex sty cls ltx bib latex" => words(&shell::LATEX),
+    Vim "vim vimrc viml vimscript" => words(&shell::VIM),
+    Diff "diff patch udiff" => Box::new(DiffScanner),
+}
 
 /// Languages by the whole name of a file.
 const FILES: &[(&str, Language)] = &[

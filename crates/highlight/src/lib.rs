@@ -21,7 +21,6 @@ mod coloured_span;
 mod css;
 mod cursor;
 mod diff;
-mod language;
 mod languages;
 mod make;
 mod markdown;
@@ -34,7 +33,7 @@ mod yaml;
 
 pub use class::Class;
 pub use coloured_span::ColouredSpan;
-pub use language::Language;
+pub use languages::Language;
 
 use cursor::Cursor;
 

@@ -1,4 +1,4 @@
-//! MarkdownScanner.
+//! Markdown.
 
 use super::Class;
 use super::cursor::{Cursor, is_blank};

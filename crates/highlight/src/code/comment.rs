@@ -4,25 +4,23 @@ use crate::Class;
 use crate::cursor::Cursor;
 
 use super::CodeScanner;
-use super::grammar::{BlockComment, CommentPlace};
+use super::grammar::{BlockComment, CommentPlace, LineComment};
 use super::mode::OpenConstruct;
 
 impl CodeScanner {
-    pub(crate) fn line_comment(&self, cursor: &mut Cursor<'_>, place: usize) -> bool {
-        let Some(line) = self.code.grammar.line.get(place) else {
-            return false;
-        };
-        if !self.fits(line.place, cursor) {
-            return false;
+    pub(crate) fn line_comment(&self, cursor: &mut Cursor<'_>, line: &LineComment) -> bool {
+        let fits = self.fits(line.place, cursor);
+        if fits {
+            cursor.take_all(Class::Comment);
         }
-        cursor.take_all(Class::Comment);
-        true
+        fits
     }
 
-    pub(crate) fn block_comment(&mut self, cursor: &mut Cursor<'_>, place: usize) -> bool {
-        let Some(block) = self.block(place) else {
-            return false;
-        };
+    pub(crate) fn block_comment(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        block: &'static BlockComment,
+    ) -> bool {
         if !self.fits(block.place, cursor) {
             return false;
         }
@@ -30,7 +28,7 @@ impl CodeScanner {
         cursor.skip(block.open.len());
         // A comment between two tokens says nothing about what may follow them.
         let (previous, expects) = (self.previous, self.expects);
-        self.modes.push(OpenConstruct::Comment { block: place, depth: 1 });
+        self.modes.push(OpenConstruct::Comment { block, depth: 1 });
         self.comment(cursor, from);
         (self.previous, self.expects) = (previous, expects);
         true
@@ -38,12 +36,8 @@ impl CodeScanner {
 
     /// Reads a comment on to its end or the end of the line.
     pub(crate) fn comment(&mut self, cursor: &mut Cursor<'_>, from: usize) {
-        let Some(OpenConstruct::Comment { block, depth }) = self.modes.last() else {
+        let Some(&OpenConstruct::Comment { block, mut depth }) = self.modes.last() else {
             return;
-        };
-        let (place, mut depth) = (*block, *depth);
-        let Some(block) = self.block(place) else {
-            return self.close();
         };
         if block.place == CommentPlace::Margin {
             return self.margin_comment(cursor, block);
@@ -60,7 +54,7 @@ impl CodeScanner {
         }
     }
 
-    fn margin_comment(&mut self, cursor: &mut Cursor<'_>, block: BlockComment) {
+    fn margin_comment(&mut self, cursor: &mut Cursor<'_>, block: &BlockComment) {
         let is_last = cursor.at() == 0 && cursor.sees(block.close);
         cursor.skip_all();
         cursor.paint(0, Class::Comment);
@@ -68,14 +62,10 @@ impl CodeScanner {
             self.close();
         }
     }
-
-    fn block(&self, place: usize) -> Option<BlockComment> {
-        self.code.grammar.block.get(place).copied()
-    }
 }
 
 /// Moves to behind the next end of a comment, or beginning of one in it, and returns how many are open then.
-fn past_next_end(cursor: &mut Cursor<'_>, block: BlockComment, depth: u32) -> u32 {
+fn past_next_end(cursor: &mut Cursor<'_>, block: &BlockComment, depth: u32) -> u32 {
     let first = |text: &str| text.bytes().next().unwrap_or(0);
     let (open, close) = (first(block.open), first(block.close));
     cursor.skip_while(|byte| byte != close && (byte != open || !block.is_nested));

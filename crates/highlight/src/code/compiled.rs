@@ -40,10 +40,8 @@ pub(crate) enum ByteKind {
 pub(crate) struct Compiled {
     pub(crate) grammar: &'static Grammar,
     pub(crate) words: WordTable,
-    /// The quotes of the grammar, then those of its prefixes.
-    pub(crate) quotes: Vec<Quote>,
     /// The words before quotes, and which quotes.
-    pub(crate) prefixes: Vec<(&'static str, usize)>,
+    pub(crate) prefixes: Vec<(&'static str, &'static Quote)>,
     openers: Openers,
     kinds: Box<[ByteKind; 256]>,
     inside: Box<[bool; 256]>,
@@ -51,19 +49,16 @@ pub(crate) struct Compiled {
 
 impl Compiled {
     fn new(grammar: &'static Grammar) -> Self {
-        let mut quotes = grammar.quotes.to_vec();
         let mut prefixes = Vec::new();
         for prefix in grammar.prefixes {
             for quote in prefix.quotes {
-                let place = quotes.len();
-                quotes.push(*quote);
-                prefixes.extend(prefix.words.split_whitespace().map(|word| (word, place)));
+                prefixes.extend(prefix.words.split_whitespace().map(|word| (word, quote)));
             }
         }
         let openers = Openers::new(grammar);
         let inside = inside(grammar);
         let kinds = kinds(grammar, &openers);
-        Self { grammar, words: words(grammar), quotes, prefixes, openers, kinds, inside }
+        Self { grammar, words: words(grammar), prefixes, openers, kinds, inside }
     }
 
     pub(crate) fn kind(&self, byte: u8) -> ByteKind {

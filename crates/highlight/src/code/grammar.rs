@@ -69,6 +69,16 @@ pub(crate) struct LineComment {
     pub(crate) place: CommentPlace,
 }
 
+impl LineComment {
+    pub(crate) const fn new(open: &'static str) -> Self {
+        Self::at(open, CommentPlace::Anywhere)
+    }
+
+    pub(crate) const fn at(open: &'static str, place: CommentPlace) -> Self {
+        Self { open, place }
+    }
+}
+
 /// Where a comment may begin.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CommentPlace {

@@ -4,7 +4,7 @@ use crate::Class;
 use crate::cursor::{Cursor, is_blank, is_word};
 
 use super::CodeScanner;
-use super::mode::{OpenConstruct, Previous};
+use super::mode::OpenConstruct;
 
 /// How freely such a text may be announced.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,9 +38,7 @@ impl CodeScanner {
         };
         self.pending.push(OpenConstruct::Heredoc { tag: tag.into() });
         cursor.take(length, Class::String);
-        self.previous = Previous::Operand;
-        self.expects = None;
-        true
+        self.finish_operand()
     }
 
     /// Reads a line of such a text, or the tag at its end.

@@ -8,10 +8,7 @@ use super::mode::Previous;
 
 impl CodeScanner {
     /// Reads an annotation to its closing bracket. One of many lines is code behind its name.
-    pub(crate) fn inlay(&mut self, cursor: &mut Cursor<'_>, place: usize) -> bool {
-        let Some(inlay) = self.code.grammar.inlays.get(place) else {
-            return false;
-        };
+    pub(crate) fn inlay(&mut self, cursor: &mut Cursor<'_>, inlay: &Inlay) -> bool {
         let from = cursor.at();
         let length =
             if self.unclosed.contains(&inlay.close) { None } else { length(cursor.rest(), inlay) };

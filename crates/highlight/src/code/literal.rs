@@ -4,7 +4,6 @@ use crate::Class;
 use crate::cursor::{Cursor, is_word};
 
 use super::CodeScanner;
-use super::mode::Previous;
 use super::quote::fence_length;
 
 /// How far the end of an escaped character is sought, which `'\u{10ffff}'` needs.
@@ -15,14 +14,10 @@ impl CodeScanner {
     pub(crate) fn prefixed(&mut self, cursor: &mut Cursor<'_>, from: usize, word: &[u8]) -> bool {
         let code = self.code;
         if matches!(cursor.byte(), b'"' | b'\'' | b'#' | b'`') {
-            for &(prefix, place) in &code.prefixes {
-                let is_here = prefix.as_bytes() == word
-                    && code.quotes.get(place).is_some_and(|&quote| {
-                        let fence = fence_length(cursor, quote);
-                        let ahead = cursor.rest().get(fence..).unwrap_or_default();
-                        ahead.starts_with(quote.open.as_bytes())
-                    });
-                if is_here && self.quote(cursor, from, place) {
+            for &(prefix, quote) in &code.prefixes {
+                let ahead = cursor.rest().get(fence_length(cursor, quote)..).unwrap_or_default();
+                let is_here = prefix.as_bytes() == word && ahead.starts_with(quote.open.as_bytes());
+                if is_here && self.quote(cursor, from, quote) {
                     return true;
                 }
             }
@@ -47,9 +42,7 @@ impl CodeScanner {
             return false;
         };
         cursor.take(length, Class::String);
-        self.previous = Previous::Operand;
-        self.expects = None;
-        true
+        self.finish_operand()
     }
 
     /// Reads a character in quotes or a lifetime.
@@ -75,9 +68,7 @@ impl CodeScanner {
         cursor.skip(1);
         cursor.skip_while(is_inside);
         cursor.paint(from, class);
-        self.previous = Previous::Operand;
-        self.expects = None;
-        true
+        self.finish_operand()
     }
 }
 

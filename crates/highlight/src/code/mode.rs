@@ -1,13 +1,14 @@
 //! Constructs that are open.
 
-/// A construct that is open. The numbers are indices into the lists of the grammar.
-#[derive(Debug, PartialEq, Eq)]
+use super::grammar::{BlockComment, Quote};
+
+/// A construct that is open.
 pub(crate) enum OpenConstruct {
     /// A comment, and how many were opened.
-    Comment { block: usize, depth: u32 },
+    Comment { block: &'static BlockComment, depth: u32 },
     /// A literal, and how many bytes of a fence must follow its end.
-    Text { quote: usize, fence: usize },
-    /// LazyGrammar inside a literal, and how many brackets are open in it.
+    Text { quote: &'static Quote, fence: usize },
+    /// Code inside a literal, and how many brackets are open in it.
     Hole { open: u8, close: u8, depth: u32 },
     /// A literal that chose its own end.
     Until { close: Box<[u8]> },

@@ -5,7 +5,6 @@ use crate::cursor::Cursor;
 
 use super::CodeScanner;
 use super::grammar::Numbers;
-use super::mode::Previous;
 
 impl CodeScanner {
     pub(crate) fn number(&mut self, cursor: &mut Cursor<'_>) {
@@ -28,8 +27,7 @@ impl CodeScanner {
             cursor.skip(1);
         }
         cursor.paint(from, Class::Number);
-        self.previous = Previous::Operand;
-        self.expects = None;
+        self.finish_operand();
     }
 }
 

@@ -12,10 +12,12 @@ const MAX_END_LEN: usize = 17;
 
 impl CodeScanner {
     /// Reads a literal whose quote is here and which began at `from`, perhaps with a word before the quote.
-    pub(crate) fn quote(&mut self, cursor: &mut Cursor<'_>, from: usize, place: usize) -> bool {
-        let Some(&quote) = self.code.quotes.get(place) else {
-            return false;
-        };
+    pub(crate) fn quote(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        from: usize,
+        quote: &'static Quote,
+    ) -> bool {
         let fence = fence_length(cursor, quote);
         let body = fence + quote.open.len();
         if quote.reach == Reach::Chosen {
@@ -41,7 +43,7 @@ impl CodeScanner {
             }
         }
         cursor.skip(body);
-        self.modes.push(OpenConstruct::Text { quote: place, fence });
+        self.modes.push(OpenConstruct::Text { quote, fence });
         self.text(cursor, from);
         true
     }
@@ -56,17 +58,13 @@ impl CodeScanner {
             ),
         };
         cursor.paint(from, if is_key { Class::Attribute } else { Class::String });
-        self.previous = Previous::Operand;
-        self.expects = None;
+        self.finish_operand();
     }
 
     /// Reads a literal on to its end, to code inside it, or to the end of the line.
     pub(crate) fn text(&mut self, cursor: &mut Cursor<'_>, from: usize) {
         let Some(&OpenConstruct::Text { quote, fence }) = self.modes.last() else {
             return;
-        };
-        let Some(&quote) = self.code.quotes.get(quote) else {
-            return self.close();
         };
         let close = quote.close.bytes().next().unwrap_or(0);
         let hole = quote.hole.bytes().next().unwrap_or(close);
@@ -93,7 +91,7 @@ impl CodeScanner {
         }
     }
 
-    fn enter_hole(&mut self, cursor: &mut Cursor<'_>, quote: Quote) {
+    fn enter_hole(&mut self, cursor: &mut Cursor<'_>, quote: &Quote) {
         cursor.skip(quote.hole.len());
         let open = quote.hole.bytes().last().unwrap_or(b'{');
         let close = if open == b'(' { b')' } else { b'}' };
@@ -134,7 +132,7 @@ impl CodeScanner {
 }
 
 /// Returns the number of fence bytes before a quote.
-pub(crate) fn fence_length(cursor: &Cursor<'_>, quote: Quote) -> usize {
+pub(crate) fn fence_length(cursor: &Cursor<'_>, quote: &Quote) -> usize {
     if quote.fence == 0 {
         return 0;
     }
@@ -142,7 +140,7 @@ pub(crate) fn fence_length(cursor: &Cursor<'_>, quote: Quote) -> usize {
 }
 
 /// Returns the length of a literal that ends on this line, from its quote on.
-fn closing(cursor: &Cursor<'_>, quote: Quote, body: usize, fence: usize) -> Option<usize> {
+fn closing(cursor: &Cursor<'_>, quote: &Quote, body: usize, fence: usize) -> Option<usize> {
     let rest = cursor.rest();
     let close = quote.close.bytes().next()?;
     let mut at = body;
@@ -161,7 +159,7 @@ fn closing(cursor: &Cursor<'_>, quote: Quote, body: usize, fence: usize) -> Opti
 ///
 /// If a literal of an earlier line ends in such a quote, something there was mistaken for a quote, and all colours since
 /// then are inverted. So this line is read as code again.
-fn looks_opening(cursor: &Cursor<'_>, quote: Quote) -> bool {
+fn looks_opening(cursor: &Cursor<'_>, quote: &Quote) -> bool {
     quote.open.len() == 1
         && quote.open == quote.close
         && matches!(cursor.behind(1), b' ' | b'\t' | b'(' | b'[' | b'{' | b',' | b'=')
@@ -169,7 +167,7 @@ fn looks_opening(cursor: &Cursor<'_>, quote: Quote) -> bool {
 }
 
 /// Returns whether a literal ends here.
-fn ends(ahead: &[u8], quote: Quote, fence: usize) -> bool {
+fn ends(ahead: &[u8], quote: &Quote, fence: usize) -> bool {
     let Some(after) = ahead.strip_prefix(quote.close.as_bytes()) else {
         return false;
     };

@@ -26,9 +26,7 @@ impl CodeScanner {
         cursor.skip(length);
         cursor.skip_while(|byte| byte.is_ascii_alphabetic());
         cursor.paint(from, Class::String);
-        self.previous = Previous::Operand;
-        self.expects = None;
-        true
+        self.finish_operand()
     }
 }
 

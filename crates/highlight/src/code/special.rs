@@ -40,9 +40,7 @@ impl CodeScanner {
     /// Moves on without a colour, behind a value.
     fn pass(&mut self, cursor: &mut Cursor<'_>, count: usize) -> bool {
         cursor.skip(count);
-        self.previous = Previous::Operand;
-        self.expects = None;
-        true
+        self.finish_operand()
     }
 
     fn at_name(&mut self, cursor: &mut Cursor<'_>, class: Class) -> bool {

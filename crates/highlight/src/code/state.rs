@@ -67,10 +67,10 @@ impl CodeScanner {
     /// Reads what begins here, if it does begin here.
     fn open(&mut self, cursor: &mut Cursor<'_>, opener: Opener) -> bool {
         match opener {
-            Opener::Line(place) => self.line_comment(cursor, place),
-            Opener::Block(place) => self.block_comment(cursor, place),
-            Opener::Quote(place) => self.quote(cursor, cursor.at(), place),
-            Opener::Inlay(place) => self.inlay(cursor, place),
+            Opener::Line(line) => self.line_comment(cursor, line),
+            Opener::Block(block) => self.block_comment(cursor, block),
+            Opener::Quote(quote) => self.quote(cursor, cursor.at(), quote),
+            Opener::Inlay(inlay) => self.inlay(cursor, inlay),
             Opener::Mark(mark) => self.mark(cursor, mark),
         }
     }
@@ -113,8 +113,14 @@ impl CodeScanner {
     /// Leaves what is open.
     pub(crate) fn close(&mut self) {
         self.modes.pop();
+        self.finish_operand();
+    }
+
+    /// Continues after a value.
+    pub(crate) const fn finish_operand(&mut self) -> bool {
         self.previous = Previous::Operand;
         self.expects = None;
+        true
     }
 
     /// Closes the literals that do not go beyond a line, with all that is open in them.
@@ -122,13 +128,11 @@ impl CodeScanner {
         let slashes = cursor.before().iter().rev().take_while(|&&byte| byte == b'\\').count();
         let is_continued = slashes % 2 == 1;
         let ends = |mode: &OpenConstruct| match mode {
-            OpenConstruct::Text { quote, .. } => {
-                self.code.quotes.get(*quote).is_some_and(|quote| match quote.reach {
-                    Reach::Line => true,
-                    Reach::Continued => !is_continued,
-                    Reach::Lines | Reach::Chosen => false,
-                })
-            }
+            OpenConstruct::Text { quote, .. } => match quote.reach {
+                Reach::Line => true,
+                Reach::Continued => !is_continued,
+                Reach::Lines | Reach::Chosen => false,
+            },
             _ => false,
         };
         if let Some(first) = self.modes.iter().position(ends) {

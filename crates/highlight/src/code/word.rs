@@ -1,4 +1,4 @@
-//! WordTable, and what they mean where they stand.
+//! Words, and what they mean in their context.
 
 use crate::Class;
 use crate::cursor::{Cursor, is_blank, is_word};

@@ -2,11 +2,11 @@
 
 use crate::Class;
 use crate::code::{
-    BlockComment, Calls, Capitals, CommentPlace, Grammar, Inlay, LazyGrammar, LineComment, Mark,
-    Numbers, Prefix, Quote,
+    BlockComment, Calls, Capitals, Grammar, Inlay, LazyGrammar, LineComment, Mark, Numbers, Prefix,
+    Quote,
 };
 
-const SLASHES: &[LineComment] = &[LineComment { open: "//", place: CommentPlace::Anywhere }];
+const SLASHES: &[LineComment] = &[LineComment::new("//")];
 
 /// A language with the comments and quotes of C, from which the others differ.
 const BRACES: Grammar = Grammar {

@@ -2,13 +2,12 @@
 
 use crate::Class;
 use crate::code::{
-    BlockComment, Calls, Capitals, CommentPlace, Grammar, Inlay, LazyGrammar, LineComment, Mark,
-    Quote,
+    BlockComment, Calls, Capitals, Grammar, Inlay, LazyGrammar, LineComment, Mark, Quote,
 };
 
-const HASH: &[LineComment] = &[LineComment { open: "#", place: CommentPlace::Anywhere }];
-const DASHES: &[LineComment] = &[LineComment { open: "--", place: CommentPlace::Anywhere }];
-const SEMICOLON: &[LineComment] = &[LineComment { open: ";", place: CommentPlace::Anywhere }];
+const HASH: &[LineComment] = &[LineComment::new("#")];
+const DASHES: &[LineComment] = &[LineComment::new("--")];
+const SEMICOLON: &[LineComment] = &[LineComment::new(";")];
 
 pub(crate) static ELIXIR: LazyGrammar = LazyGrammar::new(Grammar {
     keywords: "after alias and case catch cond do else end fn for if import in not or quote raise \
@@ -37,7 +36,7 @@ pub(crate) static ERLANG: LazyGrammar = LazyGrammar::new(Grammar {
     keywords: "after and andalso band begin bnot bor bsl bsr bxor case catch cond div else end fun if \
         let maybe not of or orelse receive rem try when xor",
     constants: "true false undefined ok error",
-    line: &[LineComment { open: "%", place: CommentPlace::Anywhere }],
+    line: &[LineComment::new("%")],
     quotes: &[Quote::lines("\""), Quote::SINGLE],
     marks: &[(b'$', Mark::Literal), (b'?', Mark::Attribute)],
     inside: "@",
@@ -96,7 +95,7 @@ pub(crate) static FSHARP: LazyGrammar = LazyGrammar::new(Grammar {
     types: "array bool byte char decimal double float float32 int int64 list obj option seq string \
         uint32 uint64 unit",
     constants: "true false null None",
-    line: &[LineComment { open: "//", place: CommentPlace::Anywhere }],
+    line: &[LineComment::new("//")],
     block: &[BlockComment::nested("(*", "*)")],
     quotes: &[
         Quote::lines("\"\"\"").raw(),

@@ -1,11 +1,10 @@
 //! Languages of scripts and of numbers.
 
 use crate::code::{
-    BlockComment, Calls, Capitals, CommentPlace, Grammar, LazyGrammar, LineComment, Mark, Prefix,
-    Quote,
+    BlockComment, Calls, Capitals, Grammar, LazyGrammar, LineComment, Mark, Prefix, Quote,
 };
 
-const HASH: &[LineComment] = &[LineComment { open: "#", place: CommentPlace::Anywhere }];
+const HASH: &[LineComment] = &[LineComment::new("#")];
 
 const PYTHON_QUOTES: &[Quote] =
     &[Quote::lines("\"\"\""), Quote::lines("'''"), Quote::continued("\""), Quote::continued("'")];
@@ -86,7 +85,7 @@ pub(crate) static LUA: LazyGrammar = LazyGrammar::new(Grammar {
         while self",
     functions: "function",
     constants: "true false nil _G _VERSION",
-    line: &[LineComment { open: "--", place: CommentPlace::Anywhere }],
+    line: &[LineComment::new("--")],
     block: &[
         BlockComment::new("--[[", "]]"),
         BlockComment::new("--[=[", "]=]"),

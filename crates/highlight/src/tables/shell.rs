@@ -5,8 +5,8 @@ use crate::code::{
     Numbers, Quote,
 };
 
-const APART: &[LineComment] = &[LineComment { open: "#", place: CommentPlace::Apart }];
-const HASH: &[LineComment] = &[LineComment { open: "#", place: CommentPlace::Anywhere }];
+const APART: &[LineComment] = &[LineComment::at("#", CommentPlace::Apart)];
+const HASH: &[LineComment] = &[LineComment::new("#")];
 
 pub(crate) static SHELL: LazyGrammar = LazyGrammar::new(Grammar {
     keywords: "alias break builtin case cd command continue declare do done echo elif else esac eval \
@@ -83,7 +83,7 @@ pub(crate) static SQL: LazyGrammar = LazyGrammar::new(Grammar {
         precision real serial smallint text time timestamp timestamptz tinyint uuid varbinary \
         varchar varying xml",
     constants: "true false null current_date current_time current_timestamp",
-    line: &[LineComment { open: "--", place: CommentPlace::Anywhere }],
+    line: &[LineComment::new("--")],
     block: &[BlockComment::C],
     quotes: &[
         Quote::lines("'").raw(),
@@ -99,7 +99,7 @@ pub(crate) static SQL: LazyGrammar = LazyGrammar::new(Grammar {
 pub(crate) static DOCKERFILE: LazyGrammar = LazyGrammar::new(Grammar {
     keywords: "ADD ARG AS CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL MAINTAINER ONBUILD \
         RUN SHELL STOPSIGNAL USER VOLUME WORKDIR from as run copy env cmd",
-    line: &[LineComment { open: "#", place: CommentPlace::First }],
+    line: &[LineComment::at("#", CommentPlace::First)],
     quotes: &[Quote::DOUBLE, Quote::SINGLE],
     marks: &[(b'$', Mark::Variable), (b'\\', Mark::Literal), (b'<', Mark::ShellHeredoc)],
     members: &["-", "/", "."],
@@ -141,10 +141,7 @@ pub(crate) static HCL: LazyGrammar = LazyGrammar::new(Grammar {
         moved import check",
     types: "any bool list map number object set string tuple",
     constants: "true false null",
-    line: &[
-        LineComment { open: "#", place: CommentPlace::Anywhere },
-        LineComment { open: "//", place: CommentPlace::Anywhere },
-    ],
+    line: &[LineComment::new("#"), LineComment::new("//")],
     block: &[BlockComment::C],
     quotes: &[Quote::DOUBLE.hole("${")],
     marks: &[(b'<', Mark::Heredoc)],
@@ -161,10 +158,7 @@ pub(crate) static VIM: LazyGrammar = LazyGrammar::new(Grammar {
         return set setlocal silent source syntax throw try unlet vmap vnoremap while xnoremap \
         onoremap tnoremap cnoremap imap plug vim9script const var hi au syn",
     functions: "function function! fun func",
-    line: &[
-        LineComment { open: "\"", place: CommentPlace::First },
-        LineComment { open: "# ", place: CommentPlace::Apart },
-    ],
+    line: &[LineComment::at("\"", CommentPlace::First), LineComment::at("# ", CommentPlace::Apart)],
     quotes: &[Quote::DOUBLE, Quote::SINGLE.raw()],
     constants: "v:true v:false v:null true false null",
     inside: ":#",
@@ -193,9 +187,9 @@ pub(crate) static TOML: LazyGrammar = LazyGrammar::new(Grammar {
 pub(crate) static INI: LazyGrammar = LazyGrammar::new(Grammar {
     constants: "true false yes no on off null none",
     line: &[
-        LineComment { open: "#", place: CommentPlace::Apart },
-        LineComment { open: ";", place: CommentPlace::Apart },
-        LineComment { open: "!", place: CommentPlace::Margin },
+        LineComment::at("#", CommentPlace::Apart),
+        LineComment::at(";", CommentPlace::Apart),
+        LineComment::at("!", CommentPlace::Margin),
     ],
     quotes: &[Quote::DOUBLE, Quote::SINGLE],
     marks: &[(b'[', Mark::Section)],
@@ -209,7 +203,7 @@ pub(crate) static INI: LazyGrammar = LazyGrammar::new(Grammar {
 });
 
 pub(crate) static LATEX: LazyGrammar = LazyGrammar::new(Grammar {
-    line: &[LineComment { open: "%", place: CommentPlace::Anywhere }],
+    line: &[LineComment::new("%")],
     quotes: &[Quote::line("$")],
     marks: &[(b'\\', Mark::Command)],
     capitals: Capitals::Nothing,

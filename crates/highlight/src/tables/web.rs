@@ -20,10 +20,7 @@ const SCRIPT: Grammar = Grammar {
     functions: "function",
     classes: "class new",
     constants: "true false null undefined NaN Infinity",
-    line: &[
-        LineComment { open: "//", place: CommentPlace::Anywhere },
-        LineComment { open: "#!", place: CommentPlace::Margin },
-    ],
+    line: &[LineComment::new("//"), LineComment::at("#!", CommentPlace::Margin)],
     block: &[BlockComment::C],
     quotes: JS_QUOTES,
     marks: &[(b'/', Mark::Regex), (b'@', Mark::Attribute)],
@@ -64,10 +61,7 @@ pub(crate) static PHP: LazyGrammar = LazyGrammar::new(Grammar {
     classes: "class interface trait enum new instanceof",
     types: "bool float int iterable mixed never object string void",
     constants: "true false null TRUE FALSE NULL",
-    line: &[
-        LineComment { open: "//", place: CommentPlace::Anywhere },
-        LineComment { open: "#", place: CommentPlace::Anywhere },
-    ],
+    line: &[LineComment::new("//"), LineComment::new("#")],
     block: &[BlockComment::C],
     quotes: &[Quote::lines("\""), Quote::lines("'")],
     inlays: &[Inlay { open: "#[", close: b']', class: Class::Attribute }],
@@ -79,7 +73,7 @@ pub(crate) static PHP: LazyGrammar = LazyGrammar::new(Grammar {
 
 pub(crate) static JSON: LazyGrammar = LazyGrammar::new(Grammar {
     constants: "true false null",
-    line: &[LineComment { open: "//", place: CommentPlace::Anywhere }],
+    line: &[LineComment::new("//")],
     block: &[BlockComment::C],
     quotes: &[Quote::DOUBLE, Quote::SINGLE],
     capitals: Capitals::Nothing,
@@ -93,7 +87,7 @@ pub(crate) static GRAPHQL: LazyGrammar = LazyGrammar::new(Grammar {
     classes: "type interface enum input union scalar",
     types: "Boolean Float ID Int String",
     constants: "true false null",
-    line: &[LineComment { open: "#", place: CommentPlace::Anywhere }],
+    line: &[LineComment::new("#")],
     quotes: &[Quote::DOUBLE, Quote::lines("\"\"\"")],
     marks: &[(b'@', Mark::Attribute)],
     begins: "$",
