@@ -1,21 +1,20 @@
-//! The sorts of text in a thread.
+//! The role of a text in a thread.
 
-/// What a value of a thread is, which decides how much a match in it says.
+/// The role of a text in a thread, which decides how much a match in it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Field {
-    /// What the thread is called.
+pub enum TextRole {
     Title,
-    /// A name that was given to it or that it is about: tag, path, branch, id, commit, author, project.
+    /// A tag, path, branch, id, commit, author or project.
     Label,
-    /// All else: comments, summaries, steps, code, patches.
+    /// Everything else: comments, summaries, steps, code, patches.
     Body,
 }
 
-impl Field {
-    /// Every field, in the order of its number.
+impl TextRole {
+    /// All roles, by index.
     pub const ALL: [Self; 3] = [Self::Title, Self::Label, Self::Body];
 
-    /// Returns how many times as much as a match in the body a match here counts.
+    /// Returns the weight of a match, relative to the body.
     pub fn weight(self) -> f32 {
         match self {
             Self::Title => 4.0,
@@ -24,7 +23,7 @@ impl Field {
         }
     }
 
-    /// Returns the place of the field in [`Field::ALL`], and in every array with an entry per field.
+    /// Returns the index in [`TextRole::ALL`], and in every array with an entry per role.
     pub fn number(self) -> usize {
         match self {
             Self::Title => 0,
@@ -33,15 +32,15 @@ impl Field {
         }
     }
 
-    /// Returns the most bytes of the field that are counted.
-    pub(crate) fn longest(self) -> u32 {
+    /// Returns the maximum length that is counted, in bytes.
+    pub(crate) fn max_len(self) -> u32 {
         match self {
             Self::Title | Self::Label => u16::MAX.into(),
             Self::Body => u32::MAX,
         }
     }
 
-    /// Returns the entry of this field.
+    /// Returns the entry of this role.
     pub(crate) fn of<T>(self, all: &mut [T; 3]) -> &mut T {
         let [title, label, body] = all;
         match self {
@@ -58,7 +57,7 @@ mod tests {
 
     #[test]
     fn numbers_follow_the_order_of_all() {
-        for (number, field) in Field::ALL.into_iter().enumerate() {
+        for (number, field) in TextRole::ALL.into_iter().enumerate() {
             assert_eq!(field.number(), number);
             assert_eq!(*field.of(&mut [0, 1, 2]), number);
         }

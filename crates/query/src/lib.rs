@@ -3,19 +3,19 @@
 //! This crate reads no files and knows no threads: it is given texts.
 //!
 //! ```
-//! use skein_query::{Clause, Field, Matcher, What, pieces, snippet};
+//! use skein_query::{Clause, TextRole, Matcher, TermKind, parse_terms, snippet};
 //!
-//! # fn main() -> Result<(), skein_query::QueryError> {
+//! # fn main() -> Result<(), skein_query::TermError> {
 //! let mut clauses = Vec::new();
-//! for piece in pieces("cafe \"two words\" -gone", &["kind", "status"])? {
-//!     if let What::Text(atom) = piece.what {
-//!         clauses.push(Clause { not: piece.not, atom });
+//! for term in parse_terms("cafe \"two words\" -gone", &["kind", "status"])? {
+//!     if let TermKind::Text(atom) = term.kind {
+//!         clauses.push(Clause { not: term.not, atom });
 //!     }
 //! }
 //! let matcher = Matcher::new(&clauses);
 //! let body = "In the Café they say two\nwords.";
 //! assert!(matcher.may_match(&[body.as_bytes()]));
-//! assert!(matcher.judge(&[(Field::Title, "A title"), (Field::Body, body)]).is_some());
+//! assert!(matcher.judge(&[(TextRole::Title, "A title"), (TextRole::Body, body)]).is_some());
 //! let shown = snippet(body, &matcher.spans(body), 80);
 //! assert_eq!(shown.text, "In the Café they say two words.");
 //! assert_eq!(shown.marks, [7..12, 22..31]);
@@ -36,10 +36,13 @@ mod snippet;
 mod text;
 mod token;
 
-pub use field::Field;
-pub use matcher::{Found, Matcher};
-pub use query::{Atom, Clause, MAX_PIECES, MAX_QUERY_LEN, Piece, QueryError, What, pieces};
+pub use field::TextRole;
+pub use matcher::{MatchCounts, Matcher};
+pub use query::{
+    Atom, Clause, MAX_QUERY_LEN, MAX_TERMS, QueryTerm, TermError, TermKind, TermProblem,
+    parse_terms,
+};
 pub use score::{Scorer, Stats};
 pub use snippet::{Snippet, snippet};
-pub use text::Text;
+pub use text::SearchText;
 pub use token::{MAX_TOKEN_LEN, Token, tokens};

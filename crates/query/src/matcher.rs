@@ -8,7 +8,7 @@ use skein_format::redact::rules;
 
 use crate::prefilter::Needle;
 use crate::query::{Atom, Clause, is_same_commit, shortest};
-use crate::text::Text;
+use crate::text::SearchText;
 use crate::token::{MAX_TOKEN_LEN, Words, mixed_runs, tokens};
 
 /// The most words of a phrase that are searched for in the bytes of a file.
@@ -22,7 +22,7 @@ pub struct Matcher {
 
 /// What was found in a thread that matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct MatchCounts {
     /// How often each positive clause is in each field.
     pub counts: Vec<[u32; 3]>,
     /// The bytes of each field.
@@ -53,7 +53,10 @@ impl Matcher {
     /// Returns what was found in a thread, if it matches.
     ///
     /// A clause may be found in any text; a phrase must be in one text.
-    pub fn judge<'a>(&self, texts: impl IntoIterator<Item = impl Into<Text<'a>>>) -> Option<Found> {
+    pub fn judge<'a>(
+        &self,
+        texts: impl IntoIterator<Item = impl Into<SearchText<'a>>>,
+    ) -> Option<MatchCounts> {
         let mut lengths = [0; 3];
         let mut counts = vec![[0; 3]; self.clauses.len()];
         let mut words = Words::default();
@@ -70,7 +73,7 @@ impl Matcher {
             };
             words.clear();
             for (clause, counts) in self.clauses.iter().zip(&mut counts) {
-                *text.field.of(counts) += clause.count(&shown, &mut words);
+                *text.role.of(counts) += clause.count(&shown, &mut words);
             }
         }
         let mut positive = Vec::with_capacity(counts.len());
@@ -80,11 +83,11 @@ impl Matcher {
             }
             positive.extend((!clause.not).then_some(counts));
         }
-        Some(Found { counts: positive, lengths })
+        Some(MatchCounts { counts: positive, lengths })
     }
 
     /// Returns whether no positive clause can be in a text, without redacting it.
-    pub fn is_clear(&self, text: &Text<'_>) -> bool {
+    pub fn is_clear(&self, text: &SearchText<'_>) -> bool {
         let lower = text.text.to_ascii_lowercase();
         !self.clauses.iter().any(|clause| !clause.not && clause.may_be_in(&lower))
     }

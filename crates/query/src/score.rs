@@ -1,6 +1,6 @@
 //! How well a thread matches: BM25 over weighted fields.
 
-use crate::field::Field;
+use crate::field::TextRole;
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -56,15 +56,15 @@ impl Scorer {
         let [title, label, body] = counts;
         let [title_length, label_length, body_length] = lengths;
         let [title_scale, label_scale, body_scale] = self.scales;
-        damped(Field::Title, title, f64::from(title_length) * title_scale)
-            + damped(Field::Label, label, f64::from(label_length) * label_scale)
-            + damped(Field::Body, body, f64::from(body_length) * body_scale)
+        damped(TextRole::Title, title, f64::from(title_length) * title_scale)
+            + damped(TextRole::Label, label, f64::from(label_length) * label_scale)
+            + damped(TextRole::Body, body, f64::from(body_length) * body_scale)
     }
 }
 
 /// Returns what a count says in a field, whose length is `share` times the average.
 #[inline]
-fn damped(field: Field, count: u32, share: f64) -> f64 {
+fn damped(field: TextRole, count: u32, share: f64) -> f64 {
     if count == 0 {
         return 0.0;
     }

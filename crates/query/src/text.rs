@@ -2,41 +2,40 @@ use std::borrow::Cow;
 
 use skein_format::redact::redact;
 
-use crate::field::Field;
+use crate::field::TextRole;
 
-/// A text of a thread that can be found.
+/// A text of a thread.
 #[derive(Clone, Copy, Debug)]
-pub struct Text<'a> {
-    /// What it is to the thread.
-    pub field: Field,
-    /// What it says, secrets included.
+pub struct SearchText<'a> {
+    pub role: TextRole,
+    /// The text, with its secrets.
     pub text: &'a str,
-    /// Whether secrets are to be taken out of it before anything is found in it.
+    /// Whether secrets are removed before the text is searched.
     pub guarded: bool,
 }
 
-impl<'a> Text<'a> {
-    /// Returns what can be found of the text.
+impl<'a> SearchText<'a> {
+    /// Returns the text that is searched and shown.
     pub fn shown(&self) -> Cow<'a, str> {
         if self.guarded { redact(self.text) } else { self.text.into() }
     }
 
-    /// Adds how much the text is to its field: its bytes, which are known without cutting it into words.
+    /// Adds the length of the text to that of its role, in bytes: counting words would take longer.
     pub(crate) fn measure(&self, lengths: &mut [u32; 3]) {
         let bytes = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
-        let length = self.field.of(lengths);
-        *length = length.saturating_add(bytes).min(self.field.longest());
+        let length = self.role.of(lengths);
+        *length = length.saturating_add(bytes).min(self.role.max_len());
     }
 }
 
-impl<'a> From<(Field, &'a str)> for Text<'a> {
-    fn from((field, text): (Field, &'a str)) -> Self {
-        Self { field, text, guarded: false }
+impl<'a> From<(TextRole, &'a str)> for SearchText<'a> {
+    fn from((role, text): (TextRole, &'a str)) -> Self {
+        Self { role, text, guarded: false }
     }
 }
 
-impl<'a> From<&(Field, &'a str)> for Text<'a> {
-    fn from(value: &(Field, &'a str)) -> Self {
+impl<'a> From<&(TextRole, &'a str)> for SearchText<'a> {
+    fn from(value: &(TextRole, &'a str)) -> Self {
         Self::from(*value)
     }
 }

@@ -13,7 +13,7 @@ use super::thread::{Content, Thread};
 
 /// Returns whether a filter accepts a thread.
 ///
-/// Where the code of a review thread is now, and its branch, are not in its file and are not looked at.
+/// The current location of the code of a review thread, and its branch, are not in its file and are not checked.
 pub(super) fn accepts(
     filter: &Filter,
     thread: &Thread<'_>,
@@ -23,15 +23,12 @@ pub(super) fn accepts(
     let passes = |status: Option<&str>| filter.passes(status, thread.updated_at());
     filter.wants(thread.kind())
         && match &thread.content {
-            Content::Review(review) => {
+            Content::Review { review, is_draft } => {
                 let head = review.head();
-                passes(head.usable.then_some(head.status.as_str()))
-                    && accepts_review(filter, review, settings)
-            }
-            // A draft is no one's turn.
-            Content::Draft(review) => {
-                passes(review.head().usable.then_some("draft"))
-                    && !filter.asks_for_turn()
+                let status = if *is_draft { "draft" } else { head.status.as_str() };
+                // A draft is no one's turn.
+                passes(head.usable.then_some(status))
+                    && !(*is_draft && filter.asks_for_turn())
                     && accepts_review(filter, review, settings)
             }
             Content::Checkpoint(doc) => {
@@ -85,7 +82,7 @@ fn accepts_session(filter: &Filter, row: &ThreadRow) -> bool {
     filter.file.is_none() || directory.is_some_and(|directory| filter.is_on(directory))
 }
 
-/// Returns what a written commit begins with.
+/// Returns the leading hexadecimal digits.
 fn digits(text: &str) -> String {
     text.chars().take_while(char::is_ascii_hexdigit).collect()
 }

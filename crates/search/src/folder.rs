@@ -18,7 +18,7 @@ use skein_workspace::{Actor, Env, ReviewStore, Workspace};
 
 use super::thread::Thread;
 
-/// Most files fit into this, so that one read gets them whole.
+/// Number of bytes that the first read of a file gets; most files are shorter.
 const FIRST_READ_BYTES: usize = 64 * 1024;
 
 /// A directory of thread files of one kind, and the workspace that it belongs to.
@@ -26,45 +26,44 @@ const FIRST_READ_BYTES: usize = 64 * 1024;
 pub(super) struct Folder {
     pub(super) workspace: Arc<Workspace>,
     pub(super) dir: PathBuf,
-    pub(super) sort: FolderKind,
-    /// What became of checkpoints, as far as their files do not say it.
+    pub(super) format: FolderKind,
+    /// The states of checkpoints that are not in their files.
     pub(super) states: Arc<States>,
 }
 
-/// What the files of a folder are.
+/// The format of the files in a folder.
 #[derive(Clone, Debug)]
 pub(super) enum FolderKind {
-    Reviews(Box<ReviewStore>),
-    /// Comments that are not submitted yet.
-    Drafts(Box<ReviewStore>),
+    Reviews {
+        store: Box<ReviewStore>,
+        /// Whether the comments are not submitted yet.
+        drafts: bool,
+    },
     Checkpoints(CheckpointFileKind),
 }
 
 impl Folder {
     pub(super) fn kind(&self) -> Kind {
-        match self.sort {
-            FolderKind::Reviews(_) | FolderKind::Drafts(_) => Kind::Review,
+        match self.format {
+            FolderKind::Reviews { .. } => Kind::Review,
             FolderKind::Checkpoints(_) => Kind::Checkpoint,
         }
     }
 
-    /// Returns which files of the directory are threads, and how much of one is read at once.
     pub(super) fn options(&self) -> ScanOptions<'static> {
-        let (suffix, keep): (_, fn(&str) -> bool) = match self.sort {
-            FolderKind::Reviews(_) | FolderKind::Drafts(_) => {
-                (".md", |name| !name.starts_with('.'))
-            }
+        let (suffix, keep): (_, fn(&str) -> bool) = match self.format {
+            FolderKind::Reviews { .. } => (".md", |name| !name.starts_with('.')),
             FolderKind::Checkpoints(CheckpointFileKind::Thread) => (".json", is_thread_file),
             FolderKind::Checkpoints(CheckpointFileKind::Legacy) => (".json", is_legacy_file),
         };
         ScanOptions { suffix, keep, first: FIRST_READ_BYTES, threads: None }
     }
 
-    /// Returns whether a thread of that name is shown instead of this one.
+    /// Returns whether another thread of the same name is shown instead of this one.
     pub(super) fn hides(&self, name: &str) -> bool {
         let checkpoints = &self.workspace.checkpoints;
-        match self.sort {
-            FolderKind::Reviews(_) | FolderKind::Drafts(_) => false,
+        match self.format {
+            FolderKind::Reviews { .. } => false,
             FolderKind::Checkpoints(CheckpointFileKind::Legacy) => {
                 checkpoints.replaces_legacy(id(name))
             }
@@ -74,38 +73,39 @@ impl Folder {
         }
     }
 
-    /// Returns false where a look at the bytes tells that a program is in the middle of writing them, or broke off.
+    /// Returns false if the bytes are visibly incomplete, because a program is writing them or was interrupted.
     pub(super) fn looks_whole(&self, bytes: &[u8]) -> bool {
-        match self.sort {
-            FolderKind::Reviews(_) | FolderKind::Drafts(_) => has_whole_head(bytes),
+        match self.format {
+            FolderKind::Reviews { .. } => has_whole_head(bytes),
             FolderKind::Checkpoints(_) => bytes.trim_ascii_end().ends_with(b"}"),
         }
     }
 
-    /// Reads a thread whose bytes are at hand, as far as a search needs it.
+    /// Parses a thread as far as a search needs it.
     pub(super) fn thread<'a>(&self, name: &'a str, bytes: &'a [u8]) -> Thread<'a> {
-        match &self.sort {
-            FolderKind::Reviews(reviews) => Thread::review(id(name), bytes, &reviews.store_path),
-            FolderKind::Drafts(reviews) => Thread::draft(id(name), bytes, &reviews.store_path),
+        match &self.format {
+            FolderKind::Reviews { store, drafts } => {
+                Thread::review(id(name), bytes, &store.store_path, *drafts)
+            }
             FolderKind::Checkpoints(form) => Thread::checkpoint(id(name), bytes, *form),
         }
     }
 
-    /// Returns what is known of a file that cannot be read, as far as a search needs it.
+    /// Returns a thread whose file cannot be read.
     pub(super) fn unknown<'a>(&self, name: &'a str) -> Thread<'a> {
         Thread::unknown(id(name), self.kind())
     }
 
-    /// Returns what is shown of a thread whose bytes are at hand.
+    /// Parses what is shown of a thread.
     pub(super) fn view(&self, name: &str, bytes: Vec<u8>) -> ThreadView {
         let path = self.dir.join(name);
-        match &self.sort {
-            FolderKind::Reviews(reviews) | FolderKind::Drafts(reviews) => {
-                let thread = ThreadRef { reviews: (**reviews).clone(), path };
+        match &self.format {
+            FolderKind::Reviews { store, drafts } => {
+                let thread = ThreadRef { reviews: (**store).clone(), path };
                 let settings = &self.workspace.settings;
                 let mut view =
                     review::ReviewThread::parse(bytes, &thread, settings).into_unplaced();
-                if matches!(self.sort, FolderKind::Drafts(_)) {
+                if *drafts {
                     view.row.mark_draft();
                 }
                 view
@@ -121,18 +121,16 @@ impl Folder {
     /// Returns what is shown of a file that cannot be read.
     pub(super) fn unreadable(&self, name: &str, why: &str) -> ThreadView {
         let row = unreadable(self.kind(), &self.dir.join(name), &why);
-        let body = match self.sort {
-            FolderKind::Reviews(_) | FolderKind::Drafts(_) => {
-                ThreadBody::Review(ReviewBody::default())
-            }
+        let body = match self.format {
+            FolderKind::Reviews { .. } => ThreadBody::Review(ReviewBody::default()),
             FolderKind::Checkpoints(_) => ThreadBody::Checkpoint(CheckpointBody::default()),
         };
         ThreadView { row, body }
     }
 
-    /// Returns what a file holds, or why it cannot be read; none where it is gone.
+    /// Reads a file, or returns why it cannot be read; none if it does not exist.
     ///
-    /// One that makes no sense may be in writing, and is given time.
+    /// An unusable file is read again after a while: another program may be writing it.
     pub(super) fn read(&self, name: &str) -> Option<Result<Vec<u8>, String>> {
         let path = self.dir.join(name);
         let sound = |bytes: &Vec<u8>| self.thread(name, bytes).is_usable();
@@ -144,25 +142,24 @@ impl Folder {
     }
 }
 
-/// Returns the id of a thread by the name of its file.
+/// Returns the id of a thread from the name of its file.
 pub(super) fn id(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
 }
 
-/// Lists where threads of a workspace are stored, archived ones included.
+/// Lists the folders of the threads of a workspace, including the archive.
 pub(super) fn folders(workspace: &Arc<Workspace>, env: &Env, all_worktrees: bool) -> Vec<Folder> {
     let states = Arc::new(States::read(&workspace.checkpoints, env.clock.now()));
-    let new = |dir, sort| {
+    let new = |dir, format| {
         let (workspace, states) = (Arc::clone(workspace), Arc::clone(&states));
-        Folder { workspace, dir, sort, states }
+        Folder { workspace, dir, format, states }
     };
-    let places = match all_worktrees {
-        false => vec![workspace.reviews.clone()],
-        true => workspace.reviews_of_all_worktrees(),
+    let stores = review_stores(workspace, all_worktrees).into_iter();
+    let reviews = |store: ReviewStore| {
+        let dir = store.threads();
+        new(dir, FolderKind::Reviews { store: Box::new(store), drafts: false })
     };
-    let places = places.into_iter().filter(|reviews| reviews.exists);
-    let mut all: Vec<_> =
-        places.map(|place| new(place.threads(), FolderKind::Reviews(Box::new(place)))).collect();
+    let mut all: Vec<_> = stores.filter(|store| store.exists).map(reviews).collect();
     let checkpoints = &workspace.checkpoints;
     if checkpoints.exists {
         let thread = || FolderKind::Checkpoints(CheckpointFileKind::Thread);
@@ -175,7 +172,7 @@ pub(super) fn folders(workspace: &Arc<Workspace>, env: &Env, all_worktrees: bool
     all
 }
 
-/// Lists where comments of a workspace are stored that are not submitted yet; an agent gets none of them.
+/// Lists the folders of the drafts of a workspace; none for an agent.
 pub(super) fn draft_folders(
     workspace: &Arc<Workspace>,
     env: &Env,
@@ -184,15 +181,19 @@ pub(super) fn draft_folders(
     if Actor::find(workspace, env, None).agent || Actor::is_in_agent(env) {
         return Vec::new();
     }
-    let places = match all_worktrees {
-        false => vec![workspace.reviews.clone()],
-        true => workspace.reviews_of_all_worktrees(),
-    };
-    let new = |reviews: ReviewStore| Folder {
+    let new = |store: ReviewStore| Folder {
         workspace: Arc::clone(workspace),
-        dir: drafts::dir_of(env, &reviews.root),
-        sort: FolderKind::Drafts(Box::new(reviews)),
+        dir: drafts::dir_of(env, &store.root),
+        format: FolderKind::Reviews { store: Box::new(store), drafts: true },
         states: Arc::default(),
     };
-    places.into_iter().map(new).filter(|folder| folder.dir.is_dir()).collect()
+    let folders = review_stores(workspace, all_worktrees).into_iter().map(new);
+    folders.filter(|folder| folder.dir.is_dir()).collect()
+}
+
+fn review_stores(workspace: &Workspace, all_worktrees: bool) -> Vec<ReviewStore> {
+    match all_worktrees {
+        false => vec![workspace.reviews.clone()],
+        true => workspace.reviews_of_all_worktrees(),
+    }
 }

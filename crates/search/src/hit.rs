@@ -1,4 +1,4 @@
-//! A thread that was found, as it is shown.
+//! Search results.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,19 +16,18 @@ use super::scan::ThreadMatcher;
 use super::thread::Thread;
 use super::values::{FieldKind, TextField, values};
 
-/// What was found.
+/// The result of a search.
 #[derive(Debug, Default, Serialize)]
 pub struct Hits {
-    /// The threads, the best one first.
-    pub hits: Vec<Hit>,
-    /// How many match, whether they are among the hits or not.
+    /// The threads, best match first.
+    pub hits: Vec<SearchHit>,
+    /// How many threads match, including those that are not among the hits.
     pub total: usize,
-    /// What went wrong.
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
 impl Hits {
-    /// Sets the place of each review thread of this workspace to where its code is now.
+    /// Sets the location of each review thread of this workspace to the current location of its code.
     pub fn place(&mut self, workspace: &Workspace, env: &Env) {
         let dirs = [workspace.reviews.threads(), drafts::dir(workspace, env)];
         let rows = self.hits.iter_mut().map(|hit| &mut hit.row);
@@ -40,93 +39,99 @@ impl Hits {
     }
 }
 
-/// A thread that was found.
+/// A thread that matches.
 #[derive(Debug, Serialize)]
-pub struct Hit {
-    /// What the list shows of it.
+pub struct SearchHit {
     #[serde(flatten)]
     pub row: ThreadRow,
-    /// Where it is, if that is not a place in code: the step, the directory.
+    /// The location, if it is not in code: the step, the directory.
     #[serde(skip_serializing_if = "Place::is_in_code")]
     pub at: Place,
     /// How well it matches.
     pub score: f32,
     /// The text around the match, cut from the file.
     pub snippet: String,
-    /// What of the snippet matches, in bytes from its start.
+    /// The matches in the snippet, as byte ranges.
     pub marks: Vec<Range<usize>>,
-    /// The part of the thread that the snippet is from: `title`, `comment`, `step`, ...
+    /// The part of the thread that the snippet is from.
     #[serde(rename = "in")]
-    pub part: &'static str,
-    /// Who wrote the comment that the snippet is from.
+    pub part: FieldKind,
+    /// The author of the comment that the snippet is from.
     pub by: Option<String>,
-    /// The root of the workspace that the thread belongs to; a session of the user's own map belongs to none.
+    /// The root of the workspace of the thread; none for a session of the user's own map.
     pub workspace: Option<String>,
 }
 
-/// Where a thread that is not pinned to code says what was found.
+impl SearchHit {
+    /// Returns the author of the snippet, or which part of the thread it is from; none if that is the main text.
+    pub fn label(&self) -> Option<String> {
+        match self.part {
+            FieldKind::Comment(_) if self.by.is_some() => self.by.clone(),
+            FieldKind::Step(number) => Some(step_label(number)),
+            FieldKind::Title | FieldKind::Summary | FieldKind::Other => None,
+            part => Some(part.as_str().to_owned()),
+        }
+    }
+}
+
+fn step_label(number: usize) -> String {
+    format!("step {}", number + 1)
+}
+
+/// The location of a match in a thread that is not on code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Place {
-    /// The row has it.
+    /// The row contains it.
     InCode,
-    /// Somewhere else.
     Elsewhere(Option<String>),
 }
 
 impl Place {
-    /// Returns the place as a text; none where the row has it.
-    pub fn as_str(&self) -> Option<&str> {
-        match self {
-            Self::InCode => None,
-            Self::Elsewhere(place) => place.as_deref(),
-        }
-    }
-
     fn is_in_code(&self) -> bool {
         *self == Self::InCode
     }
 }
 
-/// Shows a thread that was read; none where it does not match any more.
+/// Returns the hit of a thread; none if it no longer matches.
 pub(super) fn show(
     thread: &Thread<'_>,
     view: ThreadView,
     root: Option<&Path>,
     judge: &ThreadMatcher<'_>,
     (score, width): (f32, usize),
-) -> Option<Hit> {
+) -> Option<SearchHit> {
     let values = values(thread);
     judge.judge_texts(&values)?;
     let best = best(&values, judge)?;
     let cut = snippet(&best.text, &best.spans, width);
-    Some(Hit {
+    Some(SearchHit {
         at: place(&view, best.part),
         by: author(&view, best.part),
         row: view.row,
         score,
         snippet: cut.text,
         marks: cut.marks,
-        part: best.part.as_str(),
+        part: best.part,
         workspace: root.map(|root| root.display().to_string()),
     })
 }
 
-/// A text to show, and what of it matches.
-struct TopHits<'a> {
+/// A text to show, and its matches.
+struct BestText<'a> {
     part: FieldKind,
     text: Cow<'a, str>,
     spans: Vec<Range<usize>>,
 }
 
-/// Returns the text with the most words that were asked for.
-fn best<'a>(values: &'a [TextField<'_>], judge: &ThreadMatcher<'_>) -> Option<TopHits<'a>> {
+/// Returns the text with the most words of the query.
+fn best<'a>(values: &'a [TextField<'_>], judge: &ThreadMatcher<'_>) -> Option<BestText<'a>> {
     let matcher = judge.matcher();
-    let mut best: Option<(_, TopHits<'a>)> = None;
+    let mut best: Option<(_, BestText<'a>)> = None;
     for value in values {
         let part = value.part;
         let is_better = |worth| best.as_ref().is_none_or(|(most, _)| worth > *most);
-        // Most texts have none of the words, and are not made ready to be shown.
+        // Most texts have none of the words; they are not redacted.
         if matcher.is_clear(&value.text()) && !is_better((0, weight(part, true))) {
             continue;
         }
@@ -134,21 +139,21 @@ fn best<'a>(values: &'a [TextField<'_>], judge: &ThreadMatcher<'_>) -> Option<To
         let spans = matcher.spans(&text);
         let worth = (words(&text, &spans), weight(part, spans.is_empty()));
         if is_better(worth) {
-            best = Some((worth, TopHits { part, text, spans }));
+            best = Some((worth, BestText { part, text, spans }));
         }
     }
     best.map(|(_, best)| best)
 }
 
-/// Counts the different words that match: one that is repeated tells no more.
+/// Counts the different words that match.
 fn words(text: &str, spans: &[Range<usize>]) -> usize {
     let word = |span: &Range<usize>| text.get(span.clone()).map(str::to_lowercase);
     spans.iter().filter_map(word).collect::<BTreeSet<_>>().len()
 }
 
-/// Returns how much a part tells a reader, who sees the title anyway.
+/// Returns how useful a part is as a snippet; the title is shown anyway.
 ///
-/// Where nothing in particular was asked for, what the thread is about is shown.
+/// Without matches, the main text is preferred.
 fn weight(part: FieldKind, is_unmarked: bool) -> u8 {
     match part {
         FieldKind::Comment(0) | FieldKind::Summary => 4,
@@ -163,7 +168,7 @@ fn place(view: &ThreadView, part: FieldKind) -> Place {
     match (&view.row.detail, part) {
         (RowDetail::Review(_), _) => Place::InCode,
         (RowDetail::Checkpoint(_), FieldKind::Step(number)) => {
-            Place::Elsewhere(Some(format!("step {}", number + 1)))
+            Place::Elsewhere(Some(step_label(number)))
         }
         (RowDetail::Checkpoint(_), _) => Place::Elsewhere(None),
         (RowDetail::Session(detail), _) => Place::Elsewhere(Some(detail.directory.clone())),

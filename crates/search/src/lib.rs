@@ -16,7 +16,7 @@ mod thread;
 mod values;
 
 pub use cache::TextCache;
-pub use hit::{Hit, Hits};
-pub use query::{Query, QueryError, Why};
+pub use hit::{Hits, SearchHit};
+pub use query::{Query, QueryError, QueryProblem};
 pub use searcher::{Page, SearchScope, Searcher};
-pub use skein_query::QueryError as WordsError;
+pub use values::FieldKind;

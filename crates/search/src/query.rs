@@ -1,88 +1,91 @@
-//! What is asked for.
+//! Queries: words and filters.
 
 use std::ops::Range;
 
 use skein_format::time::Time;
 use skein_model::{Filter, FilterError, Occurs};
-use skein_query::{Atom, Clause, Piece, What, pieces};
+use skein_query::{Atom, Clause, QueryTerm, TermError, TermKind, TermProblem, parse_terms};
 
-/// Words to look for, and which threads are meant.
+/// A parsed query: the words to find, and the filters.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// Which threads are meant.
     pub filter: Filter,
-    /// Threads that pass one of these are not.
+    /// Filters that exclude threads.
     pub(super) except: Vec<Filter>,
     pub(super) clauses: Vec<Clause>,
 }
 
-/// A query that cannot be understood.
+/// A query that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{why}")]
+#[error("{problem}")]
 pub struct QueryError {
-    /// Where in the query, in bytes.
+    /// The bytes of the query that are wrong.
     pub at: Range<usize>,
-    /// What is wrong there.
-    pub why: Why,
+    pub problem: QueryProblem,
 }
 
 /// What is wrong with a part of a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Why {
-    /// The words make no sense.
+pub enum QueryProblem {
     #[error(transparent)]
-    Words(skein_query::QueryError),
-    /// A filter makes no sense.
+    Term(#[from] TermProblem),
     #[error(transparent)]
-    Filter(FilterError),
+    Filter(#[from] FilterError),
 }
 
 impl Query {
-    /// Reads a query.
+    /// Parses a query.
     pub fn parse(text: &str, now: Time) -> Result<Self, QueryError> {
         Self::parse_or(text, now, &|_, _| false)
     }
 
-    /// Reads a query, whose filters may also have values that a thread has.
+    /// Parses a query whose filters may also have values that occur in threads.
     pub fn parse_or(text: &str, now: Time, occurs: Occurs<'_>) -> Result<Self, QueryError> {
-        Self::from_pieces(read(text)?, now, occurs)
+        Self::from_terms(terms(text)?, now, occurs)
     }
 
-    /// Reads a query that somebody is still typing: the word that it ends with may be the beginning of one.
+    /// Parses a query that is being typed: the last word may be incomplete.
     pub fn parse_typed(text: &str, now: Time, occurs: Occurs<'_>) -> Result<Self, QueryError> {
-        let mut pieces = read(text)?;
-        if let Some(last) = pieces.last_mut().filter(|last| last.at.end == text.len() && !last.not)
+        let mut terms = terms(text)?;
+        if let Some(last) = terms.last_mut().filter(|last| last.at.end == text.len() && !last.not)
             && !text.ends_with('"')
-            && let What::Text(atom) = &mut last.what
+            && let TermKind::Text(atom) = &mut last.kind
         {
             open(atom);
         }
-        Self::from_pieces(pieces, now, occurs)
+        Self::from_terms(terms, now, occurs)
     }
 
-    fn from_pieces(pieces: Vec<Piece>, now: Time, occurs: Occurs<'_>) -> Result<Self, QueryError> {
+    fn from_terms(
+        terms: Vec<QueryTerm>,
+        now: Time,
+        occurs: Occurs<'_>,
+    ) -> Result<Self, QueryError> {
         // Drafts are searched too, and no thread in a store has their status.
         let is_draft =
             |key: &str, value: &str| key == "status" && value.eq_ignore_ascii_case("draft");
         let occurs = &|key: &str, value: &str| is_draft(key, value) || occurs(key, value);
         let mut query = Self::default();
-        for piece in pieces {
-            match piece.what {
-                What::Text(atom) => query.clauses.push(Clause { not: piece.not, atom }),
-                What::Filter { key, value } => {
-                    let bad = |why| QueryError { at: piece.at.clone(), why: Why::Filter(why) };
+        for term in terms {
+            match term.kind {
+                TermKind::Text(atom) => query.clauses.push(Clause { not: term.not, atom }),
+                TermKind::Filter { key, value } => {
+                    let bad = |error: FilterError| QueryError {
+                        at: term.at.clone(),
+                        problem: error.into(),
+                    };
                     let mut except = Filter::default();
-                    let filter = if piece.not { &mut except } else { &mut query.filter };
+                    let filter = if term.not { &mut except } else { &mut query.filter };
                     filter.set_or(&key, &value, now, occurs).map_err(bad)?;
                     filter.check_kind().map_err(bad)?;
-                    query.except.extend(piece.not.then_some(except));
+                    query.except.extend(term.not.then_some(except));
                 }
             }
         }
         Ok(query)
     }
 
-    /// Returns what the files of review threads decide of it; none where that is all.
+    /// Returns the part of the query that the files of review threads decide; none if that is all of it.
     pub(super) fn of_review_files(&self) -> Option<Self> {
         let is_decided = |filter: &&Filter| !filter.asks_beyond_review_file();
         if is_decided(&&self.filter) && self.except.iter().all(|except| is_decided(&except)) {
@@ -93,7 +96,7 @@ impl Query {
         Some(Self { filter, except, clauses })
     }
 
-    /// Returns whether nothing is asked for.
+    /// Returns whether the query has no words and no filters.
     pub fn is_empty(&self) -> bool {
         self.clauses.is_empty() && self.except.is_empty() && self.filter == Filter::default()
     }
@@ -102,36 +105,24 @@ impl Query {
 impl QueryError {
     /// Returns what to do about it.
     pub fn hint(&self) -> String {
-        match &self.why {
-            Why::Words(words) => words_hint(words).to_owned(),
-            Why::Filter(filter @ FilterError::Key { .. }) => {
+        match &self.problem {
+            QueryProblem::Term(term) => term.hint().to_owned(),
+            QueryProblem::Filter(filter @ FilterError::Key { .. }) => {
                 let filters = filter.hint();
                 let joint = if filters.ends_with('?') { " Or" } else { "; or" };
                 format!("{filters}{joint} put it in quotes to look for the text itself")
             }
-            Why::Filter(filter) => filter.hint(),
+            QueryProblem::Filter(filter) => filter.hint(),
         }
     }
 }
 
-fn words_hint(error: &skein_query::QueryError) -> &'static str {
-    use skein_query::QueryError as Words;
-    match error {
-        Words::Unclosed { .. } => "close the quote, or leave it out",
-        Words::LoneMinus { .. } => "write it as `-word`, or leave it out",
-        Words::LoneStar { .. } => "write it as `begin*`, or leave it out",
-        Words::Nothing { .. } => "leave it out",
-        Words::TooLong { .. } | Words::TooMany { .. } => "look for the few words that matter most",
-    }
+fn terms(text: &str) -> Result<Vec<QueryTerm>, QueryError> {
+    parse_terms(text, &Filter::NAMES)
+        .map_err(|TermError { at, problem }| QueryError { at, problem: problem.into() })
 }
 
-fn read(text: &str) -> Result<Vec<Piece>, QueryError> {
-    let words =
-        |error: skein_query::QueryError| QueryError { at: error.at(), why: Why::Words(error) };
-    pieces(text, &Filter::NAMES).map_err(words)
-}
-
-/// Lets a text match that only begins so; a commit is known by any of its digits anyway.
+/// Makes the last word match as a prefix; a commit matches by its first digits anyway.
 fn open(atom: &mut Atom) {
     match atom {
         Atom::Word(word) => *atom = Atom::Prefix(std::mem::take(word)),

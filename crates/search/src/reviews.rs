@@ -9,12 +9,12 @@ use skein_workspace::Env;
 
 use super::folder::Folder;
 use super::query::Query;
-use super::scan::{Match, Origin};
+use super::scan::{Match, MatchOrigin};
 
 /// Keeps the review threads that pass the whole query, of those that pass what their files decide of it.
 pub(super) fn retain(folder: &Folder, env: &Env, query: &Query, matches: &mut Vec<Match<'_>>) {
     let row = |one: &Match<'_>| Some(folder.view(&one.name, folder.read(&one.name)?.ok()?).row);
-    let readable = matches.iter().filter(|one| matches!(one.origin, Origin::File(_)));
+    let readable = matches.iter().filter(|one| matches!(one.origin, MatchOrigin::File(_)));
     let mut rows: Vec<ThreadRow> = readable.filter_map(row).collect();
     placed::retain(&folder.workspace, env, &query.filter, &mut rows);
     for except in query.except.iter().filter(|except| except.asks_beyond_review_file()) {

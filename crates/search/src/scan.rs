@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use skein_catalog::checkpoint_state::States;
 use skein_model::view::ThreadRow;
 use skein_model::{Filter, Progress};
-use skein_query::{Found, Matcher};
+use skein_query::{MatchCounts, Matcher};
 use skein_store::{Chunk, ScanError, Visit, scan};
 use skein_workspace::settings::Settings;
 
@@ -20,12 +20,12 @@ use super::values::{TextField, values};
 /// A thread that matches.
 #[derive(Debug)]
 pub(super) struct Match<'a> {
-    pub(super) origin: Origin<'a>,
+    pub(super) origin: MatchOrigin<'a>,
     /// The number of the folder or session map, in the order in which they are searched.
     pub(super) source: usize,
     /// The name of the file, or the id of the session.
     pub(super) name: String,
-    pub(super) found: Found,
+    pub(super) found: MatchCounts,
     /// When it was last changed, in milliseconds.
     pub(super) time: i64,
     /// How well it matches; 0 until all threads were read.
@@ -34,7 +34,7 @@ pub(super) struct Match<'a> {
 
 /// Where a thread is from.
 #[derive(Debug)]
-pub(super) enum Origin<'a> {
+pub(super) enum MatchOrigin<'a> {
     File(&'a Folder),
     /// A file that cannot be read, and why.
     Unreadable(&'a Folder, String),
@@ -57,7 +57,7 @@ impl<'a> ThreadMatcher<'a> {
     }
 
     /// Returns what was found in the texts of a thread; none where they do not match.
-    pub(super) fn judge_texts(&self, values: &[TextField<'_>]) -> Option<Found> {
+    pub(super) fn judge_texts(&self, values: &[TextField<'_>]) -> Option<MatchCounts> {
         self.matcher.judge(values.iter().map(TextField::text))
     }
 
@@ -67,7 +67,7 @@ impl<'a> ThreadMatcher<'a> {
         thread: &Thread<'_>,
         settings: &Settings,
         states: &States,
-    ) -> Option<Found> {
+    ) -> Option<MatchCounts> {
         self.is_accepted(thread, settings, states)
             .then(|| self.judge_texts(&values(thread)))
             .flatten()
@@ -86,7 +86,7 @@ impl<'a> ThreadMatcher<'a> {
 }
 
 /// The threads of a folder that match.
-pub(super) struct Scan<'a> {
+pub(super) struct FolderMatches<'a> {
     pub(super) matches: Vec<Match<'a>>,
     /// How many threads there are.
     pub(super) threads: usize,
@@ -98,7 +98,7 @@ pub(super) fn scan_folder<'a>(
     source: usize,
     judge: &ThreadMatcher<'_>,
     (cache, progress): (Option<&TextCache>, &dyn Progress),
-) -> Result<Scan<'a>, ScanError> {
+) -> Result<FolderMatches<'a>, ScanError> {
     let (settings, states) = (&folder.workspace.settings, &folder.states);
     let (done, is_heard) = (AtomicUsize::new(0), progress.is_heard());
     let visit = |name: &str, chunk: Chunk<'_>| {
@@ -135,16 +135,17 @@ pub(super) fn scan_folder<'a>(
     let threads = scan.values.len() + scan.unreadable.len();
     let new = |origin, name, found, time| Match { origin, source, name, found, time, score: 0.0 };
     let found = scan.values.into_iter().flatten().map(|found| *found);
-    let mut matches: Vec<_> =
-        found.map(|(name, found, time)| new(Origin::File(folder), name, found, time)).collect();
+    let mut matches: Vec<_> = found
+        .map(|(name, found, time)| new(MatchOrigin::File(folder), name, found, time))
+        .collect();
     for file in scan.unreadable {
         let name = file.name.to_string_lossy().into_owned();
         let thread = folder.unknown(&name);
         if let Some(found) = judge.judge(&thread, settings, states) {
-            let origin = Origin::Unreadable(folder, file.source.to_string());
+            let origin = MatchOrigin::Unreadable(folder, file.source.to_string());
             let time = thread.time();
             matches.push(new(origin, name, found, time));
         }
     }
-    Ok(Scan { matches, threads })
+    Ok(FolderMatches { matches, threads })
 }

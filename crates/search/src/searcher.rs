@@ -11,11 +11,11 @@ use skein_workspace::{Env, Workspace, discover_in, registry};
 
 use super::cache::TextCache;
 use super::folder::{Folder, draft_folders, folders};
-use super::hit::{Hit, Hits, show};
+use super::hit::{Hits, SearchHit, show};
 use super::query::Query;
 use super::rank::{best, stats};
 use super::reviews;
-use super::scan::{Match, Origin, ThreadMatcher, scan_folder};
+use super::scan::{Match, MatchOrigin, ThreadMatcher, scan_folder};
 use super::sessions::SessionFile;
 use super::thread::Thread;
 
@@ -153,13 +153,13 @@ impl Searcher {
 }
 
 /// Returns what is shown of a thread; none where it does not match any more.
-fn read_again(found: &Match<'_>, judge: &ThreadMatcher<'_>, width: usize) -> Option<Hit> {
+fn read_again(found: &Match<'_>, judge: &ThreadMatcher<'_>, width: usize) -> Option<SearchHit> {
     let how = (found.score, width);
     let name = found.name.as_str();
     let (folder, read) = match &found.origin {
-        Origin::File(folder) => (folder, folder.read(name)?),
-        Origin::Unreadable(folder, why) => (folder, Err(why.clone())),
-        Origin::Session(root, row) => {
+        MatchOrigin::File(folder) => (folder, folder.read(name)?),
+        MatchOrigin::Unreadable(folder, why) => (folder, Err(why.clone())),
+        MatchOrigin::Session(root, row) => {
             let view = ThreadView { row: ThreadRow::clone(row), body: ThreadBody::Session {} };
             return show(&Thread::session(row), view, *root, judge, how);
         }

@@ -9,7 +9,7 @@ use skein_model::view::{FileDiagnostic, ThreadRow};
 use skein_store::{RealFs, read_settled};
 use skein_workspace::Workspace;
 
-use super::scan::{Match, Origin, ThreadMatcher};
+use super::scan::{Match, MatchOrigin, ThreadMatcher};
 use super::thread::Thread;
 
 /// A session map, and the workspace whose settings say how it is read.
@@ -47,7 +47,7 @@ impl SessionFile {
             let thread = Thread::session(&row);
             let found = judge.judge(&thread, settings, &States::default())?;
             let (time, name) = (thread.time(), row.id.clone());
-            let origin = Origin::Session(self.root(), row);
+            let origin = MatchOrigin::Session(self.root(), row);
             Some(Match { origin, source, name, found, time, score: 0.0 })
         };
         (rows.rows.into_iter().filter_map(found).collect(), rows.diagnostics)

@@ -1,4 +1,4 @@
-//! A thread, read as far as a search needs it.
+//! A thread, parsed as far as a search needs it.
 
 use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind};
 use skein_format::review::ReviewRef;
@@ -6,22 +6,22 @@ use skein_format::time::Time;
 use skein_model::Kind;
 use skein_model::view::ThreadRow;
 
-/// A thread, read as far as a search needs it: what a list or a page shows of it takes longer.
+/// A thread, parsed as far as a search needs it; parsing what a list or a page shows takes longer.
 #[derive(Debug)]
 pub(super) struct Thread<'a> {
     pub(super) id: &'a str,
     pub(super) content: Content<'a>,
-    /// What its file holds.
+    /// The content of its file.
     pub(super) bytes: &'a [u8],
 }
 
-/// What a thread says.
 #[derive(Debug)]
 pub(super) enum Content<'a> {
-    Review(Box<ReviewRef<'a>>),
-    /// A review thread that is not submitted yet.
-    Draft(Box<ReviewRef<'a>>),
-    /// None where its file makes no sense.
+    Review {
+        review: Box<ReviewRef<'a>>,
+        /// Whether it is not submitted yet.
+        is_draft: bool,
+    },
     Checkpoint(Box<CheckpointDoc>),
     Session(&'a ThreadRow),
     /// Its file cannot be read.
@@ -29,14 +29,9 @@ pub(super) enum Content<'a> {
 }
 
 impl<'a> Thread<'a> {
-    pub(super) fn review(id: &'a str, bytes: &'a [u8], store: &str) -> Self {
-        let content = Content::Review(Box::new(ReviewRef::parse(bytes, id, store).0));
-        Self { id, content, bytes }
-    }
-
-    pub(super) fn draft(id: &'a str, bytes: &'a [u8], store: &str) -> Self {
-        let content = Content::Draft(Box::new(ReviewRef::parse(bytes, id, store).0));
-        Self { id, content, bytes }
+    pub(super) fn review(id: &'a str, bytes: &'a [u8], store: &str, is_draft: bool) -> Self {
+        let review = Box::new(ReviewRef::parse(bytes, id, store).0);
+        Self { id, content: Content::Review { review, is_draft }, bytes }
     }
 
     pub(super) fn checkpoint(id: &'a str, bytes: &'a [u8], form: CheckpointFileKind) -> Self {
@@ -55,17 +50,17 @@ impl<'a> Thread<'a> {
 
     pub(super) fn kind(&self) -> Kind {
         match self.content {
-            Content::Review(_) | Content::Draft(_) => Kind::Review,
+            Content::Review { .. } => Kind::Review,
             Content::Checkpoint(_) => Kind::Checkpoint,
             Content::Session(_) => Kind::Session,
             Content::Unknown(kind) => kind,
         }
     }
 
-    /// Returns whether its file makes sense.
+    /// Returns whether its file can be used.
     pub(super) fn is_usable(&self) -> bool {
         match &self.content {
-            Content::Review(review) | Content::Draft(review) => review.head().usable,
+            Content::Review { review, .. } => review.head().usable,
             Content::Checkpoint(doc) => doc.head().usable,
             Content::Session(row) => row.usable,
             Content::Unknown(_) => false,
@@ -75,14 +70,14 @@ impl<'a> Thread<'a> {
     /// Returns when it was last changed.
     pub(super) fn updated_at(&self) -> Option<Time> {
         match &self.content {
-            Content::Review(review) | Content::Draft(review) => review.head().updated_at,
+            Content::Review { review, .. } => review.head().updated_at,
             Content::Checkpoint(doc) => doc.head().updated_at,
             Content::Session(row) => row.updated_at.or(row.created_at),
             Content::Unknown(_) => None,
         }
     }
 
-    /// Returns when it was last changed, in milliseconds; a thread without a time is the oldest.
+    /// Returns when it was last changed, in milliseconds; a thread without a time counts as the oldest.
     pub(super) fn time(&self) -> i64 {
         self.updated_at().map_or(i64::MIN, Time::as_millis)
     }

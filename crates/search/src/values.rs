@@ -1,43 +1,43 @@
-//! What can be found of a thread, and where it says it.
+//! The texts of a thread that can be found.
 
 use std::borrow::Cow;
 
+use serde::{Serialize, Serializer};
 use skein_catalog::unknown_fields::{cut_json, without_json};
 use skein_format::checkpoint::{CheckpointDoc, OtherValue};
 use skein_format::redact::redact_url;
 use skein_format::review::ReviewRef;
 use skein_model::Kind;
 use skein_model::view::{RowDetail, ThreadRow};
-use skein_query::{Field, Text};
+use skein_query::{SearchText, TextRole};
 
 use super::thread::{Content, Thread};
 
-/// More of a file that makes no sense is not looked at.
-const RAW: usize = 256 * 1024;
+/// Maximum number of bytes of an unusable file that are searched.
+const MAX_RAW_LEN: usize = 256 * 1024;
 
 /// A text of a thread.
 #[derive(Debug)]
 pub(super) struct TextField<'a> {
-    pub(super) field: Field,
+    pub(super) role: TextRole,
     pub(super) part: FieldKind,
-    /// What it says; secrets are in it where it is guarded.
+    /// The text, with secrets if it is guarded.
     text: Cow<'a, str>,
     guarded: bool,
 }
 
 impl TextField<'_> {
-    /// Returns the text as it is looked at.
-    pub(super) fn text(&self) -> Text<'_> {
-        Text { field: self.field, text: &self.text, guarded: self.guarded }
+    pub(super) fn text(&self) -> SearchText<'_> {
+        SearchText { role: self.role, text: &self.text, guarded: self.guarded }
     }
 
     /// Returns the text without its secrets, independent of the file.
     pub(super) fn redacted(&self) -> TextField<'static> {
         let text = Cow::Owned(self.shown().into_owned());
-        TextField { field: self.field, part: self.part, text, guarded: false }
+        TextField { role: self.role, part: self.part, text, guarded: false }
     }
 
-    /// Returns what may be seen of the text.
+    /// Returns the text without its secrets.
     pub(super) fn shown(&self) -> Cow<'_, str> {
         self.text().shown()
     }
@@ -45,7 +45,7 @@ impl TextField<'_> {
 
 /// The part of a thread that a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FieldKind {
+pub enum FieldKind {
     Title,
     Id,
     Path,
@@ -65,13 +65,13 @@ pub(super) enum FieldKind {
     Session,
     Project,
     Directory,
-    /// Something that the format does not know, or a file that makes no sense.
+    /// An unknown field, or an unusable file.
     Other,
 }
 
 impl FieldKind {
     /// Returns the word used in JSON.
-    pub(super) fn as_str(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Title => "title",
             Self::Id => "id",
@@ -95,16 +95,22 @@ impl FieldKind {
     }
 }
 
-/// Lists what can be found of a thread.
+impl Serialize for FieldKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// Lists the texts of a thread.
 ///
-/// Each text stands in the file, but for the id, so that a look at the bytes tells what cannot match.
+/// Every text except the id is in the file, so that the bytes of the file show which threads cannot match.
 pub(super) fn values<'a>(thread: &'a Thread<'a>) -> Vec<TextField<'a>> {
     let mut all = Values { list: Vec::with_capacity(32), guarded: false };
-    all.add(Field::Label, FieldKind::Id, thread.id);
+    all.add(TextRole::Label, FieldKind::Id, thread.id);
     match &thread.content {
         Content::Unknown(_) => {}
         _ if !thread.is_usable() => all.raw(thread),
-        Content::Review(review) | Content::Draft(review) => all.review(review),
+        Content::Review { review, .. } => all.review(review),
         Content::Checkpoint(doc) => {
             all.guarded = true;
             all.checkpoint(doc);
@@ -116,32 +122,32 @@ pub(super) fn values<'a>(thread: &'a Thread<'a>) -> Vec<TextField<'a>> {
 
 struct Values<'a> {
     list: Vec<TextField<'a>>,
-    /// Whether there may be secrets in the texts.
+    /// Whether the texts may contain secrets.
     guarded: bool,
 }
 
 impl<'a> Values<'a> {
-    fn add(&mut self, field: Field, part: FieldKind, text: impl Into<Cow<'a, str>>) {
+    fn add(&mut self, role: TextRole, part: FieldKind, text: impl Into<Cow<'a, str>>) {
         let (text, guarded) = (text.into(), self.guarded);
         if !text.is_empty() {
-            self.list.push(TextField { field, part, text, guarded });
+            self.list.push(TextField { role, part, text, guarded });
         }
     }
 
-    fn add_some(&mut self, field: Field, part: FieldKind, text: Option<impl Into<Cow<'a, str>>>) {
+    fn add_some(&mut self, role: TextRole, part: FieldKind, text: Option<impl Into<Cow<'a, str>>>) {
         if let Some(text) = text {
-            self.add(field, part, text);
+            self.add(role, part, text);
         }
     }
 
-    /// Takes a file that makes no sense as the text that it may be.
+    /// Adds the content of an unusable file.
     fn raw(&mut self, thread: &Thread<'a>) {
         let bytes = thread.bytes;
-        let text = String::from_utf8_lossy(bytes.get(..RAW).unwrap_or(bytes));
+        let text = String::from_utf8_lossy(bytes.get(..MAX_RAW_LEN).unwrap_or(bytes));
         self.guarded = thread.kind() != Kind::Review;
         match self.guarded {
-            true => self.add(Field::Body, FieldKind::Other, without_json(&text)),
-            false => self.add(Field::Body, FieldKind::Other, text),
+            true => self.add(TextRole::Body, FieldKind::Other, without_json(&text)),
+            false => self.add(TextRole::Body, FieldKind::Other, text),
         }
     }
 
@@ -149,75 +155,83 @@ impl<'a> Values<'a> {
         let head = review.head();
         let safe = head.path.as_ref().map(|path| path.as_str());
         let path = safe.or(head.path_text.as_deref()).map(Cow::Borrowed);
-        self.add_some(Field::Title, FieldKind::Title, review.first_line().or_else(|| path.clone()));
-        self.add_some(Field::Label, FieldKind::Path, path);
-        self.add_some(Field::Label, FieldKind::Commit, head.git.base_ref.as_deref());
+        self.add_some(
+            TextRole::Title,
+            FieldKind::Title,
+            review.first_line().or_else(|| path.clone()),
+        );
+        self.add_some(TextRole::Label, FieldKind::Path, path);
+        self.add_some(TextRole::Label, FieldKind::Commit, head.git.base_ref.as_deref());
         let mut authors: Vec<Cow<'_, str>> = Vec::new();
         for (number, (author, body)) in review.authors().zip(review.bodies()).enumerate() {
             if !authors.contains(&author) && author != UNKNOWN_AUTHOR {
                 authors.push(author.clone());
-                self.add(Field::Label, FieldKind::Author, author);
+                self.add(TextRole::Label, FieldKind::Author, author);
             }
-            self.add(Field::Body, FieldKind::Comment(number), body);
+            self.add(TextRole::Body, FieldKind::Comment(number), body);
         }
-        self.add_some(Field::Body, FieldKind::Code, review.selection());
-        self.add_some(Field::Body, FieldKind::Patch, review.patch());
+        self.add_some(TextRole::Body, FieldKind::Code, review.selection());
+        self.add_some(TextRole::Body, FieldKind::Patch, review.patch());
     }
 
     fn checkpoint(&mut self, doc: &'a CheckpointDoc) {
         let head = doc.head();
-        self.add_some(Field::Body, FieldKind::Directory, head.workspace_root.as_deref());
-        self.add_some(Field::Body, FieldKind::Directory, head.cwd.as_deref());
+        self.add_some(TextRole::Body, FieldKind::Directory, head.workspace_root.as_deref());
+        self.add_some(TextRole::Body, FieldKind::Directory, head.cwd.as_deref());
         if let Some(git) = &head.git {
-            self.add_some(Field::Label, FieldKind::Branch, git.branch.as_deref());
-            self.add_some(Field::Body, FieldKind::Other, git.remote_url.as_deref().map(redact_url));
-            self.add_some(Field::Label, FieldKind::Commit, git.initial_commit.as_deref());
-            self.add_some(Field::Label, FieldKind::Commit, git.current_commit.as_deref());
+            self.add_some(TextRole::Label, FieldKind::Branch, git.branch.as_deref());
+            self.add_some(
+                TextRole::Body,
+                FieldKind::Other,
+                git.remote_url.as_deref().map(redact_url),
+            );
+            self.add_some(TextRole::Label, FieldKind::Commit, git.initial_commit.as_deref());
+            self.add_some(TextRole::Label, FieldKind::Commit, git.current_commit.as_deref());
         }
         for commit in doc.commits() {
-            self.add(Field::Body, FieldKind::Commit, commit);
+            self.add(TextRole::Body, FieldKind::Commit, commit);
         }
         if let Some(worker) = &head.worker {
-            self.add_some(Field::Label, FieldKind::Worker, worker.id.as_deref());
-            self.add_some(Field::Label, FieldKind::Worker, worker.skill.as_deref());
+            self.add_some(TextRole::Label, FieldKind::Worker, worker.id.as_deref());
+            self.add_some(TextRole::Label, FieldKind::Worker, worker.skill.as_deref());
         }
         for file in doc.files() {
-            self.add(Field::Label, FieldKind::File, file.path);
-            self.add_some(Field::Body, FieldKind::File, file.reason);
+            self.add(TextRole::Label, FieldKind::File, file.path);
+            self.add_some(TextRole::Body, FieldKind::File, file.reason);
         }
         for (number, step) in doc.steps().into_iter().enumerate() {
-            self.add(Field::Body, FieldKind::Step(number), step.step);
-            self.add_some(Field::Body, FieldKind::Step(number), step.note);
+            self.add(TextRole::Body, FieldKind::Step(number), step.step);
+            self.add_some(TextRole::Body, FieldKind::Step(number), step.note);
         }
-        self.add_some(Field::Body, FieldKind::Other, head.trigger.as_deref());
+        self.add_some(TextRole::Body, FieldKind::Other, head.trigger.as_deref());
         for tag in &head.tags {
-            self.add(Field::Label, FieldKind::Tag, tag);
+            self.add(TextRole::Label, FieldKind::Tag, tag);
         }
         for other in doc.others() {
             match other.value {
-                OtherValue::Text(text) => self.add(Field::Body, FieldKind::Other, text),
+                OtherValue::Text(text) => self.add(TextRole::Body, FieldKind::Other, text),
                 OtherValue::List(texts) => {
                     texts
                         .into_iter()
-                        .for_each(|text| self.add(Field::Body, FieldKind::Other, text));
+                        .for_each(|text| self.add(TextRole::Body, FieldKind::Other, text));
                 }
-                // Cut only where no secret is cut in two.
+                // Cut where no secret is cut in two.
                 OtherValue::Json(json) => {
-                    self.add(Field::Body, FieldKind::Other, without_json(&cut_json(json)));
+                    self.add(TextRole::Body, FieldKind::Other, without_json(&cut_json(json)));
                 }
             }
         }
-        self.add_some(Field::Body, FieldKind::Summary, head.summary.as_deref());
-        self.add_some(Field::Label, FieldKind::Session, head.session_id.as_deref());
+        self.add_some(TextRole::Body, FieldKind::Summary, head.summary.as_deref());
+        self.add_some(TextRole::Label, FieldKind::Session, head.session_id.as_deref());
         let title = head.title.as_deref().filter(|title| !title.trim().is_empty());
-        self.add_some(Field::Title, FieldKind::Title, title.or(head.summary.as_deref()));
+        self.add_some(TextRole::Title, FieldKind::Title, title.or(head.summary.as_deref()));
     }
 
     fn session(&mut self, row: &'a ThreadRow) {
-        self.add(Field::Title, FieldKind::Title, &row.title);
+        self.add(TextRole::Title, FieldKind::Title, &row.title);
         let RowDetail::Session(detail) = &row.detail else { return };
-        self.add(Field::Label, FieldKind::Project, &detail.project_name);
-        self.add(Field::Label, FieldKind::Directory, &detail.directory);
+        self.add(TextRole::Label, FieldKind::Project, &detail.project_name);
+        self.add(TextRole::Label, FieldKind::Directory, &detail.directory);
         let ids = [
             &detail.session_id,
             &detail.short_id,
@@ -226,10 +240,10 @@ impl<'a> Values<'a> {
             &detail.dm_channel_id,
         ];
         for id in ids {
-            self.add(Field::Label, FieldKind::Session, id);
+            self.add(TextRole::Label, FieldKind::Session, id);
         }
     }
 }
 
-/// Who wrote a comment that does not say so; the name is in no file.
+/// The author of a comment without one; this name is in no file.
 const UNKNOWN_AUTHOR: &str = "unknown";

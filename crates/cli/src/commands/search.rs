@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use skein_catalog::{ShortIds, names};
 use skein_model::sanitize::one_line;
-use skein_search::{Hit, Hits, Page, Query, QueryError, SearchScope, Searcher};
+use skein_search::{Hits, Page, Query, QueryError, SearchHit, SearchScope, Searcher};
 use skein_workspace::registry;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -145,7 +145,7 @@ fn summary(args: &SearchArgs, hits: &Hits) -> Option<String> {
 }
 
 /// Returns whether the thread belongs to this workspace, whose commands accept its short id.
-fn is_here(context: &CommandContext<'_>, hit: &Hit) -> bool {
+fn is_here(context: &CommandContext<'_>, hit: &SearchHit) -> bool {
     let roots = [&context.workspace.reviews.root, &context.workspace.checkpoints.root];
     let own = |root: &String| roots.contains(&&PathBuf::from(root));
     hit.workspace.as_ref().is_none_or(own)

@@ -6,7 +6,7 @@ use skein_catalog::ShortIds;
 use skein_format::redact::redact;
 use skein_model::sanitize::{escape_control, one_line};
 use skein_model::view::RowDetail;
-use skein_search::Hit;
+use skein_search::{FieldKind, SearchHit};
 
 use super::{age, style, table, text};
 use crate::error::CliResult;
@@ -30,7 +30,11 @@ pub(crate) fn print_root(output: &mut Output<'_>, root: &str) -> CliResult {
 }
 
 /// Prints a thread and the snippet, with the match marked.
-pub(crate) fn print(output: &mut Output<'_>, hit: &Hit, handles: Option<&ShortIds>) -> CliResult {
+pub(crate) fn print(
+    output: &mut Output<'_>,
+    hit: &SearchHit,
+    handles: Option<&ShortIds>,
+) -> CliResult {
     let row = &hit.row;
     let handle =
         handles.map_or_else(|| redact(&row.id).into_owned(), |handles| handles.short_id(row));
@@ -42,16 +46,17 @@ pub(crate) fn print(output: &mut Output<'_>, hit: &Hit, handles: Option<&ShortId
     let about: Vec<_> = about.iter().map(|text| one_line(text)).collect();
     let about = output.paint(style::DIM, &about.join("  "));
     output.line_with_id("", &handle, &format!("  {about}"))?;
-    if hit.part != "title" && one_line(&row.title) != one_line(&hit.snippet) {
+    if hit.part != FieldKind::Title && one_line(&row.title) != one_line(&hit.snippet) {
         let title = text::cut(&format!("  {}", text::title(&row.title)), output.width);
         output.styled(style::TITLE, &title)?;
     }
     let text = marked(output, &hit.snippet, &hit.marks);
-    let part = part(hit).map(|part| format!("{}: ", output.paint(style::DIM, &one_line(&part))));
-    output.line(&format!("    {}{text}", part.unwrap_or_default()))
+    let label =
+        hit.label().map(|label| format!("{}: ", output.paint(style::DIM, &one_line(&label))));
+    output.line(&format!("    {}{text}", label.unwrap_or_default()))
 }
 
-fn place(hit: &Hit) -> Option<String> {
+fn place(hit: &SearchHit) -> Option<String> {
     match &hit.row.detail {
         RowDetail::Review(detail) => Some(table::place(detail)),
         RowDetail::Checkpoint(detail) => {
@@ -59,16 +64,6 @@ fn place(hit: &Hit) -> Option<String> {
             branch.map(|branch| branch.redacted().into_owned())
         }
         RowDetail::Session(detail) => Some(table::project(detail)),
-    }
-}
-
-/// Returns the part of the thread that the snippet is from, unless it is the main text.
-fn part(hit: &Hit) -> Option<String> {
-    match (hit.part, &hit.by, hit.at.as_str()) {
-        ("comment", Some(author), _) => Some(author.clone()),
-        ("step", _, Some(step)) => Some(step.to_owned()),
-        ("title" | "summary" | "other", ..) => None,
-        (part, ..) => Some(part.to_owned()),
     }
 }
 

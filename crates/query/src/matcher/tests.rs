@@ -3,14 +3,14 @@ use proptest::sample::select;
 use skein_format::redact::redact;
 
 use super::*;
-use crate::field::Field;
-use crate::query::{What, pieces};
+use crate::field::TextRole;
+use crate::query::{TermKind, parse_terms};
 
 fn clauses(query: &str) -> Vec<Clause> {
-    let pieces = pieces(query, &[]).unwrap_or_default();
-    let texts = pieces.into_iter().filter_map(|piece| match piece.what {
-        What::Text(atom) => Some(Clause { not: piece.not, atom }),
-        What::Filter { .. } => None,
+    let terms = parse_terms(query, &[]).unwrap_or_default();
+    let texts = terms.into_iter().filter_map(|term| match term.kind {
+        TermKind::Text(atom) => Some(Clause { not: term.not, atom }),
+        TermKind::Filter { .. } => None,
     });
     texts.collect()
 }
@@ -46,8 +46,8 @@ fn count(atom: &Atom, text: &str) -> u32 {
     u32::try_from(count).unwrap()
 }
 
-fn plain_judge(clauses: &[Clause], values: &[(Field, &str)]) -> Option<Found> {
-    let mut found = Found { counts: Vec::new(), lengths: [0; 3] };
+fn plain_judge(clauses: &[Clause], values: &[(TextRole, &str)]) -> Option<MatchCounts> {
+    let mut found = MatchCounts { counts: Vec::new(), lengths: [0; 3] };
     for (field, text) in values {
         found.lengths[field.number()] += u32::try_from(text.len()).unwrap();
     }
@@ -66,8 +66,8 @@ fn plain_judge(clauses: &[Clause], values: &[(Field, &str)]) -> Option<Found> {
     Some(found)
 }
 
-fn judge(query: &str, text: &str) -> Option<Found> {
-    Matcher::new(&clauses(query)).judge([(Field::Body, text)])
+fn judge(query: &str, text: &str) -> Option<MatchCounts> {
+    Matcher::new(&clauses(query)).judge([(TextRole::Body, text)])
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn all_that_is_wanted_must_be_there_and_nothing_else() {
 #[test]
 fn a_phrase_does_not_reach_into_another_value() {
     let matcher = Matcher::new(&clauses("\"one two\""));
-    let values = |first, second| [(Field::Title, first), (Field::Title, second)];
+    let values = |first, second| [(TextRole::Title, first), (TextRole::Title, second)];
     assert!(matcher.judge(values("one", "two")).is_none());
     assert!(matcher.judge(values("one two", "")).is_some());
     assert!(Matcher::new(&clauses("one two")).judge(values("one", "two")).is_some());
@@ -115,9 +115,9 @@ fn a_phrase_of_many_words_is_found() {
     let long: Vec<String> = (0..500).map(|number| format!("w{}", number % 7)).collect();
     let matcher = Matcher::new(&clauses(&format!("\"{}\"", long.join(" "))));
     let text = format!("w0 {} w3", long.join("-"));
-    assert_eq!(matcher.judge([(Field::Body, text.as_str())]).unwrap().counts, [[0, 0, 1]]);
+    assert_eq!(matcher.judge([(TextRole::Body, text.as_str())]).unwrap().counts, [[0, 0, 1]]);
     let text = format!("w9 {} w3", long[1..].join("-"));
-    assert!(matcher.judge([(Field::Body, text.as_str())]).is_none());
+    assert!(matcher.judge([(TextRole::Body, text.as_str())]).is_none());
 }
 
 #[test]
@@ -148,7 +148,10 @@ fn several_threads_may_ask_at_once() {
 
 #[test]
 fn without_clauses_everything_matches() {
-    assert_eq!(judge("", "two words"), Some(Found { counts: Vec::new(), lengths: [0, 0, 9] }));
+    assert_eq!(
+        judge("", "two words"),
+        Some(MatchCounts { counts: Vec::new(), lengths: [0, 0, 9] })
+    );
     assert!(Matcher::new(&[]).may_match(&[b""]));
     assert!(Matcher::new(&clauses("-gone")).may_match(&[b""]));
 }
@@ -204,9 +207,9 @@ fn query(text: &str) -> impl Strategy<Value = String> + use<> {
         2 => (prop::collection::vec(select(words), 1..4), any::<bool>())
             .prop_map(|(words, open)| format!("\"{}\"{}", words.join(" "), if open { "*" } else { "" })),
     ];
-    let piece = (prop::bool::weighted(0.2), one)
+    let term = (prop::bool::weighted(0.2), one)
         .prop_map(|(not, one)| format!("{}{one}", if not { "-" } else { "" }));
-    prop::collection::vec(piece, 0..4).prop_map(|pieces| pieces.join(" "))
+    prop::collection::vec(term, 0..4).prop_map(|terms| terms.join(" "))
 }
 
 fn escaped(text: &str) -> String {
@@ -226,14 +229,14 @@ proptest! {
     #[test]
     fn judges_as_the_plain_way_does((text, query) in text().prop_flat_map(|text| (Just(text.clone()), query(&text))), other in text()) {
         let clauses = clauses(&query);
-        let values = [(Field::Title, text.as_str()), (Field::Body, other.as_str()), (Field::Body, text.as_str())];
+        let values = [(TextRole::Title, text.as_str()), (TextRole::Body, other.as_str()), (TextRole::Body, text.as_str())];
         prop_assert_eq!(Matcher::new(&clauses).judge(values), plain_judge(&clauses, &values));
     }
 
     #[test]
     fn what_matches_is_never_passed_over((text, query) in text().prop_flat_map(|text| (Just(text.clone()), query(&text)))) {
         let matcher = Matcher::new(&clauses(&query));
-        if matcher.judge([(Field::Body, text.as_str())]).is_some() {
+        if matcher.judge([(TextRole::Body, text.as_str())]).is_some() {
             prop_assert!(matcher.may_match(&[text.as_bytes()]));
             prop_assert!(matcher.may_match(&[serde_json::to_string(&text).unwrap().as_bytes()]));
             prop_assert!(matcher.may_match(&[escaped(&text).as_bytes()]));
@@ -249,7 +252,7 @@ proptest! {
         let cut = cut.min(bytes.len());
         bytes.splice(cut..cut, broken);
         let matcher = Matcher::new(&clauses(&query));
-        if matcher.judge([(Field::Body, &*String::from_utf8_lossy(&bytes))]).is_some() {
+        if matcher.judge([(TextRole::Body, &*String::from_utf8_lossy(&bytes))]).is_some() {
             prop_assert!(matcher.may_match(&[&bytes]));
         }
     }
@@ -273,7 +276,7 @@ proptest! {
 fn a_word_is_found_that_touches_the_shortest_secret() {
     let text = "o73059182:AAk7Qx3Zp9Wb5Tj2Rv8k7Qx3Zp9Wb5Tj";
     let matcher = Matcher::new(&clauses("o"));
-    assert!(matcher.judge([Text { field: Field::Body, text, guarded: true }]).is_some());
+    assert!(matcher.judge([SearchText { role: TextRole::Body, text, guarded: true }]).is_some());
     assert!(matcher.may_match(&[text.as_bytes()]));
 }
 
@@ -294,9 +297,9 @@ proptest! {
         let text = parts.concat();
         let shown = redact(&text);
         let matcher = Matcher::new(&clauses(query));
-        let guarded = Text { field: Field::Body, text: &text, guarded: true };
+        let guarded = SearchText { role: TextRole::Body, text: &text, guarded: true };
         let found = matcher.judge([guarded]).map(|found| found.counts);
-        let plain = matcher.judge([(Field::Body, &*shown)]).map(|found| found.counts);
+        let plain = matcher.judge([(TextRole::Body, &*shown)]).map(|found| found.counts);
         prop_assert!(found.is_none() || matcher.may_match(&[text.as_bytes()]), "{}", text);
         prop_assert_eq!(found, plain, "{}", text);
     }

@@ -1,64 +1,51 @@
-//! What is wrong with a query.
+//! Errors in a query.
 
 use std::ops::Range;
 
 use thiserror::Error;
 
-use super::{MAX_PIECES, MAX_QUERY_LEN};
+use super::{MAX_QUERY_LEN, MAX_TERMS};
 
-/// A query that does not say what to look for.
+/// A query that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum QueryError {
-    /// A quote opens a phrase and nothing closes it.
-    #[error("the quote that opens here is never closed")]
-    Unclosed {
-        /// From the quote to the end of the query.
-        at: Range<usize>,
-    },
-    /// A minus stands alone.
-    #[error("a minus needs a word right behind it, one that must not occur")]
-    LoneMinus {
-        /// The minus.
-        at: Range<usize>,
-    },
-    /// A star stands alone.
-    #[error("a star needs the beginning of a word in front of it")]
-    LoneStar {
-        /// The star.
-        at: Range<usize>,
-    },
-    /// A piece has no letter and no digit.
-    #[error("there is nothing to look for in `{piece}`: only letters and digits are searched")]
-    Nothing {
-        /// The piece.
-        piece: String,
-        /// Where it is.
-        at: Range<usize>,
-    },
-    /// The query has too many bytes.
-    #[error("the query is longer than {MAX_QUERY_LEN} bytes")]
-    TooLong {
-        /// What is too much.
-        at: Range<usize>,
-    },
-    /// The query has too many pieces.
-    #[error("the query has more than {MAX_PIECES} words, phrases and filters")]
-    TooMany {
-        /// What is too much.
-        at: Range<usize>,
-    },
+#[error("{problem}")]
+pub struct TermError {
+    /// The bytes of the query that are wrong.
+    pub at: Range<usize>,
+    pub problem: TermProblem,
 }
 
-impl QueryError {
-    /// Returns the bytes of the query that are wrong.
-    pub fn at(&self) -> Range<usize> {
+/// What is wrong with a part of a query.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TermProblem {
+    #[error("the quote that opens here is never closed")]
+    UnclosedQuote,
+    #[error("a minus needs a word right behind it, one that must not occur")]
+    LoneMinus,
+    #[error("a star needs the beginning of a word in front of it")]
+    LoneStar,
+    /// The term has no letter and no digit.
+    #[error("there is nothing to look for in `{term}`: only letters and digits are searched")]
+    NoWord { term: String },
+    #[error("the query is longer than {MAX_QUERY_LEN} bytes")]
+    TooLong,
+    #[error("the query has more than {MAX_TERMS} words, phrases and filters")]
+    TooManyTerms,
+}
+
+impl TermProblem {
+    pub(super) fn at(self, at: Range<usize>) -> TermError {
+        TermError { at, problem: self }
+    }
+
+    /// Returns what to do about it.
+    pub fn hint(&self) -> &'static str {
         match self {
-            Self::Unclosed { at }
-            | Self::LoneMinus { at }
-            | Self::LoneStar { at }
-            | Self::Nothing { at, .. }
-            | Self::TooLong { at }
-            | Self::TooMany { at } => at.clone(),
+            Self::UnclosedQuote => "close the quote, or leave it out",
+            Self::LoneMinus => "write it as `-word`, or leave it out",
+            Self::LoneStar => "write it as `begin*`, or leave it out",
+            Self::NoWord { .. } => "leave it out",
+            Self::TooLong | Self::TooManyTerms => "look for the few words that matter most",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The grammar of a query.
 //!
-//! A query is made of pieces with white space between them: `word`, `"a phrase"`, `prefix*`, `key:value`,
-//! `key:"a value"`, each of which a `-` in front turns into its opposite.
+//! A query consists of terms separated by white space: `word`, `"a phrase"`, `prefix*`, `key:value`,
+//! `key:"a value"`. A `-` in front negates a term.
 
 mod atom;
 mod error;
@@ -10,89 +10,86 @@ use std::ops::Range;
 
 pub use atom::{Atom, Clause};
 pub(crate) use atom::{is_same_commit, shortest};
-pub use error::QueryError;
+pub use error::{TermError, TermProblem};
 
-/// The most bytes of a query.
+/// Maximum length of a query in bytes.
 pub const MAX_QUERY_LEN: usize = 4096;
 
-/// The most pieces of a query.
-pub const MAX_PIECES: usize = 64;
+/// Maximum number of terms in a query.
+pub const MAX_TERMS: usize = 64;
 
-/// A part of a query.
+/// A term of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct QueryTerm {
     /// Its bytes in the query.
     pub at: Range<usize>,
-    /// Whether it tells what is not wanted.
+    /// Whether it is negated.
     pub not: bool,
-    /// What it asks for.
-    pub what: What,
+    pub kind: TermKind,
 }
 
-/// What a piece of a query asks for.
+/// What a term asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum TermKind {
     /// Words of the text.
     Text(Atom),
-    /// A fact about the thread, as it was written; the key need not be a known one.
+    /// A filter as it was written; the key may be unknown.
     Filter {
-        /// What is in front of the colon.
         key: String,
-        /// What follows it, without quotes.
+        /// Without quotes.
         value: String,
     },
 }
 
-/// Reads a query.
+/// Parses a query.
 ///
-/// `key:value` is a filter if the key is one of `keys`. If it only looks like a filter it is one as well, so that the
-/// caller can tell which keys there are; `std::fs` and `https://…` do not look like one.
-pub fn pieces(query: &str, keys: &[&str]) -> Result<Vec<Piece>, QueryError> {
+/// `key:value` is a filter if the key is one of `keys`, or if it looks like one, so that the caller can report an
+/// unknown key. `std::fs` and `https://…` do not look like filters.
+pub fn parse_terms(query: &str, keys: &[&str]) -> Result<Vec<QueryTerm>, TermError> {
     if query.len() > MAX_QUERY_LEN {
-        return Err(QueryError::TooLong { at: MAX_QUERY_LEN..query.len() });
+        return Err(TermProblem::TooLong.at(MAX_QUERY_LEN..query.len()));
     }
-    let mut pieces = Vec::new();
+    let mut terms = Vec::new();
     let mut sign = None;
     let mut rest = Rest { query, at: 0 };
     while rest.skip_white_space() {
         let start = rest.at;
-        let piece = match piece(&mut rest, keys) {
-            Err(error) if is_sign(query, &error) => {
+        let term = match term(&mut rest, keys) {
+            Err(error) if is_sign(&error) => {
                 sign.get_or_insert(error);
                 continue;
             }
-            piece => piece?,
+            term => term?,
         };
-        if pieces.len() == MAX_PIECES {
-            return Err(QueryError::TooMany { at: start..query.len() });
+        if terms.len() == MAX_TERMS {
+            return Err(TermProblem::TooManyTerms.at(start..query.len()));
         }
-        pieces.push(piece);
+        terms.push(term);
     }
-    match sign.filter(|_| pieces.is_empty()) {
+    match sign.filter(|_| terms.is_empty()) {
         Some(error) => Err(error),
-        None => Ok(pieces),
+        None => Ok(terms),
     }
 }
 
-/// Returns whether a piece is a mere sign, as in `limit + 1`: beside words it is passed over.
-fn is_sign(query: &str, error: &QueryError) -> bool {
-    let piece = query.get(error.at()).unwrap_or_default();
-    match error {
-        QueryError::LoneMinus { .. } => true,
-        QueryError::Nothing { .. } => !piece.contains('"'),
+/// Returns whether a term consists of signs only, as in `limit + 1`; it is ignored if the query has words.
+fn is_sign(error: &TermError) -> bool {
+    match &error.problem {
+        TermProblem::LoneMinus => true,
+        TermProblem::NoWord { term } => !term.contains('"'),
         _ => false,
     }
 }
 
-/// Reads the piece that starts here.
-fn piece(rest: &mut Rest<'_>, keys: &[&str]) -> Result<Piece, QueryError> {
+/// Parses the term that starts here.
+fn term(rest: &mut Rest<'_>, keys: &[&str]) -> Result<QueryTerm, TermError> {
     let start = rest.at;
-    // `--force` is what somebody looks for, and no double negation.
+    // `--force` is a word, not a double negation.
     let not = rest.left().starts_with('-') && !rest.left().starts_with("--");
     if not {
         rest.at += 1;
     }
-    let what = if rest.left().starts_with('"') {
+    let kind = if rest.left().starts_with('"') {
         let phrase = rest.quoted()?;
         let open = rest.eat('*');
         text(phrase, Form { quoted: true, open }, rest, start)?
@@ -102,11 +99,11 @@ fn piece(rest: &mut Rest<'_>, keys: &[&str]) -> Result<Piece, QueryError> {
             None => word(rest, start, not)?,
         }
     };
-    Ok(Piece { at: start..rest.at, not, what })
+    Ok(QueryTerm { at: start..rest.at, not, kind })
 }
 
-/// Reads a filter, if there is one here.
-fn filter(rest: &mut Rest<'_>, keys: &[&str]) -> Result<Option<What>, QueryError> {
+/// Parses a filter, if there is one here.
+fn filter(rest: &mut Rest<'_>, keys: &[&str]) -> Result<Option<TermKind>, TermError> {
     let Some((key, after)) = rest.left().split_once(':') else { return Ok(None) };
     let known = keys.iter().find(|known| known.eq_ignore_ascii_case(key));
     let is_known = known.is_some();
@@ -124,43 +121,43 @@ fn filter(rest: &mut Rest<'_>, keys: &[&str]) -> Result<Option<What>, QueryError
     }
     rest.at = ahead.at;
     let key = known.copied().unwrap_or(key);
-    Ok(Some(What::Filter { key: key.to_owned(), value: value.to_owned() }))
+    Ok(Some(TermKind::Filter { key: key.to_owned(), value: value.to_owned() }))
 }
 
-/// Reads a word, with or without a star.
-fn word(rest: &mut Rest<'_>, start: usize, not: bool) -> Result<What, QueryError> {
+/// Parses a word, with or without a star.
+fn word(rest: &mut Rest<'_>, start: usize, not: bool) -> Result<TermKind, TermError> {
     let word = rest.word();
     let at = start..rest.at;
     if word.is_empty() && not || word == "-" {
-        return Err(QueryError::LoneMinus { at });
+        return Err(TermProblem::LoneMinus.at(at));
     }
     let bare = word.trim_end_matches('*');
     if bare.is_empty() {
-        return Err(QueryError::LoneStar { at });
+        return Err(TermProblem::LoneStar.at(at));
     }
     text(bare, Form { quoted: false, open: bare.len() < word.len() }, rest, start)
 }
 
-/// How words were written.
+/// How the words of a term are written.
 #[derive(Clone, Copy)]
 struct Form {
     quoted: bool,
     open: bool,
 }
 
-fn text(words: &str, form: Form, rest: &Rest<'_>, start: usize) -> Result<What, QueryError> {
+fn text(words: &str, form: Form, rest: &Rest<'_>, start: usize) -> Result<TermKind, TermError> {
     let atom = match form.quoted {
         true => Atom::of_phrase(words, form.open),
         false => Atom::of_word(words, form.open),
     };
-    atom.map(What::Text).ok_or_else(|| {
+    atom.map(TermKind::Text).ok_or_else(|| {
         let at = start..rest.at;
-        let piece = rest.query.get(at.clone()).unwrap_or_default().to_owned();
-        QueryError::Nothing { piece, at }
+        let term = rest.query.get(at.clone()).unwrap_or_default().to_owned();
+        TermProblem::NoWord { term }.at(at)
     })
 }
 
-/// What of a query is not read yet.
+/// The part of a query that is not parsed yet.
 struct Rest<'a> {
     query: &'a str,
     at: usize,
@@ -171,7 +168,7 @@ impl<'a> Rest<'a> {
         self.query.get(self.at..).unwrap_or_default()
     }
 
-    /// Goes to the next piece and returns whether there is one.
+    /// Goes to the next term and returns whether there is one.
     fn skip_white_space(&mut self) -> bool {
         self.at = self.query.len() - self.left().trim_start().len();
         self.at < self.query.len()
@@ -185,7 +182,7 @@ impl<'a> Rest<'a> {
     }
 
     /// Reads what is between the quote that is here and the next one.
-    fn quoted(&mut self) -> Result<&'a str, QueryError> {
+    fn quoted(&mut self) -> Result<&'a str, TermError> {
         let start = self.at;
         self.at += 1;
         match self.left().split_once('"') {
@@ -193,7 +190,7 @@ impl<'a> Rest<'a> {
                 self.at += inside.len() + 1;
                 Ok(inside)
             }
-            None => Err(QueryError::Unclosed { at: start..self.query.len() }),
+            None => Err(TermProblem::UnclosedQuote.at(start..self.query.len())),
         }
     }
 

@@ -4,22 +4,22 @@ use super::*;
 
 const KEYS: &[&str] = &["kind", "status", "file"];
 
-/// Writes pieces on one line, each as it was understood.
+/// Writes terms on one line, each as it was understood.
 fn read(query: &str) -> String {
-    let pieces = match pieces(query, KEYS) {
-        Ok(pieces) => pieces,
-        Err(error) => return format!("{:?}: {error}", query.get(error.at()).unwrap()),
+    let terms = match parse_terms(query, KEYS) {
+        Ok(terms) => terms,
+        Err(error) => return format!("{:?}: {error}", query.get(error.at.clone()).unwrap()),
     };
-    let shown = pieces.iter().map(|piece| {
-        let not = if piece.not { "not " } else { "" };
-        let what = match &piece.what {
-            What::Text(Atom::Word(word)) => word.clone(),
-            What::Text(Atom::Prefix(word)) => format!("{word}*"),
-            What::Text(Atom::Commit(word)) => format!("commit {word}"),
-            What::Text(Atom::Phrase { words, open }) => {
+    let shown = terms.iter().map(|term| {
+        let not = if term.not { "not " } else { "" };
+        let what = match &term.kind {
+            TermKind::Text(Atom::Word(word)) => word.clone(),
+            TermKind::Text(Atom::Prefix(word)) => format!("{word}*"),
+            TermKind::Text(Atom::Commit(word)) => format!("commit {word}"),
+            TermKind::Text(Atom::Phrase { words, open }) => {
                 format!("({}){}", words.join(" "), if *open { "*" } else { "" })
             }
-            What::Filter { key, value } => format!("{key}={value:?}"),
+            TermKind::Filter { key, value } => format!("{key}={value:?}"),
         };
         format!("{not}{what}")
     });
@@ -89,16 +89,16 @@ fn says_what_is_wrong_and_where() {
 
 #[test]
 fn a_query_has_its_limits() {
-    assert_eq!(pieces(&"a ".repeat(64), KEYS).unwrap().len(), 64);
-    let error = pieces(&"a ".repeat(65), KEYS).unwrap_err();
+    assert_eq!(parse_terms(&"a ".repeat(64), KEYS).unwrap().len(), 64);
+    let error = parse_terms(&"a ".repeat(65), KEYS).unwrap_err();
     assert_eq!(
-        (error.at(), error.to_string().as_str()),
+        (error.at.clone(), error.to_string().as_str()),
         (128..130, "the query has more than 64 words, phrases and filters")
     );
-    assert!(pieces(&"a".repeat(4096), KEYS).is_ok());
-    let error = pieces(&"ä".repeat(50_000), KEYS).unwrap_err();
+    assert!(parse_terms(&"a".repeat(4096), KEYS).is_ok());
+    let error = parse_terms(&"ä".repeat(50_000), KEYS).unwrap_err();
     assert_eq!(
-        (error.at(), error.to_string().as_str()),
+        (error.at.clone(), error.to_string().as_str()),
         (4096..100_000, "the query is longer than 4096 bytes")
     );
 }
@@ -106,25 +106,25 @@ fn a_query_has_its_limits() {
 proptest! {
     #[test]
     fn any_query_is_read_or_refused_with_a_place_in_it(query in "([-\"*:a-c /漢é]|kind:){0,30}") {
-        match pieces(&query, KEYS) {
-            Ok(pieces) => {
+        match parse_terms(&query, KEYS) {
+            Ok(terms) => {
                 let mut end = 0;
-                for piece in pieces {
-                    prop_assert!(piece.at.start >= end && piece.at.end > piece.at.start);
-                    prop_assert!(query.get(piece.at.clone()).is_some());
-                    end = piece.at.end;
+                for term in terms {
+                    prop_assert!(term.at.start >= end && term.at.end > term.at.start);
+                    prop_assert!(query.get(term.at.clone()).is_some());
+                    end = term.at.end;
                 }
             }
-            Err(error) => prop_assert!(query.get(error.at()).is_some_and(|part| !part.is_empty())),
+            Err(error) => prop_assert!(query.get(error.at).is_some_and(|part| !part.is_empty())),
         }
     }
 
     #[test]
     fn a_piece_means_the_same_alone(query in "[-\"*:a-c /漢é]{0,30}") {
-        for piece in pieces(&query, KEYS).unwrap_or_default() {
-            let alone = pieces(query.get(piece.at.clone()).unwrap(), KEYS).unwrap();
+        for term in parse_terms(&query, KEYS).unwrap_or_default() {
+            let alone = parse_terms(query.get(term.at.clone()).unwrap(), KEYS).unwrap();
             prop_assert_eq!(alone.len(), 1);
-            prop_assert_eq!((&alone[0].what, alone[0].not), (&piece.what, piece.not));
+            prop_assert_eq!((&alone[0].kind, alone[0].not), (&term.kind, term.not));
         }
     }
 }

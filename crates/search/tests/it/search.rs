@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use skein_catalog::{WorktreeScope, list};
 use skein_model::Filter;
-use skein_search::{Hit, Hits, Page, Query, SearchScope, Searcher, TextCache};
+use skein_search::{Hits, Page, Query, SearchHit, SearchScope, Searcher, TextCache};
 use skein_workspace::{Env, registry};
 
 use skein_fixtures::{Fixture, NOW, Review, at, session};
@@ -206,7 +206,8 @@ fn what_changed_is_found_and_what_is_gone_is_not() {
         let query = Query::parse(query, at(NOW)).unwrap();
         let found = searcher.query(&query, PAGE, &env, &()).hits;
         let cached = searcher.query_cached(&query, PAGE, &env, &cache).hits;
-        let ids = |hits: Vec<Hit>| hits.into_iter().map(|hit| hit.row.id).collect::<BTreeSet<_>>();
+        let ids =
+            |hits: Vec<SearchHit>| hits.into_iter().map(|hit| hit.row.id).collect::<BTreeSet<_>>();
         let found = ids(found);
         assert_eq!(found, ids(cached));
         found

@@ -22,7 +22,7 @@ use hyper::header::CONTENT_TYPE;
 use serde::{Deserialize, Serialize};
 use skein_format::id::is_file_stem;
 use skein_model::view::{ThreadRow, ThreadView, WriteResult};
-use skein_model::{Filter, FilterError, Kind};
+use skein_model::{Filter, Kind};
 
 use crate::app_state::{AppState, blocking};
 use crate::error::WebError;
@@ -82,15 +82,14 @@ fn filter(
     kind: Kind,
     keys: &[&str],
 ) -> Result<Filter, WebError> {
-    let refused = |error: FilterError| bad_request(error.to_string(), error.hint());
     let occurs = |key: &str, value: &str| app.occurs(key, value);
     let mut filter = Filter { kind: Some(kind), ..Filter::default() };
     for key in keys {
         if let Some(value) = params.get(key) {
-            filter.set_or(key, value, app.env.clock.now(), &occurs).map_err(refused)?;
+            filter.set_or(key, value, app.env.clock.now(), &occurs)?;
         }
     }
-    filter.check_kind().map_err(refused)?;
+    filter.check_kind()?;
     Ok(filter)
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use skein_model::sanitize::one_line;
 use skein_model::view::RowDetail;
-use skein_search::Hit;
+use skein_search::{FieldKind, SearchHit};
 
 use super::readable::readable;
 use crate::app_state::AppState;
@@ -36,7 +36,7 @@ pub(super) struct HitLine {
 }
 
 impl HitLine {
-    pub(super) fn new(hit: &Hit, app: &AppState, index: &ThreadIndex) -> Self {
+    pub(super) fn new(hit: &SearchHit, app: &AppState, index: &ThreadIndex) -> Self {
         let elsewhere = hit.workspace.as_ref().filter(|root| !is_here(app, root)).cloned();
         let mut line = RowLine::new(&hit.row, app.viewer());
         line.key = format!("{}-{}", line.key, elsewhere.as_deref().unwrap_or_default());
@@ -46,7 +46,7 @@ impl HitLine {
         };
         let (snippet, marks) = readable(hit);
         let snippet = marked(&snippet, &marks);
-        let is_title = hit.part == "title" || hit.snippet.trim() == hit.row.title.trim();
+        let is_title = hit.part == FieldKind::Title || hit.snippet.trim() == hit.row.title.trim();
         let (title, snippet) =
             if is_title { (snippet, None) } else { (marked(&line.title, &[]), Some(snippet)) };
         let mut hit_line = Self {
@@ -54,7 +54,7 @@ impl HitLine {
             page,
             title,
             state_tag: StateTag::default(),
-            label: label(hit),
+            label: hit.label().map(|label| one_line(&label)),
             snippet,
             root: elsewhere.map(|root| {
                 let name = Path::new(&root).file_name().unwrap_or_default();
@@ -86,16 +86,6 @@ fn is_here(app: &AppState, root: &str) -> bool {
     let workspace = app.live.workspace();
     let own = [&workspace.reviews.root, &workspace.checkpoints.root];
     own.contains(&&Path::new(root).to_owned())
-}
-
-/// Returns the author of the text, or which part of the thread it is.
-fn label(hit: &Hit) -> Option<String> {
-    match (hit.part, &hit.by, hit.at.as_str()) {
-        ("comment", Some(author), _) => Some(one_line(author)),
-        ("step", _, Some(step)) => Some(step.to_owned()),
-        ("title" | "summary" | "other", ..) => None,
-        (part, ..) => Some(part.to_owned()),
-    }
 }
 
 /// Returns a text as HTML, with the matches marked.

@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use skein_search::Hit;
+use skein_search::{FieldKind, SearchHit};
 
 /// Returns the snippet of a hit without Markdown syntax, and the ranges of the matches.
-pub(super) fn readable(hit: &Hit) -> (String, Vec<Range<usize>>) {
+pub(super) fn readable(hit: &SearchHit) -> (String, Vec<Range<usize>>) {
     match hit.part {
-        "title" | "comment" | "summary" | "step" => remove_syntax(&hit.snippet, &hit.marks),
+        FieldKind::Title | FieldKind::Comment(_) | FieldKind::Summary | FieldKind::Step(_) => {
+            remove_syntax(&hit.snippet, &hit.marks)
+        }
         _ => (hit.snippet.clone(), hit.marks.clone()),
     }
 }
