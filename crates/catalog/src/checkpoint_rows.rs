@@ -19,44 +19,27 @@ pub(crate) fn rows(checkpoints: &CheckpointStore, filter: &Filter, now: Time) ->
     all
 }
 
-/// What is made of a checkpoint that passes, besides its row.
+/// Makes a value of a checkpoint that passes, in addition to its row.
 pub(crate) type MakeOfRow<'a, T> = &'a (dyn Fn(&ThreadRow, &[u8], CheckpointFileKind) -> T + Sync);
 
-/// Reads the checkpoints that pass as `rows` does, and makes something else of each as well.
+/// Reads the checkpoints that pass as `rows` does, and makes a value of each.
 ///
-/// Files that cannot be read, and what else is wrong, go to `odd`.
+/// Unreadable files and diagnostics go to `unread`.
 pub fn rows_with<T: Send>(
     checkpoints: &CheckpointStore,
     filter: &Filter,
     now: Time,
     make: MakeOfRow<'_, T>,
-    odd: &mut Rows,
+    unread: &mut Rows,
 ) -> Vec<(Box<ThreadRow>, T)> {
-    let states = &States::read(checkpoints, now);
-    let mut all = read((checkpoints, states), CheckpointFileKind::Thread, filter, make, odd);
-    let mut odd_legacy = Rows::default();
-    let legacy =
-        read((checkpoints, states), CheckpointFileKind::Legacy, filter, make, &mut odd_legacy);
-    odd_legacy.rows.retain(|row| !checkpoints.replaces_legacy(&row.id));
-    odd.add(odd_legacy);
-    all.extend(legacy.into_iter().filter(|(row, _)| !checkpoints.replaces_legacy(&row.id)));
-    all
-}
-
-fn read<T: Send>(
-    (checkpoints, states): (&CheckpointStore, &States),
-    form: CheckpointFileKind,
-    filter: &Filter,
-    make: MakeOfRow<'_, T>,
-    odd: &mut Rows,
-) -> Vec<(Box<ThreadRow>, T)> {
+    let states = States::read(checkpoints, now);
     let mut all = Vec::new();
-    for (form, dir, options) in scans(checkpoints, &[form]) {
+    for (form, dir, options) in scans(checkpoints) {
         let visit = |name: &str, chunk: Chunk<'_>| {
             if !chunk.whole {
                 return Visit::More;
             }
-            if is_hidden(checkpoints, &dir, name) {
+            if is_hidden(checkpoints, form, &dir, name) {
                 return Visit::Done(None);
             }
             let mut row = row(chunk.bytes, &dir.join(name), form);
@@ -69,7 +52,10 @@ fn read<T: Send>(
             });
             if usable { Visit::Done(found) } else { Visit::Broken(found) }
         };
-        all.append(&mut odd.take_found(&dir, scan(&dir, &options, &visit), Kind::Checkpoint));
+        all.append(&mut unread.take_found(&dir, scan(&dir, &options, &visit), Kind::Checkpoint));
     }
+    let legacy = checkpoints.legacy();
+    let is_legacy = |row: &ThreadRow| row.file.parent() == Some(legacy.as_path());
+    unread.rows.retain(|row| !(is_legacy(row) && checkpoints.replaces_legacy(&row.id)));
     all
 }

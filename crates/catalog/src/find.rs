@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use skein_format::checkpoint::CheckpointFileKind;
 use skein_format::id::{is_file_stem, is_plain_name};
 use skein_format::review::Status;
-use skein_model::view::{RowDetail, ThreadRow};
+use skein_model::view::ThreadRow;
 use skein_model::{Filter, Kind};
 use skein_workspace::{Env, ReviewStore, Workspace};
 
@@ -370,10 +370,7 @@ fn is_at(row: &ThreadRow, meant: &str, lines: Option<&str>) -> bool {
 }
 
 fn place_of(row: &ThreadRow) -> Option<&str> {
-    match &row.detail {
-        RowDetail::Review(detail) => detail.at.as_deref(),
-        _ => None,
-    }
+    row.review()?.at.as_deref()
 }
 
 /// Splits `src/a.rs:12-14` into the path and the lines; a column after them is ignored.

@@ -272,7 +272,7 @@ impl<'a> Claims<'a> {
     /// Returns who works on a thread that waits for an agent.
     pub fn holder(&self, row: &ThreadRow) -> Option<Box<ClaimedBy>> {
         let lease = self.leases.get(&row.id)?;
-        let waits = matches!(&row.detail, RowDetail::Review(it) if it.waiting_on == Some("agent"));
+        let waits = row.review().is_some_and(|detail| detail.waiting_on == Some("agent"));
         let holds = waits && holds(self.workspace, lease, row, self.now);
         let LeaseInfo { by, until, .. } = lease.claim();
         holds.then(|| Box::new(ClaimedBy { by, until }))
@@ -297,8 +297,5 @@ fn was_answered(workspace: &Workspace, lease: &Lease, path: &Path) -> bool {
 }
 
 pub fn comment_count(row: &ThreadRow) -> usize {
-    match &row.detail {
-        RowDetail::Review(detail) => detail.comment_count,
-        _ => 0,
-    }
+    row.review().map_or(0, |detail| detail.comment_count)
 }

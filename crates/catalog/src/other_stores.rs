@@ -7,7 +7,7 @@ use std::time::Instant;
 use skein_format::time::Time;
 use skein_model::Filter;
 use skein_model::normalize_path::stem;
-use skein_model::view::{RowDetail, ThreadRow};
+use skein_model::view::ThreadRow;
 use skein_workspace::{CheckpointStore, Workspace};
 
 use crate::checkpoint_lookup;
@@ -106,7 +106,7 @@ impl OtherStore {
 }
 
 fn is_open(row: &ThreadRow) -> bool {
-    let RowDetail::Checkpoint(detail) = &row.detail else { return false };
+    let Some(detail) = row.checkpoint() else { return false };
     let has_more = detail.kind == "handoff" || detail.open_steps > 0;
     row.usable && has_more && !detail.is_over
 }

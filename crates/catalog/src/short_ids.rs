@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use skein_format::redact::redacted;
 use skein_model::Kind;
-use skein_model::view::{RowDetail, ThreadRow};
+use skein_model::view::ThreadRow;
 
 use crate::thread_names::{ThreadName, slug_of};
 
@@ -51,7 +51,7 @@ impl ShortIds {
     /// A checkpoint is named by its slug where no other has it, else by its whole id; a session by its short id where
     /// that can be; anything else by a prefix of its id.
     pub fn short_id(&self, row: &ThreadRow) -> String {
-        if let RowDetail::Session(detail) = &row.detail {
+        if let Some(detail) = row.session() {
             return self.of_session(&row.id, &detail.short_id);
         }
         self.of_file(row.kind, &row.id)

@@ -1,6 +1,6 @@
 //! Paths that a user types to say which threads are meant.
 
-use skein_model::view::{RowDetail, ThreadRow};
+use skein_model::view::ThreadRow;
 use skein_model::{Filter, nearest};
 use skein_workspace::{Env, Workspace};
 
@@ -77,10 +77,7 @@ pub fn unknown(workspace: &Workspace, env: &Env, text: &str) -> UnknownPath {
 }
 
 fn target(row: &ThreadRow) -> Option<&str> {
-    match &row.detail {
-        RowDetail::Review(detail) => detail.target.as_ref().map(|target| target.path.as_str()),
-        _ => None,
-    }
+    Some(row.review()?.target.as_ref()?.path.as_str())
 }
 
 /// Takes lines as in an address off a path: `#L3`, `#L3-L5`, `:L3-5`; returns them as `3-5`.

@@ -122,12 +122,24 @@ impl ThreadRow {
         self.updated_at.or(self.created_at).map(|time| time.min(now))
     }
 
+    /// Returns the details of a review thread.
+    pub fn review(&self) -> Option<&ReviewRow> {
+        if let RowDetail::Review(detail) = &self.detail { Some(detail) } else { None }
+    }
+
+    /// Returns the details of a checkpoint.
+    pub fn checkpoint(&self) -> Option<&CheckpointRow> {
+        if let RowDetail::Checkpoint(detail) = &self.detail { Some(detail) } else { None }
+    }
+
+    /// Returns the details of a session.
+    pub fn session(&self) -> Option<&SessionRow> {
+        if let RowDetail::Session(detail) = &self.detail { Some(detail) } else { None }
+    }
+
     /// Returns the one that has taken the work of a checkpoint.
     pub fn holder(&self) -> Option<&ResumeLockHolder> {
-        match &self.detail {
-            RowDetail::Checkpoint(detail) => detail.taken.as_deref(),
-            _ => None,
-        }
+        self.checkpoint()?.taken.as_deref()
     }
 
     /// Returns whether nothing is known of the thread but its file's name.
@@ -335,12 +347,14 @@ pub struct ThreadView {
 }
 
 impl ThreadView {
+    /// Returns the comments and the code of a review thread.
+    pub fn review_body(&self) -> Option<&ReviewBody> {
+        if let ThreadBody::Review(body) = &self.body { Some(body) } else { None }
+    }
+
     /// Returns where the code of a review thread is.
     pub fn placement(&self) -> Option<&PlacementView> {
-        match &self.body {
-            ThreadBody::Review(body) => body.placement.as_ref(),
-            _ => None,
-        }
+        self.review_body()?.placement.as_ref()
     }
 
     /// Returns the file that a review thread is on, where its code is now.
@@ -350,10 +364,7 @@ impl ThreadView {
 
     /// Returns whose turn it is in a review thread.
     pub fn waiting_on(&self) -> Option<&'static str> {
-        match &self.row.detail {
-            RowDetail::Review(detail) => detail.waiting_on,
-            _ => None,
-        }
+        self.row.review()?.waiting_on
     }
 }
 

@@ -6,7 +6,7 @@ use skein_format::checkpoint::CheckpointDoc;
 use skein_format::redact::{redact, redacted};
 use skein_format::review::{ReviewRef, Status};
 use skein_model::Filter;
-use skein_model::view::{RowDetail, ThreadRow};
+use skein_model::view::ThreadRow;
 use skein_workspace::settings::Settings;
 
 use super::thread::{Content, Thread};
@@ -75,11 +75,7 @@ fn accepts_checkpoint(filter: &Filter, doc: &CheckpointDoc) -> bool {
 }
 
 fn accepts_session(filter: &Filter, row: &ThreadRow) -> bool {
-    let directory = match &row.detail {
-        RowDetail::Session(detail) => Some(&detail.directory),
-        _ => None,
-    };
-    filter.file.is_none() || directory.is_some_and(|directory| filter.is_on(directory))
+    filter.file.is_none() || row.session().is_some_and(|detail| filter.is_on(&detail.directory))
 }
 
 /// Returns the leading hexadecimal digits.

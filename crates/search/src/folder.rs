@@ -61,14 +61,10 @@ impl Folder {
 
     /// Returns whether another thread of the same name is shown instead of this one.
     pub(super) fn hides(&self, name: &str) -> bool {
-        let checkpoints = &self.workspace.checkpoints;
         match self.format {
             FolderKind::Reviews { .. } => false,
-            FolderKind::Checkpoints(CheckpointFileKind::Legacy) => {
-                checkpoints.replaces_legacy(id(name))
-            }
-            FolderKind::Checkpoints(CheckpointFileKind::Thread) => {
-                is_hidden(checkpoints, &self.dir, name)
+            FolderKind::Checkpoints(form) => {
+                is_hidden(&self.workspace.checkpoints, form, &self.dir, name)
             }
         }
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use skein_highlight::Language;
 use skein_live::ThreadSnapshot;
-use skein_model::view::{RowDetail, ThreadBody, ThreadView};
+use skein_model::view::ThreadView;
 
 use crate::markdown::{html_for, plain};
 
@@ -96,8 +96,7 @@ impl ThreadIndex {
 
 impl IndexedThread {
     fn new(view: Arc<ThreadView>, reader: &str) -> Self {
-        let waits_on_reader =
-            matches!(&view.row.detail, RowDetail::Review(detail) if detail.waits_on(reader));
+        let waits_on_reader = view.row.review().is_some_and(|detail| detail.waits_on(reader));
         let (title, list_title, comments) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         Self { version: version(&view), waits_on_reader, view, title, list_title, comments }
     }
@@ -110,14 +109,10 @@ impl IndexedThread {
     /// Returns the text for a list: the title, or the last reply if it waits on the reader.
     pub(crate) fn list_title(&self) -> &str {
         self.list_title.get_or_init(|| {
-            let reply = match &self.body {
-                ThreadBody::Review(body)
-                    if ThreadFilter::WaitingOnReader.matches(self) && body.comments.len() > 1 =>
-                {
-                    body.comments.last().map(|last| plain(&last.body, MAX_TITLE_LEN))
-                }
-                _ => None,
-            };
+            let waits = ThreadFilter::WaitingOnReader.matches(self);
+            let body = self.review_body().filter(|body| waits && body.comments.len() > 1);
+            let reply = body.and_then(|body| body.comments.last());
+            let reply = reply.map(|reply| plain(&reply.body, MAX_TITLE_LEN));
             reply.filter(|text| !text.is_empty()).unwrap_or_else(|| self.title().to_owned())
         })
     }
@@ -125,9 +120,9 @@ impl IndexedThread {
     /// Returns the comments as HTML.
     pub(crate) fn comments_html(&self) -> &[String] {
         self.comments.get_or_init(|| {
-            let ThreadBody::Review(body) = &self.body else { return Vec::new() };
             let language = self.path().and_then(|path| Language::detect(path, ""));
-            body.comments.iter().map(|one| html_for(&one.body, language)).collect()
+            let comments = self.review_body().into_iter().flat_map(|body| &body.comments);
+            comments.map(|one| html_for(&one.body, language)).collect()
         })
     }
 }
@@ -177,14 +172,14 @@ fn version(view: &ThreadView) -> u64 {
     let row = &view.row;
     (&row.id, &row.status, row.updated_at.map(|at| at.as_millis()), row.usable).hash(&mut hasher);
     row.diagnostics.len().hash(&mut hasher);
-    if let RowDetail::Review(detail) = &row.detail {
+    if let Some(detail) = row.review() {
         (&detail.at, detail.waiting_on, detail.state, detail.resolved_by_agent).hash(&mut hasher);
         (&detail.waiting_on_name, detail.proposed_resolved).hash(&mut hasher);
         detail.other_branch().hash(&mut hasher);
         let claim = detail.claim.as_ref();
         claim.map(|claim| (&claim.by, claim.until.as_millis())).hash(&mut hasher);
     }
-    if let ThreadBody::Review(body) = &view.body {
+    if let Some(body) = view.review_body() {
         let place = body.placement.as_ref();
         place.map(|at| (&at.path, at.start_line, at.end_line, at.state)).hash(&mut hasher);
         for one in &body.comments {

@@ -1,5 +1,5 @@
 use skein_model::LocalClock;
-use skein_model::view::{RowDetail, ThreadRow};
+use skein_model::view::ThreadRow;
 use skein_workspace::Actor;
 
 /// The person who looks at a page, and what they may do.
@@ -14,13 +14,13 @@ pub(crate) struct PageViewer<'a> {
 impl PageViewer<'_> {
     /// Returns whether there is a proposal to resolve a thread that the viewer can accept.
     pub(crate) fn can_accept(&self, row: &ThreadRow) -> bool {
-        let proposed = matches!(&row.detail, RowDetail::Review(detail) if detail.proposed_resolved);
+        let proposed = row.review().is_some_and(|detail| detail.proposed_resolved);
         proposed && !self.read_only && !self.actor.agent
     }
 
     /// Returns the colour of the dot before a thread: whether it is the viewer's turn, or resolved.
     pub(crate) fn dot(&self, row: &ThreadRow) -> &'static str {
-        let RowDetail::Review(detail) = &row.detail else { return "none" };
+        let Some(detail) = row.review() else { return "none" };
         match row.status.as_deref() {
             Some("draft") => "draft",
             Some("resolved") => "settled",

@@ -24,9 +24,7 @@ pub(crate) type MakeOfHead<'a, T> =
 /// Reads what all usable checkpoints say, and keeps what is made of it; a thread hides a legacy checkpoint of the same id.
 pub fn read_heads<T: Send>(checkpoints: &CheckpointStore, make: MakeOfHead<'_, T>) -> Vec<T> {
     let mut all = Vec::new();
-    for (form, dir, options) in
-        scans(checkpoints, &[CheckpointFileKind::Thread, CheckpointFileKind::Legacy])
-    {
+    for (form, dir, options) in scans(checkpoints) {
         let visit = |name: &str, chunk: Chunk<'_>| {
             if !chunk.whole {
                 return Visit::More;
@@ -36,10 +34,7 @@ pub fn read_heads<T: Send>(checkpoints: &CheckpointStore, make: MakeOfHead<'_, T
             if !head.usable {
                 return Visit::Broken(None);
             }
-            let hidden = match form {
-                CheckpointFileKind::Thread => is_hidden(checkpoints, &dir, name),
-                CheckpointFileKind::Legacy => checkpoints.replaces_legacy(stem),
-            };
+            let hidden = is_hidden(checkpoints, form, &dir, name);
             Visit::Done((!hidden).then(|| make(stem, (form, dir.join(name)), head)))
         };
         let found = scan(&dir, &options, &visit).map(|scan| scan.values).unwrap_or_default();
@@ -63,24 +58,30 @@ pub(crate) fn threads_with_id(checkpoints: &CheckpointStore, id: &str) -> Vec<Pa
     found
 }
 
-/// Returns whether a thread in the store is hidden by one that waits in the worktree.
-pub fn is_hidden(checkpoints: &CheckpointStore, dir: &Path, name: &str) -> bool {
+/// Returns whether a checkpoint file is hidden by another one of the same id: a thread in the store by one that waits
+/// in the worktree, a legacy checkpoint by any thread.
+pub fn is_hidden(
+    checkpoints: &CheckpointStore,
+    form: CheckpointFileKind,
+    dir: &Path,
+    name: &str,
+) -> bool {
+    if form == CheckpointFileKind::Legacy {
+        return checkpoints.replaces_legacy(name.strip_suffix(".json").unwrap_or(name));
+    }
     let in_store = |local: &&PathBuf| dir == checkpoints.threads() && **local != dir;
     checkpoints.local.as_ref().filter(in_store).is_some_and(|local| local.join(name).exists())
 }
 
-/// Returns the directories of some kinds of files, and how each is read.
+/// Returns the directories of checkpoint files, and how each is read.
 pub(crate) fn scans(
     checkpoints: &CheckpointStore,
-    forms: &[CheckpointFileKind],
-) -> Vec<(CheckpointFileKind, PathBuf, ScanOptions<'static>)> {
-    let of_form = |form: &CheckpointFileKind| {
-        let (dir, options) = scanning(checkpoints, *form);
-        let local = checkpoints.local.clone().filter(|_| *form == CheckpointFileKind::Thread);
-        let dirs = local.into_iter().filter(|dir| dir.is_dir()).chain([dir]);
-        dirs.map(|dir| (*form, dir, options)).collect::<Vec<_>>()
-    };
-    forms.iter().flat_map(of_form).collect()
+) -> impl Iterator<Item = (CheckpointFileKind, PathBuf, ScanOptions<'static>)> {
+    let local = checkpoints.local.clone().filter(|dir| dir.is_dir());
+    let [thread, legacy] = [CheckpointFileKind::Thread, CheckpointFileKind::Legacy]
+        .map(|form| (form, scanning(checkpoints, form)));
+    let local = local.map(|dir| (thread.0, (dir, thread.1.1)));
+    local.into_iter().chain([thread, legacy]).map(|(form, (dir, options))| (form, dir, options))
 }
 
 /// Returns the directory of a kind of file, and how it is read.
@@ -114,9 +115,7 @@ pub fn row_passes(row: &ThreadRow, filter: &Filter) -> bool {
 }
 
 fn passes(row: &ThreadRow, filter: &Filter, lists: impl Fn(Option<&GitSummary>) -> bool) -> bool {
-    let RowDetail::Checkpoint(detail) = &row.detail else {
-        return false;
-    };
+    let Some(detail) = row.checkpoint() else { return false };
     let tag = filter.tag.is_none() || detail.tags.iter().any(|tag| filter.is_tag(tag.unredacted()));
     let git = detail.git.as_ref();
     let branch = || git.and_then(|git| git.branch.as_ref()).map(Sensitive::unredacted);

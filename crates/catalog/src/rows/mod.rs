@@ -36,18 +36,7 @@ impl Rows {
         self.diagnostics.append(&mut more.diagnostics);
     }
 
-    /// Takes the rows of a scan; a file that cannot be read is a row that cannot be used.
-    fn take(
-        &mut self,
-        dir: &Path,
-        scan: Result<Scan<Option<Box<ThreadRow>>>, ScanError>,
-        kind: Kind,
-    ) {
-        let mut found = self.take_found(dir, scan, kind);
-        self.rows.append(&mut found);
-    }
-
-    /// Takes what is odd about a scan, and returns what it found.
+    /// Adds the errors of a scan, unreadable files as unusable rows, and returns what it found.
     pub(crate) fn take_found<T>(
         &mut self,
         dir: &Path,

@@ -35,7 +35,8 @@ pub fn rows(reviews: &ReviewStore, filter: &Filter, settings: &Settings, depth: 
     let reading = Reading { reviews, filter, settings, depth, dir: &dir };
     let mut rows = Rows::default();
     let scan = scan(&dir, &options, &|name, chunk| reading.visit(name, chunk));
-    rows.take(&dir, scan, Kind::Review);
+    let mut found = rows.take_found(&dir, scan, Kind::Review);
+    rows.rows.append(&mut found);
     rows
 }
 

@@ -52,9 +52,7 @@ pub fn map(file: &Path) -> Result<(SessionMapDoc, Vec<Diagnostic>), ReadError> {
 }
 
 pub fn passes(row: &ThreadRow, filter: &Filter) -> bool {
-    let RowDetail::Session(detail) = &row.detail else {
-        return false;
-    };
+    let Some(detail) = row.session() else { return false };
     filter.passes(row.status.as_deref(), row.updated_at) && filter.is_on(&detail.directory)
 }
 

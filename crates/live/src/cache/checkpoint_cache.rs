@@ -9,7 +9,6 @@ use skein_catalog::rows::checkpoint::scanning;
 use skein_format::checkpoint::{CheckpointFileKind, HandoffDoc, is_legacy_file, is_thread_file};
 use skein_format::redact::redacted;
 use skein_model::normalize_path::stem;
-use skein_model::view::RowDetail;
 use skein_workspace::{Env, Workspace};
 
 use super::change_set::ChangeSet;
@@ -170,9 +169,8 @@ impl CheckpointCache {
         let mut timeline = Timeline::new(entries, env.clock.now());
         let is_open = |handoff_target: &&HandoffTarget| {
             let entry = timeline.get(&handoff_target.id);
-            !entry.is_some_and(
-                |entry| matches!(&entry.row.detail, RowDetail::Checkpoint(detail) if detail.is_over),
-            )
+            let detail = entry.and_then(|entry| entry.row.checkpoint());
+            !detail.is_some_and(|detail| detail.is_over)
         };
         let open = dirs.handoff.as_ref().filter(is_open).cloned();
         timeline.handoff = open.as_ref().map(|handoff_target| handoff_target.id.clone());

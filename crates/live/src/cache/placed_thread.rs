@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skein_catalog::placement::Placer;
 use skein_catalog::review_thread::ReviewThread;
-use skein_model::view::{ClaimedBy, PlacementView, RowDetail, ThreadBody, ThreadView};
+use skein_model::view::{ClaimedBy, PlacementView, RowDetail, ThreadView};
 
 use super::branches::Branches;
 
@@ -65,7 +65,7 @@ impl PlacedThread {
 
     /// Returns the branch that the thread was started on, where its code is gone.
     pub(super) fn branch_of_gone(&self, branches: &Branches) -> Option<String> {
-        let is_gone = self.placement().is_some_and(|at| at.state == "gone");
+        let is_gone = self.view.placement().is_some_and(|at| at.state == "gone");
         self.started_on(branches).filter(|_| is_gone).map(str::to_owned)
     }
 
@@ -78,10 +78,7 @@ impl PlacedThread {
     }
 
     fn started_on<'a>(&'a self, branches: &'a Branches) -> Option<&'a str> {
-        let in_file = match &self.view.row.detail {
-            RowDetail::Review(detail) => detail.started_on.as_deref(),
-            _ => None,
-        };
+        let in_file = self.view.row.review().and_then(|detail| detail.started_on.as_deref());
         branches.started_on(&self.view.row.id).or(in_file)
     }
 
@@ -96,7 +93,7 @@ impl PlacedThread {
 
     /// Returns whether code that was gone is not back in its file, so that it costs much to look for.
     pub(super) fn is_still_gone(&self, placer: &mut Placer<'_>) -> bool {
-        let is_gone = self.placement().is_some_and(|at| at.state == "gone");
+        let is_gone = self.view.placement().is_some_and(|at| at.state == "gone");
         is_gone && self.thread.as_ref().is_some_and(|thread| placer.left_its_file(&thread.doc))
     }
 
@@ -104,26 +101,19 @@ impl PlacedThread {
     pub(super) fn is_on(&self, is_meant: &dyn Fn(&str) -> bool) -> bool {
         let path = self.thread.as_ref().and_then(|thread| thread.doc.head().path.as_ref());
         path.is_some_and(|path| is_meant(path.as_str()))
-            || self.placement().is_some_and(|at| is_meant(&at.path))
+            || self.view.placement().is_some_and(|at| is_meant(&at.path))
     }
 
     /// Returns whether any file may be the one that the code is in.
     pub(super) fn is_lost(&self) -> bool {
         let states = ["gone", "moved", "unverified", PlacementView::NOT_CHECKED_OUT];
-        self.placement().is_some_and(|at| states.contains(&at.state))
+        self.view.placement().is_some_and(|at| states.contains(&at.state))
     }
 
     /// Returns the files that a change of would move the thread.
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
         let own = self.thread.as_ref().and_then(|thread| thread.doc.head().path.as_ref());
         let own = own.map(|path| path.as_str());
-        own.into_iter().chain(self.placement().map(|at| at.path.as_str()))
-    }
-
-    fn placement(&self) -> Option<&PlacementView> {
-        match &self.view.body {
-            ThreadBody::Review(body) => body.placement.as_ref(),
-            _ => None,
-        }
+        own.into_iter().chain(self.view.placement().map(|at| at.path.as_str()))
     }
 }

@@ -122,7 +122,7 @@ impl ThreadCache {
             before.entry(key).or_insert(view);
         }
         let mut keys: BTreeSet<Key> = before.keys().cloned().collect();
-        let later = self.place(env, keys.clone());
+        let later = self.place(env, keys.clone(), None);
         keys.retain(|key| !later.contains(key));
         let drifts =
             !files.is_empty() || !unknown.is_empty() || change_set.index || change_set.rules;
@@ -150,7 +150,7 @@ impl ThreadCache {
         let view = |placed: Option<&mut PlacedThread>| placed.map(|placed| placed.view.clone());
         let mut before: BTreeMap<Key, _> =
             keys.iter().map(|key| (key.clone(), view(self.placed(key)))).collect();
-        self.lost = self.place_until(env, keys.clone(), Instant::now() + time);
+        self.lost = self.place(env, keys.clone(), Some(Instant::now() + time));
         self.mark_branches(&keys, Some(&mut before));
         self.changed(before)
     }
@@ -288,57 +288,39 @@ impl ThreadCache {
         (changed, unknown)
     }
 
-    /// Places threads, except those whose code is still gone, which are returned: nothing else is shown of them until
-    /// they are found elsewhere.
-    fn place(&mut self, env: &Env, mut keys: BTreeSet<Key>) -> BTreeSet<Key> {
-        let mut later = BTreeSet::new();
-        self.place_with(env, &mut keys, &mut |key, placed, placer| {
-            if placed.is_still_gone(placer) {
-                later.insert(key);
-            } else {
-                placed.place(placer);
-            }
-            true
-        });
-        later
-    }
-
-    /// Places threads until it is late; returns those that are left.
-    fn place_until(
+    /// Places threads; returns those that are not placed.
+    ///
+    /// With a deadline, these are the ones that are left when it has passed. Without one, they are those whose code is
+    /// still gone: searching for it in other files takes long, and they are shown unchanged until then.
+    fn place(
         &mut self,
         env: &Env,
         mut keys: BTreeSet<Key>,
-        deadline: Instant,
+        deadline: Option<Instant>,
     ) -> BTreeSet<Key> {
-        self.place_with(env, &mut keys, &mut |_, placed, placer| {
-            placed.place(placer);
-            Instant::now() < deadline
-        });
-        keys
-    }
-
-    /// Takes threads one after the other, as long as `place` returns true.
-    fn place_with(
-        &mut self,
-        env: &Env,
-        keys: &mut BTreeSet<Key>,
-        place: &mut dyn FnMut(Key, &mut PlacedThread, &mut Placer<'_>) -> bool,
-    ) {
+        let mut skipped = BTreeSet::new();
         if keys.is_empty() {
-            return;
+            return skipped;
         }
         let workspace = self.workspace.clone();
         let memory = self.memory.take().unwrap_or_else(|| PlacerState::open(&workspace, env));
         let mut placer = Placer::resume(&workspace, &workspace.reviews, memory);
         while let Some(key) = keys.pop_first() {
             let Some(placed) = self.placed(&key) else { continue };
-            if !place(key, placed, &mut placer) {
+            if deadline.is_none() && placed.is_still_gone(&mut placer) {
+                skipped.insert(key);
+                continue;
+            }
+            placed.place(&mut placer);
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 break;
             }
         }
         let (memory, sources) = placer.into_state();
         self.memory = Some(memory);
         self.known.learn(&workspace.reviews, &sources);
+        skipped.append(&mut keys);
+        skipped
     }
 
     /// Returns the ids of threads that show something else than before, and leaves what is shown of the others.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use skein_format::time::Time;
-use skein_model::view::{FileDiagnostic, RowDetail, ThreadBody, ThreadView};
+use skein_model::view::{FileDiagnostic, ThreadView};
 
 /// The threads of a worktree.
 #[derive(Clone, Debug, Default)]
@@ -28,15 +28,9 @@ impl ThreadSnapshot {
 
 /// What threads are ordered by; those without a place come last.
 pub(super) fn order(view: &ThreadView) -> (bool, &str, Option<u32>, Option<Time>, &Path) {
-    let placement = match &view.body {
-        ThreadBody::Review(body) => body.placement.as_ref(),
-        _ => None,
-    };
-    let target = match &view.row.detail {
-        RowDetail::Review(detail) => detail.target.as_ref().map(|target| target.path.as_str()),
-        _ => None,
-    };
-    let path = placement.map(|at| at.path.as_str()).or(target);
+    let placement = view.placement();
+    let target = view.row.review().and_then(|detail| detail.target.as_ref());
+    let path = view.path().or(target.map(|target| target.path.as_str()));
     let line = placement.and_then(|at| at.start_line);
     (path.is_none(), path.unwrap_or_default(), line, view.row.created_at, &view.row.file)
 }

@@ -9,7 +9,7 @@ use skein_format::id::CheckpointId;
 use skein_format::redact::redact;
 use skein_format::time::Time;
 use skein_model::Filter;
-use skein_model::view::{FileDiagnostic, RowDetail, StepView, ThreadRow};
+use skein_model::view::{FileDiagnostic, StepView, ThreadRow};
 use skein_workspace::{Env, Workspace};
 
 use super::checkpoint_refs::CheckpointRefs;
@@ -58,10 +58,8 @@ impl TimelineEntry {
 
     /// Returns how many steps are left.
     pub fn open_steps(&self) -> usize {
-        match &self.row.detail {
-            RowDetail::Checkpoint(detail) if !detail.is_over => detail.open_steps,
-            _ => 0,
-        }
+        let open = self.row.checkpoint().filter(|detail| !detail.is_over);
+        open.map_or(0, |detail| detail.open_steps)
     }
 }
 
@@ -86,7 +84,7 @@ impl Timeline {
         });
         let (mut branches, mut tags) = (Counts::default(), Counts::default());
         for entry in &entries {
-            let RowDetail::Checkpoint(detail) = &entry.row.detail else { continue };
+            let Some(detail) = entry.row.checkpoint() else { continue };
             let branch = detail.git.as_ref().and_then(|git| git.branch.as_ref());
             branches.add(branch.map(skein_model::Sensitive::unredacted));
             let own: HashSet<&str> =

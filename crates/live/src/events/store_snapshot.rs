@@ -12,7 +12,7 @@ use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind};
 use skein_format::review::ReviewDoc;
 use skein_format::time::Time;
 use skein_model::normalize_path::stem;
-use skein_model::view::{ResumeLockHolder, RowDetail, ThreadRow};
+use skein_model::view::{ResumeLockHolder, ThreadRow};
 use skein_model::{Filter, Kind};
 use skein_store::{ReadError, read};
 use skein_workspace::settings::Settings;
@@ -244,7 +244,7 @@ impl StoreSnapshot {
         let bytes = read(&path).ok()?.bytes;
         let mut row = checkpoint::row(&bytes, &path, CheckpointFileKind::Thread);
         states.mark(&mut row);
-        let has_ended = matches!(&row.detail, RowDetail::Checkpoint(detail) if detail.is_over);
+        let has_ended = row.checkpoint().is_some_and(|detail| detail.is_over);
         if has_ended
             || !checkpoint::is_wanted(&row, &bytes, CheckpointFileKind::Thread, context.filter)
         {

@@ -1,8 +1,9 @@
 //! The last known state of a thread, and the events of a change.
 
+use skein_catalog::leases::comment_count;
 use skein_format::time::Time;
 use skein_model::Kind;
-use skein_model::view::{RowDetail, StepView, ThreadRow};
+use skein_model::view::{StepView, ThreadRow};
 
 use super::event::{ThreadEvent, first_line};
 
@@ -89,20 +90,10 @@ impl ThreadState {
     }
 }
 
-fn comment_count(row: &ThreadRow) -> usize {
-    match &row.detail {
-        RowDetail::Review(detail) => detail.comment_count,
-        _ => 0,
-    }
-}
-
 fn is_handoff(row: &ThreadRow) -> bool {
-    matches!(&row.detail, RowDetail::Checkpoint(detail) if detail.kind == "handoff")
+    row.checkpoint().is_some_and(|detail| detail.kind == "handoff")
 }
 
 fn worker(row: &ThreadRow) -> Option<String> {
-    match &row.detail {
-        RowDetail::Checkpoint(detail) => detail.worker.as_ref()?.id.clone(),
-        _ => None,
-    }
+    row.checkpoint()?.worker.as_ref()?.id.clone()
 }

@@ -54,10 +54,8 @@ pub(super) fn on(
 }
 
 fn path(row: &ThreadRow) -> Option<&str> {
-    match &row.detail {
-        RowDetail::Review(detail) if row.usable => Some(detail.target.as_ref()?.path.as_str()),
-        _ => None,
-    }
+    let detail = row.review().filter(|_| row.usable)?;
+    Some(detail.target.as_ref()?.path.as_str())
 }
 
 fn review(row: ThreadRow) -> Option<BriefReview> {

@@ -6,7 +6,7 @@ use askama::Template;
 use skein_format::review::suggestions;
 use skein_highlight::Language;
 use skein_model::sanitize::one_line;
-use skein_model::view::{CommentView, PlacementView, ReviewBody, RowDetail, ThreadBody, ThreadRow};
+use skein_model::view::{CommentView, PlacementView, ReviewBody, ThreadRow};
 
 use super::state_tag::StateTag;
 use super::whose::Whose;
@@ -55,8 +55,8 @@ impl ThreadCard {
     pub(crate) fn new(thread: &IndexedThread, viewer: PageViewer<'_>) -> Self {
         let row = &thread.row;
         let none = ReviewBody::default();
-        let body = if let ThreadBody::Review(body) = &thread.body { body } else { &none };
-        let detail = if let RowDetail::Review(detail) = &row.detail { Some(detail) } else { None };
+        let body = thread.review_body().unwrap_or(&none);
+        let detail = row.review();
         let place = body.placement.clone();
         let state = place.as_ref().map_or("", |place| place.state);
         let target = detail.and_then(|detail| detail.target.as_ref());

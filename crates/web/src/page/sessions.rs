@@ -6,7 +6,7 @@ use askama::Template;
 use skein_live::SessionList;
 use skein_live::links::Links;
 use skein_model::sanitize::one_line;
-use skein_model::view::{RowDetail, SessionRow, ThreadRow};
+use skein_model::view::{SessionRow, ThreadRow};
 use skein_sessions::{MapRepair, check_directories, repair};
 
 use super::frame::PageFrame;
@@ -175,7 +175,7 @@ fn groups(rows: &[ThreadRow], links: &Links) -> Vec<StatusGroup> {
 
 fn line(row: &ThreadRow, links: &Links) -> SessionLine {
     let none = SessionRow::default();
-    let detail = if let RowDetail::Session(detail) = &row.detail { detail } else { &none };
+    let detail = row.session().unwrap_or(&none);
     let status = row.status.as_deref().unwrap_or_default().to_owned();
     let others = STATUSES.iter().filter(|(word, ..)| *word != status && status != "ended");
     let checkpoints = links.of_session(&row.id).len();

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use skein_model::sanitize::one_line;
-use skein_model::view::{PlacementView, RowDetail, ThreadRow};
+use skein_model::view::{PlacementView, ThreadRow};
 
 /// The state of the code of a thread; empty if it is unchanged.
 #[derive(Default, Template)]
@@ -16,11 +16,7 @@ pub(crate) struct StateTag {
 
 impl StateTag {
     pub(crate) fn new(row: &ThreadRow, state: &'static str) -> Self {
-        let other_branch = match &row.detail {
-            RowDetail::Review(detail) => detail.other_branch().map(one_line),
-            _ => None,
-        };
-        match other_branch {
+        match row.review().and_then(|detail| detail.other_branch()).map(one_line) {
             Some(branch) => {
                 Self { class: "other-branch", text: format!("on {branch}"), branch: Some(branch) }
             }

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::response::{IntoResponse as _, Response};
 use skein_highlight::{ColouredSpan, Language};
 use skein_live::links::Links;
-use skein_model::view::{ThreadBody, ThreadRow, ThreadView};
+use skein_model::view::{ThreadRow, ThreadView};
 
 use super::IdPageRequest;
 use super::card::ThreadCard;
@@ -75,8 +75,8 @@ pub(super) fn page(
 
 /// Returns the code that a thread is about, with some lines around it.
 fn code(view: &ThreadView, card: &ThreadCard) -> Vec<NumberedLine> {
-    let ThreadBody::Review(body) = &view.body else { return Vec::new() };
-    let Some(code) = body.code.as_ref().filter(|_| card.is_placed()) else { return Vec::new() };
+    let code = view.review_body().and_then(|body| body.code.as_ref());
+    let Some(code) = code.filter(|_| card.is_placed()) else { return Vec::new() };
     let language = Language::detect(&code.path, "");
     let colours = language.map(|language| skein_highlight::lines(language, &code.lines));
     let colours = colours.unwrap_or_default();
@@ -95,10 +95,8 @@ impl Related {
         let Some(path) = view.path() else { return Self::default() };
         let threads = links.threads_on(path).iter().filter(|one| one.row.id != view.row.id);
         let threads: Vec<_> = threads.map(|view| &view.row).collect();
-        let commit = match &view.body {
-            ThreadBody::Review(body) => body.base_commit.as_deref().unwrap_or_default(),
-            _ => "",
-        };
+        let commit = view.review_body().and_then(|body| body.base_commit.as_deref());
+        let commit = commit.unwrap_or_default();
         let checkpoints = links.touched(path);
         let first = |rows: &[&ThreadRow]| {
             rows.iter().take(MAX_RELATED).map(|row| RowLine::new(row, viewer)).collect()

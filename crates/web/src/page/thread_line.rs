@@ -1,7 +1,6 @@
 //! A review thread as a line of a list.
 
 use askama::Template;
-use skein_model::view::RowDetail;
 
 use super::row_line::RowLine;
 use super::state_tag::StateTag;
@@ -28,10 +27,7 @@ impl ThreadLine {
             line: RowLine::new(&thread.row, viewer).with_title(thread.list_title()),
             about: thread.title().to_owned(),
             state_tag: StateTag::new(&thread.row, state),
-            count: match &thread.row.detail {
-                RowDetail::Review(detail) => detail.comment_count,
-                _ => 0,
-            },
+            count: thread.row.review().map_or(0, |detail| detail.comment_count),
             version: thread.version,
         }
     }

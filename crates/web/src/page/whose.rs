@@ -2,7 +2,7 @@
 
 use askama::Template;
 use skein_model::sanitize::one_line;
-use skein_model::view::{ReviewRow, RowDetail, ThreadRow};
+use skein_model::view::{ReviewRow, ThreadRow};
 
 #[derive(Default, Template)]
 #[template(path = "whose.html")]
@@ -22,7 +22,7 @@ struct ActiveClaim {
 
 impl Whose {
     pub(crate) fn new(row: &ThreadRow, reader: &str) -> Self {
-        let RowDetail::Review(detail) = &row.detail else { return Self::default() };
+        let Some(detail) = row.review() else { return Self::default() };
         let status = row.status.as_deref().unwrap_or_default();
         let claim = detail.claim.as_ref();
         let author = detail.last_author.as_deref();

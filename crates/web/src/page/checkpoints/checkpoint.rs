@@ -11,7 +11,7 @@ use skein_live::{SessionList, TimelineEntry};
 use skein_model::Sensitive;
 use skein_model::sanitize::{escape_control, one_line};
 use skein_model::view::{
-    CheckpointBody, CheckpointRow, RowDetail, ThreadBody, TouchedFile, UnknownField, UnknownValue,
+    CheckpointBody, CheckpointRow, ThreadBody, TouchedFile, UnknownField, UnknownValue,
 };
 use skein_summary::Brief;
 use skein_workspace::ReviewStore;
@@ -115,7 +115,7 @@ fn build(app: &AppState, view: &ViewOptions, id: &str) -> Result<CheckpointPage,
         .ok_or_else(|| WebError::no_checkpoint(id))?;
     let row = &checkpoint.row;
     let (no_detail, no_body) = (CheckpointRow::default(), CheckpointBody::default());
-    let detail = if let RowDetail::Checkpoint(detail) = &row.detail { detail } else { &no_detail };
+    let detail = row.checkpoint().unwrap_or(&no_detail);
     let body = if let ThreadBody::Checkpoint(body) = &checkpoint.body { body } else { &no_body };
     let title = one_line(&row.title);
     let summary = detail.summary.as_ref().map(Sensitive::redacted).unwrap_or_default();

@@ -7,7 +7,6 @@ use skein_live::links::Links;
 use skein_live::{Timeline, TimelineEntry};
 use skein_model::Filter;
 use skein_model::sanitize::visible;
-use skein_model::view::RowDetail;
 
 use crate::request::QueryParams;
 
@@ -49,14 +48,20 @@ pub(super) fn count_values(
 
 /// Returns the branch that a checkpoint names, without secrets.
 pub(super) fn branch_of(entry: &TimelineEntry) -> Option<String> {
-    let RowDetail::Checkpoint(detail) = &entry.row.detail else { return None };
-    detail.git.as_ref()?.branch.as_ref().map(|branch| branch.redacted().into_owned())
+    entry
+        .row
+        .checkpoint()?
+        .git
+        .as_ref()?
+        .branch
+        .as_ref()
+        .map(|branch| branch.redacted().into_owned())
 }
 
 /// Returns the tags of a checkpoint, without secrets.
 pub(super) fn tags_of(entry: &TimelineEntry) -> BTreeSet<String> {
-    let RowDetail::Checkpoint(detail) = &entry.row.detail else { return BTreeSet::new() };
-    detail.tags.iter().map(|tag| tag.redacted().into_owned()).collect()
+    let tags = entry.row.checkpoint().into_iter().flat_map(|detail| &detail.tags);
+    tags.map(|tag| tag.redacted().into_owned()).collect()
 }
 
 impl CheckpointFilter {

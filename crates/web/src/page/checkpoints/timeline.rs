@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use skein_live::{Timeline, TimelineEntry};
-use skein_model::view::{FileDiagnostic, RowDetail};
+use skein_model::view::FileDiagnostic;
 use skein_model::{LocalClock, fold_autos};
 
 use super::filter::{CheckpointFilter, branch_of, count_values, tags_of};
@@ -87,7 +87,7 @@ pub(crate) fn page(app: &AppState, (view, params): PageRequest) -> PageResult {
 }
 
 fn is_kind(entry: &TimelineEntry, kind: &str) -> bool {
-    let RowDetail::Checkpoint(detail) = &entry.row.detail else { return false };
+    let Some(detail) = entry.row.checkpoint() else { return false };
     detail.kind == kind || (kind == "auto" && detail.kind == "auto-checkpoint")
 }
 

@@ -3,7 +3,7 @@
 use askama::Template;
 use skein_live::TimelineEntry;
 use skein_model::sanitize::one_line;
-use skein_model::view::{CheckpointRow, GitSummary, RowDetail, ThreadRow};
+use skein_model::view::{CheckpointRow, GitSummary, ThreadRow};
 use skein_model::{LocalClock, Sensitive};
 
 use super::worker_diagram::WorkerDiagram;
@@ -68,7 +68,7 @@ impl TimelineLine {
     ) -> Self {
         let row = &entry.row;
         let none = CheckpointRow::default();
-        let detail = if let RowDetail::Checkpoint(detail) = &row.detail { detail } else { &none };
+        let detail = row.checkpoint().unwrap_or(&none);
         let title = one_line(&row.title);
         let summary = detail.summary.as_ref().map(Sensitive::redacted).unwrap_or_default();
         let summary = one_line(&plain(&summary, MAX_SUMMARY_LEN));

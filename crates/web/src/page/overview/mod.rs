@@ -92,8 +92,7 @@ pub(super) fn page(app: &AppState, (view, _): PageRequest) -> PageResult {
         WaitingGroup { key, name, count: rows.len(), lines: lines.collect(), empty, more }
     };
     let reader = &viewer.actor.name;
-    let is_mine =
-        |row: &&ThreadRow| matches!(&row.detail, RowDetail::Review(it) if it.waits_on(reader));
+    let is_mine = |row: &&ThreadRow| row.review().is_some_and(|it| it.waits_on(reader));
     let (mut own, mut others): (Vec<&ThreadRow>, Vec<&ThreadRow>) =
         all.waiting_on_reviewer.iter().copied().partition(is_mine);
     let (on_you, on_agent) = ("Nothing is waiting on you.", "Nothing is waiting on an agent.");

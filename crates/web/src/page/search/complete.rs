@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use skein_model::sanitize::hidden;
-use skein_model::view::ThreadBody;
 use skein_search::SearchScope;
 
 use super::address;
@@ -100,11 +99,8 @@ fn fixed(key: &str) -> &'static [&'static str] {
 
 fn authors(app: &AppState) -> BTreeSet<String> {
     let index = app.thread_index();
-    let comments = index.threads.iter().filter_map(|thread| match &thread.body {
-        ThreadBody::Review(body) => Some(&body.comments),
-        _ => None,
-    });
-    let names = comments.flatten().map(|comment| comment.author.as_str());
+    let bodies = index.threads.iter().filter_map(|thread| thread.review_body());
+    let names = bodies.flat_map(|body| &body.comments).map(|comment| comment.author.as_str());
     // Each name is copied once.
     let names: BTreeSet<&str> = names.filter(|name| can_be_typed(name)).collect();
     names.into_iter().map(str::to_owned).collect()
