@@ -18,11 +18,11 @@ impl Fields<'_> {
         name: &str,
     ) -> Result<Option<String>, SyntaxError> {
         let bytes = reader.bytes();
-        let Some(span) = self.value(reader, name, Kind::String, "a text")? else { return Ok(None) };
-        let text = Str::at(bytes, span).decode(bytes);
+        let Some(found) = self.string(reader, name, "a text")? else { return Ok(None) };
+        let text = found.decode(bytes);
         if text.lossy {
             let message = format!("`{name}` holds a broken character");
-            self.findings.push_at(Code::CheckpointText, (bytes, span.start), message);
+            self.findings.push_at(Code::CheckpointText, (bytes, found.span.start), message);
         }
         Ok(Some(text.text.into_owned()))
     }
@@ -57,14 +57,13 @@ impl Fields<'_> {
             let span = reader.skip()?;
             (span, json::as_u64(span.of(bytes)).and_then(time::from_epoch))
         } else {
-            let span = self.value(reader, name, Kind::String, "a time")?;
-            let Some(span) = span else { return Ok(None) };
-            let parsed = Str::at(bytes, span).time(bytes);
+            let Some(text) = self.string(reader, name, "a time")? else { return Ok(None) };
+            let parsed = text.time(bytes);
             if parsed.is_some_and(|parsed| parsed.naive) {
                 let message = format!("`{name}` names no zone; taken as UTC");
-                self.findings.push_at(Code::CheckpointNaiveTime, (bytes, span.start), message);
+                self.findings.push_at(Code::CheckpointNaiveTime, (bytes, text.span.start), message);
             }
-            (span, parsed.map(|parsed| parsed.time))
+            (text.span, parsed.map(|parsed| parsed.time))
         };
         if time.is_none() {
             let message = format!("`{name}` is not a time");
@@ -73,12 +72,16 @@ impl Fields<'_> {
         Ok(time)
     }
 
-    /// Passes over a list, and returns where it is.
-    pub(super) fn array(
+    /// Reads a list, calling `each` before every element, and returns where the list is.
+    pub(super) fn list<'a>(
         &mut self,
-        reader: &mut Reader<'_>,
+        reader: &mut Reader<'a>,
         name: &str,
+        each: impl FnMut(&mut Reader<'a>) -> Result<(), SyntaxError>,
     ) -> Result<Option<Span>, SyntaxError> {
+        if reader.peek()? == Kind::Array {
+            return reader.array(each).map(Some);
+        }
         self.value(reader, name, Kind::Array, "a list")
     }
 
@@ -95,6 +98,18 @@ impl Fields<'_> {
     }
 
     /// Passes over a value, and returns where it is if it has the kind; anything but null is reported otherwise.
+    fn string(
+        &mut self,
+        reader: &mut Reader<'_>,
+        name: &str,
+        wanted: &str,
+    ) -> Result<Option<Str>, SyntaxError> {
+        if reader.peek()? == Kind::String {
+            return reader.string().map(Some);
+        }
+        self.value(reader, name, Kind::String, wanted).map(|_| None)
+    }
+
     fn value(
         &mut self,
         reader: &mut Reader<'_>,

@@ -1,6 +1,6 @@
 //! The lists of a checkpoint: files and steps, each a text or an object.
 
-use crate::json::{self, Kind, Reader, Str, SyntaxError};
+use crate::json::{self, Kind, Reader, SyntaxError};
 use crate::span::Span;
 
 /// A file that was created, changed or deleted.
@@ -92,37 +92,39 @@ pub(super) fn strings(bytes: &[u8], span: Option<Span>) -> Vec<String> {
 pub(super) fn files(bytes: &[u8], span: Option<Span>) -> Vec<FileTouched> {
     let mut found = Vec::new();
     each(bytes, span, |reader| {
-        let mut file = FileTouched::default();
-        match reader.peek()? {
-            Kind::String => file.path = reader.string()?.to_text(bytes),
-            Kind::Object => {
-                reader.object(|reader, key| {
-                    match key.name(bytes).as_ref() {
-                        b"path" => {
-                            if let Some(path) = text(reader, bytes)? {
-                                file.path = path;
-                            }
-                        }
-                        b"reason" => file.reason = text(reader, bytes)?,
-                        b"deleted" => file.deleted |= reader.skip()?.of(bytes) == b"true",
-                        b"status" => {
-                            file.deleted |= text(reader, bytes)?.as_deref() == Some("deleted");
-                        }
-                        _ => {}
-                    }
-                    Ok(())
-                })?;
-            }
-            _ => {
-                reader.skip()?;
-            }
-        }
-        if !file.path.is_empty() {
-            found.push(file);
-        }
+        found.extend(file(reader)?);
         Ok(())
     });
     found
+}
+
+/// Reads an element of the list of files; none if it has no path.
+pub(super) fn file(reader: &mut Reader<'_>) -> Result<Option<FileTouched>, SyntaxError> {
+    let bytes = reader.bytes();
+    let mut file = FileTouched::default();
+    match reader.peek()? {
+        Kind::String => file.path = reader.string()?.to_text(bytes),
+        Kind::Object => {
+            reader.object(|reader, key| {
+                match key.name(bytes).as_ref() {
+                    b"path" => {
+                        if let Some(path) = text(reader)? {
+                            file.path = path;
+                        }
+                    }
+                    b"reason" => file.reason = text(reader)?,
+                    b"deleted" => file.deleted |= reader.skip()?.of(bytes) == b"true",
+                    b"status" => file.deleted |= text(reader)?.as_deref() == Some("deleted"),
+                    _ => {}
+                }
+                Ok(())
+            })?;
+        }
+        _ => {
+            reader.skip()?;
+        }
+    }
+    Ok(Some(file).filter(|file| !file.path.is_empty()))
 }
 
 /// Returns the steps of a list.
@@ -131,54 +133,51 @@ pub(super) fn steps(bytes: &[u8], span: Option<Span>, thread: &str) -> Vec<Step>
     let mut number = 0_usize;
     each(bytes, span, |reader| {
         number += 1;
-        let is_object = reader.peek()? == Kind::Object;
-        let (mut id, mut step, mut status) = (None, None, StepStatus::Open);
-        let (mut closed_at, mut closed_by, mut note) = (None, None, None);
-        let span = if is_object {
-            reader.object(|reader, key| {
-                match key.name(bytes).as_ref() {
-                    b"id" => id = text(reader, bytes)?,
-                    b"step" | b"text" | b"title" if step.is_none() => step = text(reader, bytes)?,
-                    b"status" => {
-                        let word = text(reader, bytes)?;
-                        status = word.map(|word| StepStatus::parse(&word)).unwrap_or_default();
-                    }
-                    b"closed_at" => closed_at = text(reader, bytes)?,
-                    b"closed_by" => closed_by = text(reader, bytes)?,
-                    b"note" => note = text(reader, bytes)?,
-                    _ => {}
-                }
-                Ok(())
-            })?
-        } else {
-            let found: Option<Str> = match reader.peek()? {
-                Kind::String => Some(reader.string()?),
-                _ => reader.skip().map(|_| None)?,
-            };
-            step = found.map(|text| text.to_text(bytes)).filter(|text| !text.is_empty());
-            found.map_or(Span::default(), |text| text.span)
-        };
-        if let Some(step) = step {
-            let id = id.unwrap_or_else(|| format!("{thread}#{number}"));
-            found.push(Step {
-                id,
-                step,
-                status,
-                number,
-                closed_at,
-                closed_by,
-                note,
-                span,
-                is_object,
-            });
-        }
+        found.extend(step(reader, thread, number)?);
         Ok(())
     });
     found
 }
 
+/// Reads an element of the list of steps; none if it does not say what to do.
+pub(super) fn step(
+    reader: &mut Reader<'_>,
+    thread: &str,
+    number: usize,
+) -> Result<Option<Step>, SyntaxError> {
+    let bytes = reader.bytes();
+    let is_object = reader.peek()? == Kind::Object;
+    let (mut id, mut step, mut status) = (None, None, StepStatus::Open);
+    let (mut closed_at, mut closed_by, mut note) = (None, None, None);
+    let span = if is_object {
+        reader.object(|reader, key| {
+            match key.name(bytes).as_ref() {
+                b"id" => id = text(reader)?,
+                b"step" | b"text" | b"title" if step.is_none() => step = text(reader)?,
+                b"status" => {
+                    status = text(reader)?.map(|word| StepStatus::parse(&word)).unwrap_or_default();
+                }
+                b"closed_at" => closed_at = text(reader)?,
+                b"closed_by" => closed_by = text(reader)?,
+                b"note" => note = text(reader)?,
+                _ => {}
+            }
+            Ok(())
+        })?
+    } else {
+        let found = reader.string_or_skip()?;
+        step = found.map(|text| text.to_text(bytes)).filter(|text| !text.is_empty());
+        found.map_or(Span::default(), |text| text.span)
+    };
+    Ok(step.map(|step| {
+        let id = id.unwrap_or_else(|| format!("{thread}#{number}"));
+        Step { id, step, status, number, closed_at, closed_by, note, span, is_object }
+    }))
+}
+
 /// Reads a text when one comes next that is not empty.
-fn text(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Option<String>, SyntaxError> {
+fn text(reader: &mut Reader<'_>) -> Result<Option<String>, SyntaxError> {
+    let bytes = reader.bytes();
     let found = reader.string_or_skip()?.map(|text| text.to_text(bytes));
     Ok(found.filter(|text| !text.is_empty()))
 }

@@ -224,16 +224,25 @@ impl<'a> Reading<'a, '_> {
             b"git" => self.git(reader)?,
             b"worker" => self.worker(reader)?,
             b"metadata" => self.metadata(reader)?,
-            b"recent_commits" => self.layout.commits = fields.array(reader, "recent_commits")?,
+            b"recent_commits" => {
+                self.layout.commits = fields.list(reader, "recent_commits", |_| Ok(()))?;
+            }
             b"files_touched" => {
-                self.layout.files = fields.array(reader, "files_touched")?;
-                head.file_count = list::files(self.bytes, self.layout.files).len();
+                head.file_count = 0;
+                self.layout.files = fields.list(reader, "files_touched", |reader| {
+                    head.file_count += usize::from(list::file(reader)?.is_some());
+                    Ok(())
+                })?;
             }
             b"next_steps" => {
-                self.layout.steps = fields.array(reader, "next_steps")?;
-                let steps = list::steps(self.bytes, self.layout.steps, "");
-                head.step_count = steps.len();
-                head.open_steps = steps.iter().filter(|step| step.status.is_open()).count();
+                (head.step_count, head.open_steps) = (0, 0);
+                self.layout.steps = fields.list(reader, "next_steps", |reader| {
+                    if let Some(step) = list::step(reader, "", 0)? {
+                        head.step_count += 1;
+                        head.open_steps += usize::from(step.status.is_open());
+                    }
+                    Ok(())
+                })?;
             }
             _ => {}
         }
@@ -262,7 +271,9 @@ impl<'a> Reading<'a, '_> {
                 b"commit" if git.current_commit.is_none() => {
                     git.current_commit = fields.text(reader, "git.commit")?;
                 }
-                b"commits_made" => *commits = fields.array(reader, "git.commits_made")?,
+                b"commits_made" => {
+                    *commits = fields.list(reader, "git.commits_made", |_| Ok(()))?;
+                }
                 b"dirty" => git.dirty = fields.flag(reader, "git.dirty")?,
                 _ => {}
             }
@@ -328,7 +339,13 @@ impl<'a> Reading<'a, '_> {
                 b"session_id" if head.session_id.is_none() => {
                     head.session_id = reader.string_or_skip()?.map(|text| text.to_text(bytes));
                 }
-                b"tags" => head.tags = list::strings(bytes, fields.array(reader, "metadata.tags")?),
+                b"tags" => {
+                    head.tags.clear();
+                    fields.list(reader, "metadata.tags", |reader| {
+                        head.tags.extend(reader.string_or_skip()?.map(|tag| tag.to_text(bytes)));
+                        Ok(())
+                    })?;
+                }
                 _ => {}
             }
             Ok(())

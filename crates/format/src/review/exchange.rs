@@ -91,6 +91,9 @@ impl<'a> Exchange<'a> {
 
 /// Finds the first `@` that addresses someone: outside of code and quotes, before a word, and not inside of one.
 fn mention(body: &str) -> Option<Mention> {
+    if !body.contains('@') {
+        return None;
+    }
     let mut fence: Option<Fence<'_>> = None;
     for line in body.lines() {
         match &fence {
