@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::time::Duration;
+use std::{fs, thread};
 
 use serde::Deserialize;
 use skein_format::session::{Edit, Field, Mode, SessionMapDoc};
@@ -23,6 +24,8 @@ const NODE_TURNS: usize = 4;
 const NODE_ROUNDS: usize = 6;
 /// Smaller maps are not judged: the memory of the program itself counts too much.
 const JUDGED_FROM: usize = 100_000;
+/// More than the interval in which the system counts the times of files.
+const CLOCK_TICK: Duration = Duration::from_millis(20);
 const SCRIPT: &str = include_str!("node.mjs");
 /// The library for which the format of the map is defined.
 const LIBRARY: &str = "zod@4.6.7";
@@ -146,7 +149,12 @@ fn save(dir: &Path, bytes: &[u8]) -> Outcome<Duration> {
     let (ours, theirs) = first_and_last(bytes)?;
     put(&file, bytes)?;
     let mut map = SessionMap::load(&MapPath::named(&file), Mode::Strict)?;
-    put(&file, with_title(bytes, &theirs, "Theirs")?.to_bytes())?;
+    // The other program renames its file into place; Skein would wait for one that is written in place.
+    let staged = dir.join("staged.json");
+    put(&staged, with_title(bytes, &theirs, "Theirs")?.to_bytes())?;
+    thread::sleep(CLOCK_TICK);
+    #[expect(clippy::disallowed_methods, reason = "it is what the other program does")]
+    fs::rename(&staged, &file)?;
     let (time, saved) = timed(|| {
         map.set(&ours, &[(Field::SessionTitle, "Ours")], now())?;
         map.save(&RealFs, now())
