@@ -55,7 +55,7 @@ pub fn row_with(
 ) -> ThreadRow {
     let stem = stem(file);
     let (summary, _) = ReviewRef::parse_summary(bytes, &stem, &of.0.store_path);
-    build(summary, found, file, of)
+    build(summary, found, (stem, file), of)
 }
 
 /// Returns whether a thread passes what its file decides.
@@ -77,7 +77,7 @@ pub fn passes(
 pub fn summary_row(bytes: &[u8], file: &Path, of: (&ReviewStore, &Settings)) -> ThreadRow {
     let stem = stem(file);
     let (summary, found) = ReviewRef::parse_summary(bytes, &stem, &of.0.store_path);
-    build(summary, found, file, of)
+    build(summary, found, (stem, file), of)
 }
 
 struct Reading<'a> {
@@ -128,7 +128,8 @@ impl Reading<'_> {
             }
             found = all;
         }
-        let row = build(summary, found, &self.dir.join(name), (self.reviews, self.settings));
+        let file = self.dir.join(name);
+        let row = build(summary, found, (stem.to_owned(), &file), (self.reviews, self.settings));
         // A thread that cannot be used has no status, no time and no turn: only a filter on those hides it.
         let waiting = self.filter.is_turn_in(&row);
         let passes = row.usable || self.filter.passes(None, None) && self.filter.file.is_none();
@@ -146,7 +147,7 @@ impl Reading<'_> {
 fn build(
     summary: ReviewRef<'_>,
     found: Vec<Diagnostic>,
-    file: &Path,
+    (id, file): (String, &Path),
     (reviews, settings): (&ReviewStore, &Settings),
 ) -> ThreadRow {
     let (usable, status) = (summary.head().usable, summary.head().status);
@@ -173,7 +174,7 @@ fn build(
     let reason = diagnostics.first().map(|first| format!("(cannot be used: {})", first.code));
     ThreadRow {
         kind: Kind::Review,
-        id: stem(file),
+        id,
         title: title.or(reason).unwrap_or_default(),
         file: file.to_owned(),
         status: usable.then(|| status.as_str().into()),

@@ -351,9 +351,7 @@ impl<'a> Reader<'a> {
 
     fn blank(&mut self) -> Result<()> {
         loop {
-            let rest = self.bytes.get(self.pos..).unwrap_or_default();
-            let is_solid = |byte: &u8| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
-            self.pos += rest.iter().position(is_solid).unwrap_or(rest.len());
+            self.pos = blank_until(self.bytes, self.pos);
             if self.dialect == Dialect::Json || self.byte() != Some(b'/') {
                 return Ok(());
             }
@@ -396,6 +394,21 @@ impl<'a> Reader<'a> {
 
     fn expected(&self, expected: &'static str) -> SyntaxError {
         SyntaxError { at: self.pos, expected }
+    }
+}
+
+/// Returns the offset of the first byte at or after `at` that is not white space.
+fn blank_until(bytes: &[u8], mut at: usize) -> usize {
+    const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
+    loop {
+        // A line end is mostly followed by an indent.
+        if let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+            at += (u64::from_le_bytes(*chunk) ^ SPACES).trailing_zeros() as usize / 8;
+        }
+        if !matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            return at;
+        }
+        at += 1;
     }
 }
 
@@ -464,6 +477,17 @@ mod tests {
         let text = "[{\"a\":".repeat(deep) + "1" + &"}]".repeat(deep);
         assert_eq!(validate(text.as_bytes(), Dialect::Json).map(|span| span.end), Ok(text.len()));
         assert!(validate("[".repeat(deep).as_bytes(), Dialect::Json).is_err());
+    }
+
+    #[test]
+    fn white_space_ends_at_the_first_other_byte() {
+        let text = "  \n        \t\r\n  \n                  x".repeat(3);
+        for from in 0..text.len() {
+            let rest = text.get(from..).unwrap();
+            let blank = rest.len() - rest.trim_ascii_start().len();
+            assert_eq!(blank_until(text.as_bytes(), from), from + blank);
+        }
+        assert_eq!(blank_until(b"    ", 1), 4);
     }
 
     #[test]
