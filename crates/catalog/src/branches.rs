@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use skein_git::Head;
 use skein_model::Filter;
-use skein_model::view::{ReviewRow, RowDetail, ThreadRow};
+use skein_model::view::{PlacementState, ReviewRow, RowDetail, ThreadRow};
 use skein_workspace::{Env, FileError, Workspace, state_file};
 
 use crate::drafts;
@@ -97,7 +97,7 @@ pub fn mark<'a>(
         if let Some(branch) = known.get(&row.id) {
             detail.started_on = Some(branch.into());
         }
-        if detail.state == Some("gone") {
+        if detail.state == Some(PlacementState::Gone) {
             gone.push(row);
         }
     }

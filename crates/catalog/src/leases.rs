@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use skein_format::review::ReviewDoc;
 use skein_format::time::{self, Time};
+use skein_model::Turn;
 use skein_model::normalize_path::stem;
 use skein_model::view::{ClaimedBy, RowDetail, ThreadRow};
 use skein_store::{DirLock, Revision, create_new, ensure_dir, lock, remove, replace};
@@ -272,7 +273,7 @@ impl<'a> Claims<'a> {
     /// Returns who works on a thread that waits for an agent.
     pub fn holder(&self, row: &ThreadRow) -> Option<Box<ClaimedBy>> {
         let lease = self.leases.get(&row.id)?;
-        let waits = row.review().is_some_and(|detail| detail.waiting_on == Some("agent"));
+        let waits = row.review().is_some_and(|detail| detail.waiting_on == Some(Turn::Agent));
         let holds = waits && holds(self.workspace, lease, row, self.now);
         let LeaseInfo { by, until, .. } = lease.claim();
         holds.then(|| Box::new(ClaimedBy { by, until }))

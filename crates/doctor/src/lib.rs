@@ -76,9 +76,9 @@ pub fn check(workspace: &Workspace, env: &Env, scope: WorktreeScope) -> CheckRep
         report.find(Code::StoreNoMergeDriver, &workspace.reviews.root, message.to_owned());
     }
     secrets::examine(workspace, &stores, &mut report);
-    report.diagnostics.sort_by(|a, b| {
-        (a.severity != "error", &a.path, a.line).cmp(&(b.severity != "error", &b.path, b.line))
-    });
+    report
+        .diagnostics
+        .sort_by(|a, b| (!a.is_error(), &a.path, a.line).cmp(&(!b.is_error(), &b.path, b.line)));
     report
 }
 

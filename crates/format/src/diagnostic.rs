@@ -4,10 +4,13 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::json::{self, SyntaxError};
+use serde::Serialize;
+
 use crate::span::line_of;
 
 /// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Everything is usable; something is odd.
     Warning,
@@ -22,6 +25,12 @@ impl Severity {
             Self::Warning => "warning",
             Self::Error => "error",
         }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use skein_catalog::leases::Claims;
 use skein_catalog::rows::review;
+use skein_model::Turn;
 use skein_model::normalize_path::stem;
 use skein_model::person_names::is_name_of;
 use skein_model::view::RowDetail;
@@ -42,7 +43,7 @@ pub(super) fn waiting(scene: &HookCall) -> Option<Waiting> {
         let places = (reviews, &scene.workspace.settings);
         let row = review::row_with(&snapshot.bytes, Vec::new(), &path, places);
         if let RowDetail::Review(detail) = &row.detail
-            && detail.waiting_on == Some("agent")
+            && detail.waiting_on == Some(Turn::Agent)
             && detail
                 .waiting_on_name
                 .as_deref()

@@ -8,32 +8,8 @@ use crate::date_filter;
 use crate::edit_distance;
 use crate::kind::Kind;
 use crate::person_names::is_name_of;
+use crate::turn::Turn;
 use crate::view::{RowDetail, ThreadRow};
-
-/// Whose turn a thread is waiting for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
-    /// The one who reviews.
-    Reviewer,
-    /// The one who answers.
-    Agent,
-}
-
-impl Turn {
-    /// Returns the word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Reviewer => "reviewer",
-            Self::Agent => "agent",
-        }
-    }
-
-    fn parse(word: &str) -> Option<Self> {
-        [Self::Reviewer, Self::Agent]
-            .into_iter()
-            .find(|turn| turn.as_str().eq_ignore_ascii_case(word))
-    }
-}
 
 /// Fewer digits would mean too many commits.
 const MIN_COMMIT_DIGITS: usize = 4;
@@ -158,17 +134,13 @@ fn statuses(kind: Option<Kind>) -> Vec<&'static str> {
 }
 
 impl Filter {
-    /// The keys that a filter may have.
-    pub const KEYS: [&str; 11] = [
-        "kind", "status", "file", "author", "since", "until", "tag", "type", "branch", "commit",
-        "waiting",
-    ];
-
-    /// The same, with what else they are called.
+    /// The keys that a filter may have; the last two are other names of `until` and `since`.
     pub const NAMES: [&str; 13] = [
         "kind", "status", "file", "author", "since", "until", "tag", "type", "branch", "commit",
         "waiting", "before", "after",
     ];
+    /// The keys without other names of them.
+    pub const KEYS: &[&str] = Self::NAMES.split_at(11).0;
 
     /// Returns the name that is nearest to a mistyped one.
     pub fn nearest(key: &str) -> Option<&'static str> {
@@ -312,11 +284,11 @@ impl Filter {
     }
 
     /// Returns whether a thread passes that waits on an agent or the reviewer, and perhaps on someone by name.
-    pub fn is_turn(&self, on: Option<&str>, name: Option<&str>) -> bool {
+    pub fn is_turn(&self, on: Option<Turn>, name: Option<&str>) -> bool {
         let is_wanted = |wanted: &String| {
             name.is_some_and(|name| is_name_of(wanted, name) || is_name_of(name, wanted))
         };
-        self.waiting.is_none_or(|turn| on == Some(turn.as_str()))
+        self.waiting.is_none_or(|turn| on == Some(turn))
             && self.waiting_name.as_ref().is_none_or(is_wanted)
     }
 
@@ -408,8 +380,8 @@ impl FilterError {
                 (Some(nearest), _) => format!("did you mean `{nearest}:`?"),
                 (None, Some(meant)) => format!("did you mean `{meant}:{value}`?"),
                 (None, None) => {
-                    let keys = Filter::KEYS.map(|key| format!("`{key}:…`"));
-                    format!("filters are {}", keys.join(", "))
+                    let keys = Filter::KEYS.iter().map(|key| format!("`{key}:…`"));
+                    format!("filters are {}", keys.collect::<Vec<_>>().join(", "))
                 }
             },
         }

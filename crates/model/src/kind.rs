@@ -1,15 +1,15 @@
-use serde::Serialize;
+use crate::word_enum;
 
-/// The kinds of thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A discussion pinned to lines of code.
-    Review,
-    /// An agent's session bound to a chat thread.
-    Session,
-    /// The state of a piece of work.
-    Checkpoint,
+word_enum! {
+    /// The kinds of thread.
+    Kind {
+        /// A discussion of some lines of code.
+        Review = "review",
+        /// An agent's session bound to a chat thread.
+        Session = "session",
+        /// The state of a piece of work.
+        Checkpoint = "checkpoint",
+    }
 }
 
 impl Kind {
@@ -23,15 +23,6 @@ impl Kind {
             "session" | "sessions" => Some(Self::Session),
             "checkpoint" | "checkpoints" => Some(Self::Checkpoint),
             _ => None,
-        }
-    }
-
-    /// Returns the name of the kind.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Review => "review",
-            Self::Session => "session",
-            Self::Checkpoint => "checkpoint",
         }
     }
 }

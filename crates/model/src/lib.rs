@@ -16,13 +16,16 @@ pub mod relative_time;
 pub mod sanitize;
 pub mod sensitive;
 pub mod truncate;
+mod turn;
 pub mod view;
+mod word_enum;
 
 pub use advice::{Advice, FailureKind, Retype, UserError};
 pub use edit_distance::{nearest, similar_ids};
-pub use filter::{Filter, FilterError, Occurs, Turn};
+pub use filter::{Filter, FilterError, Occurs};
 pub use fold::fold_autos;
 pub use kind::Kind;
 pub use local_clock::{LocalClock, utc_minutes};
 pub use progress::Progress;
 pub use sensitive::Sensitive;
+pub use turn::Turn;

@@ -13,18 +13,19 @@ use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
 use skein_format::checkpoint;
-use skein_format::diagnostic::{Code, Diagnostic};
+use skein_format::diagnostic::{Code, Diagnostic, Severity};
 use skein_format::redact::redacted;
 use skein_format::review;
 use skein_format::time::Time;
 
 use crate::kind::Kind;
 use crate::person_names::is_name_of;
+use crate::turn::Turn;
 pub use checkpoint_row::{CheckpointRow, GitSummary, WorkerSummary};
-pub use diff::{Diff, DiffFile, DiffHunk, DiffLine};
+pub use diff::{Diff, DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus};
 pub use holder::ResumeLockHolder;
 pub use other::{UnknownField, UnknownValue};
-pub use placement::PlacementView;
+pub use placement::{PlacementState, PlacementView};
 
 /// Serialises a path as text; bytes that are not UTF-8 are replaced.
 pub fn serialize_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
@@ -36,8 +37,7 @@ pub fn serialize_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok
 pub struct FileDiagnostic {
     /// The stable code; `docs/diagnostics.md` lists them.
     pub code: &'static str,
-    /// `error` or `warning`.
-    pub severity: &'static str,
+    pub severity: Severity,
     /// The file or directory.
     pub path: String,
     /// The line, counted from 1.
@@ -58,7 +58,7 @@ impl FileDiagnostic {
     ) -> Self {
         Self {
             code: code.as_str(),
-            severity: code.severity().as_str(),
+            severity: code.severity(),
             path: path.as_ref().display().to_string(),
             line,
             message: redacted(message.into()),
@@ -69,6 +69,10 @@ impl FileDiagnostic {
     pub fn all(found: Vec<Diagnostic>, path: impl AsRef<Path>) -> Vec<Self> {
         let path = path.as_ref();
         found.into_iter().map(|one| Self::new(one.code, path, one.line, one.message)).collect()
+    }
+
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
     }
 
     /// Returns the code that the finding has.
@@ -168,7 +172,7 @@ pub struct ReviewRow {
     /// The place, counted from 1: `src/a.rs:12-14`.
     pub at: Option<String>,
     /// Whose turn it is.
-    pub waiting_on: Option<&'static str>,
+    pub waiting_on: Option<Turn>,
     /// The person or agent whose turn it is, where someone in particular is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_on_name: Option<Box<str>>,
@@ -191,7 +195,7 @@ pub struct ReviewRow {
     pub is_of_other_branch: bool,
     /// What is known of the place: see [`PlacementView::state`]. Only where threads were placed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub state: Option<&'static str>,
+    pub state: Option<PlacementState>,
     /// How sure the place is, from 0 to 1. Only where threads were placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f32>,
@@ -201,14 +205,15 @@ impl ReviewRow {
     /// Returns the branch that the thread was started on, where its code is gone and that branch is not merged into what is
     /// checked out: the code may be there.
     pub fn other_branch(&self) -> Option<&str> {
-        let is_there = self.state == Some("gone") && self.is_of_other_branch;
+        let is_there = self.state == Some(PlacementState::Gone) && self.is_of_other_branch;
         self.started_on.as_deref().filter(|_| is_there)
     }
 
     /// Returns whether it is the turn of a person: of any reviewer, or of this one in particular.
     pub fn waits_on(&self, person: &str) -> bool {
         let is_meant = |name: &str| is_name_of(name, person);
-        self.waiting_on == Some("reviewer") && self.waiting_on_name.as_deref().is_none_or(is_meant)
+        self.waiting_on == Some(Turn::Reviewer)
+            && self.waiting_on_name.as_deref().is_none_or(is_meant)
     }
 }
 
@@ -363,7 +368,7 @@ impl ThreadView {
     }
 
     /// Returns whose turn it is in a review thread.
-    pub fn waiting_on(&self) -> Option<&'static str> {
+    pub fn waiting_on(&self) -> Option<Turn> {
         self.row.review()?.waiting_on
     }
 }

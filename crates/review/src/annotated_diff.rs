@@ -1,7 +1,9 @@
 //! A diff to write comments into, with an editor.
 
 use serde::Serialize;
-use skein_model::view::{Diff, DiffFile, DiffLine, ThreadBody, ThreadView};
+use skein_model::view::{
+    Diff, DiffFile, DiffLine, DiffLineKind, PlacementState, ThreadBody, ThreadView,
+};
 use skein_workspace::Workspace;
 
 use super::add::NewThread;
@@ -110,7 +112,7 @@ impl AnnotatedDiff {
         for view in diff.threads.iter().filter(|_| diff.is_worktree) {
             let ThreadBody::Review(body) = &view.body else { continue };
             let Some(at) = body.placement.as_ref() else { continue };
-            if at.path == path && at.end_line == line && at.state != "gone" {
+            if at.path == path && at.end_line == line && at.state != PlacementState::Gone {
                 self.thread(view);
             }
         }
@@ -239,9 +241,9 @@ fn is_only(original: &[&str], line: &str) -> bool {
 
 fn sign(line: &DiffLine) -> char {
     match line.kind {
-        "added" => '+',
-        "removed" => '-',
-        _ => ' ',
+        DiffLineKind::Added => '+',
+        DiffLineKind::Removed => '-',
+        DiffLineKind::Context => ' ',
     }
 }
 

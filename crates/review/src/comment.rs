@@ -13,7 +13,7 @@ use skein_format::review::{Comment, EditError, NewComment, ReviewDoc, Status};
 use skein_format::time::Time;
 use skein_model::person_names::is_name_of;
 use skein_model::view::{FileDiagnostic, RowDetail, WriteAction, WriteResult};
-use skein_model::{Filter, Kind};
+use skein_model::{Filter, Kind, Turn};
 use skein_store::DirLock;
 use skein_workspace::agent_names::is_agent;
 use skein_workspace::{Actor, Env, Workspace};
@@ -265,7 +265,7 @@ pub(super) fn unknown_name(
     let of = (&thread.reviews, &workspace.settings);
     let row = review::row(doc.to_bytes(), &thread.path, of);
     let RowDetail::Review(detail) = row.detail else { return None };
-    let name = detail.waiting_on_name.filter(|_| detail.waiting_on == Some("reviewer"))?;
+    let name = detail.waiting_on_name.filter(|_| detail.waiting_on == Some(Turn::Reviewer))?;
     let is_known = |author: &str| is_name_of(&name, author);
     if doc.comments().iter().any(|comment| is_known(&comment.author)) {
         return None;

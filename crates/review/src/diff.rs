@@ -7,7 +7,7 @@ use skein_catalog::review_thread::ReviewThread;
 use skein_catalog::show::review_view;
 use skein_catalog::{ThreadRef, WorktreeScope, drafts, list};
 use skein_git::{DiffSide, FileDiff, FileStatus, Hunk, LineKind};
-use skein_model::view::{Diff, DiffFile, DiffHunk, DiffLine, ThreadView};
+use skein_model::view::{Diff, DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus, ThreadView};
 use skein_model::{Filter, Kind};
 use skein_workspace::{Env, Workspace};
 
@@ -93,22 +93,22 @@ fn of_file(changes: &Changes, file: &FileDiff) -> Option<DiffFile> {
     let path = changes.below_root(file.path())?.to_owned();
     let old = file.old_path.as_deref().and_then(|path| changes.below_root(path));
     let hunks: Vec<DiffHunk> = file.hunks.iter().map(of_hunk).collect();
-    let count = |kind: &str| {
+    let count = |kind: DiffLineKind| {
         hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.kind == kind).count()
     };
     Some(DiffFile {
         old_path: old.filter(|old| *old != path).map(str::to_owned),
         status: match file.status {
-            FileStatus::Added => "added",
-            FileStatus::Deleted => "deleted",
-            FileStatus::Modified => "modified",
-            FileStatus::Renamed => "renamed",
-            FileStatus::Copied => "copied",
-            FileStatus::TypeChanged => "type-changed",
+            FileStatus::Added => DiffStatus::Added,
+            FileStatus::Deleted => DiffStatus::Deleted,
+            FileStatus::Modified => DiffStatus::Modified,
+            FileStatus::Renamed => DiffStatus::Renamed,
+            FileStatus::Copied => DiffStatus::Copied,
+            FileStatus::TypeChanged => DiffStatus::TypeChanged,
         },
         binary: file.binary,
-        added: count("added"),
-        removed: count("removed"),
+        added: count(DiffLineKind::Added),
+        removed: count(DiffLineKind::Removed),
         path,
         hunks,
     })
@@ -119,9 +119,9 @@ fn of_hunk(hunk: &Hunk) -> DiffHunk {
     let mut new = hunk.new_range().start;
     let lines = hunk.lines.iter().map(|line| {
         let kind = match line.kind {
-            LineKind::Context => "context",
-            LineKind::Added => "added",
-            LineKind::Removed => "removed",
+            LineKind::Context => DiffLineKind::Context,
+            LineKind::Added => DiffLineKind::Added,
+            LineKind::Removed => DiffLineKind::Removed,
         };
         let text = line.text();
         let text = text.strip_suffix('\r').unwrap_or(&text);

@@ -2,9 +2,10 @@
 
 use skein_catalog::ShortIds;
 use skein_format::review::suggestions;
+use skein_model::Turn;
 use skein_model::view::{
-    CommentView, ExcerptView, PlacementView, ReviewBody, RowDetail, ThreadBody, ThreadRow,
-    ThreadView,
+    CommentView, ExcerptView, PlacementState, PlacementView, ReviewBody, RowDetail, ThreadBody,
+    ThreadRow, ThreadView,
 };
 use skein_workspace::ReviewStore;
 
@@ -81,7 +82,7 @@ fn head(out: &mut String, views: &[ThreadView], claimed: usize, reviews: &Review
 }
 
 fn waits_on_agent(row: &ThreadRow) -> bool {
-    matches!(&row.detail, RowDetail::Review(detail) if detail.waiting_on == Some("agent"))
+    matches!(&row.detail, RowDetail::Review(detail) if detail.waiting_on == Some(Turn::Agent))
 }
 
 fn thread(
@@ -115,7 +116,8 @@ fn thread(
         said(out, comment);
     }
     let mut offered = body.comments.iter().flat_map(|comment| suggestions(&comment.body));
-    let gone = body.placement.as_ref().is_none_or(|placement| placement.state == "gone");
+    let gone =
+        body.placement.as_ref().is_none_or(|placement| placement.state == PlacementState::Gone);
     if !gone && offered.any(|one| one.closed) {
         let apply = inline(&format!("skein review apply {id}"));
         let what = "A block `suggestion` is to stand instead of the commented lines";
@@ -127,16 +129,16 @@ fn thread(
 fn place(out: &mut String, body: &ReviewBody) {
     let Some(placement) = &body.placement else { return };
     let warning = match placement.state {
-        "exact" | "shifted" => None,
-        "edited" => {
+        PlacementState::Exact | PlacementState::Shifted => None,
+        PlacementState::Edited => {
             Some("**The code was changed since it was commented on.** It may be settled already.")
         }
-        "moved" => Some("**The code was moved here since it was commented on.**"),
-        "gone" => Some(
+        PlacementState::Moved => Some("**The code was moved here since it was commented on.**"),
+        PlacementState::Gone => Some(
             "**The commented code is not there any more.** Look whether the comment still applies.",
         ),
-        PlacementView::NOT_CHECKED_OUT => Some("**The file is in the index and not checked out.**"),
-        _ => Some(
+        PlacementState::NotCheckedOut => Some("**The file is in the index and not checked out.**"),
+        PlacementState::Unverified => Some(
             "**Nobody knows whether this is still the commented place:** there is nothing to check it against.",
         ),
     };
@@ -144,7 +146,7 @@ fn place(out: &mut String, body: &ReviewBody) {
         line(out, warning);
     }
     let language = language(&placement.path);
-    let changed = matches!(placement.state, "edited" | "gone");
+    let changed = matches!(placement.state, PlacementState::Edited | PlacementState::Gone);
     if let Some(selection) = body.selection.as_ref().filter(|_| changed) {
         line(out, "The commented text was:");
         line(out, fenced(&language, selection).trim_end());
@@ -156,7 +158,7 @@ fn place(out: &mut String, body: &ReviewBody) {
             line(out, what);
             line(out, fenced(&language, &numbered(code, placement)).trim_end());
         }
-        (None, Some(patch)) if placement.state == "gone" => {
+        (None, Some(patch)) if placement.state == PlacementState::Gone => {
             line(out, "It was commented on in this change:");
             line(out, fenced("diff", patch).trim_end());
         }

@@ -50,7 +50,7 @@ fn accepts_review(filter: &Filter, review: &ReviewRef<'_>, settings: &Settings) 
     let is_by = |wanted: String| review.authors().any(|name| name.to_lowercase().contains(&wanted));
     let is_turn = || {
         let turn = turn(&review.exchange(), settings);
-        is_open && filter.is_turn(Some(turn.on.as_str()), turn.name.as_deref())
+        is_open && filter.is_turn(Some(turn.on), turn.name.as_deref())
     };
     (!filter.asks_for_turn() || is_turn()) && author.is_none_or(is_by)
 }

@@ -42,7 +42,7 @@ impl SessionFile {
             return (Vec::new(), Vec::new());
         }
         let mut rows = session::rows_of(&self.file, settings.session_mode(), &|_| true);
-        rows.diagnostics.retain(|diag| diag.severity == "error");
+        rows.diagnostics.retain(|diag| diag.is_error());
         let found = |row: Box<ThreadRow>| {
             let thread = Thread::session(&row);
             let found = judge.judge(&thread, settings, &States::default())?;

@@ -38,7 +38,7 @@ pub struct MapRepair {
 impl MapRepair {
     /// Returns whether the map is sound but for a byte order mark, so that every entry stays as it is.
     pub fn is_only_marked(&self) -> bool {
-        self.action != "sound" && !self.diagnostics.iter().any(|diag| diag.severity == "error")
+        self.action != "sound" && !self.diagnostics.iter().any(|diag| diag.is_error())
     }
 }
 

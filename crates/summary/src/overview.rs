@@ -9,7 +9,7 @@ use skein_checkpoints::{Surroundings, WorkOrigin, has_offer};
 use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow};
-use skein_model::{Filter, Kind, LocalClock, Sensitive, fold_autos};
+use skein_model::{Filter, Kind, LocalClock, Sensitive, Turn, fold_autos};
 use skein_workspace::{Env, Workspace};
 
 use crate::removed_worktrees::report_removed;
@@ -262,7 +262,7 @@ impl<'a> ThreadGroups<'a> {
         }
         match &row.detail {
             RowDetail::Review(detail) => match detail.waiting_on {
-                Some("reviewer") => self.waiting_on_reviewer.push(row),
+                Some(Turn::Reviewer) => self.waiting_on_reviewer.push(row),
                 Some(_) => self.waiting_on_agent.push(row),
                 None => self.resolved += 1,
             },

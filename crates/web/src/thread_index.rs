@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use skein_highlight::Language;
 use skein_live::ThreadSnapshot;
+use skein_model::Turn;
 use skein_model::view::ThreadView;
 
 use crate::markdown::{html_for, plain};
@@ -152,13 +153,13 @@ impl ThreadFilter {
     /// Returns whether a thread or a draft matches. One that is unusable never does.
     pub(crate) fn matches(self, thread: &IndexedThread) -> bool {
         let is = |status: &str| thread.row.status.as_deref() == Some(status);
-        let waits_on = |whom: &str| is("open") && thread.waiting_on() == Some(whom);
+        let waits_on = |whom: Turn| is("open") && thread.waiting_on() == Some(whom);
         thread.row.usable
             && match self {
                 Self::Open => is("open"),
-                Self::WaitingOnReader => waits_on("reviewer") && thread.waits_on_reader,
-                Self::WaitingOnOthers => waits_on("reviewer") && !thread.waits_on_reader,
-                Self::WaitingOnAgent => waits_on("agent"),
+                Self::WaitingOnReader => waits_on(Turn::Reviewer) && thread.waits_on_reader,
+                Self::WaitingOnOthers => waits_on(Turn::Reviewer) && !thread.waits_on_reader,
+                Self::WaitingOnAgent => waits_on(Turn::Agent),
                 Self::Drafts => is("draft"),
                 Self::Resolved => is("resolved"),
                 Self::All => true,

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use skein_anchor::{OldCode, State};
 use skein_format::review::{Range, ReviewDoc};
 use skein_git::{CommitId, ObjectError, Objects, Repo, RepoDirs};
-use skein_model::view::{ExcerptView, PlacementView};
+use skein_model::view::{ExcerptView, PlacementState, PlacementView};
 use skein_workspace::{Env, ReviewStore, Workspace};
 
 use crate::source_text::{is_binary, lines, without_bom};
@@ -112,9 +112,10 @@ impl<'a> Placer<'a> {
                 PlacementView { confidence: found.confidence.min(most), ..found }
             }
         };
-        let is_there = !matches!(placement.state, "gone" | "unverified");
+        let is_there =
+            !matches!(placement.state, PlacementState::Gone | PlacementState::Unverified);
         if is_there && self.source(&placement.path).is_some_and(|source| source.is_from_index) {
-            placement.state = PlacementView::NOT_CHECKED_OUT;
+            placement.state = PlacementState::NotCheckedOut;
         }
         Some(placement)
     }
@@ -387,7 +388,14 @@ impl<'a> Placer<'a> {
 
 fn placed(state: State, path: String, lines: Option<(u32, u32)>, confidence: f32) -> PlacementView {
     PlacementView {
-        state: state.as_str(),
+        state: match state {
+            State::Exact => PlacementState::Exact,
+            State::Shifted => PlacementState::Shifted,
+            State::Edited => PlacementState::Edited,
+            State::Moved => PlacementState::Moved,
+            State::Gone => PlacementState::Gone,
+            State::Unverified => PlacementState::Unverified,
+        },
         path,
         start_line: lines.map(|(start, _)| start),
         end_line: lines.map(|(_, end)| end),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use skein_anchor::{CandidateFile, State};
 use skein_format::review::ReviewDoc;
 use skein_git::{ChangedFile, CommitId, DiffSide};
-use skein_model::view::PlacementView;
+use skein_model::view::{PlacementState, PlacementView};
 
 use super::cache::CodeTrail;
 use super::old_text::OldText;
@@ -81,8 +81,8 @@ impl Placer<'_> {
         };
         let there = self.source(&found.path)?;
         let place = found.start_line.zip(found.end_line)?;
-        let state = if old.is_at(&there, place, true) { State::Moved } else { State::Edited };
-        found.state = state.as_str();
+        let is_same = old.is_at(&there, place, true);
+        found.state = if is_same { PlacementState::Moved } else { PlacementState::Edited };
         found.confidence = found.confidence.min(confidence);
         Some(found)
     }

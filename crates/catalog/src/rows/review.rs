@@ -186,7 +186,7 @@ fn build(
         detail: RowDetail::Review(ReviewRow {
             target: target.map(|path| ReviewTarget { path, range: range.map(Into::into) }),
             at,
-            waiting_on: turn.as_ref().map(|turn| turn.on.as_str()),
+            waiting_on: turn.as_ref().map(|turn| turn.on),
             waiting_on_name: turn.and_then(|turn| turn.name).map(Into::into),
             comment_count,
             last_author,

@@ -70,7 +70,7 @@ fn two_edited_lines_of_five_leave_the_thread_in_its_place() {
     let text = text.replace("    let value_9 = compute(9);", "    stream.flush()?;");
     it.file("w/a.rs", text.replace("    let value_12 = compute(12);", "    drop(guard)"));
     let found = placement(&it, "w", &id);
-    assert_eq!(found.state, "edited");
+    assert_eq!(found.state.as_str(), "edited");
     assert_eq!(found.start_line, Some(7));
     assert!(matches!(found.end_line, Some(10 | 11)), "{found:?}");
 }
@@ -172,7 +172,9 @@ fn each_worktree_has_its_threads_on_its_own_files() {
     let places: Vec<_> = rows
         .iter()
         .map(|row| match &row.detail {
-            RowDetail::Review(detail) => (detail.at.clone().unwrap(), detail.state.unwrap()),
+            RowDetail::Review(detail) => {
+                (detail.at.clone().unwrap(), detail.state.unwrap().as_str())
+            }
             _ => panic!("no review"),
         })
         .collect();

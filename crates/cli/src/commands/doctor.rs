@@ -53,7 +53,7 @@ pub(crate) fn run_doctor(context: &mut CommandContext<'_>, args: &DoctorArgs) ->
     if !context.output.print_json(&report)? {
         findings::print(&mut context.output, &report, &context.env)?;
     }
-    let errors = report.diagnostics.iter().any(|diag| diag.severity == "error");
+    let errors = report.diagnostics.iter().any(|diag| diag.is_error());
     context.answer(!errors)
 }
 

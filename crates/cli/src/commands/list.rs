@@ -4,7 +4,7 @@ use skein_catalog::list::drafts_matching;
 use skein_catalog::placed::place_rows;
 use skein_catalog::{ShortIds, ThreadRef, WorktreeScope, expand, list, names};
 use skein_model::sanitize::one_line;
-use skein_model::view::{Listing, RowDetail, ThreadRow, ThreadView};
+use skein_model::view::{Listing, PlacementState, RowDetail, ThreadRow, ThreadView};
 use skein_model::{Filter, Kind, fold_autos};
 
 use super::context::CommandContext;
@@ -201,8 +201,9 @@ fn full(context: &CommandContext<'_>, listing: &Listing<Box<ThreadRow>>) -> List
 fn vimgrep(context: &mut CommandContext<'_>, row: &ThreadRow) -> CliResult {
     let RowDetail::Review(detail) = &row.detail else { return Ok(()) };
     let (Some(target), Some(at)) = (&detail.target, &detail.at) else { return Ok(()) };
-    let place =
-        at.rsplit_once(':').filter(|_| target.range.is_some() && detail.state != Some("gone"));
+    let place = at
+        .rsplit_once(':')
+        .filter(|_| target.range.is_some() && detail.state != Some(PlacementState::Gone));
     let (path, lines) = place.unwrap_or((at, "1"));
     let line = lines.split('-').next().unwrap_or("1");
     let column = target.range.map_or(1, |range| range.start_character + 1);
@@ -243,7 +244,7 @@ fn remarks(
         context.output.note(&format!("{}; `skein doctor` shows which rule", table::MARK_MEANS))?;
     }
     let unusable = listing.threads.iter().filter(|row| !row.usable).count();
-    let errors = listing.diagnostics.iter().filter(|diag| diag.severity == "error").count();
+    let errors = listing.diagnostics.iter().filter(|diag| diag.is_error()).count();
     note_problems(context, unusable + errors)
 }
 

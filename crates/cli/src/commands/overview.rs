@@ -142,7 +142,7 @@ fn idle(context: &mut CommandContext<'_>, overview: &Overview) -> CliResult {
 
 /// Prints how many files have problems.
 fn problems(context: &mut CommandContext<'_>, overview: &Overview) -> CliResult {
-    let errors = overview.diagnostics.iter().filter(|diag| diag.severity == "error");
+    let errors = overview.diagnostics.iter().filter(|diag| diag.is_error());
     let error_count = errors.clone().count();
     let broken = overview.unusable.len() + error_count;
     // Invalid entries that the settings include are not reported every time.

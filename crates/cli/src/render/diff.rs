@@ -2,7 +2,9 @@
 
 use anstyle::Style;
 use skein_model::sanitize::{escape_control, one_line};
-use skein_model::view::{Diff, DiffFile, DiffLine, RowDetail, ThreadBody, ThreadView};
+use skein_model::view::{
+    Diff, DiffFile, DiffLine, DiffLineKind, PlacementState, RowDetail, ThreadBody, ThreadView,
+};
 
 use super::{age, style, text, view};
 use crate::output::Output;
@@ -85,15 +87,15 @@ impl Page<'_, '_> {
 
     fn change(&mut self, line: &DiffLine) {
         let (sign, mark) = match line.kind {
-            "added" => ('+', style::ADDED),
-            "removed" => ('-', style::REMOVED),
-            _ => (' ', Style::new()),
+            DiffLineKind::Added => ('+', style::ADDED),
+            DiffLineKind::Removed => ('-', style::REMOVED),
+            DiffLineKind::Context => (' ', Style::new()),
         };
         let number = line.new_line.map_or(String::new(), |number| (number + 1).to_string());
         let gutter = self.output.paint(style::DIM, &format!("{number:>5}"));
         let text = format!("{sign}{}", escape_control(&line.text));
         // White space at the end of a changed line may be the change.
-        let text = if line.kind == "context" { text.trim_end() } else { &text };
+        let text = if line.kind == DiffLineKind::Context { text.trim_end() } else { &text };
         let text = self.output.paint(mark, text);
         self.line(Style::new(), format!("{gutter} {text}").trim_end());
     }
@@ -106,7 +108,7 @@ impl Page<'_, '_> {
         let status = view.row.status.as_deref().unwrap_or_default();
         let turn = detail.waiting_on.map(|_| format!(", {}", view::turn(detail)));
         let turn = turn.unwrap_or_default();
-        let state = detail.state.filter(|state| *state != "exact");
+        let state = detail.state.filter(|state| *state != PlacementState::Exact);
         let state = state.map_or(String::new(), |state| format!(", {state}"));
         let at = one_line(detail.at.as_deref().unwrap_or_default());
         let id = text::short_id(&view.row.id);

@@ -29,20 +29,20 @@ pub(crate) fn print(output: &mut Output<'_>, report: &CheckReport, env: &Env) ->
 }
 
 fn finding(output: &mut Output<'_>, diag: &FileDiagnostic, dir: &Path) -> CliResult {
-    let style = if diag.severity == "error" { style::ERROR } else { style::WARNING };
+    let style = if diag.is_error() { style::ERROR } else { style::WARNING };
     let path = Path::new(&diag.path);
     let path = match path.strip_prefix(dir).unwrap_or(path) {
         here if here == Path::new("") => ".".to_owned(),
         path => path.display().to_string(),
     };
     let line = diag.line.map_or(String::new(), |line| format!(":{line}"));
-    let severity = output.paint(style, diag.severity);
+    let severity = output.paint(style, diag.severity.as_str());
     output.line(&format!("{}{line}: {severity} [{}]", one_line(&path), diag.code))?;
     output.line(&format!("    {}", one_line(&diag.message)))
 }
 
 fn totals(output: &mut Output<'_>, report: &CheckReport) -> CliResult {
-    let errors = report.diagnostics.iter().filter(|diag| diag.severity == "error").count();
+    let errors = report.diagnostics.iter().filter(|diag| diag.is_error()).count();
     let warnings = report.diagnostics.len() - errors;
     let threads = count(report.threads, "thread");
     if report.threads == 0 && report.diagnostics.is_empty() {

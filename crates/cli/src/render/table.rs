@@ -2,11 +2,11 @@
 
 use skein_catalog::ShortIds;
 use skein_format::time::Time;
-use skein_model::Kind;
 use skein_model::sanitize::one_line;
 use skein_model::view::{
-    CheckpointRow, PlacementView, ReviewRow, RowDetail, SessionRow, ThreadRow,
+    CheckpointRow, PlacementState, ReviewRow, RowDetail, SessionRow, ThreadRow,
 };
+use skein_model::{Kind, Turn};
 
 use super::{age, style, text};
 use crate::error::CliResult;
@@ -201,12 +201,13 @@ pub(crate) fn place(detail: &ReviewRow) -> String {
 /// Returns a place, marked where it is not certain that the commented code is there.
 ///
 /// Without a state, the place is the one in the thread file.
-pub(crate) fn marked_place(at: &str, state: Option<&str>) -> String {
+pub(crate) fn marked_place(at: &str, state: Option<PlacementState>) -> String {
     match state {
-        Some(state @ ("edited" | "moved" | "gone" | "unverified")) => format!("{at} ({state})"),
-        Some(PlacementView::NOT_CHECKED_OUT) => format!("{at} (not checked out)"),
+        Some(PlacementState::Exact | PlacementState::Shifted) => at.to_owned(),
+        Some(PlacementState::NotCheckedOut) => format!("{at} (not checked out)"),
+        Some(state) => format!("{at} ({state})"),
         None if !at.is_empty() => format!("{at} (as written)"),
-        _ => at.to_owned(),
+        None => at.to_owned(),
     }
 }
 
@@ -222,7 +223,7 @@ pub(crate) fn place_and_person(detail: &ReviewRow) -> String {
 
 /// Returns who a thread waits on, and who has claimed it.
 fn turn(detail: &ReviewRow) -> Option<String> {
-    let person = detail.waiting_on_name.as_deref().or(detail.waiting_on)?;
+    let person = detail.waiting_on_name.as_deref().or(detail.waiting_on.map(Turn::as_str))?;
     Some(match &detail.claim {
         Some(claim) => format!("{person}, claimed by {}", claim.by),
         None => person.to_owned(),

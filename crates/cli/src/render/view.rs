@@ -2,10 +2,11 @@
 
 use skein_model::sanitize::{escape_control, one_line};
 use skein_model::view::{
-    CheckpointBody, CheckpointRow, ExcerptView, PlacementView, ReviewBody, ReviewRow, RowDetail,
-    SessionRow, StepView, ThreadBody, ThreadRow, ThreadView, UnknownField, UnknownValue,
+    CheckpointBody, CheckpointRow, ExcerptView, PlacementState, PlacementView, ReviewBody,
+    ReviewRow, RowDetail, SessionRow, StepView, ThreadBody, ThreadRow, ThreadView, UnknownField,
+    UnknownValue,
 };
-use skein_model::{Kind, LocalClock};
+use skein_model::{Kind, LocalClock, Turn};
 use skein_workspace::repository_state;
 
 use skein_format::redact::redact;
@@ -38,8 +39,8 @@ pub(crate) fn print(output: &mut Output<'_>, view: &ThreadView) -> CliResult {
     let times = times(row, output.now);
     output.styled(style::DIM, &times)?;
     for diag in &row.diagnostics {
-        let mark = if diag.severity == "error" { style::ERROR } else { style::WARNING };
-        let severity = output.paint(mark, diag.severity);
+        let mark = if diag.is_error() { style::ERROR } else { style::WARNING };
+        let severity = output.paint(mark, diag.severity.as_str());
         let line = diag.line.map_or(String::new(), |line| format!(" in line {line}"));
         output.line(&format!("{severity}{line}: {} [{}]", one_line(&diag.message), diag.code))?;
         let advice = diag.code().map_or("", |code| code.advice());
@@ -107,7 +108,7 @@ fn state(view: &ThreadView) -> String {
 pub(super) fn turn(detail: &ReviewRow) -> String {
     let person = match (&detail.waiting_on_name, detail.waiting_on) {
         (Some(name), _) => one_line(name),
-        (None, Some("reviewer")) => "the reviewer".to_owned(),
+        (None, Some(Turn::Reviewer)) => "the reviewer".to_owned(),
         (None, _) => "an agent".to_owned(),
     };
     let claim = detail.claim.as_ref();
@@ -128,8 +129,11 @@ fn review(output: &mut Output<'_>, body: &ReviewBody, detail: &ReviewRow) -> Cli
         }
         output.styled(style::WARNING, &text)?;
     }
-    let state = body.placement.as_ref().map_or("", |placement| placement.state);
-    if let Some(selection) = body.selection.as_ref().filter(|_| matches!(state, "edited" | "gone"))
+    let state = body.placement.as_ref().map(|placement| placement.state);
+    if let Some(selection) = body
+        .selection
+        .as_ref()
+        .filter(|_| matches!(state, Some(PlacementState::Edited | PlacementState::Gone)))
     {
         output.line("")?;
         output.line("The commented text was:")?;
@@ -157,15 +161,15 @@ fn review(output: &mut Output<'_>, body: &ReviewBody, detail: &ReviewRow) -> Cli
 /// Returns the state of the code, unless it is unchanged.
 fn placement_words(placement: &PlacementView) -> Option<String> {
     let what = match placement.state {
-        "exact" => return None,
-        "shifted" => "the line numbers have changed since the comment",
-        "edited" => "the code has changed since the comment",
-        "moved" => "the code was moved here",
-        "gone" => "the code does not exist any more",
-        PlacementView::NOT_CHECKED_OUT => {
+        PlacementState::Exact => return None,
+        PlacementState::Shifted => "the line numbers have changed since the comment",
+        PlacementState::Edited => "the code has changed since the comment",
+        PlacementState::Moved => "the code was moved here",
+        PlacementState::Gone => "the code does not exist any more",
+        PlacementState::NotCheckedOut => {
             return Some("not checked out: the code is in the index".to_owned());
         }
-        _ => "the location cannot be verified",
+        PlacementState::Unverified => "the location cannot be verified",
     };
     Some(format!("{}: {what}", placement.state))
 }

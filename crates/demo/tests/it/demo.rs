@@ -57,7 +57,7 @@ fn every_state_is_there() {
         match (&view.row.detail, &view.body) {
             _ if !view.row.usable => count("broken".to_owned()),
             (RowDetail::Review(detail), ThreadBody::Review(body)) => {
-                count(format!("{status} {}", detail.waiting_on.unwrap_or_default()));
+                count(format!("{status} {}", detail.waiting_on.map_or("", |turn| turn.as_str())));
                 if detail.target.as_ref().is_some_and(|target| target.range.is_none()) {
                     count("on a file".to_owned());
                 }
@@ -67,7 +67,7 @@ fn every_state_is_there() {
                 if body.comments.iter().any(|comment| comment.body.contains("```suggestion")) {
                     count("with a suggestion".to_owned());
                 }
-                count(body.placement.as_ref().unwrap().state.to_owned());
+                count(body.placement.as_ref().unwrap().state.to_string());
             }
             (RowDetail::Checkpoint(detail), _) => count(format!("{} {status}", detail.kind)),
             _ => count(format!("session {status}")),

@@ -231,7 +231,7 @@ fn errors_come_before_warnings() {
     fixture.review("repo", "a-warning", &Review { status: "odd", ..Review::default() });
     fixture.file("repo/.code-review/threads/z-error.md", "");
     let severities: Vec<&str> =
-        look(&fixture).diagnostics.iter().map(|diag| diag.severity).collect();
+        look(&fixture).diagnostics.iter().map(|diag| diag.severity.as_str()).collect();
     assert_eq!(severities, ["error", "warning", "warning"]);
 }
 

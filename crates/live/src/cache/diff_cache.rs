@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use skein_git::{DiffSide, Objects};
-use skein_model::view::{Diff, DiffFile};
+use skein_model::view::{Diff, DiffFile, DiffStatus};
 use skein_review::{ChangesError, ChangesQuery, DiffSides, compare};
 use skein_workspace::{Env, Workspace};
 
@@ -83,7 +83,7 @@ impl DiffCache {
         let mut guard = slot.made();
         let made = self.made_anew(&mut guard, workspace, env, query).ok()?;
         let file = made.diff.files.iter().find(|file| file.path == path);
-        file.filter(|file| !file.binary && file.status != "deleted")?;
+        file.filter(|file| !file.binary && file.status != DiffStatus::Deleted)?;
         if made.sides.new == DiffSide::Worktree {
             drop(guard);
             return of_file(path);

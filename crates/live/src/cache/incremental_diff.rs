@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use skein_model::view::{Diff, DiffFile};
+use skein_model::view::{Diff, DiffFile, DiffStatus};
 use skein_review::{ChangesQuery, DiffSides, compare_again};
 use skein_workspace::Workspace;
 
@@ -30,7 +30,8 @@ pub(super) fn splice(
         paths.any(|path| changed.contains(path))
     };
     // A path may be a folder by now, whose files are others.
-    let is_modified = |file: &DiffFile| file.status == "modified" && changed.contains(&file.path);
+    let is_modified =
+        |file: &DiffFile| file.status == DiffStatus::Modified && changed.contains(&file.path);
     let mut touched = old.files.iter().filter(|file| is_changed(file));
     touched.all(is_modified).then_some(())?;
     let found = compare_again(workspace, sides, changed)?;

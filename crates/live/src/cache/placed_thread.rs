@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use skein_catalog::placement::Placer;
 use skein_catalog::review_thread::ReviewThread;
-use skein_model::view::{ClaimedBy, PlacementView, RowDetail, ThreadView};
+use skein_model::view::{ClaimedBy, PlacementState, PlacementView, RowDetail, ThreadView};
 
 use super::branches::Branches;
 
@@ -65,7 +65,7 @@ impl PlacedThread {
 
     /// Returns the branch that the thread was started on, where its code is gone.
     pub(super) fn branch_of_gone(&self, branches: &Branches) -> Option<String> {
-        let is_gone = self.view.placement().is_some_and(|at| at.state == "gone");
+        let is_gone = self.view.placement().is_some_and(|at| at.state == PlacementState::Gone);
         self.started_on(branches).filter(|_| is_gone).map(str::to_owned)
     }
 
@@ -93,7 +93,7 @@ impl PlacedThread {
 
     /// Returns whether code that was gone is not back in its file, so that it costs much to look for.
     pub(super) fn is_still_gone(&self, placer: &mut Placer<'_>) -> bool {
-        let is_gone = self.view.placement().is_some_and(|at| at.state == "gone");
+        let is_gone = self.view.placement().is_some_and(|at| at.state == PlacementState::Gone);
         is_gone && self.thread.as_ref().is_some_and(|thread| placer.left_its_file(&thread.doc))
     }
 
@@ -106,8 +106,10 @@ impl PlacedThread {
 
     /// Returns whether any file may be the one that the code is in.
     pub(super) fn is_lost(&self) -> bool {
-        let states = ["gone", "moved", "unverified", PlacementView::NOT_CHECKED_OUT];
-        self.view.placement().is_some_and(|at| states.contains(&at.state))
+        use PlacementState::{Gone, Moved, NotCheckedOut, Unverified};
+        let is_lost =
+            |at: &PlacementView| matches!(at.state, Gone | Moved | Unverified | NotCheckedOut);
+        self.view.placement().is_some_and(is_lost)
     }
 
     /// Returns the files that a change of would move the thread.

@@ -2,8 +2,8 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 use skein_format::time::Time;
-use skein_model::Kind;
-use skein_model::view::{RowDetail, ThreadRow};
+use skein_model::view::{PlacementState, RowDetail, ThreadRow};
+use skein_model::{Kind, Turn};
 
 /// A longer line of a comment is cut, so that it fits into a notice.
 const MAX_LINE_LEN: usize = 200;
@@ -35,11 +35,11 @@ pub struct ThreadEvent {
     /// What is known of the place of a review thread: see [`skein_model::view::PlacementView::state`]. None where the place is the
     /// one that the thread's file names, as for a thread that was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub state: Option<&'static str>,
+    pub state: Option<PlacementState>,
     /// The status of the thread afterwards, or of the step.
     pub status: Option<Cow<'static, str>>,
     /// Whose turn it is in a review thread afterwards.
-    pub waiting_on: Option<&'static str>,
+    pub waiting_on: Option<Turn>,
     /// What people call a session.
     #[serde(skip)]
     pub short_id: Option<String>,

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::ThreadView;
+use crate::word_enum;
 
 /// The changes under review, with the threads on them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -18,6 +19,27 @@ pub struct Diff {
     pub is_worktree: bool,
 }
 
+word_enum! {
+    /// What happened to a file.
+    DiffStatus {
+        Added = "added",
+        Deleted = "deleted",
+        Modified = "modified",
+        Renamed = "renamed",
+        Copied = "copied",
+        TypeChanged = "type-changed",
+    }
+}
+
+word_enum! {
+    /// Which sides a line is on.
+    DiffLineKind {
+        Context = "context",
+        Added = "added",
+        Removed = "removed",
+    }
+}
+
 /// How a file differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DiffFile {
@@ -25,8 +47,8 @@ pub struct DiffFile {
     pub path: String,
     /// Its old name, where that is another.
     pub old_path: Option<String>,
-    /// `added`, `deleted`, `modified`, `renamed`, `copied` or `type-changed`.
-    pub status: &'static str,
+    /// What happened to it.
+    pub status: DiffStatus,
     /// Whether its content is not shown.
     pub binary: bool,
     /// The number of lines that are only on the new side.
@@ -49,8 +71,8 @@ pub struct DiffHunk {
 /// A line of a changed place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DiffLine {
-    /// `context`, `added` or `removed`.
-    pub kind: &'static str,
+    /// Which sides it is on.
+    pub kind: DiffLineKind,
     /// Its number on the old side, counted from 0.
     pub old_line: Option<u32>,
     /// Its number on the new side, counted from 0.

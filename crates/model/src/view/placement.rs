@@ -2,13 +2,33 @@
 
 use serde::Serialize;
 
+use crate::word_enum;
+
+word_enum! {
+    /// What is known of the location of commented code.
+    PlacementState {
+        /// The same text on the same lines.
+        Exact = "exact",
+        /// The same text on other lines.
+        Shifted = "shifted",
+        /// The text was changed.
+        Edited = "edited",
+        /// The text is elsewhere, perhaps in another file.
+        Moved = "moved",
+        /// The code does not exist any more.
+        Gone = "gone",
+        /// The code is in the index and not checked out, as in a sparse checkout.
+        NotCheckedOut = "not_checked_out",
+        /// There is nothing to check the location against.
+        Unverified = "unverified",
+    }
+}
+
 /// Where commented code is now.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlacementView {
-    /// `exact`, `shifted` (other line numbers), `edited` (the text changed), `moved` (elsewhere, perhaps in another file),
-    /// `gone`, `not_checked_out` (the file is in the index only, where the lines are), or `unverified` (nothing to check
-    /// against).
-    pub state: &'static str,
+    /// What is known of the location.
+    pub state: PlacementState,
     /// The file, relative to the workspace.
     pub path: String,
     /// The first line, counted from 0.
@@ -20,9 +40,6 @@ pub struct PlacementView {
 }
 
 impl PlacementView {
-    /// The state of code that is in the index and not checked out, as in a sparse checkout.
-    pub const NOT_CHECKED_OUT: &'static str = "not_checked_out";
-
     /// Returns the place counted from 1: `src/a.rs:12-14`.
     pub fn at(&self) -> String {
         match (self.start_line, self.end_line) {

@@ -4,7 +4,7 @@ use skein_catalog::ThreadRef;
 use skein_catalog::placement::Placer;
 use skein_catalog::source_text::cut;
 use skein_format::review::{Context, Range, ReviewDoc, Suggestion, suggestions};
-use skein_model::view::PlacementView;
+use skein_model::view::{PlacementState, PlacementView};
 
 use super::ApplyError;
 use crate::update::load;
@@ -55,8 +55,9 @@ pub(super) fn change(
     if let (Some(at), Some((start, old))) = (&placement, &there) {
         let range = shifted(range, *start);
         let whole = old.join("\n") == was;
-        let part = matches!(at.state, "exact" | "shifted") && cut(old, range) == was;
-        let is_here = at.state != PlacementView::NOT_CHECKED_OUT;
+        let part = matches!(at.state, PlacementState::Exact | PlacementState::Shifted)
+            && cut(old, range) == was;
+        let is_here = at.state != PlacementState::NotCheckedOut;
         is_same = is_here && (whole || part) && doc.context().is_some();
         if is_same && at.confidence >= CERTAIN {
             let new = if whole { suggestion.lines } else { within(old, range, &suggestion.lines) };
@@ -66,7 +67,8 @@ pub(super) fn change(
     if let Some((path, start)) = made(placer, &doc, placement.as_ref(), &suggestion.lines) {
         return Ok(build(&path, start, suggestion.lines.clone(), suggestion.lines));
     }
-    let (at, state) = placement.map_or((String::new(), "unverified"), |at| (at.at(), at.state));
+    let (at, state) =
+        placement.map_or((String::new(), PlacementState::Unverified), |at| (at.at(), at.state));
     if is_same {
         return Err(ApplyError::Uncertain { id, at, answered });
     }

@@ -12,7 +12,7 @@ use skein_catalog::placement::Placer;
 use skein_catalog::rows::review::place;
 use skein_catalog::thread_names::review_names;
 use skein_format::review::{Range, Status};
-use skein_model::view::WriteResult;
+use skein_model::view::{PlacementState, WriteResult};
 use skein_store::ReplaceError;
 use skein_workspace::{Actor, Env, ReviewStore, Workspace};
 
@@ -71,7 +71,7 @@ pub enum ApplyError {
     Changed {
         id: String,
         at: String,
-        state: &'static str,
+        state: PlacementState,
         was: String,
         now: Option<String>,
         answered: bool,

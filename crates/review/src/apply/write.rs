@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use skein_catalog::source_text::{lines, real_file};
 use skein_format::json::bom_len;
 use skein_format::review::{Anchor, AppliedNote, GitAnchor};
+use skein_model::view::PlacementState;
 use skein_store::{DirLock, ReplaceError, Revision, Snapshot, replace_from};
 use skein_workspace::{Actor, Env, ReviewStore, Workspace};
 
@@ -152,7 +153,7 @@ fn prepare(
     let text = spliced(text, changes).map_err(|change| ApplyError::Changed {
         id: change.id.clone(),
         at: path.to_owned(),
-        state: "edited",
+        state: PlacementState::Edited,
         was: change.old.join("\n"),
         now: None,
         answered: change.answered,

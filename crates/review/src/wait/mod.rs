@@ -131,5 +131,5 @@ fn detail(row: &ThreadRow) -> Option<&ReviewRow> {
 }
 
 fn waits_on(row: &ThreadRow, whom: Turn) -> bool {
-    detail(row).is_some_and(|detail| detail.waiting_on == Some(whom.as_str()))
+    detail(row).is_some_and(|detail| detail.waiting_on == Some(whom))
 }

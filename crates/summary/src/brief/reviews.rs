@@ -9,7 +9,7 @@ use skein_catalog::placed::place_rows;
 use skein_catalog::{WorktreeScope, list};
 use skein_format::redact::redacted;
 use skein_model::view::{RowDetail, ThreadRow};
-use skein_model::{Filter, Kind};
+use skein_model::{Filter, Kind, Turn};
 use skein_workspace::{Env, Workspace};
 
 use super::files::Touched;
@@ -27,7 +27,7 @@ pub struct BriefReview {
     /// The first line of the first comment.
     pub title: String,
     /// Whose turn it is.
-    pub waiting_on: Option<&'static str>,
+    pub waiting_on: Option<Turn>,
 }
 
 /// Finds the open threads on these files, at the places where their code is; in a hurry, at those where it was.

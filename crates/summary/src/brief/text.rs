@@ -2,6 +2,7 @@
 
 use skein_format::redact::redacted;
 use skein_format::time::Time;
+use skein_model::Turn;
 use skein_model::sanitize::escape_control;
 use skein_model::truncate::{truncate, truncate_line};
 use skein_model::view::StepView;
@@ -393,7 +394,7 @@ fn file_line(file: &BriefFile, changed: &str) -> String {
 
 fn review_line(review: &BriefReview) -> String {
     let whose = match review.waiting_on {
-        Some("reviewer") => "waits on the reviewer",
+        Some(Turn::Reviewer) => "waits on the reviewer",
         _ => "waits on an agent",
     };
     let (at, id) = (truncate_line(&review.at, 300), truncate_line(&review.id, 100));

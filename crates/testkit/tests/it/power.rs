@@ -131,8 +131,7 @@ fn check(case: &Case) {
         let (workspace, env) = fixture.open("r");
         let report =
             skein_doctor::check(&workspace, &env, skein_catalog::WorktreeScope::ThisWorktree);
-        let errors: Vec<_> =
-            report.diagnostics.iter().filter(|one| one.severity == "error").collect();
+        let errors: Vec<_> = report.diagnostics.iter().filter(|one| one.is_error()).collect();
         assert!(errors.is_empty(), "{context}: {errors:?}");
     }
 }

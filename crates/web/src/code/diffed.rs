@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use skein_model::view::{DiffFile, DiffHunk, DiffLine};
+use skein_model::view::{DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus};
 
 use super::line::{CodeLine, LineSide};
 
@@ -30,7 +30,7 @@ impl<'a> DiffRows<'a> {
                 lines.push(CodeLine { section: section.take(), ..code_line(line) });
             }
         }
-        if let Some(text) = text.filter(|_| file.status != "deleted") {
+        if let Some(text) = text.filter(|_| file.status != DiffStatus::Deleted) {
             let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
             between(&mut lines, text, (&mut old, &mut new), end);
         }
@@ -69,9 +69,9 @@ fn title(header: &str) -> &str {
 
 fn code_line(line: &DiffLine) -> CodeLine<'_> {
     let kind = match line.kind {
-        "added" => LineSide::Added,
-        "removed" => LineSide::Removed,
-        _ => LineSide::Context,
+        DiffLineKind::Added => LineSide::Added,
+        DiffLineKind::Removed => LineSide::Removed,
+        DiffLineKind::Context => LineSide::Context,
     };
     let text = Cow::Borrowed(line.text.as_str());
     CodeLine { kind, old: line.old_line, new: line.new_line, text, section: None }

@@ -93,7 +93,7 @@ fn open_rule<'a>(lines: &'a [CodeLine<'_>]) -> &'a str {
 mod tests {
     use std::fmt::Write as _;
 
-    use skein_model::view::{DiffFile, DiffHunk, DiffLine};
+    use skein_model::view::{DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus};
 
     use super::super::row::RowSide;
     use super::*;
@@ -107,17 +107,17 @@ mod tests {
             text: text.to_owned(),
         };
         let lines = vec![
-            line("context", Some(3), Some(3), "4"),
-            line("removed", Some(4), None, "5 the old one"),
-            line("added", None, Some(4), "5 the new one"),
-            line("added", None, Some(5), "6"),
-            line("context", Some(5), Some(6), "7"),
+            line(DiffLineKind::Context, Some(3), Some(3), "4"),
+            line(DiffLineKind::Removed, Some(4), None, "5 the old one"),
+            line(DiffLineKind::Added, None, Some(4), "5 the new one"),
+            line(DiffLineKind::Added, None, Some(5), "6"),
+            line(DiffLineKind::Context, Some(5), Some(6), "7"),
         ];
         let header = "@@ -4,3 +4,4 @@ fn x()".to_owned();
         DiffFile {
             path: "a.txt".to_owned(),
             old_path: None,
-            status: "modified",
+            status: DiffStatus::Modified,
             binary: false,
             added: 2,
             removed: 1,

@@ -6,7 +6,7 @@ use askama::Template;
 use skein_format::review::suggestions;
 use skein_highlight::Language;
 use skein_model::sanitize::one_line;
-use skein_model::view::{CommentView, PlacementView, ReviewBody, ThreadRow};
+use skein_model::view::{CommentView, PlacementState, PlacementView, ReviewBody, ThreadRow};
 
 use super::state_tag::StateTag;
 use super::whose::Whose;
@@ -22,7 +22,7 @@ pub(crate) struct ThreadCard {
     pub(crate) id: String,
     pub(crate) status: String,
     pub(crate) dot: &'static str,
-    pub(crate) state: &'static str,
+    pub(crate) state: Option<PlacementState>,
     pub(crate) state_tag: StateTag,
     pub(crate) at: String,
     pub(crate) title: String,
@@ -58,7 +58,7 @@ impl ThreadCard {
         let body = thread.review_body().unwrap_or(&none);
         let detail = row.review();
         let place = body.placement.clone();
-        let state = place.as_ref().map_or("", |place| place.state);
+        let state = place.as_ref().map(|place| place.state);
         let target = detail.and_then(|detail| detail.target.as_ref());
         let origin =
             target.filter(|target| place.as_ref().is_some_and(|at| at.path != target.path));
@@ -97,7 +97,12 @@ impl ThreadCard {
 
     /// Returns whether the thread can be shown between lines.
     pub(crate) fn is_placed(&self) -> bool {
-        !matches!(self.state, "gone" | "unverified" | "")
+        self.state.is_some() && !self.is_lost()
+    }
+
+    /// Returns whether it is not known where the code is.
+    pub(crate) fn is_lost(&self) -> bool {
+        matches!(self.state, Some(PlacementState::Gone | PlacementState::Unverified))
     }
 
     /// Returns the lines of the thread, counted from 0.
@@ -138,11 +143,11 @@ fn texts(body: &ReviewBody) -> (Option<String>, Option<String>) {
     let language = Language::detect(&place.path, "");
     let was = body.selection.as_deref().filter(|text| !text.is_empty());
     match place.state {
-        "edited" => {
+        PlacementState::Edited => {
             let was = was.map(|text| code_html(text.lines(), language));
             (was, now(body, place).map(|lines| code_html(lines, language)))
         }
-        "gone" | "unverified" => {
+        PlacementState::Gone | PlacementState::Unverified => {
             let text = was.or(body.patch.as_deref());
             (text.map(|text| code_html(text.lines(), language)), None)
         }

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use hyper::StatusCode;
-use skein_model::view::DiffFile;
+use skein_model::view::{DiffFile, DiffStatus};
 
 use super::frame::PageFrame;
 use super::section::{FileSource, Section, SectionDetail};
@@ -44,7 +44,7 @@ pub(super) fn section(
     let file = DiffFile {
         path: path.to_owned(),
         old_path: None,
-        status: "whole",
+        status: DiffStatus::Modified,
         binary: false,
         added: 0,
         removed: 0,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use skein_live::FileText;
-use skein_model::view::{Diff, DiffFile};
+use skein_model::view::{Diff, DiffFile, DiffStatus, PlacementState};
 use skein_review::ChangesQuery;
 
 use super::card::ThreadCard;
@@ -126,7 +126,7 @@ fn sections(
 
 /// Returns the hash of a file, which tells whether it has changed since it was viewed; empty for a deleted file.
 fn content(app: &AppState, file: &DiffFile, text: Option<&FileText>) -> String {
-    let other = || app.live.content(&file.path).filter(|_| file.status != "deleted");
+    let other = || app.live.content(&file.path).filter(|_| file.status != DiffStatus::Deleted);
     text.map(|text| text.content.clone()).or_else(other).unwrap_or_default()
 }
 
@@ -179,7 +179,9 @@ fn threads_elsewhere<'a>(
             && !thread.path().is_some_and(|path| changed.contains(path))
     };
     let is_lost = |thread: &&IndexedThread| {
-        thread.placement().is_some_and(|place| matches!(place.state, "gone" | "unverified"))
+        thread.placement().is_some_and(|place| {
+            matches!(place.state, PlacementState::Gone | PlacementState::Unverified)
+        })
     };
     index.threads.iter().map(AsRef::as_ref).filter(is_elsewhere).partition(is_lost)
 }

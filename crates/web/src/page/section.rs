@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use skein_highlight::Language;
-use skein_model::view::DiffFile;
+use skein_model::view::{DiffFile, DiffStatus};
 
 use super::card::ThreadCard;
 use crate::code::{CodeLayout, DiffRows, Row, RowChunk, RowOptions, is_generated, rows};
@@ -95,13 +95,13 @@ impl Section {
             path: file.path.clone(),
             href: encode(&file.path),
             old_path: file.old_path.clone(),
-            status: file.status,
+            status: if layout == CodeLayout::Whole { "whole" } else { file.status.as_str() },
             added: file.added,
             removed: file.removed,
             lines: file.hunks.iter().map(|hunk| hunk.lines.len() + 1).sum(),
             viewed: source.viewed,
             content: source.content.to_owned(),
-            can_comment: is_writable && file.status != "deleted" && !file.binary,
+            can_comment: is_writable && file.status != DiffStatus::Deleted && !file.binary,
             read_only: viewer.read_only,
             layout,
             body: SectionBody::Waits,
@@ -174,7 +174,7 @@ impl Section {
             SectionBody::NoCode("This file is binary, or too large to be shown.")
         } else if whole && text.is_empty() {
             SectionBody::NoCode("This file is empty.")
-        } else if file.hunks.is_empty() && !whole && file.status == "renamed" {
+        } else if file.hunks.is_empty() && !whole && file.status == DiffStatus::Renamed {
             SectionBody::NoCode("Only the name has changed.")
         } else if file.hunks.is_empty() && !whole {
             SectionBody::NoCode("This file is empty, or only its mode has changed.")
@@ -232,7 +232,7 @@ fn version(source: &FileSource<'_>) -> u64 {
             // The line numbers follow from those of the header.
             hunk.header.hash(hasher);
             for line in &hunk.lines {
-                hasher.write(line.kind.as_bytes());
+                hasher.write(line.kind.as_str().as_bytes());
                 line.text.hash(hasher);
             }
         }

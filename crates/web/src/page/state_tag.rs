@@ -2,7 +2,7 @@
 
 use askama::Template;
 use skein_model::sanitize::one_line;
-use skein_model::view::{PlacementView, ThreadRow};
+use skein_model::view::{PlacementState, ThreadRow};
 
 /// The state of the code of a thread; empty if it is unchanged.
 #[derive(Default, Template)]
@@ -15,24 +15,28 @@ pub(crate) struct StateTag {
 }
 
 impl StateTag {
-    pub(crate) fn new(row: &ThreadRow, state: &'static str) -> Self {
+    pub(crate) fn new(row: &ThreadRow, state: Option<PlacementState>) -> Self {
         match row.review().and_then(|detail| detail.other_branch()).map(one_line) {
             Some(branch) => {
                 Self { class: "other-branch", text: format!("on {branch}"), branch: Some(branch) }
             }
-            None => Self { class: state, text: words(state).to_owned(), branch: None },
+            None => Self {
+                class: state.map_or("", PlacementState::as_str),
+                text: state.map_or("", words).to_owned(),
+                branch: None,
+            },
         }
     }
 }
 
-fn words(state: &str) -> &'static str {
+fn words(state: PlacementState) -> &'static str {
     match state {
-        "shifted" => "moved with its lines",
-        "edited" => "code was edited",
-        "moved" => "code was moved here",
-        "gone" => "code is gone",
-        "unverified" => "location not verified",
-        PlacementView::NOT_CHECKED_OUT => "file is not checked out",
-        _ => "",
+        PlacementState::Exact => "",
+        PlacementState::Shifted => "moved with its lines",
+        PlacementState::Edited => "code was edited",
+        PlacementState::Moved => "code was moved here",
+        PlacementState::Gone => "code is gone",
+        PlacementState::Unverified => "location not verified",
+        PlacementState::NotCheckedOut => "file is not checked out",
     }
 }

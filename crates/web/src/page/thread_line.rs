@@ -21,7 +21,7 @@ pub(crate) struct ThreadLine {
 
 impl ThreadLine {
     pub(crate) fn new(thread: &IndexedThread, viewer: PageViewer<'_>) -> Self {
-        let state = thread.placement().map_or("", |place| place.state);
+        let state = thread.placement().map(|place| place.state);
         Self {
             id: thread.row.id.clone(),
             line: RowLine::new(&thread.row, viewer).with_title(thread.list_title()),

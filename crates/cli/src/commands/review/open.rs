@@ -1,6 +1,6 @@
 use clap::Args;
 use skein_catalog::{ShowError, show_review};
-use skein_model::view::ThreadBody;
+use skein_model::view::{PlacementState, ThreadBody};
 use skein_review::WriteError;
 
 use super::CommandContext;
@@ -32,7 +32,7 @@ pub(super) fn run_open(context: &mut CommandContext<'_>, args: &OpenArgs) -> Cli
         return Ok(());
     }
     let placement = body.placement.as_ref();
-    let placement = placement.filter(|at| at.state != "gone");
+    let placement = placement.filter(|at| at.state != PlacementState::Gone);
     let none = || {
         let id = &args.id;
         CliError::new(

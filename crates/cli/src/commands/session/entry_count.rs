@@ -26,7 +26,7 @@ impl EntryCount {
     }
 
     pub(super) fn warnings(diagnostics: &[FileDiagnostic]) -> Self {
-        Self::count(diagnostics, |diag| diag.severity == "warning" && diag.code != TOO_MANY)
+        Self::count(diagnostics, |diag| !diag.is_error() && diag.code != TOO_MANY)
     }
 
     fn count(diagnostics: &[FileDiagnostic], wanted: impl Fn(&FileDiagnostic) -> bool) -> Self {

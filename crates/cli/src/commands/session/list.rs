@@ -66,7 +66,7 @@ pub(super) fn run_session_list(
         print(context, args, &listing)?;
         remarks(context, args, &listing)?;
     }
-    if listing.diagnostics.iter().any(|diag| diag.severity == "error") {
+    if listing.diagnostics.iter().any(|diag| diag.is_error()) {
         context.exit_code = crate::EXIT_ERROR;
     }
     // The process ends here, and freeing a long list would delay that.
@@ -133,7 +133,7 @@ fn remarks(
     args: &SessionListArgs,
     listing: &Listing<Box<ThreadRow>>,
 ) -> CliResult {
-    let errors = listing.diagnostics.iter().filter(|diag| diag.severity == "error");
+    let errors = listing.diagnostics.iter().filter(|diag| diag.is_error());
     let has_errors = errors.clone().next().is_some();
     for diag in errors {
         context.output.note(&format!("Error: {}: {} [{}]", diag.path, diag.message, diag.code))?;

@@ -14,7 +14,10 @@ fn shown(desk: &LiveWorkspace, id: &str) -> String {
     };
     let started_on = detail.started_on.as_deref().unwrap_or("unknown");
     let other = detail.other_branch().map_or("", |_| ", which has the code");
-    format!("{}, started on {started_on}{other}", detail.state.unwrap_or("nowhere"))
+    format!(
+        "{}, started on {started_on}{other}",
+        detail.state.map_or("nowhere", |state| state.as_str())
+    )
 }
 
 /// A repository with a commit on `main` and one on `feature`, which is checked out.

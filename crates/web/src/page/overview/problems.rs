@@ -60,7 +60,7 @@ impl Problems {
         let report = &seen.report;
         self.at = Some(seen.at.to_string());
         self.threads = report.threads;
-        self.errors = report.diagnostics.iter().filter(|diag| diag.severity == "error").count();
+        self.errors = report.diagnostics.iter().filter(|diag| diag.is_error()).count();
         self.warnings = report.diagnostics.len() - self.errors;
         self.more = report.diagnostics.len().saturating_sub(MAX_PROBLEMS);
         self.repairs = report.repairs.len();
@@ -69,7 +69,7 @@ impl Problems {
             let fits = |one: &&mut Option<&Repair>| one.is_some_and(|one| is_repair_of(one, diag));
             let repair = repairs.iter_mut().find(fits).and_then(Option::take);
             self.findings.push(FoundProblem {
-                severity: diag.severity,
+                severity: diag.severity.as_str(),
                 code: diag.code,
                 place: place(diag, root),
                 message: diag.message.clone(),
