@@ -21,10 +21,10 @@ use skein_model::view::{ResumeLockHolder, RowDetail};
 use skein_store::{
     DirLock, Edit, ReadError, Snapshot, ensure_dir, lock, remove, remove_empty_dir, replace,
 };
-use skein_workspace::update::{Document, NEVER_MERGE};
+use skein_workspace::update::Document;
 use skein_workspace::{Env, FileError, Workspace, local};
 
-use super::error::ResumeLockError;
+use super::error::{CheckpointError, ResumeLockError};
 use super::store_lock::{copy_up, locked};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
@@ -100,11 +100,8 @@ pub fn acquire(
     let elsewhere = holder_elsewhere(workspace, id, env.clock.now());
     ensure_dir(&*env.fs, path.parent().unwrap_or(path), 0o777)?;
     let document = Document {
-        guard,
-        path,
-        mode: 0o666,
         is_complete: &|bytes| serde_json::from_slice::<LockFile>(bytes).is_ok(),
-        merge: NEVER_MERGE,
+        ..Document::new(guard, path, 0o666)
     };
     let updated = document.update(env, |bytes| {
         let now = env.clock.now();
@@ -142,38 +139,37 @@ pub fn release(
     owner: &ResumeLockRequest,
     force: bool,
 ) -> Result<ResumeLockChange, ResumeLockError> {
-    let Opened { id, guard, path, .. } = open(workspace, env, id)?;
-    let Some((snapshot, record)) = current(&path)? else {
-        return Err(ResumeLockError::Free { id });
-    };
-    let holder = record.holder();
+    let opened = open(workspace, env, id)?;
+    let id = opened.id.clone();
+    let Some(lock) = current(&opened.path)? else { return Err(ResumeLockError::Free { id }) };
+    let (holder, generation) = (lock.1.holder(), lock.1.generation());
     if holder.until > env.clock.now() && !is_held_by(&holder, owner) && !force {
         return Err(ResumeLockError::Held { id, holder: Box::new(holder) });
     }
-    drop_lock(workspace, env, &guard, (&id, &path), (&snapshot, &record))?;
-    Ok(ResumeLockChange { id, action: "released", holder: None, generation: record.generation() })
+    drop_lock(workspace, env, &opened, &lock)?;
+    Ok(ResumeLockChange { id, action: "released", holder: None, generation })
 }
 
 /// Releases the work of a checkpoint that has ended, whichever session took it.
-pub(super) fn end(workspace: &Workspace, env: &Env, id: &str) -> Result<(), ResumeLockError> {
+pub(super) fn end(workspace: &Workspace, env: &Env, id: &str) -> Result<(), CheckpointError> {
     if holder(&workspace.checkpoints, id, env.clock.now()).is_none() {
         return Ok(());
     }
-    let Opened { id, guard, path, .. } = open(workspace, env, id)?;
-    match current(&path)? {
-        Some((snapshot, record)) => {
-            drop_lock(workspace, env, &guard, (&id, &path), (&snapshot, &record))
+    let drop_current = || {
+        let opened = open(workspace, env, id)?;
+        match current(&opened.path)? {
+            Some(lock) => drop_lock(workspace, env, &opened, &lock),
+            None => Ok(()),
         }
-        None => Ok(()),
-    }
+    };
+    drop_current().map_err(|error| CheckpointError::StillTaken(Box::new(error)))
 }
 
 fn drop_lock(
     workspace: &Workspace,
     env: &Env,
-    guard: &DirLock,
-    (id, path): (&str, &Path),
-    (snapshot, record): (&Snapshot, &LockFile),
+    Opened { id, guard, path, .. }: &Opened,
+    (snapshot, record): &(Snapshot, LockFile),
 ) -> Result<(), ResumeLockError> {
     if lock_path(&workspace.checkpoints, id).exists() && workspace.checkpoints.local.is_some() {
         // The lock in the store cannot be removed from here: one that is over hides it.

@@ -18,12 +18,6 @@ use skein_workspace::{Env, FileError, Workspace, agent_names};
 pub const SESSION_VARIABLES: [&str; 4] =
     ["SKEIN_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID"];
 
-/// Returns the name of the agent's session that the program runs in, as far as the environment tells.
-pub fn session_name(env: &Env) -> Option<String> {
-    let named = |name: &&str| env.variables.get(*name).filter(|value| !value.is_empty());
-    SESSION_VARIABLES.iter().find_map(named).cloned()
-}
-
 const DIRECTORY: &str = "agent-sessions";
 /// Many hooks may stand in line, each for less than a millisecond.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
@@ -35,53 +29,46 @@ const MAX_SESSION_AGE: i64 = 14 * 24 * HOUR;
 const MAX_NAME_LEN: usize = 100;
 
 /// A session of an agent in a worktree.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct AgentSession {
     /// The agent's own id of it.
     pub id: String,
     /// The agent: `claude-code`, `codex` or `opencode`.
     pub agent: String,
     /// When it began.
-    #[serde(default, deserialize_with = "stamp")]
+    #[serde(deserialize_with = "stamp")]
     pub started_at: Option<Time>,
     /// When it was last heard of.
-    #[serde(default, deserialize_with = "stamp")]
+    #[serde(deserialize_with = "stamp")]
     pub seen_at: Option<Time>,
     /// When the user last said something.
-    #[serde(default, deserialize_with = "stamp")]
+    #[serde(deserialize_with = "stamp")]
     pub prompted_at: Option<Time>,
     /// When the agent last ended a turn.
-    #[serde(default, deserialize_with = "stamp")]
+    #[serde(deserialize_with = "stamp")]
     pub worked_at: Option<Time>,
     /// When a hook last set out to write a checkpoint that is not about a commit.
-    #[serde(default, deserialize_with = "stamp")]
+    #[serde(deserialize_with = "stamp")]
     pub claimed_at: Option<Time>,
     /// When it ended.
-    #[serde(default, deserialize_with = "stamp")]
+    #[serde(deserialize_with = "stamp")]
     pub ended_at: Option<Time>,
     /// The full id of the commit that was checked out when it began.
-    #[serde(default)]
     pub initial_commit: Option<String>,
     /// The full id of the commit that was checked out when it was last heard of.
-    #[serde(default)]
     pub head: Option<String>,
     /// The agent's own record of the conversation.
-    #[serde(default)]
     pub transcript: Option<String>,
     /// What the user last said, short and without secrets.
-    #[serde(default)]
     pub last_prompt: Option<String>,
     /// The last checkpoint that a hook wrote for it.
-    #[serde(default)]
     pub last_checkpoint: Option<LastCheckpoint>,
     /// The files that the agent edited since the last checkpoint, by their whole paths.
-    #[serde(default)]
     pub edited: Vec<String>,
     /// Names the review threads that the agent was last told of.
-    #[serde(default)]
     pub told: Option<String>,
     /// How often the agent was kept from stopping since the user last said something.
-    #[serde(default)]
     pub refusals: u32,
 }
 
@@ -201,23 +188,57 @@ impl AgentSession {
             agent: agent.to_owned(),
             started_at: Some(now),
             seen_at: Some(now),
-            prompted_at: None,
-            worked_at: None,
-            claimed_at: None,
-            ended_at: None,
-            initial_commit: None,
-            head: None,
-            transcript: None,
-            last_prompt: None,
-            last_checkpoint: None,
-            edited: Vec::new(),
-            told: None,
-            refusals: 0,
+            ..Self::default()
         }
     }
 
     fn is_within(&self, span: i64, now: Time) -> bool {
         self.seen_at.is_some_and(|seen| now.as_millis().saturating_sub(seen.as_millis()) <= span)
+    }
+}
+
+/// What is known of the session that work is done in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Session {
+    /// The agent's own id of it.
+    pub id: Option<String>,
+    /// The agent, also where the session is not known: `codex`.
+    pub agent: Option<String>,
+    /// The full id of the commit that was checked out when it began.
+    pub initial_commit: Option<String>,
+    /// When it began.
+    pub started_at: Option<Time>,
+    /// The agent's own record of the conversation.
+    pub transcript: Option<String>,
+}
+
+impl Session {
+    /// Finds the session: the one that is given, else the one that the environment names, else, inside an agent's
+    /// environment, the only one that hooks recorded for that agent in this worktree.
+    ///
+    /// A process outside of every agent's environment belongs to no session, whichever sessions are running.
+    pub fn resolve(workspace: &Workspace, env: &Env, given: Option<&str>) -> Self {
+        let named = given.or_else(|| around(env));
+        let agent = agent_names::running_agent(&env.variables).map(agent_names::id_of);
+        if let Some(id) = named.map(str::trim).filter(|id| !id.is_empty()) {
+            let known = find(workspace, env, id).map(Self::from);
+            let new = || Self { id: Some(id.to_owned()), agent, ..Self::default() };
+            return known.unwrap_or_else(new);
+        }
+        let known = of_agent_around(workspace, env).map(Self::from);
+        known.unwrap_or_else(|| Self { agent, ..Self::default() })
+    }
+}
+
+impl From<AgentSession> for Session {
+    fn from(known: AgentSession) -> Self {
+        Self {
+            id: Some(known.id),
+            agent: Some(known.agent),
+            initial_commit: known.initial_commit,
+            started_at: known.started_at,
+            transcript: known.transcript,
+        }
     }
 }
 
@@ -240,7 +261,9 @@ fn files(dir: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 fn read(path: &Path) -> Option<AgentSession> {
-    serde_json::from_slice(&skein_store::read(path).ok()?.bytes).ok()
+    let session: AgentSession =
+        serde_json::from_slice(&skein_store::read(path).ok()?.bytes).ok()?;
+    (!session.id.is_empty() && !session.agent.is_empty()).then_some(session)
 }
 
 /// Returns the name of a session's file; an id that makes no plain name is known by its hash.

@@ -8,12 +8,11 @@ use skein_format::id::Origin;
 use skein_git::{CommitId, Repo};
 use skein_workspace::{Env, Workspace};
 
-use super::commit_lookup::is_written;
+use super::agent_session::Session;
 use super::error::CheckpointError;
-use super::save;
-use super::saved::{SaveResult, saved};
-use super::session::Session;
-use super::{commit_claim, git_facts, open, path_format, store_lock};
+use super::git_facts::{self, GitFacts};
+use super::save::{self, Save, SaveResult, saved};
+use super::{commit_claim, open, store_lock};
 
 /// How long git may take to say whether something is not committed, where nobody is in a hurry.
 const DIRTY: Duration = Duration::from_secs(5);
@@ -65,7 +64,7 @@ pub fn save_auto(
     if !auto.create && !workspace.checkpoints.exists {
         return Ok(None);
     }
-    let has_one = || auto.commit.iter().any(|commit| is_written(workspace, commit));
+    let has_one = || auto.commit.iter().any(|commit| commit_claim::is_written(workspace, commit));
     let claimed =
         match auto.commit.as_ref().map(|commit| commit_claim::commit(workspace, env, commit)) {
             Some(Ok(None)) => return Ok(None),
@@ -116,25 +115,16 @@ fn new(workspace: &Workspace, env: &Env, auto: &AutoCheckpoint) -> NewCheckpoint
     let limit = auto.deadline.unwrap_or(DIRTY);
     let (git, changed) = git_facts::light(workspace, limit, auto.with_changes);
     let (summary, files) = said(workspace, env, auto, &changed);
-    let transcript = auto.transcript.clone().or(session.transcript);
+    let transcript = auto.transcript.clone().or_else(|| session.transcript.clone());
+    let session = Session { transcript, ..session };
+    let save = Save { summary, title: auto.title.clone(), ..Save::default() };
+    let facts = GitFacts { git, files, ..GitFacts::default() };
     NewCheckpoint {
-        id: save::make_id(now, auto.slug.as_deref(), &summary, Origin::Auto),
+        id: save::make_id(now, auto.slug.as_deref(), &save.summary, Origin::Auto),
         kind: CheckpointType::Auto,
         created_at: now,
-        workspace_root: Some(path_format::root(workspace, env)),
-        cwd: Some(path_format::here(workspace, env)),
-        git,
-        worker: None,
-        summary,
-        files,
-        steps: Vec::new(),
-        session_id: session.id,
-        agent: session.agent,
-        title: auto.title.clone(),
-        tags: Vec::new(),
         trigger: Some(auto.trigger.clone()),
-        transcript_path: transcript.map(|path| path_format::tilde(Path::new(&path), env)),
-        previous_handoff: None,
+        ..save::draft(workspace, env, &save, &session, facts)
     }
 }
 

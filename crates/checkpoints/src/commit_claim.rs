@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_catalog::checkpoint_lookup;
+use skein_format::checkpoint::{CheckpointFileKind, CheckpointRef, is_thread_file};
 use skein_git::CommitId;
 use skein_store::{CreateError, create_marker, ensure_dir, lock, remove_marker, write_private};
 use skein_workspace::{Env, Workspace};
 
+use super::cleanup;
 use super::error::CheckpointError;
-use super::{cleanup, commit_lookup};
 
 const DIRECTORY: &str = "commits";
 /// How many claims are kept before the old ones go, and how old those are.
@@ -76,9 +77,7 @@ fn is_void(workspace: &Workspace, env: &Env, path: &Path, id: &CommitId) -> bool
     let Ok(snapshot) = skein_store::read(path) else { return false };
     let text = String::from_utf8_lossy(&snapshot.bytes);
     match text.trim() {
-        "" => {
-            age(path).is_some_and(|age| age > SLOWEST) && !commit_lookup::is_written(workspace, id)
-        }
+        "" => age(path).is_some_and(|age| age > SLOWEST) && !is_written(workspace, id),
         thread => {
             let checkpoints = &workspace.checkpoints;
             checkpoint_lookup::exact(checkpoints, thread).is_none()
@@ -102,4 +101,29 @@ fn prune(env: &Env, dir: &Path) {
 
 fn age(path: &Path) -> Option<Duration> {
     path.metadata().ok()?.modified().ok()?.elapsed().ok()
+}
+
+/// What sets off the checkpoint of a commit.
+const TRIGGER: &str = "git-commit";
+/// How many checkpoints are looked at, the latest first.
+const MAX_CHECKPOINTS: usize = 20;
+
+/// Returns whether one of the latest checkpoints is that of a commit.
+pub(super) fn is_written(workspace: &Workspace, commit: &CommitId) -> bool {
+    let checkpoints = &workspace.checkpoints;
+    let dirs = checkpoints.thread_dirs();
+    let entries =
+        dirs.iter().filter_map(|dir| dir.read_dir().ok()).flatten().filter_map(Result::ok);
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| is_thread_file(name)).collect();
+    names.sort_unstable_by(|a, b| b.cmp(a));
+    names.iter().take(MAX_CHECKPOINTS).any(|name| {
+        let Ok(snapshot) = skein_store::read(&checkpoints.file(name)) else { return false };
+        let stem = name.strip_suffix(".json").unwrap_or(name);
+        let head =
+            CheckpointRef::parse(&snapshot.bytes, stem, CheckpointFileKind::Thread).0.into_head();
+        let current = head.git.and_then(|git| git.current_commit);
+        head.trigger.as_deref() == Some(TRIGGER)
+            && current.is_some_and(|current| current == commit.short())
+    })
 }

@@ -6,9 +6,9 @@ use skein_format::checkpoint::NewGit;
 use skein_git::{CommitId, Head, Repo, RepoDirs, RunError};
 use skein_workspace::{Env, Workspace};
 
+use super::agent_session::Session;
 use super::knowledge_repos;
 use super::select::Offers;
-use super::session::Session;
 
 /// How many commits a checkpoint names.
 const MAX_COMMITS: usize = 200;

@@ -9,11 +9,10 @@ use skein_format::json::{self, Dialect};
 use skein_store::copy_to_trash;
 use skein_workspace::{Env, Workspace};
 
+use super::agent_session::Session;
 use super::error::CheckpointError;
-use super::save::{self, Save};
-use super::saved::{SaveResult, saved};
-use super::select::Offers;
-use super::session::Session;
+use super::save::{self, Save, SaveResult, saved};
+use super::select::{Offers, WorkPlace};
 use super::{git_facts, index_files, open, publish, store_lock};
 
 /// What is said when work is handed over.
@@ -102,7 +101,7 @@ pub fn handoff(
 fn offered(workspace: &Workspace, env: &Env, pointer: Option<&HandoffDoc>) -> Option<String> {
     let now = env.clock.now();
     let offers = Offers::all(workspace, env, pointer);
-    let mut here = offers.open_handoffs().filter(|(_, origin)| origin.place == "worktree");
+    let mut here = offers.open_handoffs().filter(|(_, origin)| origin.place == WorkPlace::Worktree);
     let free = here.find(|(offer, _)| holder(&workspace.checkpoints, &offer.id, now).is_none());
     free.map(|(offer, _)| offer.id.clone())
 }

@@ -15,11 +15,11 @@ use skein_format::checkpoint::{
 use skein_model::normalize_path::stem;
 use skein_model::view::FileDiagnostic;
 use skein_store::{Edit, lock, read};
-use skein_workspace::update::{Document, NEVER_MERGE};
+use skein_workspace::update::Document;
 use skein_workspace::{Env, Workspace};
 
-use super::error::{CheckpointError, ResumeLockError};
-use super::select::{Offers, WorkViewer};
+use super::error::CheckpointError;
+use super::select::{Offers, WorkPlace, WorkViewer};
 use super::{acquire_lock, index_files, open, store_lock};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
@@ -106,7 +106,7 @@ pub fn change_handoff(
         }
     };
     if change != HandoffChange::Reopen {
-        acquire_lock::end(workspace, env, &id).map_err(still_taken)?;
+        acquire_lock::end(workspace, env, &id)?;
     }
     let row = row(doc.to_bytes(), &path, form);
     let action = match change {
@@ -125,10 +125,6 @@ pub fn change_handoff(
             .collect(),
         id,
     })
-}
-
-fn still_taken(error: ResumeLockError) -> CheckpointError {
-    CheckpointError::StillTaken(Box::new(error))
 }
 
 /// Returns whether the file says something else; a handoff that says nothing is open.
@@ -152,7 +148,7 @@ fn default(
     let is_taken_by_caller =
         |id: &str| holder(&workspace.checkpoints, id, now).is_some_and(|holder| viewer.is(&holder));
     let own = offers.open_handoffs().find(|(offer, _)| is_taken_by_caller(&offer.id));
-    let near = || offers.open_handoffs().find(|(_, origin)| origin.place != "elsewhere");
+    let near = || offers.open_handoffs().find(|(_, origin)| origin.place != WorkPlace::Elsewhere);
     match own.or_else(near) {
         Some((offer, _)) => Ok((offer.form, offer.path.clone())),
         None => {
@@ -171,11 +167,8 @@ fn set_in_pointer(
     store_lock::inside(&workspace.checkpoints, &path)?;
     let guard = lock(&*env.fs, path.parent().unwrap_or(&path), LOCK_TIMEOUT)?;
     let document = Document {
-        guard: &guard,
-        path: &path,
-        mode: 0o666,
         is_complete: &|bytes| HandoffDoc::parse(bytes.to_vec()).0.usable,
-        merge: NEVER_MERGE,
+        ..Document::new(&guard, &path, 0o666)
     };
     let updated = document.update(env, |bytes| {
         let pointer = HandoffDoc::parse(bytes.unwrap_or_default().to_vec()).0;

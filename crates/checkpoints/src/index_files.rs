@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use skein_format::checkpoint::{CheckpointFileKind, CheckpointRef, is_thread_file};
 use skein_format::diagnostic::Code;
-use skein_format::id::CheckpointId;
 use skein_format::json::{self, Dialect};
 use skein_format::redact::redact;
 use skein_format::span::Span;
@@ -14,6 +13,7 @@ use skein_model::view::FileDiagnostic;
 use skein_store::{Chunk, ScanOptions, Visit, lock, scan, write_unsynced};
 use skein_workspace::{CheckpointStore, Env};
 
+use super::recent_names::looks_automatic;
 use super::share;
 
 /// How many rows `recent.md` has.
@@ -97,8 +97,7 @@ fn rows(checkpoints: &CheckpointStore, now: Time) -> Result<Vec<Row>, skein_stor
     }));
     if share::ignores_autos(checkpoints) {
         // The tables are committed, and the auto-checkpoints are on this machine alone.
-        let is_auto = |id: &str| CheckpointId::parse(id).is_some_and(|id| id.looks_automatic());
-        rows.retain(|row| !is_auto(&row.id));
+        rows.retain(|row| !looks_automatic(&row.id));
     }
     rows.sort_unstable_by(|a, b| b.at.cmp(&a.at).then_with(|| a.id.cmp(&b.id)));
     Ok(rows)

@@ -8,14 +8,12 @@ pub mod agent_session;
 mod auto;
 mod cleanup;
 mod commit_claim;
-mod commit_lookup;
 mod error;
 mod git_facts;
 mod handoff;
 mod handoff_end;
 pub mod index_files;
 mod knowledge_repos;
-mod mirror;
 pub mod open;
 pub mod path_format;
 mod pending;
@@ -24,9 +22,7 @@ pub mod recent_names;
 mod removed;
 mod restore;
 mod save;
-mod saved;
 pub mod select;
-mod session;
 pub mod share;
 mod step_change;
 mod steps;
@@ -36,6 +32,7 @@ mod view;
 mod worker;
 
 pub use acquire_lock::{ResumeLockChange, ResumeLockRequest, acquire, release};
+pub use agent_session::Session;
 pub use auto::{AutoCheckpoint, save_auto};
 pub use cleanup::{
     Cleanup, CleanupFacts, CleanupOptions, KeptCheckpoint, RemovedCheckpoint, cleanup, plan_cleanup,
@@ -44,12 +41,11 @@ pub use error::{CheckpointError, ResumeLockError};
 pub use handoff::{Handoff, HandoffResult, handoff};
 pub use handoff_end::{HandoffChange, HandoffChanged, change_handoff};
 pub use pending::{catch_up, catch_up_here};
-pub use removed::{looks_automatic, removed_checkpoints};
+pub use recent_names::looks_automatic;
+pub use removed::removed_checkpoints;
 pub use restore::{Meant, Restorable, Restoration, Restored, dismiss, restorable, restore};
-pub use save::{Save, WorkerGiven, save};
-pub use saved::SaveResult;
-pub use select::{OtherWork, Surroundings, WorkOrigin, has_offer};
-pub use session::Session;
+pub use save::{Save, SaveResult, WorkerGiven, save};
+pub use select::{OtherWork, Surroundings, WorkOrigin, WorkPlace, has_offer};
 pub use step_change::{
     ExpectedStep, StepChange, StepRequest, StepWritten, change_shown_step, change_steps,
 };

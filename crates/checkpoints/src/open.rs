@@ -1,16 +1,18 @@
 //! Opens the store of checkpoints for writing.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, CheckpointRef, merge};
 use skein_git::RepoDirs;
 use skein_model::normalize_path::stem;
-use skein_store::{DirLock, Edit, ReadError, RealFs, Revision, ensure_dir, read_written, relink};
+use skein_store::{
+    DirLock, Edit, ReadError, RealFs, Revision, ensure_dir, file_id, link_count, read_written,
+    relink,
+};
 use skein_workspace::update::{Document, LockedStore};
 use skein_workspace::{CheckpointStore, Env, Workspace, git_exclude};
 
 use super::error::CheckpointError;
-use super::mirror::mirrors;
 use super::share;
 use super::store_lock::{LOCK_TIMEOUT, copy_up, existing, inside, locked, not_owned};
 
@@ -142,4 +144,24 @@ pub(crate) fn update(
     })?;
     mirrors.iter().try_for_each(|mirror| relink(guard, path, mirror))?;
     Ok(updated.value)
+}
+
+/// Where other programs make hard links to a checkpoint, below the folder of a company.
+const MIRROR_FOLDERS: [&str; 2] = ["workspace/sessions", "workspace/threads"];
+
+/// Returns the other names of a checkpoint's file; the folders are looked at only where it has several.
+fn mirrors(checkpoints: &CheckpointStore, path: &Path) -> Vec<PathBuf> {
+    let Ok(own) = path.symlink_metadata() else { return Vec::new() };
+    if link_count(&own) < 2 || !own.is_file() {
+        return Vec::new();
+    }
+    let name = path.file_name().unwrap_or_default();
+    let companies = checkpoints.root.join("companies").read_dir();
+    let companies = companies.into_iter().flatten().filter_map(Result::ok);
+    let places = companies
+        .flat_map(|company| MIRROR_FOLDERS.map(|folder| company.path().join(folder).join(name)));
+    let is_same = |other: &PathBuf| {
+        other.symlink_metadata().is_ok_and(|meta| file_id(&meta) == file_id(&own))
+    };
+    places.filter(|other| other != path && is_same(other)).collect()
 }

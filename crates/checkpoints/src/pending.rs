@@ -16,7 +16,7 @@ use skein_store::{
     remove_empty_dir,
 };
 use skein_workspace::kept_state::{DELETED_REVIEWS, entries, move_kept};
-use skein_workspace::update::{Document, NEVER_MERGE, clear_leftovers};
+use skein_workspace::update::{Document, clear_leftovers};
 use skein_workspace::{Env, Workspace, discover_in, local};
 
 use super::error::CheckpointError;
@@ -149,14 +149,7 @@ impl Pending<'_> {
         inside(&self.workspace.checkpoints, &to)?;
         ensure_dir(&*self.env.fs, to.parent().unwrap_or(&to), 0o777)?;
         let stem = stem(&to);
-        let document = Document {
-            guard: self.store,
-            path: &to,
-            mode: 0o666,
-            is_complete: &|_| true,
-            merge: NEVER_MERGE,
-        };
-        document.update(self.env, |theirs| {
+        Document::new(self.store, &to, 0o666).update(self.env, |theirs| {
             let Some(theirs) = theirs else { return Ok(Edit::Write(ours.clone(), ())) };
             let merged = self.merged(below, &stem, base.as_deref(), &ours, theirs);
             let Some(merged) = merged else {

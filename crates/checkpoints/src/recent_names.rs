@@ -101,7 +101,8 @@ fn keep(
     }
 }
 
-fn looks_automatic(id: &str) -> bool {
+/// Returns whether an id is that of an auto-checkpoint.
+pub fn looks_automatic(id: &str) -> bool {
     CheckpointId::parse(id).is_some_and(|id| id.looks_automatic())
 }
 

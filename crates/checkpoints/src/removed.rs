@@ -8,7 +8,6 @@ use skein_catalog::worktree_copy::{
     CopiedWorktree, checkpoint_copies, copied_worktrees, store_files,
 };
 use skein_format::checkpoint::{is_thread_file, merge};
-use skein_format::id::CheckpointId;
 use skein_model::normalize_path::stem;
 use skein_workspace::branch_versions::BranchVersions;
 use skein_workspace::kept_state::entries;
@@ -68,11 +67,6 @@ pub fn removed_checkpoints(
     all.retain(|one| !one.files.is_empty());
     all.sort_by(|a, b| (&a.from.root, &a.files).cmp(&(&b.from.root, &b.files)));
     all
-}
-
-/// Returns whether an id is that of an auto-checkpoint.
-pub fn looks_automatic(id: &str) -> bool {
-    CheckpointId::parse(id).is_some_and(|id| id.looks_automatic())
 }
 
 /// Lists the checkpoints of a directory of copies; one that was put away is listed only where it is in the archive.

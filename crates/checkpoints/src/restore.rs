@@ -42,6 +42,7 @@ pub struct Restorable {
     /// The worktree that it was in.
     pub removed_worktree: RemovedFrom,
     /// The copy.
+    #[serde(serialize_with = "skein_model::view::serialize_path")]
     pub file: PathBuf,
 }
 
@@ -312,11 +313,8 @@ impl Restore<'_> {
         let path = self.workspace.checkpoints.written().join(HandoffDoc::FILE_NAME);
         let parsed = |bytes: &[u8]| HandoffDoc::parse(bytes.to_vec()).0;
         let document = Document {
-            guard: self.store,
-            path: &path,
-            mode: 0o666,
             is_complete: &|bytes| parsed(bytes).usable,
-            merge: skein_workspace::update::NEVER_MERGE,
+            ..Document::new(self.store, &path, 0o666)
         };
         document.update(self.env, |there| {
             let is_later = there.is_none_or(|there| pointer.created_at > parsed(there).created_at);

@@ -20,6 +20,7 @@ use skein_model::date_filter::clock_tolerance;
 use skein_model::normalize_path::{lexical, stem};
 use skein_model::truncate::truncate_line;
 use skein_model::view::ResumeLockHolder;
+use skein_model::word_enum;
 use skein_workspace::{Actor, Env, Workspace};
 
 use super::agent_session;
@@ -31,11 +32,21 @@ const MAX_OTHERS: usize = 5;
 /// Maximum number of characters of their titles.
 const MAX_TITLE: usize = 120;
 
+word_enum! {
+    /// How near a checkpoint was made to the current directory.
+    WorkPlace {
+        /// In this worktree.
+        Worktree = "worktree",
+        /// On this branch in another worktree.
+        Branch = "branch",
+        Elsewhere = "elsewhere",
+    }
+}
+
 /// Where a checkpoint was made, as seen from the current directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WorkOrigin {
-    /// `worktree` for this worktree, `branch` for this branch in another one, else `elsewhere`.
-    pub place: &'static str,
+    pub place: WorkPlace,
     /// The top directory of the worktree; none where it is not there any more.
     pub worktree: Option<String>,
     /// The branch that was checked out.
@@ -55,17 +66,9 @@ pub struct OtherWork {
 }
 
 impl WorkOrigin {
-    pub fn rank(&self) -> u8 {
-        match self.place {
-            "worktree" => 0,
-            "branch" => 1,
-            _ => 2,
-        }
-    }
-
     /// Names the place, as in `worktree api, branch login`; none for this worktree.
     pub fn name(&self) -> Option<String> {
-        if self.place == "worktree" {
+        if self.place == WorkPlace::Worktree {
             return None;
         }
         let worktree = self.worktree.as_deref().map(Path::new).and_then(Path::file_name);
@@ -112,10 +115,10 @@ impl<'a> Surroundings<'a> {
         let git = self.workspace.git.as_ref();
         let is_here = worktree == git.and_then(|git| git.top.clone());
         let place = match &worktree {
-            _ if is_here => "worktree",
-            _ if !same_branch => "elsewhere",
-            Some(top) if !self.tops().contains(top) => "elsewhere",
-            _ => "branch",
+            _ if is_here => WorkPlace::Worktree,
+            _ if !same_branch => WorkPlace::Elsewhere,
+            Some(top) if !self.tops().contains(top) => WorkPlace::Elsewhere,
+            _ => WorkPlace::Branch,
         };
         let worktree = worktree.map(|top| top.display().to_string());
         WorkOrigin { place, worktree, branch: branch.map(|branch| redacted(branch.to_owned())) }
@@ -264,7 +267,7 @@ impl Offers {
         let possible = clock_tolerance(env.clock.now());
         all.sort_by(|(a, place), (b, other)| {
             let order = Reverse(a.order(possible)).cmp(&Reverse(b.order(possible)));
-            place.rank().cmp(&other.rank()).then(order)
+            place.place.cmp(&other.place).then(order)
         });
         Self(all)
     }
@@ -276,7 +279,7 @@ impl Offers {
 
     /// Returns the commit of the newest checkpoint of this worktree, as written.
     pub(crate) fn last_commit_here(&self) -> Option<&str> {
-        let here = self.0.iter().filter(|(_, origin)| origin.place == "worktree");
+        let here = self.0.iter().filter(|(_, origin)| origin.place == WorkPlace::Worktree);
         here.map(|(offer, _)| offer.commit.as_deref()).next()?
     }
 
@@ -303,7 +306,7 @@ impl Offers {
             let left = || group.iter().position(|(offer, _)| has_steps(offer));
             handed.or_else(newest).or_else(left)
         };
-        let mut groups = self.0.chunk_by(|(_, a), (_, b)| a.rank() == b.rank());
+        let mut groups = self.0.chunk_by(|(_, a), (_, b)| a.place == b.place);
         let (group, at) = groups.find_map(|group| Some((group, pick(group)?)))?;
         let (offer, origin) = group.get(at)?;
         // Elsewhere are several places, each with work of its own.

@@ -160,8 +160,7 @@ fn change(
     }
     drop(guard);
     for id in ended {
-        acquire_lock::end(workspace, env, &id)
-            .map_err(|error| CheckpointError::StillTaken(Box::new(error)))?;
+        acquire_lock::end(workspace, env, &id)?;
     }
     let mut done: Vec<StepWritten> = done.into_values().collect();
     let stale = index_files::refresh_existing(&workspace.checkpoints, env);

@@ -12,7 +12,7 @@ use skein_store::{DirLock, move_to_trash};
 use skein_workspace::{CheckpointStore, Env, Workspace};
 
 use super::error::CheckpointError;
-use super::recent_names::RecentNames;
+use super::recent_names::{RecentNames, looks_automatic};
 use super::{agent_session, cleanup, open, publish};
 
 /// How old it may be, in milliseconds.
@@ -101,7 +101,7 @@ pub(super) fn apply(
 
 /// Returns whether an auto-checkpoint that is gone became one of the latest full checkpoints.
 pub fn became_full(checkpoints: &CheckpointStore, id: &str, now: Time) -> bool {
-    if !CheckpointId::parse(id).is_some_and(|id| id.looks_automatic()) {
+    if !looks_automatic(id) {
         return false;
     }
     let latest = RecentNames::read(checkpoints, None, now);

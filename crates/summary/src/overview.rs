@@ -205,8 +205,8 @@ pub fn group<'a>(
     }
     groups
         .handoffs
-        .sort_by_key(|one| (one.origin.rank(), Reverse(one.row.created_at), !is_target(one.row)));
-    groups.to_resume.sort_by_key(|one| one.origin.rank());
+        .sort_by_key(|one| (one.origin.place, Reverse(one.row.created_at), !is_target(one.row)));
+    groups.to_resume.sort_by_key(|one| one.origin.place);
     groups
 }
 

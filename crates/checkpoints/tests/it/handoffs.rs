@@ -225,7 +225,10 @@ fn this_worktree_comes_first_then_this_branch_then_the_others_with_their_names()
     let (workspace, env) = fixture.open("ui");
     let brief = skein_summary::brief(&workspace, &env, None).unwrap();
     assert_eq!(brief.title, "Handoff: From api");
-    assert_eq!((brief.origin.place, brief.origin.branch.as_deref()), ("elsewhere", Some("login")));
+    assert_eq!(
+        (brief.origin.place.as_str(), brief.origin.branch.as_deref()),
+        ("elsewhere", Some("login"))
+    );
     assert!(brief.text(10_000).contains("- from: worktree api, branch login\n"));
     let hook = skein_summary::short_brief(&workspace, &env, None).unwrap();
     assert!(hook.starts_with("Earlier work is recorded here") && hook.contains("worktree api"));
@@ -234,7 +237,10 @@ fn this_worktree_comes_first_then_this_branch_then_the_others_with_their_names()
     hand_over(&fixture, "r", "From main", &[]);
     let (workspace, env) = fixture.open("ui");
     let brief = skein_summary::brief(&workspace, &env, None).unwrap();
-    assert_eq!((brief.title.as_str(), brief.origin.place), ("Handoff: From ui", "worktree"));
+    assert_eq!(
+        (brief.title.as_str(), brief.origin.place.as_str()),
+        ("Handoff: From ui", "worktree")
+    );
     let others: Vec<&str> = brief.others.iter().map(|other| other.title.as_str()).collect();
     assert_eq!(others.len(), 2, "{others:?}");
     assert!(brief.text(10_000).contains("(worktree api, branch login)"));
@@ -251,10 +257,13 @@ fn this_worktree_comes_first_then_this_branch_then_the_others_with_their_names()
     );
     let (workspace, env) = fixture.open("api2");
     let brief = skein_summary::brief(&workspace, &env, None).unwrap();
-    assert_eq!((brief.title.as_str(), brief.origin.place), ("Handoff: From api", "branch"));
+    assert_eq!(
+        (brief.title.as_str(), brief.origin.place.as_str()),
+        ("Handoff: From api", "branch")
+    );
     assert_eq!(end(&fixture, "api2", None, HandoffChange::Done), "done done");
     let brief = skein_summary::brief(&discover(&env), &env, None).unwrap();
-    assert_eq!(brief.origin.place, "elsewhere");
+    assert_eq!(brief.origin.place.as_str(), "elsewhere");
     assert_eq!(
         end(&fixture, "api2", None, HandoffChange::Done),
         "no handoff is open in this worktree or on this branch"

@@ -2,6 +2,7 @@ use std::path::Path;
 
 use skein_catalog::placed::place_rows;
 use skein_catalog::{OtherWorktree, ShortIds, names};
+use skein_checkpoints::WorkPlace;
 use skein_model::sanitize::one_line;
 use skein_model::view::{RowDetail, ThreadRow};
 use skein_summary::{Overview, WorkRow, overview};
@@ -230,7 +231,8 @@ impl Page<'_, '_> {
         let mut all: Vec<&WorkRow<ThreadRow>> = handoffs.iter().collect();
         all.sort_by_key(|handoff| Some(handoff.row.id.as_str()) != first);
         self.work(&all, "skein list type:handoff status:open")?;
-        let is_near = all.iter().take(MAX_SHOWN).any(|one| one.origin.place != "elsewhere");
+        let is_near =
+            all.iter().take(MAX_SHOWN).any(|one| one.origin.place != WorkPlace::Elsewhere);
         self.next(match is_near {
             true => "skein resume; skein handoff done",
             false => "skein resume ID; skein handoff done ID",

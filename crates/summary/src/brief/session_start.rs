@@ -4,7 +4,7 @@ use skein_catalog::checkpoint_lookup::CheckpointFile;
 use skein_catalog::handoff_pointer;
 use skein_catalog::resume_lock::holder;
 use skein_checkpoints::recent_names::RecentNames;
-use skein_checkpoints::select::{Offers, OtherWork, WorkChoice, WorkViewer};
+use skein_checkpoints::select::{Offers, OtherWork, WorkChoice, WorkPlace, WorkViewer};
 use skein_format::checkpoint::{Checkpoint, CheckpointDoc, CheckpointType};
 use skein_format::redact::redacted;
 use skein_model::LocalClock;
@@ -90,7 +90,7 @@ fn describe(
     let fresh = at.is_some_and(|at| {
         at <= clock_tolerance(now) && now.as_millis().saturating_sub(at.as_millis()) < WEEK
     });
-    if !fresh || choice.origin.place == "elsewhere" || !is_here(workspace, branch) {
+    if !fresh || choice.origin.place == WorkPlace::Elsewhere || !is_here(workspace, branch) {
         let line = format!(
             "Earlier work is recorded here: \u{201c}{title}\u{201d} ({age}{on}). `skein resume {}` prints what is known of it.",
             truncate_line(&id, 200)

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde_json::json;
-use skein_checkpoints::agent_session::session_name;
+use skein_checkpoints::agent_session;
 use skein_format::review::suggestions;
 use skein_model::sanitize::one_line;
 use skein_model::view::{ThreadBody, ThreadView};
@@ -63,7 +63,9 @@ impl ClaimantArgs {
     /// Returns the given token, else the session that the program runs in, else the author.
     pub(super) fn token(&self, context: &CommandContext<'_>, actor: &Actor) -> String {
         let given = self.claimant.clone().filter(|token| !token.is_empty());
-        given.or_else(|| session_name(&context.env)).unwrap_or_else(|| actor.name.clone())
+        given
+            .or_else(|| agent_session::around(&context.env).map(str::to_owned))
+            .unwrap_or_else(|| actor.name.clone())
     }
 }
 
