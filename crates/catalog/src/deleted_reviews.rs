@@ -30,6 +30,7 @@ pub struct Deleted {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_worktree: Option<RemovedFrom>,
     /// The file in the trash.
+    #[serde(serialize_with = "skein_model::view::serialize_path")]
     pub file: PathBuf,
 }
 

@@ -15,10 +15,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use skein_format::checkpoint::HandoffDoc;
 use skein_git::{RepoDirs, Worktree};
-use skein_store::{copy_document, create_new, ensure_dir, lock, write_private};
+use skein_store::{
+    copy_document, create_new, ensure_dir, lock, path_bytes, path_from_bytes, write_private,
+};
 use skein_workspace::kept_state::entries;
 use skein_workspace::layout::ARCHIVE;
 use skein_workspace::{CheckpointStore, Env, ReviewStore, Workspace};
@@ -36,8 +38,32 @@ const ABOUT_FILE: &str = "worktree.json";
 /// What is known about a worktree.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 struct About {
+    #[serde(serialize_with = "write_path", deserialize_with = "read_path")]
     root: PathBuf,
     branch: String,
+}
+
+/// A path in a file: text, or its bytes where it is not UTF-8.
+#[derive(Deserialize, Serialize)]
+#[serde(untagged)]
+enum StoredPath {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+fn write_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    let stored = match path.to_str() {
+        Some(text) => StoredPath::Text(text.to_owned()),
+        None => StoredPath::Bytes(path_bytes(path).to_vec()),
+    };
+    stored.serialize(serializer)
+}
+
+fn read_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::Error> {
+    Ok(match StoredPath::deserialize(deserializer)? {
+        StoredPath::Text(text) => PathBuf::from(text),
+        StoredPath::Bytes(bytes) => path_from_bytes(bytes),
+    })
 }
 
 /// Copies what changed in the stores of the linked worktrees: of all of them in the main checkout, else of this one.

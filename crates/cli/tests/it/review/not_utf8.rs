@@ -82,6 +82,23 @@ fn checkpoints_are_saved_shown_and_closed() {
     done(&place, &["doctor"]);
 }
 
+#[test]
+fn threads_of_a_removed_worktree_are_listed_and_restored() {
+    let mut place = repo();
+    let root = place.machine.dir.clone();
+    git(&root, "worktree add -q -b feat feat");
+    place.machine.dir = root.join("feat");
+    done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    let id = thread_id(&place);
+    done(&place, &["review", "list"]);
+    place.machine.dir = root;
+    fs::remove_dir_all(place.machine.dir.join("feat")).unwrap();
+    let listed = done(&place, &["review", "restore", "--json"]);
+    assert!(listed.contains(&id), "{listed}");
+    let restored = done(&place, &["review", "restore", "--worktree", "feat"]);
+    assert!(restored.contains("Restored src/a.rs:3"), "{restored}");
+}
+
 fn thread_id(place: &Place) -> String {
     let dir = place.machine.dir.join(".code-review/threads");
     let file = fs::read_dir(dir).unwrap().next().unwrap().unwrap().path();
