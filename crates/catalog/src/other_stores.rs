@@ -28,8 +28,9 @@ pub struct OtherStore {
 }
 
 /// The work in a store that has not ended.
-pub struct OpenWorkCount {
-    pub count: usize,
+pub struct OpenWork {
+    /// The ids of the checkpoints.
+    pub ids: Vec<String>,
     /// Whether all checkpoints were looked at.
     pub is_whole: bool,
 }
@@ -73,18 +74,18 @@ impl OtherStore {
         names
     }
 
-    /// Counts the work that has not ended and that this workspace does not have: handoffs, and checkpoints with open steps.
+    /// Finds the work that has not ended and that this workspace does not have: handoffs, and checkpoints with open steps.
     ///
-    /// The latest are read first, and those that are left when it is `until` are not.
+    /// The latest are read first; those that are left at the time `until` are not.
     pub fn open_work(
         &self,
         own: &OwnCheckpoints<'_>,
         now: Time,
         until: Option<Instant>,
-    ) -> OpenWorkCount {
+    ) -> OpenWork {
         let is_over = || until.is_some_and(|until| Instant::now() > until);
         if is_over() {
-            return OpenWorkCount { count: 0, is_whole: false };
+            return OpenWork { ids: Vec::new(), is_whole: false };
         }
         let states = States::read(&self.checkpoints, now);
         let is_open = |named: &ThreadName| {
@@ -93,13 +94,15 @@ impl OtherStore {
             states.mark(&mut row);
             is_open(&row)
         };
-        let mut work = OpenWorkCount { count: 0, is_whole: true };
-        for named in self.names(own).iter().rev() {
+        let mut work = OpenWork { ids: Vec::new(), is_whole: true };
+        for named in self.names(own).into_iter().rev() {
             if is_over() {
                 work.is_whole = false;
                 break;
             }
-            work.count += usize::from(is_open(named));
+            if is_open(&named) {
+                work.ids.push(named.id);
+            }
         }
         work
     }

@@ -68,7 +68,7 @@ pub fn other_worktrees(workspace: &Workspace, env: &Env) -> Vec<OtherWorktree> {
     let own = OwnCheckpoints::list(workspace);
     for store in other_stores(workspace) {
         let (root, branch) = (store.root.display().to_string(), store.branch.clone());
-        let open_work = store.open_work(&own, env.clock.now(), None).count;
+        let open_work = store.open_work(&own, env.clock.now(), None).ids.len();
         match all.iter_mut().find(|one| one.root == root) {
             Some(one) => one.open_work = open_work,
             None => all.push(OtherWorktree { root, branch, open: 0, open_work }),

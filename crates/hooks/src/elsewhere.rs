@@ -26,7 +26,7 @@ pub(super) fn work_elsewhere(scene: &HookCall) -> Option<String> {
         let work = store.open_work(&own, now, Some(until));
         let least = if work.is_whole { "" } else { "at least " };
         let branch = truncate_line(&redacted(store.branch), MAX_BRANCH);
-        (work.count > 0).then(|| format!("{branch} ({least}{})", work.count))
+        (!work.ids.is_empty()).then(|| format!("{branch} ({least}{})", work.ids.len()))
     });
     let mut named: Vec<String> = found.collect();
     let more = named.len().saturating_sub(MAX_NAMED);

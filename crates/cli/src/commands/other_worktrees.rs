@@ -1,5 +1,8 @@
 //! Notes about what is open in other worktrees.
 
+use std::collections::BTreeSet;
+
+use skein_catalog::other_stores::{OwnCheckpoints, other_stores};
 use skein_catalog::other_worktrees;
 
 use super::context::CommandContext;
@@ -18,10 +21,15 @@ pub(super) fn note_threads(context: &mut CommandContext<'_>, command: &str) -> C
 
 /// Says that other worktrees have open work in stores of their own, and how to list it.
 pub(super) fn note_work(context: &mut CommandContext<'_>) -> CliResult {
-    let others = other_worktrees(&context.workspace, &context.env);
-    let what = match others.iter().map(|one| one.open_work).sum() {
+    let (workspace, now) = (&context.workspace, context.env.clock.now());
+    let own = OwnCheckpoints::list(workspace);
+    let stores = other_stores(workspace);
+    // Several worktrees may have the same checkpoint.
+    let ids: BTreeSet<String> =
+        stores.iter().flat_map(|store| store.open_work(&own, now, None).ids).collect();
+    let what = match ids.len() {
         0 => return Ok(()),
-        1_usize => "1 checkpoint to resume is in another worktree".to_owned(),
+        1 => "1 checkpoint to resume is in another worktree".to_owned(),
         many => format!("{many} checkpoints to resume are in other worktrees"),
     };
     context.output.note(&format!("{what}: `skein checkpoint list --all-worktrees`"))

@@ -135,6 +135,19 @@ fn work_of_a_removed_worktree_is_offered_and_restored() {
 }
 
 #[test]
+fn a_checkpoint_in_two_other_worktrees_is_counted_once() {
+    let shared = Shared::new();
+    shared.skein("we", &["checkpoint", "save", "w1", "-m", "worktree work", "--step", "b"]);
+    shared.git("we", "add --all");
+    shared.git("we", "commit --quiet -m w1");
+    shared.git("rp", "worktree add --quiet -b second ../w2 wte");
+    let note =
+        "1 checkpoint to resume is in another worktree: `skein checkpoint list --all-worktrees`\n";
+    let list = shared.skein("rp", &["checkpoint", "list"]);
+    assert!(list.contains(note), "{list}");
+}
+
+#[test]
 fn a_restored_version_merges_with_the_one_of_the_branch_once_it_is_committed() {
     let shared = Shared::new();
     let save = ["checkpoint", "save", "w1", "-m", "worktree work", "--step", "b", "--step", "c"];
