@@ -37,9 +37,9 @@ pub(super) enum HookError {
 pub(super) struct HookCall {
     pub(super) began: Instant,
     pub(super) agent: HookCaller,
-    pub(super) moment: HookEvent,
-    /// What the agent calls the moment.
-    pub(super) event: String,
+    pub(super) event: HookEvent,
+    /// The agent's name for the event.
+    pub(super) event_name: String,
     pub(super) payload: Payload,
     pub(super) env: Env,
     pub(super) workspace: Workspace,
@@ -124,11 +124,11 @@ impl HookCall {
     }
 
     /// Notes an error in the log, where something else is still to be done.
-    pub(super) fn noted<T>(&self, done: Result<T, impl Into<HookError>>) -> Option<T> {
+    pub(super) fn log_error<T>(&self, done: Result<T, impl Into<HookError>>) -> Option<T> {
         match done {
             Ok(done) => Some(done),
             Err(error) => {
-                log::failure(&self.env, self.agent.name(), &self.event, &error.into());
+                log::failure(&self.env, self.agent.name(), &self.event_name, &error.into());
                 None
             }
         }

@@ -22,69 +22,69 @@ const MAX_REPOSITORIES: usize = 4;
 const FILES_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Writes checkpoints of the commits that a command made.
-pub(super) fn by_command(scene: &mut HookCall, failed: bool) -> Result<(), HookError> {
-    let command = scene.payload.input.command.clone().unwrap_or_default();
-    let here = scene.env.dir.clone();
-    let start = here.join(scene.payload.input.dir.as_deref().unwrap_or_default());
-    let found = shell::commits(&command, scene.env.home.as_deref());
+pub(super) fn by_command(call: &mut HookCall, failed: bool) -> Result<(), HookError> {
+    let command = call.payload.input.command.clone().unwrap_or_default();
+    let here = call.env.dir.clone();
+    let start = here.join(call.payload.input.dir.as_deref().unwrap_or_default());
+    let found = shell::commits(&command, call.env.home.as_deref());
     let mut dirs: Vec<_> = found.iter().map(|dir| start.join(dir)).collect();
     dirs.dedup();
     let mut done = Ok(());
     for dir in dirs.iter().take(MAX_REPOSITORIES).filter(|dir| dir.is_dir()) {
-        if *dir != scene.env.dir {
-            scene.go(dir);
+        if *dir != call.env.dir {
+            call.go(dir);
         }
-        done = done.and(if_made(scene, failed));
+        done = done.and(if_made(call, failed));
     }
-    if scene.env.dir != here {
-        scene.go(&here);
+    if call.env.dir != here {
+        call.go(&here);
     }
     done
 }
 
 /// Writes the checkpoint of what is checked out, if the session has just made that commit.
-pub(super) fn if_made(scene: &HookCall, failed: bool) -> Result<(), HookError> {
-    let Some((git, head)) = ready(scene) else { return Ok(()) };
-    let known = scene.known();
-    if is_made(scene, git, &head, known.as_ref(), failed) {
-        return checkpoint(scene, git, &head, known.as_ref());
+pub(super) fn if_made(call: &HookCall, failed: bool) -> Result<(), HookError> {
+    let Some((git, head)) = ready(call) else { return Ok(()) };
+    let known = call.known();
+    if is_made(call, git, &head, known.as_ref(), failed) {
+        return checkpoint(call, git, &head, known.as_ref());
     }
     Ok(())
 }
 
 /// Does the same where no command was seen: a script or a background task may have made one.
-pub(super) fn if_moved(scene: &HookCall) -> Result<(), HookError> {
+pub(super) fn if_moved(call: &HookCall) -> Result<(), HookError> {
     // An agent that tells of nothing but the end of its turns has no other moment.
-    let is_first = || scene.moment == HookEvent::Turn;
-    let moved = scene.known().map_or_else(is_first, |known| known.head.is_some());
-    if moved { if_made(scene, true) } else { Ok(()) }
+    let is_first = || call.event == HookEvent::Turn;
+    let moved = call.known().map_or_else(is_first, |known| known.head.is_some());
+    if moved { if_made(call, true) } else { Ok(()) }
 }
 
 /// Writes the checkpoint of the commit that git has just made.
-pub(super) fn by_git(scene: &HookCall) -> Result<(), HookError> {
-    let Some((git, head)) = ready(scene) else { return Ok(()) };
+pub(super) fn by_git(call: &HookCall) -> Result<(), HookError> {
+    let Some((git, head)) = ready(call) else { return Ok(()) };
     let movement = git.last_movement().filter(|movement| movement.to == head);
     // A commit that a cherry-pick or a rebase repeats is not new work, and a merge that fast-forwards makes none.
     let is_made = match movement {
         Some(movement) => movement.is_commit,
-        None => scene.event == "post-commit",
+        None => call.event_name == "post-commit",
     };
-    if scene.is_of_another_repository() || !is_made {
+    if call.is_of_another_repository() || !is_made {
         return Ok(());
     }
-    checkpoint(scene, git, &head, scene.known().as_ref())
+    checkpoint(call, git, &head, call.known().as_ref())
 }
 
-fn ready(scene: &HookCall) -> Option<(&RepoDirs, CommitId)> {
-    let git = scene.workspace.git.as_ref().filter(|_| scene.has_store())?;
+fn ready(call: &HookCall) -> Option<(&RepoDirs, CommitId)> {
+    let git = call.workspace.git.as_ref().filter(|_| call.has_store())?;
     let in_the_middle =
         git.operation().is_some_and(|operation| !matches!(operation, Operation::Merge));
-    Some((git, scene.head().filter(|_| !in_the_middle)?))
+    Some((git, call.head().filter(|_| !in_the_middle)?))
 }
 
 /// Returns whether the commit was made just now; that a command ended well does not show it.
 fn is_made(
-    scene: &HookCall,
+    call: &HookCall,
     git: &RepoDirs,
     head: &CommitId,
     known: Option<&AgentSession>,
@@ -94,7 +94,7 @@ fn is_made(
     if before == Some(head.as_str()) {
         return false;
     }
-    let now = scene.env.clock.now().as_millis() / 1000;
+    let now = call.env.clock.now().as_millis() / 1000;
     match git.last_movement().filter(|movement| movement.to == *head) {
         Some(movement) => {
             let recent = now.saturating_sub(movement.at) <= RECENT;
@@ -106,26 +106,26 @@ fn is_made(
 }
 
 fn checkpoint(
-    scene: &HookCall,
+    call: &HookCall,
     git: &RepoDirs,
     head: &CommitId,
     known: Option<&AgentSession>,
 ) -> Result<(), HookError> {
     let Some(repo) = Repo::new(git) else { return Ok(()) };
-    let repo = repo.until(Instant::now() + scene.within(FILES_TIMEOUT));
+    let repo = repo.until(Instant::now() + call.within(FILES_TIMEOUT));
     let CommitSummary { subject, mut files } = repo.commit_summary(head)?;
     let is_empty = files.is_empty();
-    files.retain(|file| !is_ours(&scene.workspace, Path::new(file)));
+    files.retain(|file| !is_ours(&call.workspace, Path::new(file)));
     if files.is_empty() && !is_empty {
         return Ok(());
     }
     let auto = AutoCheckpoint {
         trigger: "git-commit".to_owned(),
         title: Some(subject.clone()),
-        summary: summary(scene, &format!("{subject} (commit {})", head.short()), known),
+        summary: summary(call, &format!("{subject} (commit {})", head.short()), known),
         touched: files,
         commit: Some(head.clone()),
-        ..write::auto(scene)
+        ..write::auto(call)
     };
-    write::write(scene, &auto, Some(head))
+    write::write(call, &auto, Some(head))
 }

@@ -14,9 +14,9 @@ const MAX_NAMED: usize = 3;
 const MAX_BRANCH: usize = 60;
 
 /// Says which other worktrees have work to resume that this one does not have; none where there is none.
-pub(super) fn work_elsewhere(scene: &HookCall) -> Option<String> {
-    let (workspace, now) = (&scene.workspace, scene.env.clock.now());
-    let until = Instant::now() + scene.left();
+pub(super) fn work_elsewhere(call: &HookCall) -> Option<String> {
+    let (workspace, now) = (&call.workspace, call.env.clock.now());
+    let until = Instant::now() + call.left();
     let stores = other_stores(workspace);
     if stores.is_empty() {
         return None;

@@ -47,35 +47,47 @@ pub struct HookOutput {
 /// Does what is to be done at an event of an agent, told by its JSON: `input`, or `argument` where the agent gives it so.
 ///
 /// Unknown agents and events, and invalid input, are ignored.
-pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&str>) -> HookOutput {
+pub fn run(
+    mut env: Env,
+    agent: &str,
+    event_name: &str,
+    input: &[u8],
+    argument: Option<&str>,
+) -> HookOutput {
     let began = Instant::now();
-    debug!("called by {agent} for {event} in {}", env.dir.display());
-    let Some((who, moment)) =
-        HookCaller::parse(agent).and_then(|who| Some((who, HookEvent::parse(who, event)?)))
-    else {
+    debug!("called by {agent} for {event_name} in {}", env.dir.display());
+    let known = HookCaller::parse(agent)
+        .and_then(|caller| Some((caller, HookEvent::parse(caller, event_name)?)));
+    let Some((caller, event)) = known else {
         debug!("passed over: not an agent or event that is known");
         return HookOutput::default();
     };
-    let input =
-        if moment == HookEvent::Turn { argument.unwrap_or_default().as_bytes() } else { input };
-    let payload = match moment {
+    let input = match event {
+        HookEvent::Turn => argument.unwrap_or_default().as_bytes(),
+        _ => input,
+    };
+    let payload = match event {
         HookEvent::Commit => Payload::default(),
         _ if input.trim_ascii().is_empty() => Payload::default(),
         _ => match Payload::parse(input) {
             Some(payload) => payload,
             None => {
-                log::line(&env, agent, event, "the input is not an object of JSON, or too long");
+                log::line(
+                    &env,
+                    agent,
+                    event_name,
+                    "the input is not an object of JSON, or too long",
+                );
                 return HookOutput::default();
             }
         },
     };
-    if !asks(moment, &payload) {
+    if !may_need_work(event, &payload) {
         debug!("passed over: nothing to do for this event");
         return HookOutput::default();
     }
-    let mut env = env;
-    let Some(dir) = place(&env.dir, payload.cwd.as_deref()) else {
-        log::line(&env, agent, event, "there is no such directory");
+    let Some(dir) = usable_dir(&env.dir, payload.cwd.as_deref()) else {
+        log::line(&env, agent, event_name, "there is no such directory");
         return HookOutput::default();
     };
     env.dir = dir;
@@ -83,12 +95,11 @@ pub fn run(env: Env, agent: &str, event: &str, input: &[u8], argument: Option<&s
     if skein_checkpoints::catch_up_here(&workspace, &env).is_some() {
         workspace = discover(&env);
     }
-    let event = event.to_owned();
-    let mut scene = HookCall { began, agent: who, moment, event, payload, env, workspace };
-    let done = act(&mut scene);
-    let answer = scene.noted(done).flatten();
-    let written = answer.and_then(|answer| reply::written(who, moment, answer));
-    let stdout = written.unwrap_or_default();
+    let event_name = event_name.to_owned();
+    let mut call = HookCall { began, agent: caller, event, event_name, payload, env, workspace };
+    let handled = handle(&mut call);
+    let reply = call.log_error(handled).flatten();
+    let stdout = reply.and_then(|reply| reply.to_bytes(caller, event)).unwrap_or_default();
     debug!("answered with {} bytes after {:?}", stdout.len(), began.elapsed());
     HookOutput { stdout }
 }
@@ -98,13 +109,13 @@ pub fn note(env: &Env, agent: &str, event: &str, message: &str) {
     log::line(env, agent, event, &redact(message));
 }
 
-/// Returns whether an event may ask for anything, before it costs anything to find out.
-fn asks(moment: HookEvent, payload: &Payload) -> bool {
-    match moment {
+/// Returns whether an event may need work, before the workspace is searched for.
+fn may_need_work(event: HookEvent, payload: &Payload) -> bool {
+    match event {
         HookEvent::Tool | HookEvent::FailedTool => {
             let command = payload.input.command.as_deref();
             command.is_some_and(|command| !shell::commits(command, None).is_empty())
-                || (moment == HookEvent::Tool && ended_well(payload))
+                || (event == HookEvent::Tool && has_succeeded(payload))
         }
         // Agents use workers for themselves too, as for a compaction; those have no name.
         HookEvent::Worker => payload.worker.as_deref() != Some(""),
@@ -112,49 +123,49 @@ fn asks(moment: HookEvent, payload: &Payload) -> bool {
     }
 }
 
-fn ended_well(payload: &Payload) -> bool {
+fn has_succeeded(payload: &Payload) -> bool {
     let is_done = payload.failed != Some(true) && !payload.in_background;
     is_done && (payload.is_worker() || !payload.edited().is_empty())
 }
 
-fn place(dir: &Path, told: Option<&str>) -> Option<PathBuf> {
-    let told = told.map(PathBuf::from);
-    let usable = |dir: &PathBuf| dir.is_absolute() && dir.is_dir();
-    told.filter(usable).or_else(|| Some(dir.to_owned()).filter(usable))
+/// Returns the directory in which the agent works, else the current one.
+fn usable_dir(current: &Path, of_agent: Option<&str>) -> Option<PathBuf> {
+    let dirs = of_agent.map(PathBuf::from).into_iter().chain([current.to_owned()]);
+    dirs.into_iter().find(|dir| dir.is_absolute() && dir.is_dir())
 }
 
-fn act(scene: &mut HookCall) -> Result<Option<HookReply>, HookError> {
-    match scene.moment {
+fn handle(call: &mut HookCall) -> Result<Option<HookReply>, HookError> {
+    match call.event {
         // What concerns the user's conversation is none of a subagent's business.
         HookEvent::Start | HookEvent::Prompt | HookEvent::Stop | HookEvent::Turn
-            if scene.payload.is_subagent =>
+            if call.payload.is_subagent =>
         {
             Ok(None)
         }
-        HookEvent::Start => Ok(session::start(scene)),
-        HookEvent::Prompt => Ok(session::prompted(scene)),
-        HookEvent::Stop | HookEvent::Turn => session::stopped(scene),
-        HookEvent::Compaction => Ok(session::compacted(scene)),
-        HookEvent::End => session::ended(scene).map(|()| None),
-        HookEvent::Worker => trigger::worker(scene).map(|()| None),
-        HookEvent::Commit => commit::by_git(scene).map(|()| None),
-        HookEvent::Tool | HookEvent::FailedTool => tool(scene).map(|()| None),
+        HookEvent::Start => Ok(session::on_start(call)),
+        HookEvent::Prompt => Ok(session::on_prompt(call)),
+        HookEvent::Stop | HookEvent::Turn => session::on_stop(call),
+        HookEvent::Compaction => Ok(session::on_compaction(call)),
+        HookEvent::End => session::on_end(call).map(|()| None),
+        HookEvent::Worker => trigger::worker(call).map(|()| None),
+        HookEvent::Commit => commit::by_git(call).map(|()| None),
+        HookEvent::Tool | HookEvent::FailedTool => tool(call).map(|()| None),
     }
 }
 
-fn tool(scene: &mut HookCall) -> Result<(), HookError> {
-    let failed = scene.moment == HookEvent::FailedTool || scene.payload.failed == Some(true);
-    let committed = commit::by_command(scene, failed);
-    if failed || !ended_well(&scene.payload) {
+fn tool(call: &mut HookCall) -> Result<(), HookError> {
+    let failed = call.event == HookEvent::FailedTool || call.payload.failed == Some(true);
+    let committed = commit::by_command(call, failed);
+    if failed || !has_succeeded(&call.payload) {
         return committed;
     }
-    scene.noted(committed);
-    if scene.payload.is_worker() {
-        return trigger::worker(scene);
+    call.log_error(committed);
+    if call.payload.is_worker() {
+        return trigger::worker(call);
     }
-    let remembered = session::edited(scene);
-    scene.noted(remembered);
-    trigger::generated(scene)
+    let remembered = session::on_edit(call);
+    call.log_error(remembered);
+    trigger::generated(call)
 }
 
 pub use env_vars::is_relevant_variable;

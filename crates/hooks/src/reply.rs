@@ -18,22 +18,25 @@ pub(super) enum HookReply {
 /// No agent takes more characters than this.
 pub(super) const MAX_REPLY_LEN: usize = 10_000;
 
-/// Writes an answer as an agent takes it; none where the agent takes none at that moment.
-pub(super) fn written(agent: HookCaller, moment: HookEvent, answer: HookReply) -> Option<Vec<u8>> {
-    let value = match (agent, moment, answer) {
-        (HookCaller::ClaudeCode | HookCaller::Codex, _, HookReply::Context(text)) => {
-            let name = moment.name()?;
-            json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": fit(&text)}})
-        }
-        (HookCaller::ClaudeCode | HookCaller::Codex, HookEvent::Stop, HookReply::Block(reason)) => {
-            json!({"decision": "block", "reason": fit(&reason)})
-        }
-        (HookCaller::OpenCode, _, HookReply::Context(text)) => json!({"context": fit(&text)}),
-        _ => return None,
-    };
-    let mut bytes = to_json(&value).ok()?;
-    bytes.push(b'\n');
-    Some(bytes)
+impl HookReply {
+    /// Returns the reply in the format of an agent; none if the agent accepts none at that event.
+    pub(super) fn to_bytes(&self, agent: HookCaller, event: HookEvent) -> Option<Vec<u8>> {
+        use HookCaller::{ClaudeCode, Codex, OpenCode};
+        let value = match (agent, event, self) {
+            (ClaudeCode | Codex, _, Self::Context(text)) => {
+                let name = event.name()?;
+                json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": fit(text)}})
+            }
+            (ClaudeCode | Codex, HookEvent::Stop, Self::Block(reason)) => {
+                json!({"decision": "block", "reason": fit(reason)})
+            }
+            (OpenCode, _, Self::Context(text)) => json!({"context": fit(text)}),
+            _ => return None,
+        };
+        let mut bytes = to_json(&value).ok()?;
+        bytes.push(b'\n');
+        Some(bytes)
+    }
 }
 
 /// Removes secrets, shows what cannot be seen, and cuts.

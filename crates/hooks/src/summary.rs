@@ -14,15 +14,15 @@ const MAX_SUMMARY_LEN: usize = 2000;
 const LEAD: usize = 300;
 
 /// Sums up: what happened, what the user wanted, and what the agent said last.
-pub(super) fn summary(scene: &HookCall, lead: &str, known: Option<&AgentSession>) -> String {
-    let asked = scene.payload.prompt.as_deref().and_then(prompt);
+pub(super) fn summary(call: &HookCall, lead: &str, known: Option<&AgentSession>) -> String {
+    let asked = call.payload.prompt.as_deref().and_then(prompt);
     let asked = asked.or_else(|| known?.last_prompt.clone());
     let mut text = cut(&one_line(&redact(lead)), LEAD);
     if let Some(asked) = asked {
         text.push_str("\n\nThe user asked: ");
         text.push_str(&asked);
     }
-    if let Some(said) = said(scene, known) {
+    if let Some(said) = said(call, known) {
         text.push_str("\n\nThe agent said: ");
         text.push_str(&said);
     }
@@ -39,9 +39,9 @@ pub(super) fn prompt(text: &str) -> Option<String> {
     Some(cut(redact(text).trim(), MAX_PROMPT_LEN))
 }
 
-fn said(scene: &HookCall, known: Option<&AgentSession>) -> Option<String> {
-    let told = scene.payload.last_message.clone();
-    let path = scene.payload.transcript.as_deref();
+fn said(call: &HookCall, known: Option<&AgentSession>) -> Option<String> {
+    let told = call.payload.last_message.clone();
+    let path = call.payload.transcript.as_deref();
     let path = path.or_else(|| known?.transcript.as_deref());
     let text = told.or_else(|| transcript::last_message(Path::new(path?)))?;
     let clean = redact(&text);

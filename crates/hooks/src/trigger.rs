@@ -42,87 +42,85 @@ struct Cause {
 }
 
 /// Writes a checkpoint if the tool made a file in one of the folders that are set.
-pub(super) fn generated(scene: &HookCall) -> Result<(), HookError> {
-    let made = scene.payload.made();
-    let made: Vec<_> = made
-        .iter()
-        .filter_map(|file| generated::found(&scene.workspace, &scene.env, file))
-        .collect();
-    let Some(first) = made.iter().find(|file| !is_ours(&scene.workspace, &file.whole)) else {
+pub(super) fn generated(call: &HookCall) -> Result<(), HookError> {
+    let made = call.payload.made();
+    let made: Vec<_> =
+        made.iter().filter_map(|file| generated::found(&call.workspace, &call.env, file)).collect();
+    let Some(first) = made.iter().find(|file| !is_ours(&call.workspace, &file.whole)) else {
         return Ok(());
     };
     let title = Some(format!("wrote {}", first.name));
     let lead = format!("Wrote {}", first.name);
     let files = made.iter().map(|file| file.whole.display().to_string()).collect();
     let cause = Cause { trigger: "file-generation", rule: Rule::Debounced, title, lead };
-    write(scene, cause, files)
+    write(call, cause, files)
 }
 
 /// Writes a checkpoint because a worker has ended.
-pub(super) fn worker(scene: &HookCall) -> Result<(), HookError> {
-    let named = scene.payload.input.worker.as_ref().or(scene.payload.worker.as_ref());
+pub(super) fn worker(call: &HookCall) -> Result<(), HookError> {
+    let named = call.payload.input.worker.as_ref().or(call.payload.worker.as_ref());
     let name = named.map(String::as_str).filter(|name| !name.trim().is_empty());
     let name = cut(name.unwrap_or("worker"), TITLE);
     let (title, lead) = (Some(format!("{name} ended")), format!("The worker {name} ended"));
     let cause = Cause { trigger: "worker-skill", rule: Rule::Debounced, title, lead };
-    write(scene, cause, Vec::new())
+    write(call, cause, Vec::new())
 }
 
 /// Writes a checkpoint before the conversation is compacted.
-pub(super) fn compaction(scene: &HookCall) -> Result<(), HookError> {
-    let (title, lead) = (last_words(scene), "The conversation is about to be compacted".to_owned());
+pub(super) fn compaction(call: &HookCall) -> Result<(), HookError> {
+    let (title, lead) = (last_words(call), "The conversation is about to be compacted".to_owned());
     let cause = Cause { trigger: "pre-compact", rule: Rule::Compaction, title, lead };
-    write(scene, cause, Vec::new())
+    write(call, cause, Vec::new())
 }
 
 /// Writes a checkpoint because the session ends.
-pub(super) fn end(scene: &HookCall) -> Result<(), HookError> {
-    let (title, lead) = (last_words(scene), "The session ended".to_owned());
+pub(super) fn end(call: &HookCall) -> Result<(), HookError> {
+    let (title, lead) = (last_words(call), "The session ended".to_owned());
     let cause = Cause { trigger: "session-end", rule: Rule::End, title, lead };
-    write(scene, cause, Vec::new())
+    write(call, cause, Vec::new())
 }
 
 /// A session is best known by what the user wanted last.
-fn last_words(scene: &HookCall) -> Option<String> {
-    let prompt = scene.known()?.last_prompt?;
+fn last_words(call: &HookCall) -> Option<String> {
+    let prompt = call.known()?.last_prompt?;
     let line = prompt.lines().find(|line| !line.trim().is_empty())?;
     Some(cut(line.trim(), TITLE))
 }
 
-fn write(scene: &HookCall, cause: Cause, files: Vec<String>) -> Result<(), HookError> {
-    if !scene.has_store() {
+fn write(call: &HookCall, cause: Cause, files: Vec<String>) -> Result<(), HookError> {
+    if !call.has_store() {
         return Ok(());
     }
-    if scene.session().is_none() {
+    if call.session().is_none() {
         return Err(HookError::NoSession);
     }
-    let head = scene.head();
-    let Some(known) = claim(scene, cause.rule, head.as_ref().map(|head| head.as_str()))? else {
+    let head = call.head();
+    let Some(known) = claim(call, cause.rule, head.as_ref().map(|head| head.as_str()))? else {
         return Ok(());
     };
     let is_rare = cause.rule != Rule::Debounced;
     let auto = AutoCheckpoint {
         trigger: cause.trigger.to_owned(),
         title: cause.title,
-        summary: summary(scene, &cause.lead, Some(&known)),
+        summary: summary(call, &cause.lead, Some(&known)),
         files: [files, known.edited].concat(),
         with_changes: is_rare,
-        deadline: Some(if is_rare { scene.within(CHANGES_TIMEOUT) } else { scene.left() }),
-        ..write::auto(scene)
+        deadline: Some(if is_rare { call.within(CHANGES_TIMEOUT) } else { call.left() }),
+        ..write::auto(call)
     };
-    write::write(scene, &auto, head.as_ref())
+    write::write(call, &auto, head.as_ref())
 }
 
 /// Takes the right to write a checkpoint now; of two hooks at the same time one gets it.
 fn claim(
-    scene: &HookCall,
+    call: &HookCall,
     rule: Rule,
     head: Option<&str>,
 ) -> Result<Option<AgentSession>, HookError> {
-    let is_known = scene.known().is_some();
-    let now = scene.env.clock.now();
+    let is_known = call.known().is_some();
+    let now = call.env.clock.now();
     let mut due = false;
-    let session = scene.remember(|session| {
+    let session = call.remember(|session| {
         let rested = has_rested(session, now);
         let is_first = !is_known && session.claimed_at.is_none();
         due = match rule {

@@ -23,15 +23,15 @@ pub(super) struct Waiting {
 }
 
 /// Looks for threads that wait on the agent, until there is no more time; none where there are none.
-pub(super) fn waiting(scene: &HookCall) -> Option<Waiting> {
-    let reviews = &scene.workspace.reviews;
-    if !reviews.exists || !scene.trusts(&reviews.root) {
+pub(super) fn waiting(call: &HookCall) -> Option<Waiting> {
+    let reviews = &call.workspace.reviews;
+    if !reviews.exists || !call.trusts(&reviews.root) {
         return None;
     }
     let entries = reviews.threads().read_dir().ok()?;
     let mut waiting = Waiting { threads: Vec::new(), is_whole: true, versions: Vec::new() };
-    let until = Instant::now() + scene.left();
-    let (claims, session) = (Claims::read(&scene.workspace, &scene.env), scene.session());
+    let until = Instant::now() + call.left();
+    let (claims, session) = (Claims::read(&call.workspace, &call.env), call.session());
     for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
         if Instant::now() > until {
             waiting.is_whole = false;
@@ -40,14 +40,14 @@ pub(super) fn waiting(scene: &HookCall) -> Option<Waiting> {
         let name = stem(&path);
         let is_thread = path.extension().is_some_and(|end| end == "md") && !name.starts_with('.');
         let Some(snapshot) = skein_store::read(&path).ok().filter(|_| is_thread) else { continue };
-        let places = (reviews, &scene.workspace.settings);
+        let places = (reviews, &call.workspace.settings);
         let row = review::row_with(&snapshot.bytes, Vec::new(), &path, places);
         if let RowDetail::Review(detail) = &row.detail
             && detail.waiting_on == Some(Turn::Agent)
             && detail
                 .waiting_on_name
                 .as_deref()
-                .is_none_or(|name| is_name_of(name, scene.agent.name()))
+                .is_none_or(|name| is_name_of(name, call.agent.name()))
             && !claims.is_taken(&row, session.as_deref())
         {
             let changed = row.updated_at.map(|at| at.to_string()).unwrap_or_default();

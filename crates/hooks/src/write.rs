@@ -10,29 +10,29 @@ use skein_git::CommitId;
 use super::call::{HookCall, HookError};
 
 /// Returns what every checkpoint of a hook has in common.
-pub(super) fn auto(scene: &HookCall) -> AutoCheckpoint {
+pub(super) fn auto(call: &HookCall) -> AutoCheckpoint {
     AutoCheckpoint {
-        session: scene.session(),
-        transcript: scene.payload.transcript.clone(),
-        deadline: Some(scene.left()),
+        session: call.session(),
+        transcript: call.payload.transcript.clone(),
+        deadline: Some(call.left()),
         ..AutoCheckpoint::default()
     }
 }
 
 /// Writes a checkpoint, unless another hook has written the one of that commit.
 pub(super) fn write(
-    scene: &HookCall,
+    call: &HookCall,
     auto: &AutoCheckpoint,
     head: Option<&CommitId>,
 ) -> Result<(), HookError> {
-    let saved = skein_checkpoints::save_auto(&scene.workspace, &scene.env, auto)?;
+    let saved = skein_checkpoints::save_auto(&call.workspace, &call.env, auto)?;
     if let Some(saved) = &saved {
         // What cannot be copied now is copied by the next command.
-        drop(copy_checkpoint(&scene.workspace, &scene.env, Path::new(&saved.file)));
+        drop(copy_checkpoint(&call.workspace, &call.env, Path::new(&saved.file)));
     }
-    let now = scene.env.clock.now();
+    let now = call.env.clock.now();
     let commit = head.map(ToString::to_string);
-    scene.remember(|session| {
+    call.remember(|session| {
         session.head = commit.clone().or(session.head.take());
         // What this checkpoint names need not be named by the next one.
         match auto.commit {
