@@ -29,7 +29,7 @@ impl UserError for InstallError {
                 path.display()
             )),
             Self::Tracked { .. } => Forbidden.hint(
-                "use `--project` to change it for everyone, or `--user` to leave it alone",
+                "use `--project` to change it for everyone, or `--user` to leave it unchanged",
             ),
             Self::Link { .. } => Conflict.hint(CHECK_LINK),
             Self::HooksPath { .. } => Forbidden.hint(

@@ -1,24 +1,23 @@
-//! What Skein writes for each agent, and where: one row per file.
+//! The files that Skein writes for each agent.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// Whom an installation serves.
+/// For whom Skein is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// This checkout alone; git does not see it.
+    /// This checkout; git ignores it.
     Local,
-    /// Everybody who works on the repository, once it is committed.
+    /// Everyone who works on the repository, once it is committed.
     Project,
     /// The user, in every directory.
     User,
 }
 
 impl Scope {
-    /// Returns the name, as in the option of the command line.
-    #[must_use]
+    /// Returns the name of its option on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Local => "local",
@@ -31,36 +30,35 @@ impl Scope {
 /// A program that Skein can be installed for.
 #[derive(Debug)]
 pub struct Agent {
-    /// The name, as commands take it.
+    /// The name on the command line.
     pub name: &'static str,
-    /// The name, as people write it.
+    /// The name in messages.
     pub title: &'static str,
-    /// The scopes that it has; the first one is the usual one.
+    /// Its scopes; the first one is the default.
     pub scopes: &'static [Scope],
-    /// The programs that show that it is there.
+    /// The programs by which it is detected.
     pub(super) programs: &'static [&'static str],
-    /// The folders in a repository that show that it is used there.
+    /// The directories in a repository by which it is detected.
     pub(super) folders: &'static [&'static str],
-    /// Where it keeps the user's settings.
+    /// The directory of the user's settings.
     pub(super) home: Option<Home>,
     pub(super) files: &'static [AgentFile],
-    /// Where its commands are.
     pub(super) commands: &'static [CommandFile],
-    /// What the user should know after installing.
+    /// A note for the user after installing.
     pub(super) hint: Option<&'static str>,
 }
 
 /// The directory of an agent's own settings.
 #[derive(Debug)]
 pub(super) struct Home {
-    /// The variable that moves it, where there is one.
+    /// The variable that names another directory.
     pub(super) variable: Option<&'static str>,
-    /// Whether it is below the directory of settings, and not directly below the home directory.
+    /// Whether it is below `~/.config`, and not directly below the home directory.
     pub(super) in_config: bool,
     pub(super) name: &'static str,
 }
 
-/// A file of an agent.
+/// A file that Skein writes for an agent.
 #[derive(Clone, Debug)]
 pub(super) struct AgentFile {
     pub(super) scopes: &'static [Scope],
@@ -74,7 +72,7 @@ pub(super) struct AgentFile {
 pub(super) struct CommandFile {
     scopes: &'static [Scope],
     base: BaseDir,
-    /// The path, with `NAME` in the place of the command's name.
+    /// The path, with `NAME` instead of the command's name.
     path: &'static str,
     form: Form,
 }
@@ -94,7 +92,7 @@ impl Agent {
     }
 }
 
-/// The directory that a file is below.
+/// The directory to which the path of a file is relative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BaseDir {
     /// The top of the worktree.
@@ -107,47 +105,46 @@ pub(super) enum BaseDir {
     GitHooks,
 }
 
-/// What a file is to hold.
+/// The content of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FileContent {
-    /// A settings file with hooks among other things.
+    /// A settings file that has hooks among other things.
     Hooks(Syntax, &'static [AgentEvent]),
     /// A command that the user can give to the agent.
     Command(Form, &'static Command),
-    /// A plugin of our own.
+    /// A plugin of Skein.
     Plugin(&'static str),
     /// A hook of git.
     GitHook(&'static str),
 }
 
-/// How a settings file is written.
+/// The syntax of a settings file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Syntax {
-    /// In JSON.
     Json,
-    /// In TOML, which is used only where hooks stand in such a file already.
+    /// Used only if the file already has hooks.
     Toml,
 }
 
-/// An event of an agent that Skein hears of.
+/// An event of an agent for which a hook is installed.
 #[derive(Debug)]
 pub(super) struct AgentEvent {
     /// The agent's name for it.
     pub(super) key: &'static str,
     /// Skein's name for it.
     pub(super) name: &'static str,
-    /// The tools whose use counts.
+    /// The tools for which the hook is called.
     pub(super) matcher: Option<&'static str>,
-    /// After how many seconds the agent gives up.
+    /// The agent stops the hook after this number of seconds.
     pub(super) timeout: u32,
 }
 
-/// How an agent wants a command written.
+/// The format of a command file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A file of Claude Code, which may name the tools that need no question.
+    /// A file of Claude Code, which can name the tools that need no permission.
     Claude,
-    /// A folder with `SKILL.md`.
+    /// A directory with `SKILL.md`.
     Skill,
     /// A file of OpenCode.
     OpenCode,
@@ -158,15 +155,14 @@ pub(super) enum Form {
 pub(super) struct Command {
     pub(super) name: &'static str,
     pub(super) about: &'static str,
-    /// What may follow the command.
+    /// The arguments of the command.
     pub(super) takes: &'static str,
     pub(super) text: &'static str,
 }
 
-/// Every agent.
 pub static AGENTS: &[Agent] = &[CLAUDE_CODE, CODEX, OPENCODE, GIT];
 
-/// The hook that sets up new worktrees; it comes and goes with the agents of the clone.
+/// The hook that sets up new worktrees; it is installed and removed with the agents of the clone.
 pub(super) static WORKTREES: Agent = Agent {
     name: "worktrees",
     title: "new worktrees",
@@ -179,8 +175,6 @@ pub(super) static WORKTREES: Agent = Agent {
     hint: None,
 };
 
-/// Returns the agent of that name.
-#[must_use]
 pub fn agent(name: &str) -> Option<&'static Agent> {
     AGENTS.iter().chain([&WORKTREES]).find(|agent| agent.name == name)
 }
@@ -188,7 +182,7 @@ pub fn agent(name: &str) -> Option<&'static Agent> {
 static COMMANDS: [Command; 3] = [
     Command {
         name: "checkpoint",
-        about: "Saves a checkpoint of the work at hand with Skein, so that another session can go on from it.",
+        about: "Saves a checkpoint of the work at hand with Skein, so that another session can continue it.",
         takes: "[what to call it]",
         text: include_str!("text/checkpoint.md"),
     },
@@ -200,15 +194,16 @@ static COMMANDS: [Command; 3] = [
     },
     Command {
         name: "review",
-        about: "Works on the review threads that wait on the agent, one after another, with Skein.",
-        takes: "[the thread to begin with]",
+        about: "Works on the review threads that wait on the agent, one after the other, with Skein.",
+        takes: "[the thread to start with]",
         text: include_str!("text/review.md"),
     },
 ];
 
+use BaseDir::{Home as UserHome, Top};
 use Scope::{Local, Project, User};
 
-const BOTH: &[Scope] = &[Local, Project];
+const IN_REPOSITORY: &[Scope] = &[Local, Project];
 
 const CLAUDE_CODE: Agent = Agent {
     name: "claude-code",
@@ -218,31 +213,18 @@ const CLAUDE_CODE: Agent = Agent {
     folders: &[".claude"],
     home: Some(Home { variable: Some("CLAUDE_CONFIG_DIR"), in_config: false, name: ".claude" }),
     files: &[
-        file(
-            &[Local],
-            BaseDir::Top,
-            ".claude/settings.local.json",
-            FileContent::Hooks(Syntax::Json, CLAUDE_EVENTS),
-        ),
-        file(
-            &[Project],
-            BaseDir::Top,
-            ".claude/settings.json",
-            FileContent::Hooks(Syntax::Json, CLAUDE_EVENTS),
-        ),
-        file(
-            &[User],
-            BaseDir::Agent,
-            "settings.json",
-            FileContent::Hooks(Syntax::Json, CLAUDE_EVENTS),
-        ),
+        file(&[Local], Top, ".claude/settings.local.json", CLAUDE_HOOKS),
+        file(&[Project], Top, ".claude/settings.json", CLAUDE_HOOKS),
+        file(&[User], BaseDir::Agent, "settings.json", CLAUDE_HOOKS),
     ],
     commands: &[
-        commands(BOTH, BaseDir::Top, ".claude/commands/NAME.md", Form::Claude),
+        commands(IN_REPOSITORY, Top, ".claude/commands/NAME.md", Form::Claude),
         commands(&[User], BaseDir::Agent, "commands/NAME.md", Form::Claude),
     ],
     hint: None,
 };
+
+const CLAUDE_HOOKS: FileContent = FileContent::Hooks(Syntax::Json, CLAUDE_EVENTS);
 
 const CLAUDE_EVENTS: &[AgentEvent] = &[
     event("SessionStart", "session-start", None),
@@ -267,34 +249,22 @@ const CODEX: Agent = Agent {
     folders: &[".codex"],
     home: Some(Home { variable: Some("CODEX_HOME"), in_config: false, name: ".codex" }),
     files: &[
-        file(
-            BOTH,
-            BaseDir::Top,
-            ".codex/hooks.json",
-            FileContent::Hooks(Syntax::Json, CODEX_EVENTS),
-        ),
-        file(
-            BOTH,
-            BaseDir::Top,
-            ".codex/config.toml",
-            FileContent::Hooks(Syntax::Toml, CODEX_EVENTS),
-        ),
-        file(&[User], BaseDir::Agent, "hooks.json", FileContent::Hooks(Syntax::Json, CODEX_EVENTS)),
-        file(
-            &[User],
-            BaseDir::Agent,
-            "config.toml",
-            FileContent::Hooks(Syntax::Toml, CODEX_EVENTS),
-        ),
+        file(IN_REPOSITORY, Top, ".codex/hooks.json", CODEX_JSON),
+        file(IN_REPOSITORY, Top, ".codex/config.toml", CODEX_TOML),
+        file(&[User], BaseDir::Agent, "hooks.json", CODEX_JSON),
+        file(&[User], BaseDir::Agent, "config.toml", CODEX_TOML),
     ],
     commands: &[
-        commands(BOTH, BaseDir::Top, ".agents/skills/NAME/SKILL.md", Form::Skill),
-        commands(&[User], BaseDir::Home, ".agents/skills/NAME/SKILL.md", Form::Skill),
+        commands(IN_REPOSITORY, Top, ".agents/skills/NAME/SKILL.md", Form::Skill),
+        commands(&[User], UserHome, ".agents/skills/NAME/SKILL.md", Form::Skill),
     ],
     hint: Some(
         "Codex asks whether to trust the hooks when you open it; until then they do nothing. Its commands are `$checkpoint`, `$handoff` and `$review`",
     ),
 };
+
+const CODEX_JSON: FileContent = FileContent::Hooks(Syntax::Json, CODEX_EVENTS);
+const CODEX_TOML: FileContent = FileContent::Hooks(Syntax::Toml, CODEX_EVENTS);
 
 const CODEX_EVENTS: &[AgentEvent] = &[
     event("SessionStart", "session-start", None),
@@ -316,11 +286,11 @@ const OPENCODE: Agent = Agent {
     folders: &[".opencode"],
     home: Some(Home { variable: None, in_config: true, name: "opencode" }),
     files: &[
-        file(BOTH, BaseDir::Top, ".opencode/plugins/skein.js", OPENCODE_PLUGIN),
+        file(IN_REPOSITORY, Top, ".opencode/plugins/skein.js", OPENCODE_PLUGIN),
         file(&[User], BaseDir::Agent, "plugins/skein.js", OPENCODE_PLUGIN),
     ],
     commands: &[
-        commands(BOTH, BaseDir::Top, ".opencode/commands/NAME.md", Form::OpenCode),
+        commands(IN_REPOSITORY, Top, ".opencode/commands/NAME.md", Form::OpenCode),
         commands(&[User], BaseDir::Agent, "commands/NAME.md", Form::OpenCode),
     ],
     hint: Some("OpenCode reads plugins and commands when it starts"),
@@ -335,7 +305,7 @@ const GIT: Agent = Agent {
     home: None,
     files: &[
         git_hook("post-commit", include_str!("text/post-commit.sh")),
-        // Git runs it instead of the other one where `git merge` or `git pull` makes a commit by itself.
+        // Git runs it instead of the other one if `git merge` or `git pull` makes a commit.
         git_hook("post-merge", include_str!("text/post-merge.sh")),
     ],
     commands: &[],
@@ -368,7 +338,7 @@ const fn git_hook(path: &'static str, text: &'static str) -> AgentFile {
     file(&[Local], BaseDir::GitHooks, path, FileContent::GitHook(text))
 }
 
-/// Returns whether what is installed for this agent in one worktree is installed in the others too.
+/// Returns whether an installation for this agent covers all worktrees of a clone.
 pub(super) fn is_for_all_worktrees(name: &str) -> bool {
     AGENTS.iter().any(|agent| agent.name == name && agent.name != "git")
 }

@@ -1,4 +1,4 @@
-//! A hook of git, which steps aside for ours and runs before it.
+//! Hooks of git: an existing hook is renamed, and ours runs it first.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -9,26 +9,22 @@ use skein_store::{
 };
 use skein_workspace::Workspace;
 
-use super::error::InstallError;
-use super::own_files::{Ownership, whose};
+use super::error::{InstallError, InstallResult};
+use super::own_files::{Ownership, owner};
 use super::task::repo;
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 const MODE: u32 = 0o777;
 
-/// Returns the name of the hook that was there before ours.
-pub(super) fn aside(path: &Path) -> PathBuf {
+/// Returns the path to which a hook of another program is renamed.
+pub(super) fn renamed_path(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".skein-before");
     path.with_file_name(name)
 }
 
-/// Refuses to write into a directory that is not this clone's own, unless the user agreed.
-pub(super) fn check_dir(
-    workspace: &Workspace,
-    path: &Path,
-    consent: bool,
-) -> Result<(), InstallError> {
+/// Refuses to write into a hooks directory that is not this clone's own, unless the user agreed.
+pub(super) fn check_dir(workspace: &Workspace, path: &Path, consent: bool) -> InstallResult {
     let dir = path.parent().unwrap_or(path);
     let real = |dir: &Path| dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     if consent || real(dir) == real(&repo(workspace)?.own_hooks_dir()) {
@@ -37,84 +33,78 @@ pub(super) fn check_dir(
     Err(InstallError::HooksPath { dir: dir.to_owned() })
 }
 
-/// Returns whether a hook stands in the way that must step aside.
-pub(super) fn is_in_the_way(path: &Path, bytes: Option<&[u8]>) -> Result<bool, InstallError> {
+/// Returns whether a hook of another program has the name, and must be renamed.
+pub(super) fn must_rename(path: &Path, bytes: Option<&[u8]>) -> InstallResult<bool> {
     let is_foreign = match bytes {
-        Some(bytes) => whose(bytes) == Ownership::Foreign,
-        // A link that leads nowhere.
+        Some(bytes) => owner(bytes) == Ownership::Foreign,
+        // It may be a dangling link.
         None => path.symlink_metadata().is_ok(),
     };
-    if is_foreign && has_earlier(path) {
-        return Err(InstallError::TwoHooks { path: path.to_owned(), aside: aside(path) });
+    if is_foreign && has_renamed(path) {
+        return Err(InstallError::TwoHooks { path: path.to_owned(), aside: renamed_path(path) });
     }
     Ok(is_foreign)
 }
 
-/// Returns whether a hook that was there before ours waits under the other name.
-pub(super) fn has_earlier(path: &Path) -> bool {
-    aside(path).symlink_metadata().is_ok() && leftover(path).is_none()
+/// Returns whether a renamed hook of another program exists.
+pub(super) fn has_renamed(path: &Path) -> bool {
+    renamed_path(path).symlink_metadata().is_ok() && leftover(path).is_none()
 }
 
-/// Puts our hook in the place of another one, which steps aside.
+/// Installs our hook in the place of another one, which is renamed.
 ///
-/// Ours gets the name of the one that stepped aside, and then both change places, so that git finds a hook at any
-/// moment. A crash in between leaves the other one in its place and a leftover of ours. A system that cannot exchange
-/// names is without a hook for a moment.
-pub(super) fn step_in(fs: &dyn Fs, path: &Path, text: &[u8]) -> Result<(), InstallError> {
-    let aside = aside(path);
+/// Ours is written to the other name, and then both names are exchanged, so that git always finds a hook. A crash in between
+/// leaves the other hook unchanged, and a leftover of ours. A system that cannot exchange names has no hook for a moment.
+pub(super) fn replace_hook(fs: &dyn Fs, path: &Path, text: &[u8]) -> InstallResult {
+    let renamed = renamed_path(path);
     let guard = lock(fs, path.parent().unwrap_or(path), LOCK_TIMEOUT)?;
-    create_new(fs, &guard, &aside, text, MODE)?;
-    let Err(error) = exchange(fs, &guard, &aside, path) else { return Ok(()) };
+    create_new(fs, &guard, &renamed, text, MODE)?;
+    let Err(error) = exchange(fs, &guard, &renamed, path) else { return Ok(()) };
     if leftover(path).is_none() {
-        // Both have changed places, though a power cut may undo it.
+        // The names are exchanged, though a power cut may undo it.
         return Err(error.into());
     }
-    remove(fs, &guard, &aside, &Revision::from_bytes(text))?;
+    remove(fs, &guard, &renamed, &Revision::from_bytes(text))?;
     match &error {
         RenameError::Failed { source, .. } if source.kind() == ErrorKind::Unsupported => {
-            step_in_by_turns(fs, &guard, path, text)
+            rename_then_create(fs, &guard, path, text)
         }
         _ => Err(error.into()),
     }
 }
 
-fn step_in_by_turns(
-    fs: &dyn Fs,
-    guard: &DirLock,
-    path: &Path,
-    text: &[u8],
-) -> Result<(), InstallError> {
-    let aside = aside(path);
-    let moved = rename_new(fs, guard, path, &aside).map_err(InstallError::from);
+fn rename_then_create(fs: &dyn Fs, guard: &DirLock, path: &Path, text: &[u8]) -> InstallResult {
+    let renamed = renamed_path(path);
+    let moved = rename_new(fs, guard, path, &renamed).map_err(InstallError::from);
     let done = moved.and_then(|()| Ok(create_new(fs, guard, path, text, MODE).map(drop)?));
-    if done.is_err() && can_come_back(path) {
-        rename_new(fs, guard, &aside, path)?;
+    if done.is_err() && can_restore(path) {
+        rename_new(fs, guard, &renamed, path)?;
     }
     done
 }
 
-/// Removes a hook of ours that a crash left under the other name, where it would call itself.
-pub(super) fn drop_leftover(fs: &dyn Fs, path: &Path) -> Result<(), InstallError> {
+/// Removes a hook of ours that a crash left under the other name, because it would call itself.
+pub(super) fn remove_leftover(fs: &dyn Fs, path: &Path) -> InstallResult {
     let Some(revision) = leftover(path) else { return Ok(()) };
     let guard = lock(fs, path.parent().unwrap_or(path), LOCK_TIMEOUT)?;
-    Ok(remove(fs, &guard, &aside(path), &revision)?)
+    Ok(remove(fs, &guard, &renamed_path(path), &revision)?)
 }
 
 fn leftover(path: &Path) -> Option<Revision> {
-    let aside = aside(path);
-    let snapshot = skein_store::read(&aside).ok().filter(|_| !aside.is_symlink())?;
-    (whose(&snapshot.bytes) == Ownership::Ours).then_some(snapshot.revision)
+    let renamed = renamed_path(path);
+    let snapshot = skein_store::read(&renamed).ok().filter(|_| !renamed.is_symlink())?;
+    (owner(&snapshot.bytes) == Ownership::Ours).then_some(snapshot.revision)
 }
 
-/// Lets the hook that was there before come back; true when there is one and its name is free.
-pub(super) fn can_come_back(path: &Path) -> bool {
-    aside(path).symlink_metadata().is_ok() && path.symlink_metadata().is_err()
+/// Returns whether there is a renamed hook, and its old name is free.
+pub(super) fn can_restore(path: &Path) -> bool {
+    renamed_path(path).symlink_metadata().is_ok() && path.symlink_metadata().is_err()
 }
 
-/// Gives the hook that was there before its name back.
-pub(super) fn come_back(fs: &dyn Fs, path: &Path) -> Result<(), InstallError> {
+/// Gives a renamed hook its old name.
+pub(super) fn restore(fs: &dyn Fs, path: &Path) -> InstallResult {
     let guard = lock(fs, path.parent().unwrap_or(path), LOCK_TIMEOUT)?;
-    Ok(rename_new(fs, &guard, &aside(path), path)?)
+    Ok(rename_new(fs, &guard, &renamed_path(path), path)?)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Keeps files that are meant for one checkout out of commits.
+//! Lets git ignore the files of a local installation.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,19 +7,19 @@ use skein_git::{Repo, RepoDirs};
 use skein_workspace::{Env, Workspace, git_exclude};
 
 use super::agent::{FileContent, Scope};
-use super::error::InstallError;
+use super::error::InstallResult;
 use super::install_log::{self, CloneEntries};
 use super::program::HookProgram;
 use super::task::PlannedFile;
 use super::write::{self, EditOutcome};
 
-/// Returns the line that hides each file from git; none where git does not see it anyway.
+/// Returns the line in `.git/info/exclude` for each file that git does not track or ignore already.
 pub(super) fn lines(
     workspace: &Workspace,
     env: &Env,
     tasks: &[PlannedFile],
     program: &HookProgram,
-) -> Result<BTreeMap<PathBuf, String>, InstallError> {
+) -> InstallResult<BTreeMap<PathBuf, String>> {
     let mut lines = BTreeMap::new();
     let Some(git) = &workspace.git else { return Ok(lines) };
     let Some(repo) = Repo::new(git) else { return Ok(lines) };
@@ -31,7 +31,7 @@ pub(super) fn lines(
         .collect();
     for task in tasks {
         let Some(below) = task.in_top(workspace) else { continue };
-        // A file that others made is theirs to show, unless its name says that it is local.
+        // A file that others created is not hidden, unless its name says that it is local.
         if matches!(task.file.content, FileContent::Hooks(..))
             && task.path.exists()
             && !below.contains(".local.")
@@ -39,16 +39,16 @@ pub(super) fn lines(
         {
             continue;
         }
-        // A file of that name that is left alone is the user's, who may want to commit it, or to see that it is not.
+        // A file of the user, who may want to commit it, is not hidden.
         if matches!(write::plan(&task.path, &task.edit(program))?.outcome, EditOutcome::Keep(_)) {
             continue;
         }
-        // What others need is theirs to see.
+        // A file of the project must be visible to git.
         if task.other_scope(workspace, env) == Some(Scope::Project) {
             continue;
         }
         let line = line(&below);
-        // A line of ours that another worktree needs as well stays until both are gone.
+        // A line that another worktree needs too is kept until both installations are removed.
         let is_ours = || known.contains(&line) && has(git, &line);
         if !repo.is_tracked(&below)? && (!repo.is_ignored(&below)? || is_ours()) {
             lines.insert(task.path.clone(), line);
@@ -57,12 +57,12 @@ pub(super) fn lines(
     Ok(lines)
 }
 
-/// Returns the line that hides a file from git.
+/// Returns the line in `.git/info/exclude` for a file.
 pub(super) fn line(below: &str) -> String {
     format!("/{}", git_exclude::escape(below))
 }
 
-/// Returns whether the repository's own ignore file has a line.
+/// Returns whether `.git/info/exclude` has a line.
 pub(super) fn has(git: &RepoDirs, line: &str) -> bool {
     let file = skein_store::read(&git.exclude_file());
     file.is_ok_and(|file| {
@@ -70,8 +70,8 @@ pub(super) fn has(git: &RepoDirs, line: &str) -> bool {
     })
 }
 
-/// Adds lines to the repository's own ignore file.
-pub(super) fn hide(env: &Env, git: &RepoDirs, lines: &[String]) -> Result<bool, InstallError> {
+/// Adds lines to `.git/info/exclude`.
+pub(super) fn hide(env: &Env, git: &RepoDirs, lines: &[String]) -> InstallResult<bool> {
     if lines.is_empty() {
         return Ok(false);
     }
@@ -81,13 +81,13 @@ pub(super) fn hide(env: &Env, git: &RepoDirs, lines: &[String]) -> Result<bool, 
     Ok(changed)
 }
 
-/// Takes lines out again.
-pub(super) fn show(env: &Env, git: &RepoDirs, gone: &[String]) -> Result<bool, InstallError> {
-    if gone.is_empty() || !git.exclude_file().exists() {
+/// Removes lines from `.git/info/exclude`.
+pub(super) fn show(env: &Env, git: &RepoDirs, removed: &[String]) -> InstallResult<bool> {
+    if removed.is_empty() || !git.exclude_file().exists() {
         return Ok(false);
     }
-    let is_gone = |one: &[u8]| gone.iter().any(|line| one == line.as_bytes());
-    let changed = git_exclude::rewrite(env, git, &|old| git_exclude::without(old, &is_gone))?;
+    let is_removed = |one: &[u8]| removed.iter().any(|line| one == line.as_bytes());
+    let changed = git_exclude::rewrite(env, git, &|old| git_exclude::without(old, &is_removed))?;
     if changed {
         git_exclude::drop_empty(env, git)?;
     }

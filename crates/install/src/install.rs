@@ -4,31 +4,30 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use skein_git::{Repo, RepoDirs};
+use skein_store::Revision;
 use skein_workspace::{Env, Workspace, trust};
 
 use super::agent::{Agent, FileContent, Scope, Syntax, agent};
-use super::error::InstallError;
-use super::install_log::LogEntry;
-use super::program::HookProgram;
-use super::record::record;
+use super::error::{InstallError, InstallResult};
+use super::install_log::{LogEntry, ReverseEdit};
+use super::program::{DetectedPrograms, HookProgram};
 use super::report::InstallReport;
 use super::task::{PlannedFile, tasks};
-use super::tools::DetectedPrograms;
 use super::write::{Done, EditOutcome, EditSettings};
 use super::{git_hook, ignore, install_log, json_hooks, moves, store, write};
 
 /// How to install.
 #[derive(Clone, Copy, Debug)]
 pub struct InstallOptions {
-    /// Whom it shall serve; the agent's usual scope where none is given.
+    /// The default scope of the agent if none is given.
     pub scope: Option<Scope>,
-    /// Whether to tell and not to write.
+    /// Reports what would change, without writing.
     pub dry_run: bool,
-    /// Whether the user agreed to changes that may concern others.
+    /// Whether the user agreed to changes that may affect others.
     pub consent: bool,
 }
 
-/// An installation under way.
+/// An installation that is in progress.
 struct InstallRun<'a> {
     workspace: &'a Workspace,
     env: &'a Env,
@@ -41,16 +40,16 @@ struct InstallRun<'a> {
     report: InstallReport,
 }
 
-/// Installs Skein for an agent in this worktree; what is there already is brought up to date.
+/// Installs Skein for an agent in this worktree, or updates an older installation.
 ///
-/// Every file is understood before the first one is written.
+/// Every file is parsed before the first one is written.
 pub(super) fn install_here(
     workspace: &Workspace,
     env: &Env,
     tools: &DetectedPrograms<'_>,
     name: &str,
     options: &InstallOptions,
-) -> Result<InstallReport, InstallError> {
+) -> InstallResult<InstallReport> {
     let agent = agent(name).ok_or_else(|| InstallError::UnknownAgent { name: name.to_owned() })?;
     let scope = options.scope.or(agent.scopes.first().copied()).unwrap_or(Scope::Local);
     let tasks = tasks(workspace, env, agent, scope)?;
@@ -64,31 +63,27 @@ pub(super) fn install_here(
         _ => BTreeMap::new(),
     };
     let report = InstallReport::new(options.dry_run);
-    let mut job = InstallRun { workspace, env, agent, scope, program, tasks, ignored, report };
-    job.put_all()?;
-    job.note_program(tools.is_on_path());
-    job.note_comments()?;
-    job.note_others();
-    job.accept()?;
-    job.prepare_store()?;
+    let mut run = InstallRun { workspace, env, agent, scope, program, tasks, ignored, report };
+    run.write_all()?;
+    run.note_program(tools.is_on_path());
+    run.note_comments()?;
+    run.note_others();
+    run.accept()?;
+    run.prepare_store()?;
     if !options.dry_run {
-        moves::note_place(workspace, env);
+        moves::note_location(workspace, env);
     }
-    if job.report.changes_anything() {
-        job.report.notes.extend(agent.hint.map(str::to_owned));
+    if run.report.changes_anything() {
+        run.report.notes.extend(agent.hint.map(str::to_owned));
     }
-    Ok(job.report)
+    Ok(run.report)
 }
 
-fn check(
-    workspace: &Workspace,
-    task: &PlannedFile,
-    options: &InstallOptions,
-) -> Result<(), InstallError> {
+fn check(workspace: &Workspace, task: &PlannedFile, options: &InstallOptions) -> InstallResult {
     task.check_links(workspace)?;
     if matches!(task.file.content, FileContent::GitHook(_)) {
         git_hook::check_dir(workspace, &task.path, options.consent || options.dry_run)?;
-        git_hook::is_in_the_way(&task.path, write::read(&task.path)?.as_deref())?;
+        git_hook::must_rename(&task.path, write::read(&task.path)?.as_deref())?;
     }
     if task.scope != Scope::Local || !matches!(task.file.content, FileContent::Hooks(..)) {
         return Ok(());
@@ -103,7 +98,7 @@ fn check(
 
 impl InstallRun<'_> {
     /// Writes every file; how to undo each edit is recorded first, so that `uninstall` knows all of them.
-    fn put_all(&mut self) -> Result<(), InstallError> {
+    fn write_all(&mut self) -> InstallResult {
         let earlier: Vec<Option<LogEntry>> =
             self.tasks.iter().map(|task| install_log::entry(self.env, &task.path)).collect();
         if !self.report.dry_run {
@@ -112,10 +107,10 @@ impl InstallRun<'_> {
             }
         }
         if let Some(git) = self.workspace.git.as_ref() {
-            self.hide_or_show(git)?;
+            self.update_ignored(git)?;
         }
         for (task, earlier) in self.tasks.iter().zip(earlier) {
-            match put(self.env, task, &self.program, &mut self.report) {
+            match write_file(self.env, task, &self.program, &mut self.report) {
                 Ok(_) if self.report.dry_run => {}
                 Ok(done) => self.record(task, earlier, &done)?,
                 Err(error) => {
@@ -129,23 +124,59 @@ impl InstallRun<'_> {
         Ok(())
     }
 
-    fn record(
-        &self,
-        task: &PlannedFile,
-        earlier: Option<LogEntry>,
-        done: &Done,
-    ) -> Result<(), InstallError> {
-        record(self.workspace, self.env, task, earlier, done, self.ignored.get(&task.path))
+    /// Records how to undo the edit of a file, instead of what was recorded earlier.
+    fn record(&self, task: &PlannedFile, earlier: Option<LogEntry>, done: &Done) -> InstallResult {
+        let is_as_left =
+            |bytes: &Vec<u8>| earlier.as_ref().is_some_and(|entry| entry.is_as_left(bytes));
+        let created = match &done.before {
+            None => true,
+            // What others wrote into it since belongs to them.
+            Some(before) => {
+                earlier.as_ref().is_some_and(|entry| entry.created) && is_as_left(before)
+            }
+        };
+        let is_theirs =
+            done.outcome == EditOutcome::Same && !done.before.as_ref().is_some_and(is_as_left);
+        let after = match (&done.outcome, &done.before) {
+            (EditOutcome::Write(after), _) => after,
+            // The scope may have changed.
+            (EditOutcome::Same, Some(before)) if earlier.is_some() => before,
+            _ => return Ok(()),
+        };
+        let original = match (&earlier, &done.before) {
+            (Some(entry), Some(before)) => original(task, entry, before),
+            (_, before) => before.clone(),
+        };
+        let mut entry = earlier.unwrap_or_else(|| LogEntry::new(task.agent.name, &task.path));
+        entry.created = created;
+        entry.scope = task.scope;
+        let workspace = Some(self.workspace).filter(|_| task.scope != Scope::User);
+        entry.root = workspace.map(Workspace::top);
+        entry.common_dir = workspace.and_then(|it| Some(it.git.as_ref()?.common_dir.clone()));
+        for dir in &done.dirs {
+            if !entry.dirs.contains(dir) {
+                entry.dirs.push(dir.clone());
+            }
+        }
+        if !is_theirs {
+            entry.revision = Revision::from_bytes(after).to_string();
+            entry.undo = original.and_then(|original| undo(task, &original, after));
+        }
+        entry.ignored = match task.scope {
+            Scope::Local => self.ignored.get(&task.path).cloned().or(entry.ignored),
+            _ => None,
+        };
+        Ok(install_log::record(self.env, &entry)?)
     }
 
-    /// Lets git see what is the project's, and nothing of what is meant for this checkout.
-    fn hide_or_show(&mut self, git: &RepoDirs) -> Result<(), InstallError> {
+    /// Lets git see the files of the project, and ignore those of this checkout.
+    fn update_ignored(&mut self, git: &RepoDirs) -> InstallResult {
         let dry_run = self.report.dry_run;
         let is_new = |line: &&String| !ignore::has(git, line);
         let hidden: Vec<String> = self.ignored.values().filter(is_new).cloned().collect();
         if !hidden.is_empty() && (dry_run || ignore::hide(self.env, git, &hidden)?) {
             let verb = if dry_run { "would ignore" } else { "ignores" };
-            self.report.shows(format!("Git {verb} these files here (in .git/info/exclude)"));
+            self.report.note_ignored(format!("Git {verb} these files here (in .git/info/exclude)"));
         }
         if self.scope != Scope::Project {
             return Ok(());
@@ -161,7 +192,7 @@ impl InstallRun<'_> {
             ignore::show(self.env, git, &lines)?;
         }
         let verb = if dry_run { "would see" } else { "sees" };
-        self.report.shows(format!("Git {verb} these files from now on: {}", shown.join(", ")));
+        self.report.note_ignored(format!("Git {verb} these files: {}", shown.join(", ")));
         Ok(())
     }
 
@@ -179,32 +210,32 @@ impl InstallRun<'_> {
         self.report.notes.push(note);
     }
 
-    fn note_comments(&mut self) -> Result<(), InstallError> {
+    fn note_comments(&mut self) -> InstallResult {
         let is_json =
             |task: &&PlannedFile| matches!(task.file.content, FileContent::Hooks(Syntax::Json, _));
         for task in self.tasks.iter().filter(is_json) {
             if write::read(&task.path)?.is_some_and(|bytes| !json_hooks::is_strict(&bytes)) {
                 let (title, path) = (self.agent.title, task.path.display());
                 self.report.notes.push(format!(
-                    "{title} reads no settings file with comments or commas at the end of lists: {path}"
+                    "{title} cannot read a settings file with comments or trailing commas: {path}"
                 ));
             }
         }
         Ok(())
     }
 
-    /// Agents may run hooks of several scopes one after another.
+    /// Notes installations for other scopes, because agents may run the hooks of all scopes.
     fn note_others(&mut self) {
         let title = self.agent.title;
         for scope in self.agent.scopes.iter().copied().filter(|scope| *scope != self.scope) {
             let others = tasks(self.workspace, self.env, self.agent, scope).unwrap_or_default();
             let is_own = |task: &&PlannedFile| !self.tasks.iter().any(|own| own.path == task.path);
             let is_there = |task: &&PlannedFile| {
-                task.holds_ours() && task.serves_its_scope(self.workspace, self.env)
+                task.has_ours() && task.belongs_to_scope(self.workspace, self.env)
             };
             if let Some(other) = others.iter().filter(is_own).find(is_there) {
                 self.report.notes.push(format!(
-                    "Skein is installed for {title} in {} too, and both may run; `skein uninstall {} --{}` takes that one back",
+                    "Skein is installed for {title} in {} too, and both may run; remove it with `skein uninstall {} --{}`",
                     other.path.display(),
                     self.agent.name,
                     scope.name()
@@ -213,12 +244,12 @@ impl InstallRun<'_> {
         }
     }
 
-    /// Accepts the workspace: installing hooks implies that they may report its threads.
-    fn accept(&mut self) -> Result<(), InstallError> {
+    /// Trusts the workspace: the user who installs hooks lets them pass its threads to agents.
+    fn accept(&mut self) -> InstallResult {
         if self.report.dry_run {
             let roots = trust::roots(self.workspace).into_iter();
             for root in roots.filter(|root| !trust::is_accepted(self.env, root)) {
-                let note = format!("Hooks could tell agents of the threads in {}", root.display());
+                let note = format!("Hooks could pass threads of {} to agents", root.display());
                 self.report.notes.push(note);
             }
             return Ok(());
@@ -228,15 +259,15 @@ impl InstallRun<'_> {
                 let (root, name) = (root.display(), self.agent.name);
                 let flag = if self.scope == Scope::User { " --user" } else { "" };
                 self.report.notes.push(format!(
-                    "Hooks may tell agents of the threads in {root}; `skein uninstall {name}{flag}` takes that back"
+                    "Hooks may pass threads of {root} to agents; `skein uninstall {name}{flag}` undoes that"
                 ));
             }
         }
         Ok(())
     }
 
-    /// Says where checkpoints are kept, and makes that place where it is clear that this is the workspace meant.
-    fn prepare_store(&mut self) -> Result<(), InstallError> {
+    /// Creates the store of checkpoints, unless the installation is for every directory.
+    fn prepare_store(&mut self) -> InstallResult {
         let dir = self.workspace.checkpoints.threads();
         if dir.is_dir() {
             return Ok(());
@@ -246,7 +277,7 @@ impl InstallRun<'_> {
                 vec![format!("Would create the store of checkpoints: {}", dir.display())]
             }
             Scope::User => vec![
-                "Checkpoints are kept where there is a store for them; `skein init` makes one in a repository"
+                "Hooks save checkpoints where there is a store; `skein init` creates one in a repository"
                     .to_owned(),
             ],
             Scope::Local | Scope::Project => store::prepare(self.workspace, self.env)?,
@@ -256,48 +287,49 @@ impl InstallRun<'_> {
     }
 }
 
-fn put(
+fn write_file(
     env: &Env,
     task: &PlannedFile,
     program: &HookProgram,
     report: &mut InstallReport,
-) -> Result<Done, InstallError> {
-    let (planned, moves) = plan(task, program)?;
-    if moves {
-        report.rename(task, &task.path, &git_hook::aside(&task.path));
+) -> InstallResult<Done> {
+    let (planned, renames) = plan(task, program)?;
+    if renames {
+        report.rename(task, &task.path, &git_hook::renamed_path(&task.path));
     }
-    let done = if report.dry_run { planned } else { apply(env, task, moves, &task.edit(program))? };
+    let done =
+        if report.dry_run { planned } else { apply(env, task, renames, &task.edit(program))? };
     report.add(task, &done);
     Ok(done)
 }
 
-/// Returns what is to be done to a file, and whether another one steps aside for it.
-fn plan(task: &PlannedFile, program: &HookProgram) -> Result<(Done, bool), InstallError> {
+/// Returns the change of a file, and whether another file is renamed for it.
+fn plan(task: &PlannedFile, program: &HookProgram) -> InstallResult<(Done, bool)> {
     let edit = task.edit(program);
-    let moves = matches!(task.file.content, FileContent::GitHook(_))
-        && git_hook::is_in_the_way(&task.path, write::read(&task.path)?.as_deref())?;
-    let done = match moves {
+    let renames = matches!(task.file.content, FileContent::GitHook(_))
+        && git_hook::must_rename(&task.path, write::read(&task.path)?.as_deref())?;
+    let done = match renames {
         true => Done { before: None, outcome: edit(None)?, dirs: Vec::new() },
         false => write::plan(&task.path, &edit)?,
     };
-    Ok((done, moves))
+    Ok((done, renames))
 }
 
 fn apply(
     env: &Env,
     task: &PlannedFile,
-    moves: bool,
+    renames: bool,
     edit: EditSettings<'_>,
-) -> Result<Done, InstallError> {
+) -> InstallResult<Done> {
     if matches!(task.file.content, FileContent::GitHook(_)) {
-        git_hook::drop_leftover(&*env.fs, &task.path)?;
+        git_hook::remove_leftover(&*env.fs, &task.path)?;
     }
-    if !moves {
+    if !renames {
         return write::apply(env, &task.path, mode(task), edit);
     }
     let outcome = edit(None)?;
     if let EditOutcome::Write(text) = &outcome {
-        git_hook::step_in(&*env.fs, &task.path, text)?;
+        git_hook::replace_hook(&*env.fs, &task.path, text)?;
     }
     Ok(Done { before: None, outcome, dirs: Vec::new() })
 }
@@ -308,4 +340,30 @@ fn mode(task: &PlannedFile) -> u32 {
         (FileContent::Hooks(..), Scope::User) => 0o600,
         _ => 0o666,
     }
+}
+
+/// Returns the content of a file before Skein changed it for the first time, as far as it is known.
+fn original(task: &PlannedFile, entry: &LogEntry, before: &[u8]) -> Option<Vec<u8>> {
+    match &entry.undo {
+        _ if entry.created && entry.is_as_left(before) => None,
+        Some(undo) if entry.is_as_left(before) => Some(undo.apply(before)),
+        _ => without_hooks(task, before),
+    }
+}
+
+/// Returns how to restore the original, if removing the hooks does not.
+///
+/// It usually does, so that text of others need not be recorded.
+fn undo(task: &PlannedFile, original: &[u8], after: &[u8]) -> Option<ReverseEdit> {
+    if without_hooks(task, after)? == original {
+        None
+    } else {
+        ReverseEdit::between(original, after)
+    }
+}
+
+/// Returns a settings file without our hooks.
+fn without_hooks(task: &PlannedFile, bytes: &[u8]) -> Option<Vec<u8>> {
+    let FileContent::Hooks(syntax, _) = task.file.content else { return None };
+    syntax.remove(bytes, task.agent.name).ok()
 }

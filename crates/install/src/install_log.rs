@@ -1,4 +1,4 @@
-//! The log of installed files, from which they are uninstalled exactly.
+//! The log of installed files, which makes it possible to undo an installation exactly.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,30 +19,30 @@ struct InstallLog {
     entries: Vec<LogEntry>,
 }
 
-/// A file that was changed.
+/// A file that an installation changed.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) struct LogEntry {
     pub(super) agent: String,
     pub(super) scope: Scope,
-    /// The top of the worktree that it serves; none where it serves the user everywhere.
+    /// The top of the worktree; none for an installation for every directory.
     pub(super) root: Option<PathBuf>,
-    /// What all worktrees of that clone share, which is there when a worktree is gone.
+    /// The git directory that all worktrees of the clone share; it exists even if the worktree is removed.
     #[serde(default)]
     pub(super) common_dir: Option<PathBuf>,
     pub(super) file: PathBuf,
-    /// Whether it was not there before.
+    /// Whether Skein created it.
     pub(super) created: bool,
-    /// The directories that were made for it, the innermost last.
+    /// The directories that were created for it, the innermost last.
     pub(super) dirs: Vec<PathBuf>,
-    /// What the file was left as.
+    /// The revision that Skein wrote.
     pub(super) revision: String,
-    /// How to get the old bytes back, where taking our part out does not give them.
+    /// How to restore the original, if removing our part does not.
     pub(super) undo: Option<ReverseEdit>,
-    /// The line that hides it from git.
+    /// The line in `.git/info/exclude` for it.
     pub(super) ignored: Option<String>,
 }
 
-/// The one place where two versions of a file differ.
+/// The difference of two versions of a file.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) struct ReverseEdit {
     at: usize,
@@ -51,7 +51,7 @@ pub(super) struct ReverseEdit {
 }
 
 impl ReverseEdit {
-    /// Returns how to get from `after` to `before`; none where that is no text.
+    /// Returns the edit that turns `after` into `before`; none if that is not text.
     pub(super) fn between(before: &[u8], after: &[u8]) -> Option<Self> {
         let same = |(a, b): &(&u8, &u8)| a == b;
         let start = before.iter().zip(after).take_while(same).count();
@@ -74,7 +74,22 @@ impl ReverseEdit {
 }
 
 impl LogEntry {
-    /// Returns the repository that the file is in, by the clone where the worktree is gone.
+    pub(super) fn new(agent: &str, file: &Path) -> Self {
+        Self {
+            agent: agent.to_owned(),
+            scope: Scope::Local,
+            root: None,
+            common_dir: None,
+            file: file.to_owned(),
+            created: false,
+            dirs: Vec::new(),
+            revision: String::new(),
+            undo: None,
+            ignored: None,
+        }
+    }
+
+    /// Returns the repository of the file; if the worktree is removed, that of the clone.
     pub(super) fn layout(&self) -> Option<RepoDirs> {
         let there = RepoDirs::discover(self.root.as_ref()?).ok().flatten();
         there.or_else(|| {
@@ -92,20 +107,20 @@ impl LogEntry {
         let paths = self.root.iter_mut().chain(&mut self.common_dir).chain([&mut self.file]);
         for path in paths.chain(&mut self.dirs) {
             if let Ok(rest) = path.strip_prefix(old) {
-                // Joining nothing would add a slash.
+                // Joining an empty path would add a slash.
                 *path = if rest == Path::new("") { new.to_owned() } else { new.join(rest) };
             }
         }
         self
     }
 
-    /// Returns whether the file is as it was left.
+    /// Returns whether the file is unchanged since Skein wrote it.
     pub(super) fn is_as_left(&self, bytes: &[u8]) -> bool {
         Revision::from_bytes(bytes).to_string() == self.revision
     }
 }
 
-/// Tells what was installed in one of the worktrees of a clone.
+/// Selects the entries of the worktrees of a clone.
 pub(super) struct CloneEntries {
     tops: Vec<PathBuf>,
     common_dir: Option<PathBuf>,
@@ -117,13 +132,13 @@ impl CloneEntries {
         Self { tops: tops(workspace), common_dir }
     }
 
-    /// Returns whether an entry belongs to the clone; its worktree may be gone.
+    /// Returns whether an entry belongs to the clone; its worktree may be removed.
     pub(super) fn holds(&self, entry: &LogEntry) -> bool {
         let is_top = entry.root.as_ref().is_some_and(|root| self.tops.contains(root));
         is_top || (entry.common_dir.is_some() && entry.common_dir == self.common_dir)
     }
 
-    /// Returns the agents that something is installed for in these worktrees alone.
+    /// Returns the agents with an installation for these worktrees only.
     pub(super) fn agents(&self, env: &Env) -> BTreeSet<String> {
         let entries = entries(env).into_iter().filter(|entry| self.holds(entry));
         let local = entries.filter(|entry| entry.scope == Scope::Local);
@@ -131,7 +146,7 @@ impl CloneEntries {
     }
 }
 
-/// Returns the tops of all worktrees of the clone, this one first; without a repository there is one.
+/// Returns the tops of all worktrees of the clone, this one first; without a repository only this one.
 pub(super) fn tops(workspace: &Workspace) -> Vec<PathBuf> {
     let here = workspace.top();
     let worktrees = workspace.git.as_ref().map(|git| git.worktrees()).unwrap_or_default();
@@ -139,17 +154,15 @@ pub(super) fn tops(workspace: &Workspace) -> Vec<PathBuf> {
     std::iter::once(here.clone()).chain(others).collect()
 }
 
-/// Returns every entry.
 pub(super) fn entries(env: &Env) -> Vec<LogEntry> {
     state_file::read::<InstallLog>(&dirs(env), FILE).unwrap_or_default().entries
 }
 
-/// Returns the entry of a file.
 pub(super) fn entry(env: &Env, file: &Path) -> Option<LogEntry> {
     entries(env).into_iter().find(|entry| entry.file == file)
 }
 
-/// Keeps an entry in the place of the one that the file had.
+/// Adds an entry, or replaces the one of the same file.
 pub(super) fn record(env: &Env, entry: &LogEntry) -> Result<(), FileError> {
     state_file::update(env, &dirs(env), FILE, &|known: Option<InstallLog>| {
         let mut log = known.unwrap_or_default();
@@ -163,11 +176,11 @@ pub(super) fn record(env: &Env, entry: &LogEntry) -> Result<(), FileError> {
 }
 
 /// Returns whether something is installed in a worktree.
-pub(crate) fn serves(env: &Env, top: &Path) -> bool {
+pub(super) fn is_installed_in(env: &Env, top: &Path) -> bool {
     entries(env).iter().any(|entry| entry.root.as_deref() == Some(top))
 }
 
-/// Lets the entries follow a directory that was moved.
+/// Updates the entries below a directory that was moved.
 pub(crate) fn relocate(env: &Env, old: &Path, new: &Path) -> Result<(), FileError> {
     if !entries(env).iter().any(|entry| entry.is_below(old)) {
         return Ok(());
@@ -177,7 +190,7 @@ pub(crate) fn relocate(env: &Env, old: &Path, new: &Path) -> Result<(), FileErro
             known.unwrap_or_default().entries.into_iter().partition(|entry| entry.is_below(old));
         for entry in moved {
             let entry = entry.relocated(old, new);
-            // What was installed again at the new place has an entry already.
+            // A file that was installed again at the new path already has an entry.
             if !entries.iter().any(|other| other.file == entry.file) {
                 entries.push(entry);
             }
@@ -186,8 +199,8 @@ pub(crate) fn relocate(env: &Env, old: &Path, new: &Path) -> Result<(), FileErro
     })
 }
 
-/// Forgets the entry of a file.
-pub(super) fn forget(env: &Env, file: &Path) -> Result<(), FileError> {
+/// Removes the entry of a file.
+pub(super) fn remove(env: &Env, file: &Path) -> Result<(), FileError> {
     if entry(env, file).is_none() {
         return Ok(());
     }
@@ -198,8 +211,8 @@ pub(super) fn forget(env: &Env, file: &Path) -> Result<(), FileError> {
     })
 }
 
-/// Removes the file when it says nothing any more.
-pub(super) fn sweep(env: &Env) -> Result<(), FileError> {
+/// Removes the log if it is empty.
+pub(super) fn remove_if_empty(env: &Env) -> Result<(), FileError> {
     state_file::remove_if_empty(env, &dirs(env), FILE, |log: &InstallLog| log.entries.is_empty())
 }
 

@@ -1,4 +1,4 @@
-//! Hooks in an agent's settings file, put in and taken out by splicing.
+//! Adds hooks to a settings file in JSON and removes them, by splicing.
 
 use serde_json::{Value, json};
 use skein_format::json::{
@@ -10,23 +10,23 @@ use super::agent::AgentEvent;
 use super::error::HooksError;
 use super::program::{HookProgram, is_ours};
 
-/// Comments and trailing commas are kept, whatever the agent makes of them.
+/// Comments and trailing commas are kept.
 const DIALECT: Dialect = Dialect::Jsonc;
 
 /// A hook of ours in a settings file.
-struct Found {
+struct OwnHook {
     event: String,
     /// The groups of the event.
     groups: Span,
     index: usize,
     group: Span,
     hooks: Span,
-    /// Where it stands in its group, and among how many.
+    /// Its index in the group, and the size of the group.
     position: (usize, usize),
     hook: Span,
 }
 
-/// Puts the hooks in; those of ours that are there already are brought up to date where they stand.
+/// Adds our hooks; existing ones are updated in place.
 pub(super) fn add(
     old: &[u8],
     agent: &str,
@@ -41,13 +41,13 @@ pub(super) fn add(
         cut(&mut bytes, &extra).map_err(|error| syntax(&bytes, &error))?;
     }
     for event in events {
-        put(&mut bytes, agent, event, program)?;
+        add_event(&mut bytes, agent, event, program)?;
     }
     Ok(bytes)
 }
 
-/// Returns a hook of ours that stands for no event, or for one that has another already.
-fn extra(bytes: &[u8], agent: &str, events: &[AgentEvent]) -> Result<Option<Found>, HooksError> {
+/// Returns a hook of ours for an unknown event, or a second one for an event.
+fn extra(bytes: &[u8], agent: &str, events: &[AgentEvent]) -> Result<Option<OwnHook>, HooksError> {
     let mut seen: Vec<String> = Vec::new();
     for found in ours(bytes, agent)? {
         let is_wanted = events.iter().any(|event| event.key == found.event);
@@ -59,8 +59,8 @@ fn extra(bytes: &[u8], agent: &str, events: &[AgentEvent]) -> Result<Option<Foun
     Ok(None)
 }
 
-/// Takes every hook of ours out, and what is empty then.
-pub(super) fn take(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
+/// Removes our hooks, and what is then empty.
+pub(super) fn remove_ours(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
     let mut bytes = old.to_vec();
     if is_blank(&bytes) {
         return Ok(bytes);
@@ -71,14 +71,14 @@ pub(super) fn take(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
     Ok(bytes)
 }
 
-/// Returns whether nothing is set in a settings file.
+/// Returns whether a settings file has no settings.
 pub(super) fn is_empty(bytes: &[u8]) -> bool {
     let body = bytes.get(bom_len(bytes)..).unwrap_or_default().trim_ascii();
     let inside = body.strip_prefix(b"{").and_then(|body| body.strip_suffix(b"}"));
     body.is_empty() || inside.is_some_and(|inside| inside.trim_ascii().is_empty())
 }
 
-/// Returns whether a program that reads no comments can read the file.
+/// Returns whether the file is JSON without comments and trailing commas.
 pub(super) fn is_strict(bytes: &[u8]) -> bool {
     let body = bytes.get(bom_len(bytes)..).unwrap_or_default();
     text::validate(body, Dialect::Json).is_ok()
@@ -88,17 +88,17 @@ fn is_blank(bytes: &[u8]) -> bool {
     bytes.get(bom_len(bytes)..).is_none_or(|rest| rest.trim_ascii().is_empty())
 }
 
-fn put(
+fn add_event(
     bytes: &mut Vec<u8>,
     agent: &str,
     event: &AgentEvent,
     program: &HookProgram,
 ) -> Result<(), HooksError> {
     let command = program.hook(agent, event.name);
-    let there =
+    let existing =
         |bytes: &[u8]| Ok(ours(bytes, agent)?.into_iter().find(|found| found.event == event.key));
-    if there(bytes)?.is_some() {
-        while let Some(found) = there(bytes)? {
+    if existing(bytes)?.is_some() {
+        while let Some(found) = existing(bytes)? {
             if !refresh(bytes, &found, event, &command)? {
                 break;
             }
@@ -113,8 +113,8 @@ fn put(
         false => format!("{value:#}"),
     };
     let hooks = object(bytes, root, "hooks")?;
-    let place = hooks.map(|hooks| array(bytes, hooks, event.key)).transpose()?.flatten();
-    let done = match (hooks, place) {
+    let groups = hooks.map(|hooks| array(bytes, hooks, event.key)).transpose()?.flatten();
+    let done = match (hooks, groups) {
         (_, Some(groups)) => text::append(bytes, groups, DIALECT, write(&group).as_bytes()),
         (Some(hooks), None) => {
             let groups = write(&Value::from(vec![group]));
@@ -136,10 +136,10 @@ fn group(event: &AgentEvent, command: &str) -> Value {
     }
 }
 
-/// Changes one thing about a hook of an older version, if anything is out of date; what others added to it stays.
+/// Updates one value of an outdated hook, and returns whether there was one; what others added to it is kept.
 fn refresh(
     bytes: &mut Vec<u8>,
-    found: &Found,
+    found: &OwnHook,
     event: &AgentEvent,
     command: &str,
 ) -> Result<bool, HooksError> {
@@ -163,19 +163,19 @@ fn refresh(
     Ok(false)
 }
 
-fn cut(bytes: &mut Vec<u8>, found: &Found) -> Result<(), SyntaxError> {
+fn cut(bytes: &mut Vec<u8>, found: &OwnHook) -> Result<(), SyntaxError> {
     let (position, among) = found.position;
     if among > 1 {
         return remove_element(bytes, found.hooks, DIALECT, position).map(drop);
     }
     remove_element(bytes, found.groups, DIALECT, found.index)?;
-    let whole = Span::new(bom_len(bytes), bytes.len());
-    if is_empty_at(bytes, whole, &["hooks", &found.event])? {
-        remove(bytes, whole, DIALECT, &["hooks", &found.event])?;
+    let all = Span::new(bom_len(bytes), bytes.len());
+    if is_empty_at(bytes, all, &["hooks", &found.event])? {
+        remove(bytes, all, DIALECT, &["hooks", &found.event])?;
     }
-    let whole = Span::new(bom_len(bytes), bytes.len());
-    if is_empty_at(bytes, whole, &["hooks"])? {
-        remove(bytes, whole, DIALECT, &["hooks"])?;
+    let all = Span::new(bom_len(bytes), bytes.len());
+    if is_empty_at(bytes, all, &["hooks"])? {
+        remove(bytes, all, DIALECT, &["hooks"])?;
     }
     Ok(())
 }
@@ -192,7 +192,7 @@ fn is_empty_at(bytes: &[u8], root: Span, path: &[&str]) -> Result<bool, SyntaxEr
 }
 
 /// Finds every hook of ours, in the order of the file.
-fn ours(bytes: &[u8], agent: &str) -> Result<Vec<Found>, HooksError> {
+fn ours(bytes: &[u8], agent: &str) -> Result<Vec<OwnHook>, HooksError> {
     let mut found = Vec::new();
     if is_blank(bytes) {
         return Ok(found);
@@ -220,7 +220,7 @@ fn ours(bytes: &[u8], agent: &str) -> Result<Vec<Found>, HooksError> {
                 if !calls_us(bytes, *hook, agent).map_err(failed)? {
                     continue;
                 }
-                found.push(Found {
+                found.push(OwnHook {
                     event: event.clone(),
                     groups,
                     index,

@@ -13,7 +13,6 @@ mod json_hooks;
 mod moves;
 mod own_files;
 mod program;
-mod record;
 mod report;
 mod settings;
 pub mod setup;
@@ -21,26 +20,23 @@ mod state;
 mod store;
 mod task;
 mod toml_hooks;
-mod tools;
 mod unified;
 mod uninstall;
 mod worktrees;
 mod write;
 
-pub(crate) use install_log::serves;
-pub use moves::follow_move;
-
 pub use agent::{AGENTS, Agent, Scope, agent};
-pub use error::{HooksError, InstallError};
+pub use error::{HooksError, InstallError, InstallResult};
 pub use install::InstallOptions;
+pub use moves::follow_move;
+pub use program::DetectedPrograms;
 pub use report::{Action, InstallChange, InstallReport};
 pub use state::{AgentState, Editor, Installed, editors, states};
 pub use store::prepare;
-pub use tools::DetectedPrograms;
-pub use uninstall::{uninstall, uninstall_all, uninstall_here};
+pub use uninstall::{uninstall, uninstall_agents};
 pub use worktrees::{follow, install};
 
-/// Returns whether a variable of the environment says where an agent keeps its settings.
+/// Returns whether a variable of the environment names the settings directory of an agent.
 pub fn moves_settings(variable: &str) -> bool {
     let homes = AGENTS.iter().filter_map(|agent| agent.home.as_ref());
     homes.into_iter().any(|home| home.variable == Some(variable))

@@ -1,7 +1,6 @@
-//! The state of a worktree whose directory was moved, and what was installed in it.
+//! Worktrees whose directory was moved.
 //!
-//! State is kept under the path of a root. A file in the git directory of the worktree, which moves with it, says what
-//! that path was.
+//! State is stored by the path of a root. A file in the git directory of the worktree, which moves with it, has the old path.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +10,7 @@ use skein_store::{lock, path_bytes, path_from_bytes, remove, write_private};
 use skein_workspace::kept_state::{move_files, move_kept};
 use skein_workspace::{Env, FileError, Workspace};
 
-use super::error::InstallError;
+use super::error::InstallResult;
 use super::install_log;
 use crate::setup::SetupError;
 
@@ -19,15 +18,15 @@ use crate::setup::SetupError;
 const FILE: &str = "skein-root";
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Lets drafts, what was deleted, claims, submissions and what was installed follow a worktree that was moved since the last command.
+/// Updates drafts, the trash, claims, submissions and the install log of a worktree that was moved since the last command.
 ///
-/// A directory that is still where it was is another one: this one is a copy of it.
-pub fn follow_move(workspace: &Workspace, env: &Env) -> Result<(), InstallError> {
+/// If the old directory still exists, this one is a copy of it, and nothing is moved.
+pub fn follow_move(workspace: &Workspace, env: &Env) -> InstallResult {
     let Some(git) = &workspace.git else { return Ok(()) };
     let Some(top) = git.top.as_deref().filter(|_| env.dirs.read_only.is_none()) else {
         return Ok(());
     };
-    let known = noted(&git.git_dir);
+    let known = recorded_path(&git.git_dir);
     if known.as_deref() == Some(top) || (known.is_none() && !is_used(env, top)) {
         return Ok(());
     }
@@ -43,14 +42,14 @@ pub fn follow_move(workspace: &Workspace, env: &Env) -> Result<(), InstallError>
     Ok(write_private(&*env.fs, &guard, &file, path_bytes(top))?)
 }
 
-/// Returns where a worktree was when that was last noted, if it is somewhere else and nothing is there any more.
+/// Returns the recorded path of a worktree, if it was moved since and the path does not exist any more.
 fn old_top(git_dir: &Path, top: &Path) -> Option<PathBuf> {
-    let old = noted(git_dir).filter(|old| old != top && old.is_absolute())?;
+    let old = recorded_path(git_dir).filter(|old| old != top && old.is_absolute())?;
     old.symlink_metadata().is_err().then_some(old)
 }
 
-/// Removes the note of where a worktree is, unless something is kept under that path.
-fn forget_place(env: &Env, git_dir: &Path, top: &Path) -> Result<(), FileError> {
+/// Removes the recorded path of a worktree, unless there is state for it.
+fn remove_record(env: &Env, git_dir: &Path, top: &Path) -> Result<(), FileError> {
     let file = git_dir.join(FILE);
     let Some(snapshot) = skein_store::read(&file).ok().filter(|_| !is_used(env, top)) else {
         return Ok(());
@@ -59,18 +58,18 @@ fn forget_place(env: &Env, git_dir: &Path, top: &Path) -> Result<(), FileError> 
     Ok(remove(&*env.fs, &guard, &file, &snapshot.revision)?)
 }
 
-fn noted(git_dir: &Path) -> Option<PathBuf> {
+fn recorded_path(git_dir: &Path) -> Option<PathBuf> {
     let bytes = skein_store::read(&git_dir.join(FILE)).ok()?.bytes;
     Some(path_from_bytes(bytes))
 }
 
-/// Returns whether something is kept under the path of a worktree.
+/// Returns whether there is state for a worktree.
 fn is_used(env: &Env, top: &Path) -> bool {
-    env.dirs.for_root(top).state.is_dir() || super::serves(env, top)
+    env.dirs.for_root(top).state.is_dir() || install_log::is_installed_in(env, top)
 }
 
-/// Lets the log follow the worktrees of the clone that were moved; returns where they were.
-pub(super) fn follow_moves(workspace: &Workspace, env: &Env) -> Result<Vec<PathBuf>, InstallError> {
+/// Updates the log for moved worktrees of the clone; returns their old paths.
+pub(super) fn follow_moves(workspace: &Workspace, env: &Env) -> InstallResult<Vec<PathBuf>> {
     let mut gone = Vec::new();
     for worktree in workspace.git.iter().flat_map(skein_git::RepoDirs::worktrees) {
         if let Some(old) = old_top(&worktree.git_dir, &worktree.top) {
@@ -81,16 +80,16 @@ pub(super) fn follow_moves(workspace: &Workspace, env: &Env) -> Result<Vec<PathB
     Ok(gone)
 }
 
-/// Notes where a worktree is, so that what is installed in it can be found when it was moved.
-pub(super) fn note_place(workspace: &Workspace, env: &Env) {
-    // What cannot be noted now is noted by the next command.
+/// Records the path of a worktree, so that its installation is found after it was moved.
+pub(super) fn note_location(workspace: &Workspace, env: &Env) {
+    // If it cannot be recorded now, the next command does.
     drop(follow_move(workspace, env));
 }
 
-/// Removes the notes from the worktrees of a clone that nothing is kept for any more.
-pub(super) fn drop_notes(workspace: &Workspace, env: &Env) -> Result<(), InstallError> {
+/// Removes the recorded paths of the worktrees of a clone that have no state any more.
+pub(super) fn remove_records(workspace: &Workspace, env: &Env) -> InstallResult {
     for worktree in workspace.git.iter().flat_map(skein_git::RepoDirs::worktrees) {
-        forget_place(env, &worktree.git_dir, &worktree.top)?;
+        remove_record(env, &worktree.git_dir, &worktree.top)?;
     }
     Ok(())
 }

@@ -1,26 +1,26 @@
-//! Files that are wholly Skein's: what they say, and how they are known again.
+//! Files that Skein owns: their content, and how they are recognised.
 
 use skein_store::Revision;
 
 use super::agent::{Agent, Command, FileContent, Form};
 use super::program::HookProgram;
 
-/// What every file of ours says, before a checksum of the rest and a closing parenthesis.
+/// The mark in each file of ours, before a checksum of the rest and a closing parenthesis.
 const MARK: &str = "Written by `skein install` (";
 const DIGITS: usize = 12;
 
-/// Whose a file is.
+/// The owner of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ownership {
-    /// Of another program or the user.
+    /// Another program or the user.
     Foreign,
-    /// Ours, as we wrote it.
+    /// Skein; the file is unchanged.
     Ours,
-    /// Ours, with changes that we did not make.
+    /// Skein; the file was changed.
     Changed,
 }
 
-/// Returns the whole content of a file of ours; none for a file that others own.
+/// Returns the content of a file that Skein owns; none for a file of others.
 pub(super) fn text(agent: &Agent, content: &FileContent, program: &HookProgram) -> Option<String> {
     let mark = format!("{MARK}). `skein uninstall {}` removes it.", agent.name);
     let text = match content {
@@ -36,8 +36,8 @@ pub(super) fn text(agent: &Agent, content: &FileContent, program: &HookProgram) 
     Some(text.replacen(MARK, &format!("{MARK}{}", checksum(&text)), 1))
 }
 
-/// Tells whose a file is by its mark and its checksum.
-pub(super) fn whose(bytes: &[u8]) -> Ownership {
+/// Returns the owner of a file, by its mark and its checksum.
+pub(super) fn owner(bytes: &[u8]) -> Ownership {
     let text = String::from_utf8_lossy(bytes);
     let Some((before, rest)) = text.split_once(MARK) else { return Ownership::Foreign };
     let Some((digits, after)) = rest.split_once(')') else { return Ownership::Foreign };
@@ -47,7 +47,7 @@ pub(super) fn whose(bytes: &[u8]) -> Ownership {
     }
 }
 
-/// Git may have changed the line ends of a file that was committed; that is no change of its text.
+/// Ignores line ends, because git may have changed them in a committed file.
 fn checksum(text: &str) -> String {
     let hash = Revision::from_bytes(text.replace("\r\n", "\n").as_bytes()).to_string();
     hash.chars().take(DIGITS).collect()
@@ -80,14 +80,14 @@ mod tests {
         for agent in AGENTS {
             for file in agent.files() {
                 let Some(text) = text(agent, &file.content, &program) else { continue };
-                assert_eq!(whose(text.as_bytes()), Ownership::Ours, "{text}");
-                assert_eq!(whose(text.replace('\n', "\r\n").as_bytes()), Ownership::Ours);
-                assert_eq!(whose(format!("{text}mine\n").as_bytes()), Ownership::Changed);
+                assert_eq!(owner(text.as_bytes()), Ownership::Ours, "{text}");
+                assert_eq!(owner(text.replace('\n', "\r\n").as_bytes()), Ownership::Ours);
+                assert_eq!(owner(format!("{text}mine\n").as_bytes()), Ownership::Changed);
                 assert!(!text.contains("MARK") && !text.contains("PROGRAM"), "{text}");
             }
         }
-        assert_eq!(whose(b"# mine"), Ownership::Foreign);
-        assert_eq!(whose(b"\xff Written by `skein install` ("), Ownership::Foreign);
+        assert_eq!(owner(b"# mine"), Ownership::Foreign);
+        assert_eq!(owner(b"\xff Written by `skein install` ("), Ownership::Foreign);
     }
 
     #[test]

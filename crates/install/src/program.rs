@@ -1,18 +1,50 @@
-//! How settings of other programs call Skein.
+//! How hooks call Skein.
 
 use std::path::PathBuf;
 
-/// The program, as a hook calls it.
+use super::agent::Scope;
+
+/// The programs of the machine, which the binary looked for.
+pub struct DetectedPrograms<'a> {
+    /// Returns whether a program is on the search path.
+    pub has: &'a dyn Fn(&str) -> bool,
+    /// The path of the running program.
+    pub program: Option<PathBuf>,
+}
+
+impl std::fmt::Debug for DetectedPrograms<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DetectedPrograms").field("program", &self.program).finish_non_exhaustive()
+    }
+}
+
+impl DetectedPrograms<'_> {
+    /// Returns how hooks call Skein.
+    ///
+    /// A committed file is used on other machines, where the path of this one is wrong.
+    pub(super) fn program(&self, scope: Scope) -> HookProgram {
+        match &self.program {
+            Some(path) if scope != Scope::Project && !self.is_on_path() => {
+                HookProgram::At(path.clone())
+            }
+            _ => HookProgram::OnPath,
+        }
+    }
+
+    pub(super) fn is_on_path(&self) -> bool {
+        (self.has)("skein")
+    }
+}
+
+/// How a hook calls the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum HookProgram {
-    /// By its name.
     OnPath,
-    /// By the path of the file.
     At(PathBuf),
 }
 
 impl HookProgram {
-    /// Returns the program as a word of shell.
+    /// Returns the program as a word for a shell.
     pub(super) fn word(&self) -> String {
         match self {
             Self::OnPath => "skein".to_owned(),
@@ -22,7 +54,7 @@ impl HookProgram {
         }
     }
 
-    /// Returns the program as a string of JavaScript.
+    /// Returns the program as a string literal of JavaScript.
     pub(super) fn quoted(&self) -> String {
         let text = match self {
             Self::OnPath => "skein".to_owned(),
@@ -31,16 +63,16 @@ impl HookProgram {
         serde_json::Value::from(text).to_string()
     }
 
-    /// Returns a command line that tells Skein of an event, and does nothing where Skein is gone.
+    /// Returns a command line that reports an event to Skein, and does nothing if Skein is not installed.
     ///
-    /// It always succeeds, and it means the same to `sh`, `bash`, `zsh` and `fish`.
+    /// It always succeeds, and works in `sh`, `bash`, `zsh` and `fish`.
     pub(super) fn hook(&self, agent: &str, event: &str) -> String {
         let word = self.word();
         format!("command -v {word} >/dev/null 2>&1 && {word} hook {agent} {event} || exit 0")
     }
 }
 
-/// Returns whether a command line is one that Skein was installed with, in any version.
+/// Returns whether a command line was installed by any version of Skein.
 ///
 /// Anything else belongs to the user, even if it calls Skein too.
 pub(super) fn is_ours(command: &str, agent: &str) -> bool {
@@ -58,13 +90,13 @@ pub(super) fn is_ours(command: &str, agent: &str) -> bool {
     event.is_some_and(|event| !event.is_empty() && event.chars().all(is_letter))
 }
 
-/// Returns whether a word of shell is an absolute path, quoted as we quote it.
+/// Returns whether a word is an absolute path, quoted as in [`HookProgram::word`].
 fn is_quoted_path(word: &str) -> bool {
     let inside = word.strip_prefix('\'').and_then(|word| word.strip_suffix('\''));
     inside.is_some_and(|path| path.starts_with('/') && !path.replace("'\\''", "").contains('\''))
 }
 
-/// Returns whether a word of shell is the program's name, perhaps after a path that needs no quotes.
+/// Returns whether a word is the program's name, with or without a path that needs no quotes.
 fn is_plain_name(word: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+@~".contains(c);
     word.chars().all(is_plain) && word.rsplit('/').next() == Some("skein")

@@ -1,4 +1,4 @@
-//! Settings files of agents, which hooks of ours stand in among other things.
+//! Hooks in the settings files of agents.
 
 use super::agent::{AgentEvent, Syntax};
 use super::error::HooksError;
@@ -6,7 +6,7 @@ use super::program::HookProgram;
 use super::{json_hooks, toml_hooks};
 
 impl Syntax {
-    /// Puts the hooks in; those of ours that are there already are brought up to date where they stand.
+    /// Adds our hooks; existing ones are updated in place.
     pub(super) fn add(
         self,
         old: &[u8],
@@ -20,20 +20,20 @@ impl Syntax {
         }
     }
 
-    /// Takes every hook of ours out, and what is empty then.
-    pub(super) fn take(self, old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
+    /// Removes our hooks, and what is then empty.
+    pub(super) fn remove(self, old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
         match self {
-            Self::Json => json_hooks::take(old, agent),
-            Self::Toml => toml_hooks::take(old, agent),
+            Self::Json => json_hooks::remove_ours(old, agent),
+            Self::Toml => toml_hooks::remove_ours(old, agent),
         }
     }
 
-    /// Returns whether a settings file holds a hook of ours.
+    /// Returns whether a settings file has a hook of ours.
     pub(super) fn has(self, bytes: &[u8], agent: &str) -> bool {
-        self.take(bytes, agent).is_ok_and(|taken| taken != bytes)
+        self.remove(bytes, agent).is_ok_and(|rest| rest != bytes)
     }
 
-    /// Returns whether nothing is set in a settings file.
+    /// Returns whether a settings file has no settings.
     pub(super) fn is_empty(self, bytes: &[u8]) -> bool {
         match self {
             Self::Json => json_hooks::is_empty(bytes),

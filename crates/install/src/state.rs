@@ -1,49 +1,44 @@
-//! Which agents and editors are here, and what is installed for them.
+//! The agents and editors that are found, and what is installed for them.
 
 use serde::Serialize;
 use skein_workspace::{Env, Workspace};
 
 use super::agent::{AGENTS, Agent, Scope};
+use super::program::DetectedPrograms;
 use super::task::{PlannedFile, home, tasks};
-use super::tools::DetectedPrograms;
 use super::write::{self, EditOutcome};
 
-/// What is known of an agent here.
+/// The state of an agent.
 #[derive(Clone, Debug, Serialize)]
 pub struct AgentState {
-    /// The name, as commands take it.
+    /// The name on the command line.
     pub agent: &'static str,
-    /// The name, as people write it.
+    /// The name in messages.
     pub title: &'static str,
-    /// What shows that it is used; empty where nothing does.
+    /// By what it was detected; empty if it was not.
     pub detected: Vec<String>,
-    /// The scopes that it can be installed in; the first one is the usual one.
+    /// Its scopes; the first one is the default.
     pub scopes: &'static [Scope],
-    /// Where Skein is installed for it.
     pub installed: Vec<Installed>,
 }
 
 /// An installation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Installed {
-    /// Whom it serves.
     pub scope: Scope,
-    /// Whether installing again would change nothing.
+    /// Whether it is up to date.
     pub current: bool,
-    /// The files that hold something of it.
+    /// The files that have something of it.
     pub files: Vec<String>,
 }
 
 /// An editor that is used here.
 #[derive(Clone, Debug, Serialize)]
 pub struct Editor {
-    /// Its name.
     pub name: &'static str,
-    /// What Skein has for it.
     pub note: &'static str,
 }
 
-/// Returns what is known of every agent.
 pub fn states(workspace: &Workspace, env: &Env, tools: &DetectedPrograms<'_>) -> Vec<AgentState> {
     let state = |agent: &'static Agent| AgentState {
         agent: agent.name,
@@ -59,7 +54,7 @@ pub fn states(workspace: &Workspace, env: &Env, tools: &DetectedPrograms<'_>) ->
     AGENTS.iter().map(state).collect()
 }
 
-/// Returns the editors that are used here and that Skein has something for.
+/// Returns the editors that are used here and work with Skein.
 pub fn editors(workspace: &Workspace, tools: &DetectedPrograms<'_>) -> Vec<Editor> {
     let any = |programs: &[&str]| programs.iter().any(|program| (tools.has)(program));
     let mut found = Vec::new();
@@ -100,7 +95,7 @@ fn installed(
 ) -> Option<Installed> {
     let program = tools.program(scope);
     let tasks = tasks(workspace, env, agent, scope).ok()?;
-    let is_here = |task: &&PlannedFile| task.holds_ours() && task.serves_its_scope(workspace, env);
+    let is_here = |task: &&PlannedFile| task.has_ours() && task.belongs_to_scope(workspace, env);
     let files: Vec<&PlannedFile> = tasks.iter().filter(is_here).collect();
     if files.is_empty() {
         return None;

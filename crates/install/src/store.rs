@@ -1,4 +1,4 @@
-//! The store that hooks write checkpoints to.
+//! The store to which hooks write checkpoints.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use skein_git::RepoDirs;
 use skein_store::remove_empty_dir;
 use skein_workspace::{CheckpointStore, Env, Workspace, git_exclude, trust};
 
-use super::error::InstallError;
+use super::error::InstallResult;
 
-/// Makes the store of checkpoints, and says so: hooks never make one, and keep nothing where there is none.
-pub fn prepare(workspace: &Workspace, env: &Env) -> Result<Vec<String>, InstallError> {
+/// Creates the store of checkpoints and returns notes about it. Hooks never create one, and write nothing without one.
+pub fn prepare(workspace: &Workspace, env: &Env) -> InstallResult<Vec<String>> {
     let is_missing = !workspace.checkpoints.threads().is_dir();
     let notes = open::ensure(env, workspace)?.notes;
     if is_missing {
@@ -19,13 +19,13 @@ pub fn prepare(workspace: &Workspace, env: &Env) -> Result<Vec<String>, InstallE
     Ok(notes)
 }
 
-/// Removes a store that was made for hooks and that nothing was ever put into; true when there was one.
-pub(super) fn drop_unused(env: &Env, root: &Path) -> Result<bool, InstallError> {
-    let Some(root) = root.canonicalize().ok().filter(|root| is_made(env, root)) else {
+/// Removes a store that was created for hooks and is still empty; returns whether there was one.
+pub(super) fn remove_unused(env: &Env, root: &Path) -> InstallResult<bool> {
+    let Some(root) = root.canonicalize().ok().filter(|root| was_created(env, root)) else {
         return Ok(false);
     };
     let threads = CheckpointStore::at(root.clone()).threads();
-    // What holds something stays, and stays hidden from git.
+    // A directory that is not empty is kept, and stays hidden from git.
     if !remove_empty_dir(&threads).unwrap_or(false) {
         return Ok(false);
     }
@@ -38,7 +38,7 @@ pub(super) fn drop_unused(env: &Env, root: &Path) -> Result<bool, InstallError> 
     Ok(true)
 }
 
-fn is_made(env: &Env, root: &Path) -> bool {
-    // What cannot be written down is told by the next one who asks.
+fn was_created(env: &Env, root: &Path) -> bool {
+    // If the record cannot be removed, the store is kept.
     trust::forget_store(env, root).unwrap_or(false)
 }

@@ -1,4 +1,4 @@
-//! Which files an installation is made of.
+//! The files of an installation.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,13 @@ use skein_git::Repo;
 use skein_workspace::{Env, Workspace};
 
 use super::agent::{Agent, AgentFile, BaseDir, FileContent, Scope, Syntax};
-use super::error::InstallError;
-use super::own_files::{self, Ownership, whose};
+use super::error::{InstallError, InstallResult};
+use super::own_files::{self, Ownership, owner};
 use super::program::HookProgram;
 use super::write::{self, EditOutcome};
 use super::{install_log, toml_hooks};
 
-/// A file of an agent in its place.
+/// A file of an agent, with its path.
 #[derive(Debug)]
 pub(super) struct PlannedFile {
     pub(super) agent: &'static Agent,
@@ -21,15 +21,15 @@ pub(super) struct PlannedFile {
     pub(super) file: AgentFile,
 }
 
-/// Returns the files of an agent in one scope, of which an installation is made.
+/// Returns the files of an installation for an agent in one scope.
 ///
-/// Hooks go where hooks are already; an agent that finds them in two files of one scope complains.
+/// Hooks are added to the file that already has some, because agents warn about hooks in two files of a scope.
 pub(super) fn tasks(
     workspace: &Workspace,
     env: &Env,
     agent: &'static Agent,
     scope: Scope,
-) -> Result<Vec<PlannedFile>, InstallError> {
+) -> InstallResult<Vec<PlannedFile>> {
     let mut tasks = all_tasks(workspace, env, agent, scope)?;
     let of = |task: &PlannedFile, wanted: Syntax| matches!(task.file.content, FileContent::Hooks(it, _) if it == wanted);
     let json_exists = tasks.iter().any(|task| of(task, Syntax::Json) && task.path.exists());
@@ -42,13 +42,13 @@ pub(super) fn tasks(
     Ok(tasks)
 }
 
-/// Returns every file in which an agent may have something of ours in one scope.
+/// Returns every file of an agent in one scope that may have something of ours.
 pub(super) fn all_tasks(
     workspace: &Workspace,
     env: &Env,
     agent: &'static Agent,
     scope: Scope,
-) -> Result<Vec<PlannedFile>, InstallError> {
+) -> InstallResult<Vec<PlannedFile>> {
     if !agent.scopes.contains(&scope) {
         return Err(InstallError::NoScope { agent: agent.title, scope });
     }
@@ -60,7 +60,7 @@ pub(super) fn all_tasks(
     files.map(task).collect()
 }
 
-/// Returns where an agent keeps the user's settings.
+/// Returns the directory of the user's settings for an agent.
 pub(super) fn home(env: &Env, agent: &Agent) -> Option<PathBuf> {
     let home = agent.home.as_ref()?;
     let set = home.variable.and_then(|name| env.variables.get(name));
@@ -71,12 +71,7 @@ pub(super) fn home(env: &Env, agent: &Agent) -> Option<PathBuf> {
     base.map(|base| base.join(home.name))
 }
 
-fn base(
-    workspace: &Workspace,
-    env: &Env,
-    agent: &Agent,
-    base: BaseDir,
-) -> Result<PathBuf, InstallError> {
+fn base(workspace: &Workspace, env: &Env, agent: &Agent, base: BaseDir) -> InstallResult<PathBuf> {
     match base {
         BaseDir::Top if workspace.git.as_ref().is_some_and(|git| git.top.is_none()) => {
             Err(InstallError::Bare { dir: workspace.reviews.root.clone() })
@@ -88,19 +83,18 @@ fn base(
     }
 }
 
-/// Returns the repository of the worktree that the user stands in.
-pub(super) fn repo(workspace: &Workspace) -> Result<Repo, InstallError> {
+/// Returns the repository of the current directory.
+pub(super) fn repo(workspace: &Workspace) -> InstallResult<Repo> {
     let dir = workspace.reviews.root.clone();
     let Some(git) = &workspace.git else { return Err(InstallError::NoRepository { dir }) };
     Repo::new(git).ok_or(InstallError::Bare { dir })
 }
 
 impl PlannedFile {
-    /// Checks that a file is what its path says.
+    /// Checks the symbolic links on the way to a file.
     ///
-    /// A repository may come from a stranger: a link of its must not have a file elsewhere changed. The user's own
-    /// links are followed.
-    pub(super) fn check_links(&self, workspace: &Workspace) -> Result<(), InstallError> {
+    /// A link in an untrusted repository must not cause a change of a file elsewhere. The user's own links are followed.
+    pub(super) fn check_links(&self, workspace: &Workspace) -> InstallResult {
         let link = |path: &Path| InstallError::Link { path: path.to_owned() };
         if self.file.base == BaseDir::GitHooks {
             return Ok(());
@@ -121,7 +115,7 @@ impl PlannedFile {
         }
     }
 
-    /// Returns the path of the file below the top of the worktree, where it is there.
+    /// Returns the path of the file relative to the top of the worktree, if it is below it.
     pub(super) fn in_top(&self, workspace: &Workspace) -> Option<String> {
         if self.file.base != BaseDir::Top {
             return None;
@@ -129,11 +123,11 @@ impl PlannedFile {
         self.path.strip_prefix(workspace.top()).ok()?.to_str().map(str::to_owned)
     }
 
-    /// Returns the edit that makes the file what it should be.
+    /// Returns the edit that brings the file up to date.
     pub(super) fn edit<'a>(
         &'a self,
         program: &'a HookProgram,
-    ) -> impl Fn(Option<&[u8]>) -> Result<EditOutcome, InstallError> + 'a {
+    ) -> impl Fn(Option<&[u8]>) -> InstallResult<EditOutcome> + 'a {
         move |old| {
             if let FileContent::Hooks(syntax, events) = self.file.content {
                 let before = old.unwrap_or_default();
@@ -149,10 +143,10 @@ impl PlannedFile {
             let text = own_files::text(self.agent, &self.file.content, program).unwrap_or_default();
             let Some(old) = old else { return Ok(EditOutcome::Write(text.into_bytes())) };
             let is_same = String::from_utf8_lossy(old).replace("\r\n", "\n") == text;
-            Ok(match whose(old) {
+            Ok(match owner(old) {
                 _ if is_same => EditOutcome::Same,
                 Ownership::Foreign => {
-                    EditOutcome::Keep("a file of that name is there, and it is not Skein's")
+                    EditOutcome::Keep("a file of that name exists, and it is not Skein's")
                 }
                 Ownership::Changed => EditOutcome::Keep("it was changed since Skein wrote it"),
                 Ownership::Ours => EditOutcome::Write(text.into_bytes()),
@@ -160,17 +154,17 @@ impl PlannedFile {
         }
     }
 
-    /// Returns whether the file holds something of ours.
-    pub(super) fn holds_ours(&self) -> bool {
+    /// Returns whether the file has something of ours.
+    pub(super) fn has_ours(&self) -> bool {
         let Ok(Some(bytes)) = write::read(&self.path) else { return false };
         match self.file.content {
             FileContent::Hooks(syntax, _) => syntax.has(&bytes, self.agent.name),
-            _ => whose(&bytes) != Ownership::Foreign,
+            _ => owner(&bytes) != Ownership::Foreign,
         }
     }
 
-    /// Returns whether a file that several scopes have is there for this one.
-    pub(super) fn serves_its_scope(&self, workspace: &Workspace, env: &Env) -> bool {
+    /// Returns whether a file that several scopes share was installed for this one.
+    pub(super) fn belongs_to_scope(&self, workspace: &Workspace, env: &Env) -> bool {
         if self.file.scopes.len() < 2 {
             return true;
         }
@@ -184,14 +178,14 @@ impl PlannedFile {
         is_tracked == (self.scope == Scope::Project)
     }
 
-    /// Returns the other scope whose hooks need this file too.
+    /// Returns another scope owner hooks need this file.
     pub(super) fn other_scope(&self, workspace: &Workspace, env: &Env) -> Option<Scope> {
         let mut others = self.agent.scopes.iter().copied().filter(|scope| *scope != self.scope);
         others.find(|other| {
             let tasks = tasks(workspace, env, self.agent, *other).unwrap_or_default();
             let has = |one: &Self| {
                 let is_hooks = matches!(one.file.content, FileContent::Hooks(..));
-                one.path != self.path && is_hooks && one.holds_ours()
+                one.path != self.path && is_hooks && one.has_ours()
             };
             tasks.iter().any(|one| one.path == self.path) && tasks.iter().any(has)
         })

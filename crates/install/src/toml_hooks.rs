@@ -1,4 +1,4 @@
-//! Hooks in a settings file in TOML: a block of lines at its end.
+//! Hooks in a settings file in TOML: a block of lines at the end.
 
 use skein_format::span::line_of;
 use toml_edit::{Document, DocumentMut, Item, TableLike, Value};
@@ -17,13 +17,13 @@ pub(super) fn has_hooks(bytes: &[u8]) -> bool {
     let Ok(text) = str::from_utf8(bytes) else { return false };
     let Ok(document) = Document::parse(text) else { return false };
     let hooks = document.get("hooks").and_then(Item::as_table_like);
-    // What the agent itself remembers of hooks that stand elsewhere is a table.
+    // What the agent itself stores about hooks in other files is a table.
     hooks.is_some_and(|hooks| {
         hooks.iter().any(|(_, event)| event.is_array_of_tables() || event.is_array())
     })
 }
 
-/// Puts the hooks in, in the place of an older block or at the end.
+/// Adds our hooks, instead of an older block or at the end.
 pub(super) fn add(
     old: &[u8],
     agent: &str,
@@ -37,7 +37,7 @@ pub(super) fn add(
         Some((start, end)) if text.get(start..end) == Some(&block) => return Ok(old.to_vec()),
         Some((start, end)) => replace(text, start, end, &block),
         None => {
-            let rest = take(old, agent)?;
+            let rest = remove_ours(old, agent)?;
             let rest = self::text(&rest)?;
             let gap = match rest {
                 "" => "",
@@ -53,12 +53,12 @@ pub(super) fn add(
     }
 }
 
-/// Takes the block out; where others wrote into it, every hook of ours by itself.
-pub(super) fn take(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
+/// Removes the block; if others wrote into it, removes each hook of ours.
+pub(super) fn remove_ours(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
     let text = text(old)?;
     if let Some((start, end)) = find(text, agent) {
         let before = text.get(..start).unwrap_or_default();
-        // The empty line before it is ours too.
+        // The empty line before it belongs to the block.
         let gap = ["\r\n", "\n"]
             .into_iter()
             .find(|gap| before.strip_suffix(gap).is_some_and(|rest| rest.ends_with('\n')));
@@ -68,7 +68,7 @@ pub(super) fn take(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
     let mut document: DocumentMut = parse(text)?.into_mut();
     let mut changed = false;
     if let Some(hooks) = document.get_mut("hooks").and_then(Item::as_table_like_mut) {
-        changed = drop_ours(hooks, agent);
+        changed = remove_hooks(hooks, agent);
     }
     if !changed {
         return Ok(old.to_vec());
@@ -78,12 +78,12 @@ pub(super) fn take(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
     Ok(left.split_inclusive('\n').filter(marks).collect::<String>().into_bytes())
 }
 
-/// Takes every hook of ours out, and what is empty then; true when there was one.
-fn drop_ours(hooks: &mut dyn TableLike, agent: &str) -> bool {
+/// Removes our hooks, and what is then empty; returns whether there was one.
+fn remove_hooks(hooks: &mut dyn TableLike, agent: &str) -> bool {
     let mut changed = false;
     let mut emptied = Vec::new();
     for (name, event) in hooks.iter_mut() {
-        let Some(is_empty) = drop_from_event(event, agent) else { continue };
+        let Some(is_empty) = remove_from_event(event, agent) else { continue };
         changed = true;
         if is_empty {
             emptied.push(name.get().to_owned());
@@ -95,13 +95,13 @@ fn drop_ours(hooks: &mut dyn TableLike, agent: &str) -> bool {
     changed
 }
 
-/// Takes our hooks out of the groups of an event; says whether no group is left, where there was one of ours.
-fn drop_from_event(event: &mut Item, agent: &str) -> Option<bool> {
-    let drop_from = |group: Option<&mut dyn TableLike>| drop_from_group(group?, agent);
+/// Removes our hooks from the groups of an event; if there was one, returns whether no group is left.
+fn remove_from_event(event: &mut Item, agent: &str) -> Option<bool> {
+    let remove_from = |group: Option<&mut dyn TableLike>| remove_from_group(group?, agent);
     match event {
         Item::ArrayOfTables(groups) => {
             let left: Vec<Option<bool>> =
-                groups.iter_mut().map(|group| drop_from(Some(group))).collect();
+                groups.iter_mut().map(|group| remove_from(Some(group))).collect();
             let mut is_empty = left.iter().map(|left| *left == Some(true));
             groups.retain(|_| !is_empty.next().unwrap_or(false));
             left.iter().any(Option::is_some).then(|| groups.is_empty())
@@ -109,7 +109,7 @@ fn drop_from_event(event: &mut Item, agent: &str) -> Option<bool> {
         Item::Value(Value::Array(groups)) => {
             let table = |group| Value::as_inline_table_mut(group).map(|group| group as _);
             let left: Vec<Option<bool>> =
-                groups.iter_mut().map(|group| drop_from(table(group))).collect();
+                groups.iter_mut().map(|group| remove_from(table(group))).collect();
             let mut is_empty = left.iter().map(|left| *left == Some(true));
             groups.retain(|_| !is_empty.next().unwrap_or(false));
             left.iter().any(Option::is_some).then(|| groups.is_empty())
@@ -118,8 +118,8 @@ fn drop_from_event(event: &mut Item, agent: &str) -> Option<bool> {
     }
 }
 
-/// Takes our hooks out of a group; says whether none is left, where there was one of ours.
-fn drop_from_group(group: &mut dyn TableLike, agent: &str) -> Option<bool> {
+/// Removes our hooks from a group; if there was one, returns whether no hook is left.
+fn remove_from_group(group: &mut dyn TableLike, agent: &str) -> Option<bool> {
     let calls_us = |hook: &dyn TableLike| {
         let command = hook.get("command").and_then(Item::as_str);
         command.is_some_and(|command| is_ours(command, agent))
@@ -139,7 +139,7 @@ fn drop_from_group(group: &mut dyn TableLike, agent: &str) -> Option<bool> {
     }
 }
 
-/// Finds the block, if it holds nothing but what we write.
+/// Finds the block, if it has only lines that Skein writes.
 fn find(text: &str, agent: &str) -> Option<(usize, usize)> {
     let start = text.find(BEGIN)?;
     let rest = text.get(start..)?;

@@ -1,4 +1,4 @@
-//! The difference of two versions of a file, as people are used to read it.
+//! The unified diff of two versions of a file.
 
 use std::ops::Range;
 use std::path::Path;
@@ -7,7 +7,7 @@ use imara_diff::{Algorithm, Diff, InternedInput};
 
 const CONTEXT_LINES: usize = 3;
 
-/// Returns what changes in a file, with a few lines around it; none on one side is a file that is not there.
+/// Returns the diff of a file; a side that is none is a file that does not exist.
 pub(super) fn unified(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let name = |side: &str, there: bool| match there {
         true => format!("{side}/{}", path.display().to_string().trim_start_matches('/')),
@@ -23,20 +23,20 @@ pub(super) fn unified(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) 
     diff.postprocess_lines(&input);
     let changes: Vec<(Range<usize>, Range<usize>)> =
         diff.hunks().map(|hunk| (wide(&hunk.before), wide(&hunk.after))).collect();
-    for part in parts(&changes) {
-        write_part(&mut out, part, &before, &after);
+    for hunk in hunks(&changes) {
+        write_hunk(&mut out, hunk, &before, &after);
     }
     out
 }
 
-/// Puts changes together that have less than twice the surrounding lines between them.
-fn parts(
+/// Joins changes whose context lines touch or overlap.
+fn hunks(
     changes: &[(Range<usize>, Range<usize>)],
 ) -> impl Iterator<Item = &[(Range<usize>, Range<usize>)]> {
     changes.chunk_by(|one, next| next.0.start - one.0.end <= 2 * CONTEXT_LINES)
 }
 
-fn write_part(
+fn write_hunk(
     out: &mut String,
     part: &[(Range<usize>, Range<usize>)],
     before: &[&[u8]],

@@ -1,4 +1,4 @@
-//! Uninstalls.
+//! Removes installations.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,41 +9,41 @@ use skein_store::remove_empty_dir;
 use skein_workspace::{Env, Workspace, discover_in, registry, trust};
 
 use super::agent::{AGENTS, Agent, FileContent, Scope, WORKTREES, agent};
-use super::error::InstallError;
+use super::error::{InstallError, InstallResult};
 use super::install_log::{self, CloneEntries, LogEntry};
-use super::own_files::{Ownership, whose};
+use super::own_files::{Ownership, owner};
 use super::report::InstallReport;
 use super::task::{PlannedFile, all_tasks, tasks};
 use super::write::{EditOutcome, EditSettings};
 use super::{git_hook, ignore, moves, store, write};
 use crate::setup;
 
-/// Only the user can decide which of two hooks to keep.
-const TWO_HOOKS: &str = "another program put its hook over Skein's, and the one from before has the same name with `.skein-before`: keep what you need in the hook itself, and delete the other file";
+/// The user must decide which of two hooks to keep.
+const TWO_HOOKS: &str = "another program replaced Skein's hook, and the hook from before has the same name with `.skein-before`: keep what you need in the hook itself, and delete the other file";
 
-/// A file that may hold something of ours.
+/// A file that may have something of ours.
 struct InstalledFile {
     task: PlannedFile,
     entry: Option<LogEntry>,
-    /// The other scope that needs it still.
+    /// Another scope that still needs it.
     needed: Option<Scope>,
 }
 
-/// Takes back what was installed for one agent in this repository, or in one scope alone.
+/// Removes what was installed for one agent in this repository, or in one scope.
 ///
-/// Without a scope, what serves the user in every directory stays, and a note says so.
+/// Without a scope, an installation for the user in every directory is kept, with a note.
 pub fn uninstall(
     workspace: &Workspace,
     env: &Env,
     name: &str,
     scope: Option<Scope>,
     dry_run: bool,
-) -> Result<InstallReport, InstallError> {
+) -> InstallResult<InstallReport> {
     let agent = agent(name).ok_or_else(|| InstallError::UnknownAgent { name: name.to_owned() })?;
     let mut report = InstallReport::new(dry_run);
     moves::follow_moves(workspace, env)?;
     uninstall_one(workspace, env, agent, scope, &mut report)?;
-    // The hook for later worktrees goes with the last agent that it installs for; a dry run has left this one.
+    // The hook for later worktrees is removed with the last agent; a dry run has not removed this one.
     let is_local = scope.is_none_or(|scope| scope == Scope::Local);
     let mut left = CloneEntries::new(workspace).agents(env);
     left.retain(|left| !is_local || left != name);
@@ -55,24 +55,24 @@ pub fn uninstall(
         let is_own = |entry: &&LogEntry| entry.agent == agent.name && entry.scope == Scope::User;
         report.notes.extend(entries.iter().find(is_own).map(|entry| {
             let file = entry.file.display();
-            format!("What is installed for you in every directory stays ({file}); `skein uninstall {name} --user` removes it")
+            format!("The installation for you in every directory is kept ({file}); `skein uninstall {name} --user` removes it")
         }));
     }
     if !dry_run {
         forget_here(workspace, env, &mut report)?;
-        moves::drop_notes(workspace, env)?;
+        moves::remove_records(workspace, env)?;
     }
     Ok(report)
 }
 
-/// Takes back what was installed for an agent, in all worktrees of the clone.
-pub(super) fn uninstall_one(
+/// Removes what was installed for an agent, in all worktrees of the clone.
+fn uninstall_one(
     workspace: &Workspace,
     env: &Env,
     agent: &'static Agent,
     scope: Option<Scope>,
     report: &mut InstallReport,
-) -> Result<(), InstallError> {
+) -> InstallResult {
     if let Some(scope) = scope {
         tasks(workspace, env, agent, scope)?;
     }
@@ -83,7 +83,7 @@ pub(super) fn uninstall_one(
             && (entry.root.is_none() || clone.holds(entry))
             && is_in_scope(entry.scope)
     };
-    let mut here = items_here(workspace, env, agent, scope);
+    let mut here = files_here(workspace, env, agent, scope);
     here.retain(|item| {
         is_in_scope(item.entry.as_ref().map_or(item.task.scope, |entry| entry.scope))
             || item.needed.is_some()
@@ -91,16 +91,18 @@ pub(super) fn uninstall_one(
     let (left, mut items): (Vec<InstalledFile>, Vec<InstalledFile>) =
         here.into_iter().partition(|item| item.needed.is_some());
     let is_left = |entry: &LogEntry| left.iter().any(|item| item.task.path == entry.file);
-    add_recorded(env, &mut items, &|entry| is_meant(entry) && !is_left(entry));
-    let dirs = take_all(env, items, report);
+    let mut entries = install_log::entries(env);
+    entries.retain(|entry| is_meant(entry) && !is_left(entry));
+    add_recorded(&mut items, entries);
+    let dirs = remove_all(env, items, report);
     for item in &left {
-        leave(env, item, &dirs, report)?;
+        reassign(env, item, &dirs, report)?;
     }
-    pass_on(env, &dirs)
+    reassign_dirs(env, &dirs)
 }
 
-/// Lets directories that were made for a file that is gone go with another file of ours that is in them.
-fn pass_on(env: &Env, dirs: &[PathBuf]) -> Result<(), InstallError> {
+/// Records directories that were created for a removed file with another file of ours in them.
+fn reassign_dirs(env: &Env, dirs: &[PathBuf]) -> InstallResult {
     for dir in dirs {
         let entries = install_log::entries(env);
         let is_there = |entry: &&LogEntry| entry.file.starts_with(dir) && !entry.dirs.contains(dir);
@@ -113,100 +115,81 @@ fn pass_on(env: &Env, dirs: &[PathBuf]) -> Result<(), InstallError> {
     Ok(())
 }
 
-/// Takes back what was installed in this repository, for every agent and in all worktrees of the clone.
+/// Removes what was installed for every agent: in all worktrees of this clone, or everywhere on this machine.
 ///
-/// What serves the user in every directory stays.
-pub fn uninstall_here(
+/// Without `everywhere`, an installation for the user in every directory is kept.
+pub fn uninstall_agents(
     workspace: &Workspace,
     env: &Env,
+    everywhere: bool,
     dry_run: bool,
-) -> Result<InstallReport, InstallError> {
+) -> InstallResult<InstallReport> {
     let mut report = InstallReport::new(dry_run);
     let moved_from = moves::follow_moves(workspace, env)?;
-    let mut items = Vec::new();
-    for agent in AGENTS.iter().chain([&WORKTREES]) {
-        items.extend(items_here(workspace, env, agent, None));
-    }
-    items.retain(|item| item.task.scope != Scope::User);
+    let agents = AGENTS.iter().chain([&WORKTREES]);
+    let mut files: Vec<InstalledFile> =
+        agents.flat_map(|agent| files_here(workspace, env, agent, None)).collect();
+    files.retain(|file| everywhere || file.task.scope != Scope::User);
     let clone = CloneEntries::new(workspace);
-    let is_here = |entry: &LogEntry| clone.holds(entry);
-    add_recorded(env, &mut items, &is_here);
-    take_all(env, items, &mut report);
-    let left: Vec<LogEntry> =
-        install_log::entries(env).into_iter().filter(|one| !is_here(one)).collect();
-    for root in trust::roots(workspace).into_iter().chain(moved_from) {
-        let serves =
+    let is_meant = |entry: &LogEntry| everywhere || clone.holds(entry);
+    let entries = install_log::entries(env);
+    let (meant, left): (Vec<LogEntry>, Vec<LogEntry>) = entries.into_iter().partition(is_meant);
+    add_recorded(&mut files, meant.clone());
+    remove_all(env, files, &mut report);
+    let mut trusted = trust::roots(workspace);
+    trusted.extend(moved_from);
+    let mut others = BTreeSet::new();
+    if everywhere {
+        trusted = trust::accepted(env);
+        others.extend(trusted.iter().cloned().chain(meant.into_iter().filter_map(|one| one.root)));
+        others.remove(&workspace.top());
+    }
+    for root in &others {
+        remove_driver(root, &mut report);
+    }
+    for root in trusted {
+        let is_in =
             |entry: &LogEntry| entry.root.as_ref().is_some_and(|top| top.starts_with(&root));
-        if trust::is_accepted(env, &root) && !left.iter().any(serves) {
+        if trust::is_accepted(env, &root) && !left.iter().any(is_in) {
             forget(env, &root, &mut report)?;
         }
     }
     if let Some(entry) = left.iter().find(|entry| entry.root.is_none()) {
+        let file = entry.file.display();
         report.notes.push(format!(
-            "What is installed for you in every directory stays ({}); `skein uninstall --everywhere` takes it back",
-            entry.file.display()
+            "The installation for you in every directory is kept ({file}); `skein uninstall --everywhere` removes it"
         ));
     }
     if dry_run {
         return Ok(report);
     }
-    registry::forget(env, &workspace.reviews.root)?;
-    moves::drop_notes(workspace, env)?;
-    sweep(env)?;
+    if everywhere {
+        registry::forget_all(env)?;
+    } else {
+        registry::forget(env, &workspace.reviews.root)?;
+    }
+    moves::remove_records(workspace, env)?;
+    for root in others.iter().filter(|root| root.is_dir()) {
+        moves::remove_records(&discover_in(env, root), env)?;
+    }
+    remove_empty_state(env)?;
     Ok(report)
 }
 
 /// Removes what is empty in the state directory.
-fn sweep(env: &Env) -> Result<(), InstallError> {
-    install_log::sweep(env)?;
+fn remove_empty_state(env: &Env) -> InstallResult {
+    install_log::remove_if_empty(env)?;
     trust::sweep(env)?;
     registry::sweep(env);
-    // A directory that holds something else stays.
+    // A directory that is not empty is kept.
     if env.dirs.state.is_dir() {
         remove_empty_dir(&env.dirs.state).unwrap_or(false);
     }
     Ok(())
 }
 
-/// Takes back everything that was ever installed, for every agent and in every repository that is still there.
-pub fn uninstall_all(
-    workspace: &Workspace,
-    env: &Env,
-    dry_run: bool,
-) -> Result<InstallReport, InstallError> {
-    let mut report = InstallReport::new(dry_run);
-    moves::follow_moves(workspace, env)?;
-    let mut items = Vec::new();
-    for agent in AGENTS.iter().chain([&WORKTREES]) {
-        items.extend(items_here(workspace, env, agent, None));
-    }
-    let mut roots: BTreeSet<PathBuf> = trust::accepted(env).into_iter().collect();
-    roots.extend(install_log::entries(env).into_iter().filter_map(|entry| entry.root));
-    add_recorded(env, &mut items, &|_| true);
-    take_all(env, items, &mut report);
-    for root in roots.iter().filter(|root| **root != workspace.top()) {
-        drop_driver(root, &mut report);
-    }
-    for root in trust::accepted(env) {
-        forget(env, &root, &mut report)?;
-    }
-    if dry_run {
-        return Ok(report);
-    }
-    registry::forget_all(env)?;
-    for root in roots.iter().filter(|root| root.is_dir()).chain([&workspace.top()]) {
-        moves::drop_notes(&discover_in(env, root), env)?;
-    }
-    sweep(env)?;
-    Ok(report)
-}
-
-/// Forgets that the user accepts what is here, where nothing is installed that could speak of it.
-fn forget_here(
-    workspace: &Workspace,
-    env: &Env,
-    report: &mut InstallReport,
-) -> Result<(), InstallError> {
+/// Removes the trust in this workspace if no installation is left that could pass its threads to agents.
+fn forget_here(workspace: &Workspace, env: &Env, report: &mut InstallReport) -> InstallResult {
     let entries = install_log::entries(env);
     let here = workspace.top();
     for root in trust::roots(workspace) {
@@ -218,22 +201,24 @@ fn forget_here(
     Ok(())
 }
 
-fn forget(env: &Env, root: &Path, report: &mut InstallReport) -> Result<(), InstallError> {
+fn forget(env: &Env, root: &Path, report: &mut InstallReport) -> InstallResult {
     if report.dry_run {
         let root = root.display();
-        report.notes.push(format!("Hooks would not tell agents of {root} any more"));
+        report.notes.push(format!("Hooks would not pass threads of {root} to agents any more"));
         return Ok(());
     }
-    if store::drop_unused(env, root)? {
-        report.notes.push(format!("Removed the store without checkpoints in {}", root.display()));
+    if store::remove_unused(env, root)? {
+        report.notes.push(format!("Removed the empty store of checkpoints in {}", root.display()));
     }
     if trust::forget(env, root)? {
-        report.notes.push(format!("Hooks do not tell agents of {} any more", root.display()));
+        report
+            .notes
+            .push(format!("Hooks do not pass threads of {} to agents any more", root.display()));
     }
     Ok(())
 }
 
-fn drop_driver(root: &Path, report: &mut InstallReport) {
+fn remove_driver(root: &Path, report: &mut InstallReport) {
     let layout = RepoDirs::discover(root).ok().flatten();
     let Some(repo) = layout.as_ref().and_then(Repo::new) else { return };
     let verb = if report.dry_run { "Would remove" } else { "Removed" };
@@ -244,8 +229,8 @@ fn drop_driver(root: &Path, report: &mut InstallReport) {
     }
 }
 
-/// Lists the files of an agent that are here or in the user's home.
-fn items_here(
+/// Lists the files of an agent in this worktree and in the user's home.
+fn files_here(
     workspace: &Workspace,
     env: &Env,
     agent: &'static Agent,
@@ -253,7 +238,7 @@ fn items_here(
 ) -> Vec<InstalledFile> {
     let mut items: Vec<InstalledFile> = Vec::new();
     for one in agent.scopes.iter().copied().filter(|one| scope.is_none_or(|scope| scope == *one)) {
-        // Where there is no repository, or no home, nothing of ours can be in it.
+        // Without a repository or a home there is nothing to remove.
         for task in all_tasks(workspace, env, agent, one).unwrap_or_default() {
             let entry = install_log::entry(env, &task.path);
             let is_known = items.iter().any(|item| item.task.path == task.path);
@@ -270,37 +255,37 @@ fn items_here(
     items
 }
 
-/// Adds files that are known from the log alone.
-fn add_recorded(env: &Env, items: &mut Vec<InstalledFile>, is_meant: &dyn Fn(&LogEntry) -> bool) {
-    for entry in install_log::entries(env).into_iter().filter(is_meant) {
-        if items.iter().any(|item| item.task.path == entry.file) {
+/// Adds files that are only known from the log.
+fn add_recorded(files: &mut Vec<InstalledFile>, entries: Vec<LogEntry>) {
+    for entry in entries {
+        if files.iter().any(|file| file.task.path == entry.file) {
             continue;
         }
         let Some(agent) = agent(&entry.agent) else { continue };
-        let files = agent.files().filter(|file| entry.file.ends_with(&*file.path));
-        let Some(file) = files.max_by_key(|file| file.path.len()) else { continue };
+        let known = agent.files().filter(|file| entry.file.ends_with(&*file.path));
+        let Some(file) = known.max_by_key(|file| file.path.len()) else { continue };
         let task = PlannedFile { agent, scope: entry.scope, path: entry.file.clone(), file };
-        items.push(InstalledFile { task, entry: Some(entry), needed: None });
+        files.push(InstalledFile { task, entry: Some(entry), needed: None });
     }
 }
 
-/// Leaves a file to the scope that needs it still, with the directories that hold it, and says so.
-fn leave(
+/// Assigns a file and its directories to the scope that still needs it, and reports that.
+fn reassign(
     env: &Env,
     item: &InstalledFile,
     dirs: &[PathBuf],
     report: &mut InstallReport,
-) -> Result<(), InstallError> {
+) -> InstallResult {
     let Some(scope) = item.needed else { return Ok(()) };
     let edit = |_: Option<&[u8]>| {
         Ok(EditOutcome::Keep(match scope {
-            Scope::Local => "the installation for this checkout needs it still",
-            Scope::Project => "the installation for the project needs it still",
-            Scope::User => "your own installation needs it still",
+            Scope::Local => "the installation for this checkout still needs it",
+            Scope::Project => "the installation for the project still needs it",
+            Scope::User => "your own installation still needs it",
         }))
     };
     let done = write::plan(&item.task.path, &edit)?;
-    if done.before.as_deref().is_none_or(|bytes| whose(bytes) == Ownership::Foreign) {
+    if done.before.as_deref().is_none_or(|bytes| owner(bytes) == Ownership::Foreign) {
         return Ok(());
     }
     report.add(&item.task, &done);
@@ -313,15 +298,15 @@ fn leave(
     Ok(install_log::record(env, &entry)?)
 }
 
-/// Takes back what is in all the files; returns the directories that were made for them and hold something still.
-fn take_all(env: &Env, items: Vec<InstalledFile>, report: &mut InstallReport) -> Vec<PathBuf> {
+/// Removes our part of all files; returns the directories that were created for them and are not empty.
+fn remove_all(env: &Env, items: Vec<InstalledFile>, report: &mut InstallReport) -> Vec<PathBuf> {
     let mut dirs = BTreeSet::new();
     let mut lines: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
     for item in items {
-        let made = item.entry.as_ref().map(|entry| entry.dirs.clone()).unwrap_or_default();
-        match take(env, &item, report) {
+        let created = item.entry.as_ref().map(|entry| entry.dirs.clone()).unwrap_or_default();
+        match remove_from_file(env, &item, report) {
             Ok(line) => {
-                dirs.extend(made);
+                dirs.extend(created);
                 if let Some((root, line)) = line {
                     let lines = lines.entry(root).or_default();
                     // Worktrees of one clone share the line.
@@ -334,31 +319,32 @@ fn take_all(env: &Env, items: Vec<InstalledFile>, report: &mut InstallReport) ->
         }
     }
     for (root, lines) in &lines {
-        let (verb, root) = (if report.dry_run { "Would take" } else { "Took" }, root.display());
+        let (verb, root) =
+            (if report.dry_run { "Would remove" } else { "Removed" }, root.display());
         let lines = lines.join(", ");
-        report.notes.push(format!("{verb} out of .git/info/exclude in {root}: {lines}"));
+        report.notes.push(format!("{verb} from .git/info/exclude in {root}: {lines}"));
     }
     if report.dry_run {
         return Vec::new();
     }
     let mut dirs: Vec<PathBuf> = dirs.into_iter().collect();
     dirs.sort_by_key(|dir| Reverse(dir.components().count()));
-    // One that holds something else stays.
+    // A directory that is not empty is kept.
     dirs.retain(|dir| !remove_empty_dir(dir).unwrap_or(false));
     dirs
 }
 
-/// Takes back what is in one file; returns the line that hid it from git, and where that was.
-fn take(
+/// Removes our part of a file; returns its line in `.git/info/exclude`, and the repository.
+fn remove_from_file(
     env: &Env,
     item: &InstalledFile,
     report: &mut InstallReport,
-) -> Result<Option<(PathBuf, String)>, InstallError> {
+) -> InstallResult<Option<(PathBuf, String)>> {
     let edit = edit(item);
     let edit: EditSettings<'_> = &edit;
     let is_hook = matches!(item.task.file.content, FileContent::GitHook(_));
     if is_hook && !report.dry_run {
-        git_hook::drop_leftover(&*env.fs, &item.task.path)?;
+        git_hook::remove_leftover(&*env.fs, &item.task.path)?;
     }
     let done = match report.dry_run {
         true => write::plan(&item.task.path, edit)?,
@@ -369,42 +355,42 @@ fn take(
     }
     let is_gone = done.outcome == EditOutcome::Remove || done.before.is_none();
     if is_hook && is_gone {
-        let aside = git_hook::aside(&item.task.path);
-        if report.dry_run && git_hook::has_earlier(&item.task.path) {
-            report.rename(&item.task, &aside, &item.task.path);
-        } else if !report.dry_run && git_hook::can_come_back(&item.task.path) {
-            git_hook::come_back(&*env.fs, &item.task.path)?;
-            report.rename(&item.task, &aside, &item.task.path);
+        let renamed = git_hook::renamed_path(&item.task.path);
+        if report.dry_run && git_hook::has_renamed(&item.task.path) {
+            report.rename(&item.task, &renamed, &item.task.path);
+        } else if !report.dry_run && git_hook::can_restore(&item.task.path) {
+            git_hook::restore(&*env.fs, &item.task.path)?;
+            report.rename(&item.task, &renamed, &item.task.path);
         }
     }
     if matches!(done.outcome, EditOutcome::Keep(_)) {
         return Ok(None);
     }
-    let hiding = hiding(item);
+    let line = exclude_line(item);
     if !report.dry_run {
-        if let Some((git, line)) = &hiding {
+        if let Some((git, line)) = &line {
             ignore::show(env, git, std::slice::from_ref(line))?;
         }
-        install_log::forget(env, &item.task.path)?;
+        install_log::remove(env, &item.task.path)?;
     }
     let top = |git: &RepoDirs| git.main_top().unwrap_or_else(|| git.common_dir.clone());
-    Ok(hiding.map(|(git, line)| (top(&git), line)))
+    Ok(line.map(|(git, line)| (top(&git), line)))
 }
 
-/// Returns the line that hides a file from git, and the repository.
-fn hiding(item: &InstalledFile) -> Option<(RepoDirs, String)> {
+/// Returns the line in `.git/info/exclude` for a file, and the repository.
+fn exclude_line(item: &InstalledFile) -> Option<(RepoDirs, String)> {
     let entry = item.entry.as_ref()?;
     let (git, line) = (entry.layout()?, entry.ignored.clone()?);
     ignore::has(&git, &line).then_some((git, line))
 }
 
-fn edit(item: &InstalledFile) -> impl Fn(Option<&[u8]>) -> Result<EditOutcome, InstallError> + '_ {
+fn edit(item: &InstalledFile) -> impl Fn(Option<&[u8]>) -> InstallResult<EditOutcome> + '_ {
     move |old| {
         let Some(old) = old else { return Ok(EditOutcome::Same) };
         let FileContent::Hooks(syntax, _) = item.task.file.content else {
             let is_hook = matches!(item.task.file.content, FileContent::GitHook(_));
-            return Ok(match whose(old) {
-                Ownership::Foreign if is_hook && git_hook::has_earlier(&item.task.path) => {
+            return Ok(match owner(old) {
+                Ownership::Foreign if is_hook && git_hook::has_renamed(&item.task.path) => {
                     EditOutcome::Keep(TWO_HOOKS)
                 }
                 Ownership::Foreign => EditOutcome::Same,
@@ -417,7 +403,7 @@ fn edit(item: &InstalledFile) -> impl Fn(Option<&[u8]>) -> Result<EditOutcome, I
             return Ok(EditOutcome::Write(undo.apply(old)));
         }
         let after = syntax
-            .take(old, item.task.agent.name)
+            .remove(old, item.task.agent.name)
             .map_err(|source| InstallError::Settings { path: item.task.path.clone(), source })?;
         let is_created = item.entry.as_ref().is_some_and(|entry| entry.created);
         Ok(match () {

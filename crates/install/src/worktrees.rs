@@ -1,27 +1,27 @@
-//! One consent for all worktrees of a clone: what is installed for one checkout is installed for the others.
+//! Installs in all worktrees of a clone what is installed in one of them.
 //!
-//! Files that git does not see belong to one worktree each. Those that are there get them with the first installation, and
-//! those that are added later from a hook of git.
+//! Ignored files belong to one worktree each. Existing worktrees get them with the first installation, later ones from a hook
+//! of git.
 
 use skein_workspace::{Env, Workspace, discover_in, trust};
 
 use super::agent::{Scope, WORKTREES, agent, is_for_all_worktrees};
-use super::error::InstallError;
+use super::error::{InstallError, InstallResult};
 use super::install::{InstallOptions, install_here};
 use super::install_log::{CloneEntries, tops};
+use super::program::DetectedPrograms;
 use super::report::InstallReport;
-use super::tools::DetectedPrograms;
 
-/// Installs Skein for an agent; what is there already is brought up to date.
+/// Installs Skein for an agent, or updates an older installation.
 ///
-/// What is meant for one checkout is installed in all worktrees of the clone.
+/// A local installation is made in all worktrees of the clone.
 pub fn install(
     workspace: &Workspace,
     env: &Env,
     tools: &DetectedPrograms<'_>,
     name: &str,
     options: &InstallOptions,
-) -> Result<InstallReport, InstallError> {
+) -> InstallResult<InstallReport> {
     let mut report = install_here(workspace, env, tools, name, options)?;
     let default = agent(name).and_then(|agent| agent.scopes.first().copied());
     if options.scope.or(default) == Some(Scope::Local) {
@@ -30,7 +30,7 @@ pub fn install(
     Ok(report)
 }
 
-/// Installs in the other worktrees of the clone what was installed in this one, and the hook for those that come later.
+/// Installs in the other worktrees of the clone what was installed in this one, and the hook for later ones.
 fn install_in_others(
     workspace: &Workspace,
     env: &Env,
@@ -56,13 +56,13 @@ fn install_in_others(
     match install_here(workspace, env, tools, WORKTREES.name, &options) {
         Ok(more) => report.append(more),
         Err(error) => report.notes.push(format!(
-            "A worktree that is added later needs `skein install {name}` of its own: {}",
+            "Run `skein install {name}` in worktrees that are added later: {}",
             error.with_causes()
         )),
     }
 }
 
-/// Installs in a new worktree what is installed in the other ones of an accepted clone; returns what went wrong.
+/// Installs in a new worktree what is installed in the others of a trusted clone; returns the errors.
 pub fn follow(workspace: &Workspace, env: &Env, tools: &DetectedPrograms<'_>) -> Vec<InstallError> {
     if !trust::roots(workspace).iter().any(|root| trust::is_accepted(env, root)) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Writes a file of another program, and applies the edit again when that program wrote meanwhile.
+//! Edits a file of another program, and repeats the edit if that program has written it in the meantime.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,37 +7,35 @@ use skein_store::{Edit, ReadError, ensure_dir, lock};
 use skein_workspace::Env;
 use skein_workspace::update::Document;
 
-use super::error::InstallError;
+use super::error::{InstallError, InstallResult};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What an edit makes of a file.
+/// The result of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EditOutcome {
-    /// It is as it should be.
+    /// The file is up to date.
     Same,
-    /// It is left alone, for this reason.
+    /// The file is not changed, for this reason.
     Keep(&'static str),
-    /// It is to hold this.
     Write(Vec<u8>),
-    /// It is to go.
     Remove,
 }
 
-/// An edit of a file, which may not be there.
-pub(super) type EditSettings<'a> = &'a dyn Fn(Option<&[u8]>) -> Result<EditOutcome, InstallError>;
+/// An edit of a file, which may not exist.
+pub(super) type EditSettings<'a> = &'a dyn Fn(Option<&[u8]>) -> InstallResult<EditOutcome>;
 
-/// What was done to a file.
+/// The edit of a file, done or planned.
 #[derive(Debug)]
 pub(super) struct Done {
     pub(super) before: Option<Vec<u8>>,
     pub(super) outcome: EditOutcome,
-    /// The directories that were made, the innermost last.
+    /// The directories that are created, the innermost last.
     pub(super) dirs: Vec<PathBuf>,
 }
 
-/// Reads a file that may not be there.
-pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, InstallError> {
+/// Reads a file that may not exist.
+pub(super) fn read(path: &Path) -> InstallResult<Option<Vec<u8>>> {
     match skein_store::read(path) {
         Ok(snapshot) => Ok(Some(snapshot.bytes)),
         Err(ReadError::NotFound { .. }) => Ok(None),
@@ -46,7 +44,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, InstallError> {
 }
 
 /// Returns what an edit would do.
-pub(super) fn plan(path: &Path, edit: EditSettings<'_>) -> Result<Done, InstallError> {
+pub(super) fn plan(path: &Path, edit: EditSettings<'_>) -> InstallResult<Done> {
     let before = read(path)?;
     let outcome = edit(before.as_deref())?;
     let dirs =
@@ -54,7 +52,7 @@ pub(super) fn plan(path: &Path, edit: EditSettings<'_>) -> Result<Done, InstallE
     Ok(Done { before, outcome, dirs })
 }
 
-/// Returns the directories above a file that are not there, the innermost last.
+/// Returns the missing directories above a file, the innermost last.
 fn missing_dirs(path: &Path) -> Vec<PathBuf> {
     let above = path.ancestors().skip(1).take_while(|dir| !dir.exists());
     let mut dirs: Vec<PathBuf> = above.map(Path::to_owned).collect();
@@ -62,15 +60,15 @@ fn missing_dirs(path: &Path) -> Vec<PathBuf> {
     dirs
 }
 
-/// Does what an edit wants; a file that is made gets `mode`.
+/// Carries out an edit; a new file gets `mode`.
 ///
-/// What another program writes at the same moment is kept in the trash, and reported by `skein doctor`.
+/// What another program writes at the same moment is kept in the trash and reported by `skein doctor`.
 pub(super) fn apply(
     env: &Env,
     path: &Path,
     mode: u32,
     edit: EditSettings<'_>,
-) -> Result<Done, InstallError> {
+) -> InstallResult<Done> {
     let planned = plan(path, edit)?;
     if matches!(planned.outcome, EditOutcome::Same | EditOutcome::Keep(_)) {
         return Ok(planned);
@@ -78,7 +76,7 @@ pub(super) fn apply(
     let dir = path.parent().unwrap_or(path);
     ensure_dir(&*env.fs, dir, 0o777)?;
     let guard = lock(&*env.fs, dir, LOCK_TIMEOUT)?;
-    // What a settings file of another program must hold to be whole is known to that program alone.
+    // Only that program knows when its settings file is complete.
     let updated = Document::new(&guard, path, mode).update(env, |old| {
         let outcome = edit(old)?;
         Ok::<_, InstallError>(match outcome.clone() {

@@ -36,7 +36,7 @@ pub(super) struct Changes {
 /// Why there is nothing to compare.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangesError {
-    #[error("this is no git repository: {}", dir.display())]
+    #[error("not a git repository: {}", dir.display())]
     NoRepository { dir: PathBuf },
     #[error("this is a bare repository; it has no working tree: {}", dir.display())]
     Bare { dir: PathBuf },

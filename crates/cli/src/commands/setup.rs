@@ -104,10 +104,7 @@ fn remove(
     let taken = setup::uninstall(workspace, env, args.purge, dry_run)?;
     // This must come first: the list of workspaces is removed too.
     let others = elsewhere(context, args);
-    let mut report = match args.everywhere {
-        true => skein_install::uninstall_all(workspace, env, dry_run)?,
-        false => skein_install::uninstall_here(workspace, env, dry_run)?,
-    };
+    let mut report = skein_install::uninstall_agents(workspace, env, args.everywhere, dry_run)?;
     let (mut done_elsewhere, mut stays_elsewhere) = (Vec::new(), Vec::new());
     for other in others {
         match setup::uninstall(&other, env, false, dry_run) {

@@ -98,16 +98,16 @@ fn check(fs: &Failing) -> bool {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("post-commit");
     fs::write(&path, THEIRS).unwrap();
-    let done = step_in(fs, &path, ours().as_bytes()).is_ok();
-    let (there, before) = (fs::read_to_string(&path), fs::read_to_string(aside(&path)));
+    let done = replace_hook(fs, &path, ours().as_bytes()).is_ok();
+    let (there, before) = (fs::read_to_string(&path), fs::read_to_string(renamed_path(&path)));
     match there.unwrap().as_str() {
         THEIRS => assert!(!done),
         there => assert_eq!((there, before.unwrap().as_str()), (ours().as_str(), THEIRS)),
     }
     // The next attempt, or taking it back, is not in the way of itself.
-    drop_leftover(&RealFs, &path).unwrap();
+    remove_leftover(&RealFs, &path).unwrap();
     let bytes = fs::read(&path).unwrap();
-    is_in_the_way(&path, Some(&bytes)).unwrap();
+    must_rename(&path, Some(&bytes)).unwrap();
     done
 }
 

@@ -8,42 +8,36 @@ use skein_format::review::merge;
 use skein_model::normalize_path::stem;
 use skein_store::{LockError, ReadError, RealFs, ReplaceError, lock, read, replace};
 
-/// Why two versions were not merged; ours is as it was.
+/// Why two versions were not merged; our version is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeDriverError {
-    /// A version cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// Another program holds the lock.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// A version is no checkpoint that can be used; git can merge them line by line.
+    /// A version is not a usable checkpoint; git can merge them line by line.
     #[error("not a checkpoint in every version, so it is not merged field by field: {path}")]
-    NoCheckpoint {
-        /// The path in the repository.
-        path: String,
-    },
-    /// The merged version cannot be written.
+    NoCheckpoint { path: String },
     #[error(transparent)]
     Write(#[from] ReplaceError),
 }
 
-/// What git hands to a merge driver.
+/// The arguments that git passes to a merge driver.
 #[derive(Clone, Debug)]
 pub struct MergeFiles {
-    /// The version that both come from; an empty file where there is none.
+    /// The common ancestor; an empty file if there is none.
     pub base: PathBuf,
     /// Our version, which the merged one replaces.
     pub ours: PathBuf,
     /// Their version.
     pub theirs: PathBuf,
-    /// The thread's own path in the repository.
+    /// The path of the thread in the repository.
     pub path: String,
 }
 
-/// Puts the merged thread in the place of ours; false where a person must decide something.
+/// Replaces our version by the merged one; returns false if a conflict is left.
 ///
-/// What a file is, is told by its name: a checkpoint, the pointer to one, a table of them, else a review thread.
+/// The name says what a file is: a checkpoint, the pointer to one, a table of them, else a review thread.
 pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
     let base = read(&files.base)?.bytes;
     let ours = read(&files.ours)?;
@@ -61,7 +55,7 @@ pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
             (merged.ok_or_else(none)?, false)
         }
         _ => {
-            // The store is two directories above its thread, and threads may not be about what is in it.
+            // The store is two directories above its thread. Threads cannot be about files in it.
             let store = path.parent().and_then(Path::parent).unwrap_or(Path::new(""));
             let store = store.to_string_lossy();
             let labels = ("ours", "theirs");
@@ -75,7 +69,7 @@ pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
     Ok(!conflicted)
 }
 
-/// Returns the pointer that was written later; none where one of them is none.
+/// Returns the pointer that was written later; none if one of them is invalid.
 fn later_pointer(ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
     let read = |bytes: &[u8]| Some(HandoffDoc::parse(bytes.to_vec()).0).filter(|doc| doc.usable);
     let (mine, other) = (read(ours)?, read(theirs)?);

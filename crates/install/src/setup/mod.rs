@@ -1,8 +1,8 @@
-//! Sets up the stores of a repository, lets git commit and merge what is in them, and takes that back.
+//! Sets up the stores of a repository, lets git track and merge them, and undoes that.
 
 mod merge_driver;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use skein_git::{Repo, RunError};
@@ -20,34 +20,23 @@ const DRIVER: &str = "merge.skein-review";
 const ATTRIBUTES: &str = "threads/*.md merge=skein-review\n";
 const IGNORED: &str = "# A cache that each program makes for itself.\nindex.json\n";
 
-/// What was done, each in a line for the user.
+/// The result of a setup, in lines for the user.
 #[derive(Clone, Debug, Serialize)]
 pub struct Setup {
-    /// What was done.
     pub done: Vec<String>,
-    /// What the user should do next.
+    /// What the user can do next.
     pub next: Vec<String>,
 }
 
 /// Why a workspace was not set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// The directory is in no repository.
-    #[error("this is no git repository: {}", dir.display())]
-    NoRepository {
-        /// The directory.
-        dir: std::path::PathBuf,
-    },
-    /// The repository has no worktree.
+    #[error("not a git repository: {}", dir.display())]
+    NoRepository { dir: PathBuf },
     #[error("this is a bare repository; it has no working tree: {}", dir.display())]
-    Bare {
-        /// The directory.
-        dir: std::path::PathBuf,
-    },
-    /// Git failed.
+    Bare { dir: PathBuf },
     #[error("git could not be set up")]
     Git(#[from] RunError),
-    /// A file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
 }
@@ -76,7 +65,7 @@ impl From<SubmitError> for SetupError {
     }
 }
 
-/// Creates the store; where the repository shares its threads, sets up merging too.
+/// Creates the store; if the repository shares its threads, also sets up merging.
 pub fn init(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
     let existed = workspace.reviews.exists;
     let open = open::ensure(env, workspace)?;
@@ -87,7 +76,7 @@ pub fn init(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
         done.extend(stale.map(|diag| diag.message));
     }
     if existed {
-        done.push(format!("The store is there: {}", store.display()));
+        done.push(format!("The store exists: {}", store.display()));
     }
     if let Some(repo) = workspace.repo().filter(|_| workspace.reviews.is_shared()) {
         set_driver(&repo, &mut done)?;
@@ -97,14 +86,14 @@ pub fn init(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
     Ok(Setup { done, next })
 }
 
-/// Lets git commit the store, and merge threads by their comments.
+/// Lets git track the store, and merge threads comment by comment.
 pub fn share(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
     let repo = repo(workspace)?;
     let open = open::ensure(env, workspace)?;
     let mut done: Vec<String> =
         open.notes.into_iter().filter(|note| !note.starts_with("Git ignores")).collect();
     if exclude::show(env, workspace)? {
-        done.push("Git sees the store: its line in .git/info/exclude is gone".to_owned());
+        done.push("Git sees the store: removed its line from .git/info/exclude".to_owned());
     }
     let store = workspace.reviews.store();
     for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORED)] {
@@ -127,7 +116,7 @@ pub fn share(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
     Ok(Setup { done, next })
 }
 
-/// Returns whether the repository shares threads that git does not know how to merge in this clone.
+/// Returns whether the repository shares threads, but this clone has no merge driver for them.
 pub fn lacks_driver(workspace: &Workspace) -> bool {
     let lacks = |repo: &Repo, driver: &str| {
         repo.config_get(&format!("{driver}.driver")).is_ok_and(|command| command.is_none())
@@ -141,9 +130,9 @@ pub fn lacks_driver(workspace: &Workspace) -> bool {
             .is_some_and(|repo| lacks(&repo, skein_checkpoints::share::DRIVER))
 }
 
-/// Takes back what [`init`] and [`share`] set up; with `purge` the threads go to the trash too.
+/// Removes what [`init`] and [`share`] set up; with `purge` also moves the threads to the trash.
 ///
-/// Where `dry_run` is set, it says what would be done, and nothing is written.
+/// With `dry_run` it reports what would be done, and writes nothing.
 pub fn uninstall(
     workspace: &Workspace,
     env: &Env,
@@ -203,7 +192,7 @@ fn drop_rounds(
     Ok(())
 }
 
-/// What is not in the repository must not get there by accident.
+/// Hides a store that git does not track, so that it is not committed by accident.
 fn hide_again(workspace: &Workspace, env: &Env) -> Result<Option<String>, SetupError> {
     let path = workspace.own_paths().into_iter().next().unwrap_or_default();
     match workspace.repo() {
@@ -217,7 +206,7 @@ fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Resu
     if threads > 0 {
         let (what, them) = if threads == 1 { ("thread", "it") } else { ("threads", "them") };
         done.push(format!(
-            "Moved {threads} {what} to the trash; `skein review restore --last` brings {them} back"
+            "Moved {threads} {what} to the trash; `skein review restore --last` restores {them}"
         ));
     }
     let store = workspace.reviews.store();
@@ -229,12 +218,12 @@ fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Resu
             remove(&*env.fs, &guard, &index, &snapshot.revision).map_err(WriteError::from)?;
         }
         drop(guard);
-        // What is not empty holds something that is not ours.
+        // A directory that is not empty has files of others.
         let empty = |dir: &Path| remove_empty_dir(dir).unwrap_or(false);
         let gone = empty(&workspace.reviews.threads()) && empty(&store);
         done.push(match gone {
             true => format!("Removed {}", store.display()),
-            false => format!("Left {}, which holds other files", store.display()),
+            false => format!("Left {}, which has other files", store.display()),
         });
     }
     if exclude::show(env, workspace)? {
@@ -254,7 +243,7 @@ fn repo(workspace: &Workspace) -> Result<Repo, SetupError> {
     }
 }
 
-/// Takes the merge drivers out of git's configuration; true when there was one.
+/// Removes the merge drivers from git's configuration; returns whether there was one.
 pub(crate) fn drop_drivers(repo: &Repo, dry_run: bool) -> Result<bool, RunError> {
     let taken = SetupRemoval { dry_run, done: Vec::new() };
     Ok(taken.driver(repo, DRIVER)? | taken.driver(repo, skein_checkpoints::share::DRIVER)?)

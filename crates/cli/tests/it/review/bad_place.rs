@@ -154,17 +154,17 @@ fn outside_of_a_repository() {
     refused(
         &place,
         "review diff",
-        "Error: this is no git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
+        "Error: not a git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
     );
     refused(
         &place,
         "review write",
-        "Error: this is no git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
+        "Error: not a git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
     );
     refused(
         &place,
         "share",
-        "Error: this is no git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
+        "Error: not a git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
     );
     let said = place.run("review add src/a.rs:2 -m Fine");
     assert_eq!(said.code, 2);
@@ -186,7 +186,7 @@ Created the store: ROOT/here/.code-review
     place.check(
         "init",
         "
-The store is there: ROOT/here/.code-review
+The store exists: ROOT/here/.code-review
 -- stderr
 `skein review add FILE:LINE -m TEXT` comments on a line
 -- exit 0

@@ -121,7 +121,7 @@ Created the store: ROOT/here/.code-review
     refused(
         &place,
         "review diff --since-submit",
-        "Error: this is no git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
+        "Error: not a git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
     );
 }
 

@@ -62,7 +62,7 @@ Created ROOT/here/.claude/commands/review.md
 Created ROOT/here/.git/hooks/post-checkout
 -- stderr
 Git ignores these files here (in .git/info/exclude)
-Hooks may tell agents of the threads in ROOT/here; `skein uninstall claude-code` takes that back
+Hooks may pass threads of ROOT/here to agents; `skein uninstall claude-code` undoes that
 Created the store: ROOT/here/workspace/threads
 Git ignores /workspace/threads/ here (in .git/info/exclude).
 -- exit 0
@@ -78,9 +78,9 @@ Removed ROOT/here/.claude/commands/handoff.md
 Removed ROOT/here/.claude/commands/review.md
 Removed ROOT/here/.git/hooks/post-checkout
 -- stderr
-Took out of .git/info/exclude in ROOT/here: /.claude/settings.local.json, /.claude/commands/checkpoint.md, /.claude/commands/handoff.md, /.claude/commands/review.md
-Removed the store without checkpoints in ROOT/here
-Hooks do not tell agents of ROOT/here any more
+Removed from .git/info/exclude in ROOT/here: /.claude/settings.local.json, /.claude/commands/checkpoint.md, /.claude/commands/handoff.md, /.claude/commands/review.md
+Removed the empty store of checkpoints in ROOT/here
+Hooks do not pass threads of ROOT/here to agents any more
 -- exit 0
 ",
     );
@@ -111,7 +111,7 @@ Hint: use `--local`, or leave it out
         &place,
         "install claude-code",
         &format!(
-            "Error: cannot understand {path}
+            "Error: cannot parse {path}
 Caused by: line 2: expected `:` after the key
 Hint: nothing was changed: fix {path}, and run the command again
 "
@@ -123,7 +123,7 @@ Hint: nothing was changed: fix {path}, and run the command again
         &place,
         "install git",
         &format!(
-            "Error: git runs the hooks of {dir}, which may serve others too
+            "Error: git runs the hooks of {dir}, which other repositories may use too
 Hint: `--yes` installs it there; `git config --show-origin core.hooksPath` shows where that is set
 "
         ),
@@ -194,8 +194,11 @@ fn uninstall_takes_everything_back_and_says_what_stays() {
     let before = repo::tree(&place);
     let said = place.run("uninstall --dry-run");
     assert!(said.out.contains("\nWould remove ROOT/here/.git/hooks/post-commit\n"), "{said}");
-    assert!(said.out.contains("\nWould take out of .git/info/exclude in ROOT/here: "), "{said}");
-    assert!(said.out.contains("\nHooks would not tell agents of ROOT/here any more\n"), "{said}");
+    assert!(said.out.contains("\nWould remove from .git/info/exclude in ROOT/here: "), "{said}");
+    assert!(
+        said.out.contains("\nHooks would not pass threads of ROOT/here to agents any more\n"),
+        "{said}"
+    );
     assert_eq!(repo::tree(&place), before);
     place.check(
         "uninstall",
@@ -207,8 +210,8 @@ Removed ROOT/here/.claude/commands/review.md
 Removed ROOT/here/.git/hooks/post-commit
 Removed ROOT/here/.git/hooks/post-merge
 Removed ROOT/here/.git/hooks/post-checkout
-Took out of .git/info/exclude in ROOT/here: /.claude/settings.local.json, /.claude/commands/checkpoint.md, /.claude/commands/handoff.md, /.claude/commands/review.md
-Hooks do not tell agents of ROOT/here any more
+Removed from .git/info/exclude in ROOT/here: /.claude/settings.local.json, /.claude/commands/checkpoint.md, /.claude/commands/handoff.md, /.claude/commands/review.md
+Hooks do not pass threads of ROOT/here to agents any more
 The threads stay: ROOT/here/.code-review
 The checkpoints stay: ROOT/here/workspace/threads
 -- exit 0
@@ -227,8 +230,8 @@ fn what_is_gone_is_not_said_to_stay() {
         "
 Removed ROOT/here/.git/hooks/post-commit
 Removed ROOT/here/.git/hooks/post-merge
-Removed the store without checkpoints in ROOT/here
-Hooks do not tell agents of ROOT/here any more
+Removed the empty store of checkpoints in ROOT/here
+Hooks do not pass threads of ROOT/here to agents any more
 -- exit 0
 ",
     );

@@ -29,7 +29,7 @@ Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that
     place.check(
         "init",
         "
-The store is there: ROOT/here/.code-review
+The store exists: ROOT/here/.code-review
 -- stderr
 `skein review add FILE:LINE -m TEXT` comments on a line
 -- exit 0
@@ -40,7 +40,7 @@ The store is there: ROOT/here/.code-review
     place.check(
         "share",
         r#"
-Git sees the store: its line in .git/info/exclude is gone
+Git sees the store: removed its line from .git/info/exclude
 Wrote .code-review/.gitattributes
 Wrote .code-review/.gitignore
 Git merges threads comment by comment in this clone
@@ -92,7 +92,7 @@ Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that
     place.check(
         "uninstall --purge --yes",
         "
-Moved 1 thread to the trash; `skein review restore --last` brings it back
+Moved 1 thread to the trash; `skein review restore --last` restores it
 Removed ROOT/here/.code-review
 Removed the line in .git/info/exclude
 -- exit 0
@@ -121,8 +121,8 @@ fn files_of_others_in_the_store_stay() {
     place.check(
         "uninstall --purge --yes",
         "
-Moved 1 thread to the trash; `skein review restore --last` brings it back
-Left ROOT/here/.code-review, which holds other files
+Moved 1 thread to the trash; `skein review restore --last` restores it
+Left ROOT/here/.code-review, which has other files
 Removed the line in .git/info/exclude
 -- exit 0
 ",
@@ -155,7 +155,7 @@ Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that
     place.check(
         "share",
         r#"
-Git sees the store: its line in .git/info/exclude is gone
+Git sees the store: removed its line from .git/info/exclude
 Wrote .code-review/.gitattributes
 Wrote .code-review/.gitignore
 Git merges threads comment by comment in this clone

@@ -33,16 +33,16 @@ fn everything_goes_in_every_repository() {
     }
     let (workspace, env) = fixture.open("r");
     let once = fixture.tree();
-    let report = skein_install::uninstall_all(&workspace, &env, true).unwrap();
+    let report = skein_install::uninstall_agents(&workspace, &env, true, true).unwrap();
     assert!(report.changes_anything());
     assert_eq!(fixture.tree(), once);
     let notes: Vec<String> = report.notes.iter().map(|note| fixture.shorten(note)).collect();
     assert!(notes.contains(&"Would remove the merge driver of other".to_owned()), "{notes:?}");
-    assert!(notes.contains(&"Hooks would not tell agents of other any more".to_owned()));
-    let start = "Would take out of .git/info/exclude in r: /.claude/settings.local.json, ";
+    assert!(notes.contains(&"Hooks would not pass threads of other to agents any more".to_owned()));
+    let start = "Would remove from .git/info/exclude in r: /.claude/settings.local.json, ";
     assert!(notes.iter().any(|note| note.starts_with(start)), "{notes:?}");
 
-    let report = skein_install::uninstall_all(&workspace, &env, false).unwrap();
+    let report = skein_install::uninstall_agents(&workspace, &env, true, false).unwrap();
     assert_eq!(report.failed, Vec::<String>::new());
     let after = (tree(&fixture), fixture.read("other/.claude/settings.json"));
     assert_eq!(after, before);
@@ -51,6 +51,6 @@ fn everything_goes_in_every_repository() {
     assert!(!fixture.read("other/.git/config").contains("skein"));
     assert!(trust::accepted(&env).is_empty());
     assert!(!fixture.path("home/state").exists());
-    let again = skein_install::uninstall_all(&workspace, &env, false).unwrap();
+    let again = skein_install::uninstall_agents(&workspace, &env, true, false).unwrap();
     assert!(again.changes.is_empty() && again.notes.is_empty());
 }

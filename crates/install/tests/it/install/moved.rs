@@ -38,7 +38,7 @@ fn check_nothing_left(fixture: &Fixture) {
 fn uninstalling_takes_back_what_was_installed_before_the_move() {
     let fixture = moved(&|_| ());
     let (workspace, env) = fixture.open("s");
-    let report = skein_install::uninstall_here(&workspace, &env, false).unwrap();
+    let report = skein_install::uninstall_agents(&workspace, &env, false, false).unwrap();
     assert_eq!(report.failed, Vec::<String>::new());
     check_nothing_left(&fixture);
     assert!(!trust::is_accepted(&env, &fixture.path("r")));
@@ -69,7 +69,7 @@ fn a_copy_leaves_what_is_installed_in_the_original_alone() {
         .status();
     assert!(copied.unwrap().success());
     let (workspace, env) = fixture.open("copy");
-    skein_install::uninstall_here(&workspace, &env, false).unwrap();
+    skein_install::uninstall_agents(&workspace, &env, false, false).unwrap();
     assert!(fixture.path("r/.claude/settings.local.json").exists());
     assert!(fixture.read("home/state/installed.json").contains("/r/.claude"));
 }

@@ -112,10 +112,10 @@ fn what_git_sees_is_told() {
     note(&try_it(Scope::Local), "Git would ignore these files here (in .git/info/exclude)");
     put(&fixture, "codex", Scope::Local);
     let files = ".codex/hooks.json, .agents/skills/checkpoint/SKILL.md, ";
-    note(&try_it(Scope::Project), &format!("Git would see these files from now on: {files}"));
+    note(&try_it(Scope::Project), &format!("Git would see these files: {files}"));
     assert_eq!(git(&fixture.path("r"), &["status", "--porcelain"]), "");
     let report = put(&fixture, "codex", Scope::Project);
-    note(&report, &format!("Git sees these files from now on: {files}"));
+    note(&report, &format!("Git sees these files: {files}"));
     assert!(!put(&fixture, "codex", Scope::Project).changes_anything());
 }
 
@@ -227,7 +227,7 @@ fn a_dry_run_names_the_store_and_the_consent_that_installing_brings() {
     };
     let notes = said(&try_install(&fixture, "claude-code", None, true).unwrap());
     for note in [
-        "Hooks could tell agents of the threads in r",
+        "Hooks could pass threads of r to agents",
         "Would create the store of checkpoints: r/workspace/threads",
     ] {
         assert!(notes.contains(&note.to_owned()), "{notes:?}");

@@ -35,7 +35,7 @@ fn a_file_that_makes_no_sense_is_left_alone() {
     ] {
         let fixture = fixture();
         fixture.file(CLAUDE, text);
-        let expected = format!("cannot understand {CLAUDE}: {why}");
+        let expected = format!("cannot parse {CLAUDE}: {why}");
         refused(&fixture, "claude-code", Scope::Local, &expected);
     }
 }
@@ -45,9 +45,8 @@ fn hooks_in_one_line_cannot_be_added_to() {
     let fixture = fixture();
     let file = "home/.codex/config.toml";
     fixture.file(file, "[hooks]\nStop = [{ hooks = [] }]\n");
-    let expected = format!(
-        "cannot understand {file}: `hooks` is not written in tables such as `[[hooks.Stop]]`"
-    );
+    let expected =
+        format!("cannot parse {file}: `hooks` is not written in tables such as `[[hooks.Stop]]`");
     refused(&fixture, "codex", Scope::User, &expected);
 }
 
@@ -56,7 +55,7 @@ fn a_settings_file_that_is_committed_is_not_local() {
     let fixture = fixture();
     fixture.file("r/.codex/hooks.json", "{}\n");
     git(&fixture.path("r"), &["add", "."]);
-    let expected = "everybody who works on the repository has this file: r/.codex/hooks.json";
+    let expected = "the file is tracked by git, so a change is not local: r/.codex/hooks.json";
     refused(&fixture, "codex", Scope::Local, expected);
 }
 
@@ -65,18 +64,19 @@ fn a_link_of_a_repository_leads_nowhere_else() {
     let fixture = fixture();
     fixture.file("home/precious.json", "{}");
     fixture.link(CLAUDE, fixture.path("home/precious.json"));
-    let expected = format!("a symbolic link leads elsewhere: {CLAUDE}");
+    let expected = format!("a symbolic link is dangling or points out of the repository: {CLAUDE}");
     refused(&fixture, "claude-code", Scope::Local, &expected);
 
     let other = super::fixture();
     other.dir("home/out");
     other.link("r/.opencode", other.path("home/out"));
-    let expected = "a symbolic link leads elsewhere: r/.opencode";
+    let expected = "a symbolic link is dangling or points out of the repository: r/.opencode";
     refused(&other, "opencode", Scope::Project, expected);
 
     let third = super::fixture();
     third.link("home/.claude/settings.json", "nowhere.json");
-    let expected = "a symbolic link leads elsewhere: home/.claude/settings.json";
+    let expected =
+        "a symbolic link is dangling or points out of the repository: home/.claude/settings.json";
     refused(&third, "claude-code", Scope::User, expected);
 }
 

@@ -72,7 +72,7 @@ fn installing_accepts_the_workspace_until_the_last_agent_goes() {
     let env = fixture.env("r");
     let root = fixture.path("r");
     let report = put(&fixture, "claude-code", Scope::Local);
-    assert!(report.notes.iter().any(|note| note.contains("Hooks may tell agents")));
+    assert!(report.notes.iter().any(|note| note.contains("Hooks may pass threads")));
     assert!(trust::is_accepted(&env, &root));
     put(&fixture, "git", Scope::Local);
     take(&fixture, "claude-code");

@@ -104,7 +104,7 @@ fn where_hooks_of_git_are_not_the_clones_own_the_agent_is_installed_all_the_same
     let report = try_install(&fixture, "claude-code", None, false).unwrap();
     assert!(has_hooks(&fixture, "r"));
     let said = report.notes.iter().any(|note| {
-        note.starts_with("A worktree that is added later needs `skein install claude-code`")
+        note.starts_with("Run `skein install claude-code` in worktrees that are added later")
     });
     assert!(said, "{:?}", report.notes);
     assert!(!fixture.path("r/.husky").exists());
@@ -123,10 +123,10 @@ fn uninstalling_here_leaves_other_repositories_and_the_user_alone() {
     put(&fixture, "codex", Scope::User);
     let (workspace, env) = fixture.open("r");
     let once = fixture.tree();
-    let dry = skein_install::uninstall_here(&workspace, &env, true).unwrap();
+    let dry = skein_install::uninstall_agents(&workspace, &env, false, true).unwrap();
     assert!(dry.changes_anything());
     assert_eq!(fixture.tree(), once);
-    let report = skein_install::uninstall_here(&workspace, &env, false).unwrap();
+    let report = skein_install::uninstall_agents(&workspace, &env, false, false).unwrap();
     assert_eq!(report.failed, Vec::<String>::new());
     assert_eq!(report.changes.len(), dry.changes.len());
     assert!(!has_hooks(&fixture, "r") && !has_hooks(&fixture, "first"));
@@ -155,7 +155,7 @@ fn nothing_is_left_of_a_worktree_that_was_removed() {
     assert!(has_hooks(&fixture, "second"));
     assert_eq!(git(&fixture.path("second"), &["status", "--porcelain"]), "");
     let (workspace, env) = fixture.open("r");
-    let report = skein_install::uninstall_here(&workspace, &env, false).unwrap();
+    let report = skein_install::uninstall_agents(&workspace, &env, false, false).unwrap();
     assert_eq!(report.failed, Vec::<String>::new());
     assert_eq!(fixture.read("r/.git/info/exclude"), "/mine/\n");
     assert!(!has_hooks(&fixture, "second"));
