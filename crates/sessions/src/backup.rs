@@ -1,4 +1,4 @@
-//! Keeps a damaged map under another name.
+//! Renames a damaged map.
 
 use std::path::PathBuf;
 
@@ -6,23 +6,24 @@ use skein_store::{Revision, remove};
 use skein_workspace::Env;
 use skein_workspace::session_map_path::MapPath;
 
-use super::error::SessionError;
-use super::file::{self, set_aside};
+use super::error::{SessionError, SessionResult};
+use super::file::{self, copy_damaged};
 
-/// Gives a damaged map another name, and returns it.
+/// Renames a damaged map, and returns the new path.
 ///
-/// It is copied durably first and removed then, unless it changed meanwhile. A map from which anything can be read, or of another
-/// version, stays where it is: another program may have written it since the damage was found.
-pub fn back_up(env: &Env, map: &MapPath) -> Result<Option<PathBuf>, SessionError> {
+/// It is copied durably, then removed unless it has changed in the meantime. A map with readable entries, or of another
+/// version, is not renamed: another program may have written it since the damage was found.
+pub fn back_up(env: &Env, map: &MapPath) -> SessionResult<Option<PathBuf>> {
     let (now, path) = (env.clock.now(), map.path());
     let none = || SessionError::NoMap { path: path.to_owned() };
-    let real = file::real(&*env.fs, map)?;
-    let guard = file::hold(&*env.fs, &real)?;
-    let (held, bytes) = file::read_with_bytes(&*env.fs, &real)?.ok_or_else(none)?;
-    if !held.is_corrupt() || held.saved(path, now)?.entries > 0 {
+    let real = file::resolve(&*env.fs, map)?;
+    let guard = file::lock_dir(&*env.fs, &real)?;
+    let held = file::read(&*env.fs, &real)?.ok_or_else(none)?;
+    if !held.is_corrupt() || held.recover(path, now)?.entries > 0 {
         return Ok(None);
     }
-    let copy = set_aside(&*env.fs, &guard, &real, &bytes, now)?;
-    remove(&*env.fs, &guard, &real, &Revision::from_bytes(&bytes))?;
+    let bytes = held.doc.to_bytes();
+    let copy = copy_damaged(&*env.fs, &guard, &real, bytes, now)?;
+    remove(&*env.fs, &guard, &real, &Revision::from_bytes(bytes))?;
     Ok(Some(copy))
 }

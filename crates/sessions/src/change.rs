@@ -1,19 +1,19 @@
-//! What a change of an entry brings with it, and which changes there are.
+//! Checks and completes a change of an entry.
 
 use skein_format::session::{Field, Mapping, SessionStatus};
 use skein_format::time::{self, Time};
 
-use super::error::SessionError;
+use super::error::{SessionError, SessionResult};
 
-/// Completes the fields of a change; none are left where the entry has them all already.
+/// Completes the fields of a change; the result is empty if the entry already has all values.
 ///
-/// A change counts as activity, at least a millisecond after the last one, because a program with the entry in
-/// memory would otherwise win the tie and undo it. Who ends a session says when, or it is now.
+/// A change counts as activity, at least a millisecond after the last one: otherwise a program with the entry in memory would
+/// win the tie and undo it. A session that is ended without a time ends now.
 pub(super) fn complete(
     mapping: &Mapping<'_>,
     fields: &[(Field, &str)],
     now: Time,
-) -> Result<Vec<(Field, String)>, SessionError> {
+) -> SessionResult<Vec<(Field, String)>> {
     let mut changes = Vec::new();
     for (field, value) in fields {
         let value = checked(*field, value)?;
@@ -21,7 +21,7 @@ pub(super) fn complete(
             changes.push((*field, value));
         }
     }
-    may_become(mapping, &changes)?;
+    check_status(mapping, &changes)?;
     if changes.is_empty() {
         return Ok(changes);
     }
@@ -38,7 +38,7 @@ pub(super) fn complete(
     Ok(changes)
 }
 
-fn may_become(mapping: &Mapping<'_>, changes: &[(Field, String)]) -> Result<(), SessionError> {
+fn check_status(mapping: &Mapping<'_>, changes: &[(Field, String)]) -> SessionResult {
     let next = changes.iter().rfind(|(field, _)| *field == Field::Status);
     match next.map(|(_, word)| SessionStatus::parse(word)) {
         Some(next) if !mapping.status.may_become(&next) => {
@@ -48,8 +48,8 @@ fn may_become(mapping: &Mapping<'_>, changes: &[(Field, String)]) -> Result<(), 
     }
 }
 
-/// Returns the value as it is written, if the field takes it.
-fn checked(field: Field, value: &str) -> Result<String, SessionError> {
+/// Returns the value in the format of the file, if the field accepts it.
+fn checked(field: Field, value: &str) -> SessionResult<String> {
     let bad =
         |rule| SessionError::BadValue { field: field.as_str(), rule, value: value.to_owned() };
     match field {

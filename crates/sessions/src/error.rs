@@ -6,118 +6,44 @@ use skein_store::{CreateError, EnsureDirError, LockError, ReplaceError};
 use skein_workspace::FileError;
 use skein_workspace::file_error::wrap_file_errors;
 
-/// Why a session map was not read, or not written; nothing of it is lost.
+pub type SessionResult<T = ()> = Result<T, SessionError>;
+
+/// Why a session map was not read or written; nothing is lost.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    /// No home directory is set, so the place of the map is unknown.
     #[error("there is no home directory, in which the session map would be")]
     NoHome,
-    /// There is no map.
     #[error("there is no session map: {}", path.display())]
-    NoMap {
-        /// Where it would be.
-        path: PathBuf,
-    },
-    /// Something else has the name of the map.
-    #[error("{what} stands in the place of the session map: {}", path.display())]
-    NotAFile {
-        /// The path.
-        path: PathBuf,
-        /// What it leads to, such as `a directory`.
-        what: &'static str,
-    },
-    /// The map is a symlink to what does not exist.
-    #[error("the session map is a link that leads nowhere: {}", path.display())]
-    Dangling {
-        /// The link.
-        path: PathBuf,
-    },
-    /// The map may not be read.
+    NoMap { path: PathBuf },
+    #[error("the session map path is {what}: {}", path.display())]
+    NotAFile { path: PathBuf, what: &'static str },
+    #[error("the session map is a dangling symlink: {}", path.display())]
+    Dangling { path: PathBuf },
     #[error("no permission to read the session map: {}", path.display())]
-    Denied {
-        /// The map.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The directory of the map may not be written to.
+    Denied { path: PathBuf, source: io::Error },
     #[error("no permission to write in {}", dir.display())]
-    ReadOnly {
-        /// The directory.
-        dir: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The map is of a version that is not known.
+    ReadOnly { dir: PathBuf, source: io::Error },
     #[error("the session map cannot be used: {why}: {}", path.display())]
-    UnknownVersion {
-        /// The map.
-        path: PathBuf,
-        /// What the file says.
-        why: String,
-    },
-    /// The file is no map.
+    UnknownVersion { path: PathBuf, why: String },
     #[error("the session map is damaged: {why}: {}", path.display())]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// No session is meant.
+    Corrupt { path: PathBuf, why: String },
     #[error("no such session: {id}")]
-    NoSession {
-        /// What was asked for.
-        id: String,
-    },
-    /// Several sessions are meant.
-    #[error("`{id}` means {} sessions", candidates.len())]
-    Ambiguous {
-        /// What was asked for.
-        id: String,
-        /// Their session ids.
-        candidates: Vec<String>,
-    },
-    /// The session is over, for good.
-    #[error("the session has ended, which is final: {session_id}")]
-    Ended {
-        /// The session.
-        session_id: String,
-    },
-    /// The status is not the expected one.
-    #[error("the session is {now} by now: {session_id}")]
-    Changed {
-        /// The session.
-        session_id: String,
-        /// The status that it has.
-        now: String,
-    },
-    /// A field cannot have that value.
+    NoSession { id: String },
+    #[error("`{id}` matches {} sessions", candidates.len())]
+    Ambiguous { id: String, candidates: Vec<String> },
+    #[error("the session has ended and cannot be changed: {session_id}")]
+    Ended { session_id: String },
+    #[error("the status of the session has changed to {now}: {session_id}")]
+    Changed { session_id: String, now: String },
     #[error("`{field}` {rule}: {value}")]
-    BadValue {
-        /// The field, as the file names it.
-        field: &'static str,
-        /// What it takes.
-        rule: &'static str,
-        /// What was given.
-        value: String,
-    },
-    /// A file is there that was not read, and would be lost.
-    #[error("already exists, and is none of the maps that were merged: {}", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The document refused the change.
+    BadValue { field: &'static str, rule: &'static str, value: String },
+    /// The output file exists and was not merged, so its content would be lost.
+    #[error("already exists, and is not one of the merged maps: {}", path.display())]
+    Exists { path: PathBuf },
     #[error(transparent)]
     Edit(#[from] EditError),
-    /// The map that a repository's settings name is reached through a symbolic link.
     #[error("the repository's session map is reached through a symbolic link: {}", path.display())]
-    Link {
-        /// The link.
-        path: PathBuf,
-    },
-    /// A file cannot be read or written.
+    Link { path: PathBuf },
     #[error(transparent)]
     File(#[from] FileError),
 }
@@ -125,7 +51,7 @@ pub enum SessionError {
 wrap_file_errors!(SessionError);
 
 impl SessionError {
-    /// Returns whether the map was written and may still be undone by a power cut.
+    /// Returns whether the map was written, but a power cut may still undo the write.
     pub(super) fn is_unconfirmed(&self) -> bool {
         matches!(
             self,
@@ -136,7 +62,7 @@ impl SessionError {
         )
     }
 
-    /// Says in whose way the permissions are, where they are the reason of a failed write.
+    /// Names the directory if its permissions are the reason of a failed write.
     pub(super) fn in_dir(self, dir: &Path) -> Self {
         let denied = |source: &io::Error| {
             matches!(

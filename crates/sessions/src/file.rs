@@ -1,4 +1,4 @@
-//! The file of a map: where it really is, and what it holds at this moment.
+//! The file of a session map.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use skein_store::{
 };
 use skein_workspace::session_map_path::MapPath;
 
-use super::error::SessionError;
+use super::error::{SessionError, SessionResult};
 
-/// Many writers may stand in line, each for some milliseconds.
+/// Many writers may wait, each for some milliseconds.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A document, and what is wrong with its file.
+/// A document with the diagnostics of its file.
 pub(super) struct LoadedMap {
     pub(super) doc: SessionMapDoc,
     pub(super) found: Vec<Diagnostic>,
@@ -34,44 +34,44 @@ impl LoadedMap {
         self.doc.soundness() == MapValidity::Corrupt
     }
 
-    /// Refuses a map of a version that is not known.
-    fn check_version(&self, path: &Path) -> Result<(), SessionError> {
+    /// Refuses a map of an unknown version.
+    fn check_version(&self, path: &Path) -> SessionResult {
         if self.doc.soundness() == MapValidity::UnknownVersion {
-            return Err(SessionError::UnknownVersion { path: path.to_owned(), why: self.why() });
+            return Err(SessionError::UnknownVersion { path: path.to_owned(), why: self.reason() });
         }
         Ok(())
     }
 
-    /// Says what makes the file unusable.
-    pub(super) fn why(&self) -> String {
+    /// Returns why the file is unusable.
+    pub(super) fn reason(&self) -> String {
         self.found.first().map_or_else(String::new, |first| first.message.clone())
     }
 
-    /// Returns what can be saved of a damaged file.
+    /// Returns what can be recovered from a damaged file.
     ///
-    /// Of a map of another version nothing is, and it may not be written: a program that knows it may own the file.
-    pub(super) fn saved(&self, path: &Path, now: Time) -> Result<Salvage, SessionError> {
+    /// A map of another version is refused, because a program that knows the version may own the file.
+    pub(super) fn recover(&self, path: &Path, now: Time) -> SessionResult<Salvage> {
         let saved = salvage(self.doc.to_bytes(), now);
         if saved.doc.soundness() == MapValidity::UnknownVersion {
-            let why = format!("{}, and its version is not known", self.why());
+            let why = format!("{}, and its version is not known", self.reason());
             return Err(SessionError::UnknownVersion { path: path.to_owned(), why });
         }
         Ok(saved)
     }
 
-    /// Returns the document of a sound map.
-    pub(super) fn sound(self, path: &Path) -> Result<SessionMapDoc, SessionError> {
+    /// Returns the document, unless it is damaged.
+    pub(super) fn into_valid(self, path: &Path) -> SessionResult<SessionMapDoc> {
         if self.is_corrupt() {
-            return Err(SessionError::Corrupt { path: path.to_owned(), why: self.why() });
+            return Err(SessionError::Corrupt { path: path.to_owned(), why: self.reason() });
         }
         Ok(self.doc)
     }
 }
 
-/// Returns the file itself, behind a symlink; it needs not exist, but if it does it is a regular file.
+/// Returns the target of the map path, which may be a symlink. It is a regular file or does not exist.
 ///
 /// A link on the way to a map that a repository named is refused.
-pub(super) fn real(fs: &dyn Fs, map: &MapPath) -> Result<PathBuf, SessionError> {
+pub(super) fn resolve(fs: &dyn Fs, map: &MapPath) -> SessionResult<PathBuf> {
     match map.find_link(fs) {
         Ok(None) => {}
         Ok(Some(path)) => return Err(SessionError::Link { path }),
@@ -103,58 +103,37 @@ pub(super) fn real(fs: &dyn Fs, map: &MapPath) -> Result<PathBuf, SessionError> 
     Err(SessionError::NotAFile { path: owned(), what })
 }
 
-/// Reads what is there, a corrupt file included; none where there is no file.
-pub(super) fn read(fs: &dyn Fs, real: &Path) -> Result<Option<LoadedMap>, SessionError> {
-    let held = read_settled(fs, real, &LoadedMap::parse, &|held| !held.is_corrupt());
-    known(real, held, |held| held)
-}
-
-/// Reads what is there, with the bytes of the file.
-pub(super) fn read_with_bytes(
-    fs: &dyn Fs,
-    real: &Path,
-) -> Result<Option<(LoadedMap, Vec<u8>)>, SessionError> {
-    let make = |bytes: Vec<u8>| {
-        let file = bytes.clone();
-        (LoadedMap::parse(bytes), file)
-    };
-    known(real, read_settled(fs, real, &make, &|(held, _)| !held.is_corrupt()), |(held, _)| held)
-}
-
-fn known<T>(
-    real: &Path,
-    read: Result<T, ReadError>,
-    held: fn(&T) -> &LoadedMap,
-) -> Result<Option<T>, SessionError> {
-    match read {
-        Ok(read) => held(&read).check_version(real).map(|()| Some(read)),
+/// Reads the file, even if it is damaged; none if it does not exist.
+pub(super) fn read(fs: &dyn Fs, real: &Path) -> SessionResult<Option<LoadedMap>> {
+    match read_settled(fs, real, &LoadedMap::parse, &|held| !held.is_corrupt()) {
+        Ok(held) => held.check_version(real).map(|()| Some(held)),
         Err(ReadError::NotFound { .. }) => Ok(None),
         Err(error) => Err(denied(real, error)),
     }
 }
 
-/// Takes the lock of a map, which is that of its directory.
-pub(super) fn hold(fs: &dyn Fs, real: &Path) -> Result<DirLock, SessionError> {
+/// Locks the directory of a map.
+pub(super) fn lock_dir(fs: &dyn Fs, real: &Path) -> SessionResult<DirLock> {
     Ok(lock(fs, dir(real), LOCK_TIMEOUT)?)
 }
 
-/// Does the same, and creates the directory for its owner alone where there is none.
-pub(super) fn hold_new(fs: &dyn Fs, real: &Path) -> Result<DirLock, SessionError> {
+/// Locks the directory of a map; creates it, with access only for its owner, if it does not exist.
+pub(super) fn lock_new_dir(fs: &dyn Fs, real: &Path) -> SessionResult<DirLock> {
     ensure_dir(fs, dir(real), 0o700)?;
-    hold(fs, real)
+    lock_dir(fs, real)
 }
 
-/// Applies `operation` to the map that is there at this moment; none where there is no file.
+/// Applies `operation` to the current map, which is none if there is no file.
 ///
-/// A version that is not known is refused. Where another program wrote in between, the operation is applied to what it
-/// wrote. What a program writes into a file that has lost its name is merged into the map, or set aside.
+/// An unknown version is refused. If another program writes in between, the operation is applied to what it wrote. What a
+/// program writes into a file that was replaced is merged into the map, or kept as a backup.
 pub(super) fn update<T>(
     fs: &dyn Fs,
     guard: &DirLock,
     real: &Path,
     now: Time,
-    mut operation: impl FnMut(Option<(LoadedMap, &[u8])>) -> Result<Edit<T>, SessionError>,
-) -> Result<T, SessionError> {
+    mut operation: impl FnMut(Option<LoadedMap>) -> SessionResult<Edit<T>>,
+) -> SessionResult<T> {
     let update = Update {
         fs,
         guard,
@@ -171,19 +150,16 @@ pub(super) fn update<T>(
             merged.merge(&theirs.doc, now).ok()?;
             Some(merged.to_bytes().to_vec())
         },
-        keep: &|bytes| Ok(set_aside(fs, guard, real, bytes, now)?),
+        keep: &|bytes| Ok(copy_damaged(fs, guard, real, bytes, now)?),
     };
     let updated = update.run(|bytes| {
-        let held = bytes.map(|bytes| (LoadedMap::parse(bytes.to_vec()), bytes));
-        if let Some((held, _)) = &held {
-            held.check_version(real)?;
-        }
+        let held = bytes.map(|bytes| LoadedMap::parse(bytes.to_vec()));
+        held.as_ref().map_or(Ok(()), |held| held.check_version(real))?;
         operation(held)
     });
     updated.map(|updated| updated.value).map_err(|error| error.in_dir(dir(real)))
 }
 
-/// Returns the directory that holds the file.
 pub(super) fn dir(real: &Path) -> &Path {
     match real.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir,
@@ -191,7 +167,7 @@ pub(super) fn dir(real: &Path) -> &Path {
     }
 }
 
-/// Says why a file cannot be looked at.
+/// Returns the error of a file that cannot be read.
 pub(super) fn unread(path: &Path, source: io::Error) -> SessionError {
     denied(path, ReadError::Io { path: path.to_owned(), source })
 }
@@ -205,11 +181,11 @@ fn denied(path: &Path, error: ReadError) -> SessionError {
     }
 }
 
-/// Copies the bytes of a damaged map durably to `<file>.corrupt-<time>`, and returns where that is.
+/// Copies a damaged map durably to `<file>.corrupt-<time>`, and returns the path.
 ///
-/// The original stays; the caller may write or remove it once the copy is durable. A copy that is there
-/// already serves again, so that a second try after a crash leaves no second one.
-pub(super) fn set_aside(
+/// The caller may write or remove the original once the copy is durable. An existing copy with the same bytes is used, so that
+/// a second attempt after a crash leaves no second copy.
+pub(super) fn copy_damaged(
     fs: &dyn Fs,
     guard: &DirLock,
     real: &Path,
@@ -225,7 +201,7 @@ pub(super) fn set_aside(
             copy.push(format!("-{number}"));
         }
         let copy = dir(real).join(copy);
-        // The copy is for its owner alone: what it holds is not known.
+        // Only the owner can read the copy, because its content is unknown.
         match create_new(fs, guard, &copy, bytes, 0o600) {
             Ok(_) => return Ok(copy),
             Err(CreateError::Exists { path }) if fs.holds(&path, bytes).unwrap_or(false) => {

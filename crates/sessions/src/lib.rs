@@ -1,6 +1,6 @@
 //! Reads and changes the session map, which binds sessions of agents to chat threads.
 //!
-//! Other programs write the map at the same time: every change is merged into the file as it is.
+//! Other programs write the map at the same time: every change is merged into the current file.
 
 pub mod advice;
 mod backup;
@@ -11,20 +11,17 @@ mod find;
 mod list;
 mod map;
 mod merge;
-mod path;
 mod repair;
 mod save;
 mod set;
-mod show;
 
-pub use error::SessionError;
-pub use list::{SessionFilter, session_list};
+pub use error::{SessionError, SessionResult};
+pub use list::{SessionFilter, session_handles, session_list, session_show};
 pub use map::SessionMap;
-pub use merge::{MergeReport, MergeStep, MergeVerdict, merge_files};
+pub use merge::{MergeReport, MergeStep, merge_files};
 pub use repair::{MapRepair, repair, repair_through};
 pub use save::Saved;
 pub use set::{SessionWritten, SetRequest, set_session};
-pub use show::{session_handles, session_show};
 pub use skein_catalog::rows::session::check_directories;
 pub use skein_workspace::session_map_path::{MapPath, map_path};
 

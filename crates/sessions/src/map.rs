@@ -7,18 +7,18 @@ use skein_store::{Fs, RealFs};
 use skein_workspace::session_map_path::MapPath;
 
 use super::change;
-use super::error::SessionError;
+use super::error::{SessionError, SessionResult};
 use super::file;
 
-/// What one program knows of the session map: a document in memory that is united with the file by [`Self::save`].
+/// A session map in memory, which [`Self::save`] merges with the file.
 ///
-/// Several programs may each have one for the same file. What one of them knows is never lost to another that wrote
-/// the file without reading it: the next save brings it back.
+/// Several programs may have the same map in memory. If another program overwrites the file without reading it, the next save
+/// restores what was lost.
 #[derive(Debug)]
 pub struct SessionMap {
     pub(super) path: MapPath,
     pub(super) mode: Mode,
-    /// None where there was no map, and none is needed yet.
+    /// None if there was no map and nothing was added.
     pub(super) doc: Option<SessionMapDoc>,
     pub(super) base: MapBase,
     /// Whether a save may still be undone by a power cut.
@@ -26,29 +26,29 @@ pub struct SessionMap {
     diagnostics: Vec<FileDiagnostic>,
 }
 
-/// How the document in memory stands to the file.
+/// How the document in memory relates to the file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum MapBase {
-    /// The file has to be read to know.
+    /// It is not known until the file is read.
     Unknown,
-    /// It is what the file held when it was last seen.
+    /// The file had the same content when it was last read.
     Same,
-    /// It was made by edits from the file with these bytes.
+    /// It was edited, from a file with these bytes.
     Was(Vec<u8>),
 }
 
 impl SessionMap {
-    /// Loads the map; a missing one is empty, and nothing is created.
+    /// Loads the map; a missing file is an empty map, and nothing is created.
     ///
-    /// A file that is no map reads as empty too, with an error among the diagnostics; it is set aside before anything is
-    /// written. A version that is not known is refused.
-    pub fn load(path: &MapPath, mode: Mode) -> Result<Self, SessionError> {
+    /// An invalid file is an empty map too, with an error in the diagnostics; a backup is made before it is written. An unknown
+    /// version is refused.
+    pub fn load(path: &MapPath, mode: Mode) -> SessionResult<Self> {
         Self::load_through(&RealFs, path, mode)
     }
 
-    /// Does the same through another file system.
-    pub fn load_through(fs: &dyn Fs, path: &MapPath, mode: Mode) -> Result<Self, SessionError> {
-        let real = file::real(fs, path)?;
+    /// Loads the map through another file system.
+    pub fn load_through(fs: &dyn Fs, path: &MapPath, mode: Mode) -> SessionResult<Self> {
+        let real = file::resolve(fs, path)?;
         let mut map = Self {
             path: path.clone(),
             mode,
@@ -68,19 +68,19 @@ impl SessionMap {
         Ok(map)
     }
 
-    /// Returns the path, as it was given.
+    /// Returns the path.
     pub fn path(&self) -> &Path {
         self.path.path()
     }
 
-    /// Returns what was wrong with the file when it was loaded; [`Self::entries`] has the findings of the entries.
+    /// Returns the diagnostics of the file when it was loaded; [`Self::entries`] has those of the entries.
     pub fn diagnostics(&self) -> &[FileDiagnostic] {
         &self.diagnostics
     }
 
-    /// Reads the entries that count, one for each session, and says what is wrong with the others.
+    /// Returns the valid entries, one for each session, and diagnostics for the others.
     ///
-    /// A `skein_format::session::Lookup` over them finds one in constant time.
+    /// A `skein_format::session::Lookup` of them finds one in constant time.
     pub fn entries(&self) -> Loaded<'_> {
         match &self.doc {
             Some(doc) => doc.load(self.mode),
@@ -88,23 +88,18 @@ impl SessionMap {
         }
     }
 
-    /// Returns the entries that count.
+    /// Returns the valid entries.
     pub fn mappings(&self) -> Vec<Mapping<'_>> {
         self.entries().mappings
     }
 
     /// Adds an entry, in memory.
-    pub fn insert(&mut self, mapping: &NewMapping, now: Time) -> Result<(), SessionError> {
+    pub fn insert(&mut self, mapping: &NewMapping, now: Time) -> SessionResult {
         self.apply(&[Edit::Insert(mapping)], now).map(|_| ())
     }
 
     /// Sets fields of an entry, in memory; a change counts as activity, and `ended` is final.
-    pub fn set(
-        &mut self,
-        session_id: &str,
-        fields: &[(Field, &str)],
-        now: Time,
-    ) -> Result<(), SessionError> {
+    pub fn set(&mut self, session_id: &str, fields: &[(Field, &str)], now: Time) -> SessionResult {
         let none = || SessionError::NoSession { id: session_id.to_owned() };
         let doc = self.doc.as_ref().ok_or_else(none)?;
         let mapping = doc.entry(session_id).ok_or_else(none)?;
@@ -113,8 +108,8 @@ impl SessionMap {
         self.apply(&[Edit::Set { session_id, fields: &fields }], now).map(|_| ())
     }
 
-    /// Makes several changes at once, in memory, all or none; true where something changed.
-    pub fn apply(&mut self, edits: &[Edit<'_>], now: Time) -> Result<bool, SessionError> {
+    /// Makes several changes in memory, all or none; returns whether something changed.
+    pub fn apply(&mut self, edits: &[Edit<'_>], now: Time) -> SessionResult<bool> {
         let doc = self.doc.get_or_insert_with(|| SessionMapDoc::create(now));
         let before = (self.base == MapBase::Same).then(|| doc.to_bytes().to_vec());
         let changed = doc.apply(edits, now)?;

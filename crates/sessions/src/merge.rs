@@ -1,105 +1,64 @@
-//! Unites maps that are given as files.
+//! Merges session maps that are given as files.
 
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use skein_format::session::{Merged, Mode, SessionMapDoc, Side, Verdict, Why};
+use skein_format::session::{Merged, Mode, SessionMapDoc, Verdict};
 use skein_model::view::FileDiagnostic;
 use skein_store::Edit;
 use skein_workspace::Env;
 use skein_workspace::session_map_path::MapPath;
 
-use super::error::SessionError;
+use super::error::{SessionError, SessionResult};
 use super::file::{self, LoadedMap};
 
-/// What came of uniting maps.
+/// The result of a merge.
 #[derive(Debug, Serialize)]
 pub struct MergeReport {
-    /// The united map, as it is written.
+    /// The merged map.
     #[serde(skip)]
     pub bytes: Vec<u8>,
-    /// The number of sessions in it.
     pub sessions: usize,
-    /// What became of the file it was to be written to: `created`, `written` or `unchanged`.
+    /// What was done to the output file: `created`, `written` or `unchanged`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<&'static str>,
-    /// That file.
+    /// The output file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out: Option<String>,
-    /// How it was decided, for each of the maps that memory was united with.
+    /// The decisions, for each map that was merged with memory.
     pub steps: Vec<MergeStep>,
-    /// What is wrong with the maps.
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
-/// How memory was united with one map.
+/// The merge of memory with one map.
 #[derive(Debug, Serialize)]
 pub struct MergeStep {
-    /// What stood for memory: the first map, and what came of the steps before.
+    /// The first map, merged with those of the steps before.
     pub memory: String,
-    /// The map that stood for the disk.
+    /// The map that is merged with it.
     pub disk: String,
-    /// The number of entries without a key that only memory had, and that stay.
+    /// The number of entries without a key that only memory had; they are kept.
     pub restored: usize,
-    /// One for each session.
-    pub verdicts: Vec<MergeVerdict>,
+    /// A verdict for each session.
+    pub verdicts: Vec<Verdict>,
 }
 
-/// Which side supplies an entry, and why.
-#[derive(Debug, Serialize)]
-pub struct MergeVerdict {
-    /// The session.
-    pub session_id: String,
-    /// `memory` or `disk`.
-    pub won: &'static str,
-    /// `only-one`, `equal`, `later-activity` or `tie`.
-    pub why: &'static str,
-    /// Whether the other side had ended the session, which stays so.
-    pub ended_kept: bool,
-    /// The thread that the other side bound it to, where that is another one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other_root: Option<String>,
-    /// Fields that only the other side had, and that stay.
-    pub filled: Vec<String>,
-}
-
-impl From<Verdict> for MergeVerdict {
-    fn from(verdict: Verdict) -> Self {
-        Self {
-            session_id: verdict.session_id,
-            won: match verdict.won {
-                Side::Memory => "memory",
-                Side::Disk => "disk",
-            },
-            why: match verdict.why {
-                Why::OnlyOne => "only-one",
-                Why::Equal => "equal",
-                Why::LaterActivity => "later-activity",
-                Why::Tie => "tie",
-            },
-            ended_kept: verdict.ended_kept,
-            other_root: verdict.other_root,
-            filled: verdict.filled,
-        }
-    }
-}
-
-/// Merges the first map with each of the others, in their order, and writes the outcome to `out` where one is given.
+/// Merges the first map with each of the others, in their order, and writes the result to `out` if it is given.
 ///
-/// Only a file that does not exist, or that is one of those merged, is written. Where another program changes it
-/// meanwhile, all maps are read and merged again.
+/// `out` must not exist, or be one of the merged maps. If another program changes it in the meantime, all maps are read and
+/// merged again.
 pub fn merge_files(
     memory: &Path,
     disks: &[PathBuf],
     out: Option<&Path>,
     env: &Env,
-) -> Result<MergeReport, SessionError> {
+) -> SessionResult<MergeReport> {
     let now = env.clock.now();
     let Some(out) = out else { return Ok(merged(env, memory, disks, None)?.report(None)) };
-    let real = file::real(&*env.fs, &MapPath::named(out))?;
-    let guard = file::hold(&*env.fs, &real).map_err(|error| error.in_dir(file::dir(&real)))?;
+    let real = file::resolve(&*env.fs, &MapPath::named(out))?;
+    let guard = file::lock_dir(&*env.fs, &real).map_err(|error| error.in_dir(file::dir(&real)))?;
     file::update(&*env.fs, &guard, &real, now, |held| {
-        let current = held.map(|(_, bytes)| (real.as_path(), bytes));
+        let current = held.as_ref().map(|held| (real.as_path(), held.doc.to_bytes()));
         let merged = merged(env, memory, disks, current)?;
         let bytes = merged.doc.to_bytes().to_vec();
         let action = match current {
@@ -114,10 +73,10 @@ pub fn merge_files(
     })
 }
 
-/// Maps that were read and merged.
+/// The merged maps.
 struct MergedMaps {
     doc: SessionMapDoc,
-    /// Whether the file that is to be written is one of them.
+    /// Whether the output file is one of them.
     has_read_current: bool,
     steps: Vec<MergeStep>,
     diagnostics: Vec<FileDiagnostic>,
@@ -137,7 +96,7 @@ impl MergedMaps {
     }
 }
 
-/// The file that is to be written, and its bytes.
+/// The output file and its bytes.
 type Current<'a> = (&'a Path, &'a [u8]);
 
 fn merged(
@@ -145,13 +104,13 @@ fn merged(
     memory: &Path,
     disks: &[PathBuf],
     current: Option<Current<'_>>,
-) -> Result<MergedMaps, SessionError> {
+) -> SessionResult<MergedMaps> {
     let (mut diagnostics, mut steps, mut has_read_current) = (Vec::new(), Vec::new(), false);
     let mut read = |path: &Path| {
         let (held, is_current) = input(env, path, current)?;
         has_read_current |= is_current;
         diagnostics.extend(FileDiagnostic::all(held.found.clone(), path.display().to_string()));
-        held.sound(path)
+        held.into_valid(path)
     };
     let mut doc = read(memory)?;
     for disk in disks {
@@ -163,14 +122,10 @@ fn merged(
     Ok(MergedMaps { doc, has_read_current, steps, diagnostics })
 }
 
-/// Reads a map that is merged; true where it is the file that is to be written.
-fn input(
-    env: &Env,
-    path: &Path,
-    current: Option<Current<'_>>,
-) -> Result<(LoadedMap, bool), SessionError> {
-    let real = file::real(&*env.fs, &MapPath::named(path))?;
-    // The same file may have been given by several names.
+/// Reads a map; also returns whether it is the output file.
+fn input(env: &Env, path: &Path, current: Option<Current<'_>>) -> SessionResult<(LoadedMap, bool)> {
+    let real = file::resolve(&*env.fs, &MapPath::named(path))?;
+    // The same file may have several names.
     let is_current = |current: &Current<'_>| match (real.canonicalize(), current.0.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
         _ => false,
@@ -187,6 +142,6 @@ fn step(memory: &Path, disk: &Path, merged: Merged) -> MergeStep {
         memory: memory.display().to_string(),
         disk: disk.display().to_string(),
         restored: merged.restored,
-        verdicts: merged.verdicts.into_iter().map(MergeVerdict::from).collect(),
+        verdicts: merged.verdicts,
     }
 }

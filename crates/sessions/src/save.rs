@@ -1,4 +1,4 @@
-//! Brings what a program knows into the file.
+//! Saves a map that is in memory.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use skein_format::session::{Merged, SessionMapDoc};
 use skein_format::time::Time;
 use skein_store::{Edit, Fs, ReplaceError};
 
-use super::error::SessionError;
-use super::file::{self, set_aside};
+use super::error::SessionResult;
+use super::file::{self, copy_damaged};
 use super::map::{MapBase, SessionMap};
 
-/// What a save did.
+/// The result of a save.
 #[derive(Debug)]
 pub struct Saved {
-    /// What became of the file: `created`, `written` or `unchanged`.
+    /// What was done to the file: `created`, `written` or `unchanged`.
     pub action: &'static str,
-    /// What came of uniting memory with a file that another program had written.
+    /// The merge with a file that another program had written.
     pub merged: Option<Merged>,
-    /// Where a damaged file is kept that was in the place of the map.
+    /// The backup of a damaged file.
     pub set_aside: Option<PathBuf>,
 }
 
@@ -29,12 +29,12 @@ impl Saved {
 }
 
 impl SessionMap {
-    /// Writes what is in memory, united with what the file holds at this moment, durably and as a whole.
+    /// Merges memory with the current file, and writes the result durably and atomically.
     ///
-    /// Where the file holds it all already nothing is written. Afterwards memory is what the file holds. A crash leaves the
-    /// old map or the other one; after an error memory is as it was, and a later save may succeed.
-    pub fn save(&mut self, fs: &dyn Fs, now: Time) -> Result<Saved, SessionError> {
-        let real = file::real(fs, &self.path)?;
+    /// If the file already has everything, nothing is written. Afterwards memory and file are the same. A crash leaves the old map
+    /// or the new one. After an error memory is unchanged, and a later save may succeed.
+    pub fn save(&mut self, fs: &dyn Fs, now: Time) -> SessionResult<Saved> {
+        let real = file::resolve(fs, &self.path)?;
         let saved = match &self.doc {
             None => self.refresh(fs, &real),
             Some(doc) if self.base == MapBase::Same && holds(fs, &real, doc.to_bytes())? => {
@@ -49,10 +49,8 @@ impl SessionMap {
         })
     }
 
-    /// Makes sure that an earlier save is on disk, where that was not known.
-    ///
-    /// A later one finds the file as it should be and has nothing to write, but a power cut may still undo it.
-    fn confirm(&mut self, fs: &dyn Fs, real: &Path) -> Result<(), SessionError> {
+    /// Syncs an earlier save that a power cut may still undo; the next save finds nothing to write.
+    fn confirm(&mut self, fs: &dyn Fs, real: &Path) -> SessionResult {
         if self.unconfirmed {
             let failed =
                 |source| ReplaceError::Unconfirmed { path: real.to_owned(), kept: None, source };
@@ -62,8 +60,8 @@ impl SessionMap {
         Ok(())
     }
 
-    /// Takes over the file where memory has nothing to add.
-    fn refresh(&mut self, fs: &dyn Fs, real: &Path) -> Result<Saved, SessionError> {
+    /// Reads the file, because memory has nothing to add.
+    fn refresh(&mut self, fs: &dyn Fs, real: &Path) -> SessionResult<Saved> {
         if let Some(held) = file::read(fs, real)?.filter(|held| !held.is_corrupt()) {
             self.doc = Some(held.doc);
             self.base = MapBase::Same;
@@ -71,27 +69,27 @@ impl SessionMap {
         Ok(Saved::with_action("unchanged"))
     }
 
-    fn write(&mut self, fs: &dyn Fs, real: &Path, now: Time) -> Result<Saved, SessionError> {
-        let guard = file::hold_new(fs, real)?;
+    fn write(&mut self, fs: &dyn Fs, real: &Path, now: Time) -> SessionResult<Saved> {
+        let guard = file::lock_new_dir(fs, real)?;
         let Some(memory) = &self.doc else { return Ok(Saved::with_action("unchanged")) };
         let base = &self.base;
         let put = |saved: Saved| Edit::Write(memory.to_bytes().to_vec(), (saved, None));
         let (saved, merged) = file::update(fs, &guard, real, now, |held| match held {
             None => Ok(put(Saved::with_action("created"))),
-            Some((_, bytes)) if matches!(base, MapBase::Was(before) if before == bytes) => {
+            Some(held) if matches!(base, MapBase::Was(before) if before == held.doc.to_bytes()) => {
                 Ok(put(Saved::with_action("written")))
             }
-            Some((held, bytes)) if held.is_corrupt() => {
-                // A damaged map of another version is refused here.
-                held.saved(real, now)?;
-                // There is nothing to keep of an empty file.
-                let copy = match bytes {
+            Some(held) if held.is_corrupt() => {
+                // This refuses a damaged map of another version.
+                held.recover(real, now)?;
+                // An empty file needs no backup.
+                let copy = match held.doc.to_bytes() {
                     [] => None,
-                    _ => Some(set_aside(fs, &guard, real, bytes, now)?),
+                    bytes => Some(copy_damaged(fs, &guard, real, bytes, now)?),
                 };
                 Ok(put(Saved { set_aside: copy, ..Saved::with_action("written") }))
             }
-            Some((held, _)) => merge(held.doc, memory, now),
+            Some(held) => merge(held.doc, memory, now),
         })?;
         if let Some(doc) = merged {
             self.doc = Some(doc);
@@ -106,7 +104,7 @@ fn merge(
     mut disk: SessionMapDoc,
     memory: &SessionMapDoc,
     now: Time,
-) -> Result<Edit<(Saved, Option<SessionMapDoc>)>, SessionError> {
+) -> SessionResult<Edit<(Saved, Option<SessionMapDoc>)>> {
     let merged = disk.merge(memory, now)?;
     Ok(if merged.changed {
         let saved = Saved { merged: Some(merged), ..Saved::with_action("written") };
@@ -117,7 +115,7 @@ fn merge(
     })
 }
 
-fn holds(fs: &dyn Fs, real: &Path, bytes: &[u8]) -> Result<bool, SessionError> {
+fn holds(fs: &dyn Fs, real: &Path, bytes: &[u8]) -> SessionResult<bool> {
     match fs.holds(real, bytes) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         held => held.map_err(|error| file::unread(real, error)),

@@ -1,4 +1,4 @@
-//! Changes an entry from the command line.
+//! Changes an entry of a map.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,20 +12,19 @@ use skein_workspace::session_map_path::MapPath;
 use skein_workspace::update::clear_leftovers;
 use skein_workspace::{Env, FileError, Workspace};
 
-use super::error::SessionError;
-use super::list::mode;
-use super::{change, file, find, path};
+use super::error::{SessionError, SessionResult};
+use super::list::{mode, select};
+use super::{change, file, find};
 
-/// What is to be set, and in which map.
+/// The change of an entry.
 #[derive(Clone, Debug)]
 pub struct SetRequest {
-    /// The map, where it is not the workspace's.
+    /// A map other than that of the workspace.
     pub file: Option<PathBuf>,
-    /// Whether entries that break the contract may be changed.
+    /// Whether invalid entries can be changed.
     pub lenient: bool,
-    /// The expected status; if it is another one, nothing is set.
+    /// The expected status; with another one, nothing is changed.
     pub expect: Option<String>,
-    /// The fields with their values.
     pub fields: Vec<(Field, String)>,
 }
 
@@ -34,23 +33,23 @@ pub struct SetRequest {
 pub struct SessionWritten {
     /// What was done: `updated` or `unchanged`.
     pub action: &'static str,
-    /// The fields that have other values, as the file names them.
+    /// The changed fields, by their keys in the file.
     pub changed: Vec<&'static str>,
-    /// The session afterwards.
+    /// The session after the change.
     #[serde(flatten)]
     pub row: ThreadRow,
 }
 
-/// Sets fields of the session that `id` means, on what the file holds at that moment.
+/// Sets fields of a session in the current file.
 ///
-/// Values that are there already write nothing. `ended` is final.
+/// If nothing changes, nothing is written. `ended` is final.
 pub fn set_session(
     workspace: &Workspace,
     env: &Env,
     id: &str,
     request: &SetRequest,
-) -> Result<SessionWritten, SessionError> {
-    let map = path::wanted(workspace, request.file.as_deref())?;
+) -> SessionResult<SessionWritten> {
+    let map = select(workspace, request.file.as_deref())?;
     let mode = mode(workspace, request.lenient);
     let fields: Vec<_> = request.fields.iter().map(|(field, value)| (*field, &**value)).collect();
     let set = |doc: &mut SessionMapDoc| {
@@ -58,7 +57,7 @@ pub fn set_session(
         let mappings = doc.load(mode).mappings;
         let mapping = find::one(&mappings, id)?;
         let session_id = mapping.session_id.to_string();
-        // An edit changes the entry that counts, which may be one that a strict reading leaves out.
+        // An edit changes the last entry of the session, which a strict reading may skip.
         if doc.entry(&session_id).is_some_and(|counts| counts.span != mapping.span) {
             return Err(SessionError::NoSession { id: session_id });
         }
@@ -76,21 +75,17 @@ pub fn set_session(
     written(&doc, map.path(), mode, &session_id, changed)
 }
 
-type Outcome<T> = Result<T, SessionError>;
-
-/// Reads the map, applies `operation`, and replaces what was read.
-///
-/// Where another program wrote in between, the operation is applied to what it wrote.
+/// Applies `operation` to the current map, again if another program has written it in between.
 fn update<T>(
     fs: &dyn Fs,
     map: &MapPath,
     env: &Env,
-    operation: &dyn Fn(&mut SessionMapDoc) -> Outcome<T>,
-) -> Outcome<(SessionMapDoc, T)> {
+    operation: &dyn Fn(&mut SessionMapDoc) -> SessionResult<T>,
+) -> SessionResult<(SessionMapDoc, T)> {
     let path = map.path();
     let none = || SessionError::NoMap { path: path.to_owned() };
-    let real = file::real(fs, map)?;
-    let guard = file::hold(fs, &real).map_err(|error| match error {
+    let real = file::resolve(fs, map)?;
+    let guard = file::lock_dir(fs, &real).map_err(|error| match error {
         SessionError::File(FileError::Lock(LockError::Io { source, .. }))
             if source.kind() == io::ErrorKind::NotFound =>
         {
@@ -100,7 +95,7 @@ fn update<T>(
     })?;
     clear_leftovers(env, &guard);
     file::update(fs, &guard, &real, env.clock.now(), |held| {
-        let mut doc = held.ok_or_else(none)?.0.sound(path)?;
+        let mut doc = held.ok_or_else(none)?.into_valid(path)?;
         let done = operation(&mut doc)?;
         Ok(Edit::Write(doc.to_bytes().to_vec(), (doc, done)))
     })
@@ -112,7 +107,7 @@ fn written(
     mode: Mode,
     session_id: &str,
     changed: Vec<&'static str>,
-) -> Result<SessionWritten, SessionError> {
+) -> SessionResult<SessionWritten> {
     let mappings = doc.load(mode).mappings;
     let mapping = mappings.into_iter().find(|one| one.session_id == session_id);
     let none = || SessionError::NoSession { id: session_id.to_owned() };

@@ -3,8 +3,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
+use skein_format::session::{Side, Verdict, Why};
 use skein_model::sanitize::{one_line, safe_json};
-use skein_sessions::{MergeReport, MergeStep, MergeVerdict, SessionError, merge_files};
+use skein_sessions::{MergeReport, MergeStep, SessionError, merge_files};
 
 use super::explain::no_file;
 use crate::commands::context::CommandContext;
@@ -95,9 +96,9 @@ fn print_step(context: &mut CommandContext<'_>, number: usize, step: &MergeStep)
     let [mut differ, mut same, mut only_memory, mut only_disk] = [0_usize; 4];
     for verdict in &step.verdicts {
         match (verdict.why, verdict.won) {
-            ("equal", _) => same += 1,
-            ("only-one", "memory") => only_memory += 1,
-            ("only-one", _) => only_disk += 1,
+            (Why::Equal, _) => same += 1,
+            (Why::OnlyOne, Side::Memory) => only_memory += 1,
+            (Why::OnlyOne, Side::Disk) => only_disk += 1,
             _ => {
                 differ += 1;
                 context.output.note(&words(verdict, &memory, &disk))?;
@@ -118,10 +119,13 @@ fn print_step(context: &mut CommandContext<'_>, number: usize, step: &MergeStep)
 }
 
 /// Returns which side won, why, and what is kept of the other.
-fn words(verdict: &MergeVerdict, memory: &str, disk: &str) -> String {
-    let (winner, loser) = if verdict.won == "memory" { (memory, disk) } else { (disk, memory) };
+fn words(verdict: &Verdict, memory: &str, disk: &str) -> String {
+    let (winner, loser) = match verdict.won {
+        Side::Memory => (memory, disk),
+        Side::Disk => (disk, memory),
+    };
     let why = match verdict.why {
-        "tie" => "same time; memory wins ties",
+        Why::Tie => "same time; memory wins ties",
         _ => "more recent activity",
     };
     let mut parts = vec![format!("{}: {winner} wins, {why}", verdict.session_id)];

@@ -67,20 +67,23 @@ Error: ROOT/home/.config/opencode/mattermost-threads.json: the session map canno
 Hint: `ls -l ROOT/home/.config/opencode/mattermost-threads.json` shows what it is, and its permissions
 -- exit 2
 ");
-    place.check("session set ses_91 title=x", "
+    place.check(
+        "session set ses_91 title=x",
+        "
 -- stderr
-Error: a directory stands in the place of the session map: ROOT/home/.config/opencode/mattermost-threads.json
+Error: the session map path is a directory: ROOT/home/.config/opencode/mattermost-threads.json
 Hint: nothing was changed: move it elsewhere, or name a regular file
 -- exit 2
-");
+",
+    );
     fs::remove_dir(map(&place)).unwrap();
     symlink("/nowhere/map.json", map(&place)).unwrap();
     let said = place.run("session list");
-    assert!(said.code == 2 && said.err.contains("is a link that leads nowhere"), "{said}");
+    assert!(said.code == 2 && said.err.contains("is a dangling symlink"), "{said}");
     assert_eq!(place.run("doctor").code, 1, "a link that leads nowhere is found");
     place.check("session set ses_91 title=x", "
 -- stderr
-Error: the session map is a link that leads nowhere: ROOT/home/.config/opencode/mattermost-threads.json
+Error: the session map is a dangling symlink: ROOT/home/.config/opencode/mattermost-threads.json
 Hint: `ls -l ROOT/home/.config/opencode/mattermost-threads.json` shows where it points: fix the link or delete it
 -- exit 2
 ");

@@ -113,7 +113,7 @@ fn nothing_is_overwritten_that_was_not_read() {
         "session merge a.json a.json -o note.txt",
         "
 -- stderr
-Error: already exists, and is none of the maps that were merged: ROOT/here/note.txt
+Error: already exists, and is not one of the merged maps: ROOT/here/note.txt
 Hint: nothing was written: name a file that does not exist, or one of those that are merged
 -- exit 2
 ",

@@ -1,7 +1,10 @@
 //! What a merge says of each session.
 
+use serde::Serialize;
+
 /// The two sides of a merge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// What the program knows.
     Memory,
@@ -10,7 +13,8 @@ pub enum Side {
 }
 
 /// How the side was chosen that supplies the fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Why {
     /// Only one side has the session.
     OnlyOne,
@@ -23,7 +27,7 @@ pub enum Why {
 }
 
 /// What became of one session.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// The session.
     pub session_id: String,
@@ -34,6 +38,7 @@ pub struct Verdict {
     /// Whether the session has ended, or ended earlier, because the other side says so.
     pub ended_kept: bool,
     /// The other side's thread, where it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub other_root: Option<String>,
     /// The fields that only the other side has, and that stay.
     pub filled: Vec<String>,

@@ -147,21 +147,18 @@ fn refuses(prepare: impl FnOnce(&Fixture), expected: &str) {
 
 #[test]
 fn what_is_no_file_is_refused() {
-    refuses(|fixture| drop(fixture.dir(MAP)), "a directory stands in the place of the session map");
+    refuses(|fixture| drop(fixture.dir(MAP)), "the session map path is a directory");
     refuses(
         |fixture| fixture.link(MAP, "/dev/null"),
-        "a device, a pipe or a socket stands in the place of the session map",
+        "the session map path is a device, a pipe or a socket",
     );
-    refuses(
-        |fixture| fixture.link(MAP, "nowhere.json"),
-        "the session map is a link that leads nowhere",
-    );
+    refuses(|fixture| fixture.link(MAP, "nowhere.json"), "the session map is a dangling symlink");
     refuses(
         |fixture| {
             fixture.dir("home/.config/opencode");
             drop(std::os::unix::net::UnixListener::bind(fixture.path(MAP)).unwrap());
         },
-        "a device, a pipe or a socket stands in the place of the session map",
+        "the session map path is a device, a pipe or a socket",
     );
 }
 

@@ -73,7 +73,7 @@ fn a_link_that_leads_nowhere_is_no_empty_map() {
     for file in [None, Some(fixture.path(MAP))] {
         let filter = SessionFilter { file, ..SessionFilter::default() };
         let said = session_list(&workspace, &env, &filter).unwrap_err().to_string();
-        let expected = format!("the session map is a link that leads nowhere: {MAP}");
+        let expected = format!("the session map is a dangling symlink: {MAP}");
         assert_eq!(fixture.shorten(&said), expected);
     }
 }

@@ -31,7 +31,10 @@ fn each_verdict_says_who_won_and_why() {
         .steps
         .iter()
         .flat_map(|step| step.verdicts.iter())
-        .map(|one| format!("{} {} {}", one.session_id, one.won, one.why))
+        .map(|one| {
+            let one = serde_json::to_value(one).unwrap();
+            ["session_id", "won", "why"].map(|key| one[key].as_str().unwrap().to_owned()).join(" ")
+        })
         .collect();
     let expected = [
         "ses_a memory later-activity",

@@ -85,14 +85,14 @@ fn a_change_counts_as_activity_and_unchanged_values_write_nothing() {
 fn ended_is_final() {
     let fixture = fixture();
     let said = set(&fixture, "ses_two", &[(Field::Status, "active")]);
-    assert_eq!(said, "the session has ended, which is final: ses_two");
+    assert_eq!(said, "the session has ended and cannot be changed: ses_two");
     assert_eq!(set(&fixture, "ses_two", &[(Field::Status, "ended")]), "ses_two unchanged: ");
     let said = set(&fixture, "ses_one", &[(Field::Status, "ended")]);
     assert_eq!(said, "ses_one updated: status endedAt lastActivityAt");
     let map = load(&fixture.path(MAP));
     assert_eq!(map.mappings()[0].ended_at.as_deref(), Some("2026-01-23T14:30:00.000Z"));
     let said = set(&fixture, "ses_one", &[(Field::Status, "disconnected")]);
-    assert_eq!(said, "the session has ended, which is final: ses_one");
+    assert_eq!(said, "the session has ended and cannot be changed: ses_one");
 }
 
 #[test]
