@@ -24,10 +24,7 @@ use skein_workspace::{Env, FileError, ReviewStore};
 pub enum DemoError {
     /// Something is there already.
     #[error("something is there already: {}", dir.display())]
-    NotEmpty {
-        /// The directory.
-        dir: PathBuf,
-    },
+    NotEmpty { dir: PathBuf },
     /// The repository could not be made.
     #[error(transparent)]
     Git(#[from] RunError),

@@ -54,10 +54,7 @@ pub struct RepairResult {
 pub enum OutdatedRepair {
     /// What was to be repaired is not wrong any more, or in another way.
     #[error("this is not to be repaired any more: {plan}")]
-    Changed {
-        /// What was to be done.
-        plan: String,
-    },
+    Changed { plan: String },
 }
 
 impl BackgroundCheck {

@@ -23,10 +23,7 @@ use super::{legacy, thread};
 pub enum RepairError {
     /// The tables of the checkpoints cannot be written.
     #[error("{why}")]
-    Tables {
-        /// What is wrong.
-        why: String,
-    },
+    Tables { why: String },
     /// The session map cannot be repaired.
     #[error(transparent)]
     Session(#[from] SessionError),

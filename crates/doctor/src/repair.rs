@@ -8,53 +8,21 @@ use skein_workspace::{CheckpointStore, ReviewStore};
 #[derive(Clone, Debug)]
 pub enum Repair {
     /// Rebuild `index.json` from the thread files.
-    RebuildIndex {
-        /// The store.
-        reviews: ReviewStore,
-    },
+    RebuildIndex { reviews: ReviewStore },
     /// Move a leftover to the trash.
-    Trash {
-        /// The file.
-        path: PathBuf,
-    },
+    Trash { path: PathBuf },
     /// Unite a conflict in a thread file, or add what was forgotten by hand.
-    Thread {
-        /// The store.
-        reviews: ReviewStore,
-        /// The thread file.
-        file: PathBuf,
-        /// What is to be done.
-        what: String,
-    },
+    Thread { reviews: ReviewStore, file: PathBuf, what: String },
     /// Write a thread of an older program into the store.
-    Migrate {
-        /// The store, which needs not exist.
-        reviews: ReviewStore,
-        /// The legacy file.
-        file: PathBuf,
-    },
+    Migrate { reviews: ReviewStore, file: PathBuf },
     /// Rebuild `INDEX.md` and `recent.md` from the checkpoints.
-    WriteTables {
-        /// The store.
-        checkpoints: CheckpointStore,
-    },
+    WriteTables { checkpoints: CheckpointStore },
     /// Take the byte order mark of a session map away.
-    Unmark {
-        /// The map.
-        map: MapPath,
-    },
+    Unmark { map: MapPath },
     /// Rebuild a damaged session map from the entries that can be read.
-    Salvage {
-        /// The map.
-        map: MapPath,
-        /// The number of those entries.
-        entries: usize,
-    },
+    Salvage { map: MapPath, entries: usize },
     /// Give a session map that is none another name.
-    SetAside {
-        /// The map.
-        map: MapPath,
-    },
+    SetAside { map: MapPath },
 }
 
 impl Repair {

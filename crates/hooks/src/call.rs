@@ -20,6 +20,8 @@ const MIN_TIME: Duration = Duration::from_millis(5);
 /// The most for one thing.
 const MAX_TIME: Duration = Duration::from_millis(15);
 
+pub(super) type HookResult<T = ()> = Result<T, HookError>;
+
 /// Why a hook could not do what it is for.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum HookError {

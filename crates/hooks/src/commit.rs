@@ -7,7 +7,7 @@ use skein_checkpoints::AutoCheckpoint;
 use skein_checkpoints::agent_session::AgentSession;
 use skein_git::{CommitId, CommitSummary, Operation, Repo, RepoDirs};
 
-use super::call::{HookCall, HookError};
+use super::call::{HookCall, HookResult};
 use super::hook_event::HookEvent;
 use super::own::is_ours;
 use super::shell;
@@ -22,7 +22,7 @@ const MAX_REPOSITORIES: usize = 4;
 const FILES_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Writes checkpoints of the commits that a command made.
-pub(super) fn by_command(call: &mut HookCall, failed: bool) -> Result<(), HookError> {
+pub(super) fn by_command(call: &mut HookCall, failed: bool) -> HookResult {
     let command = call.payload.input.command.clone().unwrap_or_default();
     let here = call.env.dir.clone();
     let start = here.join(call.payload.input.dir.as_deref().unwrap_or_default());
@@ -43,7 +43,7 @@ pub(super) fn by_command(call: &mut HookCall, failed: bool) -> Result<(), HookEr
 }
 
 /// Writes the checkpoint of what is checked out, if the session has just made that commit.
-pub(super) fn if_made(call: &HookCall, failed: bool) -> Result<(), HookError> {
+pub(super) fn if_made(call: &HookCall, failed: bool) -> HookResult {
     let Some((git, head)) = ready(call) else { return Ok(()) };
     let known = call.known();
     if is_made(call, git, &head, known.as_ref(), failed) {
@@ -53,7 +53,7 @@ pub(super) fn if_made(call: &HookCall, failed: bool) -> Result<(), HookError> {
 }
 
 /// Does the same where no command was seen: a script or a background task may have made one.
-pub(super) fn if_moved(call: &HookCall) -> Result<(), HookError> {
+pub(super) fn if_moved(call: &HookCall) -> HookResult {
     // An agent that tells of nothing but the end of its turns has no other moment.
     let is_first = || call.event == HookEvent::Turn;
     let moved = call.known().map_or_else(is_first, |known| known.head.is_some());
@@ -61,7 +61,7 @@ pub(super) fn if_moved(call: &HookCall) -> Result<(), HookError> {
 }
 
 /// Writes the checkpoint of the commit that git has just made.
-pub(super) fn by_git(call: &HookCall) -> Result<(), HookError> {
+pub(super) fn by_git(call: &HookCall) -> HookResult {
     let Some((git, head)) = ready(call) else { return Ok(()) };
     let movement = git.last_movement().filter(|movement| movement.to == head);
     // A commit that a cherry-pick or a rebase repeats is not new work, and a merge that fast-forwards makes none.
@@ -110,7 +110,7 @@ fn checkpoint(
     git: &RepoDirs,
     head: &CommitId,
     known: Option<&AgentSession>,
-) -> Result<(), HookError> {
+) -> HookResult {
     let Some(repo) = Repo::new(git) else { return Ok(()) };
     let repo = repo.until(Instant::now() + call.within(FILES_TIMEOUT));
     let CommitSummary { subject, mut files } = repo.commit_summary(head)?;

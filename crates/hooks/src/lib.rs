@@ -24,7 +24,7 @@ mod write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use call::{HookCall, HookError};
+use call::{HookCall, HookResult};
 use hook_event::{HookCaller, HookEvent};
 pub use log::{FILE as LOG_FILE, LogFile};
 use payload::Payload;
@@ -134,7 +134,7 @@ fn usable_dir(current: &Path, of_agent: Option<&str>) -> Option<PathBuf> {
     dirs.into_iter().find(|dir| dir.is_absolute() && dir.is_dir())
 }
 
-fn handle(call: &mut HookCall) -> Result<Option<HookReply>, HookError> {
+fn handle(call: &mut HookCall) -> HookResult<Option<HookReply>> {
     match call.event {
         // What concerns the user's conversation is none of a subagent's business.
         HookEvent::Start | HookEvent::Prompt | HookEvent::Stop | HookEvent::Turn
@@ -153,7 +153,7 @@ fn handle(call: &mut HookCall) -> Result<Option<HookReply>, HookError> {
     }
 }
 
-fn tool(call: &mut HookCall) -> Result<(), HookError> {
+fn tool(call: &mut HookCall) -> HookResult {
     let failed = call.event == HookEvent::FailedTool || call.payload.failed == Some(true);
     let committed = commit::by_command(call, failed);
     if failed || !has_succeeded(&call.payload) {

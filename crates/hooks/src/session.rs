@@ -5,7 +5,7 @@ use std::time::Duration;
 use skein_checkpoints::agent_session;
 use skein_model::normalize_path::lexical;
 
-use super::call::{HookCall, HookError};
+use super::call::{HookCall, HookResult};
 use super::elsewhere::work_elsewhere;
 use super::hook_event::{HookCaller, HookEvent};
 use super::own::is_ours;
@@ -108,7 +108,7 @@ pub(super) fn on_prompt(call: &HookCall) -> Option<HookReply> {
     Some(HookReply::Context(text))
 }
 
-fn record_prompt(call: &HookCall, prompt: String) -> Result<(), HookError> {
+fn record_prompt(call: &HookCall, prompt: String) -> HookResult {
     let has_store = call.has_store();
     // Where nothing is ever written about it, what the user says is not kept.
     if !has_store && !call.workspace.settings.stop_gate() {
@@ -127,7 +127,7 @@ fn record_prompt(call: &HookCall, prompt: String) -> Result<(), HookError> {
 }
 
 /// Remembers the files that the agent edited, for the next checkpoint of the session.
-pub(super) fn on_edit(call: &HookCall) -> Result<(), HookError> {
+pub(super) fn on_edit(call: &HookCall) -> HookResult {
     let whole = |file: &String| lexical(&call.env.dir.join(file));
     let mut files: Vec<_> = call.payload.edited().iter().map(whole).collect();
     files.retain(|file| !is_ours(&call.workspace, file));
@@ -145,7 +145,7 @@ pub(super) fn on_edit(call: &HookCall) -> Result<(), HookError> {
 }
 
 /// Ends a turn: a commit that no hook saw is found, and the agent may be kept from stopping.
-pub(super) fn on_stop(call: &HookCall) -> Result<Option<HookReply>, HookError> {
+pub(super) fn on_stop(call: &HookCall) -> HookResult<Option<HookReply>> {
     if call.has_store() {
         commit::if_moved(call)?;
         let now = call.env.clock.now();
@@ -163,7 +163,7 @@ pub(super) fn on_stop(call: &HookCall) -> Result<Option<HookReply>, HookError> {
     gate(call)
 }
 
-fn gate(call: &HookCall) -> Result<Option<HookReply>, HookError> {
+fn gate(call: &HookCall) -> HookResult<Option<HookReply>> {
     let can_be_kept = call.event == HookEvent::Stop && call.agent != HookCaller::OpenCode;
     let asked = can_be_kept && !call.payload.is_kept && call.workspace.settings.stop_gate();
     let Some(waiting) = Some(call).filter(|_| asked).and_then(waiting) else {
@@ -192,7 +192,7 @@ pub(super) fn on_compaction(call: &HookCall) -> Option<HookReply> {
 }
 
 /// Writes a checkpoint at the end of a session, and remembers the end.
-pub(super) fn on_end(call: &HookCall) -> Result<(), HookError> {
+pub(super) fn on_end(call: &HookCall) -> HookResult {
     let written = commit::if_moved(call).and_then(|()| trigger::end(call));
     let now = call.env.clock.now();
     if call.known().is_some() {

@@ -12,7 +12,7 @@ use skein_checkpoints::AutoCheckpoint;
 use skein_checkpoints::agent_session::AgentSession;
 use skein_format::time::Time;
 
-use super::call::{HookCall, HookError};
+use super::call::{HookCall, HookError, HookResult};
 use super::generated;
 use super::own::is_ours;
 use super::summary::{cut, summary};
@@ -42,7 +42,7 @@ struct Cause {
 }
 
 /// Writes a checkpoint if the tool made a file in one of the folders that are set.
-pub(super) fn generated(call: &HookCall) -> Result<(), HookError> {
+pub(super) fn generated(call: &HookCall) -> HookResult {
     let made = call.payload.made();
     let made: Vec<_> =
         made.iter().filter_map(|file| generated::found(&call.workspace, &call.env, file)).collect();
@@ -57,7 +57,7 @@ pub(super) fn generated(call: &HookCall) -> Result<(), HookError> {
 }
 
 /// Writes a checkpoint because a worker has ended.
-pub(super) fn worker(call: &HookCall) -> Result<(), HookError> {
+pub(super) fn worker(call: &HookCall) -> HookResult {
     let named = call.payload.input.worker.as_ref().or(call.payload.worker.as_ref());
     let name = named.map(String::as_str).filter(|name| !name.trim().is_empty());
     let name = cut(name.unwrap_or("worker"), TITLE);
@@ -67,14 +67,14 @@ pub(super) fn worker(call: &HookCall) -> Result<(), HookError> {
 }
 
 /// Writes a checkpoint before the conversation is compacted.
-pub(super) fn compaction(call: &HookCall) -> Result<(), HookError> {
+pub(super) fn compaction(call: &HookCall) -> HookResult {
     let (title, lead) = (last_words(call), "The conversation is about to be compacted".to_owned());
     let cause = Cause { trigger: "pre-compact", rule: Rule::Compaction, title, lead };
     write(call, cause, Vec::new())
 }
 
 /// Writes a checkpoint because the session ends.
-pub(super) fn end(call: &HookCall) -> Result<(), HookError> {
+pub(super) fn end(call: &HookCall) -> HookResult {
     let (title, lead) = (last_words(call), "The session ended".to_owned());
     let cause = Cause { trigger: "session-end", rule: Rule::End, title, lead };
     write(call, cause, Vec::new())
@@ -87,7 +87,7 @@ fn last_words(call: &HookCall) -> Option<String> {
     Some(cut(line.trim(), TITLE))
 }
 
-fn write(call: &HookCall, cause: Cause, files: Vec<String>) -> Result<(), HookError> {
+fn write(call: &HookCall, cause: Cause, files: Vec<String>) -> HookResult {
     if !call.has_store() {
         return Ok(());
     }
@@ -112,11 +112,7 @@ fn write(call: &HookCall, cause: Cause, files: Vec<String>) -> Result<(), HookEr
 }
 
 /// Takes the right to write a checkpoint now; of two hooks at the same time one gets it.
-fn claim(
-    call: &HookCall,
-    rule: Rule,
-    head: Option<&str>,
-) -> Result<Option<AgentSession>, HookError> {
+fn claim(call: &HookCall, rule: Rule, head: Option<&str>) -> HookResult<Option<AgentSession>> {
     let is_known = call.known().is_some();
     let now = call.env.clock.now();
     let mut due = false;

@@ -7,7 +7,7 @@ use skein_checkpoints::AutoCheckpoint;
 use skein_checkpoints::agent_session::LastCheckpoint;
 use skein_git::CommitId;
 
-use super::call::{HookCall, HookError};
+use super::call::{HookCall, HookResult};
 
 /// Returns what every checkpoint of a hook has in common.
 pub(super) fn auto(call: &HookCall) -> AutoCheckpoint {
@@ -20,11 +20,7 @@ pub(super) fn auto(call: &HookCall) -> AutoCheckpoint {
 }
 
 /// Writes a checkpoint, unless another hook has written the one of that commit.
-pub(super) fn write(
-    call: &HookCall,
-    auto: &AutoCheckpoint,
-    head: Option<&CommitId>,
-) -> Result<(), HookError> {
+pub(super) fn write(call: &HookCall, auto: &AutoCheckpoint, head: Option<&CommitId>) -> HookResult {
     let saved = skein_checkpoints::save_auto(&call.workspace, &call.env, auto)?;
     if let Some(saved) = &saved {
         // What cannot be copied now is copied by the next command.

@@ -71,16 +71,10 @@ pub struct Imported {
 pub enum ImportError {
     /// The document is no JSON.
     #[error("the document is no JSON: {why}")]
-    Json {
-        /// What is wrong with it.
-        why: String,
-    },
+    Json { why: String },
     /// The document is no SARIF.
     #[error("the document is no SARIF 2.1: {why}")]
-    Sarif {
-        /// What is wrong with it.
-        why: String,
-    },
+    Sarif { why: String },
     /// The document is no list of comments.
     #[error("the document is no list of comments")]
     Items(#[from] ItemsError),
