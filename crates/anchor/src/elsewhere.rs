@@ -6,7 +6,7 @@ use crate::alignment::Alignment;
 use crate::block::{Block, Candidate, choose};
 use crate::excerpt::Excerpt;
 use crate::lines::split;
-use crate::old::OldCode;
+use crate::place::OldCode;
 use crate::placement::{Placement, State};
 use crate::whole::settle;
 

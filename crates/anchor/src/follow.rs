@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::elsewhere::{CandidateFile, elsewhere};
-use crate::old::OldCode;
+use crate::place::OldCode;
 use crate::place::place;
 use crate::placement::State;
 

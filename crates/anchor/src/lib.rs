@@ -28,7 +28,6 @@ mod excerpt;
 mod follow;
 mod lines;
 mod neighbours;
-mod old;
 mod patch;
 mod place;
 mod placement;
@@ -41,8 +40,7 @@ mod word_diff;
 
 pub use elsewhere::{CandidateFile, elsewhere, telling_line};
 pub use follow::{FileChange, Followed, Next, Spot, Steps, Trail, follow};
-pub use old::OldCode;
 pub use patch::apply_patch;
-pub use place::place;
+pub use place::{OldCode, place};
 pub use placement::{Placement, State};
 pub use word_diff::words;

@@ -2,7 +2,6 @@
 
 use crate::excerpt::Excerpt;
 use crate::lines::split;
-use crate::old::OldCode;
 use crate::placement::{Placement, State};
 use crate::whole::TextPair;
 
@@ -29,4 +28,29 @@ fn place_whole(text: &[u8], (start, end): (u32, u32), new: &[u8]) -> Placement {
         return Placement::at(State::Exact, (first, last), 1.0);
     }
     TextPair::new(&old, &split(new)).place(first, last)
+}
+
+/// What is known of the code as it was commented on.
+#[derive(Clone, Copy, Debug)]
+pub enum OldCode<'a> {
+    /// The whole file as it was, and the commented lines in it.
+    Whole {
+        /// The text of the file.
+        text: &'a [u8],
+        /// The first commented line, counted from 0.
+        start: u32,
+        /// The last commented line.
+        end: u32,
+    },
+    /// The excerpt that a thread stores.
+    Excerpt {
+        /// The lines before the selection.
+        before: &'a [String],
+        /// The selected text, its lines joined with LF.
+        selection: &'a str,
+        /// The lines after the selection.
+        after: &'a [String],
+        /// The line where the selection began, counted from 0.
+        start: u32,
+    },
 }

@@ -9,7 +9,7 @@ use crate::repo::Repo;
 use crate::run::RunError;
 use crate::scratch::TempIndex;
 use crate::side::{DiffSide, compare};
-use crate::untracked::RawPath;
+use crate::snapshot::RawPath;
 
 /// How large an untracked file may be to be shown with its content.
 const MAX_UNTRACKED: u64 = 2_000_000;

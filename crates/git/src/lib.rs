@@ -48,17 +48,14 @@
 //!   compared and recorded as they are on disk. The content of a submodule is not looked at.
 //! - Objects that a partial clone lacks are not fetched: files of commits are missing then.
 
-mod cat_file;
 mod changed;
 mod command;
 mod commit_files;
 mod compose;
 mod config;
-mod default_branch;
 mod diff;
 mod discover;
 mod file_diff;
-mod file_header;
 mod filters;
 mod git_dir;
 mod head;
@@ -83,14 +80,12 @@ mod side;
 mod snapshot;
 mod status;
 mod submissions;
-mod untracked;
 mod worktrees;
 
 pub use changed::ChangedFile;
 pub use command::command;
 pub use commit_files::CommitFiles;
 pub use compose::{CommitAs, commit_all, init};
-pub use default_branch::Branch;
 pub use diff::DiffOptions;
 pub use discover::DiscoverError;
 pub use file_diff::{FileDiff, FileStatus};
@@ -102,7 +97,7 @@ pub use objects::{ObjectError, Objects};
 pub use operation::Operation;
 pub use patch::parse_patch;
 pub use reflog::HeadMove;
-pub use refs::Ref;
+pub use refs::{Branch, Ref};
 pub use repo::Repo;
 pub use repo_dirs::RepoDirs;
 pub use run::{RunError, run};
