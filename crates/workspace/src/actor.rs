@@ -25,7 +25,8 @@ impl Actor {
         let given = named(given).or_else(|| named(variable("SKEIN_AUTHOR")));
         if let Some(agent) = running_agent(&env.variables) {
             let name = given.unwrap_or_else(|| agent.to_owned());
-            let name = if is_agent(&name, &workspace.settings) { name } else { mark(&name) };
+            let is_marked = is_agent(&name, &workspace.settings);
+            let name = if is_marked { name } else { format!("{name} [agent]") };
             return Self { name, agent: true };
         }
         let name = given
@@ -35,18 +36,11 @@ impl Actor {
         let agent = is_agent(&name, &workspace.settings);
         Self { name, agent }
     }
-}
 
-impl Actor {
     /// Returns whether the program runs inside of an agent's environment.
     pub fn is_in_agent(env: &Env) -> bool {
         running_agent(&env.variables).is_some()
     }
-}
-
-/// Marks a name as that of an agent.
-fn mark(name: &str) -> String {
-    format!("{name} [agent]")
 }
 
 /// A name stands on the line of a marker.

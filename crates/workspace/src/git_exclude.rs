@@ -16,18 +16,14 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 ///
 /// The path must be canonical as far as the worktree goes.
 pub fn add(env: &Env, git: &RepoDirs, dir: &Path) -> Result<Option<String>, FileError> {
-    let Some(line) = line(git, dir) else {
-        return Ok(None);
-    };
+    let Some(line) = line(git, dir) else { return Ok(None) };
     let changed = rewrite(env, git, &|old| with(old, &line))?;
     Ok(changed.then_some(line))
 }
 
 /// Takes the line out again; true when it was there.
 pub fn remove(env: &Env, git: &RepoDirs, dir: &Path) -> Result<bool, FileError> {
-    let Some(line) = line(git, dir) else {
-        return Ok(false);
-    };
+    let Some(line) = line(git, dir) else { return Ok(false) };
     rewrite(env, git, &|old| without(old, &|one| one == line.as_bytes()))
 }
 

@@ -47,13 +47,9 @@ pub struct KnownWorkspace {
 /// and nothing but a search of the whole machine would miss it.
 pub fn remember(env: &Env, workspace: &Workspace) {
     let Workspace { reviews, checkpoints, .. } = workspace;
-    let mut roots = Vec::new();
-    if reviews.exists {
-        roots.push(canonical(&reviews.root));
-    }
-    if checkpoints.exists {
-        roots.push(canonical(&checkpoints.root));
-    }
+    let stores = [(reviews.exists, &reviews.root), (checkpoints.exists, &checkpoints.root)];
+    let existing = stores.into_iter().filter(|(exists, _)| *exists);
+    let mut roots: Vec<PathBuf> = existing.map(|(_, root)| canonical(root)).collect();
     roots.dedup();
     for root in roots {
         let path = path(env, &root);
@@ -119,16 +115,12 @@ fn reachable_roots(env: &Env, workspace: &Workspace) -> Vec<PathBuf> {
 
 /// Returns the roots of the workspaces that are remembered and still there, in order.
 pub fn roots(env: &Env) -> Vec<PathBuf> {
-    let mut roots = known(env);
-    roots.retain(|root| root.is_dir());
-    roots
+    known(env).into_iter().filter(|root| root.is_dir()).collect()
 }
 
 /// Returns the roots that are remembered and not there any more, in order.
 pub fn gone(env: &Env) -> Vec<PathBuf> {
-    let mut roots = known(env);
-    roots.retain(|root| !root.is_dir());
-    roots
+    known(env).into_iter().filter(|root| !root.is_dir()).collect()
 }
 
 /// Forgets a workspace, and returns its root; none where it was not known.

@@ -139,9 +139,7 @@ fn judge(root: &Path, store: &Path) -> StoreCandidate {
     if store.is_file() {
         return StoreCandidate::Foreign("a file is where the store should be");
     }
-    let Ok(entries) = store.read_dir() else {
-        return StoreCandidate::Missing;
-    };
+    let Ok(entries) = store.read_dir() else { return StoreCandidate::Missing };
     let names: Vec<String> = entries
         .filter_map(Result::ok)
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
@@ -170,9 +168,7 @@ fn leads_out(root: &Path, path: &Path) -> bool {
 }
 
 fn is_our_index(path: &Path) -> bool {
-    let Ok(snapshot) = skein_store::read(path) else {
-        return false;
-    };
+    let Ok(snapshot) = skein_store::read(path) else { return false };
     let bytes = &snapshot.bytes;
     let root = Span::new(json::bom_len(bytes), bytes.len());
     let version = json::member(bytes, root, Dialect::Json, "schemaVersion");

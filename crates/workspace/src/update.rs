@@ -81,10 +81,8 @@ pub fn displaced_dir(env: &Env) -> PathBuf {
 /// Reports documents of other programs that were kept in the trash.
 pub fn report_displaced(document: &Path, displaced: &[PathBuf]) -> Vec<FileDiagnostic> {
     let report = |kept: &PathBuf| {
-        let message = format!(
-            "another program wrote the file at the same time; its version is in {}",
-            kept.display()
-        );
+        let what = "another program wrote the file at the same time; its version is in";
+        let message = format!("{what} {}", kept.display());
         FileDiagnostic::new(Code::FileDisplaced, document.display().to_string(), None, message)
     };
     displaced.iter().map(report).collect()

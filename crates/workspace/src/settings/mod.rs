@@ -154,7 +154,9 @@ pub fn load(env: &Env, top: &Path) -> (Settings, Vec<FileDiagnostic>) {
     for key in KEYS {
         if let Some(text) = env.variables.get(&key.variable()) {
             if key.trust == Trust::DefaultBranch {
-                loading.refuse_variable(key);
+                // An agent can set a variable for itself.
+                let message = format!("`{}` cannot be set by the environment", key.name);
+                loading.report(Code::SettingsUnsafe, &key.variable(), None, message);
                 continue;
             }
             let origin = SettingOrigin::Variable(key.variable());
@@ -203,27 +205,18 @@ impl Loading {
         let entries = match file::read(path) {
             Ok(entries) => entries,
             Err(problem) => {
-                let message = problem.message;
-                self.diagnostics.push(FileDiagnostic::new(
-                    Code::SettingsBad,
-                    &place,
-                    problem.line,
-                    message,
-                ));
-                return;
+                return self.report(Code::SettingsBad, &place, problem.line, problem.message);
             }
         };
         for SettingsEntry { name, value, line } in entries {
-            let mut find = |code, message| {
-                self.diagnostics.push(FileDiagnostic::new(code, &place, line, message));
-            };
             if key::REMOVED.contains(&name.as_str()) {
                 continue;
             }
             let Some(key) = key::find(&name) else {
                 let hint = nearest(&name)
                     .map_or(String::new(), |key| format!("; did you mean `{}`?", key.name));
-                find(Code::SettingsUnknownKey, format!("there is no setting `{name}`{hint}"));
+                let message = format!("there is no setting `{name}`{hint}");
+                self.report(Code::SettingsUnknownKey, &place, line, message);
                 continue;
             };
             if trust == Trust::Repository && key.trust == Trust::DefaultBranch {
@@ -232,7 +225,7 @@ impl Loading {
             if trust == Trust::Repository
                 && let Some(why) = unsafe_because(key, value.as_ref(), base)
             {
-                find(Code::SettingsUnsafe, format!("`{name}` {why}"));
+                self.report(Code::SettingsUnsafe, &place, line, format!("`{name}` {why}"));
                 continue;
             }
             let set = Set { key, value, line, base, trust };
@@ -240,24 +233,15 @@ impl Loading {
         }
     }
 
-    /// Says that a variable is passed over, because an agent can set it for itself.
-    fn refuse_variable(&mut self, key: &SettingKey) {
-        let message = format!("`{}` cannot be set by the environment", key.name);
-        let diag = FileDiagnostic::new(Code::SettingsUnsafe, key.variable(), None, message);
-        self.diagnostics.push(diag);
+    fn report(&mut self, code: Code, place: &str, line: Option<u32>, message: String) {
+        self.diagnostics.push(FileDiagnostic::new(code, place, line, message));
     }
 
     fn take(&mut self, set: Set<'_>, origin: &SettingOrigin, place: &str) {
         let key = set.key;
         let Some(value) = set.value.filter(|value| key.accepts(value)) else {
             let message = format!("`{}` takes {}", key.name, key.takes);
-            self.diagnostics.push(FileDiagnostic::new(
-                Code::SettingsBadValue,
-                place,
-                set.line,
-                message,
-            ));
-            return;
+            return self.report(Code::SettingsBadValue, place, set.line, message);
         };
         if let (Value::Text(text), "session.map") = (&value, key.name) {
             self.settings.session_map = Some(match (set.trust, set.base) {
