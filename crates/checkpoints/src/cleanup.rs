@@ -157,14 +157,14 @@ pub fn cleanup(
     }
     if let Some(guard) = guard {
         let stamp = env.clock.now().compact();
-        let places =
-            move_files::Places { trash: &trash, archive: &checkpoints.archive(), stamp: &stamp };
-        let going = std::mem::take(&mut cleanup.goes);
-        for one in going {
-            let archive = checkpoints.archive();
-            let safe = store_lock::inside(checkpoints, &archive)
-                .and_then(|()| store_lock::inside(checkpoints, &archive.join(&one.to)));
-            match safe.and_then(|()| move_files::out(&*env.fs, &guard, &places, &one)) {
+        let archive = checkpoints.archive();
+        let move_out = |one: &RemovedCheckpoint| {
+            store_lock::inside(checkpoints, &archive)?;
+            store_lock::inside(checkpoints, &archive.join(&one.to))?;
+            move_files::out(&*env.fs, &guard, (&trash, &archive), one, &stamp)
+        };
+        for one in std::mem::take(&mut cleanup.goes) {
+            match move_out(&one) {
                 Ok(()) => cleanup.goes.push(one),
                 Err(error) => cleanup.failed(&one, &error),
             }

@@ -35,13 +35,13 @@ pub(super) fn full(workspace: &Workspace, env: &Env, session: &Session) -> GitFa
     let mut git = NewGit { knowledge_repos, ..NewGit::default() };
     if let Some(layout) = &workspace.git {
         let repo = Repo::new(layout);
-        let head = Current::ask(layout, repo.as_ref());
-        git.branch = head.branch;
-        git.current_commit = head.commit.as_ref().map(|commit| commit.short().to_owned());
+        let (branch, commit) = checked_out(layout, repo.as_ref());
+        git.branch = branch;
+        git.current_commit = commit.as_ref().map(|commit| commit.short().to_owned());
         let initial = session.initial_commit.as_deref().and_then(CommitId::parse);
         // Without a session the work begins with the last checkpoint of this worktree, or with this one.
         let began = || repo.as_ref().and_then(|repo| last_commit(workspace, env, repo));
-        let initial = initial.or_else(began).or_else(|| head.commit.clone());
+        let initial = initial.or_else(began).or(commit);
         if let Some(repo) = repo {
             git.initial_commit = initial.as_ref().map(|commit| commit.short().to_owned());
             of_repo(&mut git, &mut facts, workspace, &repo, initial.as_ref());
@@ -103,7 +103,7 @@ pub(super) fn light(
     with_changes: bool,
 ) -> (Option<NewGit>, Vec<String>) {
     let Some(layout) = workspace.git.as_ref() else { return (None, Vec::new()) };
-    let head = Current::read(layout);
+    let (branch, commit) = checked_out(layout, None);
     let own = own_paths(workspace);
     let repo = Repo::new(layout);
     let (dirty, changed) = match repo {
@@ -114,8 +114,8 @@ pub(super) fn light(
         Some(repo) => (repo.is_dirty_within(limit, &own), Vec::new()),
         None => (None, Vec::new()),
     };
-    let current_commit = head.commit.map(|commit| commit.short().to_owned());
-    let git = NewGit { branch: head.branch, current_commit, dirty, ..NewGit::default() };
+    let current_commit = commit.map(|commit| commit.short().to_owned());
+    let git = NewGit { branch, current_commit, dirty, ..NewGit::default() };
     (Some(git).filter(|git| *git != NewGit::default()), changed)
 }
 
@@ -129,30 +129,12 @@ pub(super) fn own_paths(workspace: &Workspace) -> Vec<String> {
     own
 }
 
-/// What is checked out.
-struct Current {
-    branch: Option<String>,
-    commit: Option<CommitId>,
-}
-
-impl Current {
-    /// Reads the files of the repository.
-    fn read(layout: &RepoDirs) -> Self {
-        match layout.head() {
-            Head::Branch { name } => Self { branch: Some(name), commit: layout.head_commit() },
-            Head::Detached { commit } => Self { branch: None, commit: Some(commit) },
-            Head::Unknown => Self { branch: None, commit: layout.head_commit() },
-        }
-    }
-
-    /// Asks git for what the files do not say.
-    fn ask(layout: &RepoDirs, repo: Option<&Repo>) -> Self {
-        let mut current = Self::read(layout);
-        let Some(repo) = repo else { return current };
-        if layout.head() == Head::Unknown {
-            current.branch = repo.head_branch().ok().flatten();
-        }
-        current.commit = current.commit.or_else(|| repo.head_commit().ok().flatten());
-        current
-    }
+/// Returns the branch and the commit that are checked out; git is asked for what its files do not say.
+fn checked_out(dirs: &RepoDirs, git: Option<&Repo>) -> (Option<String>, Option<CommitId>) {
+    let (branch, commit) = match dirs.head() {
+        Head::Branch { name } => (Some(name), dirs.head_commit()),
+        Head::Detached { commit } => (None, Some(commit)),
+        Head::Unknown => (git.and_then(|git| git.head_branch().ok()?), dirs.head_commit()),
+    };
+    (branch, commit.or_else(|| git?.head_commit().ok()?))
 }

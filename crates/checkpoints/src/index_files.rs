@@ -1,6 +1,5 @@
 //! `INDEX.md` and `recent.md`: tables of the checkpoints for people and for programs that grep.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use skein_format::checkpoint::{CheckpointFileKind, CheckpointRef, is_thread_file};
@@ -22,12 +21,6 @@ const RECENT: usize = 15;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 const FIRST_READ_BYTES: usize = 64 * 1024;
 
-/// The two tables.
-struct Tables {
-    index: String,
-    recent: String,
-}
-
 struct Row {
     /// In milliseconds.
     at: i64,
@@ -48,24 +41,19 @@ pub fn refresh(checkpoints: &CheckpointStore, env: &Env) -> Option<FileDiagnosti
         return None;
     }
     let above = dir.parent().unwrap_or(&dir);
-    let failed = |why: &dyn std::fmt::Display| {
-        let message = format!("the tables of the checkpoints are not up to date: {why}");
+    let write = || -> Result<(), Box<dyn std::error::Error>> {
+        let guard = lock(&*env.fs, above, LOCK_TIMEOUT)?;
+        let now = env.clock.now();
+        let tables = tables(&rows(checkpoints, now)?, now);
+        for (name, text) in ["INDEX.md", "recent.md"].into_iter().zip(tables) {
+            write_unsynced(&*env.fs, &guard, &dir.join(name), text.as_bytes())?;
+        }
+        Ok(())
+    };
+    write().err().map(|error| {
+        let message = format!("the tables of the checkpoints are not up to date: {error}");
         FileDiagnostic::new(Code::StoreUnreadable, &dir, None, message)
-    };
-    let guard = match lock(&*env.fs, above, LOCK_TIMEOUT) {
-        Ok(guard) => guard,
-        Err(error) => return Some(failed(&error)),
-    };
-    let now = env.clock.now();
-    let rows = match rows(checkpoints, now) {
-        Ok(rows) => rows,
-        Err(error) => return Some(failed(&error)),
-    };
-    let Tables { index, recent } = tables(&rows, now);
-    let write =
-        |name, text: &str| write_unsynced(&*env.fs, &guard, &dir.join(name), text.as_bytes());
-    let written = write("INDEX.md", &index).and_then(|()| write("recent.md", &recent));
-    written.err().map(|error| failed(&error))
+    })
 }
 
 /// Writes both tables again where there are tables, and reports what went wrong.
@@ -121,13 +109,15 @@ fn text_at(bytes: &[u8], key: &str) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-fn tables(rows: &[Row], now: Time) -> Tables {
+/// Writes `INDEX.md` and `recent.md`.
+fn tables(rows: &[Row], now: Time) -> [String; 2] {
     let lines: Vec<String> = rows.iter().map(line).collect();
     let recent = lines.get(..RECENT).unwrap_or(&lines).concat();
-    Tables {
-        index: format!("# Threads INDEX\n\n{}{}", head(rows.len(), now), lines.concat()),
-        recent: format!("# Recent Threads\n\n{}{recent}", head(rows.len(), now)),
-    }
+    let head = head(rows.len(), now);
+    [
+        format!("# Threads INDEX\n\n{head}{}", lines.concat()),
+        format!("# Recent Threads\n\n{head}{recent}"),
+    ]
 }
 
 fn head(count: usize, now: Time) -> String {
@@ -140,16 +130,12 @@ fn head(count: usize, now: Time) -> String {
 }
 
 fn line(row: &Row) -> String {
-    let mut line = String::new();
     let cells = [Some(&row.id), row.kind.as_ref(), row.updated.as_ref(), row.title.as_ref()];
-    for text in cells {
+    let cells = cells.map(|text| {
         let text = text.map(|text| cell(text)).filter(|text| !text.is_empty());
-        // A text takes what is written into it.
-        let written = write!(line, "| {} ", text.as_deref().unwrap_or("-"));
-        debug_assert!(written.is_ok());
-    }
-    line.push_str("|\n");
-    line
+        format!("| {} ", text.as_deref().unwrap_or("-"))
+    });
+    cells.concat() + "|\n"
 }
 
 /// Returns a text that stays in its cell, without secrets.
@@ -175,7 +161,7 @@ mod tests {
         let mut rows: Vec<Row> =
             files.iter().map(|(stem, text)| row(text.as_bytes(), stem, now).0).collect();
         rows.sort_unstable_by(|a, b| b.at.cmp(&a.at).then_with(|| a.id.cmp(&b.id)));
-        assert_eq!(tables(&rows, now).index, expected);
+        assert_eq!(tables(&rows, now)[0], expected);
     }
 
     #[test]

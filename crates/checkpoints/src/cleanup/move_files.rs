@@ -8,14 +8,6 @@ use skein_store::{DirLock, Fs, move_to_trash, relocate};
 use super::RemovedCheckpoint;
 use crate::error::CheckpointError;
 
-/// Where things go.
-pub(super) struct Places<'a> {
-    pub(super) trash: &'a Path,
-    pub(super) archive: &'a Path,
-    /// What the names of this time begin with in the trash.
-    pub(super) stamp: &'a str,
-}
-
 /// Moves one of them; what accompanies a thread goes before it.
 ///
 /// A crash leaves each file in its place, at its goal, or in both. Whoever cleans up again finds the thread where it was
@@ -23,8 +15,9 @@ pub(super) struct Places<'a> {
 pub(super) fn out(
     fs: &dyn Fs,
     guard: &DirLock,
-    places: &Places<'_>,
+    (trash, archive): (&Path, &Path),
     one: &RemovedCheckpoint,
+    stamp: &str,
 ) -> Result<(), CheckpointError> {
     let path = &one.file;
     let beside = path.with_extension("changeset.json");
@@ -32,10 +25,10 @@ pub(super) fn out(
     let beside = (!alone).then_some(beside);
     for file in beside.iter().chain([path]) {
         if one.to == "trash" {
-            move_to_trash(fs, guard, places.trash, file, places.stamp)?;
+            move_to_trash(fs, guard, trash, file, stamp)?;
         } else {
             let name = file.file_name().unwrap_or_default();
-            relocate(fs, guard, file, &places.archive.join(&one.to).join(name))?;
+            relocate(fs, guard, file, &archive.join(&one.to).join(name))?;
         }
     }
     Ok(())
@@ -74,8 +67,7 @@ mod tests {
         });
         let archive = Path::new(DIR).join("archive");
         let trash = Path::new("/state/trash");
-        let places = Places { trash, archive: &archive, stamp: "now" };
-        going.iter().try_for_each(|one| out(sim, guard, &places, one))
+        going.iter().try_for_each(|one| out(sim, guard, (trash, &archive), one, "now"))
     }
 
     /// Every file is whole, in its place or where it goes.
