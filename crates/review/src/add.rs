@@ -107,7 +107,10 @@ pub fn add(
     let mut sources = Vec::new();
     let mut errors = Vec::new();
     for (number, thread) in threads.iter().enumerate() {
-        match check(workspace, thread, &mut capture, options) {
+        let source = thread.place.open(workspace).map_err(AddError::from);
+        let checked = source
+            .and_then(|source| check_in(&source, thread, &mut capture, options).map(|()| source));
+        match checked {
             Ok(source) => sources.push((thread, source)),
             Err(error) => errors.push((number + 1, error)),
         }
@@ -125,16 +128,6 @@ pub fn add(
         return Ok(draft(workspace, env, new)?);
     }
     Ok(publish_into(workspace, env, open::ensure(env, workspace)?, new)?)
-}
-
-fn check(
-    workspace: &Workspace,
-    thread: &NewThread,
-    capture: &mut GitContext,
-    options: AddOptions,
-) -> Result<Source, AddError> {
-    let source = thread.place.open(workspace)?;
-    check_in(&source, thread, capture, options).map(|()| source)
 }
 
 /// Makes sure that a thread can be added on a file that was read.

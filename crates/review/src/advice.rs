@@ -160,6 +160,7 @@ impl UserError for RestoreError {
         const LIST: &str = "`skein review restore` lists what was deleted";
         match self {
             Self::Write(error) => error.advice(retype),
+            Self::File(error) => error.advice(retype),
             Self::None { .. } => NotFound.hint(LIST),
             Self::Ambiguous { candidates, .. } => {
                 NotFound.hint(choices("skein review restore", candidates)).page(LIST)
@@ -179,6 +180,7 @@ impl UserError for SubmitError {
     fn advice(&self, retype: Retype<'_>) -> Advice {
         match self {
             Self::Write(error) => error.advice(retype),
+            Self::File(error) => error.advice(retype),
             Self::Git(_) => {
                 System.hint("the drafts are kept; run `git status` there and fix what it reports")
             }

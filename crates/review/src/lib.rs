@@ -52,7 +52,7 @@ pub use next::{NextError, NextOptions, NextResult, Released, next, release};
 pub use open::AGENTS_TEXT;
 pub use permission::agents_may_resolve;
 pub use restore::{RestoreError, dismiss_worktree, restore, restore_last, restore_worktree};
-pub use status::{SettleResult, reopen, resolve, settle};
+pub use status::{SettleResult, set_status, settle};
 pub use submission::{SUBMIT_FILE, SubmitError, SubmitResult, move_rounds, submit};
 pub use target::{CodeLocation, LocationError, Source, excerpt};
 pub use viewed::{set_viewed, viewed};

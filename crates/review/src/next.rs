@@ -76,20 +76,16 @@ pub fn next(
             row.is_none_or(|row| !holds(workspace, lease, row, now))
         })?;
     }
-    let chosen = choose(workspace, env, &leases, rows, options);
-    if let (Some(guard), Some(lease), Some(row)) = (&guard, options.lease, &chosen.row) {
+    let waiting = rows.len();
+    let (row, claimed) = choose(workspace, env, &leases, rows, options);
+    if let (Some(guard), Some(lease), Some(row)) = (&guard, options.lease, &row) {
         take(guard, env, actor, &mut leases, row, (lease, options))?;
     }
     drop(guard);
-    let claim = chosen.row.as_ref().and_then(|row| leases.get(&row.id)).map(Lease::claim);
-    let view = chosen.row.map(|row| expand(workspace, env, &row)).transpose()?;
+    let claim = row.as_ref().and_then(|row| leases.get(&row.id)).map(Lease::claim);
     let claim = claim.filter(|claim| claim.until > env.clock.now());
-    Ok(NextResult {
-        thread: view.map(Box::new),
-        claim,
-        waiting: chosen.waiting,
-        claimed: chosen.claimed,
-    })
+    let view = row.map(|row| expand(workspace, env, &row)).transpose()?;
+    Ok(NextResult { thread: view.map(Box::new), claim, waiting, claimed })
 }
 
 /// Returns whether a thread that waits on an agent may be given to this one: it asks for no other by its name.
@@ -129,21 +125,15 @@ pub(super) fn oldest_first(rows: Vec<Box<ThreadRow>>) -> Vec<ThreadRow> {
     rows
 }
 
-struct Chosen {
-    row: Option<ThreadRow>,
-    waiting: usize,
-    claimed: usize,
-}
-
+/// Chooses a thread, and returns it with the number of threads that others have claimed.
 fn choose(
     workspace: &Workspace,
     env: &Env,
     leases: &LeaseDir,
     rows: Vec<ThreadRow>,
     options: &NextOptions,
-) -> Chosen {
+) -> (Option<ThreadRow>, usize) {
     let now = env.clock.now();
-    let waiting = rows.len();
     let (mut free, mut own, mut claimed) = (None, None, 0);
     for row in rows {
         let lease = leases.get(&row.id).filter(|lease| holds(workspace, lease, &row, now));
@@ -151,15 +141,15 @@ fn choose(
             Some(lease) if options.token.as_ref() == Some(&lease.token) => {
                 own = own.or(Some(row));
             }
-            Some(_) if !options.include_claimed => claimed += 1,
-            Some(_) => {
-                claimed += 1;
-                free = free.or(Some(row));
+            lease => {
+                claimed += usize::from(lease.is_some());
+                if lease.is_none() || options.include_claimed {
+                    free = free.or(Some(row));
+                }
             }
-            None => free = free.or(Some(row)),
         }
     }
-    Chosen { row: own.or(free), waiting, claimed }
+    (own.or(free), claimed)
 }
 
 fn take(

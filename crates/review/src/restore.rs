@@ -10,7 +10,8 @@ use skein_catalog::{ThreadRef, drafts};
 use skein_model::Kind;
 use skein_model::view::{WriteAction, WriteResult};
 use skein_store::{CreateError, DirLock, create_new, lock, move_to_trash, read, remove};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::file_error::wrap_file_errors;
+use skein_workspace::{Env, FileError, Workspace};
 
 use super::delete::run_stamp;
 use super::update::{UpdatedThread, merge_into, merged};
@@ -36,7 +37,11 @@ pub enum RestoreError {
     ManyWorktrees { name: String, roots: Vec<String> },
     #[error(transparent)]
     Write(#[from] WriteError),
+    #[error(transparent)]
+    File(#[from] FileError),
 }
+
+wrap_file_errors!(RestoreError);
 
 /// Brings back the threads that were deleted last under these ids, or under ones that start so.
 ///
@@ -81,24 +86,15 @@ pub fn dismiss_worktree(
 ) -> Result<(), RestoreError> {
     let stamp = run_stamp(env, [&workspace.reviews]);
     for one in of_worktree(&deleted(workspace, env), name)? {
-        written.push(dismiss(workspace, env, one, &stamp)?);
+        let former = if one.draft { Former::Draft } else { Former::Thread };
+        let thread = ThreadRef { reviews: workspace.reviews.clone(), path: one.file.clone() };
+        let guard = lock(&*env.fs, one.file.parent().unwrap_or(&one.file), LOCK_TIMEOUT)?;
+        let doc = thread.parse(read(&one.file)?.bytes).0;
+        let trash = trash(env, &workspace.reviews, former);
+        move_to_trash(&*env.fs, &guard, &trash, &one.file, &stamp)?;
+        written.push(from_doc(&thread, &doc, WriteAction::Deleted));
     }
     Ok(())
-}
-
-fn dismiss(
-    workspace: &Workspace,
-    env: &Env,
-    one: &Deleted,
-    stamp: &str,
-) -> Result<WriteResult, WriteError> {
-    let former = if one.draft { Former::Draft } else { Former::Thread };
-    let thread = ThreadRef { reviews: workspace.reviews.clone(), path: one.file.clone() };
-    let guard = lock(&*env.fs, one.file.parent().unwrap_or(&one.file), LOCK_TIMEOUT)?;
-    let doc = thread.parse(read(&one.file)?.bytes).0;
-    let trash = trash(env, &workspace.reviews, former);
-    move_to_trash(&*env.fs, &guard, &trash, &one.file, stamp)?;
-    Ok(from_doc(&thread, &doc, WriteAction::Deleted))
 }
 
 /// Returns what a removed worktree left.
@@ -124,7 +120,7 @@ fn of_worktree<'a>(all: &'a [Deleted], name: &str) -> Result<Vec<&'a Deleted>, R
 fn may_come_back(workspace: &Workspace, env: &Env, one: &Deleted) -> Result<(), RestoreError> {
     let thread = target(workspace, env, one);
     let Ok(there) = read(&thread.path) else { return Ok(()) };
-    let trashed = read(&one.file).map_err(WriteError::from)?;
+    let trashed = read(&one.file)?;
     let can_merge = || can_merge(&thread, one, &there.bytes, &trashed.bytes);
     if there.revision == trashed.revision || can_merge() {
         return Ok(());
@@ -194,7 +190,7 @@ fn bring_back(
         false => open::ensure(env, workspace)?.guard,
     };
     let trash = first.file.parent().unwrap_or(&first.file);
-    let trash = lock(&*env.fs, trash, LOCK_TIMEOUT).map_err(WriteError::from)?;
+    let trash = lock(&*env.fs, trash, LOCK_TIMEOUT)?;
     let mut restored = Vec::new();
     let mut failed = Ok(());
     for one in meant {

@@ -15,37 +15,17 @@ use super::write_error::WriteError;
 use super::write_result::{Written, placed};
 use super::{index, open};
 
-/// Resolves a thread.
+/// Resolves or reopens a thread.
 ///
 /// An agent's resolve has a comment, so that the reviewer sees who resolved it. If agents may not resolve, that comment
 /// proposes it, and the reviewer accepts by resolving the thread.
-pub fn resolve(
+pub fn set_status(
     workspace: &Workspace,
     env: &Env,
     actor: &Actor,
     thread: &ThreadRef,
     body: Option<&str>,
-) -> Result<WriteResult, WriteError> {
-    settle_one(workspace, env, actor, thread, (body, Status::Resolved))
-}
-
-/// Reopens a thread.
-pub fn reopen(
-    workspace: &Workspace,
-    env: &Env,
-    actor: &Actor,
-    thread: &ThreadRef,
-    body: Option<&str>,
-) -> Result<WriteResult, WriteError> {
-    settle_one(workspace, env, actor, thread, (body, Status::Open))
-}
-
-fn settle_one(
-    workspace: &Workspace,
-    env: &Env,
-    actor: &Actor,
-    thread: &ThreadRef,
-    (body, status): (Option<&str>, Status),
+    status: Status,
 ) -> Result<WriteResult, WriteError> {
     let settled = settle(workspace, env, actor, slice::from_ref(thread), body, status);
     let SettleResult { mut written, error } = settled;

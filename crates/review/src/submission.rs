@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
+use serde_json::json;
 use skein_catalog::drafts::Draft;
 use skein_catalog::{ThreadRef, branches, drafts};
 use skein_format::review::ReviewDoc;
 use skein_git::{ObjectId, Ref, Repo, RepoDirs, RunError, Submissions};
 use skein_model::view::{WriteAction, WriteResult};
 use skein_store::{CreateError, DirLock, create_new, ensure_dir, lock, remove, replace};
+use skein_workspace::file_error::wrap_file_errors;
 use skein_workspace::state_file::to_json;
-use skein_workspace::{Actor, Env, Workspace};
+use skein_workspace::{Actor, Env, FileError, Workspace};
 
 use super::update::load;
 use super::write_error::WriteError;
@@ -44,7 +46,11 @@ pub enum SubmitError {
     /// The state of the files cannot be recorded.
     #[error("the state of the files cannot be recorded")]
     Git(#[from] RunError),
+    #[error(transparent)]
+    File(#[from] FileError),
 }
+
+wrap_file_errors!(SubmitError);
 
 /// Publishes the drafts together and records the state of the files.
 ///
@@ -174,8 +180,8 @@ impl Recording {
 
 /// Takes the lock of the submissions, making their repository where it is missing.
 fn locked(env: &Env, submissions: &Submissions) -> Result<DirLock, SubmitError> {
-    ensure_dir(&*env.fs, submissions.dir(), 0o700).map_err(WriteError::from)?;
-    let guard = lock(&*env.fs, submissions.dir(), LOCK_TIMEOUT).map_err(WriteError::from)?;
+    ensure_dir(&*env.fs, submissions.dir(), 0o700)?;
+    let guard = lock(&*env.fs, submissions.dir(), LOCK_TIMEOUT)?;
     // Two who make it at once would get in each other's way.
     submissions.ensure()?;
     Ok(guard)
@@ -221,15 +227,13 @@ pub fn move_rounds(
     }
     let Ok(mark) = skein_store::read(&from.join(SUBMIT_FILE)) else { return Ok(()) };
     let text = String::from_utf8_lossy(&mark.bytes).replace(&format!("{old}/"), &format!("{new}/"));
-    ensure_dir(&*env.fs, to, 0o700).map_err(WriteError::from)?;
-    let guard = lock(&*env.fs, to, LOCK_TIMEOUT).map_err(WriteError::from)?;
+    ensure_dir(&*env.fs, to, 0o700)?;
+    let guard = lock(&*env.fs, to, LOCK_TIMEOUT)?;
     if !to.join(SUBMIT_FILE).exists() {
-        create_new(&*env.fs, &guard, &to.join(SUBMIT_FILE), text.as_bytes(), 0o600)
-            .map_err(WriteError::from)?;
+        create_new(&*env.fs, &guard, &to.join(SUBMIT_FILE), text.as_bytes(), 0o600)?;
     }
-    let guard = lock(&*env.fs, from, LOCK_TIMEOUT).map_err(WriteError::from)?;
-    Ok(remove(&*env.fs, &guard, &from.join(SUBMIT_FILE), &mark.revision)
-        .map_err(WriteError::from)?)
+    let guard = lock(&*env.fs, from, LOCK_TIMEOUT)?;
+    Ok(remove(&*env.fs, &guard, &from.join(SUBMIT_FILE), &mark.revision)?)
 }
 
 /// Removes the submissions of a root.
@@ -293,13 +297,6 @@ pub(crate) fn mark_dir(workspace: &Workspace, env: &Env) -> PathBuf {
     env.dirs.read_only.as_ref().map_or(own, |user| user.join(name))
 }
 
-#[derive(Serialize)]
-struct Mark<'a> {
-    at: String,
-    reference: Option<&'a str>,
-    threads: Vec<&'a str>,
-}
-
 /// Tells those who wait that the reviewer is done.
 fn mark(
     workspace: &Workspace,
@@ -311,9 +308,9 @@ fn mark(
     let dir = dirs.ensure_state(&*env.fs)?;
     let path = dir.join(SUBMIT_FILE);
     let guard = lock(&*env.fs, dir, Duration::from_secs(5))?;
-    let ids = threads.iter().map(|thread| thread.id.as_str()).collect();
-    let mark = Mark { at: env.clock.now().to_string(), reference, threads: ids };
-    let bytes = to_json(&mark)?;
+    let ids: Vec<&str> = threads.iter().map(|thread| thread.id.as_str()).collect();
+    let at = env.clock.now().to_string();
+    let bytes = to_json(&json!({"at": at, "reference": reference, "threads": ids}))?;
     match skein_store::read(&path) {
         Ok(old) => replace(&*env.fs, &guard, &path, &old.revision, &bytes).map(drop)?,
         Err(_) => create_new(&*env.fs, &guard, &path, &bytes, 0o600).map(drop)?,

@@ -82,9 +82,7 @@ impl CodeLocation {
         }
         Ok(Self { path: resolve(workspace, env, file)?, lines, column: None })
     }
-}
 
-impl CodeLocation {
     /// Makes a location in an existing file, whose path is relative to the root of the reviews.
     pub(crate) fn below_root(
         workspace: &Workspace,
@@ -99,6 +97,30 @@ impl CodeLocation {
             true => Ok(Self { path, lines, column: None }),
             false => Err(LocationError::Missing { text: text(), near: None }),
         }
+    }
+
+    /// Reads the file and makes sure that the lines are there.
+    pub(super) fn open(&self, workspace: &Workspace) -> Result<Source, LocationError> {
+        let source = Source::read(&workspace.reviews, &self.path)?;
+        self.fits(&source).map(|()| source)
+    }
+
+    /// Makes sure that the lines are in a file that was read.
+    pub fn fits(&self, source: &Source) -> Result<(), LocationError> {
+        let path = || self.path.to_string();
+        let Some((_, last)) = self.lines else { return Ok(()) };
+        let lines = source.lines.len();
+        if last as usize > lines {
+            return Err(LocationError::PastEnd { path: path(), line: last, lines });
+        }
+        let Some(column) = self.column else { return Ok(()) };
+        let line = self.lines.map_or(1, |(first, _)| first);
+        let text = source.lines.get(line as usize - 1).map_or("", String::as_str);
+        let columns = text.encode_utf16().count();
+        if column as usize > columns.max(1) {
+            return Err(LocationError::PastLine { path: path(), line, column, columns });
+        }
+        Ok(())
     }
 }
 
@@ -160,32 +182,6 @@ fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath
             Err(LocationError::Directory { text: text.to_owned() })
         }
         _ => Err(LocationError::Missing { text: text.to_owned(), near: None }),
-    }
-}
-
-impl CodeLocation {
-    /// Reads the file and makes sure that the lines are there.
-    pub(super) fn open(&self, workspace: &Workspace) -> Result<Source, LocationError> {
-        let source = Source::read(&workspace.reviews, &self.path)?;
-        self.fits(&source).map(|()| source)
-    }
-
-    /// Makes sure that the lines are in a file that was read.
-    pub fn fits(&self, source: &Source) -> Result<(), LocationError> {
-        let path = || self.path.to_string();
-        let Some((_, last)) = self.lines else { return Ok(()) };
-        let lines = source.lines.len();
-        if last as usize > lines {
-            return Err(LocationError::PastEnd { path: path(), line: last, lines });
-        }
-        let Some(column) = self.column else { return Ok(()) };
-        let line = self.lines.map_or(1, |(first, _)| first);
-        let text = source.lines.get(line as usize - 1).map_or("", String::as_str);
-        let columns = text.encode_utf16().count();
-        if column as usize > columns.max(1) {
-            return Err(LocationError::PastLine { path: path(), line, column, columns });
-        }
-        Ok(())
     }
 }
 

@@ -1,7 +1,8 @@
 use std::fs;
 
+use skein_format::review::Status;
 use skein_import::{Format, ImportOptions, Imported, import};
-use skein_review::{clear, find, resolve};
+use skein_review::{clear, find, set_status};
 use skein_workspace::{Actor, discover};
 
 use skein_fixtures::{Fixture, git};
@@ -114,7 +115,7 @@ fn resolved_and_deleted_threads_do_not_come_back() {
     check(&fixture, &document, "1 added, 0 skipped");
     let (workspace, env) = fixture.open("w");
     let thread = find(&workspace, &env, "src/a b.rs").unwrap();
-    resolve(&workspace, &env, &mira(), &thread, None).unwrap();
+    set_status(&workspace, &env, &mira(), &thread, None, Status::Resolved).unwrap();
     check(&fixture, &document, "0 added, 1 skipped");
     clear(&workspace, &env).unwrap();
     check(&fixture, &document, "0 added, 1 skipped");

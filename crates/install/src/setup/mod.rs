@@ -61,6 +61,7 @@ impl From<SubmitError> for SetupError {
         match error {
             SubmitError::Write(error) => Self::Write(error),
             SubmitError::Git(error) => Self::Git(error),
+            SubmitError::File(error) => error.into(),
         }
     }
 }

@@ -9,12 +9,13 @@ use skein_catalog::{ThreadRef, refresh_copies};
 use skein_checkpoints::{
     Handoff, Meant, Restoration, StepChange, StepRequest, change_steps, dismiss, handoff, restore,
 };
+use skein_format::review::Status;
 use skein_format::session::Field;
 use skein_install::setup::share;
 use skein_install::{DetectedPrograms, InstallOptions, Scope};
 use skein_review::{
     AddOptions, ApplyOptions, CodeLocation, NewThread, ReplyOptions, add, apply, delete,
-    dismiss_worktree, find, reply, resolve, submit,
+    dismiss_worktree, find, reply, set_status, submit,
 };
 use skein_sessions::{SetRequest, set_session};
 use skein_testkit::{CutFs, write_settled};
@@ -294,7 +295,8 @@ const CASES: [Case; 13] = [
         name: "resolve",
         prepare: two_threads,
         run: |workspace, env| {
-            resolve(workspace, env, &mira(), &thread(workspace, env, "t1"), Some("Fine.")).is_ok()
+            let thread = thread(workspace, env, "t1");
+            set_status(workspace, env, &mira(), &thread, Some("Fine."), Status::Resolved).is_ok()
         },
         texts: &["First.", "Second.", "Third."],
     },

@@ -4,8 +4,9 @@ use serde::Deserialize;
 use serde_json::json;
 use skein_catalog::ThreadRef;
 use skein_format::id::is_file_stem;
+use skein_format::review::Status;
 use skein_model::view::{ThreadView, WriteResult};
-use skein_review::{CommentError, EditableComment, ReplyOptions};
+use skein_review::{CommentError, EditableComment, ReplyOptions, set_status};
 
 use super::{JsonResult, NoFields, WithNotes, conflict, find};
 use crate::app_state::AppState;
@@ -54,7 +55,8 @@ pub(super) fn resolve(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
     write(app, &id, |view, thread| {
         check_published(view)?;
         let workspace = app.live.workspace();
-        Ok(skein_review::resolve(&workspace, &app.env, &app.actor, thread, None)?)
+        let status = Status::Resolved;
+        Ok(set_status(&workspace, &app.env, &app.actor, thread, None, status)?)
     })
 }
 
@@ -62,7 +64,7 @@ pub(super) fn reopen(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
     write(app, &id, |view, thread| {
         check_published(view)?;
         let workspace = app.live.workspace();
-        Ok(skein_review::reopen(&workspace, &app.env, &app.actor, thread, None)?)
+        Ok(set_status(&workspace, &app.env, &app.actor, thread, None, Status::Open)?)
     })
 }
 
