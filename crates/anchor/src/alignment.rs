@@ -27,7 +27,7 @@ pub(crate) struct Alignment {
 impl Alignment {
     /// Compares two texts.
     ///
-    /// A few equal lines that say little, between two changes that are large, stand there by accident:
+    /// A few equal lines with little information between two large changes are equal by accident:
     /// they count as changed.
     pub(crate) fn new(old: &[&[u8]], new: &[&[u8]]) -> Self {
         let same = old.iter().zip(new).take_while(|(one, other)| one == other).count();
@@ -44,7 +44,7 @@ impl Alignment {
         Self { hunks: window.hunks() }
     }
 
-    /// Returns where an unchanged line stands, or the hunk in which a changed one stood.
+    /// Returns where an unchanged line is, or the change that a changed one was in.
     pub(crate) fn find(&self, line: usize) -> Result<usize, &LineChange> {
         let index = self.hunks.partition_point(|hunk| hunk.old.end <= line);
         match self.hunks.get(index) {

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use crate::lines::{at, information, is_poor};
 
-/// How much a line must tell to be looked for with few lines around it.
+/// Minimum [`information`] of a line that is looked for with few lines around it.
 const MIN_WEIGHT: usize = 8;
 
-/// How much a line must tell to be looked for by itself.
+/// Minimum [`information`] of a line that is looked for by itself.
 const TELLING_ALONE: usize = 20;
 
 /// How many lines around the block may speak for a place.
@@ -16,7 +16,7 @@ const CONTEXT_LINES: usize = 3;
 /// How many places are looked at.
 const MAX_CANDIDATES: usize = 64;
 
-/// The lines that are looked for, in the text where they stood.
+/// The lines that are looked for, in the old text.
 #[derive(Clone)]
 pub(crate) struct Block<'l, 't> {
     pub(crate) old: &'l [&'t [u8]],
@@ -24,14 +24,14 @@ pub(crate) struct Block<'l, 't> {
     pub(crate) range: (usize, usize),
 }
 
-/// A place where the block may stand.
+/// A place where the block may be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     /// The first and the last line.
     pub(crate) lines: (usize, usize),
-    /// The share of the block that stands there.
+    /// The share of the block that is there.
     pub(crate) share: f32,
-    /// How many telling lines of the block and around it stand there, besides the one looked for.
+    /// How many informative lines of the block and around it are there, without the one looked for.
     pub(crate) context: usize,
 }
 
@@ -52,7 +52,7 @@ impl Candidate {
 }
 
 impl<'t> Block<'_, 't> {
-    /// Returns the line of the block that tells most, if it tells enough to be looked for.
+    /// Returns the most informative line of the block, if it is informative enough to be looked for.
     pub(crate) fn probe(&self) -> Option<(usize, &'t [u8])> {
         let (first, last) = self.range;
         let line = (first..=last).rev().max_by_key(|line| information(at(self.old, *line)))?;
@@ -72,7 +72,7 @@ impl<'t> Block<'_, 't> {
         }
     }
 
-    /// Returns the places among the added lines where most of the block stands.
+    /// Returns the places among the added lines where most of the block is.
     pub(crate) fn candidates(
         &self,
         new: &[&[u8]],
@@ -87,7 +87,7 @@ impl<'t> Block<'_, 't> {
             .collect()
     }
 
-    /// Judges the place where one line of the block stands.
+    /// Rates the place where one line of the block is.
     fn candidate(&self, new: &[&[u8]], line: usize, other: usize) -> Option<Candidate> {
         let (first, last) = self.range;
         let (start, end) = ((other + first).checked_sub(line)?, other + last - line);

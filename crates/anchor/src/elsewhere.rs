@@ -8,7 +8,7 @@ use crate::excerpt::Excerpt;
 use crate::lines::split;
 use crate::place::OldCode;
 use crate::placement::{Placement, State};
-use crate::whole::settle;
+use crate::text_pair::settle;
 
 /// A file that changed between then and now, in which code of another file may have ended up.
 #[derive(Clone, Copy, Debug)]

@@ -5,18 +5,18 @@ use memchr::memmem;
 use crate::block::Block;
 use crate::lines::{at, information, split};
 use crate::placement::{Placement, State};
-use crate::whole::TextPair;
+use crate::text_pair::TextPair;
 
 /// How far a line of the context may have been pushed away from the selection.
 const DRIFT: usize = 5;
 
-/// How much a line of the context must tell.
+/// Minimum [`information`] of a line of the context.
 const MIN_WEIGHT: usize = 4;
 
 /// How sure it is that a selection is gone when nothing speaks for a place.
 const GONE_CONFIDENCE: f32 = 0.6;
 
-/// How much a text must tell that is taken for the commented one where it occurs once.
+/// Minimum [`information`] of a text that is taken for the commented one where it occurs once.
 const UNMISTAKABLE: usize = 12;
 
 /// How many lines around the excerpt are compared with it.
@@ -27,19 +27,19 @@ pub(crate) struct Excerpt<'a> {
     lines: Vec<&'a [u8]>,
     /// The first and the last selected line among them; none when nothing is selected.
     range: Option<(usize, usize)>,
-    /// Where the first selected line stood.
+    /// Where the first selected line was.
     start: usize,
 }
 
-/// A place where the whole selection stands.
+/// A place where the complete selection is.
 #[derive(Clone, Copy)]
 struct Hit {
     line: usize,
-    /// How many telling lines of the context stand around it.
+    /// How many informative lines of the context are around it.
     context: usize,
-    /// How many of them stand exactly where they stood.
+    /// How many of them are exactly where they were.
     in_place: usize,
-    /// Whether the context stands there without a gap.
+    /// Whether the context is there without a gap.
     seamless: bool,
 }
 
@@ -60,13 +60,13 @@ impl<'a> Excerpt<'a> {
         after: &'a [String],
         start: u32,
     ) -> Self {
-        let whole = |line: &'a String| line.trim_end_matches(['\n', '\r']).as_bytes();
+        let without_end = |line: &'a String| line.trim_end_matches(['\n', '\r']).as_bytes();
         let selected = split(selection.as_bytes());
         let count = selected.len();
-        let mut lines: Vec<&[u8]> = before.iter().map(whole).collect();
+        let mut lines: Vec<&[u8]> = before.iter().map(without_end).collect();
         let first = lines.len();
         lines.extend(selected);
-        lines.extend(after.iter().map(whole));
+        lines.extend(after.iter().map(without_end));
         let range = count.checked_sub(1).map(|more| (first, first + more));
         Self { lines, range, start: usize::try_from(start).unwrap_or(usize::MAX) }
     }
@@ -76,7 +76,7 @@ impl<'a> Excerpt<'a> {
         self.range.map(|range| Block { old: &self.lines, range })
     }
 
-    /// Says where the selection stands in a text.
+    /// Finds the selection in a text.
     pub(crate) fn place(&self, new: &[&[u8]]) -> Placement {
         let Some((first, last)) = self.range else { return Placement::UNVERIFIED };
         if self.lines.iter().all(|line| information(line) == 0) {
@@ -96,7 +96,7 @@ impl<'a> Excerpt<'a> {
             .unwrap_or(Placement::gone(GONE_CONFIDENCE))
     }
 
-    /// Returns every place where all selected lines stand.
+    /// Returns every place where all selected lines are.
     fn hits(&self, new: &[&[u8]], (first, last): (usize, usize), fits: Fits) -> Vec<Hit> {
         const MAX_HITS: usize = 256;
         let selected = self.lines.get(first..=last).unwrap_or_default();
@@ -151,12 +151,12 @@ impl<'a> Excerpt<'a> {
             return None;
         }
         let lines = (best.line, best.line + last - first);
-        let told: usize = self.lines.iter().map(|line| information(line)).sum();
+        let total: usize = self.lines.iter().map(|line| information(line)).sum();
         let selected = self.lines.get(first..=last).unwrap_or_default();
         let is_only = hits.len() == 1;
         let own: usize = selected.iter().map(|line| information(line)).sum();
         let confidence = match best.context * 4 >= all * 3 {
-            _ if best.seamless && is_only && told >= UNMISTAKABLE => 0.95,
+            _ if best.seamless && is_only && total >= UNMISTAKABLE => 0.95,
             true if is_only && own >= UNMISTAKABLE => 0.92,
             true if best.context > 1 => 0.89,
             true => 0.86,
@@ -166,9 +166,9 @@ impl<'a> Excerpt<'a> {
         Some(Placement::at(state, lines, confidence))
     }
 
-    /// Finds the lines around, and compares what stands between them.
+    /// Finds the lines around, and compares what is between them.
     ///
-    /// A selection that stands elsewhere was taken from here only if less of its context is left here.
+    /// A selection that is elsewhere was moved from here only if less of its context is left here.
     fn by_context(
         &self,
         new: &[&[u8]],
@@ -211,7 +211,7 @@ impl<'a> Excerpt<'a> {
                 .filter(|place| at(new, *place).trim_ascii() == text)
                 .take(9)
                 .collect();
-            // A line that stands everywhere says nothing about the place.
+            // A line that occurs everywhere does not identify a place.
             if places.len() < 9 {
                 votes.extend(places.iter().map(|place| (place.saturating_sub(index), index)));
             }

@@ -1,4 +1,4 @@
-//! Says where commented code stands now.
+//! Finds where commented code is now.
 //!
 //! A comment belongs to some lines of a text as it was. [`place`] looks for them in the text as it is:
 //! first by the difference of the two texts, then by the likeness of the lines that were changed, then by
@@ -35,7 +35,7 @@ mod range;
 mod rewrite;
 mod similarity;
 mod split_lines;
-mod whole;
+mod text_pair;
 mod word_diff;
 
 pub use elsewhere::{CandidateFile, elsewhere, telling_line};

@@ -21,7 +21,7 @@ pub(crate) fn at<'a>(lines: &[&'a [u8]], index: usize) -> &'a [u8] {
     lines.get(index).copied().unwrap_or_default()
 }
 
-/// Returns how much a line tells: the number of its letters and digits, up to a bound.
+/// Returns how much information a line has: the number of its letters and digits, up to a bound.
 ///
 /// Characters beyond ASCII count with each of their bytes.
 pub(crate) fn information(line: &[u8]) -> usize {
@@ -29,7 +29,7 @@ pub(crate) fn information(line: &[u8]) -> usize {
     line.iter().filter(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()).take(ENOUGH).count()
 }
 
-/// Returns whether a line says too little to be looked for: blank, a bracket, a lone keyword.
+/// Returns whether a line has too little information to be looked for: blank, a bracket, a short keyword.
 pub(crate) fn is_poor(line: &[u8]) -> bool {
     information(line) < 3
 }

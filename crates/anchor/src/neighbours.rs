@@ -14,7 +14,7 @@ const MIN_SIMILARITY: f32 = 0.6;
 pub(crate) struct Vote {
     pub(crate) line: usize,
     /// Whether the lines above and the lines below agree.
-    pub(crate) both: bool,
+    pub(crate) is_agreed: bool,
 }
 
 /// Places a line next to its nearest telling neighbours.
@@ -36,14 +36,14 @@ pub(crate) fn vote(
         let place = locate(other)?.checked_sub(other - line)?;
         is_same_run(texts, line + 1..other, place + 1).then_some(place)
     });
-    let (place, both) = match (from_above, from_below) {
+    let (place, is_agreed) = match (from_above, from_below) {
         (Some(one), Some(other)) => (one == other).then_some((one, true))?,
         (one, other) => (one.or(other)?, false),
     };
     let (text, there) = (at(old, line).trim_ascii(), new.get(place)?.trim_ascii());
     let fits =
-        text == there || (both && !is_poor(text) && similarity(text, there) >= MIN_SIMILARITY);
-    fits.then_some(Vote { line: place, both })
+        text == there || (is_agreed && !is_poor(text) && similarity(text, there) >= MIN_SIMILARITY);
+    fits.then_some(Vote { line: place, is_agreed })
 }
 
 /// Returns the nearest telling lines above and below.

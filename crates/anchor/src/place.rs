@@ -1,11 +1,11 @@
-//! Answers where code stands in one text.
+//! Finds code in one text.
 
 use crate::excerpt::Excerpt;
 use crate::lines::split;
 use crate::placement::{Placement, State};
-use crate::whole::TextPair;
+use crate::text_pair::TextPair;
 
-/// Says where the commented code stands in a text.
+/// Finds the commented code in a text.
 pub fn place(old: &OldCode<'_>, new: &[u8]) -> Placement {
     let found = match *old {
         OldCode::Whole { text, start, end } => place_whole(text, (start, end), new),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Where commented code stands now.
+/// Where commented code is now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
     /// What became of the code.

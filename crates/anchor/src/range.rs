@@ -2,7 +2,7 @@
 
 use crate::lines::{at, information, is_poor};
 use crate::similarity::{Pattern, similarity};
-use crate::whole::{LineHull, LineMatch, TextPair};
+use crate::text_pair::{LineHull, LineMatch, TextPair};
 
 /// How alike a line must be to the one next to where its neighbour went.
 const MIN_SIMILARITY: f32 = 0.75;
@@ -30,9 +30,9 @@ struct Kept {
 }
 
 impl TextPair<'_, '_> {
-    /// Returns from where to where the lines from `first` to `last` stand, if most of them do.
+    /// Returns the range that the lines from `first` to `last` have now, if most of them exist.
     ///
-    /// Only lines that tell something count; what is blank or a bracket at the ends is taken along.
+    /// Only informative lines count; blank lines and brackets at the ends are included.
     pub(crate) fn hull(&self, first: usize, last: usize) -> Option<LineHull> {
         let old = self.texts.old;
         let mut kept: Vec<Kept> = Vec::new();
@@ -61,7 +61,7 @@ impl TextPair<'_, '_> {
         let confidence = match left {
             _ if left == all => sure,
             _ if left * 2 >= all => sure * 0.9,
-            // The smaller part stands for the whole only if it did not change at all.
+            // The smaller part is enough only if it did not change at all.
             _ if sure >= SURE => sure * 0.85,
             _ => return None,
         };
@@ -72,17 +72,17 @@ impl TextPair<'_, '_> {
     /// Takes the line below the one where the line above went, if it is alike.
     fn next_to(&self, line: usize, above: Option<&Kept>) -> Option<LineMatch> {
         let above = above.filter(|above| above.line + 1 == line)?;
-        self.alike(line, above.found.line + 1)
+        self.similar_line(line, above.found.line + 1)
     }
 
     /// Takes the line above the one where the line below went, if it is alike.
     fn before(&self, below: Kept) -> Option<Kept> {
         let line = below.line.checked_sub(1)?;
-        let found = self.alike(line, below.found.line.checked_sub(1)?)?;
+        let found = self.similar_line(line, below.found.line.checked_sub(1)?)?;
         Some(Kept { line, found })
     }
 
-    fn alike(&self, line: usize, other: usize) -> Option<LineMatch> {
+    fn similar_line(&self, line: usize, other: usize) -> Option<LineMatch> {
         let (text, there) = (self.texts.old.get(line)?, self.texts.new.get(other)?);
         let is_free = self.alignment.is_added(other) && !is_poor(text);
         let is_alike = is_free && similarity(text, there) >= MIN_SIMILARITY;
@@ -116,7 +116,7 @@ impl TextPair<'_, '_> {
             is_poor(text)
                 || near
                     .map(|other| pattern.similarity(at(self.texts.new, other)))
-                    .all(|alike| alike < UNLIKE)
+                    .all(|likeness| likeness < UNLIKE)
         })
     }
 

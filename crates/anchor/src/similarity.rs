@@ -10,13 +10,13 @@ const MAX_LINE_LEN: usize = 512;
 /// How alike a line is at least to one that holds it whole.
 const HELD: f32 = 0.65;
 
-/// How much a line must tell for that.
+/// Minimum [`information`] of a line for that.
 const MIN_WEIGHT: usize = 8;
 
 /// A line that is compared with many others.
 pub(crate) struct Pattern<'a> {
     text: &'a [u8],
-    /// For each byte and each 64 bytes of the text, the places where that byte stands.
+    /// For each byte and each 64 bytes of the text, the positions of that byte.
     masks: Vec<u64>,
     words: usize,
     tokens: Vec<u32>,

@@ -20,9 +20,12 @@ pub(crate) fn parts(
     line: usize,
 ) -> Option<(usize, usize)> {
     const MAX_HUNK_LINES: usize = 600;
-    let whole = words(at(texts.old, line));
-    let mut places =
-        hunk.new.clone().take(MAX_HUNK_LINES).filter_map(|start| run(texts, hunk, &whole, start));
+    let all_words = words(at(texts.old, line));
+    let mut places = hunk
+        .new
+        .clone()
+        .take(MAX_HUNK_LINES)
+        .filter_map(|start| run(texts, hunk, &all_words, start));
     let found = places.next()?;
     places.next().is_none().then_some(found)
 }
@@ -31,11 +34,11 @@ pub(crate) fn parts(
 fn run(
     texts: Texts<'_, '_>,
     hunk: &LineChange,
-    whole: &[u32],
+    all_words: &[u32],
     start: usize,
 ) -> Option<(usize, usize)> {
     let beginning = words(at(texts.new, start));
-    let mut rest = whole.strip_prefix(beginning.as_slice())?;
+    let mut rest = all_words.strip_prefix(beginning.as_slice())?;
     let weight = |words: &[u32]| words.iter().map(|word| letters(*word)).sum::<u32>();
     let mut found = weight(&beginning);
     if found < 3 || rest.is_empty() {
@@ -61,6 +64,6 @@ fn run(
             break;
         }
     }
-    let is_most = found * 10 >= weight(whole) * 7;
+    let is_most = found * 10 >= weight(all_words) * 7;
     (last > start && is_most).then_some((start, last - start))
 }

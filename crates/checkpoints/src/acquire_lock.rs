@@ -42,14 +42,14 @@ pub struct ResumeLockRequest {
     pub lasts: Duration,
 }
 
-/// Work that was taken, or given back.
+/// Work that was taken or released.
 #[derive(Clone, Debug, Serialize)]
 pub struct ResumeLockChange {
     /// The checkpoint.
     pub id: String,
     /// What was done: `taken`, `renewed`, `taken-over` or `released`.
     pub action: &'static str,
-    /// Who has it; none where it was given back.
+    /// Who has it; none if it was released.
     pub holder: Option<ResumeLockHolder>,
     /// How often it was taken.
     pub generation: u64,
@@ -74,7 +74,7 @@ fn lock_of(id: &str, owner: &ResumeLockRequest, generation: u64, now: Time) -> L
 
 /// Returns whether the owner is the one who holds a lock.
 ///
-/// Sessions tell, where both are known. Of two agents of one name neither can know that it is the other.
+/// Sessions are compared where both are known. Two agents of one name cannot be told apart.
 fn is_held_by(holder: &ResumeLockHolder, owner: &ResumeLockRequest) -> bool {
     match (&holder.session_id, &owner.session) {
         (Some(held), Some(own)) => held == own,
@@ -83,9 +83,9 @@ fn is_held_by(holder: &ResumeLockHolder, owner: &ResumeLockRequest) -> bool {
     }
 }
 
-/// Takes a piece of work; whoever has it renews it.
+/// Takes a piece of work; the current holder renews it.
 ///
-/// Of several who try at the same moment one succeeds. `force` takes it from somebody else.
+/// If several try at the same time, one succeeds. `force` takes it from another holder.
 pub fn acquire(
     workspace: &Workspace,
     env: &Env,
@@ -131,7 +131,7 @@ pub fn acquire(
     Ok(updated.value)
 }
 
-/// Gives a piece of work back.
+/// Releases a piece of work.
 pub fn release(
     workspace: &Workspace,
     env: &Env,
@@ -195,7 +195,7 @@ fn ended(workspace: &Workspace, env: &Env, (form, path): &CheckpointFile) -> Opt
     row.status.filter(|status| is_over && is_final(status)).map(String::from)
 }
 
-/// A checkpoint that is taken or given back.
+/// A checkpoint that is taken or released.
 struct Opened {
     id: String,
     thread: CheckpointFile,

@@ -19,7 +19,7 @@ pub const SESSION_VARIABLES: [&str; 4] =
     ["SKEIN_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID"];
 
 const DIRECTORY: &str = "agent-sessions";
-/// Many hooks may stand in line, each for less than a millisecond.
+/// Many hooks may wait, each for less than a millisecond.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 const HOUR: i64 = 60 * 60 * 1000;
 /// How long a session that says nothing counts as running.
@@ -39,10 +39,10 @@ pub struct AgentSession {
     /// When it began.
     #[serde(deserialize_with = "stamp")]
     pub started_at: Option<Time>,
-    /// When it was last heard of.
+    /// When it was last active.
     #[serde(deserialize_with = "stamp")]
     pub seen_at: Option<Time>,
-    /// When the user last said something.
+    /// When the user last sent a prompt.
     #[serde(deserialize_with = "stamp")]
     pub prompted_at: Option<Time>,
     /// When the agent last ended a turn.
@@ -60,15 +60,15 @@ pub struct AgentSession {
     pub head: Option<String>,
     /// The agent's own record of the conversation.
     pub transcript: Option<String>,
-    /// What the user last said, short and without secrets.
+    /// The last prompt of the user, short and without secrets.
     pub last_prompt: Option<String>,
     /// The last checkpoint that a hook wrote for it.
     pub last_checkpoint: Option<LastCheckpoint>,
     /// The files that the agent edited since the last checkpoint, by their whole paths.
     pub edited: Vec<String>,
-    /// Names the review threads that the agent was last told of.
+    /// The review threads that were last reported to the agent.
     pub told: Option<String>,
-    /// How often the agent was kept from stopping since the user last said something.
+    /// How often the agent was kept from stopping since the last prompt of the user.
     pub refusals: u32,
 }
 

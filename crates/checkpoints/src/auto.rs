@@ -14,9 +14,9 @@ use super::git_facts::{self, GitFacts};
 use super::save::{self, Save, SaveResult, saved};
 use super::{commit_claim, open, store_lock};
 
-/// How long git may take to say whether something is not committed, where nobody is in a hurry.
+/// How long git may take to check for uncommitted changes, if no deadline is set.
 const DIRTY: Duration = Duration::from_secs(5);
-/// How long whoever is in a hurry waits for others who write: a checkpoint that comes late is better than none.
+/// How long a hook with a deadline waits for the lock: a late checkpoint is better than none.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// How many characters of a summary are kept.
 const SUMMARY: usize = 2000;
@@ -26,7 +26,7 @@ const MAX_FILES: usize = 500;
 /// What an auto-checkpoint is to say.
 #[derive(Clone, Debug, Default)]
 pub struct AutoCheckpoint {
-    /// What set it off, as in `git-commit`.
+    /// The trigger, such as `git-commit`.
     pub trigger: String,
     /// A title; else it is the start of the summary.
     pub title: Option<String>,
@@ -34,7 +34,7 @@ pub struct AutoCheckpoint {
     pub summary: String,
     /// A short name for it; else it is made of the summary.
     pub slug: Option<String>,
-    /// Files that were touched, from the directory that the user stands in; where there is none at all, those of the commit.
+    /// Files that were touched, relative to the current directory; if there are none, those of the commit.
     pub files: Vec<String>,
     /// Files that git named, from the top of the worktree.
     pub touched: Vec<String>,
@@ -44,11 +44,11 @@ pub struct AutoCheckpoint {
     pub transcript: Option<String>,
     /// The commit that it is about; each gets one checkpoint at most.
     pub commit: Option<CommitId>,
-    /// The time that is left to find out whether something is not committed; whoever sets it is in a hurry.
+    /// The time that is left to check for uncommitted changes; set by hooks, which have little time.
     pub deadline: Option<Duration>,
     /// Names the files that are not committed as well.
     pub with_changes: bool,
-    /// Makes a store where there is none; never set by a hook.
+    /// Creates a store where there is none; never set by a hook.
     pub create: bool,
 }
 
@@ -114,7 +114,7 @@ fn new(workspace: &Workspace, env: &Env, auto: &AutoCheckpoint) -> NewCheckpoint
     let session = Session::resolve(workspace, env, auto.session.as_deref());
     let limit = auto.deadline.unwrap_or(DIRTY);
     let (git, changed) = git_facts::light(workspace, limit, auto.with_changes);
-    let (summary, files) = said(workspace, env, auto, &changed);
+    let (summary, files) = summary_and_files(workspace, env, auto, &changed);
     let transcript = auto.transcript.clone().or_else(|| session.transcript.clone());
     let session = Session { transcript, ..session };
     let save = Save { summary, title: auto.title.clone(), ..Save::default() };
@@ -129,7 +129,7 @@ fn new(workspace: &Workspace, env: &Env, auto: &AutoCheckpoint) -> NewCheckpoint
 }
 
 /// Returns what was done and which files were touched; what is not given is taken from the commit.
-fn said(
+fn summary_and_files(
     workspace: &Workspace,
     env: &Env,
     auto: &AutoCheckpoint,
@@ -140,7 +140,7 @@ fn said(
     let mut given: Vec<String> = save::files(workspace, env, touched, given);
     given.truncate(MAX_FILES);
     let summary = shortened(auto.summary.trim());
-    // Whoever is in a hurry has asked git for the files already.
+    // A caller with a deadline has already asked git for the files.
     let missing = summary.is_empty() || (given.is_empty() && auto.deadline.is_none());
     let commit = auto.commit.as_ref().filter(|_| missing);
     let about =

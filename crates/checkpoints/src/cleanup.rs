@@ -1,4 +1,4 @@
-//! Takes away what is old: automatic checkpoints to the trash, and full ones to the archive.
+//! Removes old checkpoints: automatic ones to the trash, full ones to the archive.
 
 mod judge;
 mod move_files;
@@ -20,25 +20,25 @@ const DAY: i64 = 24 * 3_600_000;
 /// How old an automatic checkpoint may get.
 const AUTO_DAYS: i64 = 14;
 
-/// What is to be taken away.
+/// What is to be removed.
 #[derive(Clone, Copy, Debug)]
 pub struct CleanupOptions {
-    /// Full checkpoints that are older than so many days are put away.
+    /// Full checkpoints that are older than this number of days are moved to the archive.
     pub archive_days: Option<u32>,
-    /// Whether it is done, rather than only said.
+    /// Whether files are moved; otherwise they are only listed.
     pub apply: bool,
-    /// What [`Cleanup::token`] said when somebody saw what would go; where that is something else by now, nothing goes.
+    /// The [`Cleanup::token`] of the list that was shown; if it differs now, nothing is removed.
     pub expect: Option<u64>,
 }
 
-/// What goes, what stays though it is old, and why.
+/// What is removed, what is old and kept, and why.
 #[derive(Debug, Default, Serialize)]
 pub struct Cleanup {
-    /// Whether it was done, rather than only said.
+    /// Whether files were moved; otherwise they are only listed.
     pub applied: bool,
-    /// What goes, or is gone; the oldest first.
+    /// What is or will be removed, the oldest first.
     pub goes: Vec<RemovedCheckpoint>,
-    /// What is old and stays; the oldest first.
+    /// What is old and kept, the oldest first.
     pub stays: Vec<KeptCheckpoint>,
     /// The number of checkpoints that are not old enough.
     pub young: usize,
@@ -48,12 +48,12 @@ pub struct Cleanup {
     pub trash: String,
     /// What went wrong.
     pub diagnostics: Vec<FileDiagnostic>,
-    /// Names what goes, within one run of the program.
+    /// Identifies the list of what is removed, within one run of the program.
     #[serde(skip)]
     pub token: u64,
 }
 
-/// A checkpoint that goes.
+/// A checkpoint that is removed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RemovedCheckpoint {
     /// Its id.
@@ -68,13 +68,13 @@ pub struct RemovedCheckpoint {
     /// Where it is, or was.
     #[serde(serialize_with = "skein_model::view::serialize_path")]
     pub file: PathBuf,
-    /// Where it goes: `trash`, or the folder of the archive.
+    /// Where it is moved: `trash`, or the folder of the archive.
     pub to: String,
     /// Why, in a few words.
     pub why: String,
 }
 
-/// A checkpoint that is old and stays.
+/// A checkpoint that is old and kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KeptCheckpoint {
     /// Its id.
@@ -89,7 +89,7 @@ pub struct KeptCheckpoint {
 }
 
 impl Cleanup {
-    /// Says of each checkpoint what becomes of it.
+    /// Records the decision for each checkpoint.
     fn sort_out(&mut self, judge: &CleanupPlanner<'_>) {
         for (row, verdict) in judge.all() {
             match verdict {
@@ -116,7 +116,7 @@ impl Cleanup {
         self.token = token(&self.goes);
     }
 
-    /// Notes that a checkpoint could not be taken away; the others go anyway.
+    /// Records that a checkpoint could not be moved; the others are moved anyway.
     fn failed(&mut self, one: &RemovedCheckpoint, error: &CheckpointError) {
         let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
         let why = format!("{error}{}", cause.unwrap_or_default());
@@ -130,9 +130,9 @@ impl Cleanup {
     }
 }
 
-/// Says what is old enough to go, and takes it away where that is wanted.
+/// Lists what is old enough to be removed, and removes it if that is requested.
 ///
-/// Nothing is deleted: what goes is in the trash, or in `archive/YYYY-MM/`, before it leaves its place.
+/// Nothing is deleted: each file is moved to the trash or to `archive/YYYY-MM/`.
 pub fn cleanup(
     workspace: &Workspace,
     env: &Env,
@@ -148,7 +148,7 @@ pub fn cleanup(
     if !checkpoints.threads().is_dir() {
         return Ok(cleanup);
     }
-    // What is judged must be what is moved, so that nobody may write in between.
+    // The lock is held so that what is moved is what was judged.
     let guard = options.apply.then(|| store_lock::existing(env, checkpoints)).transpose()?;
     let found = LoadedCheckpoints::read(checkpoints, env.clock.now(), &mut cleanup.diagnostics);
     cleanup.sort_out(&CleanupPlanner::new(workspace, env, options.archive_days, found.iter()));

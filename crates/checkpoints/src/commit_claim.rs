@@ -1,7 +1,7 @@
 //! Which hook writes the checkpoint of a commit.
 //!
 //! A claim is a file that is empty until the checkpoint is there, and then says which one it is. A hook may be ended
-//! at any moment, and a checkpoint may be deleted: a claim that stands for nothing is taken over.
+//! at any moment, and a checkpoint may be deleted: a claim without a checkpoint or a running hook is taken over.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,9 +19,9 @@ const DIRECTORY: &str = "commits";
 /// How many claims are kept before the old ones go, and how old those are.
 const CLEANUP_THRESHOLD: usize = 500;
 const OLD: Duration = Duration::from_secs(14 * 24 * 60 * 60);
-/// A hook that has not written after this time was ended: it waits for others for half of it at most.
+/// A hook that has not written after this time was stopped; it waits for locks for at most half of it.
 const SLOWEST: Duration = Duration::from_secs(10);
-/// How long those wait who find the same claim to stand for nothing.
+/// How long a hook waits for the lock to take over such a claim.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The right to write the checkpoint of a commit, until it is given up.
@@ -40,7 +40,7 @@ impl CommitClaim {
         else {
             return;
         };
-        // Whoever finds the claim empty looks for the checkpoint itself.
+        // A hook that finds the claim empty looks for the checkpoint itself.
         drop(write_private(&*env.fs, &guard, &self.0, format!("{id}\n").as_bytes()));
     }
 }
@@ -63,7 +63,7 @@ pub(super) fn commit(
     if !is_void() {
         return Ok(None);
     }
-    // Of several who find it so the first takes it over, and the others find what that one made of it.
+    // The first hook takes it over; the others then find its claim.
     let _guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
     if !is_void() {
         return Ok(None);
@@ -72,7 +72,7 @@ pub(super) fn commit(
     Ok(create_marker(&*env.fs, &path, 0o600).map_err(failed)?.then_some(CommitClaim(path)))
 }
 
-/// Returns whether a claim stands for no checkpoint, and for nobody who is about to write one.
+/// Returns whether a claim has neither a checkpoint nor a hook that may still write one.
 fn is_void(workspace: &Workspace, env: &Env, path: &Path, id: &CommitId) -> bool {
     let Ok(snapshot) = skein_store::read(path) else { return false };
     let text = String::from_utf8_lossy(&snapshot.bytes);
@@ -86,7 +86,7 @@ fn is_void(workspace: &Workspace, env: &Env, path: &Path, id: &CommitId) -> bool
     }
 }
 
-/// Forgets claims on commits that nobody makes any more.
+/// Removes old claims.
 fn prune(env: &Env, dir: &Path) {
     let Ok(entries) = dir.read_dir() else { return };
     let all: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();

@@ -14,8 +14,8 @@ pub enum CheckpointError {
     #[error(transparent)]
     Find(#[from] FindError),
     /// The file cannot be read as a checkpoint.
-    #[error("the checkpoint cannot be used and is not written: {} ({why})", path.display())]
-    Unusable { path: PathBuf, why: String },
+    #[error("the checkpoint cannot be used and is not written: {} ({reason})", path.display())]
+    Unusable { path: PathBuf, reason: String },
     #[error("another user owns the store of checkpoints in {}", root.display())]
     NotOwned { root: PathBuf },
     /// Something else is where a file of the store should be.

@@ -1,4 +1,4 @@
-//! Hands work over.
+//! Writes handoffs.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use super::save::{self, Save, SaveResult, saved};
 use super::select::{Offers, WorkPlace};
 use super::{git_facts, index_files, open, publish, store_lock};
 
-/// What is said when work is handed over.
+/// The content of a handoff.
 #[derive(Clone, Debug, Default)]
 pub struct Handoff {
     /// What the next one should know first.
@@ -26,7 +26,7 @@ pub struct Handoff {
     pub steps: Vec<String>,
     /// Words to find it by.
     pub tags: Vec<String>,
-    /// Files besides those that git names, from the directory that the user stands in.
+    /// Files in addition to those that git lists, relative to the current directory.
     pub files: Vec<String>,
     /// The agent's session, where it is known better than by the environment.
     pub session: Option<String>,
@@ -35,7 +35,7 @@ pub struct Handoff {
 /// Work that was handed over.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HandoffResult {
-    /// The thread that tells of it.
+    /// The thread that was written.
     #[serde(flatten)]
     pub saved: SaveResult,
     /// The file that leads to the thread.
@@ -97,7 +97,7 @@ pub fn handoff(
     Ok(HandoffResult { saved, pointer: path.display().to_string(), previous: last, before })
 }
 
-/// Returns the handoff of this worktree that is offered: open, and taken by no one.
+/// Returns the handoff of this worktree that is offered: open and not taken.
 fn offered(workspace: &Workspace, env: &Env, pointer: Option<&HandoffDoc>) -> Option<String> {
     let now = env.clock.now();
     let offers = Offers::all(workspace, env, pointer);
@@ -129,15 +129,15 @@ fn title(handoff: &Handoff) -> String {
 }
 
 fn previous(pointer: HandoffDoc) -> Option<PreviousHandoff> {
-    let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let non_blank = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     Some(PreviousHandoff {
         last_thread: pointer.last_thread?,
-        message: said(pointer.message),
-        context_notes: said(pointer.context_notes),
+        message: non_blank(pointer.message),
+        context_notes: non_blank(pointer.context_notes),
     })
 }
 
-/// Puts a pointer aside that makes no sense, because it is about to be written anew.
+/// Copies an unusable pointer to the trash before it is replaced.
 fn keep(
     workspace: &Workspace,
     env: &Env,

@@ -17,7 +17,7 @@ use super::share;
 
 /// How many rows `recent.md` has.
 const RECENT: usize = 15;
-/// Many writers may stand in line, each for as long as it takes to read all checkpoints.
+/// Many writers may wait, each for as long as it takes to read all checkpoints.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 const FIRST_READ_BYTES: usize = 64 * 1024;
 
@@ -30,14 +30,14 @@ struct Row {
     title: Option<String>,
 }
 
-/// Writes both tables anew from the checkpoints that are there, and says what went wrong.
+/// Writes both tables from the checkpoints that exist, and returns what went wrong.
 ///
-/// They have a lock of their own, that of the directory above the threads, so that nobody who writes a thread waits
-/// until all were read. Whoever writes a thread comes here afterwards: the last one has seen them all.
+/// They have a lock of their own, that of the directory above the threads, so that a writer of a thread does not wait
+/// until all are read. Each writer calls this afterwards, so the last call sees all threads.
 pub fn refresh(checkpoints: &CheckpointStore, env: &Env) -> Option<FileDiagnostic> {
     let dir = checkpoints.threads();
     if checkpoints.local.is_some() {
-        // They are written when what waits in the worktree gets to the store.
+        // They are written when the pending files of the worktree are moved to the store.
         return None;
     }
     let above = dir.parent().unwrap_or(&dir);

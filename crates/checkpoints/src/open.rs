@@ -111,8 +111,8 @@ fn parse(bytes: Vec<u8>, path: &Path) -> Result<CheckpointDoc, CheckpointError> 
     if doc.head().usable {
         return Ok(doc);
     }
-    let why = found.first().map_or("", |first| first.message.as_str()).to_owned();
-    Err(CheckpointError::Unusable { path: path.to_owned(), why })
+    let reason = found.first().map_or("", |first| first.message.as_str()).to_owned();
+    Err(CheckpointError::Unusable { path: path.to_owned(), reason })
 }
 
 /// Reads a checkpoint, applies `operation`, and replaces what was read.

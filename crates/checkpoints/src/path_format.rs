@@ -9,7 +9,7 @@ pub(super) fn root(workspace: &Workspace, env: &Env) -> String {
     tilde(&real(&workspace.checkpoints.root), env)
 }
 
-/// Returns the directory that the user stands in, from the root where it is below it.
+/// Returns the current directory, relative to the root where it is below it.
 pub(super) fn here(workspace: &Workspace, env: &Env) -> String {
     let dir = real(&env.dir);
     match dir.strip_prefix(real(&workspace.checkpoints.root)) {
@@ -40,7 +40,7 @@ pub fn expand(path: &str, env: &Env) -> PathBuf {
     }
 }
 
-/// How files are named in checkpoints, from the directory that the user stands in.
+/// Formats paths of files for checkpoints; they are given relative to the current directory.
 pub(super) struct PathFormatter<'e> {
     env: &'e Env,
     here: PathBuf,
@@ -62,19 +62,19 @@ impl<'e> PathFormatter<'e> {
         if path == "~" || path.starts_with("~/") {
             return path.to_owned();
         }
-        let mut whole = self.here.clone();
+        let mut absolute = self.here.clone();
         for part in Path::new(path).components() {
             match part {
-                Component::ParentDir => drop(whole.pop()),
+                Component::ParentDir => drop(absolute.pop()),
                 Component::CurDir => {}
-                part => whole.push(part),
+                part => absolute.push(part),
             }
         }
         let below = self.roots.iter().find_map(|root| {
-            let below = whole.strip_prefix(root).ok()?.display().to_string();
+            let below = absolute.strip_prefix(root).ok()?.display().to_string();
             (!below.is_empty()).then_some(below)
         });
-        below.unwrap_or_else(|| tilde(&whole, self.env))
+        below.unwrap_or_else(|| tilde(&absolute, self.env))
     }
 }
 

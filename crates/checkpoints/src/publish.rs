@@ -42,7 +42,7 @@ pub(super) fn create(
 
 /// Lets the pointer lead to a checkpoint; what else it says stays.
 ///
-/// One that holds no JSON object is written anew; `keep` is asked to put it aside before.
+/// A file without a JSON object is replaced; `keep` stores a copy first.
 pub(super) fn point(
     fs: &dyn Fs,
     guard: &DirLock,

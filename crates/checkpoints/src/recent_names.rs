@@ -108,7 +108,7 @@ pub fn looks_automatic(id: &str) -> bool {
 
 /// Returns the digits of the time that a name says; those of the usual form are there without a search.
 fn moment(id: &str) -> u64 {
-    let usual = || {
+    let by_position = || {
         let rest = id.strip_prefix("T-")?;
         let (date, rest) = rest.split_at_checked(8)?;
         let time = rest.strip_prefix('-')?.get(..6)?;
@@ -117,7 +117,7 @@ fn moment(id: &str) -> u64 {
         Some(moment(date)? * 1_000_000 + moment(time)?)
     };
     let other = || digits(CheckpointId::parse(id)?.time()?);
-    usual().or_else(other).unwrap_or_default()
+    by_position().or_else(other).unwrap_or_default()
 }
 
 fn digits(time: Time) -> Option<u64> {

@@ -69,7 +69,7 @@ pub fn removed_checkpoints(
     all
 }
 
-/// Lists the checkpoints of a directory of copies; one that was put away is listed only where it is in the archive.
+/// Lists the checkpoints of a directory of copies; an archived one is listed only in the archive.
 fn copied_checkpoints(dir: &Path) -> Vec<PathBuf> {
     let name = |file: &Path| file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut files = store_files(dir);
@@ -93,7 +93,7 @@ fn trashed(workspace: &Workspace, env: &Env, from: &CopiedWorktree) -> BTreeSet<
     names.into_iter().flatten().filter_map(id).map(|rest| format!("T-{rest}")).collect()
 }
 
-/// Reads what a store says under an id, also where it was put away.
+/// Reads a checkpoint of a store by id, also from the archive.
 fn version(store: &CheckpointStore, id: &str) -> Option<Vec<u8>> {
     let (_, path) = checkpoint_lookup::exact(store, id)?;
     Some(skein_store::read(&path).ok()?.bytes)

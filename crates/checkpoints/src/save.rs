@@ -1,4 +1,4 @@
-//! Full checkpoints, on purpose.
+//! Full checkpoints.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use super::git_facts::GitFacts;
 use super::publish::Created;
 use super::{git_facts, index_files, open, path_format, publish, upgrade};
 
-/// What a checkpoint is to say.
+/// The content of a checkpoint.
 #[derive(Clone, Debug, Default)]
 pub struct Save {
     /// A short name for it; else it is made of the summary.
@@ -37,11 +37,11 @@ pub struct Save {
     pub tags: Vec<String>,
     /// The worker that did it.
     pub worker: Option<WorkerGiven>,
-    /// Files besides those that git names, from the directory that the user stands in.
+    /// Files in addition to those that git lists, relative to the current directory.
     pub files: Vec<String>,
     /// The agent's session, where it is known better than by the environment.
     pub session: Option<String>,
-    /// A whole record in JSON, to which only what is missing is added.
+    /// A complete record in JSON; only missing members are added.
     pub record: Option<Vec<u8>>,
 }
 
@@ -63,8 +63,8 @@ pub struct WorkerGiven {
 pub fn save(workspace: &Workspace, env: &Env, save: &Save) -> Result<SaveResult, CheckpointError> {
     let record = save.record.as_deref().map(Record::parse).transpose()?;
     check(save, record.as_ref())?;
-    let told = record.as_ref().and_then(|record| record.head().session_id.as_deref());
-    let session = Session::resolve(workspace, env, save.session.as_deref().or(told));
+    let recorded = record.as_ref().and_then(|record| record.head().session_id.as_deref());
+    let session = Session::resolve(workspace, env, save.session.as_deref().or(recorded));
     let facts = git_facts::full(workspace, env, &session);
     let mut notes = facts.notes.clone();
     let mut new = draft(workspace, env, save, &session, facts);
@@ -94,7 +94,7 @@ pub fn save(workspace: &Workspace, env: &Env, save: &Save) -> Result<SaveResult,
             (path, doc, "created")
         }
     };
-    // Whoever writes a thread need not wait for the tables.
+    // Other writers do not have to wait for the tables.
     drop(opened.guard);
     notes.extend(left_out(save));
     let mut saved = saved(&path, &doc, action, notes);
@@ -135,7 +135,7 @@ fn keep(
     })
 }
 
-/// Says which kinds of secrets were not written, so that nobody looks for them.
+/// Returns a note about the kinds of secrets that were not written.
 fn left_out(save: &Save) -> Option<String> {
     let record = save.record.as_deref().map(String::from_utf8_lossy);
     let texts = [Some(save.summary.as_str()), save.title.as_deref(), record.as_deref()];
@@ -148,12 +148,12 @@ fn left_out(save: &Save) -> Option<String> {
 
 fn taken_id(record: &Record, saved_as: Option<&str>) -> Option<String> {
     let wanted = record.id().filter(|id| Some(id.as_str()) != saved_as)?;
-    let why = if wanted.is_reserved_for_auto() {
+    let reason = if wanted.is_reserved_for_auto() {
         "is reserved for auto-checkpoints, or taken"
     } else {
         "is taken"
     };
-    Some(format!("The id {wanted} {why}, so that the record got another one."))
+    Some(format!("The id {wanted} {reason}, so that the record got another one."))
 }
 
 /// Creates a checkpoint under an id of its own.
@@ -173,7 +173,7 @@ fn summary_of<'a>(save: &'a Save, record: Option<&'a Record>) -> &'a str {
     own.filter(|own| !own.trim().is_empty()).unwrap_or(&save.summary)
 }
 
-/// Refuses what cannot be written, before anything is.
+/// Checks the input before anything is written.
 fn check(save: &Save, record: Option<&Record>) -> Result<(), CheckpointError> {
     check_slug(save.slug.as_deref())?;
     if let Some(state) = save.worker.as_ref().and_then(|worker| worker.state.as_deref())
@@ -203,10 +203,10 @@ fn origin(kind: &CheckpointType) -> Origin {
     if *kind == CheckpointType::Auto { Origin::Auto } else { Origin::Manual }
 }
 
-/// How many words of a summary an id takes over.
+/// Maximum number of words of the summary in an id.
 const WORDS: usize = 4;
 
-/// Puts together what a full checkpoint says.
+/// Builds a full checkpoint.
 pub(super) fn draft(
     workspace: &Workspace,
     env: &Env,
@@ -303,7 +303,7 @@ pub struct SaveResult {
     pub title: String,
     /// When it was last changed.
     pub updated_at: Option<Time>,
-    /// The state of the repository that it tells of.
+    /// The state of the repository when it was written.
     pub git: Option<GitSummary>,
     /// The agent's session that it belongs to.
     pub session_id: Option<String>,
@@ -311,13 +311,13 @@ pub struct SaveResult {
     pub file_count: usize,
     /// How many steps it leaves to do.
     pub open_steps: usize,
-    /// What was done besides, each in a line for the user.
+    /// What else was done, each in a line for the user.
     pub notes: Vec<String>,
-    /// What is odd about it.
+    /// Problems of the file.
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
-/// Returns what is to be said of a checkpoint.
+/// Describes a checkpoint that was written.
 pub(super) fn saved(
     path: &Path,
     doc: &CheckpointDoc,

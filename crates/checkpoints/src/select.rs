@@ -107,7 +107,7 @@ impl<'a> Surroundings<'a> {
     /// Returns where a checkpoint with this directory and branch was made.
     ///
     /// One that names no directory was made in the root of the checkpoints. A directory that is gone may have been a
-    /// folder of the worktree around it or a worktree of its own; the branch tells.
+    /// folder of the worktree around it or a worktree of its own; the branch decides.
     pub fn origin(&self, cwd: Option<&str>, branch: Option<&str>) -> WorkOrigin {
         let (worktree, is_gone) = self.worktree(cwd);
         let same_branch = branch.is_some() && branch == self.branch.as_deref();

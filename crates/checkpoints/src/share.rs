@@ -1,4 +1,4 @@
-//! Lets checkpoints travel with the repository that holds them, and takes that back.
+//! Shares checkpoints through the repository that holds them, and undoes that.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::store_lock::existing;
 
 /// The name of the merge driver in git's configuration.
 pub const DRIVER: &str = "merge.skein-checkpoint";
-/// The tables are made anew, and of two pointers the later one counts; what accompanies a thread is merged as text.
+/// The tables are generated again, and of two pointers the later one wins; other files of a thread are merged as text.
 const ATTRIBUTES: &str = "T-*.json merge=skein-checkpoint\n\
                           T-*.changeset.json !merge\n\
                           handoff.json merge=skein-checkpoint\n\
@@ -110,7 +110,7 @@ pub fn set_up(workspace: &Workspace, done: &mut Vec<String>) -> Result<(), GitSe
     }
 }
 
-/// Takes back what [`share`] set up; the checkpoints stay, and are hidden again where they are not committed.
+/// Undoes what [`share`] set up; the checkpoints stay, and are hidden again where they are not committed.
 pub fn unshare(
     workspace: &Workspace,
     env: &Env,

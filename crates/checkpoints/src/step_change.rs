@@ -47,7 +47,7 @@ pub struct StepRequest {
     pub note: Option<String>,
 }
 
-/// A step as somebody saw it.
+/// A step as it was shown.
 #[derive(Clone, Debug)]
 pub struct ExpectedStep {
     /// Its id.
@@ -74,10 +74,10 @@ pub struct StepWritten {
 /// A step that a handle means.
 struct Target {
     path: PathBuf,
-    /// What its id is, which tells it from the others when the file has changed meanwhile.
+    /// The id, which identifies the step even if the file has changed meanwhile.
     id: String,
     number: usize,
-    /// What it must be at the moment of writing, where somebody chose it by sight.
+    /// What it must be when it is written, if it was chosen on a page.
     shown: Option<ExpectedStep>,
 }
 
@@ -102,7 +102,7 @@ pub fn change_steps(
     change(workspace, env, &targets, wanted)
 }
 
-/// Closes or opens a step of the checkpoint with this very id, if it is still what somebody saw.
+/// Closes or opens a step of the checkpoint with exactly this id, if it is still as it was shown.
 ///
 /// One that was changed as wanted already stays as it is.
 pub fn change_shown_step(
@@ -342,8 +342,8 @@ impl<'a> StepFinder<'a> {
             self.files.insert(path.clone(), (steps, places));
         }
         let Some((steps, places)) = self.files.get(&path) else { return Ok(None) };
-        let whole = format!("{}#{rest}", stem(&path));
-        let named = [handle, rest, &whole].into_iter().filter_map(|id| places.by_id.get(id));
+        let full_id = format!("{}#{rest}", stem(&path));
+        let named = [handle, rest, &full_id].into_iter().filter_map(|id| places.by_id.get(id));
         let numbered = || {
             let number = rest.parse::<usize>().ok().filter(|number| number.to_string() == rest)?;
             places.by_number.get(&number)

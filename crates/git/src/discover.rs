@@ -115,7 +115,7 @@ fn checkout(dir: &Path, git_dir: GitDir) -> RepoDirs {
     RepoDirs::new((!bare).then_some(dir), git_dir)
 }
 
-/// Tells whether an error means that there is no such entry, rather than one that cannot be read.
+/// Returns whether an error means that the entry does not exist.
 ///
 /// `start` may be a file, below which every name is "not a directory".
 fn is_absent(error: &io::Error) -> bool {

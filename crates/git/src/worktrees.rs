@@ -47,7 +47,7 @@ impl RepoDirs {
 /// Returns the worktree whose share of the repository is `git_dir`.
 fn linked_worktree(git_dir: &Path) -> Option<Worktree> {
     let dot_git = git_dir.join(read_path(&git_dir.join("gitdir"))?);
-    // A directory that was put where a removed worktree stood has no such file.
+    // Another directory at the path of a removed worktree has no such file.
     if !dot_git.is_file() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What a frontend tells about an error in addition to its message.
+//! What a frontend shows for an error in addition to its message.
 
 use std::error::Error;
 

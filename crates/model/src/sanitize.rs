@@ -6,8 +6,8 @@ use std::io;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
-/// Shows the characters that cannot be seen, such as `\u{202e}`: a file must neither control the terminal nor tell an agent
-/// what a person does not see.
+/// Shows the characters that cannot be seen, such as `\u{202e}`: a file must neither control the terminal nor pass text to an agent
+/// that a person does not see.
 pub fn escape_control(text: &str) -> Cow<'_, str> {
     escaped(text, |character, out| out.extend(character.escape_default()))
 }

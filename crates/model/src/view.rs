@@ -1,6 +1,6 @@
-//! Plain data: what the use cases return, and the JSON of every face.
+//! Plain data: what the use cases return, and the JSON of every frontend.
 //!
-//! Fields may be added; none goes. `docs/json.md` describes them.
+//! Fields may be added and are never removed. `docs/json.md` describes them.
 
 mod checkpoint_row;
 mod diff;
@@ -113,7 +113,7 @@ pub struct ThreadRow {
 }
 
 impl ThreadRow {
-    /// Marks the thread as a draft, which no other person or agent sees and which is no one's turn.
+    /// Marks the thread as a draft, which only its author sees and which has no turn.
     pub fn mark_draft(&mut self) {
         self.status = self.status.take().map(|_| "draft".into());
         if let RowDetail::Review(detail) = &mut self.detail {
@@ -336,7 +336,7 @@ pub struct WriteResult {
     /// The lines that a comment was added on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub code: Vec<String>,
-    /// What is odd about it.
+    /// Problems of the file.
     pub diagnostics: Vec<FileDiagnostic>,
 }
 

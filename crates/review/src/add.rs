@@ -23,7 +23,7 @@ pub struct NewThread {
     pub place: CodeLocation,
     /// Markdown.
     pub body: String,
-    /// What should stand instead of the commented lines; an empty text takes them out.
+    /// The text to replace the commented lines with; an empty text removes them.
     pub suggestion: Option<String>,
     /// A text that the first commented line must contain.
     pub expect: Option<String>,
@@ -193,12 +193,12 @@ pub fn review(
 }
 
 fn body(thread: &NewThread) -> String {
-    let said = thread.body.trim_end();
+    let text = thread.body.trim_end();
     let block = thread.suggestion.as_deref().map(suggestion_block);
     match block {
-        None => said.to_owned(),
-        Some(block) if said.is_empty() => block,
-        Some(block) => format!("{said}\n\n{block}"),
+        None => text.to_owned(),
+        Some(block) if text.is_empty() => block,
+        Some(block) => format!("{text}\n\n{block}"),
     }
 }
 

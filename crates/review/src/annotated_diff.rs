@@ -24,7 +24,7 @@ pub struct SheetComments {
     pub threads: Vec<NewThread>,
     /// Comments that have none.
     pub unplaced: Vec<Unplaced>,
-    /// Lines that somebody wrote and that are no comment.
+    /// Lines that were added and are not comments.
     pub unread: Vec<String>,
 }
 
@@ -142,7 +142,7 @@ impl AnnotatedDiff {
     /// Finds the comments in what the editor left.
     pub fn comments(&self, workspace: &Workspace, edited: &str) -> SheetComments {
         let mut found = SheetComments::default();
-        for (body, about) in self.said(edited, &mut found.unread) {
+        for (body, about) in self.written_comments(edited, &mut found.unread) {
             match self.place(workspace, &body, about) {
                 Ok(thread) => found.threads.push(thread),
                 Err(why) => found.unplaced.push(Unplaced { body, why }),
@@ -151,20 +151,24 @@ impl AnnotatedDiff {
         found
     }
 
-    /// Returns each comment with the line of the sheet that it stands below, where that is certain.
-    fn said(&self, edited: &str, unread: &mut Vec<String>) -> Vec<(String, Option<usize>)> {
+    /// Returns each comment with the line of the sheet above it, where that is certain.
+    fn written_comments(
+        &self,
+        edited: &str,
+        unread: &mut Vec<String>,
+    ) -> Vec<(String, Option<usize>)> {
         // Editors take white space off the ends of lines.
         let original: Vec<&str> = self.text.lines().map(str::trim_end).collect();
         let mut next = 0;
         let mut above = None;
-        let mut said: Vec<(Vec<&str>, Option<usize>)> = Vec::new();
+        let mut written: Vec<(Vec<&str>, Option<usize>)> = Vec::new();
         let mut going_on = false;
         for line in edited.lines() {
             if let Some(text) = line.strip_prefix('>') {
                 let text = text.strip_prefix(' ').unwrap_or(text);
-                match said.last_mut().filter(|_| going_on) {
+                match written.last_mut().filter(|_| going_on) {
                     Some((lines, _)) => lines.push(text),
-                    None => said.push((vec![text], above)),
+                    None => written.push((vec![text], above)),
                 }
                 going_on = true;
                 continue;
@@ -173,7 +177,7 @@ impl AnnotatedDiff {
             let line = line.trim_end();
             let free = line.is_empty() && matches!(self.lines.get(next), Some(Line::Remark));
             if free && original.get(next) == Some(&line) {
-                // The line between two files may be one that somebody left free above a comment.
+                // The line between two files may be an empty line that was added above a comment.
                 next += 1;
             } else if original.get(next) == Some(&line) {
                 // What follows a place that is not certain is not certain either.
@@ -184,7 +188,7 @@ impl AnnotatedDiff {
                 };
                 next += 1;
             } else if line.is_empty() {
-                // A line that somebody left free around a comment is not the next free one of the sheet.
+                // An empty line that was added around a comment is not the next empty line of the sheet.
             } else if let Some(skipped) =
                 original.iter().skip(next).position(|other| *other == line)
             {
@@ -196,8 +200,8 @@ impl AnnotatedDiff {
             }
         }
         let joined = |(lines, at): (Vec<&str>, _)| (lines.join("\n").trim().to_owned(), at);
-        let said = said.into_iter().map(joined).filter(|(body, _)| !body.is_empty());
-        said.collect()
+        let written = written.into_iter().map(joined).filter(|(body, _)| !body.is_empty());
+        written.collect()
     }
 
     fn place(
@@ -211,7 +215,7 @@ impl AnnotatedDiff {
         };
         let about = about.and_then(|at| self.lines.get(at)).ok_or_else(missing)?;
         let (path, line, body) = match about {
-            Line::Remark => return Err("it stands below no line of a file".to_owned()),
+            Line::Remark => return Err("it is below no line of a file".to_owned()),
             Line::File { path } => (path, None, body.to_owned()),
             Line::New { path, number, text } => (path, Some((*number, text)), body.to_owned()),
             Line::Removed { path, near: Some((number, near)), text } => {

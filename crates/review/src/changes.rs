@@ -19,7 +19,7 @@ pub struct ChangesQuery {
     pub staged: bool,
     /// Compares the files with their state at the last submission.
     pub since_submit: bool,
-    /// The files and directories to compare, from where the user stands; all where there are none.
+    /// The files and directories to compare, relative to the current directory; all if there are none.
     pub paths: Vec<String>,
 }
 

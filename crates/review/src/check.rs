@@ -17,7 +17,7 @@ pub struct CheckResult {
     pub ok: bool,
     /// The open threads at the place where their code is now, the oldest first.
     pub open: Vec<OpenThread>,
-    /// Threads that cannot be used; nobody knows whether they are open.
+    /// Threads that cannot be used; whether they are open is not known.
     pub unusable: Vec<ThreadRow>,
     /// Stores that cannot be read.
     pub diagnostics: Vec<FileDiagnostic>,
@@ -36,11 +36,10 @@ pub struct OpenThread {
 /// Finds the open threads that pass, and everything that cannot be judged.
 pub fn check(workspace: &Workspace, env: &Env, filter: &Filter) -> CheckResult {
     let listed = |filter: &Filter| list(workspace, env, filter, WorktreeScope::ThisWorktree);
-    let whole = listed(&Filter { kind: Some(Kind::Review), ..Filter::default() });
-    let unusable = whole.threads.into_iter().filter(|row| !row.usable).map(|row| *row).collect();
+    let all = listed(&Filter { kind: Some(Kind::Review), ..Filter::default() });
+    let unusable = all.threads.into_iter().filter(|row| !row.usable).map(|row| *row).collect();
     let unreadable = Code::StoreUnreadable.as_str();
-    let diagnostics =
-        whole.diagnostics.into_iter().filter(|diag| diag.code == unreadable).collect();
+    let diagnostics = all.diagnostics.into_iter().filter(|diag| diag.code == unreadable).collect();
     let filter =
         Filter { kind: Some(Kind::Review), status: Some("open".to_owned()), ..filter.clone() };
     let rows = oldest_first(listed(&filter).threads);

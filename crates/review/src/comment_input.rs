@@ -20,7 +20,7 @@ pub struct CommentInput {
     /// Markdown.
     #[serde(alias = "message", alias = "text", alias = "comment", default)]
     pub body: String,
-    /// What should stand instead of the commented lines.
+    /// The text to replace the commented lines with.
     #[serde(alias = "suggest")]
     pub suggestion: Option<String>,
     /// A text that the first commented line must contain.
@@ -54,19 +54,19 @@ impl CommentInput {
 /// Why a text is no list of comments.
 #[derive(Debug, thiserror::Error)]
 pub enum ItemsError {
-    #[error("it is no JSON: {why}")]
-    Json { why: String },
+    #[error("it is no JSON: {reason}")]
+    Json { reason: String },
     #[error("it is neither a list nor an object with a list `comments`")]
     Shape,
-    #[error("comment {number}: {why}")]
-    Item { number: usize, why: String },
+    #[error("comment {number}: {reason}")]
+    Item { number: usize, reason: String },
 }
 
 /// Reads a list of comments, or an object that has one under `comments`.
 pub fn items(text: &str) -> Result<Vec<CommentInput>, ItemsError> {
     let text = text.trim_start_matches('\u{feff}');
-    let document: Value =
-        serde_json::from_str(text).map_err(|error| ItemsError::Json { why: error.to_string() })?;
+    let document: Value = serde_json::from_str(text)
+        .map_err(|error| ItemsError::Json { reason: error.to_string() })?;
     from_value(document)
 }
 
@@ -79,9 +79,11 @@ pub fn from_value(mut document: Value) -> Result<Vec<CommentInput>, ItemsError> 
         return Err(ItemsError::Shape);
     };
     let read = |(number, item): (usize, Value)| {
-        let why =
-            |why: serde_json::Error| ItemsError::Item { number: number + 1, why: why.to_string() };
-        serde_json::from_value(item).map_err(why)
+        let reason = |reason: serde_json::Error| ItemsError::Item {
+            number: number + 1,
+            reason: reason.to_string(),
+        };
+        serde_json::from_value(item).map_err(reason)
     };
     list.into_iter().enumerate().map(read).collect()
 }

@@ -67,17 +67,17 @@ impl GitContext {
 
     fn diff(&mut self, path: &WorkspacePath) -> Result<Option<&FileDiff>, RunError> {
         let Some((repo, commit)) = &self.repo else { return Ok(None) };
-        let whole = format!("{}{path}", self.prefix);
-        if !self.diffs.contains_key(&whole) {
-            let paths = std::slice::from_ref(&whole);
+        let full_path = format!("{}{path}", self.prefix);
+        if !self.diffs.contains_key(&full_path) {
+            let paths = std::slice::from_ref(&full_path);
             // To see files that are not tracked git needs an index of its own, which takes longest.
-            let untracked = !repo.is_tracked(&whole)?;
+            let untracked = !repo.is_tracked(&full_path)?;
             let options = DiffOptions { paths, untracked, ..DiffOptions::default() };
             let diffs =
                 repo.diff(&DiffSide::Commit(commit.clone()), &DiffSide::Worktree, &options)?;
-            self.diffs.insert(whole.clone(), diffs.into_iter().next());
+            self.diffs.insert(full_path.clone(), diffs.into_iter().next());
         }
-        Ok(self.diffs.get(&whole).and_then(Option::as_ref))
+        Ok(self.diffs.get(&full_path).and_then(Option::as_ref))
     }
 }
 
@@ -86,7 +86,7 @@ const MAX_HUNK_LINES: usize = 100;
 /// How many lines a cut hunk has before and after the commented one.
 const CUT_CONTEXT_LINES: usize = 40;
 
-/// Cuts a long hunk, such as a whole new file, to what stands around a line of the new side.
+/// Cuts a long hunk, such as a whole new file, to the lines around a line of the new side.
 ///
 /// What is left is a hunk too: its numbers are those of its first lines.
 fn window(hunk: &Hunk, line: u32) -> Hunk {

@@ -76,8 +76,8 @@ pub(crate) fn may_create(workspace: &Workspace) -> Result<(), WriteError> {
     }
     match with_code(Code::StoreForeign).next() {
         Some(diag) => {
-            let (path, why) = (PathBuf::from(&diag.path), diag.message.clone());
-            Err(WriteError::ForeignStore { path, why })
+            let (path, reason) = (PathBuf::from(&diag.path), diag.message.clone());
+            Err(WriteError::ForeignStore { path, reason })
         }
         None => Ok(()),
     }

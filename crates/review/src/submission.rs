@@ -32,7 +32,7 @@ pub struct SubmitResult {
     pub threads: Vec<WriteResult>,
     /// The reference that keeps the state of the files, in a repository.
     pub reference: Option<String>,
-    /// What was done besides, each in a line for the user.
+    /// What else was done, each in a line for the user.
     #[serde(skip)]
     pub notes: Vec<String>,
 }
@@ -54,7 +54,7 @@ wrap_file_errors!(SubmitError);
 
 /// Publishes the drafts together and records the state of the files.
 ///
-/// The state is taken first, because whoever waits for the threads may begin to change files at once. A crash in
+/// The state is taken first, because an agent that waits for the threads may begin to change files at once. A crash in
 /// between leaves some threads published and the others drafts; submitting again publishes the rest.
 pub fn submit(workspace: &Workspace, env: &Env) -> Result<SubmitResult, SubmitError> {
     open::may_create(workspace)?;
@@ -297,7 +297,7 @@ pub(crate) fn mark_dir(workspace: &Workspace, env: &Env) -> PathBuf {
     env.dirs.read_only.as_ref().map_or(own, |user| user.join(name))
 }
 
-/// Tells those who wait that the reviewer is done.
+/// Notifies waiting processes that the reviewer has submitted.
 fn mark(
     workspace: &Workspace,
     env: &Env,

@@ -47,7 +47,7 @@ pub enum LocationError {
 }
 
 impl CodeLocation {
-    /// Reads `FILE`, `FILE:LINE`, `FILE:LINE-LINE` or either with `:COLUMN`, relative to where the user stands; and lines as in
+    /// Reads `FILE`, `FILE:LINE`, `FILE:LINE-LINE` or either with `:COLUMN`, relative to the current directory; and lines as in
     /// the address of a web page, `FILE#L3-L5`.
     ///
     /// A file whose own name ends like that comes first.
@@ -157,7 +157,7 @@ fn range(text: &str) -> Option<(u32, u32)> {
     (first > 0 && first <= last).then_some((first, last))
 }
 
-/// Finds the file: from where the user stands, else from the root of the reviews.
+/// Finds the file: relative to the current directory, else to the root of the reviews.
 fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath, LocationError> {
     let reviews = &workspace.reviews;
     let check = |path: &str| {

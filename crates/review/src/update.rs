@@ -40,8 +40,8 @@ pub(super) fn merge_into(
 ) -> Result<UpdatedThread, WriteError> {
     rewrite(env, thread, guard, &|bytes| {
         let conflict = || {
-            let why = "its two versions cannot be merged".to_owned();
-            WriteError::Unusable { path: thread.path.clone(), why }
+            let reason = "its two versions cannot be merged".to_owned();
+            WriteError::Unusable { path: thread.path.clone(), reason }
         };
         parse(merged(thread, bytes, other).ok_or_else(conflict)?, thread)
     })
@@ -97,8 +97,8 @@ fn parse(bytes: Vec<u8>, thread: &ThreadRef) -> Result<ReviewDoc, WriteError> {
     if doc.head().usable {
         return Ok(doc);
     }
-    let why = found.first().map_or("", |first| first.message.as_str()).to_owned();
-    Err(WriteError::Unusable { path: thread.path.clone(), why })
+    let reason = found.first().map_or("", |first| first.message.as_str()).to_owned();
+    Err(WriteError::Unusable { path: thread.path.clone(), reason })
 }
 
 fn missing(path: &Path) -> WriteError {

@@ -15,11 +15,11 @@ pub enum WriteError {
     #[error("this comment is a draft still: {id}")]
     Draft { id: String },
     /// The file cannot be read as a thread.
-    #[error("the thread cannot be used and is not written: {} ({why})", path.display())]
-    Unusable { path: PathBuf, why: String },
+    #[error("the thread cannot be used and is not written: {} ({reason})", path.display())]
+    Unusable { path: PathBuf, reason: String },
     /// Something else is where the store should be.
-    #[error("the store cannot be made at {}: {why}", path.display())]
-    ForeignStore { path: PathBuf, why: String },
+    #[error("the store cannot be made at {}: {reason}", path.display())]
+    ForeignStore { path: PathBuf, reason: String },
     #[error("another user owns the store: {}", path.display())]
     NotOwned { path: PathBuf, root: PathBuf },
     /// There are no files to comment on.

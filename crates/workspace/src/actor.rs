@@ -43,7 +43,7 @@ impl Actor {
     }
 }
 
-/// A name stands on the line of a marker.
+/// Joins a name to one line, because markers are lines.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

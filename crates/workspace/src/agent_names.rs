@@ -49,7 +49,7 @@ const AGENT_VARIABLES: &[(&str, &str)] = &[
     ("GOOSE_TERMINAL", "Goose"),
 ];
 
-/// Returns whether a variable of the environment tells of an agent.
+/// Returns whether an environment variable is set by an agent.
 pub fn is_agent_variable(variable: &str) -> bool {
     AGENT_VARIABLES.iter().any(|(name, _)| *name == variable)
 }
@@ -59,7 +59,7 @@ pub fn id_of(name: &str) -> String {
     name.to_lowercase().replace(' ', "-")
 }
 
-/// Returns the agent that the program runs in, as far as the environment tells.
+/// Returns the agent that the program runs in, according to the environment.
 pub fn running_agent(variables: &BTreeMap<String, String>) -> Option<&'static str> {
     let set =
         |name: &str| variables.get(name).is_some_and(|value| !matches!(value.as_str(), "" | "0"));

@@ -64,7 +64,7 @@ impl BranchVersions {
     }
 
     fn blob(&mut self, commit: Option<&CommitId>, path: &str) -> Option<Vec<u8>> {
-        // What git cannot tell counts as not committed: it is offered once more, which loses nothing.
+        // If git cannot be asked, the file counts as not committed: it is offered again, which loses nothing.
         self.objects.as_mut()?.blob(commit?, path).ok()?
     }
 }

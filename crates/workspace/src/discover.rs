@@ -22,7 +22,7 @@ pub fn state_without_home(dir: &Path) -> PathBuf {
     git.map_or_else(|| dir.join(".skein"), |git| git.common_dir.join("skein-home"))
 }
 
-/// Finds the workspace of the directory that the user stands in.
+/// Finds the workspace of the current directory.
 pub fn discover(env: &Env) -> Workspace {
     discover_in(env, &env.dir)
 }

@@ -8,7 +8,7 @@ use skein_format::time::Time;
 use skein_model::{LocalClock, utc_minutes};
 use skein_store::{Dirs, Fs, Revision};
 
-/// Tells the time.
+/// Returns the current time.
 #[derive(Clone)]
 pub struct Clock {
     now: Arc<dyn Fn() -> Time + Send + Sync>,
@@ -91,10 +91,10 @@ impl fmt::Debug for IdGenerator {
     }
 }
 
-/// What the machine says, read once by the binary.
+/// The environment of the process, read once by the binary.
 #[derive(Clone, Debug)]
 pub struct Env {
-    /// The directory that the user stands in, absolute.
+    /// The current directory, absolute.
     pub dir: PathBuf,
     /// The user's home directory.
     pub home: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! Files and git's configuration that let git merge threads: how they are written, and how that is taken back.
+//! Files and git's configuration that let git merge threads: how they are written and removed.
 
 use std::path::Path;
 
@@ -26,9 +26,9 @@ pub enum GitSetupError {
 
 wrap_file_errors!(GitSetupError);
 
-/// What was taken back, each in a line for the user.
+/// What was removed, each in a line for the user.
 pub struct SetupRemoval {
-    /// Whether to tell and not to write.
+    /// Whether to report without writing.
     pub dry_run: bool,
     pub done: Vec<String>,
 }
@@ -50,7 +50,7 @@ impl SetupRemoval {
 
     /// Takes a text of ours out of a file; true when it is not there any more.
     ///
-    /// What is committed is the repository's, and so everybody's who works on it: it stays.
+    /// What is committed is the repository's, and shared by everyone who works on it: it stays.
     pub fn file(
         &mut self,
         env: &Env,

@@ -41,7 +41,7 @@ pub struct ReviewStore {
     pub store_path: String,
     /// Whether there is a store.
     pub exists: bool,
-    /// The branch, where threads of several worktrees are united.
+    /// The branch, where threads of several worktrees are listed together.
     pub branch: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl ReviewStore {
     }
 }
 
-/// The folder of the threads that were put away, beside the threads.
+/// The folder of archived threads, in the directory of the threads.
 pub const ARCHIVE: &str = "archive";
 
 /// Where checkpoints are.
@@ -116,7 +116,7 @@ impl CheckpointStore {
         if self.not_owned { PathBuf::from("/dev/null") } else { self.root.join("workspace") }
     }
 
-    /// Returns the directory of the threads that were put away, in a folder for each month.
+    /// Returns the archive, which has a folder for each month.
     pub fn archive(&self) -> PathBuf {
         self.threads().join(ARCHIVE)
     }
@@ -176,11 +176,11 @@ impl Workspace {
     /// None where it leads out of the root, which is the empty path itself.
     pub fn relative_to_root(&self, env: &Env, path: &str) -> Option<String> {
         let root = self.reviews.root.canonicalize().ok()?;
-        let whole = lexical(&env.dir.canonicalize().ok()?.join(path));
+        let absolute = lexical(&env.dir.canonicalize().ok()?.join(path));
         let below = |path: &Path| Some(path.strip_prefix(&root).ok()?.display().to_string());
         // An absolute path may come to the root by another way, such as a symbolic link.
-        let real = || Some(whole.parent()?.canonicalize().ok()?.join(whole.file_name()?));
-        below(&whole).or_else(|| below(&real()?))
+        let real = || Some(absolute.parent()?.canonicalize().ok()?.join(absolute.file_name()?));
+        below(&absolute).or_else(|| below(&real()?))
     }
 
     /// Returns the repository whose worktree the reviews are in.

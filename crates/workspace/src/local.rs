@@ -2,10 +2,10 @@
 //!
 //! A sandbox may let an agent write in its worktree alone: neither the state directory in the user's home nor the
 //! store of checkpoints in the main checkout can then be written. What belongs there is kept in `.skein`, which git
-//! ignores, and the next command outside of the sandbox moves it (`work::catch_up`).
+//! ignores, and the next command outside of the sandbox moves it (`checkpoints::catch_up`).
 //!
-//! A repository could hold such a directory and so put words into the user's mouth. One that Skein made names its own
-//! inode and birth, which no commit can know; any other is not used.
+//! A repository could contain such a directory to inject threads. One that Skein made records its own inode and time of
+//! creation, which no commit can know; any other is not used.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -17,7 +17,7 @@ use crate::file_error::{FileError, wrap_file_errors};
 
 /// The name of the directory at the top of a worktree.
 const NAME: &str = ".skein";
-/// The file that tells which directory it was made for.
+/// The file that identifies the directory it was made for.
 const MARK: &str = "directory";
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -67,8 +67,8 @@ pub fn bases(checkpoints: &Path) -> PathBuf {
 /// Returns the directory of a worktree if it is there and Skein made it.
 pub fn existing(top: &Path) -> Option<PathBuf> {
     let dir = dir(top);
-    let said = skein_store::read(&dir.join(MARK)).ok()?.bytes;
-    (said == mark(&dir)?.as_bytes()).then_some(dir)
+    let content = skein_store::read(&dir.join(MARK)).ok()?.bytes;
+    (content == mark(&dir)?.as_bytes()).then_some(dir)
 }
 
 /// Makes the directory of a worktree where it is missing, and hides it from git first.
@@ -92,7 +92,7 @@ pub(crate) fn ensure(fs: &dyn Fs, top: &Path) -> Result<PathBuf, LocalError> {
     }
 }
 
-/// Returns what tells a directory from a copy of it: its inode and, where the file system knows it, when it was made.
+/// Returns what distinguishes a directory from a copy of it: its inode and, where the file system knows it, when it was made.
 fn mark(dir: &Path) -> Option<String> {
     let meta = dir.symlink_metadata().ok().filter(std::fs::Metadata::is_dir)?;
     let born = meta.created().ok().and_then(|born| born.duration_since(UNIX_EPOCH).ok());

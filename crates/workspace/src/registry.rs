@@ -1,7 +1,7 @@
 //! The workspaces that commands were used in on this machine, so that all of them can be searched at once.
 //!
 //! Each root has a small file of its own in the state directory. Its name is made from the root and its content is the root,
-//! so that a file that is not ours, or not whole, is told from one that is.
+//! so that a foreign or incomplete file is recognised.
 
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ pub struct KnownWorkspace {
 
 /// Remembers a workspace that has review threads or checkpoints.
 ///
-/// Where that is known already it costs a look at one file. What goes wrong is not told: the next command tries again,
+/// If it is already recorded, this reads one file. Errors are ignored: the next command tries again,
 /// and nothing but a search of the whole machine would miss it.
 pub fn remember(env: &Env, workspace: &Workspace) {
     let Workspace { reviews, checkpoints, .. } = workspace;
@@ -55,9 +55,9 @@ pub fn remember(env: &Env, workspace: &Workspace) {
         let path = path(env, &root);
         let bytes = content(&root);
         // A power cut may have left an empty file.
-        let whole =
+        let is_complete =
             |meta: Metadata| meta.is_file() && usize::try_from(meta.len()) == Ok(bytes.len());
-        if !path.symlink_metadata().is_ok_and(whole) {
+        if !path.symlink_metadata().is_ok_and(is_complete) {
             write(env, &path, &bytes);
         }
     }

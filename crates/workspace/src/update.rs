@@ -70,7 +70,7 @@ pub fn clear_leftovers(env: &Env, guard: &DirLock) {
     }
 }
 
-/// Merges nothing, for formats in which two versions cannot be united.
+/// Never merges, for formats in which two versions cannot be merged.
 pub const NEVER_MERGE: Merge<'static> = &|_, _| None;
 
 /// Returns the directory of documents that other programs wrote and that could not be merged.

@@ -1,4 +1,4 @@
-//! Says of each checkpoint whether it goes.
+//! Decides for each checkpoint whether it is removed.
 
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ pub(super) enum CleanupDecision {
     Goes { to: String, kind: String, why: String },
 }
 
-/// What must be known of a checkpoint besides its row.
+/// What must be known of a checkpoint in addition to its row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CleanupFacts {
     kind: CheckpointType,
@@ -72,7 +72,7 @@ pub(super) struct CleanupPlanner<'a> {
 }
 
 impl<'a> CleanupPlanner<'a> {
-    /// Looks at threads, and at the handoff; those of the old kind are nobody's business.
+    /// Takes the threads and the handoff; legacy checkpoints are ignored.
     pub(super) fn new(
         workspace: &'a Workspace,
         env: &Env,

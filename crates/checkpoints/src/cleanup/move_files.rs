@@ -1,4 +1,4 @@
-//! Moves what goes.
+//! Moves checkpoints to the trash or the archive.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -10,8 +10,8 @@ use crate::error::CheckpointError;
 
 /// Moves one of them; what accompanies a thread goes before it.
 ///
-/// A crash leaves each file in its place, at its goal, or in both. Whoever cleans up again finds the thread where it was
-/// and completes what was begun.
+/// A crash leaves each file at its old path, its new one, or both. The next cleanup finds the thread at its old path
+/// and completes the move.
 pub(super) fn out(
     fs: &dyn Fs,
     guard: &DirLock,

@@ -54,13 +54,14 @@ pub(super) fn change(
     let mut is_same = false;
     if let (Some(at), Some((start, old))) = (&placement, &there) {
         let range = shifted(range, *start);
-        let whole = old.join("\n") == was;
-        let part = matches!(at.state, PlacementState::Exact | PlacementState::Shifted)
+        let is_whole = old.join("\n") == was;
+        let is_part = matches!(at.state, PlacementState::Exact | PlacementState::Shifted)
             && cut(old, range) == was;
         let is_here = at.state != PlacementState::NotCheckedOut;
-        is_same = is_here && (whole || part) && doc.context().is_some();
+        is_same = is_here && (is_whole || is_part) && doc.context().is_some();
         if is_same && at.confidence >= CERTAIN {
-            let new = if whole { suggestion.lines } else { within(old, range, &suggestion.lines) };
+            let new =
+                if is_whole { suggestion.lines } else { within(old, range, &suggestion.lines) };
             return Ok(build(&at.path, *start, old.clone(), new));
         }
     }

@@ -109,7 +109,7 @@ pub fn apply(
             Ok(change) if is_all && change.answered && change.old == change.new => {}
             Ok(change) => changes.push(change),
             Err(ApplyError::NoSuggestion { .. }) if is_all => {}
-            // Nor does code that somebody spoke of and changed since.
+            // Nor does code that was discussed and changed since.
             Err(
                 ApplyError::Changed { answered: true, .. }
                 | ApplyError::Uncertain { answered: true, .. },

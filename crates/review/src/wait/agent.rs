@@ -63,7 +63,7 @@ impl ForAgent {
         if rows.is_empty() {
             return PollOutcome::Later(RESCAN_INTERVAL);
         }
-        // Whoever submits is done, also when that was just before the wait began.
+        // A submission ends the wait, also one just before the wait began.
         if self.submitted || mark.is_some_and(|mark| mark.written >= last) {
             return PollOutcome::Found { rows, reason: "submit" };
         }
@@ -78,7 +78,7 @@ impl ForAgent {
     /// Returns for how long the reviewer must still be quiet.
     ///
     /// The clock says how old a write is when it is first seen. From then on time is measured, so that a clock
-    /// that stands still or is set anew delays nothing.
+    /// that stops or is set again delays nothing.
     fn left(&mut self, last: Time, now: Time) -> Duration {
         let seen = self.quiet.filter(|(write, _)| *write == last).map(|(_, until)| until);
         let until = seen.unwrap_or_else(|| {
@@ -99,9 +99,9 @@ fn last_write(workspace: &Workspace, env: &Env, rows: &[ThreadRow]) -> Time {
     let by_agent = |row: &ThreadRow| detail(row).is_some_and(|detail| detail.resolved_by_agent);
     let own = |row: &&ThreadRow| !waits_on(row, Turn::Reviewer) && !by_agent(row);
     let threads = rows.iter().filter(own).flat_map(|row| {
-        // A time that is still to come tells nothing, and would make every moment one of writing.
-        let said = row.updated_at.filter(|at| *at <= now);
-        [said, modified(&row.file)]
+        // A time in the future is ignored: it would always be the latest write.
+        let updated = row.updated_at.filter(|at| *at <= now);
+        [updated, modified(&row.file)]
     });
     let drafts = drafts::dir(workspace, env).read_dir().into_iter().flatten();
     let drafts = drafts.filter_map(Result::ok).map(|entry| modified(&entry.path()));

@@ -17,9 +17,9 @@ use super::submission::{SUBMIT_FILE, mark_dir};
 use agent::ForAgent;
 use reviewer::ForReviewer;
 
-/// The longest wait; who wants more asks again.
+/// The longest wait.
 const MAX_WAIT: Duration = Duration::from_secs(366 * 24 * 3600);
-/// The system may lose a report of a change, so that one looks now and then.
+/// How often the files are read again, because the system may lose a report of a change.
 const RESCAN_INTERVAL: Duration = Duration::from_secs(5);
 /// How often the files are looked at where the system does not let them be watched.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -49,7 +49,7 @@ pub struct Waited {
     pub timed_out: bool,
 }
 
-/// Waits for the turn of somebody.
+/// Waits until it is the turn of the agent or of the reviewer.
 ///
 /// Stores that come into being meanwhile are found. `blocking` is called once, before the first pause.
 pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Waited {
@@ -62,7 +62,7 @@ pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Wai
         Turn::Agent => WaitCondition::Agent(ForAgent::new(&workspace, env, options)),
         Turn::Reviewer => WaitCondition::Reviewer(ForReviewer::new(&workspace, env)),
     };
-    let mut said = false;
+    let mut is_announced = false;
     loop {
         let nap = match judge.look(&workspace, env) {
             PollOutcome::Found { mut rows, reason } => {
@@ -75,7 +75,7 @@ pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Wai
         if left.is_zero() {
             return Waited { waiting: Vec::new(), reason: None, timed_out: true };
         }
-        if !std::mem::replace(&mut said, true) {
+        if !std::mem::replace(&mut is_announced, true) {
             blocking();
         }
         let pause = if watcher.is_polling() { POLL_INTERVAL } else { RESCAN_INTERVAL };

@@ -9,13 +9,13 @@ use super::key::{SettingKey, Value};
 /// Why a settings file cannot be edited.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsEditError {
-    /// It is no TOML.
+    /// Not TOML.
     #[error(transparent)]
     Syntax(Box<TomlError>),
-    /// Something else stands where the setting belongs.
+    /// Something else is where the setting belongs.
     #[error("`{name}` is not what it should be in this file")]
     Shape {
-        /// What stands there.
+        /// What is there.
         name: String,
     },
 }
@@ -68,11 +68,11 @@ pub(super) fn unset(text: &str, key: &SettingKey) -> Result<String, SettingsEdit
     Ok(with_line_ends_of(text, &document.to_string()))
 }
 
-/// Where a setting stands in the text.
+/// Where a setting is in the text.
 struct Place {
     key: Range<usize>,
     value: Range<usize>,
-    /// Whether other settings may stand on the same line.
+    /// Whether other settings may be on the same line.
     is_inline: bool,
 }
 

@@ -36,12 +36,12 @@ pub enum SetError {
         source: FromUtf8Error,
     },
     /// A repository cannot set the key to this value.
-    #[error("`{name}` {why}")]
+    #[error("`{name}` {reason}")]
     Unsafe {
         /// The key.
         name: &'static str,
         /// What is wrong with it.
-        why: &'static str,
+        reason: &'static str,
     },
     /// A file cannot be read or written.
     #[error(transparent)]
@@ -135,8 +135,8 @@ pub fn set_in_repository(
     key: &SettingKey,
     value: &Value,
 ) -> Result<PathBuf, SetError> {
-    if let Some(why) = unsafe_because(key, Some(value), Some(top)) {
-        return Err(SetError::Unsafe { name: key.name, why });
+    if let Some(reason) = unsafe_because(key, Some(value), Some(top)) {
+        return Err(SetError::Unsafe { name: key.name, reason });
     }
     let path = top.join(REPOSITORY_FILE);
     if path.is_symlink() {

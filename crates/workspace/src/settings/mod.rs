@@ -223,9 +223,9 @@ impl Loading {
                 continue;
             }
             if trust == Trust::Repository
-                && let Some(why) = unsafe_because(key, value.as_ref(), base)
+                && let Some(reason) = unsafe_because(key, value.as_ref(), base)
             {
-                self.report(Code::SettingsUnsafe, &place, line, format!("`{name}` {why}"));
+                self.report(Code::SettingsUnsafe, &place, line, format!("`{name}` {reason}"));
                 continue;
             }
             let set = Set { key, value, line, base, trust };

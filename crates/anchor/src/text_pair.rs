@@ -1,4 +1,4 @@
-//! Places lines of a text that is known as a whole.
+//! Places lines by comparing two complete texts.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -31,7 +31,7 @@ pub(crate) struct TextPair<'l, 't> {
     matchings: RefCell<Vec<Rc<Matching>>>,
 }
 
-/// Where one line stands.
+/// Where one line is.
 #[derive(Clone, Copy)]
 pub(crate) struct LineMatch {
     pub(crate) line: usize,
@@ -42,7 +42,7 @@ pub(crate) struct LineMatch {
     pub(crate) is_moved: bool,
 }
 
-/// From where to where the lines of a range stand.
+/// The range that some lines have now.
 pub(crate) struct LineHull {
     pub(crate) lines: (usize, usize),
     pub(crate) confidence: f32,
@@ -115,10 +115,10 @@ impl<'l, 't> TextPair<'l, 't> {
         found.or_else(|| {
             let vote =
                 vote(self.texts, line, |line| self.find_telling(line).map(|found| found.line))?;
-            if is_poor && !vote.both {
+            if is_poor && !vote.is_agreed {
                 return None;
             }
-            let confidence = if vote.both { 0.9 } else { 0.8 };
+            let confidence = if vote.is_agreed { 0.9 } else { 0.8 };
             Some(LineMatch::new(vote.line, confidence))
         })
     }
