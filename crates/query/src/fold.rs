@@ -1,12 +1,8 @@
 //! Folding: what case, accents and compatibility forms are reduced to.
 
-mod quick;
-
 use unicode_normalization::char::{
     canonical_combining_class, decompose_compatible, is_combining_mark,
 };
-
-use quick::{Quick, quick};
 
 /// What a folded character is to the words around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,16 +20,7 @@ pub(crate) enum Role {
 /// Passes on what a character folds to; an empty answer means that it leaves no trace and separates nothing.
 ///
 /// A character that separates is passed on as a blank.
-#[inline]
 pub(crate) fn fold(character: char, mut each: impl FnMut(char, Role)) {
-    match quick(character) {
-        Quick::One(folded, role) => each(folded, role),
-        Quick::Nothing => {}
-        Quick::Ask => fold_slowly(character, each),
-    }
-}
-
-fn fold_slowly(character: char, mut each: impl FnMut(char, Role)) {
     if is_dropped(character) {
         return;
     }
@@ -67,9 +54,6 @@ fn role(folded: char) -> Role {
 
 /// Puts a folded character at the end of a word, in front of the marks that the canonical order wants behind it.
 pub(crate) fn append(word: &mut String, folded: char) {
-    if is_plain(folded) {
-        return word.push(folded);
-    }
     let class = canonical_combining_class(folded);
     let mut at = word.len();
     if class > 0 {
@@ -81,12 +65,6 @@ pub(crate) fn append(word: &mut String, folded: char) {
         }
     }
     word.insert(at, folded);
-}
-
-/// Returns whether a character is in a block of letters without marks.
-fn is_plain(folded: char) -> bool {
-    matches!(folded, '\0'..='\u{2FF}' | '\u{370}'..='\u{482}' | '\u{48A}'..='\u{590}'
-        | '\u{3041}'..='\u{3098}' | '\u{30A0}'..='\u{9FFF}')
 }
 
 /// Passes on the letters that decomposition leaves whole though people type them otherwise.
@@ -174,13 +152,6 @@ mod tests {
         for character in '\0'..=char::MAX {
             let once = folded(&character.to_string());
             assert_eq!(folded(&once), once, "U+{:04X}", u32::from(character));
-        }
-    }
-
-    #[test]
-    fn there_are_no_marks_in_the_blocks_of_letters() {
-        for character in ('\0'..=char::MAX).filter(|character| is_plain(*character)) {
-            assert_eq!(canonical_combining_class(character), 0, "U+{:04X}", u32::from(character));
         }
     }
 
