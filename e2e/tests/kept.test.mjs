@@ -85,7 +85,7 @@ scene("a half-written comment on a line that was unfolded outlives a reload", as
   await desk.area.waitFor();
   assert.equal(await desk.area.inputValue(), "Deep inside.");
   assert.equal(await desk.lineAbove(desk.composer), 11);
-  assert.ok(await desk.composer.locator(".said").isHidden(), "nothing is said about lines that are as they were");
+  assert.ok(await desk.composer.locator(".message").isHidden(), "nothing is said about lines that are as they were");
 });
 
 scene("a half-written comment on a file that is not shown is named, and leads there", async ({ desk, page, workspace }) => {
@@ -94,7 +94,7 @@ scene("a half-written comment on a file that is not shown is named, and leads th
   await workspace.commit("done");
   await desk.file(FILE).waitFor({ state: "detached" });
   await page.reload();
-  const stray = page.locator("#strays .stray", { hasText: `${FILE}:25` });
+  const stray = page.locator("#unsent-texts .unsent-text", { hasText: `${FILE}:25` });
   await stray.locator("summary").click();
   await stray.getByText("Before the commit.").waitFor();
   await stray.getByRole("link", { name: "Go to location" }).click();

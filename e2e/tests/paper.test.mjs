@@ -15,7 +15,7 @@ scene("a half-written handoff survives a reload and is sent once", { path: HANDO
   assert.equal(await page.getByLabel(/^Tags/).inputValue(), "docs, parser");
   // The page of changes names it, so that it is not forgotten.
   await page.goto(server.origin);
-  await page.locator("#strays").getByText("a handoff").click();
+  await page.locator("#unsent-texts").getByText("a handoff").click();
   await page.getByRole("link", { name: "Go to location" }).click();
   // What happens around it does not disturb it.
   await workspace.agent("checkpoint", "save", "-m", "Meanwhile");
@@ -45,7 +45,7 @@ scene("live changes leave the form alone", { path: HANDOFF }, async ({ desk, pag
 scene("an error stands beside its field, and nothing is lost", { path: "/work/new?kind=checkpoint" }, async ({ desk, page, workspace, window }) => {
   window.faults.expect(/status of 400/);
   await desk.button("Save").click();
-  await page.getByText("Say something first.").waitFor();
+  await page.getByText("Enter a summary first.").waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.id), "summary");
   await page.getByLabel("What was done").fill("Done");
   await page.getByText("More", { exact: true }).click();

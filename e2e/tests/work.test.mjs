@@ -135,7 +135,7 @@ scene("everything can be done with the keyboard alone", async ({ desk, page, wor
   await page.waitForURL(/\/sessions$/);
 });
 
-scene("old checkpoints go after a look at what goes", { path: "/work/cleanup" }, async ({ desk, page, workspace }) => {
+scene("old checkpoints are moved after a preview", { path: "/work/cleanup" }, async ({ desk, page, workspace }) => {
   await page.getByText("Nothing to clean up.").waitFor();
   const id = "T-20260101-090000-auto-old";
   const old = { thread_id: id, version: 1, type: "auto-checkpoint", created_at: "2026-01-01T09:00:00.000Z", updated_at: "2026-01-01T09:00:00.000Z", conversation_summary: "Old", metadata: { title: "Auto: old" } };
@@ -143,7 +143,7 @@ scene("old checkpoints go after a look at what goes", { path: "/work/cleanup" },
   await page.getByText("an auto-checkpoint, older than 14 days").waitFor();
   await desk.button("Move it").click();
   await desk.button("Move them", desk.dialog).click();
-  await desk.toast.getByText("1 checkpoint went.").waitFor();
+  await desk.toast.getByText("1 checkpoint was moved.").waitFor();
   await page.getByText("Nothing to clean up.").waitFor();
   assert.doesNotMatch(await workspace.skein("checkpoint", "list"), /Auto: old/);
 });

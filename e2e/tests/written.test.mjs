@@ -66,13 +66,13 @@ scene("what has lost its place is named at the top of the changes", async ({ des
   workspace.remove("web/board.test.ts");
   await page.getByText("These lines are not on the page any more").waitFor();
   await page.goto(`${server.origin}/`);
-  const stray = page.locator(".stray", { hasText: "web/board.test.ts:5" });
+  const stray = page.locator(".unsent-text", { hasText: "web/board.test.ts:5" });
   await stray.locator("summary").click();
   await stray.getByText("kept without a place").waitFor();
   await desk.button("Discard", stray).click();
   await page.reload();
   await desk.connected();
-  assert.equal(await page.locator(".stray").count(), 0);
+  assert.equal(await page.locator(".unsent-text").count(), 0);
 });
 
 scene("tabs show the same half-written text, and what one sends is gone from the other", async ({ desk, page, window }) => {

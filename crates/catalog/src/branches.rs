@@ -67,7 +67,7 @@ pub fn carry(
 pub struct StartBranches(BTreeMap<String, String>);
 
 impl StartBranches {
-    /// Reads what the state directory says, and that of an agent that may not write there.
+    /// Reads the state directory, and that of an agent that may not write there.
     pub fn read(workspace: &Workspace, env: &Env) -> Self {
         let dirs = workspace.dirs(env);
         let mut known: BTreeMap<String, String> = state_file::read(&dirs, FILE).unwrap_or_default();
@@ -83,7 +83,7 @@ impl StartBranches {
     }
 }
 
-/// Says of each review thread on which branch it was started, where that is known, and marks those whose code is gone because
+/// Sets for each review thread the branch on which it was started, if known, and marks those whose code is gone because
 /// it is on another branch.
 pub fn mark<'a>(
     workspace: &Workspace,
@@ -134,7 +134,7 @@ pub fn unmerged(workspace: &Workspace, mut names: BTreeSet<&str>) -> BTreeSet<St
     repo.and_then(|repo| repo.unmerged_branches(&names).ok()).unwrap_or_default()
 }
 
-/// Returns whether a thread is on the branch that is asked for: it was started there, or is in its worktree.
+/// Returns whether a thread is on the branch of the filter: it was started there, or is in its worktree.
 pub(crate) fn is_on(row: &ThreadRow, filter: &Filter) -> bool {
     let RowDetail::Review(detail) = &row.detail else { return true };
     let is_on = |branch: Option<&str>| branch.is_some() && filter.is_branch(branch);

@@ -26,7 +26,7 @@ pub(crate) fn changed_last(workspace: &Workspace, env: &Env) -> Result<Checkpoin
     last.map(|(_, _, file)| file).ok_or(FindError::Nothing)
 }
 
-/// Finds the checkpoint whose file says that it has this id, or had it as an auto-checkpoint.
+/// Finds the checkpoint whose file contains this id, also as the id of the former auto-checkpoint.
 pub fn renamed(
     checkpoints: &CheckpointStore,
     id: &str,

@@ -1,4 +1,4 @@
-//! Rows of checkpoints, with what became of their work.
+//! Rows of checkpoints, with the state of their work.
 
 use skein_format::checkpoint::CheckpointFileKind;
 use skein_format::time::Time;

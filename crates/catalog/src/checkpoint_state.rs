@@ -1,7 +1,7 @@
-//! What became of the work of a checkpoint, which its file alone does not say.
+//! The state of the work of a checkpoint, which its file alone does not contain.
 //!
-//! A handoff is open, taken, done or cancelled, and any other checkpoint can be taken too. The file says whether the work
-//! has ended, the pointer to the last handoff may say it for a file that is never written, and a resume lock says who
+//! A handoff is open, taken, done or cancelled, and any other checkpoint can be taken too. The file records whether the work
+//! has ended, the pointer to the last handoff may record it for a file that is never written, and a resume lock names who
 //! has taken it. Lists, searches, pages and the JSON of all of them ask here.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ const TAKEN: &str = "taken";
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct States {
     held: BTreeMap<String, ResumeLockHolder>,
-    /// The checkpoint that the pointer leads to, and the status by which the pointer ends it.
+    /// The target of the pointer, and its final status in the pointer, if any.
     handed: Option<(String, Option<String>)>,
 }
 
@@ -38,12 +38,12 @@ impl States {
         Self { held: resume_lock::holders(checkpoints, now), handed }
     }
 
-    /// Returns whether more is known of a checkpoint than its file says.
+    /// Returns whether there is a lock or a pointer for a checkpoint.
     pub fn concerns(&self, id: &str) -> bool {
         self.held.contains_key(id) || self.handed.as_ref().is_some_and(|(handed, _)| handed == id)
     }
 
-    /// Returns the state of a checkpoint whose file says `written`.
+    /// Returns the state of a checkpoint with the state `written` in its file.
     pub fn state<'a>(&'a self, id: &str, written: Option<&'a str>) -> Option<&'a str> {
         let ended = written.is_some_and(is_final);
         let said = match self.handed.as_ref().filter(|(handed, _)| handed == id && !ended) {

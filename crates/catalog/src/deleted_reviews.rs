@@ -70,7 +70,7 @@ pub fn trash(env: &Env, reviews: &ReviewStore, former: Former) -> PathBuf {
     env.dirs.for_root(&root).state.join("trash").join(name)
 }
 
-/// What the name of a thread in the trash says: `20260123-143052-<id>.md`, or `20260123-143052.2-<id>.md` for the
+/// The parts of the name of a thread in the trash: `20260123-143052-<id>.md`, or `20260123-143052.2-<id>.md` for the
 /// second command that deleted something in that second.
 pub struct TrashName {
     pub second: String,
@@ -83,7 +83,7 @@ impl TrashName {
         let name = file.file_name()?.to_str()?.strip_suffix(".md")?;
         let (date, rest) = name.split_once('-')?;
         let (time, id) = rest.split_once('-')?;
-        // A further number tells apart copies of one thread that two commands made at once.
+        // A second number distinguishes copies of one thread by two concurrent commands.
         let mut parts = time.split('.');
         let second = format!("{date}-{}", parts.next()?);
         let run = parts.next().map_or(Some(1), |run| run.parse().ok())?;

@@ -8,7 +8,7 @@ use crate::placed::place_rows;
 use crate::rows::{checkpoint, review, session};
 use crate::thread_names::ThreadName;
 
-/// The number of threads that are read to say what they are about.
+/// Maximum number of threads that are read to describe them.
 const MAX_DESCRIBED: usize = 10;
 
 /// Returns the ids of threads with what they are about.
@@ -41,7 +41,7 @@ pub(crate) fn described(
     many.iter().enumerate().map(about).collect()
 }
 
-/// Says in a line what a thread is: its kind, its place and its title, and whether it is resolved.
+/// Describes a thread in a line: its kind, location and title, and whether it is resolved.
 pub(crate) fn about(row: &ThreadRow) -> String {
     let place = match &row.detail {
         RowDetail::Review(detail) => detail.at.clone(),

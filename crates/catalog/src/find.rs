@@ -24,7 +24,7 @@ use crate::typed_path::lines_of_address;
 
 /// Finds the review thread that `text` means; a thread of another kind only where no review thread matches.
 ///
-/// Of several threads at the location that `text` names, the only one with the preferred status is meant.
+/// If several threads are at the location that `text` names, the only one with the preferred status is chosen.
 pub fn find_review(
     workspace: &Workspace,
     env: &Env,
@@ -161,7 +161,7 @@ impl Search<'_> {
         if ids.len() == 1 { ids.pop() } else { None }
     }
 
-    /// Looks for a checkpoint whose file says that it has, or had, this id.
+    /// Finds a checkpoint whose file contains this id, as current or former one.
     fn renamed(&self) -> Result<Option<ThreadLocation>, FindError> {
         let file = checkpoint_lookup::renamed(&self.workspace.checkpoints, self.text)?;
         Ok(file.map(ThreadLocation::Checkpoint))
@@ -178,7 +178,7 @@ impl Search<'_> {
         checkpoint_lookup::exact(&workspace.checkpoints, text).map(ThreadLocation::Checkpoint)
     }
 
-    /// Takes the path of a thread file.
+    /// Finds a thread by the path of its file.
     fn file(&self) -> Option<ThreadLocation> {
         let path = self.env.dir.join(self.text);
         // A thread file that is a symlink belongs to the store that the link is in.
@@ -286,7 +286,7 @@ impl Search<'_> {
         }
     }
 
-    /// Finds the only one of these names that is meant: an id, a slug, the start of one of them.
+    /// Finds the only matching name: by id, slug, or the start of one of them.
     fn among(&self, all: &[ThreadName]) -> Result<Option<ThreadLocation>, FindError> {
         match matching(self.text, all, ThreadName::name).as_slice() {
             [] => Ok(None),

@@ -1,4 +1,4 @@
-//! The pointer to the checkpoint where work goes on.
+//! The pointer to the checkpoint that is handed off.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub fn path(checkpoints: &CheckpointStore) -> PathBuf {
     if path.symlink_metadata().is_err() && legacy.is_file() { legacy } else { path }
 }
 
-/// Reads the pointer, where there is one, and says what is wrong with it.
+/// Reads the pointer, if there is one, and its diagnostics.
 pub fn read(workspace: &Workspace) -> (Option<HandoffDoc>, Vec<FileDiagnostic>) {
     let path = path(&workspace.checkpoints);
     let usable = |bytes: &[u8]| HandoffDoc::parse(bytes.to_vec()).0.usable;
@@ -54,7 +54,7 @@ pub fn pointer(checkpoints: &CheckpointStore) -> Option<HandoffDoc> {
     Some(cleaned(HandoffDoc::parse(bytes).0)).filter(|pointer| pointer.usable)
 }
 
-/// Finds the checkpoint that the pointer leads to, by its id and else by its path; no directory of threads is read.
+/// Finds the target of the pointer, by its id or else by its path, without listing threads.
 pub fn target(checkpoints: &CheckpointStore, pointer: &HandoffDoc) -> Option<CheckpointFile> {
     let names = [pointer.last_thread.as_deref(), pointer.path_stem()];
     names.into_iter().flatten().find_map(|id| checkpoint_lookup::exact(checkpoints, id))

@@ -1,7 +1,7 @@
 //! Leases on threads, so that two agents never work on the same one.
 //!
-//! A lease is a small file in the state directory. It is a courtesy between agents: nothing that it says keeps
-//! anybody from answering a thread.
+//! A lease is a small file in the state directory. It is advisory: it does not prevent
+//! an answer to a thread.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -116,7 +116,7 @@ pub fn dirs(workspace: &Workspace, env: &Env) -> impl Iterator<Item = PathBuf> {
 }
 
 impl LeaseDir {
-    /// Reads the leases; whoever means to change them holds the lock.
+    /// Reads the leases; a caller that changes them must hold the lock.
     pub fn read(workspace: &Workspace, env: &Env) -> Self {
         let other = other_dir(workspace, env).map(|dir| (dir, env.dirs.read_only.is_none()));
         let mut leases = Self { dir: dir(workspace, env), other, ..Self::default() };
@@ -228,7 +228,7 @@ fn is_lease(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "json")
 }
 
-/// Says of each thread in a list who works on it.
+/// Sets for each thread who works on it.
 pub(crate) fn mark_claims<'a>(
     workspace: &Workspace,
     env: &Env,

@@ -11,12 +11,12 @@ use crate::other_stores::other_rows;
 use crate::placed::retain;
 use crate::rows::{Depth, Rows, review, session};
 
-/// Which worktrees are meant.
+/// Which worktrees to include.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorktreeScope {
-    /// The one that the user stands in.
+    /// The current one.
     ThisWorktree,
-    /// All of the repository.
+    /// All worktrees of the repository.
     AllWorktrees,
 }
 
@@ -24,7 +24,7 @@ pub enum WorktreeScope {
 ///
 /// A broken file is listed as one that cannot be used; it never hides the others.
 ///
-/// The findings of a review thread are those of its metadata; [`crate::show()`] and the doctor have all.
+/// The diagnostics of a review thread are those of its metadata; [`crate::show()`] and the doctor have all.
 pub fn list(
     workspace: &Workspace,
     env: &Env,
@@ -34,7 +34,7 @@ pub fn list(
     list_at_depth(Depth::Summary, workspace, env, filter, scope)
 }
 
-/// Lists threads as [`list`] does, with as many findings as asked for.
+/// Lists threads as [`list`] does, with the diagnostics of a depth.
 pub fn list_at_depth(
     depth: Depth,
     workspace: &Workspace,
@@ -73,7 +73,7 @@ pub fn list_at_depth(
     Listing { threads: sorted(all.rows, env.clock.now()), diagnostics: all.diagnostics }
 }
 
-/// Returns whether a thread has this status or type, whatever the formats say about it.
+/// Returns whether a thread has this status or type, even if the formats do not define it.
 pub fn occurs(workspace: &Workspace, env: &Env, key: &str, value: &str) -> bool {
     let mut workspace = workspace.clone();
     workspace.settings.be_lenient();
@@ -89,11 +89,11 @@ pub fn occurs(workspace: &Workspace, env: &Env, key: &str, value: &str) -> bool 
 
 /// Orders by content time clamped to now, never by the time of the file; then by id.
 pub fn sorted(rows: Vec<Box<ThreadRow>>, now: Time) -> Vec<Box<ThreadRow>> {
-    // The time stands beside the row, so that comparing seldom has to look into one.
+    // The time is stored next to the row, so that comparing rarely accesses a row.
     let time = |row: &ThreadRow| row.effective_time(now).map_or(i64::MIN, Time::as_millis);
     let mut rows: Vec<(i64, Box<ThreadRow>)> =
         rows.into_iter().map(|row| (time(&row), row)).collect();
-    // Files are read in no particular order, so that the order must leave nothing open.
+    // Files are read in no particular order, so the order must be total.
     rows.sort_unstable_by(|(at, a), (other, b)| {
         other.cmp(at).then_with(|| (&a.id, a.kind, &a.file).cmp(&(&b.id, b.kind, &b.file)))
     });

@@ -90,7 +90,7 @@ pub enum FindError {
     OtherWorktree { text: String, id: String, root: PathBuf },
     #[error("there is no thread here yet")]
     Nothing,
-    /// A thread of another kind is meant.
+    /// The text refers to a thread of another kind.
     #[error("not a checkpoint: {text}")]
     NoCheckpoint { text: String },
 }

@@ -35,7 +35,7 @@ pub struct OpenWork {
     pub is_whole: bool,
 }
 
-/// The checkpoints of this workspace, to tell whether it has one of another store.
+/// The checkpoints of this workspace, to check whether it has one of another store.
 pub struct OwnCheckpoints<'a> {
     checkpoints: &'a CheckpointStore,
     /// Most are in all stores, and one listing costs less than a look for each file.

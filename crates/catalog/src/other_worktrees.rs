@@ -25,7 +25,7 @@ pub struct OtherWorktree {
 }
 
 impl OtherWorktree {
-    /// Says what is open there: `2 open threads and 1 checkpoint to resume in lantern-fix (fix/x)`.
+    /// Describes what is open there: `2 open threads and 1 checkpoint to resume in lantern-fix (fix/x)`.
     pub fn summary(&self) -> String {
         let counts = [(self.open, "open thread"), (self.open_work, "checkpoint")];
         let counts = counts.iter().filter(|(number, _)| *number > 0);

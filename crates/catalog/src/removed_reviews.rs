@@ -55,7 +55,7 @@ pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktre
     all
 }
 
-/// Returns whether a store, or a branch of a repository that shares its threads, has all that a copy says.
+/// Returns whether a store, or a branch of a repository that shares its threads, has all comments of a copy.
 fn is_kept(
     workspace: &Workspace,
     stores: &[&ReviewStore],

@@ -16,7 +16,7 @@ use skein_workspace::{CheckpointStore, FileError};
 pub const LOCKS: &str = "resume-locks";
 /// The file in the directory of a lock.
 const CURRENT: &str = "current.json";
-/// How long a lock holds that does not say until when.
+/// Duration of a lock without an end, in milliseconds.
 const HOLDS: i64 = 24 * 3_600_000;
 
 /// The lock as it is on disk; what is not ours may be of any shape.
@@ -87,7 +87,7 @@ pub(crate) fn holders(
     now: Time,
 ) -> BTreeMap<String, ResumeLockHolder> {
     let mut all = BTreeMap::new();
-    // What was written in a worktree comes before what the store says.
+    // A lock in a worktree takes precedence over one in the store.
     for dir in checkpoints.thread_dirs() {
         let entries = dir.join(LOCKS).read_dir().into_iter().flatten().filter_map(Result::ok);
         for entry in entries {
@@ -102,7 +102,7 @@ pub(crate) fn holders(
     all
 }
 
-/// Returns the file in the store that says who has taken a checkpoint.
+/// Returns the path of the lock of a checkpoint in the store.
 pub fn lock_path(checkpoints: &CheckpointStore, id: &str) -> PathBuf {
     checkpoints.threads().join(relative_path(id))
 }
@@ -111,7 +111,7 @@ pub fn relative_path(id: &str) -> String {
     format!("{LOCKS}/{id}.lock/{CURRENT}")
 }
 
-/// Returns whether a lock no longer holds, or says nothing.
+/// Returns whether a lock has expired or is invalid.
 pub fn is_over(lock: &[u8], now: Time) -> bool {
     LockFile::parse(lock).holder().until <= now
 }

@@ -1,4 +1,4 @@
-//! A review thread with all that its file says.
+//! A review thread with everything in its file.
 
 use skein_format::review::ReviewDoc;
 use skein_model::view::{CommentView, ReviewBody, RowDetail, ThreadBody, ThreadRow, ThreadView};

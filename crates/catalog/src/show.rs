@@ -154,7 +154,7 @@ fn session_view(workspace: &Workspace, id: &str, text: &str) -> Result<ThreadVie
     Ok(with_directory(*row))
 }
 
-/// Shows a session, and says whether its directory exists.
+/// Shows a session, and whether its directory exists.
 fn with_directory(mut row: ThreadRow) -> ThreadView {
     check_directories([&mut row]);
     ThreadView { row, body: ThreadBody::Session {} }

@@ -37,12 +37,12 @@ pub fn cut<T: AsRef<str>>(lines: &[T], range: Range) -> String {
 
 /// Returns whether a path leads, through symbolic links, to a file that may be commented on by its own name.
 ///
-/// A link of a stranger's repository may lead into `.git`, whose files hold what is nobody's business.
+/// A link in an untrusted repository may point into `.git`, whose files are private.
 pub fn leads_to_source(reviews: &ReviewStore, path: &str) -> bool {
     real_file(reviews, path).is_some()
 }
 
-/// Returns the file that a path leads to; none where that is no file that could be commented on by its own name.
+/// Returns the file that a path resolves to; none if comments on that file are not allowed.
 pub fn real_file(reviews: &ReviewStore, path: &str) -> Option<PathBuf> {
     let root = reviews.root.canonicalize().ok()?;
     let file = root.join(path).canonicalize().ok()?;

@@ -15,7 +15,7 @@ pub struct WaitingOn {
     pub name: Option<String>,
 }
 
-/// Names that say nothing about who wrote: the VS Code extension signs for every user with the first one.
+/// Names that do not identify an author: the VS Code extension uses the first one for every user.
 const NAMELESS: [&str; 2] = ["You", "unknown"];
 
 /// Decides whose turn it is.
@@ -48,7 +48,7 @@ fn mentioned(mention: &Mention, exchange: &Exchange<'_>, settings: &Settings) ->
     let set = settings.agents().iter().map(String::as_str);
     let known: Vec<&str> = authors.chain(set).chain(agent_names::KNOWN.iter().copied()).collect();
     let meant = known.into_iter().filter_map(|name| Some((matched(&mention.text, name)?, name)));
-    // Of `Claude` and `Claude Code` the longer one is meant; of equal ones the first.
+    // Of `Claude` and `Claude Code`, the longer one matches; of equal ones, the first.
     if let Some((_, name)) = meant.rev().max_by_key(|(length, _)| *length) {
         if exchange.last.as_deref() == Some(name) {
             return None;

@@ -1,4 +1,4 @@
-//! Paths that a user types to say which threads are meant.
+//! Paths that a user types to select threads.
 
 use skein_model::view::ThreadRow;
 use skein_model::{Filter, nearest};
@@ -46,7 +46,7 @@ pub fn resolve_file(
     }
 }
 
-/// Returns whether a thread of a kind that is meant is about a path, or about something below it.
+/// Returns whether a thread of a selected kind is on a path, or below it.
 fn is_target(workspace: &Workspace, env: &Env, filter: &Filter, path: &str) -> bool {
     let file = Some(path.to_owned());
     let filter = Filter { kind: filter.kind, file, ..Filter::default() };

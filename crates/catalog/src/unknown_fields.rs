@@ -1,4 +1,4 @@
-//! What a checkpoint says besides what the format knows, without secrets.
+//! Unknown fields of a checkpoint, without secrets.
 
 use skein_format::checkpoint::{self, CheckpointDoc};
 use skein_format::redact::redacted;
@@ -8,7 +8,7 @@ use skein_model::view::{UnknownField, UnknownValue};
 const NAME: usize = 100;
 const JSON: usize = 2000;
 
-/// Returns what the checkpoint says under names that the format does not know.
+/// Returns the fields that the format does not know.
 pub fn others(doc: &CheckpointDoc) -> Vec<UnknownField> {
     let made = |other: checkpoint::Other| UnknownField {
         name: cut(redacted(other.name), NAME),
@@ -28,7 +28,7 @@ pub fn cut_json(text: String) -> String {
     cut(redacted(text), JSON)
 }
 
-/// Returns what JSON says, as text: names and values without the signs that hold them together.
+/// Returns the names and values of JSON as text, without its syntax.
 ///
 /// Text that is no JSON, or breaks off, is treated as far as it goes.
 pub fn without_json(text: &str) -> String {

@@ -4,7 +4,7 @@ use super::Class;
 use super::cursor::{Cursor, is_blank, is_word};
 use super::scan::LineScanner;
 
-/// How far the end of a declaration is sought, to tell it from a selector.
+/// Maximum distance to the end of a declaration, when telling it from a selector.
 const MAX_LOOKAHEAD: usize = 200;
 
 /// Reads a style sheet.

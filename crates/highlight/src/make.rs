@@ -9,7 +9,7 @@ use super::tables::shell::SHELL;
 /// Reads a makefile.
 #[derive(Default)]
 pub(crate) struct MakeScanner {
-    /// Whether the line before goes on with this one.
+    /// Whether the previous line continues on this one.
     is_continued: bool,
 }
 

@@ -162,7 +162,7 @@ fn code_span(cursor: &mut Cursor<'_>) {
     cursor.skip(length);
 }
 
-/// Reads a link, and tells whether the line may have more of them.
+/// Reads a link; returns whether the line may have more of them.
 fn link(cursor: &mut Cursor<'_>) -> bool {
     let Some(middle) = cursor.distance_past(b"](") else {
         cursor.skip(1);

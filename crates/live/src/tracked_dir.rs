@@ -34,7 +34,7 @@ pub(crate) struct TrackedDir<T> {
 struct TrackedFile<T> {
     value: T,
     hash: u64,
-    /// Proves that the file has not changed since; none where it may have.
+    /// Proves that the file has not changed since; none if it may have.
     trace: Option<Trace>,
 }
 

@@ -4,7 +4,7 @@ use unicode_normalization::char::{
     canonical_combining_class, decompose_compatible, is_combining_mark,
 };
 
-/// What a folded character is to the words around it.
+/// The role of a folded character in the words around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// It ends the word before.

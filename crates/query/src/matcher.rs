@@ -1,4 +1,4 @@
-//! Whether a text has what a query asks for.
+//! Matches texts against a query.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -11,16 +11,16 @@ use crate::query::{Atom, Clause, is_same_commit, shortest};
 use crate::text::SearchText;
 use crate::token::{MAX_TOKEN_LEN, Words, mixed_runs, tokens};
 
-/// The most words of a phrase that are searched for in the bytes of a file.
+/// Maximum number of words of a phrase that are searched for in the bytes of a file.
 const MAX_NEEDLES: usize = 3;
 
-/// Tells which texts have what a query asks for.
+/// Decides which texts match a query.
 #[derive(Clone, Debug)]
 pub struct Matcher {
     clauses: Vec<Condition>,
 }
 
-/// What was found in a thread that matches.
+/// The matches in a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchCounts {
     /// How often each positive clause is in each field.
@@ -101,13 +101,13 @@ impl Matcher {
     }
 }
 
-/// What a clause needs.
+/// A clause, prepared for matching.
 #[derive(Clone, Debug)]
 struct Condition {
     not: bool,
     /// Words that must follow each other.
     words: Vec<Word>,
-    /// Letters that every text with these words has, the longest first; none where that is not known.
+    /// Letters that every text with these words contains, longest first; empty if unknown.
     needles: Vec<Needle>,
     /// Finds the word where it is the only one, and of ASCII.
     single: Option<Needle>,

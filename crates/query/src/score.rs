@@ -5,7 +5,7 @@ use crate::field::TextRole;
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// What is known of all threads that are searched.
+/// Statistics of all searched threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// How many there are.
@@ -16,17 +16,17 @@ pub struct Stats {
     pub frequencies: Vec<u64>,
 }
 
-/// Says how well threads match.
+/// Scores threads.
 #[derive(Clone, Debug)]
 pub struct Scorer {
-    /// How much each positive clause says.
+    /// The weight of each positive clause: its rarity.
     rarities: Vec<f64>,
     /// What makes a length a multiple of the average, by field.
     scales: [f64; 3],
 }
 
 impl Scorer {
-    /// Takes what is known of all threads.
+    /// Creates a scorer from the statistics of all threads.
     pub fn new(stats: &Stats) -> Self {
         let rarity = |frequency: &u64| rarity(stats.docs, *frequency);
         let scale = |all| if all == 0 { 0.0 } else { stats.docs as f64 / all as f64 };
@@ -38,7 +38,7 @@ impl Scorer {
 
     /// Returns how well a thread matches; more is better, and nothing is below 0.
     ///
-    /// `counts` says how often each positive clause is in each field, `lengths` how many bytes each field has.
+    /// `counts` has the number of matches of each positive clause by role, `lengths` the bytes of each role.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a rank needs no more than the digits of f32"
@@ -62,7 +62,7 @@ impl Scorer {
     }
 }
 
-/// Returns what a count says in a field, whose length is `share` times the average.
+/// Returns the weight of a count in texts of one role, whose length is `share` times the average.
 #[inline]
 fn damped(field: TextRole, count: u32, share: f64) -> f64 {
     if count == 0 {
@@ -72,7 +72,7 @@ fn damped(field: TextRole, count: u32, share: f64) -> f64 {
     f64::from(field.weight()) * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * share))
 }
 
-/// Returns how much a clause says, given how many threads have it.
+/// Returns the rarity of a clause, given how many threads contain it.
 fn rarity(docs: u64, frequency: u64) -> f64 {
     let without = docs.saturating_sub(frequency) as f64;
     (1.0 + (without + 0.5) / (frequency as f64 + 0.5)).ln()

@@ -1,10 +1,10 @@
-//! Words of a text, as the search sees them.
+//! The words of a text.
 
 use std::ops::Range;
 
 use crate::fold::{Role, append, fold};
 
-/// The most bytes of a folded word that are looked at; what follows makes no difference.
+/// Maximum length of a folded word in bytes; the rest is ignored.
 pub const MAX_TOKEN_LEN: usize = 100;
 
 /// A word of a text.
@@ -18,7 +18,7 @@ pub struct Token<'a> {
     pub end: usize,
 }
 
-/// Passes on the words of a text, from left to right.
+/// Calls `each` with the words of a text, from left to right.
 ///
 /// A word is a run of letters, digits and marks; in scripts that are written without spaces every character is a word,
 /// and every syllable of Hangul. Case, accents and compatibility forms are folded away.
@@ -181,7 +181,7 @@ impl<E: FnMut(Token<'_>)> Walk<'_, E> {
     }
 }
 
-/// The word that is being put together.
+/// The current word.
 #[derive(Default)]
 struct Word {
     text: String,

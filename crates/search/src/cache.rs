@@ -1,4 +1,4 @@
-//! Texts of threads, kept in memory by a program that searches often.
+//! A cache of the texts of threads, for a program that searches often.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -8,12 +8,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 use super::thread::Thread;
 use super::values::{TextField, values};
 
-/// The most bytes of text that are kept; threads beyond that are parsed for each query.
+/// Maximum size of cached texts in bytes; other threads are parsed for each query.
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 
-/// The texts of threads without their secrets, which take longer to find than the words of a query.
+/// The texts of threads without their secrets; redacting takes longer than matching.
 ///
-/// A text is used only while the file holds the bytes that it was made from.
+/// A text is used only while the file has the same bytes.
 #[derive(Debug, Default)]
 pub struct TextCache(RwLock<Kept>);
 
@@ -23,7 +23,7 @@ struct Kept {
     bytes: usize,
 }
 
-/// What a search needs of a thread, but for its filters.
+/// What a search needs of a thread, except for filters.
 #[derive(Debug)]
 pub(super) struct CachedThread {
     /// A hash of the file.

@@ -1,4 +1,4 @@
-//! Orders what was found.
+//! Ranks matches.
 
 use std::cmp::Ordering;
 
@@ -6,10 +6,9 @@ use skein_query::{Scorer, Stats};
 
 use super::scan::Match;
 
-/// Sorts matches: the best ones first, recent above old where they match equally well.
+/// Sorts matches: best first, recent ones first at equal scores.
 ///
-/// Only the first `wanted` ones are in order; the others are dropped. What claims to be changed later than `now` counts as
-/// changed now.
+/// Keeps only the first `wanted` ones. A time after `now` counts as now.
 pub(super) fn best<'a>(
     mut matches: Vec<Match<'a>>,
     scorer: &Scorer,

@@ -1,4 +1,4 @@
-//! What a query asks of review threads that their files do not decide: where their code is now, and their branch.
+//! Filters that the files of review threads do not decide: the current location of their code, and their branch.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use super::folder::Folder;
 use super::query::Query;
 use super::scan::{Match, MatchOrigin};
 
-/// Keeps the review threads that pass the whole query, of those that pass what their files decide of it.
+/// Keeps the review threads that pass the whole query, of those that pass by their files.
 pub(super) fn retain(folder: &Folder, env: &Env, query: &Query, matches: &mut Vec<Match<'_>>) {
     let row = |one: &Match<'_>| Some(folder.view(&one.name, folder.read(&one.name)?.ok()?).row);
     let readable = matches.iter().filter(|one| matches!(one.origin, MatchOrigin::File(_)));

@@ -28,11 +28,11 @@ pub(super) struct Match<'a> {
     pub(super) found: MatchCounts,
     /// When it was last changed, in milliseconds.
     pub(super) time: i64,
-    /// How well it matches; 0 until all threads were read.
+    /// The score; 0 until all threads were read.
     pub(super) score: f32,
 }
 
-/// Where a thread is from.
+/// The source of a thread.
 #[derive(Debug)]
 pub(super) enum MatchOrigin<'a> {
     File(&'a Folder),
@@ -41,7 +41,7 @@ pub(super) enum MatchOrigin<'a> {
     Session(Option<&'a Path>, Box<ThreadRow>),
 }
 
-/// A query, prepared to judge many threads.
+/// A query, prepared for matching many threads.
 pub(super) struct ThreadMatcher<'a> {
     query: &'a Query,
     matcher: Matcher,
@@ -56,12 +56,12 @@ impl<'a> ThreadMatcher<'a> {
         &self.matcher
     }
 
-    /// Returns what was found in the texts of a thread; none where they do not match.
+    /// Counts the matches in the texts of a thread; none if they do not match.
     pub(super) fn judge_texts(&self, values: &[TextField<'_>]) -> Option<MatchCounts> {
         self.matcher.judge(values.iter().map(TextField::text))
     }
 
-    /// Returns what was found in a thread; none where its texts do not match or a filter excludes it.
+    /// Counts the matches in a thread; none if its texts do not match or a filter excludes it.
     pub(super) fn judge(
         &self,
         thread: &Thread<'_>,
@@ -127,7 +127,7 @@ pub(super) fn scan_folder<'a>(
             }
         };
         let found = found.filter(|_| !folder.hides(name));
-        // Most files do not match, and something small is kept of each.
+        // Most files do not match, so little is kept of each.
         let found = found.map(|found| Box::new((name.to_owned(), found, time)));
         if is_usable { Visit::Done(found) } else { Visit::Broken(found) }
     };

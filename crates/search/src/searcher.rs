@@ -1,4 +1,4 @@
-//! Answers queries.
+//! Runs queries.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub enum SearchScope {
     Everywhere,
 }
 
-/// The places that a query searches.
+/// The folders and session maps that are searched.
 #[derive(Debug)]
 pub struct Searcher {
     workspaces: Vec<Arc<Workspace>>,
@@ -36,7 +36,7 @@ pub struct Searcher {
     maps: Vec<SessionFile>,
 }
 
-/// Which of the hits are wanted.
+/// Which of the hits to return.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     /// How many of the best ones to skip.
@@ -48,7 +48,7 @@ pub struct Page {
 }
 
 impl Searcher {
-    /// Takes the places of a workspace, and of all others that are known where they are wanted too.
+    /// Lists the folders of a workspace, or of all known workspaces.
     pub fn new(workspace: Workspace, reach: SearchScope, env: &Env, all_worktrees: bool) -> Self {
         let mut workspaces = vec![workspace];
         if reach == SearchScope::Everywhere {
@@ -56,7 +56,7 @@ impl Searcher {
             workspaces.extend(roots.iter().map(|root| discover_in(env, root)));
         }
         let mut searcher = Self { workspaces: Vec::new(), folders: Vec::new(), maps: Vec::new() };
-        // A place that belongs to several workspaces is searched once.
+        // A folder that belongs to several workspaces is searched once.
         let mut seen: Vec<PathBuf> = Vec::new();
         let mut is_new = |path: &PathBuf| {
             let real = path.canonicalize().unwrap_or_else(|_| path.clone());
@@ -76,7 +76,7 @@ impl Searcher {
         searcher
     }
 
-    /// Adds the comments of the user that are not submitted yet, which no agent gets.
+    /// Adds the drafts of the user; an agent gets none.
     #[must_use]
     pub fn with_drafts(mut self, env: &Env, all_worktrees: bool) -> Self {
         for workspace in &self.workspaces {
@@ -89,12 +89,12 @@ impl Searcher {
         self
     }
 
-    /// Answers a query, and shows how far it is.
+    /// Runs a query and reports progress.
     pub fn query(&self, query: &Query, page: Page, env: &Env, progress: &dyn Progress) -> Hits {
         self.answer(query, page, env, (None, progress))
     }
 
-    /// Answers one of many queries.
+    /// Runs a query with cached texts.
     pub fn query_cached(&self, query: &Query, page: Page, env: &Env, cache: &TextCache) -> Hits {
         self.answer(query, page, env, (Some(cache), &()))
     }
@@ -152,7 +152,7 @@ impl Searcher {
     }
 }
 
-/// Returns what is shown of a thread; none where it does not match any more.
+/// Returns the hit of a match; none if the thread no longer matches.
 fn read_again(found: &Match<'_>, judge: &ThreadMatcher<'_>, width: usize) -> Option<SearchHit> {
     let how = (found.score, width);
     let name = found.name.as_str();

@@ -12,7 +12,7 @@ use skein_workspace::Workspace;
 use super::scan::{Match, MatchOrigin, ThreadMatcher};
 use super::thread::Thread;
 
-/// A session map, and the workspace whose settings say how it is read.
+/// A session map, and the workspace with its settings.
 #[derive(Debug)]
 pub(super) struct SessionFile {
     pub(super) file: PathBuf,
@@ -26,15 +26,15 @@ impl SessionFile {
         own.map(|_| self.workspace.reviews.root.as_path())
     }
 
-    /// Returns the sessions that match, and what keeps the map from being read.
+    /// Returns the sessions that match, and the errors of the map.
     pub(super) fn matches(
         &self,
         source: usize,
         judge: &ThreadMatcher<'_>,
     ) -> (Vec<Match<'_>>, Vec<FileDiagnostic>) {
         let settings = &self.workspace.settings;
-        // Most words are in no session, and the bytes show that sooner than parsing them. A map without its end may be in
-        // writing.
+        // Most words are in no session, and checking the bytes is faster than parsing them. A map without its end may be
+        // incomplete.
         if let Ok(bytes) = read_settled(&RealFs, &self.file, &|bytes| bytes, &|_| true)
             && !judge.matcher().may_match(&[&bytes])
             && bytes.trim_ascii_end().ends_with(b"}")

@@ -14,7 +14,7 @@ use skein_workspace::{Env, Workspace};
 
 use crate::removed_worktrees::report_removed;
 
-/// What waits on whom.
+/// The threads by what they wait for.
 #[derive(Debug, Serialize)]
 pub struct Overview {
     /// The directory that paths of reviews are relative to.
@@ -23,7 +23,7 @@ pub struct Overview {
     pub branch: Option<String>,
     /// Whether there is nothing at all yet.
     pub fresh: bool,
-    /// Open threads whose last word is an agent's.
+    /// Open threads whose last comment is by an agent.
     pub waiting_on_reviewer: Vec<ThreadRow>,
     /// The other open threads.
     pub waiting_on_agent: Vec<ThreadRow>,
@@ -31,11 +31,11 @@ pub struct Overview {
     pub drafts: Vec<ThreadRow>,
     /// The other worktrees of the repository that have open review threads, or open work in stores of their own.
     pub other_worktrees: Vec<OtherWorktree>,
-    /// The number of review threads that are settled.
+    /// The number of resolved review threads.
     pub resolved: usize,
     /// The handoff that is offered first: open, and of the nearest place.
     pub handoff: Option<ThreadRow>,
-    /// What was said when that work was handed over.
+    /// The message of that handoff.
     pub handoff_message: Option<String>,
     /// All handoffs that are open or taken, those of this worktree first, then of this branch.
     pub handoffs: Vec<WorkRow<ThreadRow>>,
@@ -57,14 +57,14 @@ pub struct Overview {
     pub unusable: Vec<ThreadRow>,
     /// The number of warnings in threads that can.
     pub warnings: usize,
-    /// Findings that belong to no thread.
+    /// Diagnostics that belong to no thread.
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
-/// What happened, the last first.
+/// Recent changes, latest first.
 #[derive(Debug, Default, Serialize)]
 pub struct RecentActivity {
-    /// The threads that were changed or began, no more of them than asked for; of each session's auto-checkpoints the last.
+    /// The threads that changed or were created, up to a limit; of the auto-checkpoints of a session, the last.
     pub threads: Vec<ThreadRow>,
     /// How many more auto-checkpoints each of them represents.
     pub folded: Vec<usize>,
@@ -76,7 +76,7 @@ pub struct RecentActivity {
     pub sessions: usize,
 }
 
-/// Sums up what waits on whom.
+/// Groups all threads by what they wait for.
 pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
     let all = list(workspace, env, &Filter::default(), WorktreeScope::ThisWorktree);
     let groups = group(workspace, env, all.threads.iter().map(AsRef::as_ref));
@@ -118,14 +118,14 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
     sum
 }
 
-/// Threads that are at hand, by what they wait for, in the order in which they came.
+/// Threads by what they wait for, in their original order.
 #[derive(Debug, Default)]
 pub struct ThreadGroups<'a> {
-    /// Open threads whose last word is an agent's.
+    /// Open threads whose last comment is by an agent.
     pub waiting_on_reviewer: Vec<&'a ThreadRow>,
     /// The other open threads.
     pub waiting_on_agent: Vec<&'a ThreadRow>,
-    /// The number of review threads that are settled.
+    /// The number of resolved review threads.
     pub resolved: usize,
     /// Handoffs that are open or taken, those of this worktree first, then of this branch.
     pub handoffs: Vec<WorkRow<&'a ThreadRow>>,
@@ -162,7 +162,7 @@ pub struct WorkRow<R> {
 }
 
 impl<R: Borrow<ThreadRow>> WorkRow<R> {
-    /// Says where the work was done, if not in this worktree, and who has taken it.
+    /// Returns where the work was done, if not in this worktree, and who has taken it.
     pub fn remarks(&self, clock: LocalClock) -> Vec<String> {
         let taken = self.row.borrow().holder();
         let taken = taken.map(|holder| format!("taken {}", holder.text(clock)));

@@ -1,8 +1,8 @@
 // The actions of buttons: `data-act` names an action, and modules register what it does.
 const actions = new Map();
 
-export function onAction(name, does) {
-  actions.set(name, does);
+export function onAction(name, handler) {
+  actions.set(name, handler);
 }
 
 export function perform(name, element) {

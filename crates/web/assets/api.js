@@ -1,9 +1,9 @@
-// Talks to the server. Every write carries the token of the page.
+// Requests to the server. Every write carries the token of the page.
 import { keys, renew } from "./session.js";
 
 const AWAY = { error: "The server does not answer.", hint: "Start `skein serve` again; unsent text is kept here." };
 
-// Fetches something; where the server was started again since, the page proves who it is first. `options` are made for each attempt.
+// Sends a request. After a restart of the server, the page renews its keys first. `options` is called for each attempt.
 export async function request(path, options = () => ({})) {
   const response = await fetch(path, options());
   return response.status === 403 && (await renew()) === "renewed" ? fetch(path, options()) : response;

@@ -1,9 +1,9 @@
 // The page's own behaviour: each module registers what it does; the HTML comes from the server.
 import { listen } from "./actions.js";
 import { updateTimes } from "./times.js";
-import { revive } from "./compose.js";
-import { track } from "./cursor.js";
-import { lazily } from "./files.js";
+import { restoreUnsentTexts } from "./compose.js";
+import { trackCursor } from "./cursor.js";
+import { observeFiles } from "./files.js";
 import "./apply.js";
 import "./drag.js";
 import "./filter.js";
@@ -11,13 +11,13 @@ import "./keys.js";
 import "./overview.js";
 import "./threads.js";
 import "./workspaces.js";
-import { follow } from "./live.js";
+import { followEvents } from "./live.js";
 import { refresh } from "./refresh.js";
 import { showUnsentTexts } from "./unsent_texts.js";
 
 listen();
 updateTimes();
-lazily();
-track();
-showUnsentTexts(revive());
-follow(refresh);
+observeFiles();
+trackCursor();
+showUnsentTexts(restoreUnsentTexts());
+followEvents(refresh);

@@ -4,12 +4,12 @@ import { get, id, post } from "./api.js";
 import { dialog } from "./dialog.js";
 import { h } from "./html.js";
 import { refresh } from "./refresh.js";
-import { toast, trouble } from "./toast.js";
+import { showError, toast } from "./toast.js";
 
 onAction("apply", async (element) => {
   const thread = element.closest(".thread").dataset.thread;
   const answer = await get(`/threads/${id(thread)}/apply`);
-  if (!answer.ok) return trouble(answer);
+  if (!answer.ok) return showError(answer);
   return preview(thread, answer.data);
 });
 
@@ -26,14 +26,14 @@ function preview(thread, { at, removed, added, token, outcome }) {
     apply.disabled = true;
     const answer = await post(`/threads/${id(thread)}/apply`, { token, resolve: settled.checked });
     box.close();
-    if (!answer.ok) return trouble(answer);
+    if (!answer.ok) return showError(answer);
     toast(isThere ? "Confirmed." : "Applied.");
     return refresh();
   });
   apply.focus();
 }
 
-// Shows invisible characters by their numbers, as the code on the page does: they could make a line look like another one.
+// Shows invisible characters by their numbers, as the code on the page onClick: they could make a line look like another one.
 function visible(line) {
   const parts = line.split(/([\0-\x08\x0a-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff])/u);
   return parts.map((part, index) => (index % 2 ? h("u", {}, `\\u{${part.codePointAt(0).toString(16)}}`) : part));

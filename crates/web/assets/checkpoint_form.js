@@ -1,8 +1,8 @@
-// The form on which a checkpoint or a handoff is written: what is half-written is kept, errors stand beside their fields.
+// The form for a checkpoint or a handoff: unsent text is stored, and errors are shown next to their fields.
 import { onAction } from "./actions.js";
 import { id, post } from "./api.js";
 import { h } from "./html.js";
-import { all, changed, drop, put } from "./unsent_storage.js";
+import { allTexts, deleteText, onOtherTabChange, saveText } from "./unsent_storage.js";
 import { toast } from "./toast.js";
 
 const form = document.querySelector("form[data-form]");
@@ -11,43 +11,43 @@ const key = `form:${kind}`;
 const fields = () => [...(form?.elements ?? [])].filter((field) => field.name);
 
 if (form && !document.body.hasAttribute("data-read-only")) {
-  // Who is fast has typed something before this script was here.
+  // The user may have typed before this script was loaded.
   const typed = fields().filter((field) => field.value);
-  fill(all().find(([name]) => name === key)?.[1], typed);
-  if (typed.length) keep();
-  form.addEventListener("input", keep);
-  form.addEventListener("change", keep);
+  fillForm(allTexts().find(([name]) => name === key)?.[1], typed);
+  if (typed.length) saveForm();
+  form.addEventListener("input", saveForm);
+  form.addEventListener("change", saveForm);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    send();
+    submitForm();
   });
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    send();
+    submitForm();
   });
-  // Another tab wrote or sent the same; whoever writes here goes on with what is here.
-  changed((name, value) => {
-    if (name === key && !form.contains(document.activeElement)) fill(value);
+  // Another tab changed or sent the same form. A form that has the focus keeps its own text.
+  onOtherTabChange((name, value) => {
+    if (name === key && !form.contains(document.activeElement)) fillForm(value);
   });
 }
 
-function fill(kept, except = []) {
+function fillForm(kept, except = []) {
   const texts = kept?.fields ?? {};
   for (const field of fields()) if (!except.includes(field)) field.value = texts[field.name] ?? "";
   const more = form.querySelector("details.more");
   if (fields().some((field) => more.contains(field) && field.value)) more.open = true;
 }
 
-function keep() {
+function saveForm() {
   const texts = Object.fromEntries(fields().map(({ name, value }) => [name, value]));
   const text = Object.values(texts).filter((value) => value.trim()).join("\n");
-  put(key, { kind: "form", form: kind, fields: texts, text });
+  saveText(key, { kind: "form", form: kind, fields: texts, text });
 }
 
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
 
-function written() {
+function formData() {
   const value = (name) => form.elements[name]?.value ?? "";
   const optional = (name) => value(name).trim() || undefined;
   const work = {
@@ -63,42 +63,42 @@ function written() {
   return { ...work, slug: optional("slug"), worker: named ? { id: "", ...Object.fromEntries(worker.filter(([, text]) => text)) } : undefined };
 }
 
-async function send() {
+async function submitForm() {
   const button = form.querySelector("button[type=submit]");
   if (button.disabled) return;
-  clear();
+  clearErrors();
   if (!form.elements.summary.value.trim()) {
-    say({ field: "summary", error: "Say something first." });
+    showFieldError({ field: "summary", error: "Enter a summary first." });
     return;
   }
-  busy(button, true);
-  const answer = await post(kind === "handoff" ? "/handoffs" : "/checkpoints", written());
-  busy(button, false);
+  setBusy(button, true);
+  const answer = await post(kind === "handoff" ? "/handoffs" : "/checkpoints", formData());
+  setBusy(button, false);
   if (!answer.ok) {
-    say(answer.data);
+    showFieldError(answer.data);
     return;
   }
-  drop(key);
+  deleteText(key);
   sessionStorage.setItem("skein:notes", JSON.stringify([kind === "handoff" ? "Handed over." : "Saved.", ...answer.data.notes]));
   location.assign(`/work/${id(answer.data.id)}`);
 }
 
-function busy(button, on) {
+function setBusy(button, on) {
   button.disabled = on;
-  // What is typed while it is on its way would be in neither text.
+  // Text typed while the request is running would be lost.
   for (const field of fields()) field.readOnly = on;
 }
 
-function clear() {
+function clearErrors() {
   for (const error of form.querySelectorAll(".error")) error.hidden = true;
   for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
-  form.querySelector(".said").hidden = true;
+  form.querySelector(".message").hidden = true;
 }
 
-// An error stands beside the field that it is about, else above the button.
-function say({ field, error, hint }) {
+// Shows an error next to its field, otherwise above the button.
+function showFieldError({ field, error, hint }) {
   const box = field && form.querySelector(`[data-field="${field}"]`);
-  const place = box ? box.querySelector(".error") : form.querySelector(".said");
+  const place = box ? box.querySelector(".error") : form.querySelector(".message");
   const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
   place.replaceChildren(h("b", {}, error ? sentence(error) : "That did not work."), hint ? ` ${sentence(hint)}` : "");
   place.hidden = false;
@@ -113,11 +113,11 @@ function say({ field, error, hint }) {
 onAction("clear-form", () => {
   const kept = Object.fromEntries(fields().map(({ name, value }) => [name, value]));
   for (const field of fields()) field.value = "";
-  clear();
-  keep();
+  clearErrors();
+  saveForm();
   const undo = () => {
-    fill({ fields: kept });
-    keep();
+    fillForm({ fields: kept });
+    saveForm();
   };
-  toast("Cleared.", { action: "Undo", does: undo });
+  toast("Cleared.", { action: "Undo", onClick: undo });
 });

@@ -1,17 +1,17 @@
-// Fields to write in: a comment on lines or a file, a reply, an edit.
+// Text fields for a comment on lines or a file, a reply, or an edit.
 import { onAction, perform } from "./actions.js";
 import { post } from "./api.js";
 import { h } from "./html.js";
-import { all, changed, drop, put } from "./unsent_storage.js";
-import { find, rowAt, section, textAt } from "./lines.js";
+import { allTexts, deleteText, onOtherTabChange, saveText } from "./unsent_storage.js";
+import { findLines, rowAt, section, textAt } from "./lines.js";
 import { reveal } from "./files.js";
 import { refresh } from "./refresh.js";
 import { send } from "./send.js";
-import { toast, trouble } from "./toast.js";
+import { showError, toast } from "./toast.js";
 
 const open = new Map();
 
-// Opens a field; `about` says what is written on, and is kept with the text under a key.
+// Opens a field; `about` is the subject, which is stored with the text under a key.
 export function compose(about, text = "", focus = true, key = keyOf(about)) {
   const known = open.get(key);
   if (known?.element.isConnected) {
@@ -22,7 +22,7 @@ export function compose(about, text = "", focus = true, key = keyOf(about)) {
   const composer = { about, key };
   build(composer, text);
   open.set(key, composer);
-  if (!stand(composer)) {
+  if (!attach(composer)) {
     open.delete(key);
     return null;
   }
@@ -31,7 +31,7 @@ export function compose(about, text = "", focus = true, key = keyOf(about)) {
   return composer;
 }
 
-// Lines move while one writes, so that a comment on lines has a key that says nothing of them.
+// Lines can move while the user writes, so the key of a comment on lines does not contain them.
 function keyOf(about) {
   if (about.kind === "reply") return `reply:${about.thread}`;
   if (about.kind === "edit") return `edit:${about.thread}:${about.comment}`;
@@ -46,27 +46,27 @@ function build(composer, text) {
   area.value = text;
   area.addEventListener("input", () => {
     composer.typed = true;
-    put(composer.key, { ...composer.about, text: area.value });
+    saveText(composer.key, { ...composer.about, text: area.value });
   });
-  area.addEventListener("keydown", (event) => keys(composer, event));
+  area.addEventListener("keydown", (event) => handleKey(composer, event));
   composer.area = area;
-  composer.said = h("div", { class: "said", role: "status", hidden: true });
+  composer.message = h("div", { class: "message", role: "status", hidden: true });
   const fresh = about.kind === "new" || about.kind === "file";
   const drafts = Boolean(document.getElementById("submit"));
   const buttons = fresh
     ? [button(composer, "Comment", {}, !drafts), button(composer, "Add to review", { draft: true }, drafts)]
     : [button(composer, about.kind === "edit" ? "Save" : "Reply", {}, true)];
   if (about.kind === "reply") buttons.push(button(composer, "Reply and resolve", { resolve: true }));
-  const suggest = about.kind === "new" ? h("button", { type: "button", onclick: () => suggestion(composer) }, "Suggest a change") : null;
-  const cancel = h("button", { type: "button", class: "link", onclick: () => leave(composer) }, "Cancel");
+  const suggest = about.kind === "new" ? h("button", { type: "button", onclick: () => insertSuggestion(composer) }, "Suggest a change") : null;
+  const cancel = h("button", { type: "button", class: "link", onclick: () => discard(composer) }, "Cancel");
   composer.buttons = buttons;
-  composer.about_line = h("span", {}, title(about));
-  const head = fresh ? h("div", { class: "about" }, composer.about_line) : null;
-  composer.element = h("div", { class: "composer" }, head, fresh ? newStore() : null, area, composer.said, h("div", { class: "do" }, ...buttons, suggest, h("span", { class: "room" }), cancel));
+  composer.aboutLine = h("span", {}, title(about));
+  const head = fresh ? h("div", { class: "about" }, composer.aboutLine) : null;
+  composer.element = h("div", { class: "composer" }, head, fresh ? newStoreNote() : null, area, composer.message, h("div", { class: "do" }, ...buttons, suggest, h("span", { class: "room" }), cancel));
 }
 
-// Says what the first comment creates; the style sheet hides it as soon as it is there.
-function newStore() {
+// Tells what the first comment creates; the style sheet hides it once the store exists.
+function newStoreNote() {
   const { newStore: store, git } = document.querySelector("header.top").dataset;
   if (!store) return null;
   const what = git === undefined ? "for the threads" : "for the threads, and keeps it out of git";
@@ -87,12 +87,12 @@ function button(composer, name, how, main) {
   return h("button", { type: "button", class: main ? "main" : false, onclick: () => send(composer, how) }, name);
 }
 
-function keys(composer, event) {
+function handleKey(composer, event) {
   if (event.key === "Escape") {
     event.preventDefault();
     event.stopPropagation();
     if (composer.area.value.trim()) composer.area.blur();
-    else leave(composer);
+    else discard(composer);
   }
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
@@ -100,8 +100,8 @@ function keys(composer, event) {
   (chosen ?? composer.buttons[0]).click();
 }
 
-// Puts a field where it belongs; says no where that place is not on the page.
-function stand(composer) {
+// Inserts a field at its location; returns false if that is not on the page.
+function attach(composer) {
   const { about, element } = composer;
   if (about.kind === "reply" || about.kind === "edit") {
     const thread = document.getElementById(`t-${about.thread}`);
@@ -111,32 +111,32 @@ function stand(composer) {
     return Boolean(slot);
   }
   const file = section(about.path);
-  // Not every comparison shows the files as they are, which is what one comments on.
+  // Only the current files can be commented on, and not every comparison shows them.
   if (!file?.querySelector("table.open, [data-act=comment-file]")) return false;
   if (about.kind === "file") {
     file.querySelector(".file-body > .slot").append(element);
     return true;
   }
-  return beside(composer, file);
+  return attachToLines(composer, file);
 }
 
-// Finds the lines again by their text: they may have moved while one wrote.
-function beside(composer, file) {
+// Finds the lines by their text: they may have moved while the user wrote.
+function attachToLines(composer, file) {
   const { about } = composer;
   const fold = foldOf(file, about);
   if (fold) {
-    // The field comes back with the lines, which are asked for once.
+    // The field is inserted when the lines are loaded, which are requested once.
     if (!(file.dataset.myOpen ?? "").split(" ").includes(`${fold.dataset.from}-${fold.dataset.to}`)) perform("unfold", fold);
     return false;
   }
   if (typeof about.expect === "string" && textAt(file, about.from, about.to) !== about.expect) {
-    const from = find(file, about);
+    const from = findLines(file, about);
     if (from === null) note(composer, "These lines were changed while you were writing.");
     else {
       about.to += from - about.from;
       about.from = from;
-      composer.about_line.textContent = title(about);
-      if (composer.typed) put(composer.key, { ...about, text: composer.area.value });
+      composer.aboutLine.textContent = title(about);
+      if (composer.typed) saveText(composer.key, { ...about, text: composer.area.value });
     }
   }
   const row = rowAt(file, about.to);
@@ -153,77 +153,77 @@ export function foldOf(file, { from, to }) {
   return [...file.querySelectorAll("[data-act=unfold]")].find(hides);
 }
 
-// Takes the fields between lines out while the lines change, and puts back all that have lost their place.
-export function anchored(root, change) {
-  const shown = [...open.values()].filter(({ element, astray }) => astray || root.contains(element));
+// Removes the fields between lines while the lines change, and inserts them again.
+export function keepComposers(root, change) {
+  const shown = [...open.values()].filter(({ element, detached }) => detached || root.contains(element));
   for (const composer of shown) {
-    if (composer.astray) composer.element.remove();
+    if (composer.detached) composer.element.remove();
     composer.element.closest("tr.writing")?.remove();
   }
   change();
   for (const composer of shown) {
     if (composer.element.isConnected) continue;
-    const lost = composer.astray;
-    composer.astray = !stand(composer);
-    composer.element.toggleAttribute("data-mine", composer.astray);
-    if (composer.astray) astray(composer);
-    else if (lost) composer.said.hidden = true;
+    const lost = composer.detached;
+    composer.detached = !attach(composer);
+    composer.element.toggleAttribute("data-mine", composer.detached);
+    if (composer.detached) showDetached(composer);
+    else if (lost) composer.message.hidden = true;
   }
 }
 
-// Keeps a field in sight that has no place on the page.
-function astray(composer) {
+// Shows a field whose location is not on the page.
+function showDetached(composer) {
   const file = section(composer.about.path);
   const what = composer.about.thread ? "This thread is" : "These lines are";
   note(composer, `${what} not on the page any more. Your text is kept.`);
   (file?.querySelector(".file-body > .slot") ?? document.getElementById("main")).prepend(composer.element);
 }
 
-// Opens again what was half-written when the page was left, and returns what has no place here.
-export function revive() {
+// Opens the fields of unsent texts, and returns those without a location on this page.
+export function restoreUnsentTexts() {
   if (document.body.hasAttribute("data-read-only")) return [];
-  const closed = all().filter(([key]) => !open.get(key)?.element.isConnected);
+  const closed = allTexts().filter(([key]) => !open.get(key)?.element.isConnected);
   // A form has a page of its own, and fills itself.
   return closed.filter(([key, { text, ...about }]) => about.kind === "form" || !compose(about, text, false, key));
 }
 
-// Another tab wrote or sent the same text; whoever writes here goes on with what is here.
-changed((key, value) => {
+// Another tab changed or sent the same text. A field that has the focus keeps its own.
+onOtherTabChange((key, value) => {
   const composer = open.get(key);
   if (!composer || document.activeElement === composer.area) return;
   if (value) composer.area.value = value.text;
-  else take(composer);
+  else removeComposer(composer);
 });
 
 export function note(composer, text, ...more) {
-  composer.said.hidden = false;
-  composer.said.replaceChildren(text, ...more);
+  composer.message.hidden = false;
+  composer.message.replaceChildren(text, ...more);
 }
 
-function leave(composer) {
+function discard(composer) {
   const text = composer.area.value;
   close(composer);
   if (!text.trim()) return;
   const undo = () => {
-    put(composer.key, { ...composer.about, text });
+    saveText(composer.key, { ...composer.about, text });
     const known = compose(composer.about, text, true, composer.key);
     if (!known) toast("Its place is not on this page.", { hint: "The text is kept." });
   };
-  toast("Comment discarded.", { action: "Undo", does: undo });
+  toast("Comment discarded.", { action: "Undo", onClick: undo });
 }
 
 export function close(composer) {
-  drop(composer.key);
-  take(composer);
+  deleteText(composer.key);
+  removeComposer(composer);
 }
 
-function take(composer) {
+function removeComposer(composer) {
   open.delete(composer.key);
   (composer.element.closest("tr.writing") ?? composer.element).remove();
 }
 
-// Replaces nothing: the lines as they are go into a block to be changed.
-function suggestion(composer) {
+// Inserts a block with the current lines, to be changed.
+function insertSuggestion(composer) {
   const { about, area } = composer;
   const lines = about.expect ?? "";
   const ticks = Math.max(2, ...(lines.match(/`{3,}/g) ?? []).map((run) => run.length)) + 1;
@@ -259,7 +259,7 @@ onAction("submit", async (element) => {
   element.disabled = true;
   const answer = await post("/submit");
   element.disabled = false;
-  if (!answer.ok) return trouble(answer);
+  if (!answer.ok) return showError(answer);
   const count = answer.data.threads?.length ?? 0;
   toast(count === 1 ? "Submitted 1 comment." : `Submitted ${count} comments.`, { hint: "Waiting agents were notified." });
   return refresh();

@@ -11,7 +11,7 @@ let start = null;
 export const cursor = () => (at?.isConnected ? at : null);
 export const selectionStart = () => start;
 
-export function mark(element, selectsFrom = null) {
+export function setCursor(element, selectsFrom = null) {
   start = selectsFrom;
   if (element === at && element?.hasAttribute("data-my-cursor")) return;
   at?.removeAttribute("data-my-cursor");
@@ -43,38 +43,38 @@ function lineAbove(row) {
   return found;
 }
 
-// Returns what the cursor is put on by a click on an element, or by focusing it.
-function holder(element) {
+// Returns what gets the cursor when an element is clicked or focused.
+function cursorTarget(element) {
   const own = element.closest(".thread, .list .line");
   if (own) return own;
   const row = element.closest("table.code tr");
   return (row && (isLine(row) ? row : lineAbove(row))) ?? element.closest(".file");
 }
 
-function inSight(element) {
+function isVisible(element) {
   const { top, bottom } = element.getBoundingClientRect();
   return bottom > VIEW_TOP && top < window.innerHeight;
 }
 
 // Keeps the cursor in the window when the page is scrolled.
 let due = false;
-function drag() {
+function keepCursorInView() {
   if (due || !cursor()) return;
   due = true;
   requestAnimationFrame(() => {
     due = false;
     const one = cursor();
-    if (!one || inSight(one)) return;
+    if (!one || isVisible(one)) return;
     const isAbove = one.getBoundingClientRect().bottom <= VIEW_TOP;
     const all = lines();
-    const below = (limit) => partition(all, (row) => row.getBoundingClientRect().top < limit);
+    const below = (limit) => partitionPoint(all, (row) => row.getBoundingClientRect().top < limit);
     const next = isAbove ? all[below(VIEW_TOP)] : all[below(window.innerHeight - 20) - 1];
-    mark(next && inSight(next) ? next : null);
+    setCursor(next && isVisible(next) ? next : null);
   });
 }
 
 // Returns how many of the first elements of an ordered list pass.
-function partition(list, passes) {
+function partitionPoint(list, passes) {
   let [from, to] = [0, list.length];
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -84,41 +84,41 @@ function partition(list, passes) {
   return from;
 }
 
-// Says where the cursor is in a way that lasts while elements are reused for other lines.
-export function remember() {
+// Describes the cursor position, so that it survives when elements are reused for other lines.
+export function saveCursor() {
   const one = cursor();
   if (!one) return null;
   const row = one.matches("tr") ? one : lineAbove(one.closest("tr"));
   return { one, start, row, file: one.closest(".file"), ...(row ? textsOf(row) : {}) };
 }
 
-export function recall(place) {
+export function restoreCursor(place) {
   if (!place || cursor() !== (place.one.isConnected ? place.one : null)) return;
   const { one, file, row } = place;
   if (one.isConnected && !one.matches("tr")) return;
   const same = row && file?.isConnected ? sameRow(file, place) : null;
-  mark(same ?? (file?.isConnected ? file : null), same ? place.start : null);
+  setCursor(same ?? (file?.isConnected ? file : null), same ? place.start : null);
 }
 
-function follow(hash) {
+function followHash(hash) {
   const target = hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
-  if (target?.matches?.(".file, .thread, .line, tr")) mark(target);
+  if (target?.matches?.(".file, .thread, .line, tr")) setCursor(target);
 }
 
-export function track() {
-  addEventListener("scroll", drag, { passive: true });
-  addEventListener("hashchange", () => follow(location.hash));
+export function trackCursor() {
+  addEventListener("scroll", keepCursorInView, { passive: true });
+  addEventListener("hashchange", () => followHash(location.hash));
   document.addEventListener("pointerdown", ({ target }) => {
-    const found = holder(target);
-    if (found) mark(found);
+    const found = cursorTarget(target);
+    if (found) setCursor(found);
   });
   document.addEventListener("focusin", ({ target }) => {
     const found = target.closest(".thread, .list .line");
-    if (found) mark(found);
+    if (found) setCursor(found);
   });
   document.addEventListener("click", ({ target }) => {
     const link = target.closest?.('a[href^="#"]');
-    if (link) follow(link.hash);
+    if (link) followHash(link.hash);
   });
-  follow(location.hash);
+  followHash(location.hash);
 }

@@ -1,30 +1,30 @@
-// Files on the page: their code comes when it is scrolled to, unfolds, and is ticked off.
+// Files on the page: code is loaded when it is scrolled to, can be unfolded, and marked as viewed.
 import { onAction } from "./actions.js";
 import { updateTimes } from "./times.js";
 import { post, request } from "./api.js";
-import { anchored, revive } from "./compose.js";
+import { keepComposers, restoreUnsentTexts } from "./compose.js";
 import { compositionEnd } from "./input_method.js";
-import { keep } from "./keep_position.js";
+import { keepPosition } from "./keep_position.js";
 import { morph } from "./morph.js";
 import { refresh } from "./refresh.js";
 import { showUnsentTexts } from "./unsent_texts.js";
-import { trouble } from "./toast.js";
+import { showError } from "./toast.js";
 
 const LINE = 19.2;
 const seen = new IntersectionObserver(
-  (entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => load(entry.target)),
+  (entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => loadFile(entry.target)),
   { rootMargin: "800px" },
 );
 
-export function lazily() {
-  watch();
-  document.addEventListener("skein:fresh", here);
-  addEventListener("scroll", here, { passive: true });
-  here();
+export function observeFiles() {
+  observeUnloaded();
+  document.addEventListener("skein:fresh", markCurrentFile);
+  addEventListener("scroll", markCurrentFile, { passive: true });
+  markCurrentFile();
 }
 
-// Gives files that are not there yet about the height that they will have.
-export function watch() {
+// Reserves about the height that unloaded files will have.
+export function observeUnloaded() {
   for (const section of document.querySelectorAll(".file[data-waits]")) {
     const body = section.querySelector(".waits");
     if (body) body.style.minHeight = `${Math.min(Number(section.dataset.lines), 1500) * LINE}px`;
@@ -43,16 +43,16 @@ const address = (section) => {
 
 const loading = new Map();
 
-// What is asked for while a file is on its way may be more than what comes, so that it is fetched once more.
-export function load(section) {
+// A request while the file is being loaded may ask for more lines, so the file is loaded again afterwards.
+export function loadFile(section) {
   const coming = loading.get(section.id);
-  if (coming) return (coming.next ??= coming.done.then(() => load(section)));
-  const one = { done: fill(section).finally(() => loading.delete(section.id)) };
+  if (coming) return (coming.next ??= coming.done.then(() => loadFile(section)));
+  const one = { done: fetchFile(section).finally(() => loading.delete(section.id)) };
   loading.set(section.id, one);
   return one.done;
 }
 
-async function fill(section) {
+async function fetchFile(section) {
   seen.unobserve(section);
   let text;
   try {
@@ -67,35 +67,35 @@ async function fill(section) {
   await compositionEnd();
   // The same version may have more lines unfolded.
   delete section.dataset.version;
-  keep(() => anchored(section, () => morph(section, fresh)));
+  keepPosition(() => keepComposers(section, () => morph(section, fresh)));
   updateTimes(section);
-  folds();
-  showUnsentTexts(revive());
+  updateFoldButtons();
+  showUnsentTexts(restoreUnsentTexts());
 }
 
 onAction("unfold", (button) => {
   const section = button.closest(".file");
   const range = `${button.dataset.from}-${button.dataset.to}`;
   section.dataset.myOpen = `${section.dataset.myOpen ?? ""} ${range}`.trim();
-  return load(section);
+  return loadFile(section);
 });
 
 onAction("show-file", (button) => {
   const section = button.closest(".file");
   section.setAttribute("data-my-all", "");
-  load(section);
+  loadFile(section);
 });
 
-export function toggle(section) {
+export function toggleFile(section) {
   const body = section.querySelector(".file-body");
   const folded = getComputedStyle(body).display === "none" ? "0" : "1";
   section.dataset.myFolded = folded;
-  folds();
-  if (folded === "0" && section.hasAttribute("data-waits")) load(section);
+  updateFoldButtons();
+  if (folded === "0" && section.hasAttribute("data-waits")) loadFile(section);
 }
 
-// Says of each file that the reader folded or unfolded which of it is the case.
-export function folds() {
+// Updates the fold buttons of files that the reader folded or unfolded.
+export function updateFoldButtons() {
   for (const section of document.querySelectorAll(".file[data-my-folded]")) {
     section.querySelector(".fold-file").setAttribute("aria-expanded", section.dataset.myFolded === "0");
   }
@@ -105,11 +105,11 @@ export function folds() {
 export function reveal(element) {
   for (let one = element.parentElement; one; one = one.parentElement) {
     if (one.localName === "details") one.open = true;
-    if (one.matches(".file-body") && getComputedStyle(one).display === "none") toggle(one.closest(".file"));
+    if (one.matches(".file-body") && getComputedStyle(one).display === "none") toggleFile(one.closest(".file"));
   }
 }
 
-onAction("fold-file", (button) => toggle(button.closest(".file")));
+onAction("fold-file", (button) => toggleFile(button.closest(".file")));
 
 onAction("viewed", async (box) => {
   const section = box.closest(".file");
@@ -118,7 +118,7 @@ onAction("viewed", async (box) => {
   const answer = await post("/viewed", { path, content, viewed: box.checked });
   if (!answer.ok) {
     box.checked = !box.checked;
-    return trouble(answer);
+    return showError(answer);
   }
   await refresh();
   // A folded file leaves its heading in sight.
@@ -138,21 +138,21 @@ onAction("theme", () => {
   document.cookie = `skein-theme=${root.dataset.theme}; path=/; max-age=31536000; samesite=strict`;
 });
 
-// Marks the file that is being looked at in the tree.
+// Marks the visible file in the tree.
 let due = false;
-function here() {
+function markCurrentFile() {
   if (due) return;
   due = true;
   requestAnimationFrame(() => {
     due = false;
-    const at = current();
+    const at = currentFile();
     for (const leaf of document.querySelectorAll("#tree .leaf")) {
       leaf.toggleAttribute("data-my-here", leaf.dataset.path === at?.dataset.path);
     }
   });
 }
 
-export function current() {
+export function currentFile() {
   const files = [...document.querySelectorAll(".file")];
   return files.findLast((file) => file.getBoundingClientRect().top < 120) ?? files[0];
 }

@@ -1,4 +1,4 @@
-// Filters the tree of files or the list of threads by what is typed.
+// Filters the tree of files or the list of threads.
 import { request } from "./api.js";
 import { h } from "./html.js";
 
@@ -6,39 +6,39 @@ const field = () => document.getElementById("filter");
 
 function filter() {
   const words = (field()?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  const takes = (text) => words.every((word) => text.toLowerCase().includes(word));
-  for (const leaf of document.querySelectorAll("#tree .leaf")) leaf.hidden = !takes(leaf.dataset.path);
+  const matches = (text) => words.every((word) => text.toLowerCase().includes(word));
+  for (const leaf of document.querySelectorAll("#tree .leaf")) leaf.hidden = !matches(leaf.dataset.path);
   for (const folder of document.querySelectorAll("#tree .folder")) folder.hidden = words.length > 0;
   for (const group of document.querySelectorAll(".group")) {
     const lines = [...group.querySelectorAll(".line")];
-    for (const line of lines) line.hidden = !takes(line.textContent);
+    for (const line of lines) line.hidden = !matches(line.textContent);
     group.hidden = lines.length > 0 && lines.every((line) => line.hidden);
   }
-  none(words.length > 0 && document.querySelector(".group .line") && !document.querySelector(".group .line:not([hidden])"));
+  showNoMatch(words.length > 0 && document.querySelector(".group .line") && !document.querySelector(".group .line:not([hidden])"));
 }
 
-// Says so where nothing is left.
-function none(is) {
+// Shows a note if nothing matches.
+function showNoMatch(is) {
   const note = document.getElementById("no-match");
   if (!is) return note?.remove();
-  const text = `Nothing here has “${field().value.trim()}”; / searches everything.`;
+  const text = `Nothing on this page matches “${field().value.trim()}”; press / to search everything.`;
   if (note) note.textContent = text;
   else document.getElementById("main")?.append(h("p", { id: "no-match", class: "quiet", role: "status", "data-mine": "" }, text));
   return undefined;
 }
 
-// Offers files of the workspace below the tree, changed or not: any of them can be looked at and commented on.
+// Suggests files of the workspace below the tree, changed or not.
 let asked = 0;
-let offered = Promise.resolve();
+let suggested = Promise.resolve();
 
-async function offer() {
+async function suggestPaths() {
   const tree = document.getElementById("tree");
   const query = field()?.value.trim();
   if (!tree) return;
   const number = (asked += 1);
   const response = query ? await request(`/fragment/paths?q=${encodeURIComponent(query)}`).catch(() => null) : null;
   const page = new DOMParser().parseFromString(response?.ok ? await response.text() : "", "text/html");
-  // Of several answers the one to the last question counts.
+  // Only the response to the last request is shown.
   if (number !== asked) return;
   const known = new Set([...tree.querySelectorAll(".leaf")].map((leaf) => leaf.dataset.path));
   for (const item of page.querySelectorAll("li")) if (known.has(item.textContent)) item.remove();
@@ -50,7 +50,7 @@ async function offer() {
 document.addEventListener("input", (event) => {
   if (event.target.id !== "filter") return;
   filter();
-  offered = offer();
+  suggested = suggestPaths();
 });
 document.addEventListener("skein:fresh", filter);
 document.addEventListener("keydown", async (event) => {
@@ -58,12 +58,12 @@ document.addEventListener("keydown", async (event) => {
   if (event.key === "Escape") {
     field().value = "";
     filter();
-    offered = offer();
+    suggested = suggestPaths();
     field().blur();
   }
   if (event.key !== "Enter") return;
   event.preventDefault();
-  await offered;
+  await suggested;
   const first = document.querySelector("#tree .leaf:not([hidden]) a, .group:not([hidden]) .line:not([hidden]) a, #paths a");
   const path = field().value.trim();
   if (first) first.click();

@@ -1,14 +1,14 @@
 // Changes the page, and keeps the scroll position, the cursor and the focus.
-import { recall, remember, VIEW_TOP } from "./cursor.js";
+import { restoreCursor, saveCursor, VIEW_TOP } from "./cursor.js";
 import { sameRow, textsOf } from "./lines.js";
 
-export function keep(change) {
-  const place = mark();
-  const cursor = remember();
+export function keepPosition(change) {
+  const place = savePosition();
+  const cursor = saveCursor();
   const focus = document.activeElement;
   const range = typeof focus?.selectionStart === "number" ? [focus.selectionStart, focus.selectionEnd, focus.scrollTop] : null;
   change();
-  recall(cursor);
+  restoreCursor(cursor);
   if (focus && focus !== document.body && focus.isConnected && document.activeElement !== focus) {
     focus.focus({ preventScroll: true });
     if (range) {
@@ -16,26 +16,26 @@ export function keep(change) {
       focus.scrollTop = range[2];
     }
   }
-  back(place);
+  restorePosition(place);
 }
 
-function mark() {
+function savePosition() {
   const focus = document.activeElement;
   const writes = focus?.closest?.(".composer");
-  if (writes && inSight(writes)) return { element: writes, top: top(writes) };
+  if (writes && isVisible(writes)) return { element: writes, top: top(writes) };
   if (window.scrollY === 0) return null;
-  const element = topmost();
+  const element = topmostVisible();
   if (!element) return null;
   const row = element.closest("tr");
   return { element, top: top(element), ...(row ? textsOf(row) : {}), section: element.closest(".file") };
 }
 
 // Finds the topmost visible element level by level: elementFromPoint is slow on large pages.
-function topmost() {
+function topmostVisible() {
   const first = (list) => [...list].find((one) => one.getBoundingClientRect().bottom > VIEW_TOP);
   // A file that is not loaded yet will change its height, so the element after it is the reference.
   const parts = "#main .file:not([data-waits]), #main .others .thread, #main .line";
-  const part = [first(document.querySelectorAll(parts)), first(document.querySelectorAll(".file"))].find((one) => one && inSight(one));
+  const part = [first(document.querySelectorAll(parts)), first(document.querySelectorAll(".file"))].find((one) => one && isVisible(one));
   if (!part?.matches(".file")) return part;
   const block = first(part.querySelectorAll(".file-body > .thread, .file-body > table, .apart .thread"));
   if (!block?.matches("table")) return block ?? part.querySelector(".file-head");
@@ -43,7 +43,7 @@ function topmost() {
   return first(row.querySelectorAll(".thread, .composer")) ?? row;
 }
 
-function back(place) {
+function restorePosition(place) {
   if (!place) return;
   const { element, section } = place;
   let found = element.isConnected ? element : null;
@@ -58,7 +58,7 @@ function back(place) {
 
 const top = (element) => element.getBoundingClientRect().top;
 
-function inSight(element) {
+function isVisible(element) {
   const box = element.getBoundingClientRect();
   return box.bottom > 0 && box.top < window.innerHeight;
 }

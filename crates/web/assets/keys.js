@@ -1,36 +1,36 @@
-// The keyboard: every key and what it does, in one table that `?` shows.
+// Keyboard shortcuts, in one table that `?` shows.
 import { onAction, perform } from "./actions.js";
-import { cursor, lineAt, lines, mark, selectionStart } from "./cursor.js";
+import { cursor, lineAt, lines, selectionStart, setCursor } from "./cursor.js";
 import { dialog } from "./dialog.js";
-import { pick, unpick, write } from "./drag.js";
-import { current, load, toggle } from "./files.js";
+import { clearSelection, commentOnLines, selectLines } from "./drag.js";
+import { currentFile, loadFile, toggleFile } from "./files.js";
 import { h } from "./html.js";
 import { numberOf } from "./lines.js";
 import { search } from "./search.js";
 
 const KEYS = [
-  ["j", "Next line, or next thread of a list", () => step(1)],
-  ["k", "Line before, or thread before", () => step(-1)],
-  ["J", "Take the next line too", () => extend(1)],
-  ["K", "Take the line before too", () => extend(-1)],
-  ["n", "Next thread", () => thread(1)],
-  ["p", "Thread before", () => thread(-1)],
-  ["]", "Next file", () => file(1)],
-  ["[", "File before", () => file(-1)],
+  ["j", "Next line, or next thread of a list", () => moveLine(1)],
+  ["k", "Previous line, or previous thread of a list", () => moveLine(-1)],
+  ["J", "Extend the selection to the next line", () => extendSelection(1)],
+  ["K", "Extend the selection to the previous line", () => extendSelection(-1)],
+  ["n", "Next thread", () => moveThread(1)],
+  ["p", "Previous thread", () => moveThread(-1)],
+  ["]", "Next file", () => moveFile(1)],
+  ["[", "Previous file", () => moveFile(-1)],
   ["c", "Comment on the line or lines", comment],
-  ["C", "Comment on the file", () => on(near(), "[data-act=comment-file]")],
-  ["r", "Reply to the thread", () => on(here(), "[data-act=reply]")],
-  ["e", "Edit your last comment in it", () => on(here(), ".comment:last-of-type [data-act=edit], [data-act=edit]")],
-  ["x", "Resolve or reopen the thread; close or reopen the step", () => on(here(), "[data-act=resolve], [data-act=reopen], [data-act=accept]") || on(cursor(), "[data-change=done], [data-change=reopen]")],
-  ["A", "Accept an agent's proposal to resolve the thread", () => on(here(), "[data-act=accept]") || accept(cursor())],
-  ["a", "Apply its suggestion, with a preview", () => on(here(), "[data-act=apply]")],
-  ["y", "Copy a prompt or a brief for an agent", () => on(here(), "[data-act=prompt]") || on(document, "[data-act=prompt-all], [data-act=copy-brief]")],
-  ["d", "Delete the thread, or drop the step; this can be undone", () => on(here(), "[data-act=delete]") || on(cursor(), "[data-change=drop]")],
-  ["z", "Undo what was done last", () => [...document.querySelectorAll(".toast .undo")].at(-1)?.click()],
-  ["v", "File was viewed", viewed],
-  ["o", "Fold or unfold the thread or file", fold],
-  ["u", "Unified or split", () => on(document, "[data-act=layout][aria-pressed=false]")],
-  ["s", "Submit the review", () => on(document, "#submit")],
+  ["C", "Comment on the file", () => performIn(nearestFile(), "[data-act=comment-file]")],
+  ["r", "Reply to the thread", () => performIn(currentThread(), "[data-act=reply]")],
+  ["e", "Edit your last comment in it", () => performIn(currentThread(), ".comment:last-of-type [data-act=edit], [data-act=edit]")],
+  ["x", "Resolve or reopen the thread; close or reopen the step", () => performIn(currentThread(), "[data-act=resolve], [data-act=reopen], [data-act=accept]") || performIn(cursor(), "[data-change=done], [data-change=reopen]")],
+  ["A", "Accept an agent's proposal to resolve the thread", () => performIn(currentThread(), "[data-act=accept]") || acceptProposal(cursor())],
+  ["a", "Apply its suggestion, with a preview", () => performIn(currentThread(), "[data-act=apply]")],
+  ["y", "Copy a prompt or a brief for an agent", () => performIn(currentThread(), "[data-act=prompt]") || performIn(document, "[data-act=prompt-all], [data-act=copy-brief]")],
+  ["d", "Delete the thread, or drop the step; this can be undone", () => performIn(currentThread(), "[data-act=delete]") || performIn(cursor(), "[data-change=drop]")],
+  ["z", "Undo the last action", () => [...document.querySelectorAll(".toast .undo")].at(-1)?.click()],
+  ["v", "Mark the file as viewed", toggleViewed],
+  ["o", "Fold or unfold the thread or file", toggleFold],
+  ["u", "Unified or split", () => performIn(document, "[data-act=layout][aria-pressed=false]")],
+  ["s", "Submit the review", () => performIn(document, "#submit")],
   ["/", "Search everything", search],
   ["f", "Filter, or open a file by its path", () => document.getElementById("filter")?.focus({ preventScroll: true })],
   ["t", "Threads", () => location.assign("/threads")],
@@ -38,23 +38,23 @@ const KEYS = [
   ["G", "Other workspaces", () => perform("workspaces")],
   ["h", "Changes", () => location.assign("/")],
   ["w", "Work", () => location.assign("/work")],
-  ["W", "Steps that are left", () => location.assign("/work/steps")],
+  ["W", "Open steps", () => location.assign("/work/steps")],
   ["S", "Sessions", () => location.assign("/sessions")],
   ["?", "This list", help],
 ];
 const OTHERS = [
-  ["Ctrl Enter", "Send what you write"],
-  ["Ctrl Shift Enter", "Send it the other way: as a draft, or resolving"],
+  ["Ctrl Enter", "Send the text"],
+  ["Ctrl Shift Enter", "Send as a draft, or reply and resolve"],
   ["Enter", "Open what the cursor is on"],
   ["Ctrl K", "Search everything, also from a field"],
-  ["Esc", "Leave a field; what is in it is kept"],
+  ["Esc", "Leave a field; its text is kept"],
 ];
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
   if (event.target.closest("input:not([type=checkbox]), textarea, select, dialog")) return;
   if (event.key === "Escape") return clear();
-  if (event.key === "Enter" && event.target === document.body) return enter();
+  if (event.key === "Enter" && event.target === document.body) return openAtCursor();
   const entry = KEYS.find(([key]) => key === event.key);
   if (!entry) return undefined;
   event.preventDefault();
@@ -68,25 +68,25 @@ function help() {
   dialog("Keyboard", [h("dl", { class: "keys" }, ...[...KEYS, ...OTHERS].map(row))]);
 }
 
-function on(root, selector) {
+function performIn(root, selector) {
   const found = root && [...root.querySelectorAll(selector)].at(-1);
   if (found) perform(found.dataset.act, found);
   return Boolean(found);
 }
 
 // Accepts the proposal of an entry of a list.
-function accept(line) {
+function acceptProposal(line) {
   if (line?.matches(".line[data-proposed]")) perform("accept", line);
 }
 
-// The file that the cursor is in, else the one that is looked at.
-const near = () => cursor()?.closest(".file") ?? current();
+// The file with the cursor, otherwise the visible one.
+const nearestFile = () => cursor()?.closest(".file") ?? currentFile();
 
-function put(row, selectsFrom) {
+function moveCursor(row, selectsFrom) {
   if (!row) return;
-  // Enter is for what the cursor is on, and for no button that has the focus elsewhere.
+  // Enter must act on the cursor, not on a focused button elsewhere.
   if (!row.contains(document.activeElement)) document.activeElement?.blur();
-  mark(row, selectsFrom);
+  setCursor(row, selectsFrom);
   row.scrollIntoView({ block: "nearest" });
   const { top, bottom } = row.getBoundingClientRect();
   if (top < 100) window.scrollBy(0, top - 140);
@@ -96,7 +96,7 @@ function put(row, selectsFrom) {
 const follows = (one, other) => Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
 
 // Returns the index of the next element of a list, counted from the cursor in the order of the page.
-function after(all, by) {
+function nextIndex(all, by) {
   const one = cursor();
   const at = all.indexOf(one);
   if (at >= 0) return at + by;
@@ -106,103 +106,103 @@ function after(all, by) {
   return (next < 0 ? all.length : next) - 1;
 }
 
-function step(by) {
-  unpick();
+function moveLine(by) {
+  clearSelection();
   const all = lines();
-  // Without a cursor the first line in sight is the one to start from, whichever way.
-  const next = after(all, cursor() ? by : 1);
-  put(all[Math.min(Math.max(next, 0), all.length - 1)]);
+  // Without a cursor, start at the first visible line, in both directions.
+  const next = nextIndex(all, cursor() ? by : 1);
+  moveCursor(all[Math.min(Math.max(next, 0), all.length - 1)]);
 }
 
-function extend(by) {
+function extendSelection(by) {
   const row = lineAt();
-  if (!row || !numberOf(row)) return step(by);
+  if (!row || !numberOf(row)) return moveLine(by);
   const from = selectionStart() ?? numberOf(row);
   const all = lines().filter((one) => numberOf(one) && one.closest(".file") === row.closest(".file"));
   const next = all[all.indexOf(row) + by];
   if (!next) return undefined;
-  put(next, from);
-  return pick(next.closest(".file"), from, numberOf(next));
+  moveCursor(next, from);
+  return selectLines(next.closest(".file"), from, numberOf(next));
 }
 
 function comment() {
   const row = lineAt();
   if (!row || !numberOf(row)) return undefined;
   const [a, b] = [selectionStart() ?? numberOf(row), numberOf(row)];
-  mark(row);
-  return row.closest("table").classList.contains("open") ? write(row.closest(".file"), Math.min(a, b), Math.max(a, b)) : undefined;
+  setCursor(row);
+  return row.closest("table").classList.contains("open") ? commentOnLines(row.closest(".file"), Math.min(a, b), Math.max(a, b)) : undefined;
 }
 
-// Returns the thread that is meant: the one that the cursor is on, or the only one.
-function here() {
+// Returns the thread under the cursor, or the only one.
+function currentThread() {
   const one = cursor();
   if (one?.matches(".thread")) return one;
   const all = document.querySelectorAll(".thread");
   return all.length === 1 ? all[0] : null;
 }
 
-// Threads in the order of the page, and files that are not there yet but have some.
-function stops() {
+// Threads in the order of the page, and unloaded files that have some.
+function threadStops() {
   const counted = new Set([...document.querySelectorAll("#tree .leaf:has(.count)")].map((leaf) => leaf.dataset.path));
   const waits = (one) => counted.has(one.dataset.path) && one.querySelector(".file-body").offsetParent !== null;
   const all = [...document.querySelectorAll(".thread, .file[data-waits]")];
   return all.filter((one) => (one.matches(".thread") ? one.offsetParent !== null : waits(one)));
 }
 
-async function thread(by) {
-  const all = stops();
+async function moveThread(by) {
+  const all = threadStops();
   if (!all.length) return;
-  const stop = all[(after(all, by) + all.length) % all.length];
-  if (stop.matches(".file")) await load(stop);
+  const stop = all[(nextIndex(all, by) + all.length) % all.length];
+  if (stop.matches(".file")) await loadFile(stop);
   const one = stop.matches(".file") ? [...stop.querySelectorAll(".thread")].at(by > 0 ? 0 : -1) : stop;
-  if (one) choose(one);
+  if (one) focusThread(one);
 }
 
-function choose(one) {
-  mark(one);
+function focusThread(one) {
+  setCursor(one);
   one.focus({ preventScroll: true });
   const { top, bottom } = one.getBoundingClientRect();
   if (top < 100 || bottom > window.innerHeight) window.scrollBy(0, top - Math.max(110, window.innerHeight / 4));
 }
 
-function file(by) {
+function moveFile(by) {
   const all = [...document.querySelectorAll(".file")];
-  const next = all[all.indexOf(near()) + by];
+  const next = all[all.indexOf(nearestFile()) + by];
   if (!next) return;
   document.activeElement?.blur();
   next.scrollIntoView({ block: "start" });
-  mark(next);
+  setCursor(next);
 }
 
-function viewed() {
-  const section = near();
+function toggleViewed() {
+  const section = nearestFile();
   const box = section?.querySelector("input[data-act=viewed]");
   if (!box) return;
   // Its lines are folded away.
-  mark(section);
+  setCursor(section);
   box.checked = !box.checked;
   perform("viewed", box);
 }
 
-function fold() {
+function toggleFold() {
   const details = cursor()?.matches(".thread") && cursor().querySelector("details");
-  const section = near();
+  const section = nearestFile();
   if (details) details.open = !details.open;
   else if (section) {
-    mark(section);
-    toggle(section);
+    setCursor(section);
+    toggleFile(section);
   }
 }
 
-function enter() {
+function openAtCursor() {
   const at = cursor();
   (at?.querySelector(":scope > a, :scope > button") ?? at?.closest(".steps")?.querySelector("h2 a"))?.click();
   if (at?.closest("table")) comment();
 }
 
 function clear() {
-  unpick();
-  mark(null);
+  clearSelection();
+  setCursor(null);
   document.querySelector("details.menu[open]")?.removeAttribute("open");
   document.activeElement?.blur();
 }

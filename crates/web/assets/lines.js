@@ -12,7 +12,7 @@ export function rowAt(file, number) {
   return file.querySelector(`td.n.r[data-n="${number}"]`)?.closest("tr");
 }
 
-// Says what a row shows, so that it is found again after its element was used for another line.
+// Returns the text of a row, to find it after its element was reused for another line.
 export function textsOf(row) {
   const text = [...row.querySelectorAll("td.t")].map((cell) => cell.textContent).join("\n");
   const cell = row.querySelector("td.n.r[data-n]") ?? row.querySelector("td.n[data-n]");
@@ -21,12 +21,12 @@ export function textsOf(row) {
 
 // Returns the row of a file that shows a text, the nearest to a line number.
 export function sameRow(file, { text, number }) {
-  const away = (row) => Math.abs(textsOf(row).number - number);
+  const distance = (row) => Math.abs(textsOf(row).number - number);
   const rows = [...file.querySelectorAll("table.code tr")].filter((row) => textsOf(row).text === text);
-  return rows.reduce((best, row) => (!best || away(row) < away(best) ? row : best), null);
+  return rows.reduce((best, row) => (!best || distance(row) < distance(best) ? row : best), null);
 }
 
-// What cannot be seen is shown by its number; here it is the character again.
+// Invisible characters are shown by their numbers; this returns the characters.
 export function textOf(row) {
   const cell = [...row.querySelectorAll("td.t")].at(-1);
   if (!cell.querySelector("u")) return cell.textContent;
@@ -37,7 +37,7 @@ export function textOf(row) {
   return copy.textContent;
 }
 
-// Returns the text of some lines; nothing where one of them is not on the page.
+// Returns the text of some lines, or null if one of them is not on the page.
 export function textAt(file, from, to) {
   const lines = [];
   for (let number = from; number <= to; number += 1) {
@@ -50,8 +50,8 @@ export function textAt(file, from, to) {
 
 const AROUND = 3;
 
-// Returns the lines next to some lines, by which they are told from others of the same text.
-export function around(file, from, to) {
+// Returns the lines around some lines, to distinguish them from others with the same text.
+export function neighbours(file, from, to) {
   const near = (number) => {
     const row = rowAt(file, number);
     return row ? textOf(row) : null;
@@ -60,8 +60,8 @@ export function around(file, from, to) {
   return [...steps.map((step) => near(from - step)), ...steps.map((step) => near(to + step))];
 }
 
-// Finds lines by their text and by what was next to them; nothing where two places are as likely.
-export function find(file, { expect, near = [] }) {
+// Finds lines by their text and the lines around them; returns null if it is ambiguous.
+export function findLines(file, { expect, near = [] }) {
   const rows = rowsOf(file);
   const wanted = expect.split("\n");
   const places = [];
@@ -71,7 +71,7 @@ export function find(file, { expect, near = [] }) {
     const start = numberOf(row);
     const same = run.length === wanted.length && run.every((one, at) => numberOf(one) === start + at && textOf(one) === wanted[at]);
     if (!same) continue;
-    const there = around(file, start, start + wanted.length - 1);
+    const there = neighbours(file, start, start + wanted.length - 1);
     places.push({ start, alike: near.filter((text, at) => text !== null && text === there[at]).length });
   }
   const most = Math.max(...places.map(({ alike }) => alike));

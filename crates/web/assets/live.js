@@ -1,23 +1,23 @@
 // Events from the server: the tab that holds the lock has the stream, and passes events on to the other tabs.
 import { renew } from "./session.js";
 
-// A page that is open for long keeps its keys fresh.
+// How often an open page renews its keys.
 const RENEWED_EVERY = 6 * 60 * 60 * 1000;
 
 const channel = new BroadcastChannel("skein");
 const state = document.getElementById("live");
 let last = document.querySelector('meta[name="skein-moment"]')?.content ?? "";
-let told = () => {};
+let onEvent = () => {};
 
-export function follow(does) {
-  told = does;
-  channel.onmessage = ({ data }) => hear(data);
-  let leads = !navigator.locks;
-  if (leads) stream();
-  else navigator.locks.request("skein-events", () => ((leads = true), new Promise(stream)));
-  // What happened before this tab heard the others is looked up once.
-  setTimeout(() => leads || told(), 200);
-  document.addEventListener("visibilitychange", () => document.hidden || told());
+export function followEvents(callback) {
+  onEvent = callback;
+  channel.onmessage = ({ data }) => handleMessage(data);
+  let hasStream = !navigator.locks;
+  if (hasStream) stream();
+  else navigator.locks.request("skein-events", () => ((hasStream = true), new Promise(stream)));
+  // Events before this tab was listening are fetched once.
+  setTimeout(() => hasStream || onEvent(), 200);
+  document.addEventListener("visibilitychange", () => document.hidden || onEvent());
 }
 
 function stream() {
@@ -26,35 +26,35 @@ function stream() {
     const source = new EventSource(`/events?after=${encodeURIComponent(last)}`);
     source.onopen = () => {
       pause = 250;
-      tell({ up: true });
+      broadcast({ up: true });
     };
-    source.onmessage = (event) => tell({ id: event.lastEventId });
-    source.addEventListener("reset", (event) => tell({ id: event.lastEventId }));
+    source.onmessage = (event) => broadcast({ id: event.lastEventId });
+    source.addEventListener("reset", (event) => broadcast({ id: event.lastEventId }));
     source.onerror = () => {
       source.close();
-      tell({ up: false });
+      broadcast({ up: false });
       setTimeout(again, pause);
       pause = Math.min(pause * 2, 4000);
     };
   };
   const again = async () => {
-    if ((await renew()) === "refused") tell({ refused: true });
+    if ((await renew()) === "refused") broadcast({ refused: true });
     open();
   };
   setInterval(renew, RENEWED_EVERY);
   open();
 }
 
-function tell(news) {
-  channel.postMessage(news);
-  hear(news);
+function broadcast(message) {
+  channel.postMessage(message);
+  handleMessage(message);
 }
 
-function hear({ id, up, refused }) {
+function handleMessage({ id, up, refused }) {
   if (refused) state.textContent = "This page is too old. Open the link that `skein serve` prints; unsent text is kept.";
   else if (up !== undefined) state.textContent = up ? "" : "Not connected. Trying again…";
   if (!id) return;
   last = id;
   // A hidden tab is updated when it becomes visible.
-  if (!document.hidden) told();
+  if (!document.hidden) onEvent();
 }

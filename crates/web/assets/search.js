@@ -1,6 +1,6 @@
-// Finds threads while one types: over any page, or on the page of the search itself.
+// Search as you type: in a dialog over any page, or on the search page.
 //
-// The server says what is found, as HTML. Of several answers the one to the last question counts, whichever comes first.
+// The server sends the result as HTML. Only the response to the last request is shown.
 import { onAction } from "./actions.js";
 import { updateTimes } from "./times.js";
 import { request } from "./api.js";
@@ -29,7 +29,7 @@ class Finder {
     root.addEventListener("focusin", () => this.mark());
   }
 
-  // What is asked for, as the address of the page that shows it.
+  // Returns the address of the search page with this query.
   address() {
     const pairs = new URLSearchParams({ q: this.input.value });
     if (this.reach.checked) pairs.set("everywhere", "1");
@@ -37,7 +37,7 @@ class Finder {
     return `/search?${pairs}`;
   }
 
-  // Asks anew; who types on has forgotten how much was shown before.
+  // Requests a result; typing resets the number of hits that are shown.
   ask({ more = 0 } = {}) {
     this.show = more;
     this.remember();
@@ -65,17 +65,17 @@ class Finder {
     } catch (error) {
       if (error.name === "AbortError") return;
     }
-    // An answer to an older question says nothing about this one.
+    // Ignore the response to an older request.
     if (number !== this.asked) return;
     this.root.removeAttribute("aria-busy");
-    this.put(html);
+    this.showResult(html);
   }
 
-  put(html) {
+  showResult(html) {
     const page = new DOMParser().parseFromString(html ?? "", "text/html");
     const fresh = page.querySelector(".result") ?? h("div", { class: "result", "data-state": "wrong" }, h("div", { class: "wrong", role: "alert" }, "The server does not answer. Start `skein serve` again."));
     const old = this.found.querySelector(".result");
-    // A query that is not finished says nothing against what was found before it.
+    // An incomplete query keeps the hits of the one before.
     if (fresh.dataset.state === "wrong") {
       const hits = old?.querySelector(".hits");
       if (hits) fresh.append(hits);
@@ -91,22 +91,22 @@ class Finder {
     return [...this.found.querySelectorAll(".hits:not(.stale) .to")];
   }
 
-  // Shows which thread Enter opens.
+  // Marks the hit that Enter opens.
   mark() {
-    const at = this.here();
+    const at = this.focusedHit();
     for (const hit of this.found.querySelectorAll("[data-my-cursor]")) hit.removeAttribute("data-my-cursor");
     const one = at ?? (document.activeElement === this.input ? this.hits()[0] : null);
     one?.closest(".hit").setAttribute("data-my-cursor", "");
   }
 
-  here() {
+  focusedHit() {
     const to = document.activeElement?.closest?.(".to");
     return this.found.contains(to) ? to : null;
   }
 
   step(by) {
     const all = this.hits();
-    const at = all.indexOf(this.here());
+    const at = all.indexOf(this.focusedHit());
     // The first one is marked already while the field has the focus.
     const next = at < 0 ? (by > 0 ? Math.min(1, all.length - 1) : all.length - 1) : at + by;
     if (next < 0 || !all.length) return this.input.focus();
@@ -117,26 +117,26 @@ class Finder {
 
   async open() {
     await this.answered;
-    (this.here() ?? this.hits()[0])?.click();
+    (this.focusedHit() ?? this.hits()[0])?.click();
   }
 
   key(event) {
     if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    const inList = this.here() !== null;
+    const inList = this.focusedHit() !== null;
     const typing = event.target === this.input;
-    if (event.key === "ArrowDown" || (inList && event.key === "j")) this.take(event, () => this.step(1));
-    else if (event.key === "ArrowUp" || (inList && event.key === "k")) this.take(event, () => this.step(-1));
-    else if (inList && (event.key === "/" || event.key === "Backspace")) this.take(event, () => this.input.focus());
+    if (event.key === "ArrowDown" || (inList && event.key === "j")) this.handle(event, () => this.step(1));
+    else if (event.key === "ArrowUp" || (inList && event.key === "k")) this.handle(event, () => this.step(-1));
+    else if (inList && (event.key === "/" || event.key === "Backspace")) this.handle(event, () => this.input.focus());
     else if (typing && event.key === "Tab" && !event.shiftKey) this.complete(event);
-    else if (event.key === "Escape") this.take(event, () => (this.onPage ? document.activeElement.blur() : this.root.close()));
+    else if (event.key === "Escape") this.handle(event, () => (this.onPage ? document.activeElement.blur() : this.root.close()));
   }
 
-  take(event, does) {
+  handle(event, action) {
     event.preventDefault();
-    does();
+    action();
   }
 
-  // Tab takes the filter that the last word may become; where there is none, or nothing is typed, it goes on as ever.
+  // Tab completes the last word to a filter. Without a completion, it moves the focus as usual.
   async complete(event) {
     const way = () => this.found.querySelector(".ways [data-way]");
     const busy = this.root.hasAttribute("aria-busy");
@@ -169,18 +169,18 @@ const finder = own && new Finder(own, { onPage: true });
 let over = null;
 
 if (finder) {
-  // The field may say more than what the server was asked when it came back from the history.
+  // After a return through the history, the field may have a newer text than the page.
   if (finder.input.value !== (new URLSearchParams(location.search).get("q") ?? "")) finder.ask();
   finder.mark();
 }
 
-// What changes in the files may change what is found.
+// Changed files may change the result.
 document.addEventListener("skein:fresh", () => {
   const one = over ?? finder;
   if (one?.input.value) one.ask({ more: one.show });
 });
 
-// Opens the search: over the page, so that one comes back to where one was.
+// Opens the search in a dialog over the page.
 export function search() {
   if (over) return over.input.focus();
   if (finder) return finder.input.select();

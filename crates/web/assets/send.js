@@ -1,4 +1,4 @@
-// Sends what was written, and lets the writer decide where something changed meanwhile.
+// Sends a text; on a conflict, the writer decides.
 import { id, post } from "./api.js";
 import { close, note } from "./compose.js";
 import { h } from "./html.js";
@@ -9,9 +9,9 @@ export async function send(composer, how) {
   const { about, area } = composer;
   const body = area.value;
   if (!body.trim()) return note(composer, "Write something first.");
-  busy(composer, true);
-  const answer = await post(...request(about, body, how));
-  busy(composer, false);
+  setBusy(composer, true);
+  const answer = await post(...requestFor(about, body, how));
+  setBusy(composer, false);
   if (answer.ok) {
     close(composer);
     for (const text of answer.data.notes ?? []) toast(text);
@@ -20,12 +20,12 @@ export async function send(composer, how) {
     if (document.activeElement?.closest("input, textarea")) return undefined;
     return document.getElementById(`t-${answer.data.id ?? about.thread}`)?.focus({ preventScroll: true });
   }
-  if (answer.status === 409 && answer.data.conflict) return conflict(composer, how, answer.data);
-  composer.said.classList.add("bad");
+  if (answer.status === 409 && answer.data.conflict) return showConflict(composer, how, answer.data);
+  composer.message.classList.add("bad");
   return note(composer, h("b", {}, answer.data.error ?? "That did not work."), ` ${answer.data.hint ?? ""}`);
 }
 
-function request(about, body, { draft = false, resolve = false }) {
+function requestFor(about, body, { draft = false, resolve = false }) {
   const thread = `/threads/${id(about.thread ?? "")}`;
   if (about.kind === "reply") return [`${thread}/reply`, { body, resolve }];
   if (about.kind === "edit") return [`${thread}/comments/${id(about.comment)}`, { was: about.was, body }];
@@ -34,8 +34,8 @@ function request(about, body, { draft = false, resolve = false }) {
   return ["/threads", { path: about.path, lines, body, draft, expect: lines ? expect : undefined }];
 }
 
-// Shows both texts, and lets the writer decide.
-function conflict(composer, how, { error, conflict: both }) {
+// Shows both texts and lets the writer decide.
+function showConflict(composer, how, { error, conflict: both }) {
   const { about } = composer;
   const edit = about.kind === "edit";
   const [old, now] = edit ? [composer.area.value, both.theirs] : [both.was, both.now];
@@ -43,7 +43,7 @@ function conflict(composer, how, { error, conflict: both }) {
   const again = () => {
     if (edit) about.was = both.theirs;
     else about.expect = both.now;
-    composer.said.hidden = true;
+    composer.message.hidden = true;
     send(composer, how);
   };
   const shown = h("div", { class: "both" }, side(edit ? "Yours" : "When you started", old), side(edit ? "Theirs" : "Now", now));
@@ -52,9 +52,9 @@ function conflict(composer, how, { error, conflict: both }) {
   note(composer, error, shown, anyway, " ", take ?? "");
 }
 
-function busy(composer, on) {
+function setBusy(composer, on) {
   for (const one of composer.buttons) one.disabled = on;
-  // What is typed while it is on its way would be in neither text.
+  // Text typed while the request is running would be lost.
   composer.area.readOnly = on;
   composer.element.toggleAttribute("aria-busy", on);
 }

@@ -1,20 +1,20 @@
-// What lets this page in. A cookie is good for one start of the server; a page that is open goes on with the next one by proving that it
-// was given a key. The key itself is never sent: another program may be listening on the port.
+// Authorization of this page. A cookie is valid for one start of the server. After a restart, an open page proves that it has a key,
+// without sending the key: another program may be listening on the port.
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
 
 export const keys = { page: meta("skein-page"), resume: meta("skein-resume") };
 
 let renewing = null;
 
-// Returns `renewed`, `refused` where the page is too old, or `away` where no server answers.
+// Returns `renewed`, `refused` if the page is too old, or `away` if no server answers.
 export function renew() {
-  renewing ??= attempt()
+  renewing ??= requestKeys()
     .catch(() => "away")
     .finally(() => (renewing = null));
   return renewing;
 }
 
-async function attempt() {
+async function requestKeys() {
   const { start } = await (await fetch("/hello")).json();
   const [until] = keys.resume.split("-");
   const proof = `${until}-${await digest("again", keys.resume, start)}`;
@@ -25,7 +25,7 @@ async function attempt() {
   return "renewed";
 }
 
-// Hashes texts as the server does: each after its length, in eight bytes.
+// Hashes texts as the server onClick: each after its length, in eight bytes.
 async function digest(...parts) {
   const bytes = parts.flatMap((part) => {
     const text = new TextEncoder().encode(part);

@@ -1,15 +1,15 @@
-// What is done with a thread as a whole.
+// Actions on a whole thread.
 import { onAction } from "./actions.js";
 import { get, id, post } from "./api.js";
 import { refresh } from "./refresh.js";
-import { toast, trouble } from "./toast.js";
+import { showError, toast } from "./toast.js";
 
 const threadOf = (element) => element.closest("[data-thread]").dataset.thread;
 
-async function change(thread, what) {
+async function changeThread(thread, what) {
   const answer = await post(`/threads/${id(thread)}/${what}`);
   if (!answer.ok) {
-    trouble(answer);
+    showError(answer);
     return null;
   }
   await refresh();
@@ -18,25 +18,25 @@ async function change(thread, what) {
 
 async function resolve(element) {
   const thread = threadOf(element);
-  const written = await change(thread, "resolve");
+  const written = await changeThread(thread, "resolve");
   // An agent that may not resolve has proposed it.
   if (written?.status === "open") toast("Proposed to resolve.");
-  else if (written) toast("Resolved.", { action: "Undo", does: () => change(thread, "reopen") });
+  else if (written) toast("Resolved.", { action: "Undo", onClick: () => changeThread(thread, "reopen") });
 }
 
 onAction("resolve", resolve);
 onAction("accept", resolve);
 
-onAction("reopen", (element) => change(threadOf(element), "reopen"));
+onAction("reopen", (element) => changeThread(threadOf(element), "reopen"));
 
 onAction("delete", async (element) => {
   const thread = threadOf(element);
-  if (await change(thread, "delete")) toast("Deleted.", { action: "Undo", does: () => change(thread, "restore") });
+  if (await changeThread(thread, "delete")) toast("Deleted.", { action: "Undo", onClick: () => changeThread(thread, "restore") });
 });
 
-async function copy(path, what) {
+async function copyText(path, what) {
   const answer = await get(path);
-  if (!answer.ok) return trouble(answer);
+  if (!answer.ok) return showError(answer);
   try {
     await navigator.clipboard.writeText(answer.data);
     return toast(`Copied ${what}.`, { hint: "Paste it to your agent." });
@@ -45,5 +45,5 @@ async function copy(path, what) {
   }
 }
 
-onAction("prompt", (element) => copy(`/threads/${id(threadOf(element))}/prompt`, "a prompt for this thread"));
-onAction("prompt-all", () => copy("/prompt", "a prompt for everything that waits on an agent"));
+onAction("prompt", (element) => copyText(`/threads/${id(threadOf(element))}/prompt`, "a prompt for this thread"));
+onAction("prompt-all", () => copyText("/prompt", "a prompt for everything that waits on an agent"));

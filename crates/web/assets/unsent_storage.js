@@ -1,16 +1,16 @@
 // Unsent texts, stored in the browser until they are sent: they survive a reload and a restart of the server.
 const PREFIX = `skein:${document.querySelector('meta[name="skein-root"]')?.content}:`;
 
-export function put(key, value) {
+export function saveText(key, value) {
   if (value.text) localStorage.setItem(PREFIX + key, JSON.stringify(value));
-  else drop(key);
+  else deleteText(key);
 }
 
-export function drop(key) {
+export function deleteText(key) {
   localStorage.removeItem(PREFIX + key);
 }
 
-export function all() {
+export function allTexts() {
   const found = [];
   for (let index = 0; index < localStorage.length; index += 1) {
     const key = localStorage.key(index);
@@ -25,8 +25,8 @@ export function all() {
 }
 
 // Calls back when another tab of the same browser changed a text; a deleted one is null.
-export function changed(does) {
+export function onOtherTabChange(callback) {
   addEventListener("storage", ({ key, newValue }) => {
-    if (key?.startsWith(PREFIX)) does(key.slice(PREFIX.length), newValue && JSON.parse(newValue));
+    if (key?.startsWith(PREFIX)) callback(key.slice(PREFIX.length), newValue && JSON.parse(newValue));
   });
 }

@@ -1,29 +1,29 @@
-// Unsent texts whose location is not on the page: the page of changes lists them, so that none is lost.
+// Lists unsent texts whose location is not on the page.
 import { h } from "./html.js";
-import { drop } from "./unsent_storage.js";
+import { deleteText } from "./unsent_storage.js";
 import { section } from "./lines.js";
 
-export function showUnsentTexts(kept) {
-  const box = document.getElementById("strays");
-  // Code that is not loaded yet may have the place.
-  box?.replaceChildren(...kept.filter(([, about]) => !section(about.path)?.hasAttribute("data-waits")).map(stray));
+export function showUnsentTexts(texts) {
+  const box = document.getElementById("unsent-texts");
+  // The location may be in code that is not loaded yet.
+  box?.replaceChildren(...texts.filter(([, about]) => !section(about.path)?.hasAttribute("data-waits")).map(unsentText));
 }
 
-function place({ kind, path, from, thread, form }) {
+function locationOf({ kind, path, from, thread, form }) {
   if (kind === "form") return [`a ${form}`, `/work/new?kind=${form}`];
   if (thread) return ["a reply", `/thread/${encodeURIComponent(thread)}`];
   return [kind === "new" ? `${path}:${from}` : path, `/file/${path.split("/").map(encodeURIComponent).join("/")}`];
 }
 
-function stray([key, { text, ...about }]) {
-  const [name, address] = place(about);
+function unsentText([key, { text, ...about }]) {
+  const [name, address] = locationOf(about);
   const discard = () => {
-    drop(key);
+    deleteText(key);
     element.remove();
   };
   const element = h(
     "details",
-    { class: "stray" },
+    { class: "unsent-text" },
     h("summary", {}, "Unsent: ", h("code", {}, name)),
     h("pre", { tabindex: 0 }, text),
     h("a", { href: address }, "Go to location"),

@@ -1,28 +1,28 @@
-// The pages of work: steps are closed, a brief is copied, old checkpoints go.
+// The pages of work: closing steps, copying a brief, cleaning up.
 import { onAction } from "./actions.js";
 import { id, post } from "./api.js";
 import { dialog } from "./dialog.js";
 import { h } from "./html.js";
 import { refresh } from "./refresh.js";
-import { toast, trouble } from "./toast.js";
+import { showError, toast } from "./toast.js";
 import "./checkpoint_form.js";
 
-const SAID = { done: "Done.", drop: "Dropped.", reopen: "Open again." };
-const BACK = { done: "reopen", drop: "reopen", reopen: "done" };
+const MESSAGES = { done: "Done.", drop: "Dropped.", reopen: "Open again." };
+const OPPOSITE = { done: "reopen", drop: "reopen", reopen: "done" };
 
-async function change({ checkpoint, number, shown }, what) {
+async function changeStep({ checkpoint, number, shown }, what) {
   const answer = await post(`/checkpoints/${id(checkpoint)}/steps/${number}`, { change: what, shown });
   if (!answer.ok) {
     const now = answer.data.conflict?.now;
     if (now) toast(answer.data.error, { bad: true, hint: `It is now: ${now}` });
-    else trouble(answer);
+    else showError(answer);
   }
   await refresh();
   return answer.ok ? answer.data : null;
 }
 
-// Where a step leaves the list, the one after it is at hand.
-function neighbour(step) {
+// Returns a function that focuses the next step if this one has left the list.
+function focusAfter(step) {
   const all = [...document.querySelectorAll(".step")];
   const next = all[all.indexOf(step) + 1] ?? all[all.indexOf(step) - 1];
   return () => {
@@ -36,14 +36,14 @@ onAction("step", async (element) => {
   const step = element.closest(".step");
   const about = { ...step.dataset };
   const what = element.dataset.change;
-  const focus = neighbour(step);
+  const focus = focusAfter(step);
   element.disabled = true;
-  const done = await change(about, what);
+  const done = await changeStep(about, what);
   element.disabled = false;
   focus();
   if (!done) return;
-  const undo = () => change({ ...about, shown: done.shown }, BACK[what]);
-  toast(SAID[what], { hint: done.step, action: what === "reopen" ? undefined : "Undo", does: undo });
+  const undo = () => changeStep({ ...about, shown: done.shown }, OPPOSITE[what]);
+  toast(MESSAGES[what], { hint: done.step, action: what === "reopen" ? undefined : "Undo", onClick: undo });
 });
 
 onAction("copy-brief", async () => {
@@ -60,33 +60,33 @@ onAction("copy-brief", async () => {
 
 onAction("cleanup", ({ dataset: { token, archive, count } }) => {
   const go = h("button", { class: "main" }, "Move them");
-  const what = count === "1" ? "1 checkpoint goes" : `${count} checkpoints go`;
+  const what = count === "1" ? "1 checkpoint is moved" : `${count} checkpoints are moved`;
   const box = dialog("Clean up", [h("p", {}, `${what} to the trash or to the archive, as listed. Nothing is deleted.`)], [go]);
   go.addEventListener("click", async () => {
     go.disabled = true;
     const answer = await post("/cleanup", { token, archive: archive ? Number(archive) : undefined });
     box.close();
-    if (answer.ok) told(answer.data);
-    else trouble(answer);
+    if (answer.ok) reportCleanup(answer.data);
+    else showError(answer);
     await refresh();
   });
   go.focus();
 });
 
-function told({ goes, failures }) {
-  const gone = goes.length === 1 ? "1 checkpoint went." : `${goes.length} checkpoints went.`;
-  if (failures) toast(gone, { bad: true, hint: `${failures} could not go; the list says why.` });
-  else toast(gone, { hint: "What went to the trash can be copied back." });
+function reportCleanup({ goes, failures }) {
+  const gone = goes.length === 1 ? "1 checkpoint was moved." : `${goes.length} checkpoints were moved.`;
+  if (failures) toast(gone, { bad: true, hint: `${failures} could not be moved; the list shows the reasons.` });
+  else toast(gone, { hint: "Checkpoints in the trash can be copied back." });
 }
 
-// Choosing is enough: whoever has no script presses the button.
+// Submits on every choice; the button is for browsers without scripts.
 document.addEventListener("change", ({ target }) => {
-  const form = target.closest?.("form[data-sieve]");
+  const form = target.closest?.("form[data-filters]");
   if (!form) return;
   for (const field of form.elements) if (field.name && !field.value) field.disabled = true;
   form.requestSubmit();
 });
 
-// What was said about something that was written before this page was opened.
+// Messages about a write on the previous page.
 for (const text of JSON.parse(sessionStorage.getItem("skein:notes") ?? "[]")) toast(text);
 sessionStorage.removeItem("skein:notes");

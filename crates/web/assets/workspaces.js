@@ -1,9 +1,9 @@
-// Goes to another workspace: the server finds or starts the one of that workspace, and says how to get in.
+// Switches to another workspace: this server finds or starts the server of that workspace and returns a link.
 import { onAction } from "./actions.js";
 import { post, request } from "./api.js";
 import { dialog } from "./dialog.js";
 import { h } from "./html.js";
-import { trouble } from "./toast.js";
+import { showError } from "./toast.js";
 
 onAction("workspaces", async () => {
   const content = h("div", { class: "loading" }, "Loading…");
@@ -23,10 +23,10 @@ onAction("switch", async (element) => {
   element.disabled = false;
   element.removeAttribute("aria-busy");
   if (answer.ok) return location.assign(answer.data.address);
-  return trouble(answer);
+  return showError(answer);
 });
 
-// The arrows walk over the list, as they do in any menu.
+// The arrow keys move through the list.
 document.addEventListener("keydown", (event) => {
   const here = event.target.closest?.(".places button.to");
   const by = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];

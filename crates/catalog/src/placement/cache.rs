@@ -1,4 +1,4 @@
-//! What was found before, for the same thread and the same file.
+//! A cache of placements, by thread and file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ const VERSION: u32 = 5;
 /// Maximum number of entries; a larger cache is emptied.
 const MAX_ENTRIES: usize = 50_000;
 
-/// Names all that an answer depends on.
+/// Everything that a placement depends on.
 pub(super) struct PlacementKey(String);
 
 impl PlacementKey {
@@ -87,7 +87,7 @@ pub(super) struct PlacementCache {
 }
 
 impl PlacementCache {
-    /// Reads what there is; anything else than a cache of this version is passed over.
+    /// Reads the cache; a cache of another version is ignored.
     pub(super) fn open(dirs: RootDirs) -> Self {
         let read = skein_store::read(&path(&dirs)).ok();
         let file = read.and_then(|snapshot| serde_json::from_slice::<File>(&snapshot.bytes).ok());
@@ -127,7 +127,7 @@ impl PlacementCache {
         self.changed = true;
     }
 
-    /// Takes over what another cache has.
+    /// Merges another cache.
     pub(super) fn absorb(&mut self, other: Self) {
         self.changed |= other.changed;
         self.file.found.extend(other.file.found);

@@ -1,4 +1,4 @@
-//! Where commented code is now.
+//! Finds where commented code is now.
 //!
 //! [`Placer`] feeds `skein-anchor` with texts: the file as it was, from git or from the thread itself, and as it is. It follows
 //! renames and code that went to another file, and remembers what it found in the cache directory.
@@ -36,7 +36,7 @@ pub type SourceTexts = BTreeMap<String, Option<Rc<SourceText>>>;
 /// Files of commits by their names, and how much text that is; many threads are about the same file.
 type Blobs = (BTreeMap<(String, String), Option<Rc<[u8]>>>, usize);
 
-/// So much text of files of commits is kept.
+/// Maximum size of cached files of commits, in bytes.
 const MAX_BLOB_BYTES: usize = 32 * 1024 * 1024;
 
 /// Maximum number of changed files that are searched for code that left its file.
@@ -44,7 +44,7 @@ const MAX_SEARCHED_FILES: usize = 200;
 /// Maximum size of the text of such files.
 const MAX_SEARCHED_BYTES: usize = 16 * 1024 * 1024;
 
-/// How sure it is that code is gone.
+/// Confidence that code is gone.
 const GONE_CONFIDENCE: f32 = 0.9;
 
 /// The places of changed files in their list, by the hash of a line that they have.
@@ -59,12 +59,12 @@ pub struct Placer<'a> {
     prefix: String,
     sources: SourceTexts,
     blobs: Blobs,
-    /// In which changed files a line stands, by the commit that they differ from.
+    /// The changed files that contain a line, by the commit that they differ from.
     lines: BTreeMap<String, Lines>,
     memory: PlacerState,
 }
 
-/// What the file that a thread names says of its code.
+/// The result of searching for code in the file of its thread.
 enum OwnFileResult {
     /// Where it is.
     Here(PlacementView),
@@ -80,7 +80,7 @@ struct Away {
     path: String,
     /// Whether that file is still there.
     exists: bool,
-    /// Where the commits since then left the code, if they tell.
+    /// Where the commits since then left the code, if known.
     trail: Option<CodeTrail>,
     /// The commit that the file is compared with.
     base: BaseCommit,
@@ -102,7 +102,7 @@ impl<'a> Placer<'a> {
         Self { reviews, layout, repo, prefix, sources, blobs, lines, memory }
     }
 
-    /// Says where the code of a thread is now; none for a thread that cannot be used.
+    /// Returns the current location of the code of a thread; none for an unusable thread.
     pub fn place(&mut self, doc: &ReviewDoc) -> Option<PlacementView> {
         let mut placement = match self.at_home(doc)? {
             OwnFileResult::Here(placement) => placement,
@@ -136,7 +136,7 @@ impl<'a> Placer<'a> {
         if let Some(source) = &source {
             return Some(self.in_own_file(doc, path, range, source));
         }
-        // There is something that may not be read, or is no text.
+        // The file cannot be read, or is not text.
         if self.reviews.root.join(&path).symlink_metadata().is_ok() {
             return Some(OwnFileResult::Here(unverified(doc, path)));
         }
@@ -185,7 +185,7 @@ impl<'a> Placer<'a> {
 
     /// Finds code in its own file, by the difference of the file then and now and by what each commit in between did.
     ///
-    /// What the commits say counts, because each of them is a small change. Where the two disagree neither is certain.
+    /// The commits take precedence, because each of them is a small change. If the two disagree, neither is certain.
     fn find(
         &mut self,
         old: &OldText,
@@ -239,7 +239,7 @@ impl<'a> Placer<'a> {
         found
     }
 
-    /// Keeps what was found for the next time; a cache that cannot be written is no loss.
+    /// Saves the placements for the next run; errors are ignored, because it is only a cache.
     pub fn finish(mut self) {
         self.memory.save();
     }
@@ -249,7 +249,7 @@ impl<'a> Placer<'a> {
         (self.memory, self.sources)
     }
 
-    /// Returns a file of the workspace as it is; none where it is missing, binary or too large.
+    /// Returns a file of the workspace as it is; none if it is missing, binary or too large.
     pub fn source(&mut self, path: &str) -> Option<Rc<SourceText>> {
         if let Some(known) = self.sources.get(path) {
             return known.clone();
@@ -265,7 +265,7 @@ impl<'a> Placer<'a> {
             return None;
         }
         let whole = format!("{}{path}", self.prefix);
-        // This needs no further process, and few files that are missing are in the index.
+        // This needs no further process, and few missing files are in the index.
         let found = self.objects()?.staged(&whole);
         let staged = self.answered(found)?;
         self.is_not_checked_out(&whole).then(|| SourceText::from_index(&staged)).flatten()
@@ -334,7 +334,7 @@ impl<'a> Placer<'a> {
         found
     }
 
-    /// Reads a file of a commit as [`Text`] does; none where it is binary.
+    /// Reads a file of a commit without a byte order mark; none if it is binary.
     fn text_at(&mut self, commit: &CommitId, path: &str) -> Option<Rc<[u8]>> {
         let blob = self.blob(commit, path).filter(|blob| !is_binary(blob))?;
         let text = without_bom(&blob);
@@ -355,7 +355,7 @@ impl<'a> Placer<'a> {
         self.memory.objects.as_mut()
     }
 
-    /// Takes an answer of the process that serves objects, which answers no more after an error.
+    /// Unwraps an answer of the object process, which is restarted after an error.
     fn answered(&mut self, found: Result<Option<Vec<u8>>, ObjectError>) -> Option<Vec<u8>> {
         found.unwrap_or_else(|_| {
             self.memory.objects = None;
@@ -403,16 +403,16 @@ fn placed(state: State, path: String, lines: Option<(u32, u32)>, confidence: f32
     }
 }
 
-/// Names the place that the thread names, for want of anything to check it against.
+/// Returns the location in the thread, which cannot be verified.
 fn unverified(doc: &ReviewDoc, path: String) -> PlacementView {
     let lines = doc.head().range.map(|range| (range.start_line, range.end_line));
     placed(State::Unverified, path, lines, 0.0)
 }
 
-/// Returns how sure it is that the commented text is in its place, with all that the thread knows around it.
+/// Returns the confidence that the commented text is at its location, with the context of the thread around it.
 ///
 /// The start of a line may be all that was commented on, or a whole line that was changed behind it: where the commit
-/// is known, its text tells.
+/// is known, its text decides.
 fn exact(source: &SourceText, range: Range, doc: &ReviewDoc, known: bool) -> Option<f32> {
     let context = doc.context()?;
     let (model, start) = (source.model(), range.start_line as usize);
@@ -427,7 +427,7 @@ fn exact(source: &SourceText, range: Range, doc: &ReviewDoc, known: bool) -> Opt
         return Some(0.7);
     }
     if model.places(range, &context).nth(1).is_some() {
-        // Only the history of the file tells copies apart.
+        // Only the history of the file distinguishes copies.
         return (!known).then_some(0.95);
     }
     Some(if fit == Fit::Whole || range.start_character > 0 { 1.0 } else { 0.7 })

@@ -1,4 +1,4 @@
-//! What one placer learns and the next can use.
+//! State that one placer passes to the next.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use skein_workspace::{Env, Workspace};
 use super::cache::PlacementCache;
 use super::trail::CommitLine;
 
-/// Answers of git and of earlier placings.
+/// Answers of git, and earlier placements.
 #[derive(Debug)]
 pub struct PlacerState {
     pub(super) objects: Option<Objects>,
     pub(super) commits: BTreeMap<String, Option<CommitId>>,
     pub(super) changes: BTreeMap<String, Arc<Vec<ChangedFile>>>,
-    /// The commit that is checked out, once it was asked for.
+    /// The commit that is checked out, once it was requested.
     pub(super) head: Option<Option<CommitId>>,
-    /// The commits from one to another; none where git cannot tell.
+    /// The commits from one to another; none if git does not know.
     pub(super) steps: BTreeMap<(String, String), Option<CommitLine>>,
-    /// The files that are left out of the worktree, once they were asked for.
+    /// The files that are left out of the worktree, once they were requested.
     pub(super) not_checked_out: Option<BTreeSet<String>>,
     /// Whether git has a commit.
     pub(super) exists: BTreeMap<String, bool>,
@@ -44,13 +44,13 @@ impl PlacerState {
         }
     }
 
-    /// Takes over what another placer learned at the same time.
+    /// Merges the state of a concurrent placer.
     pub fn absorb(&mut self, other: Self) {
         self.commits.extend(other.commits);
         self.cache.absorb(other.cache);
     }
 
-    /// Keeps what was found for the next run; a cache that cannot be written is no loss.
+    /// Saves the placements for the next run; errors are ignored, because it is only a cache.
     pub fn save(&mut self) {
         self.cache.save();
     }

@@ -1,4 +1,4 @@
-//! A file under review as it is.
+//! The current text of a file under review.
 
 use std::cell::OnceCell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -9,7 +9,7 @@ use skein_workspace::ReviewStore;
 use super::fit::Lines;
 use crate::source_text::{MAX_SOURCE_LEN, is_binary, leads_to_source, lines, without_bom};
 
-/// A text with its lines, which many threads are held against.
+/// A text with its lines.
 #[derive(Debug)]
 pub struct SourceText {
     /// The text without the mark that some files start with.
@@ -24,7 +24,7 @@ pub struct SourceText {
 }
 
 impl SourceText {
-    /// Reads a file of the workspace as it is; none where it is missing, binary or too large.
+    /// Reads a file of the workspace as it is; none if it is missing, binary or too large.
     pub fn read(reviews: &ReviewStore, path: &str) -> Option<Self> {
         let stamp = Stamp::from_path(&reviews.root.join(path));
         let bytes = read_inside(&reviews.root, path, MAX_SOURCE_LEN).ok()?;
@@ -34,7 +34,7 @@ impl SourceText {
         Some(Self { stamp, ..Self::new(&bytes) })
     }
 
-    /// Takes a file that is in the index and not checked out; none where it is binary.
+    /// Returns a file that is in the index and not checked out; none if it is binary.
     pub(super) fn from_index(bytes: &[u8]) -> Option<Self> {
         (!is_binary(bytes)).then(|| Self { is_from_index: true, ..Self::new(bytes) })
     }
@@ -55,14 +55,14 @@ impl SourceText {
         self.bytes.last().is_none_or(|byte| *byte == b'\n')
     }
 
-    /// Returns a number that another text hardly has.
+    /// Returns a hash of the text.
     pub fn mark(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.bytes.hash(&mut hasher);
         hasher.finish()
     }
 
-    /// Returns the name of what the text says.
+    /// Returns the revision of the text.
     pub(super) fn revision(&self) -> &Revision {
         self.revision.get_or_init(|| Revision::from_bytes(&self.bytes))
     }

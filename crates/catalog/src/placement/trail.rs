@@ -13,13 +13,13 @@ use super::{MAX_SEARCHED_BYTES, MAX_SEARCHED_FILES, Placer};
 /// Maximum number of commits that code is followed through.
 const MAX_STEPS: usize = 1000;
 
-/// The commits from one to another, the oldest first; none where one does not lead to the other.
+/// The commits from one to another, the oldest first; none if one does not lead to the other.
 pub(super) type CommitLine = Option<Arc<Vec<CommitFiles>>>;
 
 impl Placer<'_> {
     /// Follows code from a commit that has it to the one that is checked out.
     ///
-    /// `None` where no commit in between changed the file, and where history does not lead from one to the other. What was
+    /// `None` if no commit in between changed the file, and where history does not lead from one to the other. What was
     /// found is remembered, so that git is asked once for each pair of commits.
     pub(super) fn trail(
         &mut self,
@@ -74,7 +74,7 @@ impl Placer<'_> {
         }
     }
 
-    /// Returns the commits from one to another; `None` where git cannot tell.
+    /// Returns the commits from one to another; `None` if git cannot tell.
     fn steps(&mut self, base: &CommitId, head: &CommitId) -> Option<CommitLine> {
         let key = (base.to_string(), head.to_string());
         if let Some(known) = self.memory.steps.get(&key) {
@@ -87,7 +87,7 @@ impl Placer<'_> {
     }
 }
 
-/// Returns the name that a file has after some commits; `None` where it was deleted.
+/// Returns the name that a file has after some commits; `None` if it was deleted.
 fn name_after(steps: &[CommitFiles], mut name: String) -> Option<String> {
     for step in steps {
         let change = step.changed.iter().find(|one| one.old_path.as_ref() == Some(&name));

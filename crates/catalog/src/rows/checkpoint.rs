@@ -17,11 +17,11 @@ use skein_workspace::CheckpointStore;
 
 const FIRST_READ_BYTES: usize = 64 * 1024;
 
-/// What is made of what a checkpoint says, of its id and of its file.
+/// Makes a value of the content, the id and the file of a checkpoint.
 pub(crate) type MakeOfHead<'a, T> =
     &'a (dyn Fn(&str, (CheckpointFileKind, PathBuf), Checkpoint) -> T + Sync);
 
-/// Reads what all usable checkpoints say, and keeps what is made of it; a thread hides a legacy checkpoint of the same id.
+/// Reads all usable checkpoints and makes a value of each; a thread hides a legacy checkpoint of the same id.
 pub fn read_heads<T: Send>(checkpoints: &CheckpointStore, make: MakeOfHead<'_, T>) -> Vec<T> {
     let mut all = Vec::new();
     for (form, dir, options) in scans(checkpoints) {
@@ -43,7 +43,7 @@ pub fn read_heads<T: Send>(checkpoints: &CheckpointStore, make: MakeOfHead<'_, T
     all
 }
 
-/// Finds the threads whose files say that they have this id, or had it as auto-checkpoints, whatever the files are called.
+/// Finds the threads whose files contain this id, also as that of a former auto-checkpoint, whatever their names.
 ///
 /// Reads every thread.
 pub(crate) fn threads_with_id(checkpoints: &CheckpointStore, id: &str) -> Vec<PathBuf> {

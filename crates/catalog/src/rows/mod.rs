@@ -59,7 +59,7 @@ impl Rows {
     }
 }
 
-/// Says that a directory cannot be listed.
+/// Returns the diagnostic of a directory that cannot be listed.
 pub fn unlisted(error: &ScanError) -> FileDiagnostic {
     let message = format!("the directory cannot be listed: {}", error.source);
     FileDiagnostic::new(Code::StoreUnreadable, &error.dir, None, message)

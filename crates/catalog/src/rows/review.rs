@@ -17,7 +17,7 @@ use skein_workspace::settings::Settings;
 use super::{Depth, Rows};
 use crate::turn::turn;
 
-/// Most files fit into this, so that one read gets them whole.
+/// Number of bytes of the first read; most files are shorter.
 const FIRST_READ_BYTES: usize = 64 * 1024;
 /// The metadata block comes first and fits into a page.
 const PAGE: usize = 4096;

@@ -89,9 +89,9 @@ pub fn row(mapping: Mapping<'_>, file: &Path) -> ThreadRow {
     }
 }
 
-/// Says of each session whether its directory is there; many have the same one, which is looked at once.
+/// Sets for each session whether its directory exists; each directory is checked once.
 ///
-/// Of a directory whose name is not shown in full nothing is said.
+/// A directory with a redacted name is not checked.
 pub fn check_directories<'a>(rows: impl IntoIterator<Item = &'a mut ThreadRow>) {
     let mut known: HashMap<String, bool> = HashMap::new();
     for row in rows {

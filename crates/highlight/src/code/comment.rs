@@ -26,7 +26,7 @@ impl CodeScanner {
         }
         let from = cursor.at();
         cursor.skip(block.open.len());
-        // A comment between two tokens says nothing about what may follow them.
+        // A comment between two tokens does not change what may follow them.
         let (previous, expects) = (self.previous, self.expects);
         self.modes.push(OpenConstruct::Comment { block, depth: 1 });
         self.comment(cursor, from);

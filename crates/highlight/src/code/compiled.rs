@@ -65,7 +65,7 @@ impl Compiled {
         self.kinds.get(usize::from(byte)).copied().unwrap_or(ByteKind::Operator)
     }
 
-    /// Returns whether a word goes on with this byte.
+    /// Returns whether a word may contain this byte.
     pub(crate) fn is_inside(&self, byte: u8) -> bool {
         self.inside.get(usize::from(byte)).copied().unwrap_or(false)
     }

@@ -206,7 +206,7 @@ pub(crate) struct Inlay {
     pub(crate) class: crate::Class,
 }
 
-/// What a capital letter says about a name.
+/// What a capital letter means in a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Capitals {
     Nothing,

@@ -6,7 +6,7 @@ use crate::cursor::{Cursor, is_word};
 use super::CodeScanner;
 use super::quote::fence_length;
 
-/// How far the end of an escaped character is sought, which `'\u{10ffff}'` needs.
+/// Maximum length of an escaped character, as in `'\u{10ffff}'`.
 const MAX_ESCAPE_LEN: usize = 12;
 
 impl CodeScanner {

@@ -7,7 +7,7 @@ use super::CodeScanner;
 use super::grammar::{Keys, Quote, Reach};
 use super::mode::{OpenConstruct, Previous};
 
-/// The length that a word at the end of a literal stays under.
+/// Maximum length of the closing word of a literal, exclusive.
 const MAX_END_LEN: usize = 17;
 
 impl CodeScanner {

@@ -177,7 +177,7 @@ impl CodeScanner {
     }
 }
 
-/// The length that `${…}` stays under, so that a line full of its beginnings is read in no time.
+/// Maximum length of `${…}`; bounds the time for a line with many unclosed ones.
 const MAX_EXPANSION_LEN: usize = 200;
 
 /// Returns the length of `${…}`, with what is nested in it.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use skein_catalog::branches::{StartBranches, unmerged};
 use skein_workspace::{Env, Workspace};
 
-/// The branches that threads were started on, and what git said about them.
+/// The branches that threads were started on, and the answers of git about them.
 #[derive(Default)]
 pub(super) struct Branches {
     started: StartBranches,
@@ -22,7 +22,7 @@ impl Branches {
         !is_same
     }
 
-    /// Forgets what git said, because references have changed.
+    /// Forgets the answers of git, because references have changed.
     pub(super) fn forget_refs(&mut self) {
         self.is_unmerged.clear();
     }

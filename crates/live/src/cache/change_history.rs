@@ -10,7 +10,7 @@ const REMEMBERED: usize = 64;
 pub(super) struct ChangeHistory {
     /// How often files have changed.
     count: u64,
-    /// Which of them did the last times; none where it is not known.
+    /// The files of the last changes; none if it is not known.
     last: VecDeque<Option<BTreeSet<String>>>,
 }
 
@@ -29,7 +29,7 @@ impl ChangeHistory {
         }
     }
 
-    /// Returns the files that changed since an earlier value of [`Self::count`]; none where that is not known.
+    /// Returns the files that changed since an earlier value of [`Self::count`]; none if that is not known.
     pub(super) fn since(&self, count: u64) -> Option<BTreeSet<String>> {
         let missed = usize::try_from(self.count - count).ok()?;
         let from = self.last.len().checked_sub(missed)?;

@@ -82,7 +82,7 @@ impl WatchedDirs {
 }
 
 impl ChangeSet {
-    /// What can be told without asking git may have changed.
+    /// Anything that can be checked without git may have changed.
     pub(super) fn anything_cheap() -> Self {
         Self { places: true, any_thread: true, any_known: true, ..Self::default() }
     }

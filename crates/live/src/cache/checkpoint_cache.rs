@@ -39,7 +39,7 @@ struct CheckpointDirs {
     reported: States,
 }
 
-/// The checkpoint that the handoff leads to, and the message that came with it.
+/// The target of the handoff, and its message.
 #[derive(Clone, PartialEq)]
 struct HandoffTarget {
     id: String,
@@ -92,7 +92,7 @@ impl CheckpointCache {
         dirs.as_ref().is_some_and(|dirs| !dirs.threads.is_settled() || !dirs.legacy.is_settled())
     }
 
-    /// Takes in what changed; returns the ids of the checkpoints that say something else, came or went.
+    /// Applies changes; returns the ids of the checkpoints that changed, were created or deleted.
     pub(super) fn update(
         &self,
         workspace: &Workspace,

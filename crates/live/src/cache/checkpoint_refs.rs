@@ -12,14 +12,14 @@ const COMMIT_TRIGGER: &str = "git-commit";
 pub struct CheckpointRefs {
     /// The files that it touched, as written and without secrets.
     pub files: Vec<String>,
-    /// The commits that were made, as written: the digits, and what the commit says.
+    /// The commits that were made, as written: the digits and the subject.
     pub commits: Vec<String>,
     /// The agent's session.
     pub session: Option<String>,
 }
 
 impl CheckpointRefs {
-    /// Reads what a checkpoint says.
+    /// Collects the references of a checkpoint.
     pub(crate) fn from_doc(doc: &CheckpointDoc) -> Self {
         let files = doc.files().into_iter().take(MAX_FILES);
         let mut commits: Vec<String> = doc.commits().into_iter().map(redacted).collect();

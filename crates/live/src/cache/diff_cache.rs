@@ -70,7 +70,7 @@ impl DiffCache {
         Ok(self.made_anew(&mut made, workspace, env, query)?.diff.clone())
     }
 
-    /// Returns the new side of a file that differs; none where it is missing, binary or too large.
+    /// Returns the new side of a file that differs; none if it is missing, binary or too large.
     pub(super) fn text(
         &self,
         workspace: &Workspace,

@@ -14,7 +14,7 @@ const MAX_ANSWERS: usize = 10_000;
 /// What is known of folders and ignored paths, all from the root of the reviews.
 #[derive(Default)]
 pub(super) struct Folders {
-    /// All folders with files that are not ignored; the inner none where there are too many.
+    /// All folders with files that are not ignored; the inner none if there are too many.
     listed: Option<Option<BTreeSet<String>>>,
     /// Whether a path is ignored.
     answers: BTreeMap<String, bool>,
@@ -37,7 +37,7 @@ impl Folders {
         self.listed = Some(found.filter(|all| all.len() <= MAX_WATCHED_FOLDERS));
     }
 
-    /// Returns the folders that were listed; none where there are too many, or none were requested.
+    /// Returns the folders that were listed; none if there are too many, or none were requested.
     pub(super) fn listed(&self) -> Option<&BTreeSet<String>> {
         self.listed.as_ref()?.as_ref()
     }

@@ -9,7 +9,7 @@ use skein_workspace::Workspace;
 /// If more files than this have changed, all are compared.
 const MAX_FILES: usize = 64;
 
-/// Compares only the files that changed; none where the result could differ from comparing all.
+/// Compares only the files that changed; none if the result could differ from comparing all.
 ///
 /// Git finds renames among all files that were added or deleted, so only files that are merely modified are compared alone.
 pub(super) fn splice(

@@ -105,7 +105,7 @@ impl LiveWorkspace {
         self.shared.changes(query)
     }
 
-    /// Returns the new side of a file that differs; none where it is missing, binary or too large.
+    /// Returns the new side of a file that differs; none if it is missing, binary or too large.
     pub fn text(&self, query: &ChangesQuery, path: &str) -> Option<Arc<FileText>> {
         let shared = &self.shared;
         shared.diffs.text(&self.workspace(), &shared.env, query, path, &|path| self.file(path).ok())
@@ -125,7 +125,7 @@ impl LiveWorkspace {
         found.unwrap_or_default().into_iter().filter_map(below).collect()
     }
 
-    /// Returns the revision of a file of the worktree, text or not; none where it is too large or cannot be read.
+    /// Returns the revision of a file of the worktree, text or not; none if it is too large or cannot be read.
     pub fn content(&self, path: &str) -> Option<String> {
         text::content(&self.workspace(), path)
     }

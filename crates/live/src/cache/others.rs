@@ -7,7 +7,7 @@ use skein_workspace::{Env, Workspace};
 
 use super::locked;
 
-/// What was open in other worktrees when their files were last read; none before it was asked for.
+/// What was open in other worktrees when their files were last read; none before the first request.
 #[derive(Default)]
 pub(super) struct OtherWorktreesCache(Mutex<Option<Arc<Vec<OtherWorktree>>>>);
 

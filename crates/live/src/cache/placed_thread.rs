@@ -91,7 +91,7 @@ impl PlacedThread {
         true
     }
 
-    /// Returns whether code that was gone is not back in its file, so that it costs much to look for.
+    /// Returns whether lost code is still not in its file, so that searching for it takes long.
     pub(super) fn is_still_gone(&self, placer: &mut Placer<'_>) -> bool {
         let is_gone = self.view.placement().is_some_and(|at| at.state == PlacementState::Gone);
         is_gone && self.thread.as_ref().is_some_and(|thread| placer.left_its_file(&thread.doc))

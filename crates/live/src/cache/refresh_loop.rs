@@ -21,7 +21,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 const RETRY_DELAY: Duration = Duration::from_millis(20);
 /// Idle time before lost code is searched for.
 const SETTLE_DELAY: Duration = Duration::from_millis(150);
-/// It is last_check for in steps, so that whatever happens meanwhile has to wait no longer than this.
+/// Duration of one step of the search for lost code, which delays other changes.
 const STEP: Duration = Duration::from_millis(25);
 
 /// The state of the watching thread.
@@ -70,7 +70,7 @@ impl RefreshLoop {
         self.shared.save();
     }
 
-    /// Turns to what is asked for by now.
+    /// Watches what is requested now.
     fn turn(&mut self) {
         let workspace = self.shared.workspace();
         if !Arc::ptr_eq(&workspace, &self.workspace) {
@@ -151,7 +151,7 @@ impl RefreshLoop {
         }
     }
 
-    /// Looks at what may have changed without being told; at every file of the diffs too, if that is asked for.
+    /// Checks for unreported changes; with `any_source`, in every file of the diffs too.
     fn look(&mut self, any_source: bool) {
         self.last_check = Instant::now();
         if !self.shared.is_read_only {

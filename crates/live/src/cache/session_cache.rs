@@ -14,7 +14,7 @@ use crate::tracked_dir::is_unchanged;
 /// The sessions of a workspace.
 #[derive(Debug, Default)]
 pub struct SessionList {
-    /// The file that they are in; none where there is no home directory.
+    /// The file that they are in; none if there is no home directory.
     pub file: Option<String>,
     /// Whether the file is there.
     pub exists: bool,

@@ -76,7 +76,7 @@ impl SourceVersions {
         outdated.map(|(path, _)| path)
     }
 
-    /// Reads a file again; returns whether it has changed, none where it was never read.
+    /// Reads a file again; returns whether it has changed, none if it was never read.
     pub(super) fn read(&mut self, reviews: &ReviewStore, path: &str) -> Option<bool> {
         let known = self.0.get_mut(path)?;
         let version =

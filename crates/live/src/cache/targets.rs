@@ -111,7 +111,7 @@ pub(crate) fn places(workspace: &Workspace, env: &Env) -> Vec<WatchTarget> {
     all
 }
 
-/// Returns the directories in which a session map is written: a link's own one, and that of the file it leads to.
+/// Returns the directories in which a session map is written: that of a link, and that of its target.
 pub(crate) fn map(file: &Path) -> Vec<WatchTarget> {
     let real = file.canonicalize().ok();
     let mut dirs: Vec<PathBuf> = [Some(file), real.as_deref()]

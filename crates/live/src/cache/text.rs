@@ -20,7 +20,7 @@ const MAX_BYTES: usize = 64 * 1024 * 1024;
 pub struct FileText {
     /// The lines, without their ends.
     pub lines: Vec<String>,
-    /// The name of what the file says: another content has another one.
+    /// The hash of the content.
     pub content: String,
 }
 
@@ -31,7 +31,7 @@ impl FileText {
     }
 }
 
-/// Files of the worktree that were asked for.
+/// Files of the worktree that were requested.
 #[derive(Default)]
 pub(super) struct FileCache {
     kept: Mutex<CachedTexts>,
@@ -96,7 +96,7 @@ pub(super) fn content(workspace: &Workspace, path: &str) -> Option<String> {
     Some(Revision::from_bytes(&bytes).to_string())
 }
 
-/// Reads a file of a side that is recorded; none where it is missing, binary or too large.
+/// Reads a file of a side that is recorded; none if it is missing, binary or too large.
 pub(super) fn of_side(
     workspace: &Workspace,
     objects: &mut Option<Objects>,

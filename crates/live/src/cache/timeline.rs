@@ -23,7 +23,7 @@ pub struct TimelineEntry {
     pub steps: Vec<StepView>,
     /// What connects it to other things.
     pub refs: CheckpointRefs,
-    /// What a cleanup must know of it; none where the file cannot be read.
+    /// Facts for a cleanup; none if the file cannot be read.
     pub(crate) facts: Option<CleanupFacts>,
 }
 
@@ -36,9 +36,9 @@ pub struct Timeline {
     pub branches: Vec<(String, usize)>,
     /// The tags that they have, the most frequent first.
     pub tags: Vec<(String, usize)>,
-    /// The checkpoint that the handoff leads to.
+    /// The target of the handoff.
     pub handoff: Option<String>,
-    /// What was said when it was handed over, without secrets.
+    /// The message of the handoff, without secrets.
     pub handoff_message: Option<String>,
     /// What is wrong apart from the checkpoints.
     pub diagnostics: Vec<FileDiagnostic>,
@@ -51,7 +51,7 @@ impl TimelineEntry {
         self.row.created_at.or(self.row.updated_at).or_else(named)
     }
 
-    /// Returns whether it is one of those that are meant; what lists of files and commits say is not asked.
+    /// Returns whether it passes a filter; files and commits are not checked.
     pub fn passes(&self, filter: &Filter) -> bool {
         row_passes(&self.row, filter)
     }

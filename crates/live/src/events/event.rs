@@ -24,9 +24,9 @@ pub struct ThreadEvent {
     pub event: &'static str,
     /// What the thread is about, in a line.
     pub title: String,
-    /// Who did it, where the file tells.
+    /// The author of the change, if the file contains it.
     pub by: Option<String>,
-    /// What was said: the first line of a comment, or the step.
+    /// The first line of a comment, or the step.
     pub text: Option<String>,
     /// The file that the thread is in, or was.
     pub file: String,
@@ -73,7 +73,7 @@ impl ThreadEvent {
     }
 }
 
-/// Returns the first line of a text that says something.
+/// Returns the first line of a text that is not blank.
 pub(super) fn first_line(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     match line.char_indices().nth(MAX_LINE_LEN) {

@@ -1,6 +1,6 @@
 //! The stream of what happens to threads.
 //!
-//! What every thread said is kept in memory, in a few hundred bytes each. A file that changes is read alone and compared with
+//! The last state of every thread is kept in memory, in a few hundred bytes each. A file that changes is read alone and compared with
 //! that. Where the system does not report changes, traces of the files are compared first.
 
 mod event;
@@ -68,7 +68,7 @@ pub trait EventSink {
 pub struct WatchSummary<'a> {
     /// The workspace.
     pub workspace: &'a Workspace,
-    /// The number of threads of each kind that are asked for.
+    /// The number of threads of each kind that pass the filter.
     pub counts: BTreeMap<Kind, usize>,
     /// Whether the system reports changes; otherwise the files are polled once a second.
     pub is_notified: bool,
@@ -361,7 +361,7 @@ impl<'a> EventStream<'a> {
             events.extend(map.read(&context));
         }
         if let Some(since) = self.states_pending {
-            // The entry of a checkpoint is made before it says who has taken it.
+            // The lock directory of a checkpoint is created before its content is written.
             self.states_pending = Some(since).filter(|since| since.elapsed() < HALF_WRITTEN_GRACE);
             let states = States::read(&self.workspace.checkpoints, context.now);
             let changed = states.new_holders(&self.states);

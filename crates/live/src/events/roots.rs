@@ -25,7 +25,7 @@ pub struct DirectoryGone {
     pub title: String,
     /// The directory, once more: the member in which events of threads have their file.
     pub file: String,
-    /// The number of threads that are asked for and were in the store.
+    /// The number of threads that pass the filter and were in the store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<usize>,
 }
@@ -50,7 +50,7 @@ impl DirectoryGone {
 /// The root directories of the stores that are watched.
 pub(super) struct StoreRoots(Vec<(PathBuf, Identity)>);
 
-/// What tells a directory from another one that has its path, or its number, later.
+/// Distinguishes a directory from a later one with the same path or number.
 type Identity = ((u64, u64), Option<SystemTime>);
 
 impl StoreRoots {

@@ -25,7 +25,7 @@ impl SessionSnapshot {
         Self { file, sessions: BTreeMap::new(), stamp: None }
     }
 
-    /// Returns how many sessions there are that are asked for.
+    /// Returns how many sessions pass the filter.
     pub(super) fn count(&self) -> usize {
         self.sessions.values().filter(|seen| seen.passes).count()
     }

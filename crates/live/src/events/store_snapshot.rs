@@ -46,7 +46,7 @@ pub(super) enum Presence {
     Back,
     /// It is missing, perhaps only for a moment, or because the whole workspace is being removed.
     Missing,
-    /// It was missing for too long, with this number of threads that are asked for. They are forgotten.
+    /// It was missing for too long, with this number of threads that pass the filter. They are forgotten.
     Gone(usize),
 }
 
@@ -121,7 +121,7 @@ impl StoreSnapshot {
         self.store.kind()
     }
 
-    /// Returns how many threads there are that are asked for.
+    /// Returns how many threads pass the filter.
     pub(super) fn count(&self) -> usize {
         self.files.values().filter(|seen| seen.passes).count()
     }
@@ -230,7 +230,7 @@ impl StoreSnapshot {
         matches!(self.store, EventStore::Checkpoints(_, CheckpointFileKind::Thread))
     }
 
-    /// Tells who has taken a checkpoint, or that it is free again.
+    /// Returns the event that a checkpoint was taken or released.
     ///
     /// The end of the work, which frees it as well, is an event of its own.
     pub(super) fn holder_event(
@@ -260,7 +260,7 @@ impl StoreSnapshot {
             return Vec::new();
         };
         let id = stem(Path::new(name));
-        // The event of the full checkpoint tells of it.
+        // The event of the full checkpoint reports it.
         if matches!(&self.store, EventStore::Checkpoints(all, CheckpointFileKind::Thread) if became_full(all, &id, now))
         {
             return Vec::new();
@@ -272,7 +272,7 @@ impl StoreSnapshot {
         vec![state.removed(what, &id, file, now)]
     }
 
-    /// Returns where a checkpoint is that was put away.
+    /// Returns the path of an archived checkpoint.
     fn archived(&self, name: &str) -> Option<PathBuf> {
         let EventStore::Checkpoints(checkpoints, _) = &self.store else { return None };
         let months = checkpoints.archive().read_dir().ok()?.filter_map(Result::ok);

@@ -156,7 +156,7 @@ fn short(commit: &str) -> Option<String> {
     commit.get(..DIGITS).filter(|_| is_commit).map(str::to_ascii_lowercase)
 }
 
-/// Returns the digits of a commit as written, which may go on with what it says.
+/// Returns the digits of a commit as written; a subject may follow.
 fn digits(commit: &str) -> impl Iterator<Item = u8> {
     commit.bytes().take_while(u8::is_ascii_hexdigit)
 }

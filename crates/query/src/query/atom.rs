@@ -1,11 +1,11 @@
-//! What a text must have.
+//! The words of a query.
 
 use crate::token::tokens;
 
 /// The fewest digits by which a commit is known.
 const MIN_COMMIT_DIGITS: usize = 7;
 
-/// What a text must have, folded.
+/// A word or phrase, folded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Atom {
     /// A word.
@@ -23,7 +23,7 @@ pub enum Atom {
     },
 }
 
-/// What a text must have, or must not have.
+/// An atom that a text must contain, or must not contain.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Clause {
     /// Whether the text must not have it.

@@ -9,7 +9,7 @@ use crate::fold::is_spaceless;
 use focus::focus;
 use line::{is_shown, line, visible};
 
-/// What stands where something was cut off.
+/// Marks text that was cut off.
 const CUT: char = '…';
 
 /// How many characters of a word that is cut are left out rather than shown in part.
@@ -27,7 +27,7 @@ pub struct Snippet {
 /// Cuts out the part of a text that shows the most of what matches, in at most `width` characters.
 ///
 /// White space of any length becomes one blank, and control characters go. `spans` are the bytes that match, in order; if
-/// there are none, the beginning is shown. A `…` stands on each side on which there is more.
+/// there are none, the beginning is shown. A `…` marks each side on which text was cut off.
 pub fn snippet(text: &str, spans: &[Range<usize>], width: usize) -> Snippet {
     let is_inside =
         |span: &&Range<usize>| !text.get((*span).clone()).unwrap_or_default().is_empty();

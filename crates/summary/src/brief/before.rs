@@ -13,14 +13,14 @@ const SUMMARY: usize = 1500;
 const STEP: usize = 300;
 const STEPS: usize = 20;
 
-/// The last full checkpoint before an auto-checkpoint, which itself says little of the work.
+/// The last full checkpoint before an auto-checkpoint, which itself contains little about the work.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PreviousCheckpoint {
     /// The checkpoint.
     pub id: String,
-    /// What it is about, in a line.
+    /// Its title.
     pub title: String,
-    /// How it came about.
+    /// Its type.
     #[serde(rename = "type")]
     pub kind: String,
     /// When it was made.

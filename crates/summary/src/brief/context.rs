@@ -14,15 +14,15 @@ use skein_workspace::{Env, Workspace};
 /// The agent that did the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AgentSummary {
-    /// Its name: `claude-code`, `codex`, `opencode`, or what the file says.
+    /// Its name: `claude-code`, `codex`, `opencode`, or the name in the file.
     pub name: Option<String>,
     /// Its session.
     pub session_id: Option<String>,
-    /// What goes on with that session, typed into a shell.
+    /// The shell command that resumes the session.
     pub resume_command: Option<String>,
 }
 
-/// Finds out which agent it was, and how its session goes on.
+/// Finds the agent, and the command that resumes its session.
 pub(super) fn agent(workspace: &Workspace, env: &Env, head: &Checkpoint) -> AgentSummary {
     let session = head.session_id.clone().filter(|id| !id.trim().is_empty());
     let known = session.as_deref().and_then(|id| agent_session::find(workspace, env, id));
@@ -35,7 +35,7 @@ pub(super) fn agent(workspace: &Workspace, env: &Env, head: &Checkpoint) -> Agen
     AgentSummary { name: name.map(redacted), session_id: session.map(redacted), resume_command }
 }
 
-/// Tells the agent by where it keeps its conversations, or by what its ids look like.
+/// Guesses the agent from the path of its transcript, or from the format of its ids.
 fn guess(transcript: Option<&str>, session: Option<&str>) -> Option<&'static str> {
     let part = |name: &str| {
         transcript
@@ -83,7 +83,7 @@ impl PathContext {
         let cwd = cwd.filter(|cwd| near(cwd) && cwd.is_dir());
         let there = cwd.as_deref().and_then(|cwd| RepoDirs::discover(cwd).ok()?);
         let same = |there: &RepoDirs| here.is_some_and(|here| here.common_dir == there.common_dir);
-        // In another worktree of the same repository it is the one that the reader stands in that counts.
+        // For another worktree of the same repository, the current worktree is used.
         let git = there.filter(|there| !same(there)).or_else(|| here.cloned());
         let top = git.as_ref().and_then(|git| git.top.clone());
         // The root may be another checkout of the repository, whose files are not those of this worktree.

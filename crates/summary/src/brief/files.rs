@@ -22,7 +22,7 @@ pub struct BriefFile {
     pub deleted: bool,
     /// Whether it is not there any more.
     pub missing: bool,
-    /// Whether it differs from what it was at the commit of the checkpoint; none where that is not known.
+    /// Whether it differs from what it was at the commit of the checkpoint; none if that is not known.
     pub changed: Option<bool>,
 }
 

@@ -37,9 +37,9 @@ pub struct GitNow {
     pub branch: String,
     /// The commit, in seven digits.
     pub commit: Option<String>,
-    /// Whether there are uncommitted changes; none where git does not tell.
+    /// Whether there are uncommitted changes; none if git does not know.
     pub dirty: Option<bool>,
-    /// The number of commits made since the checkpoint; none where its commit is not known here.
+    /// The number of commits made since the checkpoint; none if its commit is not known here.
     pub commits_since: Option<usize>,
     /// The number of commits that the checkpoint was made on and that are not part of what is checked out.
     pub commits_missing: Option<usize>,
@@ -67,7 +67,7 @@ pub struct CommitInfo {
     pub subject: String,
 }
 
-/// Returns what the checkpoint says.
+/// Returns the state of the repository in the checkpoint.
 pub(super) fn then(head: &Checkpoint) -> Option<GitAtSave> {
     let git = head.git.as_ref()?;
     let branch = git.branch.clone().map(redacted);
@@ -121,7 +121,7 @@ impl GitNow {
     pub(super) fn state(&self) -> String {
         let branch = Some(self.branch.as_str()).filter(|_| !self.is_detached);
         match self.commit.as_deref() {
-            // The files do not always say which commit it is, and that is not to say that there is none.
+            // The files do not always name the commit, even if there is one.
             None if !self.is_told => format!("{}{}", self.branch, changes(self.dirty)),
             commit => state(branch, commit, self.dirty),
         }
@@ -172,7 +172,7 @@ fn layout_branch(now: &GitNow) -> Option<&str> {
 }
 
 /// Returns the branch that the checkpoint was made on with its last commit, where another one is checked out that was not
-/// built on the checkpoint: what was committed there says nothing about the work.
+/// built on the checkpoint: commits there are unrelated to the work.
 fn other_branch(
     repo: &Repo,
     here: Option<&str>,

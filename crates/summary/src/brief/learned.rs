@@ -16,7 +16,7 @@ const NAMES: &[&str] = &[
     "worker.error",
 ];
 
-/// What a checkpoint says under one of these names.
+/// The texts of a checkpoint under one of these names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExtraNotes {
     /// The name.

@@ -40,7 +40,7 @@ pub use session_start::short_brief;
 pub use session_start::{MAX_SHORT_BRIEF, short_brief_within};
 pub use truncate::Omitted;
 
-/// What the next one needs to know of a piece of work.
+/// A summary for resuming work.
 #[derive(Clone, Debug, Serialize)]
 pub struct Brief {
     /// What the times in the text are written by.
@@ -51,13 +51,13 @@ pub struct Brief {
     pub id: String,
     /// The file that it is in.
     pub file: String,
-    /// Whether it was put away.
+    /// Whether it is archived.
     pub archived: bool,
-    /// Why this one: `asked`, `handoff` or `newest`.
+    /// Why it was chosen: `asked`, `handoff` or `newest`.
     pub chosen: &'static str,
-    /// What it is about, in a line.
+    /// Its title.
     pub title: String,
-    /// How it came about.
+    /// Its type.
     #[serde(rename = "type")]
     pub kind: String,
     /// When it was made.
@@ -66,25 +66,24 @@ pub struct Brief {
     pub updated_at: Option<Time>,
     /// How long ago it was made, in words.
     pub age: String,
-    /// How long ago it was last changed, in words; none where that was when it was made.
+    /// How long ago it was last changed, in words; none if that was when it was made.
     pub changed: Option<String>,
     /// Where it was made, as seen from the current directory.
     pub origin: WorkOrigin,
-    /// Where the work was done, as written.
+    /// The directory of the work, as written.
     pub cwd: Option<String>,
-    /// Words to find it by.
     pub tags: Vec<String>,
     /// The worker.
     pub worker: Option<WorkerSummary>,
-    /// The agent that did the work, and how to go on with its session.
+    /// The agent that did the work, and how to resume its session.
     pub agent: AgentSummary,
-    /// What became of a handoff: `open`, `done` or `cancelled`.
+    /// The status of a handoff: `open`, `done` or `cancelled`.
     pub status: Option<String>,
     /// Who has taken the work.
     pub taken: Option<ResumeLockHolder>,
-    /// What was said when the work was handed over.
+    /// The message of the handoff.
     pub handoff_message: Option<String>,
-    /// What else should be known, in the words of the one who handed it over.
+    /// The notes of the handoff.
     pub handoff_notes: Option<String>,
     /// What was done.
     pub summary: Option<String>,
@@ -108,7 +107,7 @@ pub struct Brief {
     pub reviews: Vec<BriefReview>,
     /// Other work that was handed over and is open.
     pub others: Vec<OtherWork>,
-    /// What is odd, a sentence each.
+    /// Warnings, a sentence each.
     pub notes: Vec<String>,
     /// What was left out for want of room.
     #[serde(skip_serializing_if = "Omitted::is_nothing")]
@@ -120,7 +119,7 @@ pub struct Brief {
 /// Why there is no brief.
 #[derive(Debug, thiserror::Error)]
 pub enum BriefError {
-    /// No checkpoint is meant.
+    /// There is no checkpoint.
     #[error(transparent)]
     Find(#[from] FindError),
     /// Whatever was begun is done, given up, or taken by another session.
@@ -153,14 +152,14 @@ impl Brief {
     pub const LIMIT: usize = 10_000;
 }
 
-/// Sums up a checkpoint for the one who goes on with it: the one that is asked for, else the open work that is nearest.
+/// Summarizes a checkpoint for resuming it: the requested one, or else the nearest open work.
 pub fn brief(workspace: &Workspace, env: &Env, id: Option<&str>) -> Result<Brief, BriefError> {
     brief_until(workspace, env, id, None, None)
 }
 
-/// Sums up a checkpoint for a session, and leaves out what is not known at the moment that is set; the brief says so.
+/// Summarizes a checkpoint for a session, and omits what is not known by the deadline; the brief notes it.
 ///
-/// A caller that sets a moment gets what the latest names offer: to know what the files say, all would have to be read.
+/// With a deadline, only the latest names are considered, because reading all files would take too long.
 pub fn brief_until(
     workspace: &Workspace,
     env: &Env,

@@ -5,7 +5,7 @@ use skein_format::redact::redacted;
 
 const SEPARATOR: &str = "; ";
 
-/// Returns the notes without the steps that they list; none where nothing else is left.
+/// Returns the notes without the listed steps; none if nothing else is left.
 ///
 /// Skein's own handoffs list the steps of that moment, for programs that read the pointer alone. Which of them are open
 /// is said by the checkpoint.

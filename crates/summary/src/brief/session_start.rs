@@ -24,7 +24,7 @@ const STEPS: usize = 8;
 /// Maximum number of other handoffs that are named.
 const OTHERS: usize = 3;
 
-/// Returns what a session should know of the work that is open; none where there is none.
+/// Returns a short brief of the open work; none if there is none.
 ///
 /// It is the handoff or the checkpoint that is nearest, by the latest names: one directory is read, and a few files. Where
 /// another worktree or branch is meant, or a week has passed, a line says that there is something.
@@ -117,7 +117,7 @@ fn describe(
     let is_light = head.kind == CheckpointType::Auto;
     let full = is_light.then(|| RecentNames::read(&workspace.checkpoints, Some(&id), now));
     let full = full.and_then(|latest| latest.full(&workspace.checkpoints, &id, head));
-    // An auto-checkpoint says less about the work than a full one.
+    // An auto-checkpoint contains less about the work than a full one.
     let room = if full.is_some() { 200 } else { 500 };
     lines.extend(said(summary.filter(|summary| **summary != *title), room));
     lines.extend(
@@ -138,7 +138,7 @@ fn describe(
     Some(format!("{text}\n{end}"))
 }
 
-/// Says what the last full checkpoint says, in a few lines.
+/// Summarizes the last full checkpoint in a few lines.
 fn last_full(before: &PreviousCheckpoint) -> Vec<String> {
     let mut lines = vec![
         format!(

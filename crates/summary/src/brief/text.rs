@@ -28,9 +28,9 @@ struct Section {
 }
 
 impl Brief {
-    /// Writes the brief in at most `limit` characters, cut at the end of lines; it says so where it is.
+    /// Writes the brief in at most `limit` characters. It is cut at line ends, with a note.
     ///
-    /// What the checkpoint says stands in quotations and lists, and is introduced as data.
+    /// Texts of the checkpoint are in quotations and lists, and introduced as data.
     pub fn text(&self, limit: usize) -> String {
         let head = self.head();
         let sections = self.sections();
@@ -116,7 +116,7 @@ impl Brief {
             let lines = text.as_deref().map(quotation).unwrap_or_default();
             Section { head: format!("{head}:"), lines, ..Section::default() }
         };
-        // Skein's own handoffs say the same twice, for programs that read the pointer alone.
+        // Skein's own handoffs repeat the summary, for programs that read only the pointer.
         let message = self.handoff_message.clone().filter(|_| self.handoff_message != self.summary);
         let mut sections = vec![
             quoted("Handed over with", &message),
@@ -167,7 +167,7 @@ impl Brief {
             more = now.commits_since.unwrap_or_default().saturating_sub(now.commits.len());
             let commit = then.and_then(|then| then.commit.as_deref());
             let tip = now.compared_with.as_deref().unwrap_or("HEAD");
-            // A branch may be called almost anything, and the command is meant for a shell.
+            // A branch can have almost any name, and the command is for a shell.
             let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
             let commit = commit.filter(|_| tip.chars().all(is_plain));
             command = commit.map(|commit| format!("git log {}..{tip}", truncate_line(commit, 80)));
@@ -188,7 +188,7 @@ impl Brief {
         }
     }
 
-    /// Says what it means that a file differs: where changes were not committed then, they may be its own.
+    /// Returns the words for a file that differs: if changes were uncommitted then, they may be part of the checkpoint.
     fn changed_word(&self) -> &'static str {
         let redacted = self.git_then.as_ref().is_some_and(|then| then.dirty == Some(false));
         if redacted { "changed since" } else { "not as in that commit" }
@@ -352,7 +352,7 @@ fn assemble(
     out
 }
 
-/// Says what happened since; the commits that were made come last, so that they are below their number.
+/// Describes what happened since; the commits come last, below their number.
 fn since(now: &GitNow, branch: Option<&str>) -> Vec<String> {
     let other = now.compared_with.as_ref().map(|branch| truncate_line(branch, 200));
     let mut lines: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Makes a brief as short as it must be, and says what was left out.
+//! Shortens a brief to a limit, and counts what was left out.
 
 use serde::Serialize;
 
@@ -101,7 +101,7 @@ impl Brief {
             3 => left.reviews += cut(&mut self.reviews),
             4 => drop(cut(&mut self.diagnostics)),
             5 => drop(cut(&mut self.tags)),
-            // Their count says how many there are.
+            // The brief contains their number.
             6 => drop(self.before.as_mut().map(|before| cut(&mut before.open_steps))),
             7 => left.characters += cut_text(&mut self.summary),
             8 => left.characters += cut_text(&mut self.handoff_notes),
