@@ -12,7 +12,7 @@ use crate::span::line_of;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Everything is usable; something is odd.
+    /// Everything is usable; something is unusual.
     Warning,
     /// The thread, entry or file cannot be used; its bytes are kept.
     Error,
@@ -80,10 +80,10 @@ codes! {
         "Put the block between `<local-code-review-thread>` and `</local-code-review-thread>`, each alone on its line."
     ReviewBadJson "review-bad-json" Error false
         "The metadata block is not valid JSON."
-        "Open the file at the line named and mend the JSON."
+        "Open the file at the given line and fix the JSON."
     ReviewConflict "review-conflict" Error true
-        "The metadata block holds git conflict markers."
-        "Run `skein doctor --fix`: it unites both sides, and keeps the file as it was in the trash."
+        "The metadata block contains git conflict markers."
+        "Run `skein doctor --fix`: it merges both sides and keeps the original in the trash."
     ReviewSchemaVersion "review-schema-version" Error false
         "`schemaVersion` is missing or not 1."
         "Set `schemaVersion` to 1 if the file follows this format."
@@ -91,46 +91,46 @@ codes! {
         "`id` is missing or not a string."
         "Set `id` to the file's name without `.md`."
     ReviewUnsafeId "review-unsafe-id" Error false
-        "`id` cannot name a file: it is too long, begins with a dot, or holds a separator or a control character."
+        "`id` cannot be a file name: it is too long, starts with a dot, or contains a separator or a control character."
         "Set `id` to the file's name without `.md`."
     ReviewNoPath "review-no-path" Error false
         "`target.workspaceRelativePath` is missing or not a string."
         "Set it to the path of the file under review, relative to the workspace."
     ReviewUnsafePath "review-unsafe-path" Error false
-        "`target.workspaceRelativePath` leads outside of what may be reviewed."
+        "`target.workspaceRelativePath` is not a path that may be reviewed."
         "Set it to a plain relative path inside the workspace."
     ReviewIdMismatch "review-id-mismatch" Warning false
         "`id` and the file's name differ; the file's name is used."
         "Rename the file or change `id`, so that both are the same."
     ReviewBadStatus "review-bad-status" Warning false
-        "`status` is neither `open` nor `resolved`; the thread counts as open."
+        "`status` is neither `open` nor `resolved`; the thread is treated as open."
         "Set `status` to `open` or `resolved`."
     ReviewBadRange "review-bad-range" Warning false
-        "`target.range` is not four whole numbers or null; the thread counts as one on the whole file."
+        "`target.range` is not four whole numbers or null; the thread is treated as a thread about the whole file."
         "Set all four numbers, counted from 0, or null."
     ReviewBadAnchor "review-bad-anchor" Warning false
-        "`target.anchor` does not have the shape of the format; the part in question is passed over."
-        "Give it `kind`: `lineRange`, and `context` with `before`, `selection` and `after`."
+        "`target.anchor` does not follow the format; the part that does not is ignored."
+        "Set `kind` to `lineRange`, and `context` to an object with `before`, `selection` and `after`."
     ReviewConflictText "review-conflict-text" Warning true
-        "Git left conflict text among the comments or in the prose."
-        "Run `skein doctor --fix`: it unites the comments of both sides; decide about the prose and the patch yourself."
+        "The comments or the text between them contain git conflict markers."
+        "Run `skein doctor --fix`: it merges the comments of both sides; resolve the conflicts in the other text and in the patch yourself."
     ReviewUpdatedAtBehind "review-updated-at-behind" Warning true
         "A comment is later than `updatedAt`."
         "Run `skein doctor --fix`: it sets `updatedAt` to the time of the latest comment."
     ReviewNoFinalNewline "review-no-final-newline" Warning true
-        "The last line of the file has no end, so that what is added next would become part of it."
-        "Run `skein doctor --fix`: it ends the line."
+        "The last line of the file has no line end, so that text added next would become part of it."
+        "Run `skein doctor --fix`: it adds the line end."
     ReviewLegacy "review-legacy" Warning true
-        "A thread stands where, or in a form in which, older programs kept it."
+        "A thread is in a directory or a format that only older programs use."
         "Run `skein doctor --fix`: it moves the thread into the store, and the old file to the trash."
     ReviewBadTime "review-bad-time" Warning false
         "A time of the thread is missing or cannot be read."
         "Write times as `2026-01-23T14:30:52.000Z`."
     ReviewDuplicateKey "review-duplicate-key" Warning false
-        "A key appears twice in the metadata; the last one counts."
-        "Delete the one that is wrong."
+        "A key occurs twice in the metadata; the last one is used."
+        "Delete the wrong one."
     ReviewInvalidUtf8 "review-invalid-utf8" Warning false
-        "The file holds bytes that are not UTF-8; they are kept and shown as \u{fffd}."
+        "The file contains bytes that are not UTF-8; they are kept, and shown as \u{fffd}."
         "Save the file as UTF-8 if the bytes are a mistake."
     ReviewPatchNoFence "review-patch-no-fence" Warning false
         "A patch marker is not followed by a `diff` or `patch` block."
@@ -139,29 +139,29 @@ codes! {
         "The patch block is not closed; it ends at the first comment or the end of the file."
         "Close the block with a line of backticks."
     ReviewCommentNoId "review-comment-no-id" Warning true
-        "A comment has no id; one was made up from its position."
+        "A comment has no id; Skein uses its position instead."
         "Run `skein doctor --fix`, or add an `id` that no other comment of the thread has."
     ReviewCommentNoAuthor "review-comment-no-author" Warning false
         "A comment has no author; `unknown` is shown."
         "Add `author=\"…\"` to the marker."
     ReviewCommentNoTime "review-comment-no-time" Warning true
         "A comment has no readable time; the thread's last change is used."
-        "Run `skein doctor --fix`, which adds a time where there is none; mend one that cannot be read."
+        "Run `skein doctor --fix`, which adds a missing time; correct a time that cannot be read."
     ReviewCommentDuplicateId "review-comment-duplicate-id" Warning true
         "Two comments of the thread have the same id."
-        "Run `skein doctor --fix`: it gives the later one an id of its own."
+        "Run `skein doctor --fix`: it gives the later one a new id."
     ReviewUnknownName "review-unknown-name" Warning false
-        "A comment asks someone with `@` who has written nothing here, so that the thread waits on no agent and on no one known."
-        "Put what is no name into backticks, and ask an agent with `@agent` or by its name."
+        "A comment mentions a name with `@` that is neither an agent nor an author in this workspace, so it is not known on whom the thread waits."
+        "Write text that is not a name in backticks, and mention an agent with `@agent` or by its name."
     ReviewCommentText "review-comment-text" Warning false
-        "Text stands behind a comment marker on the same line; it is not part of the body."
+        "There is text after a comment marker on the same line; it is not part of the body."
         "Move the text to the line below the marker."
     SessionBadJson "session-bad-json" Error true
-        "The session map is not valid JSON; it reads as empty."
-        "Run `skein session repair` to see what can be saved of it; `skein doctor --fix` does it, and keeps the file as it was beside the map."
+        "The session map is not valid JSON; it is treated as empty."
+        "Run `skein session repair` to see what can be saved of it; `skein doctor --fix` does it and keeps the original next to the map."
     SessionBadShape "session-bad-shape" Error true
-        "The session map is not an object with an array `mappings`; it reads as empty."
-        "Run `skein session repair` to see what can be saved of it; `skein doctor --fix` does it, and keeps the file as it was beside the map."
+        "The session map is not an object with an array `mappings`; it is treated as empty."
+        "Run `skein session repair` to see what can be saved of it; `skein doctor --fix` does it and keeps the original next to the map."
     SessionVersion "session-version" Error false
         "The session map has a version that Skein does not know; it is not used and never written."
         "Use a newer Skein, or the program that wrote the file."
@@ -170,30 +170,30 @@ codes! {
         "Nothing needs to be done: the next write sets it."
     SessionBom "session-bom" Warning true
         "The session map starts with a byte order mark, which other programs refuse."
-        "Run `skein doctor --fix` or `skein session repair --yes`, which take the mark away."
+        "Run `skein doctor --fix` or `skein session repair --yes`, which remove the mark."
     SessionEntry "session-entry" Warning false
-        "An entry breaks the contract; it is left out and stays in the file."
-        "Mend the entry; where a plugin writes them so, `skein config set session.lenient true` has them used."
+        "An entry does not follow the contract; it is ignored and stays in the file."
+        "Correct the entry. If a plugin writes such entries, `skein config set session.lenient true` makes Skein use them."
     SessionLenient "session-lenient" Warning false
-        "An entry breaks the contract and is used anyway: its short id is too long, or leniency was asked for."
-        "Mend the entry where the contract matters."
+        "An entry does not follow the contract and is used anyway: its short id is too long, or `session.lenient` is set."
+        "Correct the entry if other programs need it."
     SessionDuplicate "session-duplicate" Warning false
-        "A session appears twice in the map; the entry with the later activity counts."
+        "A session occurs twice in the map; the entry with the later activity is used."
         "Nothing needs to be done: both entries stay in the file."
     SessionRootConflict "session-root-conflict" Warning false
-        "Two entries bind one session to different threads; the one with the later activity counts."
+        "Two entries bind one session to different threads; the one with the later activity is used."
         "Check which thread is the right one."
     SessionDuplicateKey "session-duplicate-key" Warning false
-        "A key that the format names appears more than once in the map or in an entry; the last one counts."
-        "Remove the ones that do not count; edits change the one that does."
+        "A key of the format occurs more than once in the map or in an entry; the last one is used."
+        "Remove all but the last one; edits change the last one."
     CheckpointBadJson "checkpoint-bad-json" Error false
         "The checkpoint is not valid JSON."
-        "Open the file at the line named and mend the JSON."
+        "Open the file at the given line and fix the JSON."
     CheckpointNotObject "checkpoint-not-object" Error false
         "The checkpoint is not a JSON object."
-        "Replace the file by a checkpoint, or move it elsewhere."
+        "Replace the file with a checkpoint, or move it out of the directory."
     CheckpointUnsafeId "checkpoint-unsafe-id" Warning false
-        "`thread_id` cannot name a file; the file's name is used."
+        "`thread_id` cannot be a file name; the file's name is used."
         "Set `thread_id` to the file's name without `.json`."
     CheckpointIdMismatch "checkpoint-id-mismatch" Warning false
         "`thread_id` and the file's name differ; the file's name is used."
@@ -211,17 +211,17 @@ codes! {
         "`type` is none of `checkpoint`, `auto-checkpoint` and `handoff`; it is shown as it is."
         "Nothing needs to be done."
     CheckpointWorkerState "checkpoint-worker-state" Warning false
-        "The worker's state is none that the format names; it is shown as it is."
+        "The worker's state is not a state of the format; it is shown as it is."
         "Nothing needs to be done."
     CheckpointField "checkpoint-field" Warning false
-        "A field has a shape that cannot be read; it is passed over and kept."
-        "Give the field the shape that `docs/formats/checkpoint.md` shows."
+        "A field has a type that cannot be read; it is ignored and kept."
+        "Give the field the type that `docs/formats/checkpoint.md` shows."
     CheckpointText "checkpoint-text" Warning false
-        "A text holds bytes that are not UTF-8 or half of a character; they are kept and shown as \u{fffd}."
+        "A text contains bytes that are not UTF-8, or half of a character; they are kept, and shown as \u{fffd}."
         "Save the file as UTF-8 if the bytes are a mistake."
     CheckpointName "checkpoint-name" Warning false
         "A file among the checkpoints is not listed, because of its name."
-        "Give it a name that starts with `T-`, has no control character, is UTF-8, and ends in `.json`; or move it elsewhere."
+        "Give it a name that starts with `T-`, has no control character, is UTF-8, and ends in `.json`; or move it out of the directory."
     CheckpointIdTime "checkpoint-id-time" Warning false
         "The file's name begins with a date or a time that does not exist."
         "Rename the file and set `thread_id` to the same name; the times in the file count."
@@ -232,14 +232,14 @@ codes! {
         "`updated_at` is before `created_at`."
         "Correct the one that is wrong."
     CheckpointDuplicateKey "checkpoint-duplicate-key" Warning false
-        "An object of the checkpoint has a key twice; the last one counts."
-        "Delete the one that is wrong."
+        "A key occurs twice in an object of the checkpoint; the last one is used."
+        "Delete the wrong one."
     HandoffDangling "handoff-dangling" Warning false
         "`handoff.json` points at a checkpoint that is not there."
-        "Nothing needs to be done: the next handoff writes the pointer anew."
+        "Nothing needs to be done: the next handoff writes a new pointer."
     TooMany "too-many-findings" Warning false
-        "A file has more findings than are listed."
-        "Mend the ones listed and look again."
+        "A file has more diagnostics than are listed."
+        "Fix those that are listed, and check again."
     FileUnreadable "file-unreadable" Error false
         "The file cannot be read."
         "Check its permissions, and that it is a file."
@@ -247,53 +247,53 @@ codes! {
         "A temporary file was left behind by a write that was interrupted."
         "Run `skein doctor --fix`: it moves the file to the trash."
     FileDisplaced "file-displaced" Warning false
-        "Another program wrote a file at the same moment as Skein, and both versions could not be merged; that program's version is in the trash."
+        "Another program wrote a file at the same time as Skein, and the two versions could not be merged; that program's version is in the trash."
         "Compare the version in the trash with the file, and copy what is missing."
     StoreForeign "store-foreign" Error false
-        "A directory under the store's name belongs to another tool."
+        "A directory with the store's name belongs to another tool."
         "Set `review.storage_path` to another directory in this repository: `skein config set --repository review.storage_path .skein-review`."
     StoreNotOwned "store-not-owned" Warning false
         "Another user owns a store, so it is neither read nor written."
-        "Where you trust that user, run `skein config set store.safe_directories DIR` with the directory that the store is in."
+        "If you trust that user, run `skein config set store.safe_directories DIR` with the directory that the store is in."
     StoreUnused "store-unused" Warning false
         "Threads are in a directory that is not the store, because a setting names another one."
         "Move its thread files to the directory `threads` of the store, or make this directory the store: `skein config set --repository review.storage_path DIR`."
     StoreNoMergeDriver "store-no-merge-driver" Warning false
         "The repository shares its threads, and git does not know how to merge them in this clone."
-        "Run `skein init`: it names the merge driver in the configuration of the clone."
+        "Run `skein init`: it adds the merge driver to the configuration of the clone."
     WorktreeRemoved "worktree-removed" Warning false
-        "A linked worktree was removed, and threads, drafts or checkpoints that were in it alone are kept."
-        "Run the commands that are named in the checkout that should have them; `skein review restore` and `skein checkpoint restore` list them, and `--dismiss` moves them to the trash instead."
+        "A linked worktree was removed; threads, drafts or checkpoints that only it had are kept."
+        "Run the given commands in the checkout that should have them; `skein review restore` and `skein checkpoint restore` list them, and `--dismiss` moves them to the trash instead."
     StoreUnreadable "store-unreadable" Error false
         "A directory of threads cannot be listed."
         "Check its permissions, and that it is a directory."
     IndexStale "index-stale" Warning true
-        "`index.json` does not list the threads as they are."
-        "Run `skein doctor --fix`: it writes the index anew from the thread files."
+        "`index.json` is out of date."
+        "Run `skein doctor --fix`: it rebuilds the index from the thread files."
     TablesStale "tables-stale" Warning true
-        "`INDEX.md` or `recent.md` does not list the checkpoints that there are, as after a merge."
-        "Run `skein doctor --fix`: it writes both anew from the checkpoints."
+        "`INDEX.md` or `recent.md` is out of date, for example after a merge."
+        "Run `skein doctor --fix`: it rebuilds both from the checkpoints."
     TablesBlocked "tables-blocked" Warning false
-        "Something that is no file stands where a table of the checkpoints is to be written."
+        "A table of the checkpoints cannot be written because something that is not a file has its name."
         "Move it away; the next checkpoint writes the tables."
     Secret "secret" Warning false
-        "A text looks as if it held a secret."
+        "A text looks like it contains a secret."
         "Replace the secret, revoke it, and remove it from the history if the file was shared."
     SettingsBad "settings-bad" Error false
-        "A settings file cannot be read as TOML; it is passed over."
-        "Open the file at the line named and mend it."
+        "A settings file is not valid TOML; it is ignored."
+        "Open the file at the given line and fix it."
     SettingsUnknownKey "settings-unknown-key" Warning false
         "A settings file has a key that Skein does not know."
         "Run `skein config list` to see every key."
     SettingsBadValue "settings-bad-value" Error false
-        "A setting has a value that it cannot take; the default is used."
-        "Run `skein config list` to see what it takes."
+        "A setting has an invalid value; the default is used."
+        "Run `skein config list` to see the valid values."
     SettingsUnsafe "settings-unsafe" Warning false
-        "A repository's settings file sets a key that only the user may set; it is passed over."
+        "A repository's settings file sets a key that only the user may set; it is ignored."
         "Set it in your own settings: `skein config set KEY VALUE`."
     GitBroken "git-broken" Warning false
         "The repository cannot be read; Skein works without it."
-        "Run `git status` there and mend what it says."
+        "Run `git status` there and fix what it reports."
 }
 
 impl fmt::Display for Code {

@@ -30,10 +30,10 @@ fn what_can_be_repaired_is_counted() {
     Put the block between `<local-code-review-thread>` and `</local-code-review-thread>`, each alone on its line.
 sessions/mattermost-threads.json:1: error [session-bad-json]
     the file is not JSON: expected a closing quote
-    Run `skein session repair` to see what can be saved of it; `skein doctor --fix` does it, and keeps the file as it was beside the map.
+    Run `skein session repair` to see what can be saved of it; `skein doctor --fix` does it and keeps the original next to the map.
 .code-review/index.json: warning [index-stale]
     the index is not JSON
-    Run `skein doctor --fix`: it writes the index anew from the thread files.
+    Run `skein doctor --fix`: it rebuilds the index from the thread files.
 
 2 errors, 1 warning in 18 threads.
 2 can be repaired: skein doctor --fix
@@ -50,10 +50,10 @@ fn without_anybody_to_ask_a_repair_is_only_planned() {
     Put the block between `<local-code-review-thread>` and `</local-code-review-thread>`, each alone on its line.
 sessions/mattermost-threads.json:1: error [session-bad-json]
     the file is not JSON: expected a closing quote
-    Run `skein session repair` to see what can be saved of it; `skein doctor --fix` does it, and keeps the file as it was beside the map.
+    Run `skein session repair` to see what can be saved of it; `skein doctor --fix` does it and keeps the original next to the map.
 .code-review/index.json: warning [index-stale]
     the index is not JSON
-    Run `skein doctor --fix`: it writes the index anew from the thread files.
+    Run `skein doctor --fix`: it rebuilds the index from the thread files.
 
 2 errors, 1 warning in 18 threads.
 -- stderr

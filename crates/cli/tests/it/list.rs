@@ -294,7 +294,7 @@ fn threads_of_a_store_that_is_not_used_are_not_passed_over_in_silence() {
     {
         let said = place.run(command).err;
         let expected =
-            "/.code-review: another user owns the store, so it is not used. Where you trust";
+            "/.code-review: another user owns the store, so it is not used. If you trust";
         assert!(said.starts_with("Warning: ") && said.contains(expected), "{command}: {said}");
     }
     assert!(store.exists());
