@@ -2,7 +2,7 @@
 #![no_main]
 
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointFileKind, CheckpointRef, EditError, HandoffDoc, StepStatus,
+    CheckpointDoc, CheckpointEditError, CheckpointFileKind, CheckpointRef, HandoffDoc, StepStatus,
 };
 use skein_format::time::Time;
 
@@ -24,7 +24,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     assert!(legacy.set_text(&["cwd"], "x", now()).is_err());
 });
 
-type Edit = fn(&mut CheckpointDoc) -> Result<(), EditError>;
+type Edit = fn(&mut CheckpointDoc) -> Result<(), CheckpointEditError>;
 
 /// One of each kind.
 const EDITS: [Edit; 4] = [

@@ -1,7 +1,7 @@
 //! Feeds arbitrary bytes to the JSON span scanner.
 #![no_main]
 
-use skein_format::json::{self, Dialect, Kind, Reader};
+use skein_format::json::{self, Dialect, JsonKind, Reader};
 use skein_format::redact;
 use skein_format::span::Span;
 
@@ -33,15 +33,15 @@ fn edit(data: &[u8], span: Span, dialect: Dialect) {
     let mut bytes = data.to_vec();
     let kind = Reader::new(data, span, dialect).peek().expect("it is valid");
     match kind {
-        Kind::Object => {
+        JsonKind::Object => {
             json::set(&mut bytes, span, dialect, &["a", "b\n"], b"[\n  1\n]").expect("it is valid");
             let root = json::validate(&bytes, dialect).expect("the edit kept it valid");
             let outer = json::member(&bytes, root, dialect, "a").expect("it is valid");
             let inner = json::member(&bytes, outer.expect("it was set").value, dialect, "b\n");
             let inner = inner.expect("it is valid").expect("it was set");
-            assert_eq!(inner.kind, Kind::Array);
+            assert_eq!(inner.kind, JsonKind::Array);
         }
-        Kind::Array => {
+        JsonKind::Array => {
             json::append(&mut bytes, span, dialect, b"{\n  \"a\": 1\n}").expect("it is valid");
             json::validate(&bytes, dialect).expect("the edit kept it valid");
         }

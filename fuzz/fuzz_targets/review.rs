@@ -2,7 +2,8 @@
 #![no_main]
 
 use skein_format::review::{
-    Anchor, EditError, NewComment, Range, ReviewDoc, ReviewRef, Status, has_whole_head, suggestions,
+    Anchor, NewComment, Range, ReviewDoc, ReviewEditError, ReviewRef, Status, has_whole_head,
+    suggestions,
 };
 use skein_format::time::Time;
 
@@ -34,7 +35,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     assert_eq!(mended.repair(now()), []);
 });
 
-type Edit = fn(&mut ReviewDoc) -> Result<(), EditError>;
+type Edit = fn(&mut ReviewDoc) -> Result<(), ReviewEditError>;
 
 /// One of each kind.
 const EDITS: [Edit; 7] = [

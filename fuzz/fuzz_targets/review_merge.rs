@@ -2,7 +2,8 @@
 #![no_main]
 
 use skein_format::review::{
-    EditError, Merged, NewComment, ReviewDoc, Status, conflict_count, merge, unite,
+    MergedReview, NewComment, ReviewDoc, ReviewEditError, Status, conflict_count, merge,
+    merge_conflict,
 };
 use skein_format::time::Time;
 
@@ -22,7 +23,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let ours = versions.get(1).copied().unwrap_or(&replied);
     let theirs = versions.get(2).copied().unwrap_or(&resolved);
     for version in [data, base, ours] {
-        let united = unite(version, "t", ".code-review");
+        let united = merge_conflict(version, "t", ".code-review");
         assert!(united.is_none() || conflict_count(version) > 0);
     }
     identities(base, ours);
@@ -37,9 +38,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-type Edit = fn(&mut ReviewDoc) -> Result<(), EditError>;
+type Edit = fn(&mut ReviewDoc) -> Result<(), ReviewEditError>;
 
-fn reply(doc: &mut ReviewDoc) -> Result<(), EditError> {
+fn reply(doc: &mut ReviewDoc) -> Result<(), ReviewEditError> {
     doc.append_comment(&NewComment {
         id: "c1-2".to_owned(),
         author: "a".to_owned(),
@@ -48,7 +49,7 @@ fn reply(doc: &mut ReviewDoc) -> Result<(), EditError> {
     })
 }
 
-fn resolve(doc: &mut ReviewDoc) -> Result<(), EditError> {
+fn resolve(doc: &mut ReviewDoc) -> Result<(), ReviewEditError> {
     doc.set_status(Status::Resolved, Time::from_millis(1_800_000_000_000))
 }
 
@@ -59,7 +60,7 @@ fn edited(bytes: &[u8], edit: Edit) -> Vec<u8> {
     doc.into_bytes()
 }
 
-fn run(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
+fn run(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> MergedReview {
     merge(base, ours, theirs, "t", ".code-review", ("ours", "theirs"))
 }
 

@@ -1,7 +1,7 @@
 //! Feeds arbitrary bytes to the session map parser.
 #![no_main]
 
-use skein_format::session::{Field, MapValidity, Mode, NewMapping, SessionMapDoc};
+use skein_format::session::{MapValidity, MappingField, Mode, NewMapping, SessionMapDoc};
 use skein_format::time::Time;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -22,7 +22,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
     let Some(id) = ids.first() else { return };
     let mut updated = doc.clone();
-    let fields = [(Field::SessionTitle, "a \"b\"\n"), (Field::Status, "ended")];
+    let fields = [(MappingField::SessionTitle, "a \"b\"\n"), (MappingField::Status, "ended")];
     updated.update(id, &fields, now()).expect("the session is in the map");
     check(&updated);
     assert_eq!(sessions(&updated, Mode::Lenient), ids);

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use skein_format::session::{Field, MapValidity, Mode, SessionMapDoc, SessionStatus, Why, salvage};
+use skein_format::session::{
+    MapValidity, MappingField, MergeReason, Mode, SessionMapDoc, SessionStatus, salvage,
+};
 use skein_format::time::Time;
 
 /// Parts the two maps of one input.
@@ -41,7 +43,8 @@ fn sessions(doc: &SessionMapDoc) -> BTreeSet<(String, bool)> {
 fn edited(mut doc: SessionMapDoc) -> SessionMapDoc {
     let first = sessions(&doc).into_iter().next();
     if let Some((id, _)) = first {
-        let fields = [(Field::Status, "ended"), (Field::EndedAt, "2026-01-01T00:00:00Z")];
+        let fields =
+            [(MappingField::Status, "ended"), (MappingField::EndedAt, "2026-01-01T00:00:00Z")];
         doc.update(&id, &fields, now()).expect("the session is in the map");
     }
     doc
@@ -54,7 +57,7 @@ fn itself(doc: &SessionMapDoc) {
         return;
     };
     assert_eq!(merged.to_bytes(), doc.to_bytes());
-    assert!(said.verdicts.iter().all(|one| one.why == Why::Equal));
+    assert!(said.verdicts.iter().all(|one| one.reason == MergeReason::Equal));
 }
 
 fn both(disk: &SessionMapDoc, memory: &SessionMapDoc) {

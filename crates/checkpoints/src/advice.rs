@@ -1,6 +1,6 @@
 //! What to do when a checkpoint cannot be read or changed.
 
-use skein_format::checkpoint::{EditError, IllegalMove, RecordError, WorkerState};
+use skein_format::checkpoint::{CheckpointEditError, IllegalMove, RecordError, WorkerState};
 use skein_model::FailureKind::{Conflict, Invalid, NotFound, System, Unusable};
 use skein_model::advice::choices;
 use skein_model::{Advice, Retype, UserError};
@@ -29,10 +29,10 @@ impl UserError for CheckpointError {
                 .field("slug"),
             Self::WorkerState { .. } => Invalid.hint(STATES).field("worker"),
             Self::Record(error) => Invalid.hint(record(error)),
-            Self::Edit(EditError::Newer { .. }) => {
+            Self::Edit(CheckpointEditError::Newer { .. }) => {
                 Unusable.hint("a newer version of Skein can change it")
             }
-            Self::Edit(EditError::Legacy) => Unusable
+            Self::Edit(CheckpointEditError::Legacy) => Unusable
                 .hint("`skein checkpoint save -m SUMMARY` writes one that can be changed")
                 .page("a checkpoint of the old format can only be read"),
             Self::Edit(_) => Conflict.plain().page(RELOAD),

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use skein_catalog::FindError;
-use skein_format::checkpoint::{EditError, IllegalMove, RecordError};
+use skein_format::checkpoint::{CheckpointEditError, IllegalMove, RecordError};
 use skein_model::view::ResumeLockHolder;
 use skein_store::RelinkError;
 use skein_workspace::FileError;
@@ -31,7 +31,7 @@ pub enum CheckpointError {
     #[error("the record cannot be kept")]
     Record(#[from] RecordError),
     #[error(transparent)]
-    Edit(#[from] EditError),
+    Edit(#[from] CheckpointEditError),
     #[error(transparent)]
     Move(#[from] IllegalMove),
     #[error("the checkpoint has no worker: {id}")]

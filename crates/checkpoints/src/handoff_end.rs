@@ -10,7 +10,7 @@ use skein_catalog::handoff_pointer;
 use skein_catalog::resume_lock::holder;
 use skein_catalog::rows::checkpoint::row;
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointFileKind, CheckpointType, EditError, HandoffDoc,
+    CheckpointDoc, CheckpointEditError, CheckpointFileKind, CheckpointType, HandoffDoc,
 };
 use skein_model::normalize_path::stem;
 use skein_model::view::FileDiagnostic;
@@ -90,7 +90,7 @@ pub fn change_handoff(
         return Err(CheckpointError::NotAHandoff { id });
     }
     let (written, changed) = match form {
-        CheckpointFileKind::Legacy if !leads_here => return Err(EditError::Legacy.into()),
+        CheckpointFileKind::Legacy if !leads_here => return Err(CheckpointEditError::Legacy.into()),
         CheckpointFileKind::Legacy => set_in_pointer(workspace, env, change)?,
         CheckpointFileKind::Thread => {
             let guard = store_lock::existing(env, &workspace.checkpoints)?;
@@ -175,7 +175,7 @@ fn set_in_pointer(
         if pointer.status.as_deref() == Some(change.status()) {
             return Ok(Edit::Keep(false));
         }
-        let bytes = pointer.with_status(change.status()).ok_or(EditError::Unusable)?;
+        let bytes = pointer.with_status(change.status()).ok_or(CheckpointEditError::Unusable)?;
         Ok::<_, CheckpointError>(Edit::Write(bytes, true))
     })?;
     Ok((path, updated.value))

@@ -11,8 +11,8 @@ use skein_catalog::rows::checkpoint::{read_heads, row};
 use skein_catalog::thread_names::{checkpoint_names, slug_of};
 use skein_catalog::{FindError, ShortIds, checkpoint_lookup};
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointFileKind, CheckpointType, Closing, EditError, Step, StepStatus,
-    is_final,
+    CheckpointDoc, CheckpointEditError, CheckpointFileKind, CheckpointType, Closing, Step,
+    StepStatus, is_final,
 };
 use skein_format::redact::redacted;
 use skein_format::time::Time;
@@ -116,7 +116,7 @@ pub fn change_shown_step(
     let (form, path) =
         checkpoint_lookup::exact(&workspace.checkpoints, checkpoint).ok_or_else(none)?;
     if form == CheckpointFileKind::Legacy {
-        return Err(EditError::Legacy.into());
+        return Err(CheckpointEditError::Legacy.into());
     }
     let steps = open::load(&workspace.checkpoints, &path)?.0.steps();
     let with_id = || steps.iter().filter(|step| redacted(step.id.clone()) == shown.id);
@@ -187,8 +187,8 @@ fn change_doc(
     let mut changed = Vec::new();
     for target in targets {
         let index = places.find(&target.id, target.number);
-        let index = index.ok_or(EditError::NoStep { index: target.number })?;
-        let step = steps.get(index).ok_or(EditError::NoStep { index })?;
+        let index = index.ok_or(CheckpointEditError::NoStep { index: target.number })?;
+        let step = steps.get(index).ok_or(CheckpointEditError::NoStep { index })?;
         target.check(step, &next)?;
         changed.push((index, step.status != next || wanted.note.is_some()));
     }
@@ -229,7 +229,7 @@ fn written(
     let used = UsedNumbers::new(&steps, &row.id);
     let handle = names.short_id(&row);
     let one = |&(index, changed): &(usize, bool)| {
-        let step = steps.get(index).ok_or(EditError::NoStep { index })?;
+        let step = steps.get(index).ok_or(CheckpointEditError::NoStep { index })?;
         let action = match change {
             _ if !changed => "unchanged",
             StepChange::Done => "done",
@@ -334,7 +334,7 @@ impl<'a> StepFinder<'a> {
         (handle, rest): (&str, &str),
     ) -> Result<Option<Target>, CheckpointError> {
         if form == CheckpointFileKind::Legacy {
-            return Err(EditError::Legacy.into());
+            return Err(CheckpointEditError::Legacy.into());
         }
         if !self.files.contains_key(&path) {
             let steps = open::load(&self.workspace.checkpoints, &path)?.0.steps();

@@ -3,7 +3,9 @@
 use serde::Serialize;
 use skein_catalog::find::find_checkpoint;
 use skein_catalog::rows::checkpoint::row;
-use skein_format::checkpoint::{CheckpointFileKind, EditError, MoveError, WorkerMove, WorkerState};
+use skein_format::checkpoint::{
+    CheckpointEditError, CheckpointFileKind, MoveError, WorkerMove, WorkerState,
+};
 use skein_format::redact::redact;
 use skein_model::normalize_path::stem;
 use skein_model::view::{FileDiagnostic, RowDetail, WorkerSummary};
@@ -53,7 +55,7 @@ pub fn move_worker(
     }
     let (form, path) = find_checkpoint(workspace, env, text)?;
     if form == CheckpointFileKind::Legacy {
-        return Err(EditError::Legacy.into());
+        return Err(CheckpointEditError::Legacy.into());
     }
     let error = options.error.as_deref().map(|error| redact(error).into_owned());
     let wanted = WorkerMove { to, error, force: options.force };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use skein_format::diagnostic::Code;
-use skein_format::review::{ReviewDoc, conflict_count, unite};
+use skein_format::review::{ReviewDoc, conflict_count, merge_conflict};
 use skein_format::time::Time;
 use skein_model::normalize_path::stem;
 use skein_model::view::{FileDiagnostic, ThreadRow};
@@ -48,7 +48,7 @@ pub(super) fn repaired(bytes: &[u8], stem: &str, store: &str, now: Time) -> Opti
     let mut actions = Vec::new();
     let mut current = bytes.to_vec();
     if conflicts > 0 {
-        let united = unite(bytes, stem, store)?;
+        let united = merge_conflict(bytes, stem, store)?;
         let left = conflict_count(&united.bytes);
         let usable = |bytes: &[u8]| ReviewDoc::parse(bytes.to_vec(), stem, store).0.head().usable;
         let better = left < conflicts || !usable(bytes);

@@ -20,7 +20,7 @@
 //! doc.set_status(Status::Resolved, now)?;
 //! let text = String::from_utf8_lossy(doc.to_bytes());
 //! assert!(text.contains("\"status\": \"resolved\"") && text.contains("\"colour\": \"red\""));
-//! # Ok::<(), skein_format::review::EditError>(())
+//! # Ok::<(), skein_format::review::ReviewEditError>(())
 //! ```
 //!
 //! It knows no file system, clock, environment or randomness, and logs nothing. What a file says is

@@ -1,6 +1,6 @@
 //! How the call of a tool ended, in every way that agents say it.
 
-use skein_format::json::{Dialect, Kind, Reader, SyntaxError};
+use skein_format::json::{Dialect, JsonKind, Reader, SyntaxError};
 use skein_format::span::Span;
 
 /// How the call of a tool ended.
@@ -18,8 +18,8 @@ const HEAD: usize = 400;
 /// Reads what a tool answered.
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<ToolOutcome, SyntaxError> {
     match reader.peek()? {
-        Kind::Object => object(reader, 0),
-        Kind::String => {
+        JsonKind::Object => object(reader, 0),
+        JsonKind::String => {
             let bytes = reader.bytes();
             let text = reader.string()?.to_text(bytes);
             Ok(in_text(&text))
@@ -65,7 +65,7 @@ fn object(reader: &mut Reader<'_>, depth: usize) -> Result<ToolOutcome, SyntaxEr
                 let launched = status.is_some_and(|text| text.is(bytes, "async_launched"));
                 outcome.in_background |= launched;
             }
-            b"metadata" if depth == 0 && reader.peek()? == Kind::Object => {
+            b"metadata" if depth == 0 && reader.peek()? == JsonKind::Object => {
                 let inner = object(reader, depth + 1)?;
                 fail(inner.failed, &mut outcome);
             }

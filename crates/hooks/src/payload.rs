@@ -1,6 +1,6 @@
 //! The input of a hook, in the formats of all agents.
 
-use skein_format::json::{self, Dialect, Kind, Reader, SyntaxError};
+use skein_format::json::{self, Dialect, JsonKind, Reader, SyntaxError};
 use skein_format::span::Span;
 
 use super::outcome;
@@ -163,7 +163,7 @@ impl Payload {
 impl Input {
     fn read(reader: &mut Reader<'_>) -> Read<Self> {
         let mut input = Self::default();
-        if reader.peek()? != Kind::Object {
+        if reader.peek()? != JsonKind::Object {
             return Ok(input);
         }
         let bytes = reader.bytes();
@@ -205,7 +205,7 @@ fn touched(patch: &str) -> Vec<String> {
 
 /// Reads a script, or the arguments of a program as one.
 fn command(reader: &mut Reader<'_>) -> Read<Option<String>> {
-    if reader.peek()? != Kind::Array {
+    if reader.peek()? != JsonKind::Array {
         return whole_text(reader);
     }
     let mut args = Vec::new();
@@ -218,7 +218,7 @@ fn command(reader: &mut Reader<'_>) -> Read<Option<String>> {
 
 fn last_text(reader: &mut Reader<'_>) -> Read<Option<String>> {
     let mut last = None;
-    if reader.peek()? == Kind::Array {
+    if reader.peek()? == JsonKind::Array {
         reader.array(|reader| {
             last = text(reader)?.or(last.take());
             Ok(())

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use skein_format::json::{
-    self as text, Dialect, Kind, Reader, SyntaxError, bom_len, member, remove, remove_element,
+    self as text, Dialect, JsonKind, Reader, SyntaxError, bom_len, member, remove, remove_element,
 };
 use skein_format::span::{Span, line_of};
 
@@ -205,7 +205,7 @@ fn ours(bytes: &[u8], agent: &str) -> Result<Vec<OwnHook>, HooksError> {
     let read = reader.object(|reader, key| {
         let kind = reader.peek()?;
         let value = reader.skip()?;
-        if kind == Kind::Array {
+        if kind == JsonKind::Array {
             events.push((key.to_text(bytes), value));
         }
         Ok(())
@@ -214,7 +214,9 @@ fn ours(bytes: &[u8], agent: &str) -> Result<Vec<OwnHook>, HooksError> {
     for (event, groups) in events {
         for (index, group) in elements(bytes, groups).map_err(failed)?.into_iter().enumerate() {
             let hooks = member(bytes, group, DIALECT, "hooks").map_err(failed)?;
-            let Some(hooks) = hooks.filter(|hooks| hooks.kind == Kind::Array) else { continue };
+            let Some(hooks) = hooks.filter(|hooks| hooks.kind == JsonKind::Array) else {
+                continue;
+            };
             let all = elements(bytes, hooks.value).map_err(failed)?;
             for (position, hook) in all.iter().enumerate() {
                 if !calls_us(bytes, *hook, agent).map_err(failed)? {
@@ -237,7 +239,7 @@ fn ours(bytes: &[u8], agent: &str) -> Result<Vec<OwnHook>, HooksError> {
 
 fn calls_us(bytes: &[u8], hook: Span, agent: &str) -> Result<bool, SyntaxError> {
     let command = member(bytes, hook, DIALECT, "command")?;
-    let Some(command) = command.filter(|command| command.kind == Kind::String) else {
+    let Some(command) = command.filter(|command| command.kind == JsonKind::String) else {
         return Ok(false);
     };
     let command = Reader::new(bytes, command.value, DIALECT).string()?.to_text(bytes);
@@ -261,24 +263,24 @@ fn root(bytes: &[u8]) -> Result<Span, HooksError> {
     let span = reader.skip().map_err(failed)?;
     reader.finish().map_err(failed)?;
     match kind {
-        Kind::Object => Ok(span),
+        JsonKind::Object => Ok(span),
         _ => Err(HooksError::Shape { name: "the file".to_owned(), expected: "an object" }),
     }
 }
 
 fn object(bytes: &[u8], span: Span, name: &str) -> Result<Option<Span>, HooksError> {
-    typed(bytes, span, name, Kind::Object, "an object")
+    typed(bytes, span, name, JsonKind::Object, "an object")
 }
 
 fn array(bytes: &[u8], span: Span, name: &str) -> Result<Option<Span>, HooksError> {
-    typed(bytes, span, name, Kind::Array, "a list")
+    typed(bytes, span, name, JsonKind::Array, "a list")
 }
 
 fn typed(
     bytes: &[u8],
     span: Span,
     name: &str,
-    kind: Kind,
+    kind: JsonKind,
     expected: &'static str,
 ) -> Result<Option<Span>, HooksError> {
     let found = member(bytes, span, DIALECT, name).map_err(|error| syntax(bytes, &error))?;

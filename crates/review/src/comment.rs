@@ -9,7 +9,7 @@ use skein_catalog::rows::review;
 use skein_catalog::{ThreadRef, WorktreeScope, list};
 use skein_format::diagnostic::Code;
 use skein_format::redact;
-use skein_format::review::{Comment, EditError, NewComment, ReviewDoc, Status};
+use skein_format::review::{Comment, NewComment, ReviewDoc, ReviewEditError, Status};
 use skein_format::time::Time;
 use skein_model::person_names::is_name_of;
 use skein_model::view::{FileDiagnostic, RowDetail, WriteAction, WriteResult};
@@ -151,11 +151,12 @@ pub fn edit(
     let now = env.clock.now();
     let done = update(env, thread, &guard, &|doc| {
         let comments = doc.comments();
-        let index = comments.iter().position(is_meant).ok_or(EditError::NoComment { index: 0 })?;
+        let index =
+            comments.iter().position(is_meant).ok_or(ReviewEditError::NoComment { index: 0 })?;
         let current = comments.get(index).map(|comment| comment.body.as_str());
         changed.set(current != Some(&old.body) && current != Some(body));
         if changed.get() {
-            Err(EditError::NoComment { index })
+            Err(ReviewEditError::NoComment { index })
         } else {
             doc.edit_body(index, body, now)
         }
@@ -241,9 +242,9 @@ pub(super) fn new_comment(env: &Env, actor: &Actor, body: &str, doc: &ReviewDoc)
 }
 
 /// Appends a comment, unless it is there already.
-pub(super) fn append(doc: &mut ReviewDoc, comment: &NewComment) -> Result<(), EditError> {
+pub(super) fn append(doc: &mut ReviewDoc, comment: &NewComment) -> Result<(), ReviewEditError> {
     match doc.append_comment(comment) {
-        Err(EditError::TakenId { .. }) => Ok(()),
+        Err(ReviewEditError::TakenId { .. }) => Ok(()),
         done => done,
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use skein_catalog::rows::{Depth, review};
 use skein_format::diagnostic::Code;
-use skein_format::json::{self, Dialect, Kind, Reader, SyntaxError};
+use skein_format::json::{self, Dialect, JsonKind, Reader, SyntaxError};
 use skein_format::review::{Range, ReviewDoc};
 use skein_format::span::{Span, splice};
 use skein_model::Filter;
@@ -181,7 +181,7 @@ fn spliced(mut bytes: Vec<u8>, threads: &[(String, Option<&ReviewDoc>)]) -> Opti
         return None;
     }
     let list = json::member(&bytes, root, Dialect::Json, "threads").ok()??;
-    if list.kind != Kind::Array {
+    if list.kind != JsonKind::Array {
         return None;
     }
     let changed: BTreeSet<&str> = threads.iter().map(|(id, _)| id.as_str()).collect();
@@ -208,7 +208,7 @@ fn listed(bytes: &[u8], threads: Span) -> Result<Vec<(String, Span)>, SyntaxErro
     let mut found = Vec::new();
     Reader::new(bytes, threads, Dialect::Json).array(|reader| {
         let mut id = None;
-        if reader.peek()? != Kind::Object {
+        if reader.peek()? != JsonKind::Object {
             reader.skip()?;
             return Ok(());
         }

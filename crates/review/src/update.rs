@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use skein_catalog::ThreadRef;
-use skein_format::review::{EditError, ReviewDoc, ReviewRef, merge};
+use skein_format::review::{ReviewDoc, ReviewEditError, ReviewRef, merge};
 use skein_model::view::FileDiagnostic;
 use skein_store::{DirLock, Edit, RealFs, Revision, read_written};
 use skein_workspace::update::{Document, report_displaced};
@@ -22,7 +22,7 @@ pub(crate) fn update(
     env: &Env,
     thread: &ThreadRef,
     guard: &DirLock,
-    operation: &dyn Fn(&mut ReviewDoc) -> Result<(), EditError>,
+    operation: &dyn Fn(&mut ReviewDoc) -> Result<(), ReviewEditError>,
 ) -> Result<UpdatedThread, WriteError> {
     rewrite(env, thread, guard, &|bytes| {
         let mut doc = parse(bytes.to_vec(), thread)?;

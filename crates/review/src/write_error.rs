@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use skein_catalog::FindError;
-use skein_format::review::EditError;
+use skein_format::review::ReviewEditError;
 use skein_workspace::FileError;
 use skein_workspace::file_error::wrap_file_errors;
 
@@ -26,7 +26,7 @@ pub enum WriteError {
     #[error("this is a bare repository; it has no working tree: {}", dir.display())]
     Bare { dir: PathBuf },
     #[error(transparent)]
-    Edit(#[from] EditError),
+    Edit(#[from] ReviewEditError),
     #[error(transparent)]
     File(#[from] FileError),
 }

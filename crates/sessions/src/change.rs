@@ -1,6 +1,6 @@
 //! Checks and completes a change of an entry.
 
-use skein_format::session::{Field, Mapping, SessionStatus};
+use skein_format::session::{Mapping, MappingField, SessionStatus};
 use skein_format::time::{self, Time};
 
 use super::error::{SessionError, SessionResult};
@@ -11,9 +11,9 @@ use super::error::{SessionError, SessionResult};
 /// win the tie and undo it. A session that is ended without a time ends now.
 pub(super) fn complete(
     mapping: &Mapping<'_>,
-    fields: &[(Field, &str)],
+    fields: &[(MappingField, &str)],
     now: Time,
-) -> SessionResult<Vec<(Field, String)>> {
+) -> SessionResult<Vec<(MappingField, String)>> {
     let mut changes = Vec::new();
     for (field, value) in fields {
         let value = checked(*field, value)?;
@@ -25,21 +25,22 @@ pub(super) fn complete(
     if changes.is_empty() {
         return Ok(changes);
     }
-    let is_set = |field: Field| fields.iter().any(|(one, _)| *one == field);
-    let ends = changes.iter().any(|(field, value)| *field == Field::Status && value == "ended");
-    if ends && !is_set(Field::EndedAt) {
-        changes.push((Field::EndedAt, now.to_string()));
+    let is_set = |field: MappingField| fields.iter().any(|(one, _)| *one == field);
+    let ends =
+        changes.iter().any(|(field, value)| *field == MappingField::Status && value == "ended");
+    if ends && !is_set(MappingField::EndedAt) {
+        changes.push((MappingField::EndedAt, now.to_string()));
     }
-    if !is_set(Field::LastActivityAt) {
+    if !is_set(MappingField::LastActivityAt) {
         let after = |last: Time| Time::from_millis(last.as_millis().saturating_add(1));
         let at = mapping.last_activity().map_or(now, |last| now.max(after(last)));
-        changes.push((Field::LastActivityAt, at.to_string()));
+        changes.push((MappingField::LastActivityAt, at.to_string()));
     }
     Ok(changes)
 }
 
-fn check_status(mapping: &Mapping<'_>, changes: &[(Field, String)]) -> SessionResult {
-    let next = changes.iter().rfind(|(field, _)| *field == Field::Status);
+fn check_status(mapping: &Mapping<'_>, changes: &[(MappingField, String)]) -> SessionResult {
+    let next = changes.iter().rfind(|(field, _)| *field == MappingField::Status);
     match next.map(|(_, word)| SessionStatus::parse(word)) {
         Some(next) if !mapping.status.may_become(&next) => {
             Err(SessionError::Ended { session_id: mapping.session_id.to_string() })
@@ -49,34 +50,38 @@ fn check_status(mapping: &Mapping<'_>, changes: &[(Field, String)]) -> SessionRe
 }
 
 /// Returns the value in the format of the file, if the field accepts it.
-fn checked(field: Field, value: &str) -> SessionResult<String> {
+fn checked(field: MappingField, value: &str) -> SessionResult<String> {
     let bad =
         |rule| SessionError::BadValue { field: field.as_str(), rule, value: value.to_owned() };
     match field {
-        Field::SessionTitle => Ok(value.to_owned()),
-        Field::Status => match SessionStatus::parse(value) {
+        MappingField::SessionTitle => Ok(value.to_owned()),
+        MappingField::Status => match SessionStatus::parse(value) {
             SessionStatus::Other(_) => Err(bad("takes active, ended, disconnected or orphaned")),
             _ => Ok(value.to_owned()),
         },
-        Field::LastActivityAt | Field::EndedAt => match time::parse(value) {
+        MappingField::LastActivityAt | MappingField::EndedAt => match time::parse(value) {
             Some(parsed) => Ok(parsed.time.to_string()),
             None => Err(bad("takes a time such as 2026-01-15T14:30:00.000Z")),
         },
-        Field::ThreadRootPostId | Field::ProjectName | Field::Directory if value.is_empty() => {
+        MappingField::ThreadRootPostId | MappingField::ProjectName | MappingField::Directory
+            if value.is_empty() =>
+        {
             Err(bad("must not be empty"))
         }
-        Field::ThreadRootPostId | Field::ProjectName | Field::Directory => Ok(value.to_owned()),
+        MappingField::ThreadRootPostId | MappingField::ProjectName | MappingField::Directory => {
+            Ok(value.to_owned())
+        }
     }
 }
 
-fn current<'m>(mapping: &'m Mapping<'_>, field: Field) -> Option<&'m str> {
+fn current<'m>(mapping: &'m Mapping<'_>, field: MappingField) -> Option<&'m str> {
     match field {
-        Field::ThreadRootPostId => Some(&mapping.thread_root_post_id),
-        Field::ProjectName => Some(&mapping.project_name),
-        Field::Directory => Some(&mapping.directory),
-        Field::SessionTitle => mapping.session_title.as_deref(),
-        Field::Status => Some(mapping.status.as_str()),
-        Field::LastActivityAt => Some(&mapping.last_activity_at),
-        Field::EndedAt => mapping.ended_at.as_deref(),
+        MappingField::ThreadRootPostId => Some(&mapping.thread_root_post_id),
+        MappingField::ProjectName => Some(&mapping.project_name),
+        MappingField::Directory => Some(&mapping.directory),
+        MappingField::SessionTitle => mapping.session_title.as_deref(),
+        MappingField::Status => Some(mapping.status.as_str()),
+        MappingField::LastActivityAt => Some(&mapping.last_activity_at),
+        MappingField::EndedAt => mapping.ended_at.as_deref(),
     }
 }

@@ -1,7 +1,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skein_format::session::EditError;
+use skein_format::session::MapEditError;
 use skein_store::{CreateError, EnsureDirError, LockError, ReplaceError};
 use skein_workspace::FileError;
 use skein_workspace::file_error::wrap_file_errors;
@@ -41,7 +41,7 @@ pub enum SessionError {
     #[error("already exists, and is not one of the merged maps: {}", path.display())]
     Exists { path: PathBuf },
     #[error(transparent)]
-    Edit(#[from] EditError),
+    Edit(#[from] MapEditError),
     #[error("the repository's session map is reached through a symbolic link: {}", path.display())]
     Link { path: PathBuf },
     #[error(transparent)]

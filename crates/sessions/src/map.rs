@@ -1,6 +1,8 @@
 use std::path::Path;
 
-use skein_format::session::{Edit, Field, Loaded, Mapping, Mode, NewMapping, SessionMapDoc};
+use skein_format::session::{
+    Loaded, MapEdit, Mapping, MappingField, Mode, NewMapping, SessionMapDoc,
+};
 use skein_format::time::Time;
 use skein_model::view::FileDiagnostic;
 use skein_store::{Fs, RealFs};
@@ -95,21 +97,26 @@ impl SessionMap {
 
     /// Adds an entry, in memory.
     pub fn insert(&mut self, mapping: &NewMapping, now: Time) -> SessionResult {
-        self.apply(&[Edit::Insert(mapping)], now).map(|_| ())
+        self.apply(&[MapEdit::Insert(mapping)], now).map(|_| ())
     }
 
     /// Sets fields of an entry, in memory; a change counts as activity, and `ended` is final.
-    pub fn set(&mut self, session_id: &str, fields: &[(Field, &str)], now: Time) -> SessionResult {
+    pub fn set(
+        &mut self,
+        session_id: &str,
+        fields: &[(MappingField, &str)],
+        now: Time,
+    ) -> SessionResult {
         let none = || SessionError::NoSession { id: session_id.to_owned() };
         let doc = self.doc.as_ref().ok_or_else(none)?;
         let mapping = doc.entry(session_id).ok_or_else(none)?;
         let fields = change::complete(&mapping, fields, now)?;
         let fields: Vec<_> = fields.iter().map(|(field, value)| (*field, value.as_str())).collect();
-        self.apply(&[Edit::Set { session_id, fields: &fields }], now).map(|_| ())
+        self.apply(&[MapEdit::Set { session_id, fields: &fields }], now).map(|_| ())
     }
 
     /// Makes several changes in memory, all or none; returns whether something changed.
-    pub fn apply(&mut self, edits: &[Edit<'_>], now: Time) -> SessionResult<bool> {
+    pub fn apply(&mut self, edits: &[MapEdit<'_>], now: Time) -> SessionResult<bool> {
         let doc = self.doc.get_or_insert_with(|| SessionMapDoc::create(now));
         let before = (self.base == MapBase::Same).then(|| doc.to_bytes().to_vec());
         let changed = doc.apply(edits, now)?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use skein_format::session::{Merged, Mode, SessionMapDoc, Verdict};
+use skein_format::session::{MergedMap, Mode, SessionMapDoc, Verdict};
 use skein_model::view::FileDiagnostic;
 use skein_store::Edit;
 use skein_workspace::Env;
@@ -137,7 +137,7 @@ fn input(env: &Env, path: &Path, current: Option<Current<'_>>) -> SessionResult<
     Ok((file::read(&*env.fs, &real)?.ok_or_else(none)?, false))
 }
 
-fn step(memory: &Path, disk: &Path, merged: Merged) -> MergeStep {
+fn step(memory: &Path, disk: &Path, merged: MergedMap) -> MergeStep {
     MergeStep {
         memory: memory.display().to_string(),
         disk: disk.display().to_string(),

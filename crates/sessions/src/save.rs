@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skein_format::session::{Merged, SessionMapDoc};
+use skein_format::session::{MergedMap, SessionMapDoc};
 use skein_format::time::Time;
 use skein_store::{Edit, Fs, ReplaceError};
 
@@ -17,7 +17,7 @@ pub struct Saved {
     /// What was done to the file: `created`, `written` or `unchanged`.
     pub action: &'static str,
     /// The merge with a file that another program had written.
-    pub merged: Option<Merged>,
+    pub merged: Option<MergedMap>,
     /// The backup of a damaged file.
     pub set_aside: Option<PathBuf>,
 }

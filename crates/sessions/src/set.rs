@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use skein_catalog::rows::session::row;
-use skein_format::session::{self, Field, Mode, SessionMapDoc};
+use skein_format::session::{self, MappingField, Mode, SessionMapDoc};
 use skein_model::view::ThreadRow;
 use skein_store::{Edit, Fs, LockError};
 use skein_workspace::session_map_path::MapPath;
@@ -25,7 +25,7 @@ pub struct SetRequest {
     pub lenient: bool,
     /// The expected status; with another one, nothing is changed.
     pub expect: Option<String>,
-    pub fields: Vec<(Field, String)>,
+    pub fields: Vec<(MappingField, String)>,
 }
 
 /// A session after a change.
@@ -68,7 +68,7 @@ pub fn set_session(
         }
         let changes = change::complete(mapping, &fields, now)?;
         let fields: Vec<_> = changes.iter().map(|(field, value)| (*field, &**value)).collect();
-        doc.apply(&[session::Edit::Set { session_id: &session_id, fields: &fields }], now)?;
+        doc.apply(&[session::MapEdit::Set { session_id: &session_id, fields: &fields }], now)?;
         Ok((session_id, changes.iter().map(|(field, _)| field.as_str()).collect()))
     };
     let (doc, (session_id, changed)) = update(&*env.fs, &map, env, &set)?;

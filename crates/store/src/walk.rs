@@ -63,7 +63,7 @@ pub struct DirListing {
     names: String,
     files: Vec<(usize, Option<Trace>)>,
     /// Names that are not UTF-8.
-    pub odd: Vec<OsString>,
+    pub not_utf8: Vec<OsString>,
 }
 
 impl DirListing {
@@ -130,7 +130,7 @@ fn look_at_all(
     thread::scope(|scope| {
         let mut others = Vec::new();
         let mut number = 0;
-        let odd = listing::list(files, options, |batch| {
+        let not_utf8 = listing::list(files, options, |batch| {
             // The receiver outlives the sender, so that a batch always arrives.
             drop(send.send((number, batch)));
             number += 1;
@@ -143,8 +143,8 @@ fn look_at_all(
         for other in others {
             all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
-        let odd = odd?.into_iter().map(|file| file.name).collect();
-        Ok(in_order(all, odd))
+        let not_utf8 = not_utf8?.into_iter().map(|file| file.name).collect();
+        Ok(in_order(all, not_utf8))
     })
 }
 
@@ -175,9 +175,9 @@ fn look(files: &ScanDir, name: &str, kind: EntryType) -> Look {
     }
 }
 
-fn in_order(mut all: Vec<Looked>, odd: Vec<OsString>) -> DirListing {
+fn in_order(mut all: Vec<Looked>, not_utf8: Vec<OsString>) -> DirListing {
     all.sort_unstable_by_key(|looked| looked.number);
-    let mut walk = DirListing { odd, ..DirListing::default() };
+    let mut walk = DirListing { not_utf8, ..DirListing::default() };
     walk.files.reserve(all.len() * BATCH);
     for looked in &all {
         for (entry, look) in looked.batch.entries().zip(&looked.traces) {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use skein_format::session::{Field, Mode};
+use skein_format::session::{MappingField, Mode};
 use skein_sessions::{MapPath, SessionMap};
 use skein_store::RealFs;
 
@@ -62,7 +62,11 @@ fn save(file: &Path, changed: &Path) -> Outcome<()> {
     let mut map = SessionMap::load(&MapPath::named(file), Mode::Strict)?;
     fs::copy(changed, file)?;
     let first = map.entries().mappings.first().map(|entry| entry.session_id.clone().into_owned());
-    map.set(&first.ok_or("the map is empty")?, &[(Field::SessionTitle, "Another title")], now())?;
+    map.set(
+        &first.ok_or("the map is empty")?,
+        &[(MappingField::SessionTitle, "Another title")],
+        now(),
+    )?;
     map.save(&RealFs, now())?;
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use std::{fs, thread};
 
 use serde::Deserialize;
-use skein_format::session::{Edit, Field, Mode, SessionMapDoc};
+use skein_format::session::{MapEdit, MappingField, Mode, SessionMapDoc};
 use skein_sessions::{MapPath, SessionMap};
 use skein_store::RealFs;
 
@@ -85,8 +85,8 @@ fn merge(bytes: &[u8]) -> Outcome<Duration> {
     let loaded = memory.load(Mode::Strict);
     let ids = loaded.mappings.iter().step_by(10).map(|entry| entry.session_id.to_string());
     let (ids, later) = (ids.collect::<Vec<String>>(), now().to_string());
-    let fields = [(Field::LastActivityAt, later.as_str())];
-    let edit = |session_id| Edit::Set { session_id, fields: &fields };
+    let fields = [(MappingField::LastActivityAt, later.as_str())];
+    let edit = |session_id| MapEdit::Set { session_id, fields: &fields };
     memory.apply(&ids.iter().map(|id| edit(id)).collect::<Vec<_>>(), now())?;
     let (time, merged) = timed(|| disk.merge(&memory, now()));
     check(merged?.changed, "the merge changed nothing", time)
@@ -156,7 +156,7 @@ fn save(dir: &Path, bytes: &[u8]) -> Outcome<Duration> {
     #[expect(clippy::disallowed_methods, reason = "it is what the other program does")]
     fs::rename(&staged, &file)?;
     let (time, saved) = timed(|| {
-        map.set(&ours, &[(Field::SessionTitle, "Ours")], now())?;
+        map.set(&ours, &[(MappingField::SessionTitle, "Ours")], now())?;
         map.save(&RealFs, now())
     });
     let entries = map.entries();
@@ -197,7 +197,8 @@ fn first_and_last(bytes: &[u8]) -> Outcome<(String, String)> {
 fn with_title(bytes: &[u8], session_id: &str, title: &str) -> Outcome<SessionMapDoc> {
     let mut doc = SessionMapDoc::parse(bytes.to_vec()).0;
     let later = now().to_string();
-    let fields = [(Field::SessionTitle, title), (Field::LastActivityAt, later.as_str())];
-    doc.apply(&[Edit::Set { session_id, fields: &fields }], now())?;
+    let fields =
+        [(MappingField::SessionTitle, title), (MappingField::LastActivityAt, later.as_str())];
+    doc.apply(&[MapEdit::Set { session_id, fields: &fields }], now())?;
     Ok(doc)
 }

@@ -8,7 +8,7 @@ use crate::time::Time;
 
 /// Why an edit was refused; the document is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
+pub enum CheckpointEditError {
     /// The file is no checkpoint.
     #[error("the file is no checkpoint that can be used")]
     Unusable,
@@ -31,19 +31,29 @@ pub enum EditError {
 
 impl CheckpointDoc {
     /// Sets the text at `path`.
-    pub fn set_text(&mut self, path: &[&str], text: &str, now: Time) -> Result<(), EditError> {
+    pub fn set_text(
+        &mut self,
+        path: &[&str],
+        text: &str,
+        now: Time,
+    ) -> Result<(), CheckpointEditError> {
         self.set(path, &json::quote(text), now)
     }
 
     /// Sets the value at `path`, given as JSON indented by two spaces from column zero.
-    pub fn set(&mut self, path: &[&str], value: &[u8], now: Time) -> Result<(), EditError> {
+    pub fn set(
+        &mut self,
+        path: &[&str],
+        value: &[u8],
+        now: Time,
+    ) -> Result<(), CheckpointEditError> {
         self.writable()?;
         self.set_raw(path, value)?;
         self.touch(now)
     }
 
     /// Returns the checkpoint under another id; `metadata.upgraded_from` keeps the one that it had.
-    pub fn renamed(mut self, id: &CheckpointId) -> Result<Self, EditError> {
+    pub fn renamed(mut self, id: &CheckpointId) -> Result<Self, CheckpointEditError> {
         self.writable()?;
         let old = json::quote(&self.stem);
         self.set_raw(&["thread_id"], &json::quote(id.as_str()))?;
@@ -52,27 +62,31 @@ impl CheckpointDoc {
     }
 
     /// Says whether the document may be edited at all.
-    pub fn may_be_edited(&self) -> Result<(), EditError> {
+    pub fn may_be_edited(&self) -> Result<(), CheckpointEditError> {
         self.writable()
     }
 
-    pub(super) fn touch(&mut self, now: Time) -> Result<(), EditError> {
+    pub(super) fn touch(&mut self, now: Time) -> Result<(), CheckpointEditError> {
         self.set_raw(&["updated_at"], &json::quote(&now.to_string()))
     }
 
-    pub(super) fn set_raw(&mut self, path: &[&str], value: &[u8]) -> Result<(), EditError> {
-        let root = self.layout.root.ok_or(EditError::Unusable)?;
+    pub(super) fn set_raw(
+        &mut self,
+        path: &[&str],
+        value: &[u8],
+    ) -> Result<(), CheckpointEditError> {
+        let root = self.layout.root.ok_or(CheckpointEditError::Unusable)?;
         json::set(&mut self.bytes, root, Dialect::Json, path, value)
-            .map_err(|_| EditError::Unusable)?;
+            .map_err(|_| CheckpointEditError::Unusable)?;
         self.reload();
         Ok(())
     }
 
-    pub(super) fn writable(&self) -> Result<(), EditError> {
+    pub(super) fn writable(&self) -> Result<(), CheckpointEditError> {
         match self.layout.head.version {
-            _ if !self.layout.head.usable => Err(EditError::Unusable),
-            _ if self.form == CheckpointFileKind::Legacy => Err(EditError::Legacy),
-            Some(version) if version > 1 => Err(EditError::Newer { version }),
+            _ if !self.layout.head.usable => Err(CheckpointEditError::Unusable),
+            _ if self.form == CheckpointFileKind::Legacy => Err(CheckpointEditError::Legacy),
+            Some(version) if version > 1 => Err(CheckpointEditError::Newer { version }),
             _ => Ok(()),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{CheckpointFileKind, CheckpointRef};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticList, brief};
 use crate::id::CheckpointId;
-use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
+use crate::json::{self, Dialect, JsonKind, Reader, SyntaxError};
 use crate::time::Time;
 
 /// How far the clock of another machine may be ahead, in milliseconds.
@@ -57,9 +57,9 @@ fn duplicate_keys(bytes: &[u8], findings: &mut DiagnosticList) -> Result<(), Syn
                     findings.push_at(Code::CheckpointDuplicateKey, at, message);
                 }
                 match reader.peek()? {
-                    Kind::Object => inner.push(reader.skip()?),
-                    Kind::Array => drop(reader.array(|reader| {
-                        let is_object = reader.peek()? == Kind::Object;
+                    JsonKind::Object => inner.push(reader.skip()?),
+                    JsonKind::Array => drop(reader.array(|reader| {
+                        let is_object = reader.peek()? == JsonKind::Object;
                         let span = reader.skip()?;
                         inner.extend(is_object.then_some(span));
                         Ok(())

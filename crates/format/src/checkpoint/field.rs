@@ -1,7 +1,7 @@
 //! Fields that are read whatever they hold, and say so when it is not what they should.
 
 use crate::diagnostic::{Code, DiagnosticList};
-use crate::json::{self, Kind, Reader, Str, SyntaxError};
+use crate::json::{self, JsonKind, Reader, Str, SyntaxError};
 use crate::span::Span;
 use crate::time::{self, Time};
 
@@ -34,14 +34,14 @@ impl Fields<'_> {
         name: &str,
     ) -> Result<Option<bool>, SyntaxError> {
         let bytes = reader.bytes();
-        let span = self.value(reader, name, Kind::Bool, "true or false")?;
+        let span = self.value(reader, name, JsonKind::Bool, "true or false")?;
         Ok(span.map(|span| span.of(bytes) == b"true"))
     }
 
     /// Reads the version; a fraction counts as the next whole number.
     pub(super) fn version(&mut self, reader: &mut Reader<'_>) -> Result<Option<u64>, SyntaxError> {
         let bytes = reader.bytes();
-        let raw = self.value(reader, "version", Kind::Number, "a number")?;
+        let raw = self.value(reader, "version", JsonKind::Number, "a number")?;
         let raw = raw.map(|span| span.of(bytes));
         Ok(raw.and_then(|raw| json::as_u64(raw).or_else(|| json::ceiling(raw))))
     }
@@ -53,7 +53,7 @@ impl Fields<'_> {
         name: &str,
     ) -> Result<Option<Time>, SyntaxError> {
         let bytes = reader.bytes();
-        let (span, time) = if reader.peek()? == Kind::Number {
+        let (span, time) = if reader.peek()? == JsonKind::Number {
             let span = reader.skip()?;
             (span, json::as_u64(span.of(bytes)).and_then(time::from_epoch))
         } else {
@@ -79,10 +79,10 @@ impl Fields<'_> {
         name: &str,
         each: impl FnMut(&mut Reader<'a>) -> Result<(), SyntaxError>,
     ) -> Result<Option<Span>, SyntaxError> {
-        if reader.peek()? == Kind::Array {
+        if reader.peek()? == JsonKind::Array {
             return reader.array(each).map(Some);
         }
-        self.value(reader, name, Kind::Array, "a list")
+        self.value(reader, name, JsonKind::Array, "a list")
     }
 
     /// Returns whether an object comes next; anything else is passed over.
@@ -91,10 +91,10 @@ impl Fields<'_> {
         reader: &mut Reader<'_>,
         name: &str,
     ) -> Result<bool, SyntaxError> {
-        if reader.peek()? == Kind::Object {
+        if reader.peek()? == JsonKind::Object {
             return Ok(true);
         }
-        self.value(reader, name, Kind::Object, "an object").map(|_| false)
+        self.value(reader, name, JsonKind::Object, "an object").map(|_| false)
     }
 
     /// Passes over a value, and returns where it is if it has the kind; anything but null is reported otherwise.
@@ -104,22 +104,22 @@ impl Fields<'_> {
         name: &str,
         wanted: &str,
     ) -> Result<Option<Str>, SyntaxError> {
-        if reader.peek()? == Kind::String {
+        if reader.peek()? == JsonKind::String {
             return reader.string().map(Some);
         }
-        self.value(reader, name, Kind::String, wanted).map(|_| None)
+        self.value(reader, name, JsonKind::String, wanted).map(|_| None)
     }
 
     fn value(
         &mut self,
         reader: &mut Reader<'_>,
         name: &str,
-        kind: Kind,
+        kind: JsonKind,
         wanted: &str,
     ) -> Result<Option<Span>, SyntaxError> {
         let found = reader.peek()?;
         let span = reader.skip()?;
-        if found != kind && found != Kind::Null {
+        if found != kind && found != JsonKind::Null {
             let message = format!("`{name}` is not {wanted}");
             self.findings.push_at(Code::CheckpointField, (reader.bytes(), span.start), message);
         }

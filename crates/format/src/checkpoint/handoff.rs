@@ -5,7 +5,7 @@ use super::field::Fields;
 use super::read::{GitState, is_final};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticList};
 use crate::id::CheckpointId;
-use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
+use crate::json::{self, Dialect, JsonKind, Reader, SyntaxError};
 use crate::time::Time;
 
 /// The pointer: its bytes, and what was understood of them.
@@ -69,7 +69,7 @@ impl Pointer {
         let mut bytes = bytes.to_vec();
         for (key, value) in self.members() {
             let mut reader = Reader::document(&bytes);
-            let is_object = reader.peek().ok()? == Kind::Object;
+            let is_object = reader.peek().ok()? == JsonKind::Object;
             let root = reader.skip().ok().filter(|_| is_object)?;
             reader.finish().ok()?;
             json::set(&mut bytes, root, Dialect::Json, &[key], &json::quote(&value)).ok()?;
@@ -148,7 +148,7 @@ impl HandoffDoc {
     fn read(&mut self, bytes: &[u8], findings: &mut DiagnosticList) -> Result<(), SyntaxError> {
         let mut reader = Reader::document(bytes);
         let mut fields = Fields { findings };
-        if reader.peek()? != Kind::Object {
+        if reader.peek()? != JsonKind::Object {
             reader.skip()?;
             reader.finish()?;
             let message = "the file is JSON, but not an object";

@@ -1,6 +1,6 @@
 //! The lists of a checkpoint: files and steps, each a text or an object.
 
-use crate::json::{self, Kind, Reader, SyntaxError};
+use crate::json::{self, JsonKind, Reader, SyntaxError};
 use crate::span::Span;
 
 /// A file that was created, changed or deleted.
@@ -103,8 +103,8 @@ pub(super) fn file(reader: &mut Reader<'_>) -> Result<Option<FileTouched>, Synta
     let bytes = reader.bytes();
     let mut file = FileTouched::default();
     match reader.peek()? {
-        Kind::String => file.path = reader.string()?.to_text(bytes),
-        Kind::Object => {
+        JsonKind::String => file.path = reader.string()?.to_text(bytes),
+        JsonKind::Object => {
             reader.object(|reader, key| {
                 match key.name(bytes).as_ref() {
                     b"path" => {
@@ -146,7 +146,7 @@ pub(super) fn step(
     number: usize,
 ) -> Result<Option<Step>, SyntaxError> {
     let bytes = reader.bytes();
-    let is_object = reader.peek()? == Kind::Object;
+    let is_object = reader.peek()? == JsonKind::Object;
     let (mut id, mut step, mut status) = (None, None, StepStatus::Open);
     let (mut closed_at, mut closed_by, mut note) = (None, None, None);
     let span = if is_object {

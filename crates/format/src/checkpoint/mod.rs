@@ -19,7 +19,7 @@ mod worker;
 mod worker_edit;
 
 pub use create::{KnowledgeRepo, NewCheckpoint, NewGit, PreviousHandoff, title_of};
-pub use edit::EditError;
+pub use edit::CheckpointEditError;
 pub use examine::examine;
 pub use handoff::{HandoffDoc, Pointer};
 pub use list::{FileTouched, Step, StepStatus};

@@ -1,7 +1,7 @@
 //! What a checkpoint says besides what the format knows.
 
 use super::{CheckpointDoc, Layout};
-use crate::json::{self, Dialect, Kind, Reader, SyntaxError};
+use crate::json::{self, Dialect, JsonKind, Reader, SyntaxError};
 use crate::span::Span;
 
 /// Longer objects and lists are cut; texts and lists of texts are not.
@@ -62,7 +62,7 @@ impl CheckpointDoc {
                 "metadata" => METADATA,
                 _ => return self.other(reader, TOP, "", name, &mut found),
             };
-            if reader.peek()? != Kind::Object {
+            if reader.peek()? != JsonKind::Object {
                 return self.other(reader, TOP, "", name, &mut found);
             }
             reader.object(|reader, key| {
@@ -86,7 +86,8 @@ impl CheckpointDoc {
         }
         let name = if within.is_empty() { key } else { format!("{within}.{key}") };
         let Some(value) = value(reader, &self.bytes)? else { return Ok(()) };
-        let again = self.said(&name).is_some_and(|said| OtherValue::Text(said.to_owned()) == value);
+        let again =
+            self.known_text(&name).is_some_and(|said| OtherValue::Text(said.to_owned()) == value);
         if !again {
             found.push(Other { name, value });
         }
@@ -94,7 +95,7 @@ impl CheckpointDoc {
     }
 
     /// Returns what is known by the older name of a member.
-    fn said(&self, name: &str) -> Option<&str> {
+    fn known_text(&self, name: &str) -> Option<&str> {
         let head = &self.layout.head;
         match name {
             "task_id" => head.id.as_deref(),
@@ -110,12 +111,12 @@ impl CheckpointDoc {
 /// Reads a value; none where it says nothing.
 fn value(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Option<OtherValue>, SyntaxError> {
     match reader.peek()? {
-        Kind::Null => reader.skip().map(|_| None),
-        Kind::String => {
+        JsonKind::Null => reader.skip().map(|_| None),
+        JsonKind::String => {
             let text = reader.string()?.to_text(bytes);
             Ok(Some(text).filter(|text| !text.trim().is_empty()).map(OtherValue::Text))
         }
-        Kind::Array => {
+        JsonKind::Array => {
             let mut texts = Vec::new();
             let mut all = true;
             let span = reader.array(|reader| {

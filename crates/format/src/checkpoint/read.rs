@@ -6,7 +6,7 @@ use super::worker::WorkerState;
 use super::{CheckpointFileKind, Layout};
 use crate::diagnostic::{Code, DiagnosticList, brief};
 use crate::id::{CheckpointId, is_file_stem};
-use crate::json::{Kind, Reader, SyntaxError};
+use crate::json::{JsonKind, Reader, SyntaxError};
 use crate::time::Time;
 
 /// How a checkpoint came about.
@@ -180,7 +180,7 @@ impl<'a> Reading<'a, '_> {
     fn all(&mut self) -> Result<bool, SyntaxError> {
         let bytes = self.bytes;
         let mut reader = Reader::document(bytes);
-        if reader.peek()? != Kind::Object {
+        if reader.peek()? != JsonKind::Object {
             reader.skip()?;
             reader.finish()?;
             return Ok(false);

@@ -1,10 +1,10 @@
 //! A checkpoint that an agent wrote itself, to be kept as it is but for what is missing.
 
 use super::create::{NewCheckpoint, clean, pretty};
-use super::{CheckpointDoc, CheckpointFileKind, CheckpointType, EditError, WorkerState};
+use super::{CheckpointDoc, CheckpointEditError, CheckpointFileKind, CheckpointType, WorkerState};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::id::{CheckpointId, is_plain_name};
-use crate::json::{self, Dialect, Kind, Member};
+use crate::json::{self, Dialect, JsonKind, Member};
 use crate::redact::{redact_json, redact_url};
 use crate::span::Span;
 use crate::time::Time;
@@ -16,10 +16,10 @@ pub enum RecordError {
     #[error("it is not UTF-8")]
     NotText,
     /// It is not an object in JSON.
-    #[error("it is not a JSON object: {why}")]
+    #[error("it is not a JSON object: {reason}")]
     NotObject {
         /// What is wrong with it.
-        why: String,
+        reason: String,
     },
     /// Its type is none of the format.
     #[error("there is no type `{word}` of checkpoints")]
@@ -67,7 +67,7 @@ impl Record {
         let bytes = bytes.get(json::bom_len(bytes)..).unwrap_or_default();
         let text = std::str::from_utf8(bytes).map_err(|_| RecordError::NotText)?;
         json::validate(bytes, Dialect::Json).map_err(|error| RecordError::NotObject {
-            why: format!("line {}: expected {}", error.line(bytes), error.expected),
+            reason: format!("line {}: expected {}", error.line(bytes), error.expected),
         })?;
         let clean = redact_json(text.trim().as_bytes()).into_owned();
         let (doc, found) = CheckpointDoc::parse(clean, "", CheckpointFileKind::Legacy);
@@ -79,7 +79,7 @@ impl Record {
     fn check(&self, found: &[Diagnostic]) -> Result<(), RecordError> {
         let head = self.doc.head();
         if !head.usable {
-            return Err(RecordError::NotObject { why: "it is another value".to_owned() });
+            return Err(RecordError::NotObject { reason: "it is another value".to_owned() });
         }
         if let CheckpointType::Other(word) = &head.kind {
             return Err(RecordError::Type { word: word.clone() });
@@ -161,14 +161,14 @@ impl Record {
         Ok(CheckpointDoc::parse(bytes, new.id.as_str(), CheckpointFileKind::Thread).0)
     }
 
-    /// Puts what it says over a checkpoint that is there: members one by one, lists united.
+    /// Puts what it says over a checkpoint that is there: members one by one, lists merged.
     ///
     /// The id, the type and the times of the checkpoint stay.
-    pub fn put_over(&self, doc: &mut CheckpointDoc, now: Time) -> Result<(), EditError> {
+    pub fn put_over(&self, doc: &mut CheckpointDoc, now: Time) -> Result<(), CheckpointEditError> {
         doc.writable()?;
         for (key, found) in self.members(self.doc.layout.root) {
             match (key.as_str(), found.kind) {
-                (_, Kind::Null) | ("thread_id" | "version" | "type" | "session_id", _) => {}
+                (_, JsonKind::Null) | ("thread_id" | "version" | "type" | "session_id", _) => {}
                 ("created_at" | "updated_at", _) => {}
                 ("git" | "worker" | "metadata", _) => {
                     for (name, found) in self.members(Some(found.value)) {
@@ -177,7 +177,7 @@ impl Record {
                 }
                 ("files_touched" | "next_steps", _) => {
                     let list = found.value.of(self.doc.to_bytes());
-                    doc.unite(&key, &serde_json::from_slice(list).unwrap_or_default())?;
+                    doc.add_missing(&key, &serde_json::from_slice(list).unwrap_or_default())?;
                 }
                 _ => self.put(doc, &[&key], found)?,
             }
@@ -185,8 +185,13 @@ impl Record {
         doc.touch(now)
     }
 
-    fn put(&self, doc: &mut CheckpointDoc, path: &[&str], found: Member) -> Result<(), EditError> {
-        if found.kind == Kind::Null {
+    fn put(
+        &self,
+        doc: &mut CheckpointDoc,
+        path: &[&str],
+        found: Member,
+    ) -> Result<(), CheckpointEditError> {
+        if found.kind == JsonKind::Null {
             return Ok(());
         }
         if let (["git", "remote_url"], Some(git)) = (path, &self.doc.head().git) {
@@ -227,14 +232,14 @@ impl Record {
     /// Returns whether something other than null stands there.
     fn is_given(&self, path: &[&str]) -> bool {
         let bytes = self.doc.to_bytes();
-        let mut place = self.doc.layout.root.map(|root| (root, Kind::Object));
+        let mut place = self.doc.layout.root.map(|root| (root, JsonKind::Object));
         for name in path {
             let found = place.and_then(|(span, _)| {
                 json::member(bytes, span, Dialect::Json, name).ok().flatten()
             });
             place = found.map(|found| (found.value, found.kind));
         }
-        place.is_some_and(|(_, kind)| kind != Kind::Null)
+        place.is_some_and(|(_, kind)| kind != JsonKind::Null)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::list::{Step, StepStatus};
-use super::{CheckpointDoc, EditError};
+use super::{CheckpointDoc, CheckpointEditError};
 use crate::json::{self, Dialect};
 use crate::span::Span;
 use crate::splices::Splices;
@@ -27,7 +27,7 @@ impl CheckpointDoc {
         index: usize,
         status: &StepStatus,
         now: Time,
-    ) -> Result<(), EditError> {
+    ) -> Result<(), CheckpointEditError> {
         self.edit_steps(&[index], &[("status", status.as_str())], &[], now)
     }
 
@@ -37,7 +37,7 @@ impl CheckpointDoc {
         indices: &[usize],
         closing: &Closing,
         now: Time,
-    ) -> Result<(), EditError> {
+    ) -> Result<(), CheckpointEditError> {
         let at = now.to_string();
         let mut members = vec![
             ("status", closing.status.as_str()),
@@ -49,7 +49,11 @@ impl CheckpointDoc {
     }
 
     /// Opens the steps at these places again; what was said about them stays.
-    pub fn reopen_steps(&mut self, indices: &[usize], now: Time) -> Result<(), EditError> {
+    pub fn reopen_steps(
+        &mut self,
+        indices: &[usize],
+        now: Time,
+    ) -> Result<(), CheckpointEditError> {
         let open = [("status", StepStatus::Open.as_str())];
         self.edit_steps(indices, &open, &["closed_at", "closed_by"], now)
     }
@@ -63,12 +67,12 @@ impl CheckpointDoc {
         members: &[(&str, &str)],
         gone: &[&str],
         now: Time,
-    ) -> Result<(), EditError> {
+    ) -> Result<(), CheckpointEditError> {
         self.writable()?;
         let steps = self.steps();
         let mut splices = Splices::default();
         for index in indices.iter().copied().collect::<BTreeSet<usize>>() {
-            let step = steps.get(index).ok_or(EditError::NoStep { index })?;
+            let step = steps.get(index).ok_or(CheckpointEditError::NoStep { index })?;
             splices.replace(step.span, &self.edited(step, members, gone)?);
         }
         self.bytes = splices.apply(&self.bytes);
@@ -82,7 +86,7 @@ impl CheckpointDoc {
         step: &Step,
         members: &[(&str, &str)],
         gone: &[&str],
-    ) -> Result<Vec<u8>, EditError> {
+    ) -> Result<Vec<u8>, CheckpointEditError> {
         if !step.is_object {
             let named = [("id", step.id.as_str()), ("step", &step.step)];
             let members = named
@@ -103,12 +107,12 @@ impl CheckpointDoc {
         for (key, value) in members {
             let span = Span::new(start, text.len());
             json::set(&mut text, span, Dialect::Json, &[key], &json::quote(value))
-                .map_err(|_| EditError::Unusable)?;
+                .map_err(|_| CheckpointEditError::Unusable)?;
         }
         for key in gone {
             let span = Span::new(start, text.len());
             json::remove(&mut text, span, Dialect::Json, &[key])
-                .map_err(|_| EditError::Unusable)?;
+                .map_err(|_| CheckpointEditError::Unusable)?;
         }
         Ok(text.split_off(start))
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::create::{AUTO_TAG, AUTO_TITLE, NewCheckpoint, clean, pretty};
-use super::{CheckpointDoc, EditError};
-use crate::json::{self, Dialect, Kind};
+use super::{CheckpointDoc, CheckpointEditError};
+use crate::json::{self, Dialect, JsonKind};
 use crate::span::Span;
 
 impl CheckpointDoc {
@@ -15,7 +15,7 @@ impl CheckpointDoc {
     ///
     /// The title is that of the full one, and the tag `auto-checkpoint` goes. What the hook had summed up is kept under
     /// `metadata.auto_summary`.
-    pub fn upgrade(&mut self, new: &NewCheckpoint) -> Result<(), EditError> {
+    pub fn upgrade(&mut self, new: &NewCheckpoint) -> Result<(), CheckpointEditError> {
         self.writable()?;
         self.set_json(&["type"], &new.kind.as_str())?;
         self.set_members("git", &new.git_out())?;
@@ -26,8 +26,8 @@ impl CheckpointDoc {
         let member = |name: &str| full.get(name).cloned().unwrap_or_default();
         self.keep_summary(&member("conversation_summary"))?;
         self.set_json(&["conversation_summary"], &member("conversation_summary"))?;
-        self.unite("files_touched", &member("files_touched"))?;
-        self.unite("next_steps", &member("next_steps"))?;
+        self.add_missing("files_touched", &member("files_touched"))?;
+        self.add_missing("next_steps", &member("next_steps"))?;
         if self.head().session_id.is_none() && full.get("session_id").is_some() {
             self.set_json(&["session_id"], &member("session_id"))?;
         }
@@ -40,7 +40,7 @@ impl CheckpointDoc {
     }
 
     /// Keeps the summary of a hook, which another one is about to replace.
-    fn keep_summary(&mut self, new: &serde_json::Value) -> Result<(), EditError> {
+    fn keep_summary(&mut self, new: &serde_json::Value) -> Result<(), CheckpointEditError> {
         let old = self.head().summary.clone().filter(|old| !old.trim().is_empty());
         match old.filter(|old| self.is_automatic() && Some(old.as_str()) != new.as_str()) {
             Some(old) => self.set_json(&["metadata", "auto_summary"], &old),
@@ -53,7 +53,7 @@ impl CheckpointDoc {
         self.head().tags.iter().any(|tag| tag == AUTO_TAG)
     }
 
-    fn retitle(&mut self, new: &NewCheckpoint) -> Result<(), EditError> {
+    fn retitle(&mut self, new: &NewCheckpoint) -> Result<(), CheckpointEditError> {
         let is_hooks =
             self.head().title.as_deref().is_none_or(|title| title.starts_with(AUTO_TITLE));
         match is_hooks || new.title.is_some() {
@@ -62,7 +62,7 @@ impl CheckpointDoc {
         }
     }
 
-    fn retag(&mut self, new: &NewCheckpoint) -> Result<(), EditError> {
+    fn retag(&mut self, new: &NewCheckpoint) -> Result<(), CheckpointEditError> {
         let mut tags = self.head().tags.clone();
         tags.retain(|tag| tag != AUTO_TAG);
         for tag in new.tags_out() {
@@ -77,7 +77,11 @@ impl CheckpointDoc {
     }
 
     /// Sets the members of an object that has some, one by one.
-    fn set_members(&mut self, name: &str, object: &impl Serialize) -> Result<(), EditError> {
+    fn set_members(
+        &mut self,
+        name: &str,
+        object: &impl Serialize,
+    ) -> Result<(), CheckpointEditError> {
         let value = serde_json::to_value(object).unwrap_or_default();
         for (key, value) in value.as_object().into_iter().flatten() {
             self.set_json(&[name, key], value)?;
@@ -86,11 +90,11 @@ impl CheckpointDoc {
     }
 
     /// Adds to the files or to the steps what is not in them yet; what is no list becomes one.
-    pub(super) fn unite(
+    pub(super) fn add_missing(
         &mut self,
         name: &str,
         values: &serde_json::Value,
-    ) -> Result<(), EditError> {
+    ) -> Result<(), CheckpointEditError> {
         let Some(span) = self.list_at(name) else {
             return self.set_json(&[name], values);
         };
@@ -112,14 +116,14 @@ impl CheckpointDoc {
         let many_lines = self.bytes.contains(&b'\n');
         let between: &[u8] = if many_lines { b",\n" } else { b", " };
         json::append(&mut self.bytes, span, Dialect::Json, &fresh.join(between))
-            .map_err(|_| EditError::Unusable)?;
+            .map_err(|_| CheckpointEditError::Unusable)?;
         self.reload();
         Ok(())
     }
 
     fn list_at(&self, name: &str) -> Option<Span> {
         let found = json::member(&self.bytes, self.layout.root?, Dialect::Json, name).ok()??;
-        (found.kind == Kind::Array).then_some(found.value)
+        (found.kind == JsonKind::Array).then_some(found.value)
     }
 
     /// Sets a value, unless it is there already.
@@ -127,7 +131,7 @@ impl CheckpointDoc {
         &mut self,
         path: &[&str],
         value: &impl Serialize,
-    ) -> Result<(), EditError> {
+    ) -> Result<(), CheckpointEditError> {
         let wanted = serde_json::to_value(value).unwrap_or_default();
         if self.value_at(path).as_ref() == Some(&wanted) {
             return Ok(());

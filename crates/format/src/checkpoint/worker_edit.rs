@@ -1,7 +1,7 @@
 //! Moves the worker of a checkpoint, and stamps the times.
 
 use super::worker::{IllegalMove, WorkerState};
-use super::{CheckpointDoc, EditError};
+use super::{CheckpointDoc, CheckpointEditError};
 use crate::json::{self, Dialect};
 use crate::time::Time;
 
@@ -27,7 +27,7 @@ pub enum MoveError {
     Illegal(#[from] IllegalMove),
     /// The checkpoint cannot be edited.
     #[error(transparent)]
-    Edit(#[from] EditError),
+    Edit(#[from] CheckpointEditError),
 }
 
 impl CheckpointDoc {
@@ -61,12 +61,12 @@ impl CheckpointDoc {
     }
 
     /// Takes a member out of the worker; one that is null, which says nothing, stays.
-    fn drop_worker_member(&mut self, name: &str) -> Result<(), EditError> {
+    fn drop_worker_member(&mut self, name: &str) -> Result<(), CheckpointEditError> {
         let path = ["worker", name];
         while self.value_at(&path).is_some_and(|value| !value.is_null()) {
-            let root = self.layout.root.ok_or(EditError::Unusable)?;
+            let root = self.layout.root.ok_or(CheckpointEditError::Unusable)?;
             json::remove(&mut self.bytes, root, Dialect::Json, &path)
-                .map_err(|_| EditError::Unusable)?;
+                .map_err(|_| CheckpointEditError::Unusable)?;
             self.reload();
         }
         Ok(())

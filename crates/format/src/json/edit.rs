@@ -1,6 +1,6 @@
 //! Edits that splice: the value named changes, every other byte stays.
 
-use super::reader::{Dialect, Kind, Reader, SyntaxError};
+use super::reader::{Dialect, JsonKind, Reader, SyntaxError};
 use super::text::{Str, quote};
 use crate::span::{Span, splice};
 
@@ -12,7 +12,7 @@ pub struct Member {
     /// The value.
     pub value: Span,
     /// The kind of the value.
-    pub kind: Kind,
+    pub kind: JsonKind,
 }
 
 /// What an edit must know of an object or array before it adds to it.
@@ -48,7 +48,7 @@ impl Style {
 }
 
 /// A value to be added, below a key in its quotes where it goes into an object.
-pub(crate) struct Item {
+pub(crate) struct NewItem {
     /// The key.
     pub(crate) key: Option<Vec<u8>>,
     /// JSON indented by two spaces from column zero.
@@ -64,7 +64,7 @@ pub fn member(
 ) -> Result<Option<Member>, SyntaxError> {
     let mut found = None;
     let mut reader = Reader::new(bytes, span, dialect);
-    if reader.peek()? != Kind::Object {
+    if reader.peek()? != JsonKind::Object {
         return Ok(None);
     }
     reader.object(|reader, key| {
@@ -94,7 +94,7 @@ pub fn set(
     };
     let found = member(bytes, root, dialect, name)?;
     match found {
-        Some(found) if !rest.is_empty() && found.kind == Kind::Object => {
+        Some(found) if !rest.is_empty() && found.kind == JsonKind::Object => {
             set(bytes, found.value, dialect, rest, value)
         }
         Some(found) => {
@@ -106,7 +106,7 @@ pub fn set(
         }
         None => {
             let container = object_at(bytes, root, dialect)?;
-            add(bytes, &container, Item { key: Some(quote(name)), value: wrap(rest, value) });
+            add(bytes, &container, NewItem { key: Some(quote(name)), value: wrap(rest, value) });
             Ok(())
         }
     }
@@ -125,7 +125,7 @@ pub fn append(
         last = Some(reader.skip()?);
         Ok(())
     })?;
-    add(bytes, &Container::array(span, last), Item { key: None, value: value.to_vec() });
+    add(bytes, &Container::array(span, last), NewItem { key: None, value: value.to_vec() });
     Ok(())
 }
 
@@ -147,7 +147,7 @@ pub(crate) fn object_at(
     Ok(Container { span, lead_at, last, colon })
 }
 
-fn add(bytes: &mut Vec<u8>, container: &Container, item: Item) {
+fn add(bytes: &mut Vec<u8>, container: &Container, item: NewItem) {
     let (at, text) = addition(bytes, container, Style::from_bytes(bytes), [item]);
     splice(bytes, at, &text);
 }
@@ -157,7 +157,7 @@ pub(crate) fn addition(
     bytes: &[u8],
     container: &Container,
     style: Style,
-    items: impl IntoIterator<Item = Item>,
+    items: impl IntoIterator<Item = NewItem>,
 ) -> (Span, Vec<u8>) {
     let Style { eol, many_lines } = style;
     let outer = indent_at(bytes, container.span.start);
@@ -173,7 +173,7 @@ pub(crate) fn addition(
     let colon = colon_of(bytes, container, many_lines);
     let mut text = Vec::new();
     let mut follows = container.last.is_some();
-    for Item { key, value } in items {
+    for NewItem { key, value } in items {
         if follows {
             text.push(b',');
         }

@@ -8,16 +8,16 @@ mod remove;
 mod shape;
 mod text;
 
-pub(crate) use edit::{Container, Item, Style, addition, eol_of, fit, indent_at, object_at};
+pub(crate) use edit::{Container, NewItem, Style, addition, eol_of, fit, indent_at, object_at};
 pub use edit::{Member, append, member, set};
 pub(crate) use layout::lay_out;
 pub(crate) use number::ceiling;
 pub use number::{as_u32, as_u64, is_one};
 pub(crate) use reader::plain_until;
-pub use reader::{Dialect, Kind, Reader, SyntaxError};
+pub use reader::{Dialect, JsonKind, Reader, SyntaxError};
 pub use remove::{remove, remove_element};
 pub(crate) use shape::{compact, outdented};
-pub use text::{Str, Text, quote};
+pub use text::{DecodedText, Str, quote};
 
 use crate::span::Span;
 

@@ -16,7 +16,7 @@ pub enum Dialect {
 
 /// The kind of a value, known from its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum JsonKind {
     /// `null`
     Null,
     /// `true` or `false`
@@ -92,15 +92,15 @@ impl<'a> Reader<'a> {
 
     /// Returns the kind of the value that comes next.
     #[inline]
-    pub fn peek(&mut self) -> Result<Kind> {
+    pub fn peek(&mut self) -> Result<JsonKind> {
         self.space()?;
         match self.byte() {
-            Some(b'n') => Ok(Kind::Null),
-            Some(b't' | b'f') => Ok(Kind::Bool),
-            Some(b'"') => Ok(Kind::String),
-            Some(b'[') => Ok(Kind::Array),
-            Some(b'{') => Ok(Kind::Object),
-            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
+            Some(b'n') => Ok(JsonKind::Null),
+            Some(b't' | b'f') => Ok(JsonKind::Bool),
+            Some(b'"') => Ok(JsonKind::String),
+            Some(b'[') => Ok(JsonKind::Array),
+            Some(b'{') => Ok(JsonKind::Object),
+            Some(b'-' | b'0'..=b'9') => Ok(JsonKind::Number),
             _ => Err(self.expected("a value")),
         }
     }
@@ -131,7 +131,7 @@ impl<'a> Reader<'a> {
     /// Reads a string when one comes next; any other value is passed over.
     #[inline]
     pub fn string_or_skip(&mut self) -> Result<Option<Str>> {
-        if self.peek()? == Kind::String {
+        if self.peek()? == JsonKind::String {
             return self.string().map(Some);
         }
         self.skip().map(|_| None)
@@ -194,7 +194,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a scalar, an empty container, or the opening of one; true when a value must follow.
-    fn open(&mut self, open: &mut Vec<Kind>) -> Result<bool> {
+    fn open(&mut self, open: &mut Vec<JsonKind>) -> Result<bool> {
         self.space()?;
         match self.byte() {
             Some(b'{') => {
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
                 if self.eat(b'}') {
                     return Ok(false);
                 }
-                open.push(Kind::Object);
+                open.push(JsonKind::Object);
                 self.key()?;
                 Ok(true)
             }
@@ -213,7 +213,7 @@ impl<'a> Reader<'a> {
                 if self.eat(b']') {
                     return Ok(false);
                 }
-                open.push(Kind::Array);
+                open.push(JsonKind::Array);
                 Ok(true)
             }
             Some(b'"') => self.quoted().map(|_| false),
@@ -226,9 +226,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Leaves what ends after a value; true when the outermost value is complete.
-    fn close(&mut self, open: &mut Vec<Kind>) -> Result<bool> {
+    fn close(&mut self, open: &mut Vec<JsonKind>) -> Result<bool> {
         while let Some(kind) = open.last().copied() {
-            let is_object = kind == Kind::Object;
+            let is_object = kind == JsonKind::Object;
             if self.ends(if is_object { b'}' } else { b']' })? {
                 open.pop();
                 continue;

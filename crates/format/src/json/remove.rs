@@ -1,6 +1,6 @@
 //! Edits that take a value out, with the comma and the white space that came with it.
 
-use super::reader::{Dialect, Kind, Reader, SyntaxError};
+use super::reader::{Dialect, JsonKind, Reader, SyntaxError};
 use crate::span::{Span, splice};
 
 /// What stands around the value that goes.
@@ -35,7 +35,7 @@ pub fn remove(
     }
     let mut place = Finder::new();
     let mut reader = Reader::new(bytes, span, dialect);
-    if reader.peek()? != Kind::Object {
+    if reader.peek()? != JsonKind::Object {
         return Ok(false);
     }
     let container = reader.object(|reader, key| {
@@ -57,7 +57,7 @@ pub fn remove_element(
 ) -> Result<bool, SyntaxError> {
     let mut place = Finder::new();
     let mut reader = Reader::new(bytes, span, dialect);
-    if reader.peek()? != Kind::Array {
+    if reader.peek()? != JsonKind::Array {
         return Ok(false);
     }
     let mut count = 0;

@@ -17,7 +17,7 @@ pub struct Str {
 
 /// What a string says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text<'a> {
+pub struct DecodedText<'a> {
     /// The decoded text; what no text can hold became U+FFFD.
     pub text: Cow<'a, str>,
     /// Whether anything was replaced: invalid UTF-8 or half of a surrogate pair.
@@ -36,14 +36,14 @@ impl Str {
     }
 
     /// Decodes the string.
-    pub fn decode<'a>(&self, bytes: &'a [u8]) -> Text<'a> {
+    pub fn decode<'a>(&self, bytes: &'a [u8]) -> DecodedText<'a> {
         let raw = self.raw(bytes);
         if self.escaped {
             return unescape(raw);
         }
         let text = lossy(raw);
         let lossy = matches!(text, Cow::Owned(_));
-        Text { text, lossy }
+        DecodedText { text, lossy }
     }
 
     /// Decodes the string into text of its own.
@@ -75,7 +75,7 @@ pub fn quote(text: &str) -> Vec<u8> {
     serde_json::Value::from(text).to_string().into_bytes()
 }
 
-fn unescape(raw: &[u8]) -> Text<'static> {
+fn unescape(raw: &[u8]) -> DecodedText<'static> {
     let mut out = Vec::with_capacity(raw.len());
     let mut lossy = false;
     let mut rest = raw;
@@ -97,7 +97,7 @@ fn unescape(raw: &[u8]) -> Text<'static> {
             String::from_utf8_lossy(error.as_bytes()).into_owned()
         }
     };
-    Text { text: Cow::Owned(text), lossy }
+    DecodedText { text: Cow::Owned(text), lossy }
 }
 
 /// Decodes the escape at the start of `tail`; none where it is half of a surrogate pair.

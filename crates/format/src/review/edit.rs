@@ -16,7 +16,7 @@ use crate::time::Time;
 
 /// Why an edit was refused; the document is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
+pub enum ReviewEditError {
     /// The file cannot be read as a thread, so it is not written.
     #[error("the file is no thread that can be used")]
     Unusable,
@@ -45,13 +45,13 @@ pub enum EditError {
 
 impl ReviewDoc {
     /// Adds a comment at the end.
-    pub fn append_comment(&mut self, comment: &NewComment) -> Result<(), EditError> {
+    pub fn append_comment(&mut self, comment: &NewComment) -> Result<(), ReviewEditError> {
         self.usable()?;
         if !is_plain_name(&comment.id) {
-            return Err(EditError::BadId { id: comment.id.clone() });
+            return Err(ReviewEditError::BadId { id: comment.id.clone() });
         }
         if self.has_comment(&comment.id) {
-            return Err(EditError::TakenId { id: comment.id.clone() });
+            return Err(ReviewEditError::TakenId { id: comment.id.clone() });
         }
         let eol = Eol::from_bytes(&self.bytes);
         // What follows needs nothing of the layout, which is read once at the end.
@@ -66,9 +66,14 @@ impl ReviewDoc {
     }
 
     /// Replaces the body of the comment at `index`.
-    pub fn edit_body(&mut self, index: usize, body: &str, now: Time) -> Result<(), EditError> {
+    pub fn edit_body(
+        &mut self,
+        index: usize,
+        body: &str,
+        now: Time,
+    ) -> Result<(), ReviewEditError> {
         self.usable()?;
-        self.layout.comments.get(index).ok_or(EditError::NoComment { index })?;
+        self.layout.comments.get(index).ok_or(ReviewEditError::NoComment { index })?;
         self.touch(now)?;
         let Some(comment) = self.layout.comments.get(index) else {
             return Ok(());
@@ -90,7 +95,7 @@ impl ReviewDoc {
     }
 
     /// Opens or resolves the thread; the generated heading follows if it stands.
-    pub fn set_status(&mut self, status: Status, now: Time) -> Result<(), EditError> {
+    pub fn set_status(&mut self, status: Status, now: Time) -> Result<(), ReviewEditError> {
         self.usable()?;
         self.set(&["status"], &json::quote(status.as_str()))?;
         self.touch(now)?;
@@ -105,10 +110,10 @@ impl ReviewDoc {
     /// Gives the thread another id, and the document the name that goes with it.
     ///
     /// Only for a thread that nobody else knows yet: whoever knows one knows it by its id.
-    pub fn set_id(&mut self, id: &str) -> Result<(), EditError> {
+    pub fn set_id(&mut self, id: &str) -> Result<(), ReviewEditError> {
         self.usable()?;
         if !is_plain_name(id) {
-            return Err(EditError::BadId { id: id.to_owned() });
+            return Err(ReviewEditError::BadId { id: id.to_owned() });
         }
         self.set(&["id"], &json::quote(id))?;
         id.clone_into(&mut self.stem);
@@ -117,7 +122,7 @@ impl ReviewDoc {
     }
 
     /// Sets the time of the last change, which never goes back: clocks may.
-    pub fn touch(&mut self, now: Time) -> Result<(), EditError> {
+    pub fn touch(&mut self, now: Time) -> Result<(), ReviewEditError> {
         self.usable()?;
         match self.later(now) {
             Some(now) => self.set(&["updatedAt"], &json::quote(&now.to_string())),
@@ -133,7 +138,7 @@ impl ReviewDoc {
     }
 
     /// Sets the file that the thread is about, as after a rename.
-    pub fn set_path(&mut self, path: &WorkspacePath, now: Time) -> Result<(), EditError> {
+    pub fn set_path(&mut self, path: &WorkspacePath, now: Time) -> Result<(), ReviewEditError> {
         self.usable()?;
         let head = &self.layout.head;
         let (range, status) = (head.range, head.status);
@@ -154,7 +159,7 @@ impl ReviewDoc {
         range: Option<Range>,
         anchor: &Anchor,
         now: Time,
-    ) -> Result<(), EditError> {
+    ) -> Result<(), ReviewEditError> {
         self.usable()?;
         let head = &self.layout.head;
         let path = head.path_text.clone().unwrap_or_default();
@@ -178,10 +183,10 @@ impl ReviewDoc {
     }
 
     /// Sets the patch snapshot, or takes it out.
-    pub fn set_patch(&mut self, patch: Option<&str>, now: Time) -> Result<(), EditError> {
+    pub fn set_patch(&mut self, patch: Option<&str>, now: Time) -> Result<(), ReviewEditError> {
         self.usable()?;
         if patch.is_some_and(marker::has_suspect) {
-            return Err(EditError::MarkerInPatch);
+            return Err(ReviewEditError::MarkerInPatch);
         }
         self.touch(now)?;
         let eol = Eol::from_bytes(&self.bytes);
@@ -242,7 +247,7 @@ impl ReviewDoc {
         splice(&mut self.bytes, Span::new(at, at), &text);
     }
 
-    fn set_range(&mut self, range: Option<Range>) -> Result<(), EditError> {
+    fn set_range(&mut self, range: Option<Range>) -> Result<(), ReviewEditError> {
         let Some(range) = range else {
             return self.set(&["target", "range"], b"null");
         };
@@ -258,7 +263,7 @@ impl ReviewDoc {
         Ok(())
     }
 
-    fn set_context(&mut self, context: &Context) -> Result<(), EditError> {
+    fn set_context(&mut self, context: &Context) -> Result<(), ReviewEditError> {
         self.set(&["target", "anchor", "kind"], b"\"lineRange\"")?;
         let at = |key| ["target", "anchor", "context", key];
         self.set(&at("before"), &string_array(&context.before))?;
@@ -266,17 +271,17 @@ impl ReviewDoc {
         self.set(&at("after"), &string_array(&context.after))
     }
 
-    fn set(&mut self, path: &[&str], value: &[u8]) -> Result<(), EditError> {
+    fn set(&mut self, path: &[&str], value: &[u8]) -> Result<(), ReviewEditError> {
         self.splice_json(path, value)?;
         self.reload();
         Ok(())
     }
 
     /// Sets a value of the metadata; the layout is that of the bytes before.
-    fn splice_json(&mut self, path: &[&str], value: &[u8]) -> Result<(), EditError> {
-        let root = self.layout.root.ok_or(EditError::Unusable)?;
+    fn splice_json(&mut self, path: &[&str], value: &[u8]) -> Result<(), ReviewEditError> {
+        let root = self.layout.root.ok_or(ReviewEditError::Unusable)?;
         json::set(&mut self.bytes, root, Dialect::Json, path, value)
-            .map_err(|_| EditError::Unusable)
+            .map_err(|_| ReviewEditError::Unusable)
     }
 
     /// Returns where the generated heading may stand: before the patch, which may hold its like.
@@ -286,8 +291,8 @@ impl ReviewDoc {
         Span::new(preamble.start, end)
     }
 
-    fn usable(&self) -> Result<(), EditError> {
-        if self.layout.head.usable { Ok(()) } else { Err(EditError::Unusable) }
+    fn usable(&self) -> Result<(), ReviewEditError> {
+        if self.layout.head.usable { Ok(()) } else { Err(ReviewEditError::Unusable) }
     }
 
     pub(super) fn reload(&mut self) {

@@ -13,7 +13,7 @@ use super::metadata::range_of;
 use super::{ReviewDoc, marker};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticList, brief};
 use crate::id::is_plain_name;
-use crate::json::{self, Dialect, Kind, Reader};
+use crate::json::{self, Dialect, JsonKind, Reader};
 use crate::path::WorkspacePath;
 use crate::span::Span;
 use crate::time::{self, Time};
@@ -95,7 +95,7 @@ fn root<'a>(bytes: &'a [u8], findings: &mut DiagnosticList) -> Option<Object<'a>
         Ok((kind, span))
     });
     match read {
-        Ok((Kind::Object, span)) => return Some(Object { bytes, span }),
+        Ok((JsonKind::Object, span)) => return Some(Object { bytes, span }),
         Ok(_) => findings.push(Code::ReviewBadJson, None, "the file is not a JSON object"),
         Err(error) => findings.push_syntax(Code::ReviewBadJson, bytes, error),
     }
@@ -195,14 +195,14 @@ struct Object<'a> {
 }
 
 impl Object<'_> {
-    fn get(self, name: &str) -> Option<(Kind, Span)> {
+    fn get(self, name: &str) -> Option<(JsonKind, Span)> {
         let member = json::member(self.bytes, self.span, Dialect::Json, name).ok()??;
         Some((member.kind, member.value))
     }
 
     fn object(self, name: &str) -> Option<Self> {
         let (kind, span) = self.get(name)?;
-        (kind == Kind::Object).then_some(Self { span, ..self })
+        (kind == JsonKind::Object).then_some(Self { span, ..self })
     }
 
     fn text(self, name: &str) -> Option<String> {
@@ -226,12 +226,12 @@ impl Object<'_> {
 
     fn objects(self, name: &str) -> Vec<Self> {
         let items = self.items(name).unwrap_or_default().into_iter();
-        let objects = items.filter(|(kind, _)| *kind == Kind::Object);
+        let objects = items.filter(|(kind, _)| *kind == JsonKind::Object);
         objects.map(|(_, span)| Self { span, ..self }).collect()
     }
 
-    fn items(self, name: &str) -> Option<Vec<(Kind, Span)>> {
-        let (_, span) = self.get(name).filter(|(kind, _)| *kind == Kind::Array)?;
+    fn items(self, name: &str) -> Option<Vec<(JsonKind, Span)>> {
+        let (_, span) = self.get(name).filter(|(kind, _)| *kind == JsonKind::Array)?;
         let mut found = Vec::new();
         json::for_each_element(self.bytes, span, |reader| {
             found.push((reader.peek()?, reader.skip()?));

@@ -3,7 +3,7 @@
 use super::head::{ContextSpan, GitSpan, Range};
 use super::marker::{THREAD, THREAD_END, places};
 use crate::diagnostic::{Code, DiagnosticList};
-use crate::json::{self, Dialect, Kind, Reader, Str, SyntaxError};
+use crate::json::{self, Dialect, JsonKind, Reader, Str, SyntaxError};
 use crate::line::{Line, lines};
 use crate::span::Span;
 
@@ -128,7 +128,7 @@ impl<'a> Reading<'a> {
         // Where the key appears twice, nothing of the first target counts.
         (self.path, self.range) = (None, Found::Missing);
         self.forget_anchor();
-        if reader.peek()? != Kind::Object {
+        if reader.peek()? != JsonKind::Object {
             return Ok(());
         }
         let mut seen = Seen::default();
@@ -148,7 +148,7 @@ impl<'a> Reading<'a> {
     fn anchor(&mut self, reader: &mut Reader<'a>) -> Read {
         let bytes = self.bytes;
         self.forget_anchor();
-        if reader.peek()? != Kind::Object {
+        if reader.peek()? != JsonKind::Object {
             self.bad_anchor = Some(reader.skip()?.start);
             return Ok(());
         }
@@ -179,7 +179,7 @@ impl<'a> Reading<'a> {
     fn git(&mut self, reader: &mut Reader<'a>) -> Read {
         let bytes = self.bytes;
         self.git = GitSpan::default();
-        if reader.peek()? != Kind::Object {
+        if reader.peek()? != JsonKind::Object {
             self.bad_anchor = Some(reader.skip()?.start);
             return Ok(());
         }
@@ -198,8 +198,8 @@ impl<'a> Reading<'a> {
 
 fn range(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Found<Range>, SyntaxError> {
     match reader.peek()? {
-        Kind::Null => reader.skip().map(|_| Found::Null),
-        Kind::Object => {
+        JsonKind::Null => reader.skip().map(|_| Found::Null),
+        JsonKind::Object => {
             let mut four = [None; 4];
             let span = reader.object(|reader, key| {
                 let slot = match key.name(bytes).as_ref() {
@@ -237,8 +237,8 @@ pub(super) fn range_of(four: [Option<u32>; 4]) -> Option<Range> {
 
 fn context(reader: &mut Reader<'_>) -> Result<Found<ContextSpan>, SyntaxError> {
     match reader.peek()? {
-        Kind::Null => reader.skip().map(|_| Found::Null),
-        Kind::Object => {
+        JsonKind::Null => reader.skip().map(|_| Found::Null),
+        JsonKind::Object => {
             let (mut before, mut selection, mut after) = (None, None, None);
             let bytes = reader.bytes();
             let span = reader.object(|reader, key| {
@@ -251,7 +251,7 @@ fn context(reader: &mut Reader<'_>) -> Result<Found<ContextSpan>, SyntaxError> {
                     }
                     _ => return Ok(()),
                 };
-                let array = reader.peek()? == Kind::Array;
+                let array = reader.peek()? == JsonKind::Array;
                 *slot = Some(reader.skip()?).filter(|_| array);
                 Ok(())
             })?;

@@ -5,6 +5,7 @@
 mod attribute;
 mod comment;
 mod conflict;
+mod conflict_merge;
 mod create;
 mod edit;
 mod exchange;
@@ -20,18 +21,17 @@ mod patch;
 mod quoted;
 mod repair;
 mod suggestion;
-mod unite;
 mod upkeep;
 
 pub use comment::{Comment, NewComment};
+pub use conflict_merge::{conflict_count, merge_conflict};
 pub use create::NewReview;
-pub use edit::EditError;
+pub use edit::ReviewEditError;
 pub use exchange::{AppliedNote, Exchange, Mention, RESOLVE_PROPOSAL};
 pub use head::{Anchor, Context, GitAnchor, Range, ReviewMetadata, Status};
-pub use merge::{Merged, merge};
+pub use merge::{MergedReview, merge};
 pub use repair::Repaired;
 pub use suggestion::{Suggestion, suggestion_block, suggestions};
-pub use unite::{conflict_count, unite};
 
 use std::borrow::Cow;
 

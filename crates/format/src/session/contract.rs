@@ -9,7 +9,7 @@ const MAX_SHORT_ID_LEN: usize = 10;
 
 /// What a field may say.
 #[derive(Clone, Copy)]
-pub(super) enum Rule {
+pub(super) enum ContractRule {
     /// A text that is not empty.
     Filled,
     /// A text of 6 to 10 characters.
@@ -25,22 +25,22 @@ pub(super) enum Rule {
 }
 
 /// The rules of the fields, in the order of the contract.
-pub(super) const RULES: [Rule; 12] = [
-    Rule::Filled,
-    Rule::Filled,
-    Rule::Short,
-    Rule::Filled,
-    Rule::Filled,
-    Rule::Filled,
-    Rule::Filled,
-    Rule::Free,
-    Rule::State,
-    Rule::Time,
-    Rule::Time,
-    Rule::FreeTime,
+pub(super) const RULES: [ContractRule; 12] = [
+    ContractRule::Filled,
+    ContractRule::Filled,
+    ContractRule::Short,
+    ContractRule::Filled,
+    ContractRule::Filled,
+    ContractRule::Filled,
+    ContractRule::Filled,
+    ContractRule::Free,
+    ContractRule::State,
+    ContractRule::Time,
+    ContractRule::Time,
+    ContractRule::FreeTime,
 ];
 
-impl Rule {
+impl ContractRule {
     /// Returns whether the field may be left out.
     pub(super) fn is_optional(self) -> bool {
         matches!(self, Self::Free | Self::FreeTime)

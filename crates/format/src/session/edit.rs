@@ -10,14 +10,14 @@ use super::SessionMapDoc;
 use super::entry::{Entry, FIELDS, Slot};
 use super::outline::MapValidity;
 use super::session_index::SessionIndex;
-use crate::json::{self, Container, Dialect, Item, Style};
+use crate::json::{self, Container, Dialect, NewItem, Style};
 use crate::span::Span;
 use crate::splices::Splices;
 use crate::time::Time;
 
 /// Why an edit was refused; the document is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
+pub enum MapEditError {
     /// The file is no map, or one of another version.
     #[error("the file is no session map that can be written")]
     Unusable,
@@ -37,7 +37,7 @@ pub enum EditError {
 
 /// A field that an edit may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
+pub enum MappingField {
     /// `threadRootPostId`
     ThreadRootPostId,
     /// `projectName`
@@ -54,7 +54,7 @@ pub enum Field {
     EndedAt,
 }
 
-impl Field {
+impl MappingField {
     /// Returns the key in the file.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -97,16 +97,16 @@ pub struct NewMapping {
 
 impl NewMapping {
     /// Sets a field.
-    pub(super) fn set(&mut self, field: Field, value: &str) {
+    pub(super) fn set(&mut self, field: MappingField, value: &str) {
         let value = value.to_owned();
         match field {
-            Field::ThreadRootPostId => self.thread_root_post_id = value,
-            Field::ProjectName => self.project_name = value,
-            Field::Directory => self.directory = value,
-            Field::SessionTitle => self.session_title = Some(value),
-            Field::Status => self.status = value,
-            Field::LastActivityAt => self.last_activity_at = value,
-            Field::EndedAt => self.ended_at = Some(value),
+            MappingField::ThreadRootPostId => self.thread_root_post_id = value,
+            MappingField::ProjectName => self.project_name = value,
+            MappingField::Directory => self.directory = value,
+            MappingField::SessionTitle => self.session_title = Some(value),
+            MappingField::Status => self.status = value,
+            MappingField::LastActivityAt => self.last_activity_at = value,
+            MappingField::EndedAt => self.ended_at = Some(value),
         }
     }
 }
@@ -121,26 +121,26 @@ impl SessionMapDoc {
     }
 
     /// Adds an entry at the end.
-    pub fn insert(&mut self, mapping: &NewMapping, now: Time) -> Result<(), EditError> {
-        self.apply(&[Edit::Insert(mapping)], now).map(|_| ())
+    pub fn insert(&mut self, mapping: &NewMapping, now: Time) -> Result<(), MapEditError> {
+        self.apply(&[MapEdit::Insert(mapping)], now).map(|_| ())
     }
 
     /// Sets fields of the entry that counts for a session.
     pub fn update(
         &mut self,
         session_id: &str,
-        fields: &[(Field, &str)],
+        fields: &[(MappingField, &str)],
         now: Time,
-    ) -> Result<(), EditError> {
-        self.apply(&[Edit::Set { session_id, fields }], now).map(|_| ())
+    ) -> Result<(), MapEditError> {
+        self.apply(&[MapEdit::Set { session_id, fields }], now).map(|_| ())
     }
 
     /// Refuses a document that no edit may touch.
-    pub(super) fn sound(&self) -> Result<(), EditError> {
+    pub(super) fn sound(&self) -> Result<(), MapEditError> {
         if self.layout().soundness == MapValidity::Sound {
             Ok(())
         } else {
-            Err(EditError::Unusable)
+            Err(MapEditError::Unusable)
         }
     }
 
@@ -148,20 +148,20 @@ impl SessionMapDoc {
     pub(super) fn commit(
         &mut self,
         mut splices: Splices,
-        mut top: Vec<Item>,
+        mut top: Vec<NewItem>,
         now: Time,
-    ) -> Result<bool, EditError> {
+    ) -> Result<bool, MapEditError> {
         if splices.is_empty() && top.is_empty() {
             return Ok(false);
         }
         let stamp = json::quote(&now.to_string());
         match self.layout().last_modified {
             Some(value) => splices.replace(value, &stamp),
-            None => top.push(Item { key: Some(json::quote("lastModified")), value: stamp }),
+            None => top.push(NewItem { key: Some(json::quote("lastModified")), value: stamp }),
         }
         if !top.is_empty() {
             let root = json::object_at(&self.bytes, self.layout().root, Dialect::Json)
-                .map_err(|_| EditError::Unusable)?;
+                .map_err(|_| MapEditError::Unusable)?;
             let (at, text) =
                 json::addition(&self.bytes, &root, Style::from_bytes(&self.bytes), top);
             splices.replace(at, &text);
@@ -174,7 +174,7 @@ impl SessionMapDoc {
 
 /// One edit of a map.
 #[derive(Clone, Copy, Debug)]
-pub enum Edit<'a> {
+pub enum MapEdit<'a> {
     /// Adds an entry at the end.
     Insert(&'a NewMapping),
     /// Sets fields of the entry that counts for a session.
@@ -182,7 +182,7 @@ pub enum Edit<'a> {
         /// The session.
         session_id: &'a str,
         /// The fields and what they are to say.
-        fields: &'a [(Field, &'a str)],
+        fields: &'a [(MappingField, &'a str)],
     },
 }
 
@@ -190,9 +190,9 @@ impl SessionMapDoc {
     /// Makes several edits, all or none of them, one after the other; true when something changed.
     ///
     /// A value that is there already changes nothing, and neither the time of the last write.
-    pub fn apply(&mut self, edits: &[Edit<'_>], now: Time) -> Result<bool, EditError> {
+    pub fn apply(&mut self, edits: &[MapEdit<'_>], now: Time) -> Result<bool, MapEditError> {
         self.sound()?;
-        let wanted: HashSet<&str> = edits.iter().map(Edit::session_id).collect();
+        let wanted: HashSet<&str> = edits.iter().map(MapEdit::session_id).collect();
         let census = SessionIndex::only(self, |id| wanted.contains(id));
         let plan = Plan::from_edits(edits, &census)?;
         let splices = plan.splices(self, &census)?;
@@ -201,7 +201,7 @@ impl SessionMapDoc {
     }
 }
 
-impl<'a> Edit<'a> {
+impl<'a> MapEdit<'a> {
     fn session_id(&self) -> &'a str {
         match self {
             Self::Insert(mapping) => &mapping.session_id,
@@ -214,34 +214,34 @@ impl<'a> Edit<'a> {
 #[derive(Default)]
 struct Plan<'a> {
     /// The fields to be set, under the number of their session.
-    sets: BTreeMap<usize, Vec<(Field, &'a str)>>,
+    sets: BTreeMap<usize, Vec<(MappingField, &'a str)>>,
     inserts: Vec<Cow<'a, NewMapping>>,
     /// The places in `inserts`.
     inserted: HashMap<&'a str, usize>,
 }
 
 impl<'a> Plan<'a> {
-    fn from_edits(edits: &[Edit<'a>], census: &SessionIndex<'_>) -> Result<Self, EditError> {
+    fn from_edits(edits: &[MapEdit<'a>], census: &SessionIndex<'_>) -> Result<Self, MapEditError> {
         let mut plan = Self::default();
         for edit in edits {
             let id = edit.session_id();
             let seat = census.find(id);
             let fresh = plan.inserted.get(id).copied();
             match (edit, seat, fresh) {
-                (Edit::Insert(mapping), None, None) => {
+                (MapEdit::Insert(mapping), None, None) => {
                     plan.inserted.insert(id, plan.inserts.len());
                     plan.inserts.push(Cow::Borrowed(*mapping));
                 }
-                (Edit::Insert(_), ..) => {
-                    return Err(EditError::Taken { session_id: id.to_owned() });
+                (MapEdit::Insert(_), ..) => {
+                    return Err(MapEditError::Taken { session_id: id.to_owned() });
                 }
-                (Edit::Set { fields, .. }, Some(number), _) => {
+                (MapEdit::Set { fields, .. }, Some(number), _) => {
                     let sets = plan.sets.entry(number).or_default();
                     fields.iter().for_each(|set| overrule(sets, *set));
                 }
-                (Edit::Set { fields, .. }, None, Some(fresh)) => plan.complete(fresh, fields),
-                (Edit::Set { .. }, None, None) => {
-                    return Err(EditError::NoSession { session_id: id.to_owned() });
+                (MapEdit::Set { fields, .. }, None, Some(fresh)) => plan.complete(fresh, fields),
+                (MapEdit::Set { .. }, None, None) => {
+                    return Err(MapEditError::NoSession { session_id: id.to_owned() });
                 }
             }
         }
@@ -249,7 +249,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Sets fields of an entry that is about to be added.
-    fn complete(&mut self, fresh: usize, fields: &[(Field, &str)]) {
+    fn complete(&mut self, fresh: usize, fields: &[(MappingField, &str)]) {
         if let Some(mapping) = self.inserts.get_mut(fresh) {
             for (field, value) in fields {
                 mapping.to_mut().set(*field, value);
@@ -257,18 +257,22 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn splices(self, doc: &SessionMapDoc, census: &SessionIndex<'_>) -> Result<Splices, EditError> {
+    fn splices(
+        self,
+        doc: &SessionMapDoc,
+        census: &SessionIndex<'_>,
+    ) -> Result<Splices, MapEditError> {
         let bytes = doc.to_bytes();
         let mut splices = Splices::default();
         let style = Style::from_bytes(bytes);
         for (number, fields) in &self.sets {
             let span = census.span(*number);
-            set(bytes, span, style, fields, &mut splices).ok_or(EditError::Unusable)?;
+            set(bytes, span, style, fields, &mut splices).ok_or(MapEditError::Unusable)?;
         }
         let mut items = Vec::with_capacity(self.inserts.len());
         for mapping in &self.inserts {
-            let value = serde_json::to_vec_pretty(mapping).map_err(|_| EditError::Unusable)?;
-            items.push(Item { key: None, value });
+            let value = serde_json::to_vec_pretty(mapping).map_err(|_| MapEditError::Unusable)?;
+            items.push(NewItem { key: None, value });
         }
         if !items.is_empty() {
             let array = Container::array(doc.layout().mappings, doc.positions().last);
@@ -279,7 +283,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-fn overrule<'a>(sets: &mut Vec<(Field, &'a str)>, set: (Field, &'a str)) {
+fn overrule<'a>(sets: &mut Vec<(MappingField, &'a str)>, set: (MappingField, &'a str)) {
     match sets.iter_mut().find(|(field, _)| *field == set.0) {
         Some(known) => *known = set,
         None => sets.push(set),
@@ -291,7 +295,7 @@ fn set(
     bytes: &[u8],
     span: Span,
     style: Style,
-    fields: &[(Field, &str)],
+    fields: &[(MappingField, &str)],
     splices: &mut Splices,
 ) -> Option<()> {
     let entry = Entry::at(bytes, span, |_, _| ())?;
@@ -303,7 +307,7 @@ fn set(
             Some(at) => splices.replace(at, &json::quote(value)),
             None => {
                 let key = Some(json::quote(field.as_str()));
-                items.push(Item { key, value: json::quote(value) });
+                items.push(NewItem { key, value: json::quote(value) });
             }
         }
     }

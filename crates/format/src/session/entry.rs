@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::contract::RULES;
-use super::mapping::{Mapping, Texts};
+use super::mapping::{Mapping, MappingTexts};
 use crate::diagnostic::{Code, DiagnosticList};
-use crate::json::{Dialect, Kind, Reader, Str, SyntaxError, Text};
+use crate::json::{DecodedText, Dialect, JsonKind, Reader, Str, SyntaxError};
 use crate::span::Span;
 
 /// How strictly entries are judged.
@@ -95,7 +95,7 @@ impl Entry {
         mut other: impl FnMut(Str, Span),
     ) -> Result<Self, SyntaxError> {
         let mut entry = Self::default();
-        if reader.peek()? != Kind::Object {
+        if reader.peek()? != JsonKind::Object {
             entry.span = reader.skip()?;
             entry.other = true;
             return Ok(entry);
@@ -113,7 +113,7 @@ impl Entry {
             };
             next = n + 1;
             let value = match reader.peek()? {
-                Kind::String => Slot::Text(reader.string()?),
+                JsonKind::String => Slot::Text(reader.string()?),
                 _ => Slot::Wrong(reader.skip()?),
             };
             entry.put(n, value);
@@ -186,7 +186,7 @@ impl Entry {
     /// Returns the first rule of the contract that the entry breaks, as far as a mode other than the lenient one cares.
     ///
     /// A character that cannot be decoded breaks no rule; a session whose id has one has no key, though.
-    fn breach(&self, texts: &Texts<'_>, mode: Mode) -> Option<String> {
+    fn breach(&self, texts: &MappingTexts<'_>, mode: Mode) -> Option<String> {
         if self.other {
             return Some("it is not an object".to_owned());
         }
@@ -235,13 +235,13 @@ impl Entry {
     }
 
     /// Decodes the fields, from the whole file where it is known to be text.
-    fn texts<'a>(&self, bytes: &'a [u8], whole: Option<Whole<'a>>) -> Texts<'a> {
+    fn texts<'a>(&self, bytes: &'a [u8], whole: Option<Whole<'a>>) -> MappingTexts<'a> {
         self.fields.map(|slot| {
             let Slot::Text(text) = slot else {
                 return None;
             };
             match whole.filter(|_| !text.escaped).and_then(|whole| whole.inside(text)) {
-                Some(text) => Some(Text { text: Cow::Borrowed(text), lossy: false }),
+                Some(text) => Some(DecodedText { text: Cow::Borrowed(text), lossy: false }),
                 None => Some(text.decode(bytes)),
             }
         })

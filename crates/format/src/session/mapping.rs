@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::status::SessionStatus;
-use crate::json::Text;
+use crate::json::DecodedText;
 use crate::span::Span;
 use crate::time::{self, Time};
 
@@ -42,7 +42,7 @@ pub struct Mapping<'a> {
 
 impl<'a> Mapping<'a> {
     /// Puts together what the fields say.
-    pub(super) fn new(texts: Texts<'a>, span: Span) -> Self {
+    pub(super) fn new(texts: MappingTexts<'a>, span: Span) -> Self {
         let [
             id,
             root,
@@ -57,7 +57,7 @@ impl<'a> Mapping<'a> {
             active,
             ended,
         ] = texts;
-        let said = |text: Option<Text<'a>>| text.map(|text| text.text);
+        let said = |text: Option<DecodedText<'a>>| text.map(|text| text.text);
         let filled = |text| said(text).unwrap_or_default();
         Self {
             session_id: filled(id),
@@ -106,4 +106,4 @@ impl<'a> Mapping<'a> {
 }
 
 /// What the fields say, in the order of the contract.
-pub(super) type Texts<'a> = [Option<Text<'a>>; 12];
+pub(super) type MappingTexts<'a> = [Option<DecodedText<'a>>; 12];

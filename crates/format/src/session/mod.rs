@@ -2,7 +2,6 @@
 //!
 //! `docs/formats/session-map.md` defines the format.
 
-mod alike;
 mod contract;
 mod dedup;
 mod edit;
@@ -18,22 +17,23 @@ mod read_all;
 mod salvage;
 mod session_index;
 mod status;
+mod value_set;
 mod version;
 
-pub use edit::{Edit, EditError, Field, NewMapping};
+pub use edit::{MapEdit, MapEditError, MappingField, NewMapping};
 pub use entry::Mode;
 pub use lookup::Lookup;
 pub use mapping::Mapping;
-pub use merge::{Merged, Side, Verdict, Why, merge};
+pub use merge::{MergeReason, MergeSide, MergedMap, Verdict, merge};
 pub use outline::MapValidity;
 pub use salvage::{Salvage, salvage};
 pub use status::SessionStatus;
-pub use version::{UpgradeFn, VERSIONS, Version};
+pub use version::{MapVersion, UpgradeFn, VERSIONS};
 
 use std::sync::OnceLock;
 
 use crate::diagnostic::{Diagnostic, DiagnosticList};
-use outline::Layout;
+use outline::MapLayout;
 use positions::EntryPositions;
 
 /// The name of the file in its directory.
@@ -44,7 +44,7 @@ pub const FILE_NAME: &str = "mattermost-threads.json";
 pub struct SessionMapDoc {
     bytes: Vec<u8>,
     /// Read from the bytes when it is first needed after an edit.
-    parsed: OnceLock<(Layout, EntryPositions)>,
+    parsed: OnceLock<(MapLayout, EntryPositions)>,
 }
 
 /// What `load` gives: the entries that count, and what is wrong with the others.
@@ -63,18 +63,18 @@ impl SessionMapDoc {
     }
 
     /// Reads a map of any of the versions given; one of an older version is lifted, step by step.
-    pub fn parse_through(bytes: Vec<u8>, versions: &[Version]) -> (Self, Vec<Diagnostic>) {
+    pub fn parse_through(bytes: Vec<u8>, versions: &[MapVersion]) -> (Self, Vec<Diagnostic>) {
         let mut findings = DiagnosticList::default();
-        let (layout, positions, lifted) = Layout::lift(&bytes, versions, &mut findings);
+        let (layout, positions, lifted) = MapLayout::lift(&bytes, versions, &mut findings);
         let parsed = OnceLock::from((layout, positions));
         (Self { bytes: lifted.unwrap_or(bytes), parsed }, findings.into_list())
     }
 
-    fn parsed(&self) -> &(Layout, EntryPositions) {
-        self.parsed.get_or_init(|| Layout::read(&self.bytes, &mut DiagnosticList::default()))
+    fn parsed(&self) -> &(MapLayout, EntryPositions) {
+        self.parsed.get_or_init(|| MapLayout::read(&self.bytes, &mut DiagnosticList::default()))
     }
 
-    fn layout(&self) -> &Layout {
+    fn layout(&self) -> &MapLayout {
         &self.parsed().0
     }
 

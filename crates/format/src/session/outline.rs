@@ -4,9 +4,9 @@ use std::mem;
 
 use super::contract;
 use super::positions::EntryPositions;
-use super::version::{self, Version};
+use super::version::{self, MapVersion};
 use crate::diagnostic::{Code, DiagnosticList, brief};
-use crate::json::{self, Kind, Reader, Str, SyntaxError};
+use crate::json::{self, JsonKind, Reader, Str, SyntaxError};
 use crate::span::{Span, line_of};
 
 /// What the file is.
@@ -22,7 +22,7 @@ pub enum MapValidity {
 
 /// Where the parts of the file stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct MapLayout {
     /// Whether there are any.
     pub(super) soundness: MapValidity,
     /// The object.
@@ -35,7 +35,7 @@ pub(super) struct Layout {
     pub(super) others: bool,
 }
 
-impl Layout {
+impl MapLayout {
     fn broken(soundness: MapValidity) -> Self {
         let none = Span::default();
         Self { soundness, root: none, mappings: none, last_modified: None, others: false }
@@ -50,7 +50,7 @@ impl Layout {
     /// Reads a file of any version, and returns what it became where it had to be lifted.
     pub(super) fn lift(
         bytes: &[u8],
-        versions: &[Version],
+        versions: &[MapVersion],
         findings: &mut DiagnosticList,
     ) -> (Self, EntryPositions, Option<Vec<u8>>) {
         let mut lifted: Option<Vec<u8>> = None;
@@ -101,7 +101,7 @@ impl Outline {
     fn read(bytes: &[u8]) -> Result<Self, SyntaxError> {
         let mut outline = Self::default();
         let mut reader = Reader::document(bytes);
-        if reader.peek()? != Kind::Object {
+        if reader.peek()? != JsonKind::Object {
             reader.skip()?;
             reader.finish()?;
             return Ok(outline);
@@ -118,7 +118,7 @@ impl Outline {
             b"version" => ("version", self.version.replace(reader.skip()?)),
             b"lastModified" => {
                 self.modified_at = None;
-                let value = if kind == Kind::String {
+                let value = if kind == JsonKind::String {
                     let text = reader.string()?;
                     self.modified_at = Some(text);
                     text.span
@@ -128,9 +128,9 @@ impl Outline {
                 ("lastModified", self.last_modified.replace(value))
             }
             b"mappings" => {
-                self.array = kind == Kind::Array;
+                self.array = kind == JsonKind::Array;
                 let (span, places) = match kind {
-                    Kind::Array => EntryPositions::read(reader)?,
+                    JsonKind::Array => EntryPositions::read(reader)?,
                     _ => (reader.skip()?, EntryPositions::default()),
                 };
                 self.places = places;
@@ -147,17 +147,17 @@ impl Outline {
         Ok(())
     }
 
-    fn row(&self, bytes: &[u8], versions: &[Version]) -> Option<usize> {
+    fn row(&self, bytes: &[u8], versions: &[MapVersion]) -> Option<usize> {
         version::row(versions, self.version?.of(bytes))
     }
 
-    fn judge(&self, bytes: &[u8], current: bool, findings: &mut DiagnosticList) -> Layout {
+    fn judge(&self, bytes: &[u8], current: bool, findings: &mut DiagnosticList) -> MapLayout {
         if json::bom_len(bytes) > 0 {
             findings.push(Code::SessionBom, Some(1), "the file starts with a byte order mark");
         }
         let Some(root) = self.root else {
             findings.push(Code::SessionBadShape, Some(1), "the file is not an object");
-            return Layout::broken(MapValidity::Corrupt);
+            return MapLayout::broken(MapValidity::Corrupt);
         };
         if let Some((name, at)) = self.doubled {
             let message = format!("`{name}` appears more than once");
@@ -165,11 +165,11 @@ impl Outline {
         }
         if !current {
             self.report_version(bytes, findings);
-            return Layout::broken(MapValidity::UnknownVersion);
+            return MapLayout::broken(MapValidity::UnknownVersion);
         }
         let Some(mappings) = self.mappings.filter(|_| self.array) else {
             findings.push(Code::SessionBadShape, None, "`mappings` is missing or not an array");
-            return Layout::broken(MapValidity::Corrupt);
+            return MapLayout::broken(MapValidity::Corrupt);
         };
         if !self.modified_at.is_some_and(|at| contract::is_date_time(at.raw(bytes))) {
             let line = self.modified_at.map(|at| line_of(bytes, at.span.start));
@@ -180,7 +180,7 @@ impl Outline {
             );
         }
         let (last_modified, others) = (self.last_modified, self.others);
-        Layout { soundness: MapValidity::Sound, root, mappings, last_modified, others }
+        MapLayout { soundness: MapValidity::Sound, root, mappings, last_modified, others }
     }
 
     fn report_version(&self, bytes: &[u8], findings: &mut DiagnosticList) {

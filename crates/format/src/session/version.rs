@@ -9,7 +9,7 @@ pub type UpgradeFn = fn(&[u8]) -> Option<Vec<u8>>;
 
 /// A version that can be read.
 #[derive(Clone, Copy, Debug)]
-pub struct Version {
+pub struct MapVersion {
     /// The number in the file.
     pub number: u32,
     /// The way to the version of the next row; none for the current version.
@@ -17,10 +17,10 @@ pub struct Version {
 }
 
 /// Every version that can be read, the oldest first; the last one is current.
-pub const VERSIONS: &[Version] = &[Version { number: 1, lift: None }];
+pub const VERSIONS: &[MapVersion] = &[MapVersion { number: 1, lift: None }];
 
 /// Returns the row of the version that is spelt `raw`.
-pub(super) fn row(versions: &[Version], raw: &[u8]) -> Option<usize> {
+pub(super) fn row(versions: &[MapVersion], raw: &[u8]) -> Option<usize> {
     let number = json::as_u32(raw)?;
     versions.iter().position(|version| version.number == number)
 }

@@ -1,11 +1,13 @@
 //! Behaviour that went wrong once, each in its smallest form.
 
-use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, EditError, HandoffDoc};
+use skein_format::checkpoint::{
+    CheckpointDoc, CheckpointEditError, CheckpointFileKind, HandoffDoc,
+};
 use skein_format::path::WorkspacePath;
 use skein_format::review::{
-    Anchor, EditError as ReviewError, Range, ReviewDoc, Status, has_whole_head,
+    Anchor, Range, ReviewDoc, ReviewEditError as ReviewError, Status, has_whole_head,
 };
-use skein_format::session::{Field, Mode, SessionMapDoc};
+use skein_format::session::{MappingField, Mode, SessionMapDoc};
 use skein_format::time::{self, Time};
 use skein_format::{Code, Diagnostic, redact};
 
@@ -216,8 +218,10 @@ fn all_fields_of_an_update_go_into_one_entry() {
         entry("s", "one", "2026-01-02T00:00:00Z", ""),
         entry("s", "two", "2026-01-03T00:00:00Z", ""),
     ]);
-    let fields =
-        [(Field::LastActivityAt, "2026-01-01T00:00:00Z"), (Field::SessionTitle, "changed")];
+    let fields = [
+        (MappingField::LastActivityAt, "2026-01-01T00:00:00Z"),
+        (MappingField::SessionTitle, "changed"),
+    ];
     doc.update("s", &fields, now()).unwrap();
     let text = String::from_utf8(doc.to_bytes().to_vec()).unwrap();
     assert!(text.contains("\"one\"") && !text.contains("\"two\""), "{text}");
@@ -272,7 +276,7 @@ fn a_version_above_one_is_not_written_however_it_is_spelt() {
             checkpoint(&format!("{{\"version\":{version},\"created_at\":0}}"));
         assert_eq!(codes(&findings), [Code::CheckpointVersion], "{version}");
         let result = doc.set_text(&["cwd"], "x", now());
-        assert!(matches!(result, Err(EditError::Newer { .. })), "{version}");
+        assert!(matches!(result, Err(CheckpointEditError::Newer { .. })), "{version}");
     }
 }
 

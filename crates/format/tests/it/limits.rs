@@ -9,7 +9,7 @@ use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, HandoffDoc, St
 use skein_format::diagnostic::DiagnosticList;
 use skein_format::json::{self, Dialect};
 use skein_format::review::{ReviewDoc, merge, suggestions};
-use skein_format::session::{Field, Mode, SessionMapDoc, salvage};
+use skein_format::session::{MappingField, Mode, SessionMapDoc, salvage};
 use skein_format::time::{self, Time};
 use skein_format::{Code, Diagnostic, redact};
 
@@ -139,7 +139,7 @@ fn check_session_map(text: String, sessions: usize) {
             check_findings(&loaded.diagnostics);
             assert_eq!(loaded.mappings.len(), sessions);
         }
-        let updated = doc.update("s", &[(Field::Status, "ended")], now());
+        let updated = doc.update("s", &[(MappingField::Status, "ended")], now());
         assert_eq!(updated.is_ok(), sessions > 0);
     });
 }

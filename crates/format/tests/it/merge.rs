@@ -1,6 +1,6 @@
 //! Two versions of a thread become one.
 
-use skein_format::review::{Merged, ReviewDoc, merge};
+use skein_format::review::{MergedReview, ReviewDoc, merge};
 
 const STORE: &str = ".code-review";
 
@@ -63,7 +63,7 @@ fn comment(id: &str, minute: u32, body: &str) -> String {
     )
 }
 
-fn run(base: Option<&str>, ours: &str, theirs: &str) -> Merged {
+fn run(base: Option<&str>, ours: &str, theirs: &str) -> MergedReview {
     let base = base.map(str::as_bytes);
     merge(base, ours.as_bytes(), theirs.as_bytes(), "t", STORE, ("HEAD", "topic"))
 }

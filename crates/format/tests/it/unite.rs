@@ -1,6 +1,6 @@
 //! Threads that git left in conflict.
 
-use skein_format::review::{ReviewDoc, conflict_count, unite};
+use skein_format::review::{ReviewDoc, conflict_count, merge_conflict};
 
 use crate::merge::Thread;
 
@@ -9,10 +9,10 @@ const STORE: &str = ".code-review";
 /// Unites a file and compares it with the thread that it should be.
 #[track_caller]
 fn check(file: &str, expected: &Thread) {
-    let united = unite(file.as_bytes(), "t", STORE).unwrap();
+    let united = merge_conflict(file.as_bytes(), "t", STORE).unwrap();
     assert_eq!(String::from_utf8(united.bytes).unwrap(), expected.text());
     assert!(!united.conflicted);
-    let crlf = unite(file.replace('\n', "\r\n").as_bytes(), "t", STORE).unwrap();
+    let crlf = merge_conflict(file.replace('\n', "\r\n").as_bytes(), "t", STORE).unwrap();
     assert_eq!(String::from_utf8(crlf.bytes).unwrap(), expected.text().replace('\n', "\r\n"));
 }
 
@@ -63,7 +63,7 @@ fn conflict_text_among_comments_alone_is_found_and_united() {
     let codes: Vec<&str> = findings.iter().map(|one| one.code.as_str()).collect();
     assert_eq!(codes, ["review-conflict-text"]);
     check(&file, &replies(false).1);
-    let united = unite(file.as_bytes(), "t", STORE).unwrap().bytes;
+    let united = merge_conflict(file.as_bytes(), "t", STORE).unwrap().bytes;
     assert_eq!(ReviewDoc::parse(united, "t", STORE).1, []);
 }
 
@@ -92,11 +92,11 @@ fn a_quoted_conflict_is_no_conflict() {
     let quotation = conflict("mine\n", None, "yours\n");
     let quoted = format!("Look:\n\n```\n{quotation}```\n");
     let file = Thread::default().text().replace("Why?\n", &quoted);
-    assert_eq!(unite(file.as_bytes(), "t", STORE), None);
+    assert_eq!(merge_conflict(file.as_bytes(), "t", STORE), None);
     assert_eq!(ReviewDoc::parse(file.clone().into_bytes(), "t", STORE).1, []);
     // A real one beside it is united, and the quotation stays.
     let tail = conflict(&comment("c2", 5, "One."), None, &comment("c3", 6, "Two."));
-    let united = unite((file.clone() + &tail).as_bytes(), "t", STORE).unwrap();
+    let united = merge_conflict((file.clone() + &tail).as_bytes(), "t", STORE).unwrap();
     let expected = file + &comment("c2", 5, "One.") + &comment("c3", 6, "Two.");
     assert_eq!(String::from_utf8(united.bytes).unwrap(), expected);
 }
@@ -106,7 +106,8 @@ fn prose_and_patch_stay_in_conflict() {
     let prose = conflict("mine\n", None, "yours\n");
     let heading = "# src/a.rs:L5 \u{b7} open\n\n";
     let (file, both) = replies(false);
-    let united = unite(file.replace(heading, &format!("{heading}{prose}")).as_bytes(), "t", STORE);
+    let united =
+        merge_conflict(file.replace(heading, &format!("{heading}{prose}")).as_bytes(), "t", STORE);
     let united = united.unwrap();
     assert!(united.conflicted);
     assert_eq!(conflict_count(&united.bytes), 1);
@@ -120,8 +121,8 @@ fn what_is_not_whole_is_left_alone() {
     for tail in
         ["", "<<<<<<< HEAD\n", ">>>>>>> topic\n", "<<<<<<< a\n=======\nb\n=======\n>>>>>>> c\n"]
     {
-        assert_eq!(unite((text.clone() + tail).as_bytes(), "t", STORE), None, "{tail}");
+        assert_eq!(merge_conflict((text.clone() + tail).as_bytes(), "t", STORE), None, "{tail}");
     }
     let (file, _) = replies(false);
-    assert_eq!(unite((file + "<<<<<<< HEAD\n").as_bytes(), "t", STORE), None);
+    assert_eq!(merge_conflict((file + "<<<<<<< HEAD\n").as_bytes(), "t", STORE), None);
 }

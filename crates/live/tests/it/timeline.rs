@@ -8,7 +8,7 @@ use skein_checkpoints::{
     CheckpointError, CleanupOptions, ExpectedStep, StepChange, StepRequest, change_shown_step,
     cleanup,
 };
-use skein_format::session::Field;
+use skein_format::session::MappingField;
 use skein_live::{ChangeEvent, LiveWorkspace};
 use skein_model::Filter;
 use skein_sessions::{SessionError, SetRequest, set_session};
@@ -197,7 +197,7 @@ fn a_status_is_set_only_over_the_one_that_was_shown() {
     fixture.sessions(&[session("ses_one", "active", "2026-01-16T10:00:00.000Z")]);
     let (workspace, env) = fixture.open("r");
     let set = |expect: &str| {
-        let fields = vec![(Field::Status, "orphaned".to_owned())];
+        let fields = vec![(MappingField::Status, "orphaned".to_owned())];
         let expect = Some(expect.to_owned());
         let request = SetRequest { file: None, lenient: false, expect, fields };
         set_session(&workspace, &env, "ses_one", &request)

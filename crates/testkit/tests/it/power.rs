@@ -10,7 +10,7 @@ use skein_checkpoints::{
     Handoff, Meant, Restoration, StepChange, StepRequest, change_steps, dismiss, handoff, restore,
 };
 use skein_format::review::Status;
-use skein_format::session::Field;
+use skein_format::session::MappingField;
 use skein_install::setup::share;
 use skein_install::{DetectedPrograms, InstallOptions, Scope};
 use skein_review::{
@@ -353,7 +353,7 @@ const CASES: [Case; 13] = [
         name: "session set",
         prepare: sessions,
         run: |workspace, env| {
-            let fields = vec![(Field::ProjectName, "harbour".to_owned())];
+            let fields = vec![(MappingField::ProjectName, "harbour".to_owned())];
             let request = SetRequest { file: None, lenient: false, expect: None, fields };
             set_session(workspace, env, "ses_one", &request).is_ok()
         },

@@ -4,7 +4,7 @@ use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use skein_format::session::Field;
+use skein_format::session::MappingField;
 use skein_model::Kind;
 use skein_model::view::{FileDiagnostic, ThreadRow};
 use skein_sessions::{
@@ -56,7 +56,7 @@ pub(super) fn set_status(
     if !app.live.sessions().sessions.iter().any(|row| row.id == id) {
         return Err(SessionError::NoSession { id }.into());
     }
-    let fields = vec![(Field::Status, sent.status)];
+    let fields = vec![(MappingField::Status, sent.status)];
     let request = SetRequest { file: None, lenient: false, expect: sent.was, fields };
     let written = set_session(&app.live.workspace(), &app.env, &id, &request);
     app.checkpoints_changed();

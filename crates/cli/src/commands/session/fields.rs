@@ -1,19 +1,19 @@
 //! `status=ended`: a field of a session and its new value.
 
-use skein_format::session::Field;
+use skein_format::session::MappingField;
 use skein_model::nearest;
 
 use crate::error::{CliError, CliResult};
 
 /// The fields that can be set: the word for it, and the key in the file.
-const FIELDS: [(&str, Field); 7] = [
-    ("status", Field::Status),
-    ("title", Field::SessionTitle),
-    ("project", Field::ProjectName),
-    ("directory", Field::Directory),
-    ("thread", Field::ThreadRootPostId),
-    ("lastActivityAt", Field::LastActivityAt),
-    ("endedAt", Field::EndedAt),
+const FIELDS: [(&str, MappingField); 7] = [
+    ("status", MappingField::Status),
+    ("title", MappingField::SessionTitle),
+    ("project", MappingField::ProjectName),
+    ("directory", MappingField::Directory),
+    ("thread", MappingField::ThreadRootPostId),
+    ("lastActivityAt", MappingField::LastActivityAt),
+    ("endedAt", MappingField::EndedAt),
 ];
 
 /// The fields that identify a session and cannot be set.
@@ -25,8 +25,8 @@ const FIELDS_HINT: &str = "fields are `status`, `title`, `project`, `directory` 
 const STATUSES_HINT: &str = "it is `active`, `disconnected`, `orphaned` or `ended`";
 
 /// Parses the words of a command line.
-pub(super) fn parse(words: &[String]) -> CliResult<Vec<(Field, String)>> {
-    let mut fields: Vec<(Field, String)> = Vec::new();
+pub(super) fn parse(words: &[String]) -> CliResult<Vec<(MappingField, String)>> {
+    let mut fields: Vec<(MappingField, String)> = Vec::new();
     for word in words {
         let Some((name, value)) = word.split_once('=') else {
             let hint = match STATUSES.contains(&word.as_str()) {
@@ -41,11 +41,11 @@ pub(super) fn parse(words: &[String]) -> CliResult<Vec<(Field, String)>> {
             let message = format!("`{name}` is given twice");
             return Err(CliError::new(message, format!("give `{name}` once")));
         }
-        if value.is_empty() && field != Field::SessionTitle {
+        if value.is_empty() && field != MappingField::SessionTitle {
             let message = format!("`{name}` must not be empty");
             return Err(CliError::new(message, format!("give it a value: `{name}=VALUE`")));
         }
-        if field == Field::Status {
+        if field == MappingField::Status {
             check_status(value)?;
         }
         fields.push((field, value.to_owned()));
@@ -71,12 +71,12 @@ pub(super) fn word_for(key: &'static str) -> &'static str {
 }
 
 /// Returns the field that has this key in the file.
-pub(super) fn by_key(key: &str) -> Option<Field> {
+pub(super) fn by_key(key: &str) -> Option<MappingField> {
     FIELDS.iter().map(|(_, field)| *field).find(|field| field.as_str() == key)
 }
 
 /// Finds a field by the word for it or by the key in the file, in any spelling.
-fn field(name: &str) -> CliResult<Field> {
+fn field(name: &str) -> CliResult<MappingField> {
     let bare = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     let wanted = bare(name);
     let found =

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use skein_format::session::{Side, Verdict, Why};
+use skein_format::session::{MergeReason, MergeSide, Verdict};
 use skein_model::sanitize::{one_line, safe_json};
 use skein_sessions::{MergeReport, MergeStep, SessionError, merge_files};
 
@@ -95,10 +95,10 @@ fn print_step(context: &mut CommandContext<'_>, number: usize, step: &MergeStep)
     let disk = short(&step.disk);
     let [mut differ, mut same, mut only_memory, mut only_disk] = [0_usize; 4];
     for verdict in &step.verdicts {
-        match (verdict.why, verdict.won) {
-            (Why::Equal, _) => same += 1,
-            (Why::OnlyOne, Side::Memory) => only_memory += 1,
-            (Why::OnlyOne, Side::Disk) => only_disk += 1,
+        match (verdict.reason, verdict.won) {
+            (MergeReason::Equal, _) => same += 1,
+            (MergeReason::OnlyOne, MergeSide::Memory) => only_memory += 1,
+            (MergeReason::OnlyOne, MergeSide::Disk) => only_disk += 1,
             _ => {
                 differ += 1;
                 context.output.note(&words(verdict, &memory, &disk))?;
@@ -121,11 +121,11 @@ fn print_step(context: &mut CommandContext<'_>, number: usize, step: &MergeStep)
 /// Returns which side won, why, and what is kept of the other.
 fn words(verdict: &Verdict, memory: &str, disk: &str) -> String {
     let (winner, loser) = match verdict.won {
-        Side::Memory => (memory, disk),
-        Side::Disk => (disk, memory),
+        MergeSide::Memory => (memory, disk),
+        MergeSide::Disk => (disk, memory),
     };
-    let why = match verdict.why {
-        Why::Tie => "same time; memory wins ties",
+    let why = match verdict.reason {
+        MergeReason::Tie => "same time; memory wins ties",
         _ => "more recent activity",
     };
     let mut parts = vec![format!("{}: {winner} wins, {why}", verdict.session_id)];

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use clap::Args;
 use skein_format::redact::redact;
-use skein_format::session::Field;
+use skein_format::session::MappingField;
 use skein_model::sanitize::one_line;
 use skein_model::view::{RowDetail, ThreadRow};
 use skein_sessions::{SessionWritten, SetRequest, check_directories, set_session};
@@ -39,7 +39,7 @@ pub(crate) struct SetArgs {
 pub(super) fn run_set(context: &mut CommandContext<'_>, args: &SetArgs) -> CliResult {
     let mut fields = fields::parse(&args.fields)?;
     for (field, value) in &mut fields {
-        if *field == Field::Directory {
+        if *field == MappingField::Directory {
             *value = absolute(context, value);
         }
     }
@@ -75,14 +75,14 @@ fn absolute(context: &CommandContext<'_>, value: &str) -> String {
 fn print(
     context: &mut CommandContext<'_>,
     written: &SessionWritten,
-    asked: &[(Field, String)],
+    asked: &[(MappingField, String)],
 ) -> CliResult {
     let row = &written.row;
     let id = context.output.paint(style::HANDLE, &one_line(&redact(&row.id)));
     // The time of the last activity always changes; it is reported only if it was given.
     let is_reported = |key: &&&str| {
-        **key != Field::LastActivityAt.as_str()
-            || asked.iter().any(|(field, _)| *field == Field::LastActivityAt)
+        **key != MappingField::LastActivityAt.as_str()
+            || asked.iter().any(|(field, _)| *field == MappingField::LastActivityAt)
     };
     let changes: Vec<String> = written
         .changed
@@ -96,7 +96,7 @@ fn print(
     };
     context.output.line(&text)?;
     if let RowDetail::Session(detail) = &row.detail
-        && written.changed.contains(&Field::Directory.as_str())
+        && written.changed.contains(&MappingField::Directory.as_str())
         && detail.directory_exists == Some(false)
     {
         let text = format!("Warning: there is no such directory: {}", detail.directory);
@@ -109,13 +109,13 @@ fn print(
 fn value(row: &ThreadRow, key: &str) -> String {
     let RowDetail::Session(detail) = &row.detail else { return String::new() };
     let value = match fields::by_key(key) {
-        Some(Field::Status) => row.status.as_deref(),
-        Some(Field::SessionTitle) => detail.session_title.as_deref(),
-        Some(Field::ProjectName) => Some(detail.project_name.as_str()),
-        Some(Field::Directory) => Some(detail.directory.as_str()),
-        Some(Field::ThreadRootPostId) => Some(detail.thread_root_post_id.as_str()),
-        Some(Field::LastActivityAt) => Some(detail.last_activity_at.as_str()),
-        Some(Field::EndedAt) => detail.ended_at.as_deref(),
+        Some(MappingField::Status) => row.status.as_deref(),
+        Some(MappingField::SessionTitle) => detail.session_title.as_deref(),
+        Some(MappingField::ProjectName) => Some(detail.project_name.as_str()),
+        Some(MappingField::Directory) => Some(detail.directory.as_str()),
+        Some(MappingField::ThreadRootPostId) => Some(detail.thread_root_post_id.as_str()),
+        Some(MappingField::LastActivityAt) => Some(detail.last_activity_at.as_str()),
+        Some(MappingField::EndedAt) => detail.ended_at.as_deref(),
         None => None,
     };
     value.filter(|value| !value.is_empty()).unwrap_or("empty").to_owned()

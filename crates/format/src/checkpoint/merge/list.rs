@@ -1,10 +1,10 @@
-//! Lists, united.
+//! Merges lists.
 
 use std::collections::HashMap;
 
-use super::shape::Shape;
+use super::shape::ValueShape;
 use super::{Merge, Outcome, Value, moved, placed};
-use crate::json::{self, Kind, Str, eol_of};
+use crate::json::{self, JsonKind, Str, eol_of};
 
 /// How many entries of one text are looked at to find the right one.
 const CANDIDATES: usize = 16;
@@ -36,7 +36,7 @@ pub(super) fn merge(
     let sides = [base.map(elements).unwrap_or_default(), elements(ours), elements(theirs)];
     let items = pair(&sides);
     let [old, mine, other] = &sides;
-    let mut shape = Shape::from_items(ours, mine.iter().map(|element| element.value.span));
+    let mut shape = ValueShape::from_items(ours, mine.iter().map(|element| element.value.span));
     let indent = shape.indent.clone();
     let mut kept: Vec<Vec<u8>> = Vec::new();
     for item in &items {
@@ -128,15 +128,15 @@ fn elements<'a>(list: &Value<'a>) -> Vec<Element<'a>> {
 }
 
 /// Finds out what an entry is known by: its id, and what it says; else how it reads.
-fn named(value: Value<'_>, kind: Kind) -> Element<'_> {
+fn named(value: Value<'_>, kind: JsonKind) -> Element<'_> {
     let bytes = value.bytes;
     let (mut id, mut texts) = (None, [const { None }; TEXTS.len()]);
     match kind {
-        Kind::String => {
+        JsonKind::String => {
             let text = Some(Str::at(bytes, value.span).to_text(bytes));
             texts = [text, None, None, None];
         }
-        Kind::Object => {
+        JsonKind::Object => {
             json::for_each_member(bytes, value.span, |reader, key| {
                 let name = key.to_text(bytes);
                 let slot = TEXTS.iter().position(|text| *text == name);

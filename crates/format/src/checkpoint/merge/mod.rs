@@ -5,7 +5,7 @@ mod object;
 mod shape;
 
 use super::{CheckpointFileKind, CheckpointRef};
-use crate::json::{self, Dialect, Kind, Reader, compact};
+use crate::json::{self, Dialect, JsonKind, Reader, compact};
 use crate::span::Span;
 
 /// Objects and lists that lie deeper than this are taken from one side as they are.
@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 32;
 
 /// Merges two versions of a checkpoint field by field; none where one of them cannot be used, or is too new.
 ///
-/// What one side changed is taken from there. Lists are united: the entries of the base in its order, then those of
+/// What one side changed is taken from there. Lists are merged: the entries of the base in its order, then those of
 /// ours, then those of theirs; what one side took out and the other left alone is gone. A value that both changed is that
 /// of the side with the later `updated_at`. The bytes are those of ours wherever nothing is taken from theirs.
 ///
@@ -71,7 +71,7 @@ impl<'a> Value<'a> {
         Self { bytes, span, plain: compact(span.of(bytes)) }
     }
 
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<JsonKind> {
         Reader::new(self.bytes, self.span, Dialect::Json).peek().ok()
     }
 
@@ -109,13 +109,13 @@ impl Merge {
             return Outcome::Theirs;
         }
         let kinds = [ours.kind(), theirs.kind()];
-        let base = |kind: Kind| base.filter(|base| base.kind() == Some(kind));
+        let base = |kind: JsonKind| base.filter(|base| base.kind() == Some(kind));
         match kinds {
-            [Some(Kind::Object), Some(Kind::Object)] if depth < MAX_DEPTH => {
-                Outcome::Made(object::merge(self, base(Kind::Object), ours, theirs, depth))
+            [Some(JsonKind::Object), Some(JsonKind::Object)] if depth < MAX_DEPTH => {
+                Outcome::Made(object::merge(self, base(JsonKind::Object), ours, theirs, depth))
             }
-            [Some(Kind::Array), Some(Kind::Array)] if depth < MAX_DEPTH => {
-                Outcome::Made(list::merge(self, base(Kind::Array), ours, theirs, depth))
+            [Some(JsonKind::Array), Some(JsonKind::Array)] if depth < MAX_DEPTH => {
+                Outcome::Made(list::merge(self, base(JsonKind::Array), ours, theirs, depth))
             }
             _ => self.later(),
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::shape::Shape;
+use super::shape::ValueShape;
 use super::{Merge, Outcome, Value, moved, placed};
 use crate::json::{self, eol_of, indent_at, quote};
 use crate::span::Span;
@@ -133,7 +133,7 @@ fn write(
     added: &[&Member<'_>],
 ) -> Vec<u8> {
     let bytes = ours.bytes;
-    let mut shape = Shape::from_items(
+    let mut shape = ValueShape::from_items(
         ours,
         mine.iter().map(|member| Span::new(member.key.start, member.value.span.end)),
     );

@@ -5,7 +5,7 @@ use crate::json::{eol_of, indent_at};
 use crate::span::Span;
 
 /// An object or list that is written anew, with the white space that it had.
-pub(super) struct Shape<'a> {
+pub(super) struct ValueShape<'a> {
     /// What stands before each item, and behind the last one.
     gaps: Vec<&'a [u8]>,
     next: usize,
@@ -18,7 +18,7 @@ pub(super) struct Shape<'a> {
     end: Vec<u8>,
 }
 
-impl<'a> Shape<'a> {
+impl<'a> ValueShape<'a> {
     /// Takes the white space of a container whose items stand at these spans.
     pub(super) fn from_items(container: &Value<'a>, items: impl Iterator<Item = Span>) -> Self {
         let bytes = container.bytes;

@@ -1,4 +1,4 @@
-//! Comments, united by id.
+//! Merges comments by id.
 
 use std::collections::BTreeMap;
 

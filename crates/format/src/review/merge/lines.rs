@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_base_additions_are_united() {
+    fn without_a_base_additions_are_merged() {
         check(None, "abc", "abc", "abc");
         check(None, "abxc", "abc", "abxc");
         check(None, "abc", "aybc", "aybc");

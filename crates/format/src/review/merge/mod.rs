@@ -17,7 +17,7 @@ use parts::{Out, Parts};
 
 /// What came of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Merged {
+pub struct MergedReview {
     /// The merged file.
     pub bytes: Vec<u8>,
     /// Whether a person must decide something; git conflict text stands where.
@@ -28,7 +28,7 @@ pub struct Merged {
 
 /// Merges two versions of a thread; `labels` name ours and theirs in the text of a conflict.
 ///
-/// Comments are united by id and keep their bytes: those of the base in its order, then those that
+/// Comments are merged by id and keep their bytes: those of the base in its order, then those that
 /// were added, by time. Of the metadata, the later status and time count. Only prose and the patch
 /// can be in conflict; it is left in that part, as git writes it. Lines end as in ours. A thread that
 /// cannot be used is merged line by line, and is a conflict whatever comes of it.
@@ -41,7 +41,7 @@ pub fn merge(
     stem: &str,
     store: &str,
     labels: (&str, &str),
-) -> Merged {
+) -> MergedReview {
     let eol = Eol::from_bytes(ours);
     let original = base;
     let other = ended(theirs, eol);
@@ -49,7 +49,7 @@ pub fn merge(
     if let Some(same) =
         unchanged(original, ours, theirs).or_else(|| unchanged(base.as_deref(), ours, &other))
     {
-        return Merged { bytes: same.to_vec(), conflicted: false, notes: Vec::new() };
+        return MergedReview { bytes: same.to_vec(), conflicted: false, notes: Vec::new() };
     }
     let merge = Merge { base: base.as_deref(), ours, theirs: &other, stem, store, labels, eol };
     merge.by_parts().unwrap_or_else(|| merge.by_lines())
@@ -92,7 +92,7 @@ struct Merge<'a> {
 
 impl Merge<'_> {
     /// Merges every part by its own rules; none where a side cannot be used.
-    fn by_parts(&self) -> Option<Merged> {
+    fn by_parts(&self) -> Option<MergedReview> {
         let read = |bytes| Parts::read(without_bom(bytes), self.stem, self.store);
         let (ours, theirs) = (read(self.ours)?, read(self.theirs)?);
         let base = self.base.and_then(read);
@@ -113,7 +113,7 @@ impl Merge<'_> {
         // The parts of two threads make a thread; where they did not, nothing of it is used.
         let (doc, _) = ReviewDoc::parse(bytes, self.stem, self.store);
         let sound = doc.head().usable && doc.comment_count() == count;
-        sound.then(|| Merged { bytes: doc.into_bytes(), conflicted, notes })
+        sound.then(|| MergedReview { bytes: doc.into_bytes(), conflicted, notes })
     }
 
     fn head(&self, block: &[u8]) -> ReviewMetadata {
@@ -124,11 +124,11 @@ impl Merge<'_> {
     }
 
     /// Merges the files as text.
-    fn by_lines(&self) -> Merged {
+    fn by_lines(&self) -> MergedReview {
         let mut out = Out::new(self.eol);
         prose::text(self.base, self.ours, self.theirs, self.labels, &mut out);
         let note = "a side is no thread that can be used; the files were merged line by line";
-        Merged { bytes: out.bytes, conflicted: true, notes: vec![note.to_owned()] }
+        MergedReview { bytes: out.bytes, conflicted: true, notes: vec![note.to_owned()] }
     }
 }
 

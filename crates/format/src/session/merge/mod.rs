@@ -7,13 +7,13 @@ mod top;
 mod verdict;
 
 pub use list::merge;
-pub use verdict::{Merged, Side, Verdict, Why};
+pub use verdict::{MergeReason, MergeSide, MergedMap, Verdict};
 
 use super::SessionMapDoc;
-use super::alike::ValueSet;
-use super::edit::EditError;
+use super::edit::MapEditError;
 use super::session_index::{SessionIndex, keyless};
-use crate::json::{self, Container, Item, Style};
+use super::value_set::ValueSet;
+use crate::json::{self, Container, NewItem, Style};
 use crate::span::Span;
 use crate::splices::Splices;
 use crate::time::Time;
@@ -25,10 +25,10 @@ impl SessionMapDoc {
     /// Values are spliced into the entries on disk, and what only memory has is added behind them: the order, the
     /// formatting and every key of the file stay. The time of the last write moves only where
     /// something else changed.
-    pub fn merge(&mut self, memory: &Self, now: Time) -> Result<Merged, EditError> {
+    pub fn merge(&mut self, memory: &Self, now: Time) -> Result<MergedMap, MapEditError> {
         self.sound()?;
         memory.sound()?;
-        let mut merged = Merged::default();
+        let mut merged = MergedMap::default();
         let splices = {
             let disk = SessionIndex::from_doc(self);
             let known = SessionIndex::from_doc(memory);
@@ -40,12 +40,12 @@ impl SessionMapDoc {
                 verdicts: Vec::with_capacity(self.positions().keyed.len()),
                 met: vec![false; memory.positions().keyed.len()],
             };
-            meeting.settle().ok_or(EditError::Unusable)?;
+            meeting.settle().ok_or(MapEditError::Unusable)?;
             merged.restored = meeting.add(self, memory);
             merged.verdicts = meeting.verdicts;
             meeting.splices
         };
-        let top = top::only_in(memory, self).ok_or(EditError::Unusable)?;
+        let top = top::only_in(memory, self).ok_or(MapEditError::Unusable)?;
         merged.changed = self.commit(splices, top, now)?;
         Ok(merged)
     }
@@ -74,8 +74,10 @@ impl MergeContext<'_, '_> {
             }
             guess = known.map_or(guess, |known| known + 1);
             let verdict = match known {
-                None => only(&id, Side::Disk, Why::OnlyOne),
-                Some(known) if self.is_same(number, known) => only(&id, Side::Disk, Why::Equal),
+                None => only(&id, MergeSide::Disk, MergeReason::OnlyOne),
+                Some(known) if self.is_same(number, known) => {
+                    only(&id, MergeSide::Disk, MergeReason::Equal)
+                }
                 Some(known) => {
                     let pair = EntryPair::read(self.disk, number, self.memory, known)?;
                     pair.settle(self.style, &mut self.splices)?
@@ -99,12 +101,13 @@ impl MergeContext<'_, '_> {
         let missing = self.met.iter().take(self.memory.len()).enumerate().filter(|(_, met)| !**met);
         for (number, _) in missing {
             let value = pair::lone(self.memory, number);
-            items.extend(value.map(|value| Item { key: None, value }));
+            items.extend(value.map(|value| NewItem { key: None, value }));
             let id = self.memory.id(number);
-            self.verdicts.push(only(&id, Side::Memory, Why::OnlyOne));
+            self.verdicts.push(only(&id, MergeSide::Memory, MergeReason::OnlyOne));
         }
         let restored = nameless(disk, memory);
-        let moved = |span: &Span| Item { key: None, value: json::outdented(&memory.bytes, *span) };
+        let moved =
+            |span: &Span| NewItem { key: None, value: json::outdented(&memory.bytes, *span) };
         items.extend(restored.iter().map(moved));
         if !items.is_empty() {
             let array = Container::array(disk.layout().mappings, disk.positions().last);
@@ -119,21 +122,21 @@ impl MergeContext<'_, '_> {
 fn nameless(disk: &SessionMapDoc, memory: &SessionMapDoc) -> Vec<Span> {
     let mut wanted = keyless(memory);
     if !wanted.is_empty() {
-        let mut alike = ValueSet::default();
+        let mut seen = ValueSet::default();
         for span in keyless(disk) {
-            alike.insert(span.of(&disk.bytes));
+            seen.insert(span.of(&disk.bytes));
         }
-        wanted.retain(|span| alike.insert(span.of(&memory.bytes)));
+        wanted.retain(|span| seen.insert(span.of(&memory.bytes)));
     }
     wanted
 }
 
 /// Returns the verdict where nothing had to be chosen.
-fn only(id: &str, won: Side, why: Why) -> Verdict {
+fn only(id: &str, won: MergeSide, why: MergeReason) -> Verdict {
     Verdict {
         session_id: id.to_owned(),
         won,
-        why,
+        reason: why,
         ended_kept: false,
         other_root: None,
         filled: Vec::new(),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::mem;
 
-use super::verdict::{Side, Verdict, Why};
+use super::verdict::{MergeReason, MergeSide, Verdict};
 use crate::session::dedup::{Times, resolve};
 use crate::session::mapping::Mapping;
 use crate::session::status::SessionStatus;
@@ -27,8 +27,8 @@ impl<'a> Outcome<'a> {
         let differs = winner.thread_root_post_id != loser.thread_root_post_id;
         let verdict = Verdict {
             session_id: winner.session_id.clone().into_owned(),
-            won: if how.other_won { Side::Memory } else { Side::Disk },
-            why: if tie { Why::Tie } else { Why::LaterActivity },
+            won: if how.other_won { MergeSide::Memory } else { MergeSide::Disk },
+            reason: if tie { MergeReason::Tie } else { MergeReason::LaterActivity },
             ended_kept: how.end_taken,
             other_root: differs.then(|| loser.thread_root_post_id.clone().into_owned()),
             filled: fill(&mut winner, &mut loser).into_iter().map(str::to_owned).collect(),

@@ -1,13 +1,13 @@
 //! One session that both sides have, down to the bytes of its entry on disk.
 
-mod odd;
+mod non_text;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::outcome::Outcome;
-use super::verdict::{Side, Verdict, Why};
-use crate::json::{self, Dialect, Item, Str, Style, compact, outdented};
+use super::verdict::{MergeReason, MergeSide, Verdict};
+use crate::json::{self, Dialect, NewItem, Str, Style, compact, outdented};
 use crate::session::entry::{Entry, FIELDS};
 use crate::session::mapping::Mapping;
 use crate::session::session_index::SessionIndex;
@@ -88,11 +88,11 @@ impl<'a> EntryPair<'a> {
             Outcome::from_both(self.memory.mapping.clone(), self.disk.mapping.clone());
         if self.is_equal() {
             let id = verdict.session_id;
-            return Some(super::only(&id, Side::Disk, Why::Equal));
+            return Some(super::only(&id, MergeSide::Disk, MergeReason::Equal));
         }
         let mut items = Vec::new();
         self.fields(&mapping, splices, &mut items);
-        self.odd(&mapping, &mut verdict, style, splices, &mut items);
+        self.merge_non_texts(&mapping, &mut verdict, style, splices, &mut items);
         self.others(verdict.won, style, splices, &mut items);
         self.fill(&mut verdict);
         if !items.is_empty() {
@@ -107,7 +107,7 @@ impl<'a> EntryPair<'a> {
     fn is_equal(&self) -> bool {
         let (ours, theirs) = (&self.disk.others, &self.memory.others);
         self.disk.mapping.texts() == self.memory.mapping.texts()
-            && self.is_equally_odd()
+            && self.has_same_non_texts()
             && ours.list.len() == theirs.list.len()
             && theirs.list.iter().all(|(name, _, value)| {
                 ours.get(name).is_some_and(|known| self.is_same(known, *value))
@@ -121,7 +121,7 @@ impl<'a> EntryPair<'a> {
     }
 
     /// Notes the fields that come out otherwise than the disk has them.
-    fn fields(&self, result: &Mapping<'_>, splices: &mut Splices, items: &mut Vec<Item>) {
+    fn fields(&self, result: &Mapping<'_>, splices: &mut Splices, items: &mut Vec<NewItem>) {
         let (before, after) = (self.known_on_disk(result), result.texts());
         for (n, (before, after)) in before.iter().zip(after).enumerate() {
             let Some(text) = after.filter(|_| before.as_deref() != after) else {
@@ -132,7 +132,7 @@ impl<'a> EntryPair<'a> {
                 Some(at) => splices.replace(at, &value),
                 None => {
                     let key = FIELDS.get(n).map(|name| json::quote(name));
-                    items.push(Item { key, value });
+                    items.push(NewItem { key, value });
                 }
             }
         }
@@ -161,17 +161,23 @@ impl<'a> EntryPair<'a> {
     }
 
     /// Notes what memory adds to the keys that are no fields, and changes where it won.
-    fn others(&self, won: Side, style: Style, splices: &mut Splices, items: &mut Vec<Item>) {
+    fn others(
+        &self,
+        won: MergeSide,
+        style: Style,
+        splices: &mut Splices,
+        items: &mut Vec<NewItem>,
+    ) {
         let memory = self.memory.bytes;
         for (name, key, value) in &self.memory.others.list {
             match self.disk.others.get(name) {
-                Some(known) if won == Side::Memory && !self.is_same(known, *value) => {
+                Some(known) if won == MergeSide::Memory && !self.is_same(known, *value) => {
                     splices.replace(known, &self.fitted(*value, known, style));
                 }
                 Some(_) => {}
                 None => {
                     let key = Some(key.span.of(memory).to_vec());
-                    items.push(Item { key, value: outdented(memory, *value) });
+                    items.push(NewItem { key, value: outdented(memory, *value) });
                 }
             }
         }
@@ -186,8 +192,8 @@ impl<'a> EntryPair<'a> {
     /// Names the keys that only the side has that lost.
     fn fill(&self, verdict: &mut Verdict) {
         let (winner, loser) = match verdict.won {
-            Side::Memory => (&self.memory.others, &self.disk.others),
-            Side::Disk => (&self.disk.others, &self.memory.others),
+            MergeSide::Memory => (&self.memory.others, &self.disk.others),
+            MergeSide::Disk => (&self.disk.others, &self.memory.others),
         };
         let only = loser.list.iter().filter(|(name, ..)| winner.get(name).is_none());
         verdict.filled.extend(only.map(|(name, ..)| String::from_utf8_lossy(name).into_owned()));

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::json::{self, Dialect, Item, Reader, Str};
+use crate::json::{self, Dialect, NewItem, Reader, Str};
 use crate::session::SessionMapDoc;
 use crate::span::Span;
 
 /// Returns the keys of the top level that one document has and the other has not.
-pub(super) fn only_in(one: &SessionMapDoc, other: &SessionMapDoc) -> Option<Vec<Item>> {
+pub(super) fn only_in(one: &SessionMapDoc, other: &SessionMapDoc) -> Option<Vec<NewItem>> {
     if !one.layout().others {
         return Some(Vec::new());
     }
@@ -20,8 +20,8 @@ pub(super) fn only_in(one: &SessionMapDoc, other: &SessionMapDoc) -> Option<Vec<
         let name = key.name(&one.bytes);
         !known.contains(&name) && seen.insert(name)
     });
-    let mut items: Vec<Item> = missing
-        .map(|(key, value)| Item {
+    let mut items: Vec<NewItem> = missing
+        .map(|(key, value)| NewItem {
             key: Some(key.span.of(&one.bytes).to_vec()),
             value: json::outdented(&one.bytes, *value),
         })

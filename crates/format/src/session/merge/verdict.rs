@@ -5,7 +5,7 @@ use serde::Serialize;
 /// The two sides of a merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Side {
+pub enum MergeSide {
     /// What the program knows.
     Memory,
     /// What the file says.
@@ -15,7 +15,7 @@ pub enum Side {
 /// How the side was chosen that supplies the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Why {
+pub enum MergeReason {
     /// Only one side has the session.
     OnlyOne,
     /// Both sides say the same.
@@ -32,9 +32,10 @@ pub struct Verdict {
     /// The session.
     pub session_id: String,
     /// The side that supplies the fields; the disk where both say the same.
-    pub won: Side,
+    pub won: MergeSide,
     /// How it was chosen.
-    pub why: Why,
+    #[serde(rename = "why")]
+    pub reason: MergeReason,
     /// Whether the session has ended, or ended earlier, because the other side says so.
     pub ended_kept: bool,
     /// The other side's thread, where it differs.
@@ -46,7 +47,7 @@ pub struct Verdict {
 
 /// What a merge did to a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Merged {
+pub struct MergedMap {
     /// Whether any byte changed.
     pub changed: bool,
     /// One verdict for each session: those on disk in their order, then those only in memory.

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use crate::json::{self, Dialect, Kind, Reader, Str, SyntaxError};
+use crate::json::{self, Dialect, JsonKind, Reader, Str, SyntaxError};
 use crate::session::entry::Entry;
 use crate::span::Span;
 
@@ -33,7 +33,7 @@ impl<'a> Attempt<'a> {
         };
         let mut reader = Reader::new(bytes, Span::new(start, bytes.len()), Dialect::Json);
         attempt.end = reader.object(|reader, key| {
-            if reader.peek()? == Kind::Array && key.is(bytes, "mappings") {
+            if reader.peek()? == JsonKind::Array && key.is(bytes, "mappings") {
                 attempt.list = true;
                 return reader.array(|reader| attempt.element(reader)).map(|_| ());
             }

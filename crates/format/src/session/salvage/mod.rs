@@ -8,13 +8,13 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::SessionMapDoc;
-use super::alike::ValueSet;
-use super::outline::{Layout, MapValidity};
+use super::outline::{MapLayout, MapValidity};
+use super::value_set::ValueSet;
 use crate::diagnostic::DiagnosticList;
 use crate::json::{self, Str};
 use crate::span::Span;
 use crate::time::Time;
-use scan::Scan;
+use scan::SalvageScan;
 
 /// What could be saved.
 #[derive(Debug)]
@@ -36,23 +36,23 @@ pub struct Salvage {
 /// A file that needs no saving comes back as it is. An entry is whatever stands in a list of
 /// `mappings`; where the list is broken, an object that names its session and its thread.
 pub fn salvage(bytes: &[u8], now: Time) -> Salvage {
-    let (layout, places) = Layout::read(bytes, &mut DiagnosticList::default());
+    let (layout, places) = MapLayout::read(bytes, &mut DiagnosticList::default());
     if layout.soundness != MapValidity::Corrupt {
         let entries = places.keyed.len() + places.keyless;
         let doc = SessionMapDoc { bytes: bytes.to_vec(), parsed: OnceLock::from((layout, places)) };
         return Salvage { doc, entries, cut: Vec::new(), duplicates: 0 };
     }
-    let mut scan = Scan::run(bytes);
+    let mut scan = SalvageScan::run(bytes);
     let found = scan.entries.len();
-    let mut alike = ValueSet::default();
-    scan.entries.retain(|span| alike.insert(span.of(bytes)));
+    let mut seen = ValueSet::default();
+    scan.entries.retain(|span| seen.insert(span.of(bytes)));
     let entries = scan.entries.len();
     let (doc, _) = SessionMapDoc::parse(write(bytes, &scan, now));
     Salvage { doc, entries, cut: scan.damage.into_lines(), duplicates: found - entries }
 }
 
 /// Writes a map of what was found.
-fn write(bytes: &[u8], scan: &Scan<'_>, now: Time) -> Vec<u8> {
+fn write(bytes: &[u8], scan: &SalvageScan<'_>, now: Time) -> Vec<u8> {
     let eol = json::eol_of(bytes);
     let version = scan.version.map_or(b"1".as_slice(), |version| version.of(bytes));
     let mut out =

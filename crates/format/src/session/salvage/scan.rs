@@ -6,7 +6,7 @@ use crate::json::{self, Str};
 use crate::span::Span;
 
 /// What a damaged file holds.
-pub(super) struct Scan<'a> {
+pub(super) struct SalvageScan<'a> {
     bytes: &'a [u8],
     /// The entries that are whole, in the order of the file.
     pub(super) entries: Vec<Span>,
@@ -18,7 +18,7 @@ pub(super) struct Scan<'a> {
     pub(super) damage: Damage,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> SalvageScan<'a> {
     /// Goes through the file once.
     pub(super) fn run(bytes: &'a [u8]) -> Self {
         let mut scan = Self {

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::sample::select;
 use skein_format::Code;
-use skein_format::review::{Anchor, Comment, Merged, NewComment, Range, ReviewDoc, Status, merge};
+use skein_format::review::{
+    Anchor, Comment, MergedReview, NewComment, Range, ReviewDoc, Status, merge,
+};
 use skein_format::time::Time;
 
 use super::review::{place, thread};
@@ -17,7 +19,7 @@ fn parse(bytes: &[u8]) -> ReviewDoc {
     ReviewDoc::parse(bytes.to_vec(), "t", STORE).0
 }
 
-fn run(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> Merged {
+fn run(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> MergedReview {
     merge(base, ours, theirs, "t", STORE, ("ours", "theirs"))
 }
 

@@ -1,7 +1,7 @@
 //! Repairs of any thread.
 
 use proptest::prelude::*;
-use skein_format::review::{ReviewDoc, unite};
+use skein_format::review::{ReviewDoc, merge_conflict};
 
 use super::review::thread;
 use super::{cases, now, spoiled};
@@ -40,7 +40,7 @@ proptest! {
         let ended = |text: &str| format!("{}\n", text.trim_end_matches(['\n', '\r']));
         let (ours, theirs) = (ended(ours), ended(theirs));
         let file = format!("{head}{end}<<<<<<< a\n{ours}=======\n{theirs}>>>>>>> b\n");
-        let Some(united) = unite(file.as_bytes(), "t", STORE) else { return Ok(()) };
+        let Some(united) = merge_conflict(file.as_bytes(), "t", STORE) else { return Ok(()) };
         let all = said(&parse(&united.bytes));
         for side in [ours, theirs] {
             for one in said(&parse(format!("{head}{end}{side}").as_bytes())) {

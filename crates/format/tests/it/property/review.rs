@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use skein_format::path::WorkspacePath;
 use skein_format::review::{
-    Anchor, Context, EditError, GitAnchor, NewComment, NewReview, Range, ReviewDoc, Status,
+    Anchor, Context, GitAnchor, NewComment, NewReview, Range, ReviewDoc, ReviewEditError, Status,
     has_whole_head,
 };
 
@@ -107,7 +107,7 @@ enum Edit {
 }
 
 impl Edit {
-    fn apply(&self, doc: &mut ReviewDoc) -> Result<(), EditError> {
+    fn apply(&self, doc: &mut ReviewDoc) -> Result<(), ReviewEditError> {
         match self {
             Self::Touch => doc.touch(now()),
             Self::Status(status) => doc.set_status(*status, now()),

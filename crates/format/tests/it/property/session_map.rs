@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use skein_format::session::{EditError, Field, MapValidity, Mode, NewMapping, SessionMapDoc};
+use skein_format::session::{
+    MapEditError, MapValidity, MappingField, Mode, NewMapping, SessionMapDoc,
+};
 
 use super::{cases, noise, now, spoiled, text};
 use crate::change::changes;
@@ -49,15 +51,15 @@ fn map() -> impl Strategy<Value = String> {
     })
 }
 
-fn field() -> impl Strategy<Value = (Field, String)> {
+fn field() -> impl Strategy<Value = (MappingField, String)> {
     let field = select(vec![
-        Field::ThreadRootPostId,
-        Field::SessionTitle,
-        Field::Status,
-        Field::LastActivityAt,
-        Field::EndedAt,
-        Field::ProjectName,
-        Field::Directory,
+        MappingField::ThreadRootPostId,
+        MappingField::SessionTitle,
+        MappingField::Status,
+        MappingField::LastActivityAt,
+        MappingField::EndedAt,
+        MappingField::ProjectName,
+        MappingField::Directory,
     ]);
     (field, text())
 }
@@ -105,7 +107,7 @@ proptest! {
             doc.load(Mode::Lenient).mappings.iter().map(|one| one.session_id.to_string()).collect();
         let strict = doc.load(Mode::Strict).mappings.len();
         prop_assert!(strict <= ids.len());
-        let fields: Vec<(Field, &str)> =
+        let fields: Vec<(MappingField, &str)> =
             fields.iter().map(|(field, value)| (*field, value.as_str())).collect();
         let id = ids.first().map_or("nobody", String::as_str);
         let before = doc.to_bytes().to_vec();
@@ -135,7 +137,7 @@ proptest! {
             .sum();
         prop_assert!(lost <= "\"2026-01-01T00:00:00Z\"".len(), "{lost}");
         let again = doc.insert(&new_mapping("new", ""), now());
-        prop_assert_eq!(again, Err(EditError::Taken { session_id: "new".to_owned() }));
+        prop_assert_eq!(again, Err(MapEditError::Taken { session_id: "new".to_owned() }));
     }
 
     #[test]
@@ -145,7 +147,7 @@ proptest! {
         prop_assume!(!loaded.mappings.is_empty());
         let id = loaded.mappings[0].session_id.clone();
         let mut doc = before.clone();
-        doc.update(&id, &[(Field::SessionTitle, &title)], now()).unwrap();
+        doc.update(&id, &[(MappingField::SessionTitle, &title)], now()).unwrap();
         let after = doc.load(Mode::Lenient);
         for (old, new) in loaded.mappings.iter().zip(&after.mappings) {
             let mut new = new.clone();

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use proptest::sample::select;
 use skein_format::json::{self, Dialect, Reader};
-use skein_format::session::{Mapping, Mode, SessionMapDoc, SessionStatus, Side, Why, merge};
+use skein_format::session::{
+    Mapping, MergeReason, MergeSide, Mode, SessionMapDoc, SessionStatus, merge,
+};
 use skein_format::span::Span;
 use skein_format::time::{self, Time};
 
@@ -165,7 +167,7 @@ proptest! {
         let merged = doc.merge(&parse(&file), now()).unwrap();
         prop_assert_eq!(doc.to_bytes(), file.as_bytes());
         prop_assert!(!merged.changed && merged.restored == 0);
-        prop_assert!(merged.verdicts.iter().all(|one| one.why == Why::Equal));
+        prop_assert!(merged.verdicts.iter().all(|one| one.reason == MergeReason::Equal));
     }
 
     #[test]
@@ -200,14 +202,14 @@ proptest! {
         for verdict in &there.verdicts {
             let swapped = back.verdicts.iter().find(|one| one.session_id == verdict.session_id);
             let swapped = swapped.unwrap();
-            prop_assert_eq!(verdict.why, swapped.why);
-            if verdict.why == Why::Tie {
-                prop_assert_eq!((verdict.won, swapped.won), (Side::Memory, Side::Memory));
+            prop_assert_eq!(verdict.reason, swapped.reason);
+            if verdict.reason == MergeReason::Tie {
+                prop_assert_eq!((verdict.won, swapped.won), (MergeSide::Memory, MergeSide::Memory));
                 continue;
             }
             let id = verdict.session_id.as_str();
             prop_assert_eq!(one[id], other[id]);
-            prop_assert_eq!(verdict.won == swapped.won, verdict.why == Why::Equal);
+            prop_assert_eq!(verdict.won == swapped.won, verdict.reason == MergeReason::Equal);
             prop_assert_eq!(verdict.ended_kept, swapped.ended_kept);
             prop_assert_eq!(&verdict.other_root, &swapped.other_root);
             prop_assert_eq!(
@@ -240,10 +242,10 @@ proptest! {
         let touched: BTreeSet<_> = said
             .verdicts
             .iter()
-            .filter(|one| match one.why {
-                Why::OnlyOne | Why::Equal => false,
-                Why::Tie | Why::LaterActivity => {
-                    one.won == Side::Memory || one.ended_kept || !one.filled.is_empty()
+            .filter(|one| match one.reason {
+                MergeReason::OnlyOne | MergeReason::Equal => false,
+                MergeReason::Tie | MergeReason::LaterActivity => {
+                    one.won == MergeSide::Memory || one.ended_kept || !one.filled.is_empty()
                 }
             })
             .map(|one| one.session_id.as_str())
@@ -252,7 +254,7 @@ proptest! {
         prop_assert!(after.len() >= before.len());
         prop_assert!(changed <= touched.len(), "{changed} of {touched:?}");
         prop_assert_eq!(said.changed, doc.to_bytes() != disk.as_bytes());
-        let added = said.verdicts.iter().filter(|one| one.won == Side::Memory && one.why == Why::OnlyOne);
+        let added = said.verdicts.iter().filter(|one| one.won == MergeSide::Memory && one.reason == MergeReason::OnlyOne);
         prop_assert_eq!(after.len(), before.len() + added.count() + said.restored);
     }
 

@@ -1,6 +1,6 @@
 //! Several edits at once.
 
-use skein_format::session::{Edit, EditError, Field, NewMapping, SessionMapDoc};
+use skein_format::session::{MapEdit, MapEditError, MappingField, NewMapping, SessionMapDoc};
 
 use super::{entry, loaded, map, now, sound, text, written};
 
@@ -24,13 +24,13 @@ fn fresh(id: &str) -> NewMapping {
 
 /// Sets fields of sessions, one after the other.
 #[track_caller]
-fn check(before: &str, sets: &[(&str, Field, &str)], after: &str) {
+fn check(before: &str, sets: &[(&str, MappingField, &str)], after: &str) {
     let mut doc = sound(&map(before));
     let fields: Vec<_> = sets.iter().map(|(_, field, value)| [(*field, *value)]).collect();
     let edits: Vec<_> = sets
         .iter()
         .zip(&fields)
-        .map(|((session_id, ..), fields)| Edit::Set { session_id, fields })
+        .map(|((session_id, ..), fields)| MapEdit::Set { session_id, fields })
         .collect();
     let changed = doc.apply(&edits, now()).unwrap();
     let expected = if before == after { map(after) } else { written(after) };
@@ -44,9 +44,9 @@ fn sets_fields_of_several_sessions() {
     check(
         two,
         &[
-            ("b", Field::Status, "ended"),
-            ("a", Field::SessionTitle, "x"),
-            ("a", Field::Status, "ended"),
+            ("b", MappingField::Status, "ended"),
+            ("a", MappingField::SessionTitle, "x"),
+            ("a", MappingField::Status, "ended"),
         ],
         r#"{"sessionId":"a","threadRootPostId":"r","status":"ended","sessionTitle":"x"}, {"threadRootPostId":"r","status":"ended","sessionId":"b"}"#,
     );
@@ -57,7 +57,7 @@ fn the_last_of_several_values_counts() {
     let one = r#"{"sessionId":"a","threadRootPostId":"r"}"#;
     check(
         one,
-        &[("a", Field::Status, "active"), ("a", Field::Status, "ended")],
+        &[("a", MappingField::Status, "active"), ("a", MappingField::Status, "ended")],
         r#"{"sessionId":"a","threadRootPostId":"r","status":"ended"}"#,
     );
 }
@@ -65,7 +65,7 @@ fn the_last_of_several_values_counts() {
 #[test]
 fn a_value_that_is_there_changes_nothing() {
     let one = r#"{"sessionId":"a","threadRootPostId":"r","status":"\u0065nded"}"#;
-    check(one, &[("a", Field::Status, "ended")], one);
+    check(one, &[("a", MappingField::Status, "ended")], one);
     check(one, &[], one);
 }
 
@@ -73,7 +73,7 @@ fn a_value_that_is_there_changes_nothing() {
 fn a_key_that_stands_twice_is_changed_where_it_counts() {
     check(
         r#"{"sessionId":"x","sessionId":"a","threadRootPostId":"r","status":"1","status":"2"}"#,
-        &[("a", Field::Status, "ended")],
+        &[("a", MappingField::Status, "ended")],
         r#"{"sessionId":"x","sessionId":"a","threadRootPostId":"r","status":"1","status":"ended"}"#,
     );
 }
@@ -84,16 +84,20 @@ fn the_entry_that_counts_is_changed() {
         [entry("a", "old", "13:00"), entry("a", "new", "14:00"), entry("a", "old", "12:00")];
     let mut after = entries.clone();
     after[1] = after[1].replace("new", "newer");
-    check(&entries.join(","), &[("a", Field::SessionTitle, "newer")], &after.join(","));
+    check(&entries.join(","), &[("a", MappingField::SessionTitle, "newer")], &after.join(","));
 }
 
 #[test]
 fn what_was_just_added_can_be_set() {
     let mut doc = SessionMapDoc::create(now());
     let (one, two) = (fresh("a"), fresh("b"));
-    let fields = [(Field::SessionTitle, "x"), (Field::EndedAt, "2026-01-01T00:00:00.000Z")];
-    let edits =
-        [Edit::Insert(&one), Edit::Insert(&two), Edit::Set { session_id: "a", fields: &fields }];
+    let fields =
+        [(MappingField::SessionTitle, "x"), (MappingField::EndedAt, "2026-01-01T00:00:00.000Z")];
+    let edits = [
+        MapEdit::Insert(&one),
+        MapEdit::Insert(&two),
+        MapEdit::Set { session_id: "a", fields: &fields },
+    ];
     assert_eq!(doc.apply(&edits, now()), Ok(true));
     assert_eq!(loaded(&doc), ["a x", "b "]);
     let mut single = SessionMapDoc::create(now());
@@ -112,13 +116,13 @@ fn all_edits_are_made_or_none() {
     let mut doc = sound(&map(&entry("a", "one", "14:00")));
     let before = text(&doc);
     let (one, two) = (fresh("b"), fresh("a"));
-    let fields = [(Field::SessionTitle, "x")];
-    let set = |session_id| Edit::Set { session_id, fields: &fields };
-    let taken = Err(EditError::Taken { session_id: "a".to_owned() });
-    assert_eq!(doc.apply(&[set("a"), Edit::Insert(&one), Edit::Insert(&two)], now()), taken);
-    let taken = Err(EditError::Taken { session_id: "b".to_owned() });
-    assert_eq!(doc.apply(&[Edit::Insert(&one), Edit::Insert(&one)], now()), taken);
-    let missing = Err(EditError::NoSession { session_id: "b".to_owned() });
-    assert_eq!(doc.apply(&[set("a"), set("b"), Edit::Insert(&one)], now()), missing);
+    let fields = [(MappingField::SessionTitle, "x")];
+    let set = |session_id| MapEdit::Set { session_id, fields: &fields };
+    let taken = Err(MapEditError::Taken { session_id: "a".to_owned() });
+    assert_eq!(doc.apply(&[set("a"), MapEdit::Insert(&one), MapEdit::Insert(&two)], now()), taken);
+    let taken = Err(MapEditError::Taken { session_id: "b".to_owned() });
+    assert_eq!(doc.apply(&[MapEdit::Insert(&one), MapEdit::Insert(&one)], now()), taken);
+    let missing = Err(MapEditError::NoSession { session_id: "b".to_owned() });
+    assert_eq!(doc.apply(&[set("a"), set("b"), MapEdit::Insert(&one)], now()), missing);
     assert_eq!(text(&doc), before);
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use skein_format::session::{EditError, Merged, Side, Verdict, Why};
+use skein_format::session::{MapEditError, MergeReason, MergeSide, MergedMap, Verdict};
 
 use super::{entry, map, now, sound, text, written};
 
@@ -19,7 +19,7 @@ fn check(memory: &str, disk: &str, expected: &str, verdicts: &str) {
     assert!(!again.changed, "{}", text(&doc));
 }
 
-fn show(merged: &Merged) -> String {
+fn show(merged: &MergedMap) -> String {
     let mut out: Vec<String> = merged.verdicts.iter().map(verdict).collect();
     if merged.restored > 0 {
         out.push(format!("{} restored", merged.restored));
@@ -29,14 +29,14 @@ fn show(merged: &Merged) -> String {
 
 fn verdict(one: &Verdict) -> String {
     let won = match one.won {
-        Side::Memory => "memory",
-        Side::Disk => "disk",
+        MergeSide::Memory => "memory",
+        MergeSide::Disk => "disk",
     };
-    let why = match one.why {
-        Why::OnlyOne => "only",
-        Why::Equal => "equal",
-        Why::LaterActivity => "later",
-        Why::Tie => "tie",
+    let why = match one.reason {
+        MergeReason::OnlyOne => "only",
+        MergeReason::Equal => "equal",
+        MergeReason::LaterActivity => "later",
+        MergeReason::Tie => "tie",
     };
     let mut out = format!("{} {won} {why}", one.session_id);
     if one.ended_kept {
@@ -248,8 +248,8 @@ fn what_is_no_map_is_not_merged() {
     let good = sound(&map(""));
     for bad in ["", "{}", "{\"version\": 2, \"mappings\": []}"] {
         let bad = skein_format::session::SessionMapDoc::parse(bad.as_bytes().to_vec()).0;
-        assert_eq!(bad.clone().merge(&good, now()), Err(EditError::Unusable));
-        assert_eq!(good.clone().merge(&bad, now()), Err(EditError::Unusable));
+        assert_eq!(bad.clone().merge(&good, now()), Err(MapEditError::Unusable));
+        assert_eq!(good.clone().merge(&bad, now()), Err(MapEditError::Unusable));
     }
 }
 

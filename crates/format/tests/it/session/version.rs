@@ -1,7 +1,7 @@
 //! The table of versions, tried with an older one that never was.
 
 use skein_format::Code;
-use skein_format::session::{MapValidity, Mode, SessionMapDoc, VERSIONS, Version};
+use skein_format::session::{MapValidity, MapVersion, Mode, SessionMapDoc, VERSIONS};
 
 use super::{entry, loaded, map, now, text, titles};
 
@@ -12,8 +12,8 @@ fn lift_0(bytes: &[u8]) -> Option<Vec<u8>> {
     (lifted != text).then(|| lifted.replace("\"version\":0", "\"version\":1").into_bytes())
 }
 
-fn table() -> Vec<Version> {
-    [&[Version { number: 0, lift: Some(lift_0) }], VERSIONS].concat()
+fn table() -> Vec<MapVersion> {
+    [&[MapVersion { number: 0, lift: Some(lift_0) }], VERSIONS].concat()
 }
 
 fn old() -> String {
@@ -37,7 +37,7 @@ fn an_older_version_is_lifted_and_can_be_written() {
     assert_eq!(findings, []);
     assert_eq!(loaded(&doc), ["a one"]);
     assert_eq!(text(&doc), map(&entry("a", "one", "14:00")));
-    let edit = [(skein_format::session::Field::SessionTitle, "two")];
+    let edit = [(skein_format::session::MappingField::SessionTitle, "two")];
     doc.update("a", &edit, now()).unwrap();
     assert_eq!(loaded(&doc), ["a two"]);
 }
@@ -64,7 +64,7 @@ fn what_cannot_be_lifted_is_neither_read_nor_written() {
 
 #[test]
 fn a_step_that_leads_nowhere_ends() {
-    let stuck = Version { number: 0, lift: Some(|bytes| Some(bytes.to_vec())) };
+    let stuck = MapVersion { number: 0, lift: Some(|bytes| Some(bytes.to_vec())) };
     let table = [&[stuck], VERSIONS].concat();
     let (doc, _) = SessionMapDoc::parse_through(old().into_bytes(), &table);
     assert_eq!(doc.soundness(), MapValidity::UnknownVersion);
@@ -72,7 +72,7 @@ fn a_step_that_leads_nowhere_ends() {
 
 #[test]
 fn steps_follow_upon_each_other() {
-    let earlier = Version {
+    let earlier = MapVersion {
         number: 7,
         lift: Some(|bytes| {
             let text = std::str::from_utf8(bytes).ok()?;

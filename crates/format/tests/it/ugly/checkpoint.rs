@@ -1,7 +1,7 @@
 //! Ugly checkpoints, and the pointers to them.
 
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointFileKind, CheckpointRef, EditError, HandoffDoc, StepStatus,
+    CheckpointDoc, CheckpointEditError, CheckpointFileKind, CheckpointRef, HandoffDoc, StepStatus,
 };
 
 use super::{Tried, assert_same_but, now, show_edits, walk};
@@ -51,7 +51,7 @@ fn edits(stem: &str, form: CheckpointFileKind, doc: &CheckpointDoc, view: &str) 
         |name,
          places,
          lines: &[&str],
-         apply: &dyn Fn(&mut CheckpointDoc) -> Result<(), EditError>| {
+         apply: &dyn Fn(&mut CheckpointDoc) -> Result<(), CheckpointEditError>| {
             let mut doc = doc.clone();
             let result = apply(&mut doc).map_err(|error| error.to_string());
             let after = doc.to_bytes().to_vec();

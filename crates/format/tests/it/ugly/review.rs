@@ -2,7 +2,7 @@
 
 use skein_format::Diagnostic;
 use skein_format::review::{
-    Anchor, Context, EditError, GitAnchor, NewComment, Range, ReviewDoc, ReviewRef, Status,
+    Anchor, Context, GitAnchor, NewComment, Range, ReviewDoc, ReviewEditError, ReviewRef, Status,
 };
 
 use super::{Tried, assert_same_but, now, show_edits, walk};
@@ -63,7 +63,7 @@ impl Bench<'_> {
         name: &'static str,
         places: usize,
         lines: &[&str],
-        apply: impl FnOnce(&mut ReviewDoc) -> Result<(), EditError>,
+        apply: impl FnOnce(&mut ReviewDoc) -> Result<(), ReviewEditError>,
     ) -> ReviewDoc {
         let mut doc = self.doc.clone();
         let result = apply(&mut doc).map_err(|error| error.to_string());

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use skein_format::session::{
-    EditError, Field, MapValidity, Mode, NewMapping, SessionMapDoc, salvage,
+    MapEditError, MapValidity, MappingField, Mode, NewMapping, SessionMapDoc, salvage,
 };
 
 use super::{Tried, now, show_edits, walk};
@@ -57,7 +57,8 @@ fn edits(doc: &SessionMapDoc) -> Vec<Tried> {
         edit(&mut tried, doc, "insert what is there", 0, |doc| {
             doc.insert(&new_mapping(first), now())
         });
-        let fields = [(Field::Status, "ended"), (Field::EndedAt, "2031-05-06T07:08:00.000Z")];
+        let fields =
+            [(MappingField::Status, "ended"), (MappingField::EndedAt, "2031-05-06T07:08:00.000Z")];
         let ended =
             edit(&mut tried, doc, "end the first", 4, |doc| doc.update(first, &fields, now()));
         let loaded = ended.load(Mode::Lenient);
@@ -73,7 +74,7 @@ fn edit(
     doc: &SessionMapDoc,
     name: &'static str,
     places: usize,
-    apply: impl FnOnce(&mut SessionMapDoc) -> Result<(), EditError>,
+    apply: impl FnOnce(&mut SessionMapDoc) -> Result<(), MapEditError>,
 ) -> SessionMapDoc {
     let mut doc = doc.clone();
     let result = apply(&mut doc).map_err(|error| error.to_string());

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use skein_format::session::{Field, Mode};
+use skein_format::session::{MappingField, Mode};
 use skein_model::view::{RowDetail, ThreadRow};
 use skein_search::{Page, Query, SearchScope, Searcher};
 use skein_sessions::{
@@ -105,7 +105,7 @@ fn a_session_with_a_long_short_id_is_listed_shown_and_set_with_a_mark() {
     let hits = searcher.query(&query, page, &env, &());
     assert_eq!(hits.hits.len(), 1);
     assert_eq!(breach(&hits.hits[0].row).as_deref(), rule);
-    let fields = vec![(Field::Status, "ended".to_owned())];
+    let fields = vec![(MappingField::Status, "ended".to_owned())];
     let request = SetRequest { file: None, lenient: false, expect: None, fields };
     let written = set_session(&workspace, &env, "ses_long", &request).unwrap();
     assert_eq!((written.action, written.row.status.as_deref()), ("updated", Some("ended")));

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 
-use skein_format::session::Field;
+use skein_format::session::MappingField;
 use skein_store::RealFs;
 
 use super::{MAP, entry, in_file, load, map_of, now, save, shown};
@@ -20,10 +20,10 @@ fn what_is_unchanged_is_not_written() {
     let before = seen();
     let mut map = load(&path);
     assert_eq!(save(&mut map), "unchanged");
-    map.set("ses_a", &[(Field::ProjectName, "lantern")], now()).unwrap();
+    map.set("ses_a", &[(MappingField::ProjectName, "lantern")], now()).unwrap();
     assert_eq!(save(&mut map), "unchanged");
     assert_eq!(seen(), before);
-    map.set("ses_a", &[(Field::ProjectName, "torch")], now()).unwrap();
+    map.set("ses_a", &[(MappingField::ProjectName, "torch")], now()).unwrap();
     assert_eq!(save(&mut map), "written");
     let text = fixture.read(MAP);
     assert!(text.contains("\"lastModified\": \"2026-01-23T14:30:00.000Z\""), "{text}");
@@ -150,7 +150,7 @@ fn ended_is_final_even_if_the_other_side_was_active_later() {
     let fixture = Fixture::new();
     let path = fixture.file(MAP, map_of(&[entry("ses_a", "14:00")]));
     let mut map = load(&path);
-    map.set("ses_a", &[(Field::Status, "ended")], now()).unwrap();
+    map.set("ses_a", &[(MappingField::Status, "ended")], now()).unwrap();
     save(&mut map);
     let mut later = entry("ses_a", "14:00");
     later.last_activity_at = "2026-01-24T10:00:00.000Z".to_owned();

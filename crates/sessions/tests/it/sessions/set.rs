@@ -1,13 +1,13 @@
 //! Changes from the command line.
 
-use skein_format::session::Field;
+use skein_format::session::MappingField;
 use skein_sessions::{SessionError, SetRequest, set_session};
 
 use super::{MAP, load};
 use skein_fixtures::{Fixture, session};
 
 /// Sets fields of a session at half past two and says what was done, and what was refused.
-fn set(fixture: &Fixture, id: &str, fields: &[(Field, &str)]) -> String {
+fn set(fixture: &Fixture, id: &str, fields: &[(MappingField, &str)]) -> String {
     let (workspace, env) = fixture.open("");
     let fields = fields.iter().map(|(field, value)| (*field, (*value).to_owned())).collect();
     let request = SetRequest { file: None, lenient: false, expect: None, fields };
@@ -34,7 +34,7 @@ fn fixture() -> Fixture {
 fn a_session_is_named_by_its_id_its_start_its_short_id_or_its_thread() {
     let fixture = fixture();
     let check = |id: &str, expected: &str| {
-        assert_eq!(set(&fixture, id, &[(Field::ProjectName, "lantern")]), expected);
+        assert_eq!(set(&fixture, id, &[(MappingField::ProjectName, "lantern")]), expected);
     };
     check("ses_one", "ses_one unchanged: ");
     check("ses_t", "ses_two unchanged: ");
@@ -54,12 +54,12 @@ fn an_entry_that_is_left_out_is_not_changed_in_the_name_of_another() {
         session("ses_one", "active", "2026-01-16T11:00:00.000Z").replace("\"abcdef\"", "\"otter\"");
     fixture.sessions(&[kept, left_out.clone()]);
     let before = fixture.tree();
-    let said = set(&fixture, "ses_one", &[(Field::Status, "ended")]);
+    let said = set(&fixture, "ses_one", &[(MappingField::Status, "ended")]);
     assert_eq!(said, "no such session: ses_one");
     assert_eq!(fixture.tree(), before);
     let earlier = left_out.replace("11:00", "09:00");
     fixture.sessions(&[session("ses_one", "active", "2026-01-16T10:00:00.000Z"), earlier]);
-    let said = set(&fixture, "ses_one", &[(Field::Status, "ended")]);
+    let said = set(&fixture, "ses_one", &[(MappingField::Status, "ended")]);
     assert_eq!(said, "ses_one updated: status endedAt lastActivityAt");
 }
 
@@ -67,11 +67,14 @@ fn an_entry_that_is_left_out_is_not_changed_in_the_name_of_another() {
 fn a_change_counts_as_activity_and_unchanged_values_write_nothing() {
     let fixture = fixture();
     let before = fixture.tree();
-    assert_eq!(set(&fixture, "ses_one", &[(Field::Status, "active")]), "ses_one unchanged: ");
+    assert_eq!(
+        set(&fixture, "ses_one", &[(MappingField::Status, "active")]),
+        "ses_one unchanged: "
+    );
     assert_eq!(fixture.tree(), before);
-    let said = set(&fixture, "ses_one", &[(Field::SessionTitle, "Other")]);
+    let said = set(&fixture, "ses_one", &[(MappingField::SessionTitle, "Other")]);
     assert_eq!(said, "ses_one updated: sessionTitle lastActivityAt");
-    let said = set(&fixture, "ses_future", &[(Field::Status, "orphaned")]);
+    let said = set(&fixture, "ses_future", &[(MappingField::Status, "orphaned")]);
     assert_eq!(said, "ses_future updated: status lastActivityAt");
     let map = load(&fixture.path(MAP));
     let mappings = map.mappings();
@@ -84,14 +87,14 @@ fn a_change_counts_as_activity_and_unchanged_values_write_nothing() {
 #[test]
 fn ended_is_final() {
     let fixture = fixture();
-    let said = set(&fixture, "ses_two", &[(Field::Status, "active")]);
+    let said = set(&fixture, "ses_two", &[(MappingField::Status, "active")]);
     assert_eq!(said, "the session has ended and cannot be changed: ses_two");
-    assert_eq!(set(&fixture, "ses_two", &[(Field::Status, "ended")]), "ses_two unchanged: ");
-    let said = set(&fixture, "ses_one", &[(Field::Status, "ended")]);
+    assert_eq!(set(&fixture, "ses_two", &[(MappingField::Status, "ended")]), "ses_two unchanged: ");
+    let said = set(&fixture, "ses_one", &[(MappingField::Status, "ended")]);
     assert_eq!(said, "ses_one updated: status endedAt lastActivityAt");
     let map = load(&fixture.path(MAP));
     assert_eq!(map.mappings()[0].ended_at.as_deref(), Some("2026-01-23T14:30:00.000Z"));
-    let said = set(&fixture, "ses_one", &[(Field::Status, "disconnected")]);
+    let said = set(&fixture, "ses_one", &[(MappingField::Status, "disconnected")]);
     assert_eq!(said, "the session has ended and cannot be changed: ses_one");
 }
 
@@ -99,26 +102,30 @@ fn ended_is_final() {
 fn what_a_field_does_not_take_is_refused() {
     let fixture = fixture();
     let before = fixture.tree();
-    let check = |field: Field, value: &str, expected: &str| {
+    let check = |field: MappingField, value: &str, expected: &str| {
         assert_eq!(set(&fixture, "ses_one", &[(field, value)]), expected);
     };
-    check(Field::Status, "gone", "`status` takes active, ended, disconnected or orphaned: gone");
-    check(Field::Directory, "", "`directory` must not be empty: ");
+    check(
+        MappingField::Status,
+        "gone",
+        "`status` takes active, ended, disconnected or orphaned: gone",
+    );
+    check(MappingField::Directory, "", "`directory` must not be empty: ");
     let rule = "`endedAt` takes a time such as 2026-01-15T14:30:00.000Z: yesterday";
-    check(Field::EndedAt, "yesterday", rule);
+    check(MappingField::EndedAt, "yesterday", rule);
     assert_eq!(fixture.tree(), before);
 }
 
 #[test]
 fn what_cannot_be_set_says_why_and_stays() {
     let empty = Fixture::new();
-    let said = set(&empty, "ses_one", &[(Field::Status, "ended")]);
+    let said = set(&empty, "ses_one", &[(MappingField::Status, "ended")]);
     assert_eq!(said, format!("there is no session map: {MAP}"));
     assert_eq!(empty.tree(), "");
     let damaged = Fixture::new();
     damaged.file(MAP, "{");
     let before = damaged.tree();
-    let said = set(&damaged, "ses_one", &[(Field::Status, "ended")]);
+    let said = set(&damaged, "ses_one", &[(MappingField::Status, "ended")]);
     assert!(said.starts_with("the session map is damaged: the file is not JSON"), "{said}");
     assert_eq!(damaged.tree(), before);
     let homeless = Fixture::new();

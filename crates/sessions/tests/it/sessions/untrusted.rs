@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use skein_doctor::Repair;
-use skein_format::session::{Field, Mode};
+use skein_format::session::{MappingField, Mode};
 use skein_sessions::{MapPath, SessionError, SessionMap, SetRequest, repair, set_session};
 use skein_store::RealFs;
 use skein_workspace::{discover, settings};
@@ -92,7 +92,7 @@ fn a_map_that_becomes_a_link_is_not_written_by_anything() {
             symlink(fixture.path("home/m.json"), fixture.path("repo/maps/m.json")).unwrap();
         }
         let before = fixture.tree();
-        let fields = vec![(Field::Status, "ended".to_owned())];
+        let fields = vec![(MappingField::Status, "ended".to_owned())];
         let request = SetRequest { file: None, lenient: true, expect: None, fields };
         let is_link = |error: SessionError| matches!(error, SessionError::Link { .. });
         assert!(is_link(set_session(&workspace, &env, "ses_a", &request).unwrap_err()));

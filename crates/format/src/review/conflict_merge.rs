@@ -1,15 +1,15 @@
-//! Threads that git left in conflict, united.
+//! Merges the two sides of a thread that git left in conflict.
 
 use super::conflict::{self, Conflict};
-use super::merge::{Merged, merge};
+use super::merge::{MergedReview, merge};
 use crate::span::Span;
 use crate::splices::Splices;
 
-/// Unites the two versions of a thread that git left in one file with conflict markers.
+/// Merges the two versions of a thread that git left in one file with conflict markers.
 ///
 /// None where there is no conflict, or where its markers are not whole. The base is known where git
 /// was told to write it, in the style `diff3`.
-pub fn unite(bytes: &[u8], stem: &str, store: &str) -> Option<Merged> {
+pub fn merge_conflict(bytes: &[u8], stem: &str, store: &str) -> Option<MergedReview> {
     let found = conflict::find(bytes);
     let first = found.list.first().filter(|_| !found.stray)?;
     let ours = version(bytes, &found.list, |one| Some(one.ours))?;
