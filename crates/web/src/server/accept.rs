@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use http_body_util::BodyExt as _;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -14,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower::ServiceExt as _;
 
-use super::connections::{Connection, Connections, TrackedBody};
+use super::connections::{BusyGuard, Connection, Connections};
 use super::write_timeout::WriteTimeout;
 use crate::stop::ShutdownHandle;
 
@@ -88,7 +89,13 @@ async fn answer(
         tracked.set_busy();
         async move {
             let response = router.oneshot(request.map(Body::new)).await;
-            response.map(|response| response.map(|body| TrackedBody::new(body, tracked)))
+            let busy = BusyGuard(tracked);
+            // The closure keeps the guard until the body is dropped.
+            let guarded = move |error: axum::Error| {
+                let _busy = &busy;
+                error
+            };
+            response.map(|response| response.map(|body| body.map_err(guarded)))
         }
     });
     let mut connection = http1::Builder::new();

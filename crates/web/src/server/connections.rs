@@ -1,12 +1,8 @@
 //! Tracks which connections are idle, so that one of them can be closed for a new one.
 
 use std::collections::BTreeMap;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
 
-use axum::body::{Body, Bytes};
-use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::sync::Notify;
 
 /// The idle connections.
@@ -88,40 +84,11 @@ impl Drop for Connection {
     }
 }
 
-/// A response body; the connection is idle again when it is dropped.
-pub(super) struct TrackedBody {
-    body: Body,
-    connection: Arc<Connection>,
-}
+/// Belongs to a response body; the connection is idle again when it is dropped.
+pub(super) struct BusyGuard(pub(super) Arc<Connection>);
 
-impl TrackedBody {
-    pub(super) fn new(body: Body, connection: Arc<Connection>) -> Self {
-        Self { body, connection }
-    }
-}
-
-impl Drop for TrackedBody {
+impl Drop for BusyGuard {
     fn drop(&mut self) {
-        self.connection.set_idle();
-    }
-}
-
-impl HttpBody for TrackedBody {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        self.0.set_idle();
     }
 }

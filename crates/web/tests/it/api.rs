@@ -134,7 +134,7 @@ fn a_directory_that_is_no_repository_is_served_too() {
     std::fs::remove_dir_all(place.root.join(".git")).unwrap();
     let server = place.serve();
     let error = server.get("/api/v1/diff").send().expect(404);
-    assert!(error["error"].as_str().unwrap().contains("no git repository"), "{error}");
+    assert!(error["error"].as_str().unwrap().contains("not a git repository"), "{error}");
     post(&server, "threads", &json!({"path": "src/a.rs", "lines": [1, 1], "body": "Hm"}));
     assert_eq!(listed(&server, "threads"), "open Hm");
 }
