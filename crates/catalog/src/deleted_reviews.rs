@@ -18,15 +18,15 @@ pub struct Deleted {
     pub id: String,
     /// When it was deleted, as `20260123-143052`.
     pub deleted: String,
-    /// Which of the commands that deleted something in that second it was, counted from 1.
+    /// The number of the command that deleted it, among those of the same second, from 1.
     pub run: u32,
-    /// The place that it is about, counted from 1; the one that its file names, unless its code was looked for.
+    /// The location of its code, counted from 1; the one in its file, unless it was placed.
     pub at: String,
     /// The first line of its first comment.
     pub title: String,
-    /// Whether it was not submitted yet; it comes back as a draft.
+    /// Whether it is restored as a draft.
     pub draft: bool,
-    /// The worktree that it was in, where that was removed.
+    /// The removed worktree that it was in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_worktree: Option<RemovedFrom>,
     /// The file in the trash.
@@ -51,7 +51,7 @@ impl RemovedFrom {
     }
 }
 
-/// What a thread was when it was deleted, which it is again when it comes back.
+/// What a deleted thread is restored as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Former {
     /// A thread of the store.
@@ -91,7 +91,7 @@ impl TrashName {
     }
 }
 
-/// Maximum number of deleted threads whose code is looked for.
+/// Maximum number of deleted threads that are placed.
 pub const MAX_PLACED: usize = 200;
 
 /// Lists the threads in the trash, the last deleted first.
@@ -118,7 +118,7 @@ pub fn deleted(workspace: &Workspace, env: &Env) -> Vec<Deleted> {
     all
 }
 
-/// Sets the place of each thread to where its code is now; of many the place that each file names stays.
+/// Sets the location of each thread to that of its code; does nothing if there are many threads.
 pub fn place_deleted(workspace: &Workspace, env: &Env, all: &mut [Deleted]) {
     if all.len() > MAX_PLACED {
         return;

@@ -11,7 +11,7 @@ use skein_workspace::{CheckpointStore, Workspace};
 
 use crate::checkpoint_lookup::{self, CheckpointFile};
 
-/// Returns the file of the pointer: beside the threads, else where the oldest programs kept it.
+/// Returns the file of the pointer: next to the threads, or at the legacy location.
 pub fn path(checkpoints: &CheckpointStore) -> PathBuf {
     let path = checkpoints.file(HandoffDoc::FILE_NAME);
     let legacy = checkpoints.legacy().join(HandoffDoc::FILE_NAME);

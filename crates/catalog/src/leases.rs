@@ -20,17 +20,17 @@ use skein_workspace::{Env, FileError, Workspace};
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 /// The directory of the leases, in a state directory.
 pub const DIRECTORY: &str = "claims";
-/// The end of a lease that was given back and that hides another one.
+/// The end time of a released lease that hides another one.
 const RELEASED: &str = "1970-01-01T00:00:00.000Z";
 
-/// Who works on a thread, and for how long.
+/// The holder of a thread, and the end of the lease.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LeaseInfo {
-    /// The name of the one who took it.
+    /// The name of the holder.
     pub by: String,
-    /// What the claimant gives to get the same thread again.
+    /// The token with which the holder gets the same thread again.
     pub token: String,
-    /// When it ends by itself.
+    /// When it expires.
     pub until: Time,
 }
 
@@ -41,7 +41,7 @@ pub struct Lease {
     pub by: String,
     pub token: String,
     pub until: String,
-    /// How many comments the thread had; one by an agent that comes after them ends the lease.
+    /// The number of comments that the thread had; a later one by an agent ends the lease.
     pub comments: usize,
 }
 
@@ -66,9 +66,9 @@ pub struct LeaseDir {
     dir: PathBuf,
     /// The directory of the leases that others write, and whether it can be written from here.
     other: Option<(PathBuf, bool)>,
-    /// The leases of each thread: several where an agent in a sandbox hides one with its own.
+    /// The leases of each thread: several if an agent in a sandbox hides one with its own.
     held: BTreeMap<String, Vec<LeaseFile>>,
-    /// Files that hold no lease.
+    /// Invalid files.
     broken: Vec<(PathBuf, Revision)>,
 }
 
@@ -85,7 +85,7 @@ pub struct Locks {
     _other: Option<DirLock>,
 }
 
-/// Takes the lock of the leases, making their directory where it is missing, and of those that others write.
+/// Locks the leases, creates their directory if it is missing, and locks those that others write.
 ///
 /// A directory that can only be read can be locked. The one in the worktree comes first, so that two processes never
 /// wait for each other.
@@ -157,7 +157,7 @@ impl LeaseDir {
         self.other.as_ref().is_none_or(|(other, writable)| *writable || !path.starts_with(other))
     }
 
-    /// Writes a lease, in the place of the one that the thread had.
+    /// Writes a lease, and replaces that of the thread.
     pub fn take(&mut self, env: &Env, locks: &Locks, lease: Lease) -> Result<(), FileError> {
         let path = lease_file(&self.dir, &lease.thread);
         let mut bytes = serde_json::to_vec_pretty(&lease)
@@ -176,7 +176,7 @@ impl LeaseDir {
         Ok(())
     }
 
-    /// Gives a lease back; false where the thread had none.
+    /// Releases a lease; returns false if there was none.
     pub fn release(&mut self, env: &Env, locks: &Locks, thread: &str) -> Result<bool, FileError> {
         let files = self.held.remove(thread).unwrap_or_default();
         let was_held = !files.is_empty();
@@ -191,7 +191,7 @@ impl LeaseDir {
         Ok(was_held)
     }
 
-    /// Removes the leases that `is_stale` names, and the files that are none.
+    /// Removes stale leases and invalid files.
     pub fn sweep(
         &mut self,
         env: &Env,
@@ -203,7 +203,7 @@ impl LeaseDir {
                 remove(&*env.fs, &locks.own, &path, &revision)?;
             }
         }
-        // What hides a lease that cannot be removed has to stay.
+        // A file that hides a lease which cannot be removed must stay.
         let can_go = |files: &[LeaseFile]| files.iter().all(|file| self.can_write(&file.path));
         let is_over = |thread: &str| self.get(thread).is_none_or(is_stale);
         let over = self.held.iter().filter(|(thread, files)| can_go(files) && is_over(thread));
@@ -285,7 +285,7 @@ pub fn holds(workspace: &Workspace, lease: &Lease, row: &ThreadRow, now: Time) -
     if lease.is_over(now) {
         return false;
     }
-    // The reviewer may add to a thread that is being worked on; only an agent's answer gives it free.
+    // The reviewer may add comments; only an answer of an agent releases the thread.
     comment_count(row) == lease.comments || !was_answered(workspace, lease, &row.file)
 }
 

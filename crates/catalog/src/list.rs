@@ -20,9 +20,9 @@ pub enum WorktreeScope {
     AllWorktrees,
 }
 
-/// Lists the threads that pass, the last changed first.
+/// Lists the threads that pass a filter, most recently changed first.
 ///
-/// A broken file is listed as one that cannot be used; it never hides the others.
+/// An unusable file is listed as such; it never hides the others.
 ///
 /// The diagnostics of a review thread are those of its metadata; [`crate::show()`] and the doctor have all.
 pub fn list(
@@ -100,7 +100,7 @@ pub fn sorted(rows: Vec<Box<ThreadRow>>, now: Time) -> Vec<Box<ThreadRow>> {
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// Lists the drafts that a filter lets through; an agent sees none.
+/// Lists the drafts that pass a filter; an agent sees none.
 pub fn drafts_matching(workspace: &Workspace, env: &Env, filter: &Filter) -> Vec<ThreadRow> {
     let of_others = filter.asks_for_turn() || filter.commit.is_some();
     if of_others || filter.tag.is_some() || filter.type_name.is_some() {

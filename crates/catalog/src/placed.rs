@@ -15,9 +15,9 @@ use crate::placement::Placer;
 /// Maximum number of threads that are placed to find those of a file.
 const MAX_PLACED: usize = 2000;
 
-/// Sets the place of each review thread to where its code is now.
+/// Sets the location of each review thread to the current location of its code.
 ///
-/// A list names the place that a thread's file names, because placing takes the file under review too.
+/// Lists show the location in the thread file, because placing must read the file under review too.
 pub fn place_rows<'a>(
     workspace: &Workspace,
     env: &Env,
@@ -44,7 +44,7 @@ pub fn retain<R: BorrowMut<ThreadRow>>(
 
 /// Keeps the review threads whose code is in the files that a filter asks for, or was when they were started.
 ///
-/// Of very many threads only those that were started there are kept.
+/// If there are very many threads, only those that were started there are kept.
 fn retain_on<R: BorrowMut<ThreadRow>>(
     workspace: &Workspace,
     env: &Env,

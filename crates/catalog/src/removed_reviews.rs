@@ -14,9 +14,9 @@ use crate::worktree_copy::{CopiedWorktree, copied_worktrees, thread_files};
 pub struct RemovedWorktree {
     /// Where it was.
     pub root: PathBuf,
-    /// Whether the worktree is still there, and only its store, or a part of that, is gone.
+    /// Whether the worktree exists, and only its store or a part of it is gone.
     pub is_there: bool,
-    /// Whether the store is there again, without the threads that were in it.
+    /// Whether the store exists again, without its threads.
     pub has_store: bool,
     /// The branch that it had checked out.
     pub branch: String,
@@ -28,8 +28,8 @@ pub struct RemovedWorktree {
 
 /// Lists the worktrees that are gone and had threads or drafts, by their roots.
 ///
-/// So are those whose store was deleted, as by `git clean -x`, also where it was made again since. A thread that a store,
-/// or a branch, has with all of its comments is not missing.
+/// Includes those whose store was deleted, as by `git clean -x`, even if it was created again. A thread that a store
+/// or a branch has with all of its comments is not missing.
 pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktree> {
     let Some(git) = &workspace.git else { return Vec::new() };
     let mut all: Vec<RemovedWorktree> = copied_worktrees(git)
@@ -43,7 +43,7 @@ pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktre
             let stores: Vec<&ReviewStore> = store.iter().chain([&workspace.reviews]).collect();
             let mut branches = None;
             threads.retain(|copy| !is_kept(workspace, &stores, copy, &branch, &mut branches));
-            // A worktree that was made again at the same place has these drafts.
+            // A worktree that was created again at the same path has these drafts.
             let is_back = root.join(".git").exists();
             let drafts =
                 if is_back { Vec::new() } else { thread_files(&drafts::dir_of(env, &root)) };

@@ -1,4 +1,4 @@
-//! The text of files under review: which ones are looked into, and their lines.
+//! The text of files under review: which files are read, and their lines.
 
 use std::path::PathBuf;
 
@@ -7,15 +7,15 @@ use skein_format::path::WorkspacePath;
 use skein_format::review::Range;
 use skein_workspace::ReviewStore;
 
-/// A file under review that is larger is not looked into.
+/// Maximum size of a file under review, in bytes.
 pub const MAX_SOURCE_LEN: u64 = 16 * 1024 * 1024;
 
-/// Takes off the mark at the start of some files, which is no part of their first line: editors do not show it.
+/// Removes a byte order mark, which editors do not show.
 pub fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.get(bom_len(bytes)..).unwrap_or_default()
 }
 
-/// Splits a text into lines without their ends; what follows the last line end is no line if it is empty.
+/// Splits a text into lines without their ends; an empty rest after the last line end is not a line.
 pub fn lines(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     text.lines().map(str::to_owned).collect()
@@ -35,7 +35,7 @@ pub fn cut<T: AsRef<str>>(lines: &[T], range: Range) -> String {
     lines.join("\n")
 }
 
-/// Returns whether a path leads, through symbolic links, to a file that may be commented on by its own name.
+/// Returns whether a path resolves, through symbolic links, to a file on which comments are allowed.
 ///
 /// A link in an untrusted repository may point into `.git`, whose files are private.
 pub fn leads_to_source(reviews: &ReviewStore, path: &str) -> bool {

@@ -25,7 +25,7 @@ impl BaseCommit {
 }
 
 impl Placer<'_> {
-    /// Returns the commit to compare a file with that is missing.
+    /// Returns the commit to compare a missing file with.
     ///
     /// It is the one that the thread names. Git deletes commits that nothing refers to, such as those before an amend or a
     /// rebase: then it is the last commit in the history of the one that is checked out that has the file.
@@ -42,7 +42,7 @@ impl Placer<'_> {
         BaseCommit { commit: self.last_commit_with(&whole), is_substitute: true }
     }
 
-    /// Returns the text that a comment was written on, as a substitute has it; the substitute is dropped where it has it not.
+    /// Returns the text that a comment was written on, from a substitute; the substitute is dropped if it does not contain the text.
     pub(super) fn old_text_in_substitute(
         &mut self,
         doc: &ReviewDoc,

@@ -5,12 +5,12 @@ use skein_format::review::{Context, Range, ReviewDoc};
 use super::fit::{Lines, count};
 use crate::source_text::{lines, without_bom};
 
-/// What is known of the code as it was.
+/// The commented code, as far as it is known.
 #[derive(Debug)]
 pub(super) enum OldText {
     /// The whole file, and the commented lines in it.
     Whole { text: Vec<u8>, start: u32, end: u32 },
-    /// What the thread itself keeps.
+    /// The excerpt in the thread.
     Excerpt { before: Vec<String>, selection: String, after: Vec<String>, start: u32 },
 }
 
@@ -46,8 +46,8 @@ impl OldText {
     }
 }
 
-/// Returns the commented lines in a text that holds them: at their range, else where all that is known of them
-/// stands exactly once.
+/// Returns the commented lines in a text: at their range, or else where everything known about them
+/// occurs exactly once.
 fn verified(text: &[u8], range: Range, context: Option<&Context>) -> Option<(u32, u32)> {
     let context = context?;
     let lines = lines(text);

@@ -28,14 +28,14 @@ use skein_workspace::{CheckpointStore, Env, ReviewStore, Workspace};
 use crate::drafts;
 use same::StoreFiles;
 
-/// A command does not wait for others: whichever comes last copies what changed.
+/// Commands do not wait for each other: the last one copies what changed.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(200);
 /// The file in a worktree's share of the git directory.
 const ID_FILE: &str = "skein-id";
 /// The file beside the copied threads that describes the worktree.
 const ABOUT_FILE: &str = "worktree.json";
 
-/// What is known about a worktree.
+/// The description of a worktree.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 struct About {
     #[serde(serialize_with = "write_path", deserialize_with = "read_path")]
@@ -68,8 +68,7 @@ fn read_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::E
 
 /// Copies what changed in the stores of the linked worktrees: of all of them in the main checkout, else of this one.
 ///
-/// Returns the errors, which nothing depends on: a directory that may not be written is caught up by the next command
-/// that can.
+/// Returns the errors, which callers may ignore: the next command that can write to the directory copies the rest.
 pub fn refresh_copies(workspace: &Workspace, env: &Env) -> Vec<io::Error> {
     let Some(git) = &workspace.git else { return Vec::new() };
     let is_wanted = |worktree: &&Worktree| {
@@ -214,7 +213,7 @@ pub struct CopiedWorktree {
     pub root: PathBuf,
     /// The branch that it had checked out.
     pub branch: String,
-    /// The worktree, where it is there.
+    /// The worktree, if it exists.
     pub worktree: Option<Worktree>,
 }
 
@@ -232,13 +231,13 @@ pub fn copied_worktrees(git: &RepoDirs) -> Vec<CopiedWorktree> {
     entries(&copies(git)).into_iter().filter_map(copied).collect()
 }
 
-/// Removes the copy of a thread that was deleted on purpose; one that is not there is no error.
+/// Removes the copy of a thread that was deleted on purpose; a missing copy is not an error.
 pub fn forget(workspace: &Workspace, env: &Env, thread: &Path) {
     let Some(git) = &workspace.git else { return };
     let found = git.worktrees().into_iter().find(|one| thread.starts_with(&one.top));
     let id = found.filter(|one| !one.is_main).and_then(|one| read_id(&one.git_dir));
     if let (Some(id), Some(name)) = (id, thread.file_name()) {
-        // A copy that stays is offered once more when the worktree is gone, which loses nothing.
+        // A remaining copy is offered again when the worktree is removed, which loses nothing.
         drop(env.fs.unlink(&copies(git).join(id).join("threads").join(name)));
     }
 }
@@ -258,7 +257,7 @@ fn read_id(git_dir: &Path) -> Option<String> {
     is_plain.then_some(id)
 }
 
-/// Returns the id of a worktree, making one where it has none.
+/// Returns the id of a worktree, creating one if it has none.
 fn id(git: &RepoDirs, env: &Env, git_dir: &Path) -> io::Result<String> {
     if let Some(id) = read_id(git_dir) {
         return Ok(id);
