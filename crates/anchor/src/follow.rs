@@ -25,12 +25,7 @@ pub enum Next {
     /// The file is as before.
     Same,
     /// The file has another text, or another name.
-    File {
-        /// The name after the step.
-        path: String,
-        /// The text after the step.
-        text: Rc<[u8]>,
-    },
+    File { path: String, text: Rc<[u8]> },
     /// The file is deleted.
     Deleted,
     /// The file cannot be read after this step.

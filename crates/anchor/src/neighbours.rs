@@ -10,7 +10,7 @@ const FARTHEST: usize = 4;
 /// How alike a line must be to the one that both its neighbours point at.
 const MIN_SIMILARITY: f32 = 0.6;
 
-/// What the lines around a line say.
+/// The place of a line according to the lines around it.
 pub(crate) struct Vote {
     pub(crate) line: usize,
     /// Whether the lines above and the lines below agree.

@@ -86,7 +86,7 @@ impl<'l, 't> TextPair<'l, 't> {
         }
     }
 
-    /// Finds a line by itself, or by its neighbours when it says too little or too much alike.
+    /// Finds a line by itself, or by its neighbours when it is not distinctive.
     pub(crate) fn find(&self, line: usize) -> Option<LineMatch> {
         let is_poor = is_poor(at(self.texts.old, line));
         let hunk = match self.alignment.find(line) {
@@ -125,7 +125,7 @@ impl<'l, 't> TextPair<'l, 't> {
 
     /// Returns whether a neighbour of a moved line moved with it.
     ///
-    /// A neighbour that is still in its old place says nothing about the move.
+    /// A neighbour that is still in its old place does not confirm the move.
     fn neighbour_moved_too(&self, line: usize, place: usize) -> bool {
         const AROUND: usize = 3;
         (line.saturating_sub(AROUND)..=line + AROUND).filter(|other| *other != line).any(|other| {
@@ -168,7 +168,7 @@ impl<'l, 't> TextPair<'l, 't> {
         is_same.then(|| LineMatch::new(place, ALONE))
     }
 
-    /// Finds a line by what it says itself.
+    /// Finds a line by its own text.
     fn find_telling(&self, line: usize) -> Option<LineMatch> {
         match self.alignment.find(line) {
             Ok(place) => Some(LineMatch::new(place, UNCHANGED)),

@@ -202,7 +202,7 @@ struct Opened {
     guard: DirLock,
     /// The lock of a store that can only be read: of two agents in sandboxes one gets the work.
     _store: Option<DirLock>,
-    /// The file that says who has taken the checkpoint.
+    /// The lock file of the checkpoint.
     path: PathBuf,
 }
 

@@ -22,9 +22,9 @@ const DIRECTORY: &str = "agent-sessions";
 /// Many hooks may wait, each for less than a millisecond.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 const HOUR: i64 = 60 * 60 * 1000;
-/// How long a session that says nothing counts as running.
+/// How long a session without activity counts as running.
 const RUNNING: i64 = 24 * HOUR;
-/// How long a session that says nothing is remembered.
+/// How long a session without activity is remembered.
 const MAX_SESSION_AGE: i64 = 14 * 24 * HOUR;
 const MAX_NAME_LEN: usize = 100;
 

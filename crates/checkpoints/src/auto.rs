@@ -23,14 +23,14 @@ const SUMMARY: usize = 2000;
 /// How many files are named.
 const MAX_FILES: usize = 500;
 
-/// What an auto-checkpoint is to say.
+/// The content of an auto-checkpoint.
 #[derive(Clone, Debug, Default)]
 pub struct AutoCheckpoint {
     /// The trigger, such as `git-commit`.
     pub trigger: String,
     /// A title; else it is the start of the summary.
     pub title: Option<String>,
-    /// What was done; where it is empty the commit says it, or the trigger.
+    /// What was done; if it is empty, the subject of the commit or the trigger is used.
     pub summary: String,
     /// A short name for it; else it is made of the summary.
     pub slug: Option<String>,
@@ -73,7 +73,7 @@ pub fn save_auto(
                 claimed.give_up(env);
                 return Ok(None);
             }
-            // Where no claim can be kept, as in a home that is read-only, the store alone says what is there.
+            // Where no claim can be kept, as in a home that is read-only, only the store is checked.
             Some(Err(_)) if has_one() => {
                 return Ok(None);
             }

@@ -42,7 +42,7 @@ pub struct Cleanup {
     pub stays: Vec<KeptCheckpoint>,
     /// The number of checkpoints that are not old enough.
     pub young: usize,
-    /// The number of those that should have gone and could not; `stays` says why.
+    /// The number of those that could not be moved; `stays` has the reasons.
     pub failures: usize,
     /// The directory of the trash.
     pub trash: String,

@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_catalog::checkpoint_lookup;
-use skein_format::checkpoint::{CheckpointFileKind, CheckpointRef, is_thread_file};
+use skein_format::checkpoint::{CheckpointFileKind, is_thread_file};
 use skein_git::CommitId;
 use skein_store::{CreateError, create_marker, ensure_dir, lock, remove_marker, write_private};
+use skein_workspace::kept_state::entries;
 use skein_workspace::{Env, Workspace};
 
 use super::cleanup;
 use super::error::CheckpointError;
+use super::open::read_head;
 
 const DIRECTORY: &str = "commits";
 /// How many claims are kept before the old ones go, and how old those are.
@@ -111,19 +113,12 @@ const MAX_CHECKPOINTS: usize = 20;
 /// Returns whether one of the latest checkpoints is that of a commit.
 pub(super) fn is_written(workspace: &Workspace, commit: &CommitId) -> bool {
     let checkpoints = &workspace.checkpoints;
-    let dirs = checkpoints.thread_dirs();
-    let entries =
-        dirs.iter().filter_map(|dir| dir.read_dir().ok()).flatten().filter_map(Result::ok);
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let names = checkpoints.thread_dirs().into_iter().flat_map(|dir| entries(&dir));
     let mut names: Vec<String> = names.filter(|name| is_thread_file(name)).collect();
     names.sort_unstable_by(|a, b| b.cmp(a));
-    names.iter().take(MAX_CHECKPOINTS).any(|name| {
-        let Ok(snapshot) = skein_store::read(&checkpoints.file(name)) else { return false };
-        let stem = name.strip_suffix(".json").unwrap_or(name);
-        let head =
-            CheckpointRef::parse(&snapshot.bytes, stem, CheckpointFileKind::Thread).0.into_head();
-        let current = head.git.and_then(|git| git.current_commit);
-        head.trigger.as_deref() == Some(TRIGGER)
-            && current.is_some_and(|current| current == commit.short())
-    })
+    let heads = names.iter().take(MAX_CHECKPOINTS).filter_map(|name| {
+        let head = read_head(&(CheckpointFileKind::Thread, checkpoints.file(name)))?;
+        head.git.filter(|_| head.trigger.as_deref() == Some(TRIGGER))?.current_commit
+    });
+    heads.into_iter().any(|current| current == commit.short())
 }

@@ -1,4 +1,4 @@
-//! What the repository says at this moment.
+//! The current state of the repository.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use super::select::Offers;
 const MAX_COMMITS: usize = 200;
 /// How many files of git a checkpoint names.
 const MAX_FILES: usize = 5000;
-/// How long git may take to say whether something is not committed.
+/// How long git may take to check for uncommitted changes.
 const DIRTY: Duration = Duration::from_secs(10);
 
 /// What is known of the repository.
@@ -28,7 +28,7 @@ pub(crate) struct GitFacts {
     pub(super) notes: Vec<String>,
 }
 
-/// Returns all that a full checkpoint says; what cannot be found out is left open.
+/// Returns the facts of a full checkpoint; unknown ones are left out.
 pub(super) fn full(workspace: &Workspace, env: &Env, session: &Session) -> GitFacts {
     let mut facts = GitFacts::default();
     let knowledge_repos = knowledge_repos::repos(&workspace.checkpoints.root);
@@ -45,7 +45,7 @@ pub(super) fn full(workspace: &Workspace, env: &Env, session: &Session) -> GitFa
         if let Some(repo) = repo {
             git.initial_commit = initial.as_ref().map(|commit| commit.short().to_owned());
             of_repo(&mut git, &mut facts, workspace, &repo, initial.as_ref());
-            // A commit that is used as the beginning says nothing without the ones made since.
+            // An assumed first commit is of no use without the commits made since.
             if session.initial_commit.is_none() && git.commits_made.is_none() {
                 git.initial_commit = None;
             }
@@ -71,7 +71,7 @@ fn of_repo(
     repo: &Repo,
     initial: Option<&CommitId>,
 ) {
-    // Whatever git cannot say is not known, and no reason not to keep the rest.
+    // What git cannot answer is left out; the rest is kept.
     let own = own_paths(workspace);
     let remote = repo.remote_url();
     if let Err(error @ RunError::Missing { .. }) = &remote {
@@ -95,8 +95,7 @@ fn of_repo(
     }
 }
 
-/// Returns what an auto-checkpoint says, and the files that are not committed where they are wanted, within the time that
-/// there is.
+/// Returns the facts of an auto-checkpoint within a time limit, with the uncommitted files if they are requested.
 pub(super) fn light(
     workspace: &Workspace,
     limit: Duration,

@@ -48,7 +48,7 @@ pub struct HandoffResult {
 
 /// Writes a thread of the type `handoff`, lets the pointer lead to it, and writes the tables that list it.
 ///
-/// What the pointer said before is in the thread that it led to, and in the one that takes its place.
+/// The old content of the pointer is in the thread that it led to, and in the new one.
 pub fn handoff(
     workspace: &Workspace,
     env: &Env,

@@ -50,13 +50,13 @@ impl HandoffChange {
 pub struct HandoffChanged {
     /// The checkpoint.
     pub id: String,
-    /// The file that says so.
+    /// The file that has the status.
     pub file: String,
     /// What it is about.
     pub title: String,
     /// What was done: `done`, `cancelled`, `reopened` or `unchanged`.
     pub action: &'static str,
-    /// What the file says.
+    /// The status in the file.
     pub status: &'static str,
     /// The number of its steps that are still open; they are listed no more.
     pub open_steps: usize,
@@ -127,7 +127,7 @@ pub fn change_handoff(
     })
 }
 
-/// Returns whether the file says something else; a handoff that says nothing is open.
+/// Returns whether the file has another status; a handoff without one is open.
 fn is_other(doc: &CheckpointDoc, change: HandoffChange) -> bool {
     let head = doc.head();
     match change {

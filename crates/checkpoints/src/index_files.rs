@@ -61,7 +61,7 @@ pub(crate) fn refresh_existing(checkpoints: &CheckpointStore, env: &Env) -> Opti
     checkpoints.threads().join("INDEX.md").exists().then(|| refresh(checkpoints, env))?
 }
 
-/// Reads all checkpoints, the last changed first; one that makes no sense is a row that says little.
+/// Reads all checkpoints, the last changed first; an unusable one is a row with little content.
 fn rows(checkpoints: &CheckpointStore, now: Time) -> Result<Vec<Row>, skein_store::ScanError> {
     let options = ScanOptions {
         suffix: ".json",

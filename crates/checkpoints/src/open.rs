@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, CheckpointRef, merge};
+use skein_catalog::checkpoint_lookup::CheckpointFile;
+use skein_format::checkpoint::{
+    Checkpoint, CheckpointDoc, CheckpointFileKind, CheckpointRef, merge,
+};
 use skein_git::RepoDirs;
 use skein_model::normalize_path::stem;
 use skein_store::{
@@ -60,7 +63,7 @@ fn is_shared(workspace: &Workspace) -> bool {
         && workspace.checkpoints_outside().is_none()
 }
 
-/// Lets a store that was just made travel with the review threads.
+/// Shares a new store along with the review threads.
 fn share_too(workspace: &Workspace, env: &Env, notes: &mut Vec<String>) {
     match share::share(workspace, env, notes) {
         Ok(Some(path)) => notes.push(format!(
@@ -72,9 +75,9 @@ fn share_too(workspace: &Workspace, env: &Env, notes: &mut Vec<String>) {
     }
 }
 
-/// Lists the store in the ignore file of the repository that holds it, and says so.
+/// Lists the store in the ignore file of its repository, and returns a note.
 fn hide(env: &Env, checkpoints: &CheckpointStore) -> Option<String> {
-    // A repository that cannot be read is no reason not to keep the work.
+    // An unreadable repository does not prevent saving the work.
     let git = RepoDirs::discover(&checkpoints.root).ok()??;
     let root = checkpoints.root.canonicalize().ok()?;
     let dir = CheckpointStore::at(root).threads();
@@ -100,6 +103,12 @@ pub(crate) fn load(
 fn missing(path: &Path) -> CheckpointError {
     let source = std::io::ErrorKind::NotFound.into();
     ReadError::NotFound { path: path.to_owned(), source }.into()
+}
+
+/// Reads the head of a checkpoint; none if its file cannot be read.
+pub(super) fn read_head((form, path): &CheckpointFile) -> Option<Checkpoint> {
+    let bytes = skein_store::read(path).ok()?.bytes;
+    Some(CheckpointRef::parse(&bytes, &stem(path), *form).0.into_head())
 }
 
 pub(super) fn is_usable(bytes: &[u8], stem: &str) -> bool {

@@ -39,7 +39,7 @@ pub fn catch_up(workspace: &Workspace, env: &Env) -> Option<Vec<CheckpointError>
     Some(moved.into_iter().flatten().collect())
 }
 
-/// Does the same for this worktree alone, and leaves the tables as they are: for a hook, which has little time.
+/// Moves only what waits in this worktree, without updating the tables: for a hook, which has little time.
 pub fn catch_up_here(workspace: &Workspace, env: &Env) -> Option<Vec<CheckpointError>> {
     catch_up_in(workspace.git.as_ref()?.top.as_deref()?, env)
 }
@@ -173,7 +173,7 @@ impl Pending<'_> {
         Ok(())
     }
 
-    /// Returns what the store is to say; none where the two cannot be merged.
+    /// Returns the merged content; none if the two cannot be merged.
     fn merged(
         &self,
         below: &Path,
@@ -200,7 +200,6 @@ impl Pending<'_> {
     fn keep(&self, from: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
         let trash = cleanup::trash(self.workspace, self.env);
         let stamp = self.env.clock.now().compact();
-        copy_to_trash(&*self.env.fs, &trash, from, bytes, &stamp)?;
-        Ok(())
+        Ok(copy_to_trash(&*self.env.fs, &trash, from, bytes, &stamp).map(drop)?)
     }
 }

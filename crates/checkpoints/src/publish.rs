@@ -11,13 +11,13 @@ use skein_store::{Busy, CreateError, DirLock, Edit, Fs, Update, create_new};
 
 use super::error::CheckpointError;
 
-/// How many checkpoints of one second may be called the same.
+/// Maximum number of checkpoints with one name in one second.
 const MAX_SAME_NAME: u32 = 10_000;
 
 /// Stores a copy of a file with these bytes, and returns where it is.
 pub(super) type Keep<'a> = &'a dyn Fn(&Path, &[u8]) -> Result<PathBuf, CheckpointError>;
 
-/// A checkpoint that was created: its id, its file and what it says.
+/// A checkpoint that was created: its id, file and document.
 pub(super) type Created = (CheckpointId, PathBuf, CheckpointDoc);
 
 /// Creates a checkpoint under the first of the ids that is free: the one that is wanted, then with a number.
@@ -40,7 +40,7 @@ pub(super) fn create(
     Err(Busy { path: file(guard.dir(), wanted) }.into())
 }
 
-/// Lets the pointer lead to a checkpoint; what else it says stays.
+/// Sets the pointer to a checkpoint; its other members stay.
 ///
 /// A file without a JSON object is replaced; `keep` stores a copy first.
 pub(super) fn point(

@@ -7,6 +7,7 @@ use skein_format::id::CheckpointId;
 use skein_format::time::Time;
 use skein_model::date_filter::clock_tolerance;
 use skein_workspace::CheckpointStore;
+use skein_workspace::kept_state::entries;
 
 /// How many of the latest names are kept, whatever they are called.
 const ANY: usize = 32;
@@ -21,17 +22,14 @@ pub struct RecentNames {
 }
 
 impl RecentNames {
-    /// Looks at the directory, at what is not later than the checkpoint `until`.
+    /// Lists the directory up to the checkpoint `until`.
     ///
-    /// A name that was made by a clock far ahead says nothing about its time, and comes last.
+    /// A name with a time far in the future comes last.
     pub fn read(checkpoints: &CheckpointStore, until: Option<&str>, now: Time) -> Self {
         let mut latest = Self::default();
-        let dirs = checkpoints.thread_dirs();
         let until = until.map_or(u64::MAX, moment);
         let possible = digits(clock_tolerance(now)).unwrap_or(u64::MAX);
-        let names = dirs.iter().filter_map(|dir| dir.read_dir().ok());
-        let names = names.flatten().filter_map(Result::ok);
-        let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+        let names = checkpoints.thread_dirs().into_iter().flat_map(|dir| entries(&dir));
         for name in names.filter(|name| is_thread_file(name)) {
             let Some(id) = name.strip_suffix(".json") else { continue };
             let moment = moment(id);
@@ -106,7 +104,7 @@ pub fn looks_automatic(id: &str) -> bool {
     CheckpointId::parse(id).is_some_and(|id| id.looks_automatic())
 }
 
-/// Returns the digits of the time that a name says; those of the usual form are there without a search.
+/// Returns the digits of the time in a name; in the usual form they are at a fixed position.
 fn moment(id: &str) -> u64 {
     let by_position = || {
         let rest = id.strip_prefix("T-")?;

@@ -105,7 +105,7 @@ pub(super) fn branches_path(workspace: &Workspace, file: &Path) -> String {
     root.threads().join(file).to_string_lossy().into_owned()
 }
 
-/// Returns whether a version says all that a copy says; git may have changed the ends of the lines.
+/// Returns whether a version contains all of a copy; git may have changed the ends of the lines.
 fn says_all(base: Option<&[u8]>, there: &[u8], copy: &[u8], stem: &str) -> bool {
     let plain =
         |bytes: &[u8]| bytes.iter().copied().filter(|byte| *byte != b'\r').collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! Brings back checkpoints of worktrees that were removed.
+//! Restores checkpoints of worktrees that were removed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -108,8 +108,8 @@ fn removed_from(removed: &RemovedCheckpoints) -> RemovedFrom {
 
 /// Writes checkpoints of removed worktrees into the store; one that is there is merged with the copy.
 ///
-/// A copy is removed when the store has what it says, so that a crash leaves the copy, the checkpoint, or both. What was done
-/// is said also where it fails in between.
+/// A copy is removed when the store has what it says, so that a crash leaves the copy, the checkpoint, or both. `done`
+/// has what was restored, also if it fails in between.
 pub fn restore(
     workspace: &Workspace,
     env: &Env,
@@ -301,7 +301,7 @@ impl Restore<'_> {
         }
     }
 
-    /// Brings back the pointer to one of the checkpoints, unless the store has a later one.
+    /// Restores the pointer to one of the checkpoints, unless the store has a later one.
     fn pointer(&self, restored: &[Restored]) -> Result<(), CheckpointError> {
         let from = self.group.dir.join(HandoffDoc::FILE_NAME);
         let Ok(copy) = read(&from) else { return Ok(()) };

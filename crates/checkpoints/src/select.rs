@@ -6,12 +6,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use skein_catalog::checkpoint_lookup::CheckpointFile;
 use skein_catalog::handoff_pointer;
 use skein_catalog::resume_lock::holder;
 use skein_catalog::rows::checkpoint::read_heads;
-use skein_format::checkpoint::{
-    Checkpoint, CheckpointFileKind, CheckpointRef, CheckpointType, HandoffDoc,
-};
+use skein_format::checkpoint::{Checkpoint, CheckpointFileKind, CheckpointType, HandoffDoc};
 use skein_format::id::CheckpointId;
 use skein_format::redact::redacted;
 use skein_format::time::Time;
@@ -24,6 +23,7 @@ use skein_model::word_enum;
 use skein_workspace::{Actor, Env, Workspace};
 
 use super::agent_session;
+use super::open::read_head;
 use super::path_format::expand;
 use super::recent_names::RecentNames;
 
@@ -165,11 +165,7 @@ pub struct Offer {
 }
 
 impl Offer {
-    pub(crate) fn new(
-        id: &str,
-        (form, path): (CheckpointFileKind, PathBuf),
-        head: Checkpoint,
-    ) -> Self {
+    pub(crate) fn new(id: &str, (form, path): CheckpointFile, head: Checkpoint) -> Self {
         Self {
             id: id.to_owned(),
             form,
@@ -185,11 +181,9 @@ impl Offer {
         }
     }
 
-    fn read((form, path): (CheckpointFileKind, PathBuf)) -> Option<Self> {
-        let id = stem(&path);
-        let bytes = skein_store::read(&path).ok()?.bytes;
-        let head = CheckpointRef::parse(&bytes, &id, form).0.into_head();
-        head.usable.then(|| Self::new(&id, (form, path), head))
+    fn read(file: CheckpointFile) -> Option<Self> {
+        let head = read_head(&file).filter(|head| head.usable)?;
+        Some(Self::new(&stem(&file.1), file, head))
     }
 
     fn is_open_handoff(&self) -> bool {

@@ -44,7 +44,7 @@ impl Home {
         Some(Self { layout, repo, dir, path })
     }
 
-    /// Returns what the files are to say; a part that was added in a later version is one of its own.
+    /// Returns the content of the files; a part that was added in a later version is an entry of its own.
     fn files(&self) -> [(PathBuf, &'static str); 3] {
         let ignore_file = self.dir.join(IGNORE_FILE);
         let attributes = (self.dir.join(".gitattributes"), ATTRIBUTES);
@@ -127,7 +127,7 @@ pub fn unshare(
         let at = (Some(&home.repo), shown.clone());
         was_shared |= taken.file(env, &guard, (&file, text), &at, &shown)?;
     }
-    // Of a file that has several parts it is said once.
+    // A file with several parts is reported once.
     taken.done.dedup();
     if was_shared && !taken.dry_run && !home.repo.is_tracked(&home.path)? {
         let line = git_exclude::add(env, &home.layout, &home.dir)?;

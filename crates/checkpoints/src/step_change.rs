@@ -41,9 +41,9 @@ pub enum StepChange {
 pub struct StepRequest {
     /// What becomes of them.
     pub change: StepChange,
-    /// Who says so.
+    /// Who changes them.
     pub by: String,
-    /// What is to be said about them.
+    /// A note about them.
     pub note: Option<String>,
 }
 
@@ -216,7 +216,7 @@ fn change_doc(
     Ok(changed)
 }
 
-/// Says what became of steps of a checkpoint.
+/// Describes the changed steps of a checkpoint.
 fn written(
     doc: &CheckpointDoc,
     path: &Path,

@@ -46,7 +46,7 @@ pub struct StepRow {
     pub closed_at: Option<String>,
     /// Who closed it.
     pub closed_by: Option<String>,
-    /// What was said about it.
+    /// A note about it.
     pub note: Option<String>,
     /// When the checkpoint was last changed.
     pub updated_at: Option<Time>,
@@ -54,7 +54,7 @@ pub struct StepRow {
     pub file: String,
 }
 
-/// StepList, and what is wrong apart from them.
+/// Steps, and problems that belong to none of them.
 #[derive(Debug, Default, Serialize)]
 pub struct StepList {
     /// The steps, those of the checkpoint that was changed last first, each checkpoint's in its order.

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use skein_format::checkpoint::{
-    CheckpointDoc, CheckpointFileKind, CheckpointRef, CheckpointType, NewCheckpoint, Record,
-    is_thread_file,
+    CheckpointDoc, CheckpointFileKind, CheckpointType, NewCheckpoint, Record, is_thread_file,
 };
 use skein_format::id::CheckpointId;
 use skein_format::time::Time;
 use skein_store::{DirLock, move_to_trash};
+use skein_workspace::kept_state::entries;
 use skein_workspace::{CheckpointStore, Env, Workspace};
 
 use super::error::CheckpointError;
@@ -21,20 +21,15 @@ const YOUNG: i64 = 5 * 60 * 1000;
 /// Returns the newest auto-checkpoint of a session that is younger than five minutes, unless the session has saved a full
 /// one since: earlier auto-checkpoints are about something else.
 ///
-/// Only files whose names say that they are as young are read.
+/// Only files with a recent time in their name are read.
 pub(super) fn candidate(workspace: &Workspace, session: &str, now: Time) -> Option<PathBuf> {
     let dir = workspace.checkpoints.written();
-    let entries = dir.read_dir().ok()?.filter_map(Result::ok);
-    let mut names: Vec<String> = entries
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| is_thread_file(name))
-        .filter(|name| stem(name).and_then(|id| id.time()).is_some_and(|at| is_young(at, now)))
-        .collect();
+    let mut names = entries(&dir);
+    names.retain(|name| is_thread_file(name));
+    names.retain(|name| stem(name).and_then(|id| id.time()).is_some_and(|at| is_young(at, now)));
     names.sort();
     let fits = |name: &String| {
-        let bytes = skein_store::read(&dir.join(name)).ok()?.bytes;
-        let stem = name.strip_suffix(".json")?;
-        let head = CheckpointRef::parse(&bytes, stem, CheckpointFileKind::Thread).0.into_head();
+        let head = open::read_head(&(CheckpointFileKind::Thread, dir.join(name)))?;
         let is_its_own = head.usable && head.session_id.as_deref() == Some(session);
         if !is_its_own {
             return None;
@@ -67,7 +62,7 @@ fn with_commit(new: &NewCheckpoint, old: &CheckpointDoc) -> NewCheckpoint {
     new
 }
 
-/// Creates the full checkpoint of it under an id of its own; what a record says counts more than what was found out.
+/// Creates the full checkpoint under an id of its own; members of a record take precedence.
 ///
 /// The auto-checkpoint goes to the trash once the full one is durable. Where the trash cannot be written it stays, and a
 /// note says so.
@@ -106,17 +101,13 @@ pub fn became_full(checkpoints: &CheckpointStore, id: &str, now: Time) -> bool {
     }
     let latest = RecentNames::read(checkpoints, None, now);
     latest.names().any(|name| {
-        let bytes = skein_store::read(&checkpoints.file(&format!("{name}.json")));
-        bytes.is_ok_and(|snapshot| {
-            let head = CheckpointRef::parse(&snapshot.bytes, name, CheckpointFileKind::Thread)
-                .0
-                .into_head();
-            head.upgraded_from.as_deref() == Some(id)
-        })
+        let file = checkpoints.file(&format!("{name}.json"));
+        let head = open::read_head(&(CheckpointFileKind::Thread, file));
+        head.is_some_and(|head| head.upgraded_from.as_deref() == Some(id))
     })
 }
 
-/// Lets the session know its last checkpoint by the id that it has now.
+/// Updates the id of the last checkpoint of the session.
 fn follow(workspace: &Workspace, env: &Env, session: Option<&str>, (old, id): (&str, &str)) {
     let known = session.and_then(|session| agent_session::find(workspace, env, session));
     let Some(known) = known else { return };

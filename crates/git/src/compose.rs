@@ -23,7 +23,7 @@ const SETTINGS: [&str; 6] = [
     "safe.directory=*",
 ];
 
-/// What a commit says about itself.
+/// The author, date and message of a commit.
 #[derive(Clone, Copy, Debug)]
 pub struct CommitAs<'a> {
     /// The name of author and committer.

@@ -17,34 +17,16 @@ use crate::repo_dirs::RepoDirs;
 pub enum DiscoverError {
     /// The directory to start from cannot be resolved.
     #[error("cannot resolve the directory: {}", path.display())]
-    Start {
-        /// The directory as it was given.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Start { path: PathBuf, source: io::Error },
     /// A `.git` entry cannot be read.
     #[error("cannot read: {}", path.display())]
-    Read {
-        /// The `.git` entry.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Read { path: PathBuf, source: io::Error },
     /// A `.git` file does not say where the repository is.
     #[error("expected a line `gitdir: <path>` in the file: {}", path.display())]
-    NoGitDir {
-        /// The `.git` file.
-        path: PathBuf,
-    },
+    NoGitDir { path: PathBuf },
     /// A `.git` file leads to something that is not a repository.
     #[error("no git repository at {}, which is named by the file: {}", git_dir.display(), path.display())]
-    Dangling {
-        /// The `.git` file.
-        path: PathBuf,
-        /// The directory that it names.
-        git_dir: PathBuf,
-    },
+    Dangling { path: PathBuf, git_dir: PathBuf },
 }
 
 impl DiscoverError {

@@ -13,19 +13,13 @@ const MAX_REF_LEN: u64 = 4096;
 /// The references that each worktree has for itself.
 const OWN: [&str; 3] = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"];
 
-/// What `HEAD` says.
+/// The target of `HEAD`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Head {
-    /// A branch, which may have no commit yet.
-    Branch {
-        /// The name without `refs/heads/`; bytes that are not UTF-8 are replaced.
-        name: String,
-    },
+    /// A branch, which may have no commit yet: its name without `refs/heads/`; bytes that are not UTF-8 are replaced.
+    Branch { name: String },
     /// A commit without a branch, as during a rebase.
-    Detached {
-        /// The commit.
-        commit: CommitId,
-    },
+    Detached { commit: CommitId },
     /// `HEAD` cannot be read, or does not say; with the reftable backend it never does.
     Unknown,
 }

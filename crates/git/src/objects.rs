@@ -20,18 +20,10 @@ pub enum ObjectError {
     Run(#[from] RunError),
     /// The process that serves the objects is gone.
     #[error("cannot talk to `git cat-file`")]
-    Talk {
-        /// What the system said.
-        source: io::Error,
-    },
+    Talk { source: io::Error },
     /// The file is too large to be read into memory.
     #[error("too large to be read ({size} bytes): {path}")]
-    TooLarge {
-        /// The path in the commit.
-        path: String,
-        /// The size in bytes.
-        size: u64,
-    },
+    TooLarge { path: String, size: u64 },
 }
 
 /// A process that serves objects, for many questions in a row.
@@ -65,12 +57,8 @@ impl Objects {
     }
 
     fn content_of(&mut self, state: &str, path: &str) -> Result<Option<Vec<u8>>, ObjectError> {
-        let Some(name) = self.name(state, path)? else {
-            return Ok(None);
-        };
-        let Some(header) = self.content.ask(&name).map_err(talk)? else {
-            return Ok(None);
-        };
+        let Some(name) = self.name(state, path)? else { return Ok(None) };
+        let Some(header) = self.content.ask(&name).map_err(talk)? else { return Ok(None) };
         if header.size > MAX_SIZE {
             self.content.skip(&header).map_err(talk)?;
             return Err(ObjectError::TooLarge { path: path.to_owned(), size: header.size });
@@ -100,7 +88,7 @@ fn talk(source: io::Error) -> ObjectError {
     ObjectError::Talk { source }
 }
 
-/// What the process says of an object before its content.
+/// The header that precedes the content of an object.
 struct Header {
     is_blob: bool,
     size: u64,
@@ -168,7 +156,7 @@ impl Drop for ObjectServer {
     }
 }
 
-/// Returns what a reply says; `None` for one such as `<name> missing`.
+/// Parses a reply; `None` for one such as `<name> missing`.
 ///
 /// The name in such a reply has a colon in its first word, so no path can pass for a header.
 fn parse(reply: &str) -> Option<Header> {

@@ -17,9 +17,7 @@ pub fn parse_patch(patch: &[u8]) -> Vec<FileDiff> {
     let patch = patch.strip_suffix(b"\n").unwrap_or(patch);
     let mut lines = patch.split(|&byte| byte == b'\n').peekable();
     while let Some(line) = lines.next() {
-        let Some(names) = line.strip_prefix(b"diff --git ") else {
-            continue;
-        };
+        let Some(names) = line.strip_prefix(b"diff --git ") else { continue };
         let file = parse_file(names, &mut lines);
         match files.last_mut() {
             Some(last) if is_type_change(last, &file) => join(last, file),

@@ -15,63 +15,30 @@ use crate::command::command;
 /// Longer error messages are cut.
 const MAX_STDERR_LEN: usize = 64 * 1024;
 
-/// Why the `git` program gave no answer.
+/// Why the `git` program gave no answer; `args` are the subcommand and its arguments.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// There is no `git` program on the search path.
     #[error("cannot find the program: git")]
-    Missing {
-        /// What the system said.
-        source: io::Error,
-    },
+    Missing { source: io::Error },
     /// The program cannot be started in the directory.
     #[error("cannot start git in the directory: {}", dir.display())]
-    Start {
-        /// The directory.
-        dir: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Start { dir: PathBuf, source: io::Error },
     /// The program ran and failed.
     #[error("`git {args}` failed in {} ({status}): {stderr}", dir.display())]
-    Failed {
-        /// The directory.
-        dir: PathBuf,
-        /// The subcommand and its arguments, separated by blanks.
-        args: String,
-        /// How it ended.
-        status: ExitStatus,
-        /// What it said.
-        stderr: String,
-    },
+    Failed { dir: PathBuf, args: String, status: ExitStatus, stderr: String },
     /// The program was ended because the answer would come too late.
     #[error("`git {args}` took too long")]
-    Late {
-        /// The subcommand and its arguments, separated by blanks.
-        args: String,
-    },
+    Late { args: String },
     /// What should be the name of a reference is none.
     #[error("the name of a reference does not begin with `refs/`: {name}")]
-    RefName {
-        /// The name.
-        name: String,
-    },
+    RefName { name: String },
     /// A folder for the work of the program cannot be made in the git directory.
     #[error("cannot write: {}", path.display())]
-    Scratch {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Scratch { path: PathBuf, source: io::Error },
     /// The program succeeded and printed something else than it documents.
     #[error("cannot understand the output of `git {args}`: {stdout}")]
-    Output {
-        /// The subcommand and its arguments, separated by blanks.
-        args: String,
-        /// What it printed.
-        stdout: String,
-    },
+    Output { args: String, stdout: String },
 }
 
 /// Returns what git prints on its standard output, when it is given `args` in `dir`.
@@ -138,9 +105,7 @@ pub(crate) fn run_limited(
         drop(child.kill());
     }
     let status = child.wait().map_err(|source| not_started(dir, source))?;
-    let Some(stdout) = printed else {
-        return Err(RunError::Late { args: shown_args(&command) });
-    };
+    let Some(stdout) = printed else { return Err(RunError::Late { args: shown_args(&command) }) };
     if !is_complete {
         return Ok(stdout);
     }

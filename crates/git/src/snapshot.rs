@@ -80,8 +80,7 @@ impl Repo {
         }
         // Unlike `--remove`, this takes a path that lies behind a symbolic link.
         command.args(["update-index", "-z", "--force-remove", "--stdin"]);
-        feed(command, self.top(), &joined(paths))?;
-        Ok(())
+        feed(command, self.top(), &joined(paths)).map(drop)
     }
 }
 
@@ -116,8 +115,7 @@ impl Repo {
             return Ok(());
         }
         command.args(["update-index", "-z", "--add", "--remove", "--replace", "--stdin"]);
-        feed(command, self.top(), &joined(files))?;
-        Ok(())
+        feed(command, self.top(), &joined(files)).map(drop)
     }
 }
 

@@ -28,7 +28,7 @@ impl Repo {
         repo.first(command, 1).ok().map(|printed| !printed.is_empty())
     }
 
-    /// Returns the paths that make [`Repo::is_dirty`] say yes, by name.
+    /// Returns the paths that [`Repo::is_dirty`] counts, by name.
     ///
     /// Bytes that are not UTF-8 are replaced.
     pub fn status_paths(&self, exclude: &[String]) -> Result<Vec<String>, RunError> {
@@ -39,7 +39,7 @@ impl Repo {
         Ok(paths)
     }
 
-    /// Returns whether git passes `path` over because a rule says so.
+    /// Returns whether git ignores `path`.
     ///
     /// A tracked file is never ignored.
     pub fn is_ignored(&self, path: &str) -> Result<bool, RunError> {
@@ -86,7 +86,7 @@ impl Repo {
         Ok(split(&paths).filter_map(|path| String::from_utf8(path.to_vec()).ok()).collect())
     }
 
-    /// Returns those of the paths that git passes over because a rule says so.
+    /// Returns those of the paths that git ignores.
     ///
     /// A tracked file is never ignored.
     pub fn ignored(&self, paths: &[String]) -> Result<BTreeSet<String>, RunError> {

@@ -48,48 +48,22 @@ pub struct Filter {
 pub enum FilterError {
     /// The key is not known.
     #[error("there is no filter `{key}`")]
-    Key {
-        /// The key.
-        key: String,
-        /// The value.
-        value: String,
-    },
+    Key { key: String, value: String },
     /// The key has no value.
     #[error("`{key}:` needs a value")]
-    Empty {
-        /// The key.
-        key: String,
-    },
+    Empty { key: String },
     /// The key has two values.
     #[error("`{key}` is given twice")]
-    Twice {
-        /// The key.
-        key: String,
-    },
+    Twice { key: String },
     /// The word is neither a kind nor a filter.
     #[error("neither a kind nor a filter: {word}")]
-    Word {
-        /// The word.
-        word: String,
-    },
+    Word { word: String },
     /// The date cannot be read.
     #[error("not a date: {text}")]
-    Date {
-        /// The text.
-        text: String,
-    },
+    Date { text: String },
     /// The value is none of those that the key takes.
     #[error("`{key}` takes {takes}, not `{value}`")]
-    Value {
-        /// The key.
-        key: &'static str,
-        /// What it takes.
-        takes: String,
-        /// The value.
-        value: String,
-        /// The value that was probably meant.
-        nearest: Option<&'static str>,
-    },
+    Value { key: &'static str, takes: String, value: String, nearest: Option<&'static str> },
 }
 
 /// Returns whether a thread has a value of a key that no list names: a type or a status that another program made up.
@@ -343,9 +317,7 @@ impl Filter {
 
     /// Returns whether a path is the one meant, or lies below it.
     pub fn is_on(&self, path: &str) -> bool {
-        let Some(wanted) = &self.file else {
-            return true;
-        };
+        let Some(wanted) = &self.file else { return true };
         let wanted = wanted.trim_start_matches("./").trim_end_matches('/');
         path.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
             || path.strip_suffix(wanted).is_some_and(|rest| rest.ends_with('/'))

@@ -473,7 +473,7 @@ pub struct StepView {
     /// Who closed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closed_by: Option<String>,
-    /// What was said about it.
+    /// A note about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -17,7 +17,7 @@ pub struct AnnotatedDiff {
     lines: Vec<Line>,
 }
 
-/// What came of a sheet.
+/// The comments of an edited sheet.
 #[derive(Debug, Default)]
 pub struct SheetComments {
     /// Comments that have a place.
@@ -31,7 +31,7 @@ pub struct SheetComments {
 /// A comment without a place.
 #[derive(Clone, Debug, Serialize)]
 pub struct Unplaced {
-    /// What it says.
+    /// Its text.
     pub body: String,
     /// Why it has no place.
     pub why: String,
@@ -57,7 +57,7 @@ const HEAD: &str = "\
 ";
 
 impl AnnotatedDiff {
-    /// Writes a diff with its threads, and says how many drafts are submitted with what is written.
+    /// Writes a diff with its threads, and the number of drafts that are submitted with the comments.
     pub fn new(diff: &Diff, drafts: usize) -> Self {
         let mut sheet = Self { text: String::new(), lines: Vec::new() };
         for line in HEAD.lines() {

@@ -176,7 +176,7 @@ pub fn edit(
 pub struct EditableComment {
     /// Its id.
     pub comment: String,
-    /// What it says.
+    /// Its text.
     pub body: String,
 }
 

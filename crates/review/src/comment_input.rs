@@ -25,14 +25,14 @@ pub struct CommentInput {
     pub suggestion: Option<String>,
     /// A text that the first commented line must contain.
     pub expect: Option<String>,
-    /// Who says it, when it is imported.
+    /// Its author, when it is imported.
     pub author: Option<String>,
-    /// By which name it is known where it comes from.
+    /// Its id in the tool that it comes from.
     pub id: Option<String>,
-    /// The rule that it is a case of.
+    /// The rule that it violates.
     #[serde(alias = "rule_id", alias = "ruleId")]
     pub rule: Option<String>,
-    /// What else it says.
+    /// Other fields.
     #[serde(flatten)]
     pub rest: BTreeMap<String, Value>,
 }
@@ -75,9 +75,7 @@ pub fn from_value(mut document: Value) -> Result<Vec<CommentInput>, ItemsError> 
     if let Some(list) = document.get_mut("comments") {
         document = list.take();
     }
-    let Value::Array(list) = document else {
-        return Err(ItemsError::Shape);
-    };
+    let Value::Array(list) = document else { return Err(ItemsError::Shape) };
     let read = |(number, item): (usize, Value)| {
         let reason = |reason: serde_json::Error| ItemsError::Item {
             number: number + 1,

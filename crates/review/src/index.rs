@@ -144,9 +144,7 @@ pub fn entries(reviews: &ReviewStore, settings: &Settings) -> Vec<IndexEntry> {
 }
 
 fn of_row(row: ThreadRow) -> Option<IndexEntry> {
-    let RowDetail::Review(detail) = row.detail else {
-        return None;
-    };
+    let RowDetail::Review(detail) = row.detail else { return None };
     let target = detail.target?;
     Some(IndexEntry {
         id: row.id,

@@ -12,7 +12,7 @@ pub(super) fn may_resolve(workspace: &Workspace, actor: &Actor) -> bool {
     !actor.agent || agents_may_resolve(workspace).0
 }
 
-/// Returns whether agents may resolve threads, and the default branch that says so where one does.
+/// Returns whether agents may resolve threads, and the default branch that sets it, if one does.
 ///
 /// An agent can set variables and edit files of the worktree. So only the user's own settings count, and the settings file of
 /// the repository as its default branch has it.

@@ -125,7 +125,7 @@ fn thread(
     }
 }
 
-/// Shows the code, and says plainly what became of it.
+/// Shows the code and its state.
 fn place(out: &mut String, body: &ReviewBody) {
     let Some(placement) = &body.placement else { return };
     let warning = match placement.state {

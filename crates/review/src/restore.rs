@@ -1,4 +1,4 @@
-//! Brings deleted threads back.
+//! Restores deleted threads.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -43,9 +43,9 @@ pub enum RestoreError {
 
 wrap_file_errors!(RestoreError);
 
-/// Brings back the threads that were deleted last under these ids, or under ones that start so.
+/// Restores the threads that were deleted last under these ids, or under ones that start so.
 ///
-/// Either all of them can be brought back or none is. A draft is a draft again.
+/// Either all of them can be restored or none is. A draft is a draft again.
 pub fn restore(
     workspace: &Workspace,
     env: &Env,
@@ -64,7 +64,7 @@ pub fn restore(
     bring_back_all(workspace, env, meant, written)
 }
 
-/// Brings back everything of a worktree that was removed, named by its branch, its directory or the path to it.
+/// Restores everything of a worktree that was removed, named by its branch, its directory or the path to it.
 ///
 /// A thread that is in the store is merged. One that cannot be merged is left out, and is an error after the others are back.
 pub fn restore_worktree(
@@ -139,7 +139,7 @@ fn can_merge(thread: &ThreadRef, one: &Deleted, there: &[u8], copy: &[u8]) -> bo
     one.removed_worktree.is_some() && merged(thread, there, copy).is_some()
 }
 
-/// Brings back everything that the last command deleted, and says what came back, also where it fails in between.
+/// Restores everything that the last command deleted, and reports what was restored, also if it fails in between.
 pub fn restore_last(
     workspace: &Workspace,
     env: &Env,
@@ -156,7 +156,7 @@ pub fn restore_last(
     bring_back_all(workspace, env, meant.collect(), written)
 }
 
-/// Brings back what comes from each directory under one lock, threads before drafts.
+/// Restores what comes from each directory under one lock, threads before drafts.
 ///
 /// A thread that is there already does not keep the others from coming back.
 fn bring_back_all(

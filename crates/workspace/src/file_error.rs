@@ -11,10 +11,7 @@ use skein_store::{
 pub enum FileError {
     /// A symbolic link is where the file should be.
     #[error("a symbolic link is where a file should be: {}", path.display())]
-    Link {
-        /// The link.
-        path: PathBuf,
-    },
+    Link { path: PathBuf },
     /// Other programs changed the file every time.
     #[error(transparent)]
     Busy(#[from] Busy),

@@ -21,7 +21,7 @@ pub fn add(env: &Env, git: &RepoDirs, dir: &Path) -> Result<Option<String>, File
     Ok(changed.then_some(line))
 }
 
-/// Takes the line out again; true when it was there.
+/// Removes the line; true if it was there.
 pub fn remove(env: &Env, git: &RepoDirs, dir: &Path) -> Result<bool, FileError> {
     let Some(line) = line(git, dir) else { return Ok(false) };
     rewrite(env, git, &|old| without(old, &|one| one == line.as_bytes()))
@@ -40,7 +40,7 @@ pub fn with(old: &[u8], line: &str) -> Vec<u8> {
     }
 }
 
-/// Takes lines out, which are asked for without the space around them.
+/// Removes lines, which are passed without the space around them.
 pub fn without(old: &[u8], is_gone: &dyn Fn(&[u8]) -> bool) -> Vec<u8> {
     let stays = |one: &&[u8]| !is_gone(one.trim_ascii());
     let mut left = lines(old).filter(stays).collect::<Vec<_>>().concat();
@@ -73,7 +73,7 @@ pub fn escape(path: &str) -> String {
     })
 }
 
-/// Replaces what the repository's own ignore file says; true when that is something else.
+/// Rewrites the repository's own ignore file; true if it has changed.
 pub fn rewrite(
     env: &Env,
     git: &RepoDirs,
@@ -94,7 +94,7 @@ pub fn rewrite(
     Ok(updated.value)
 }
 
-/// Removes an ignore file that says nothing, which git takes for none.
+/// Removes an empty ignore file, which is the same as none to git.
 pub fn drop_empty(env: &Env, git: &RepoDirs) -> Result<(), FileError> {
     let path = git.exclude_file();
     let dir = path.parent().unwrap_or(&git.common_dir);

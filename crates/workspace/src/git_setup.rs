@@ -83,7 +83,7 @@ fn holds(path: &Path, text: &str) -> bool {
     read.is_some_and(|old| position(&old.bytes, text).is_some())
 }
 
-/// Removes a file that says nothing but this, or takes this out of what it says.
+/// Removes the text from a file, or the file if it has nothing else.
 pub fn remove_text(env: &Env, guard: &DirLock, path: &Path, text: &str) -> Result<bool, FileError> {
     if path.is_symlink() {
         return Ok(false);
@@ -119,7 +119,7 @@ pub fn configure(repo: &Repo, driver: &str, what: &str) -> Result<bool, RunError
     Ok(changed)
 }
 
-/// Writes a file, unless it says so already; one that says something else keeps it and gets the rest.
+/// Adds the text to a file, unless the file has it already.
 pub fn put(env: &Env, guard: &DirLock, path: &Path, text: &str) -> Result<bool, FileError> {
     // A repository may come from a stranger: a link of its would have another file changed.
     if path.is_symlink() {

@@ -26,10 +26,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 pub enum LocalError {
     /// It was not made by Skein on this machine.
     #[error("this directory was not made by Skein here: {}", path.display())]
-    Foreign {
-        /// The directory.
-        path: PathBuf,
-    },
+    Foreign { path: PathBuf },
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -59,7 +56,7 @@ pub fn ensure_checkpoints(fs: &dyn Fs, checkpoints: &Path) -> Result<(), LocalEr
     Ok(ensure_dir(fs, checkpoints, 0o700)?)
 }
 
-/// Returns the directory of what checkpoints said before they were changed in a worktree.
+/// Returns the directory of the original versions of checkpoints that were changed in a worktree.
 pub fn bases(checkpoints: &Path) -> PathBuf {
     checkpoints.with_file_name("bases")
 }

@@ -82,7 +82,7 @@ impl<'a> CleanupPlanner<'a> {
         let checkpoints = &workspace.checkpoints;
         let legacy = checkpoints.legacy();
         let is_old = |row: &ThreadRow| row.file.starts_with(&legacy);
-        // What cannot be read is said wherever it is.
+        // Unreadable files are reported wherever they are.
         let all = all.filter(|(row, facts)| facts.is_none() || !is_old(row)).collect();
         let pointer = handoff_pointer::pointer(&workspace.checkpoints);
         let path = pointer.as_ref().and_then(|pointer| pointer.thread_path.as_deref());
@@ -143,7 +143,7 @@ impl<'a> CleanupPlanner<'a> {
         CleanupDecision::Goes { to: if auto { "trash".to_owned() } else { month }, kind, why }
     }
 
-    /// Says why nothing can be said about a checkpoint.
+    /// Returns why no decision is possible for a checkpoint.
     fn doubt(&self, row: &ThreadRow, facts: &CleanupFacts) -> Option<&'static str> {
         let undated =
             row.diagnostics.iter().any(|one| one.code == Code::CheckpointBadTime.as_str());
@@ -155,7 +155,7 @@ impl<'a> CleanupPlanner<'a> {
         }
     }
 
-    /// Says what a checkpoint is needed for.
+    /// Returns why a checkpoint is still needed.
     fn need(&self, row: &ThreadRow, facts: &CleanupFacts, mentioned: bool) -> Option<String> {
         match facts.open_steps {
             _ if self.handed.contains(&row.id) => Some("the handoff leads to it".to_owned()),

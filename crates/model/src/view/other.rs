@@ -5,11 +5,11 @@ use serde::Serialize;
 pub struct UnknownField {
     /// Its name, after that of the object that it is in: `decisions`, `git.pr`.
     pub name: String,
-    /// What it says.
+    /// Its value.
     pub value: UnknownValue,
 }
 
-/// What a member says.
+/// The value of a member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum UnknownValue {

@@ -21,7 +21,7 @@ pub(super) struct SuggestedChange {
     pub(super) end: usize,
     pub(super) old: Vec<String>,
     pub(super) new: Vec<String>,
-    /// Whether something was said after the suggestion.
+    /// Whether a comment follows the suggestion.
     pub(super) answered: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Puts suggested changes into the files.
+//! Applies suggested changes to the files.
 
 mod change;
 mod previewed;
@@ -39,13 +39,13 @@ pub struct Applied {
     pub id: String,
     /// The lines before the change, counted from 1: `src/a.rs:12-14`.
     pub at: String,
-    /// The lines that go.
+    /// The lines that are removed.
     pub removed: Vec<String>,
-    /// The lines that come.
+    /// The lines that are added.
     pub added: Vec<String>,
     /// `applied`, `would apply`, or `there already` for a change that was made before.
     pub outcome: &'static str,
-    /// The reply that says so; none in a trial.
+    /// The reply in the thread; none in a dry run.
     pub reply: Option<WriteResult>,
 }
 

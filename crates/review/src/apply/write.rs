@@ -1,4 +1,4 @@
-//! Writes suggestions into the files, and says so in their threads.
+//! Writes suggestions into the files, and replies in their threads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -19,12 +19,12 @@ use crate::write_error::WriteError;
 use crate::write_result::{Written, placed};
 use crate::{index, open};
 
-/// Returns what a file under review says.
+/// Returns the revision of a file under review.
 pub(super) fn revision(reviews: &ReviewStore, path: &str) -> Result<Revision, ApplyError> {
     Ok(snapshot(reviews, path)?.1.revision)
 }
 
-/// Writes each file once, with all of its changes, and says so in their threads before it goes on.
+/// Writes each file once, with all of its changes, and replies in their threads before the next file.
 ///
 /// Where a revision is expected, the files must have it.
 pub(super) fn write(
@@ -231,9 +231,7 @@ fn follow(
     };
     let number = |line: usize| u32::try_from(line + 1).unwrap_or(u32::MAX);
     let lines = Some((number(start), number(start + shift)));
-    let Ok(place) = CodeLocation::below_root(workspace, &change.path, lines) else {
-        return Ok(());
-    };
+    let Ok(place) = CodeLocation::below_root(workspace, &change.path, lines) else { return Ok(()) };
     let Some((range, context)) =
         place.open(workspace).ok().and_then(|source| source.select(&place))
     else {

@@ -77,7 +77,7 @@ impl ForAgent {
 
     /// Returns for how long the reviewer must still be quiet.
     ///
-    /// The clock says how old a write is when it is first seen. From then on time is measured, so that a clock
+    /// The clock is used for the age of a write when it is first seen. From then on elapsed time is measured, so that a clock
     /// that stops or is set again delays nothing.
     fn left(&mut self, last: Time, now: Time) -> Duration {
         let seen = self.quiet.filter(|(write, _)| *write == last).map(|(_, until)| until);

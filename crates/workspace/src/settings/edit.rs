@@ -14,10 +14,7 @@ pub enum SettingsEditError {
     Syntax(Box<TomlError>),
     /// Something else is where the setting belongs.
     #[error("`{name}` is not what it should be in this file")]
-    Shape {
-        /// What is there.
-        name: String,
-    },
+    Shape { name: String },
 }
 
 /// Sets a key: puts the value in the place of the old one, or adds a line.
@@ -50,9 +47,7 @@ pub(super) fn set(
 /// Takes a key out, with its line.
 pub(super) fn unset(text: &str, key: &SettingKey) -> Result<String, SettingsEditError> {
     let document = parse(text)?;
-    let Some(place) = place(&document, key)? else {
-        return Ok(text.to_owned());
-    };
+    let Some(place) = place(&document, key)? else { return Ok(text.to_owned()) };
     if !place.is_inline {
         let start = text.get(..place.key.start).and_then(|before| before.rfind('\n'));
         let rest = text.get(place.value.end..).and_then(|after| after.find('\n'));
@@ -95,9 +90,7 @@ fn place(
             }
         },
     };
-    let Some((key_in_text, item)) = inside.get_key_value(name) else {
-        return Ok(None);
-    };
+    let Some((key_in_text, item)) = inside.get_key_value(name) else { return Ok(None) };
     match (key_in_text.span(), item.span().filter(|_| item.is_value())) {
         (Some(key), Some(value)) => Ok(Some(Place { key, value, is_inline })),
         _ => Err(shape(key.name)),

@@ -16,33 +16,18 @@ use crate::update;
 /// Why a setting could not be changed.
 #[derive(Debug, thiserror::Error)]
 pub enum SetError {
-    /// Nothing says where the user's settings are.
+    /// There is no home directory.
     #[error("there is no home directory to keep settings in")]
     NoHome,
     /// The file cannot be edited.
     #[error("cannot understand {}", path.display())]
-    Edit {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: SettingsEditError,
-    },
+    Edit { path: PathBuf, source: SettingsEditError },
     /// The file holds something else than text.
     #[error("not UTF-8: {}", path.display())]
-    NotText {
-        /// The file.
-        path: PathBuf,
-        /// Where it is not.
-        source: FromUtf8Error,
-    },
+    NotText { path: PathBuf, source: FromUtf8Error },
     /// A repository cannot set the key to this value.
     #[error("`{name}` {reason}")]
-    Unsafe {
-        /// The key.
-        name: &'static str,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
+    Unsafe { name: &'static str, reason: &'static str },
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
