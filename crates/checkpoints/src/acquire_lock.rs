@@ -17,7 +17,7 @@ use skein_format::checkpoint::is_final;
 use skein_format::redact::redact;
 use skein_format::time::Time;
 use skein_model::normalize_path::stem;
-use skein_model::view::{ResumeLockHolder, RowDetail};
+use skein_model::view::ResumeLockHolder;
 use skein_store::{
     DirLock, Edit, ReadError, Snapshot, ensure_dir, lock, remove, remove_empty_dir, replace,
 };
@@ -191,7 +191,7 @@ fn ended(workspace: &Workspace, env: &Env, (form, path): &CheckpointFile) -> Opt
     let bytes = skein_store::read(path).ok()?.bytes;
     let mut row = row(&bytes, path, *form);
     States::read(&workspace.checkpoints, env.clock.now()).mark(&mut row);
-    let is_over = matches!(&row.detail, RowDetail::Checkpoint(detail) if detail.is_over);
+    let is_over = row.checkpoint().is_some_and(|detail| detail.is_over);
     row.status.filter(|status| is_over && is_final(status)).map(String::from)
 }
 

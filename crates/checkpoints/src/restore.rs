@@ -13,7 +13,7 @@ use skein_format::checkpoint::{CheckpointFileKind, HandoffDoc, merge};
 use skein_format::time::Time;
 use skein_model::Kind;
 use skein_model::normalize_path::stem;
-use skein_model::view::{FileDiagnostic, RowDetail};
+use skein_model::view::FileDiagnostic;
 use skein_store::{
     CreateError, DirLock, Edit, Revision, create_new, ensure_dir, lock, move_to_trash, read, remove,
 };
@@ -90,10 +90,7 @@ fn described(removed: &RemovedCheckpoints) -> Vec<Restorable> {
         let file = removed.dir.join(below);
         let bytes = read(&file).ok()?.bytes;
         let row = row(&bytes, &file, CheckpointFileKind::Thread);
-        let kind = match &row.detail {
-            RowDetail::Checkpoint(detail) => detail.kind.clone(),
-            _ => String::new(),
-        };
+        let kind = row.checkpoint().map(|detail| detail.kind.clone()).unwrap_or_default();
         let removed_worktree = removed_from(removed);
         let (id, title, updated_at) = (row.id, row.title, row.updated_at);
         Some(Restorable { id, title, kind, updated_at, removed_worktree, file })

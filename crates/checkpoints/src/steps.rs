@@ -15,7 +15,7 @@ use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, Step, is_final
 use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_model::normalize_path::stem;
-use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow};
+use skein_model::view::{CheckpointRow, FileDiagnostic, ThreadRow};
 use skein_model::{Filter, Kind};
 use skein_workspace::{Env, Workspace};
 
@@ -94,11 +94,8 @@ pub fn steps(
         return Ok(StepList { steps, diagnostics: Vec::new() });
     }
     let keep = |row: &ThreadRow, bytes: &[u8], form: CheckpointFileKind| {
-        let open = matches!(
-            &row.detail,
-            RowDetail::Checkpoint(detail) if detail.open_steps > 0 && !detail.is_over
-        );
-        if !open && !query.all {
+        let is_open = |detail: &CheckpointRow| detail.open_steps > 0 && !detail.is_over;
+        if !query.all && !row.checkpoint().is_some_and(is_open) {
             return Vec::new();
         }
         let doc = CheckpointDoc::parse(bytes.to_vec(), &row.id, form).0;
@@ -156,7 +153,7 @@ pub(super) fn step_row(
 
 /// Returns the state by which the work of a checkpoint ended.
 fn ended(row: &ThreadRow) -> Option<String> {
-    let is_over = matches!(&row.detail, RowDetail::Checkpoint(detail) if detail.is_over);
+    let is_over = row.checkpoint().is_some_and(|detail| detail.is_over);
     row.status.as_deref().filter(|status| is_over && is_final(status)).map(str::to_owned)
 }
 

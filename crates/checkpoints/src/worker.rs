@@ -8,7 +8,7 @@ use skein_format::checkpoint::{
 };
 use skein_format::redact::redact;
 use skein_model::normalize_path::stem;
-use skein_model::view::{FileDiagnostic, RowDetail, WorkerSummary};
+use skein_model::view::{FileDiagnostic, WorkerSummary};
 use skein_workspace::{Env, Workspace};
 
 use super::error::CheckpointError;
@@ -72,10 +72,7 @@ pub fn move_worker(
         })
     })?;
     let row = row(doc.to_bytes(), &path, form);
-    let worker = match row.detail {
-        RowDetail::Checkpoint(detail) => detail.worker,
-        _ => None,
-    };
+    let worker = row.checkpoint().and_then(|detail| detail.worker.clone());
     drop(guard);
     let diagnostics = index_files::refresh_existing(&workspace.checkpoints, env);
     Ok(WorkerMoveResult {

@@ -9,7 +9,7 @@ use crate::edit_distance;
 use crate::kind::Kind;
 use crate::person_names::is_name_of;
 use crate::turn::Turn;
-use crate::view::{RowDetail, ThreadRow};
+use crate::view::ThreadRow;
 
 /// Fewer digits would mean too many commits.
 const MIN_COMMIT_DIGITS: usize = 4;
@@ -251,10 +251,9 @@ impl Filter {
 
     /// Returns whether a thread waits on the one that is asked for.
     pub fn is_turn_in(&self, row: &ThreadRow) -> bool {
-        match &row.detail {
-            RowDetail::Review(it) => self.is_turn(it.waiting_on, it.waiting_on_name.as_deref()),
-            _ => self.is_turn(None, None),
-        }
+        let detail = row.review();
+        let name = detail.and_then(|detail| detail.waiting_on_name.as_deref());
+        self.is_turn(detail.and_then(|detail| detail.waiting_on), name)
     }
 
     /// Returns whether a thread passes that waits on an agent or the reviewer, and perhaps on someone by name.

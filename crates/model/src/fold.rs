@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::view::{RowDetail, ThreadRow};
+use crate::view::ThreadRow;
 
 /// Keeps the first auto-checkpoint of each session, with the number of the others; everything else stays in its place.
 ///
@@ -26,7 +26,7 @@ pub fn fold_autos<T>(all: Vec<T>, row: impl Fn(&T) -> &ThreadRow) -> Vec<(T, usi
 }
 
 fn session(row: &ThreadRow) -> Option<&str> {
-    let RowDetail::Checkpoint(detail) = &row.detail else { return None };
+    let detail = row.checkpoint()?;
     let is_auto = row.usable && detail.kind == "auto-checkpoint";
     detail.session_id.as_deref().filter(|id| is_auto && !id.trim().is_empty())
 }

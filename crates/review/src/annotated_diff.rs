@@ -1,9 +1,7 @@
 //! A diff to write comments into, with an editor.
 
 use serde::Serialize;
-use skein_model::view::{
-    Diff, DiffFile, DiffLine, DiffLineKind, PlacementState, ThreadBody, ThreadView,
-};
+use skein_model::view::{Diff, DiffFile, DiffLine, DiffLineKind, PlacementState, ThreadView};
 use skein_workspace::Workspace;
 
 use super::add::NewThread;
@@ -110,8 +108,7 @@ impl AnnotatedDiff {
     /// Writes the threads that end on a line, or those on the whole file.
     fn threads(&mut self, diff: &Diff, path: &str, line: Option<u32>) {
         for view in diff.threads.iter().filter(|_| diff.is_worktree) {
-            let ThreadBody::Review(body) = &view.body else { continue };
-            let Some(at) = body.placement.as_ref() else { continue };
+            let Some(at) = view.placement() else { continue };
             if at.path == path && at.end_line == line && at.state != PlacementState::Gone {
                 self.thread(view);
             }
@@ -119,7 +116,7 @@ impl AnnotatedDiff {
     }
 
     fn thread(&mut self, view: &ThreadView) {
-        let ThreadBody::Review(body) = &view.body else { return };
+        let Some(body) = view.review_body() else { return };
         for comment in &body.comments {
             for (number, line) in comment.body.lines().enumerate() {
                 let who = if number == 0 { format!("{}: ", comment.author) } else { String::new() };

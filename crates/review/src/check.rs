@@ -3,7 +3,7 @@
 use serde::Serialize;
 use skein_catalog::{WorktreeScope, list};
 use skein_format::diagnostic::Code;
-use skein_model::view::{FileDiagnostic, ThreadBody, ThreadRow, ThreadView};
+use skein_model::view::{FileDiagnostic, ThreadRow, ThreadView};
 use skein_model::{Filter, Kind};
 use skein_workspace::{Env, Workspace};
 
@@ -58,9 +58,6 @@ pub fn check(workspace: &Workspace, env: &Env, filter: &Filter) -> CheckResult {
 }
 
 fn opened(view: ThreadView) -> OpenThread {
-    let first = match view.body {
-        ThreadBody::Review(body) => body.comments.into_iter().next(),
-        _ => None,
-    };
-    OpenThread { row: view.row, author: first.map(|comment| comment.author) }
+    let first = view.review_body().and_then(|body| body.comments.first());
+    OpenThread { author: first.map(|comment| comment.author.clone()), row: view.row }
 }

@@ -7,7 +7,7 @@ use skein_catalog::leases::{Lease, LeaseDir, LeaseInfo, Locks, comment_count, ho
 use skein_catalog::{ThreadRef, WorktreeScope, branches, expand, leases, list};
 use skein_format::time::Time;
 use skein_model::person_names::is_name_of;
-use skein_model::view::{RowDetail, ThreadRow, ThreadView};
+use skein_model::view::{ThreadRow, ThreadView};
 use skein_model::{Filter, Kind, Turn};
 use skein_store::ReadError;
 use skein_workspace::{Actor, Env, FileError, Workspace, agent_names};
@@ -97,14 +97,11 @@ pub(super) fn is_for(row: &ThreadRow, actor: &Actor, env: &Env) -> bool {
 
 /// Returns the name of the one that a thread asks for.
 fn asked(row: &ThreadRow) -> Option<&str> {
-    match &row.detail {
-        RowDetail::Review(detail) => detail.waiting_on_name.as_deref(),
-        _ => None,
-    }
+    row.review()?.waiting_on_name.as_deref()
 }
 
 fn is_of_other_branch(row: &ThreadRow) -> bool {
-    matches!(&row.detail, RowDetail::Review(detail) if detail.is_of_other_branch)
+    row.review().is_some_and(|detail| detail.is_of_other_branch)
 }
 
 /// Lists the threads that wait on the agent, the one that has waited longest first.

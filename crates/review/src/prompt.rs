@@ -4,8 +4,8 @@ use skein_catalog::ShortIds;
 use skein_format::review::suggestions;
 use skein_model::Turn;
 use skein_model::view::{
-    CommentView, ExcerptView, PlacementState, PlacementView, ReviewBody, RowDetail, ThreadBody,
-    ThreadRow, ThreadView,
+    CommentView, ExcerptView, PlacementState, PlacementView, ReviewBody, ReviewRow, ThreadRow,
+    ThreadView,
 };
 use skein_workspace::ReviewStore;
 
@@ -26,7 +26,7 @@ pub(super) fn write(
     }
     let mut file = None;
     for (number, view) in (1..).zip(views) {
-        let ThreadBody::Review(body) = &view.body else { continue };
+        let Some(body) = view.review_body() else { continue };
         let path = view.path().unwrap_or_default();
         if file != Some(path) {
             line(&mut out, &format!("## {}", inline(path)));
@@ -82,7 +82,7 @@ fn head(out: &mut String, views: &[ThreadView], claimed: usize, reviews: &Review
 }
 
 fn waits_on_agent(row: &ThreadRow) -> bool {
-    matches!(&row.detail, RowDetail::Review(detail) if detail.waiting_on == Some(Turn::Agent))
+    row.review().is_some_and(|detail| detail.waiting_on == Some(Turn::Agent))
 }
 
 fn thread(
@@ -101,9 +101,7 @@ fn thread(
         line(out, "This thread waits on the reviewer.");
     }
     place(out, body);
-    if let RowDetail::Review(detail) = &row.detail
-        && let Some(branch) = detail.other_branch()
-    {
+    if let Some(branch) = row.review().and_then(ReviewRow::other_branch) {
         line(
             out,
             &format!(

@@ -10,7 +10,7 @@ use skein_model::Turn;
 use skein_model::view::ThreadRow;
 use skein_workspace::{Actor, Env, Workspace};
 
-use super::{PollOutcome, RESCAN_INTERVAL, WaitOptions, detail, waits_on};
+use super::{PollOutcome, RESCAN_INTERVAL, WaitOptions, waits_on};
 use crate::next::is_for;
 use crate::submission::mark_file;
 
@@ -96,7 +96,7 @@ impl ForAgent {
 /// A thread is the reviewer's work where it waits on the agent, or was resolved by no agent.
 fn last_write(workspace: &Workspace, env: &Env, rows: &[ThreadRow]) -> Time {
     let now = env.clock.now();
-    let by_agent = |row: &ThreadRow| detail(row).is_some_and(|detail| detail.resolved_by_agent);
+    let by_agent = |row: &ThreadRow| row.review().is_some_and(|detail| detail.resolved_by_agent);
     let own = |row: &&ThreadRow| !waits_on(row, Turn::Reviewer) && !by_agent(row);
     let threads = rows.iter().filter(own).flat_map(|row| {
         // A time in the future is ignored: it would always be the latest write.

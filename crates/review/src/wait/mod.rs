@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use skein_catalog::placed::place_rows;
 use skein_catalog::{WorktreeScope, drafts, list};
-use skein_model::view::{ReviewRow, RowDetail, ThreadRow};
+use skein_model::view::ThreadRow;
 use skein_model::{Filter, Kind, Turn};
 use skein_store::{DirWatcher, Target};
 use skein_workspace::{Env, Workspace, discover};
@@ -123,13 +123,6 @@ impl WaitCondition {
     }
 }
 
-fn detail(row: &ThreadRow) -> Option<&ReviewRow> {
-    match &row.detail {
-        RowDetail::Review(detail) => Some(detail),
-        _ => None,
-    }
-}
-
 fn waits_on(row: &ThreadRow, whom: Turn) -> bool {
-    detail(row).is_some_and(|detail| detail.waiting_on == Some(whom))
+    row.review().is_some_and(|detail| detail.waiting_on == Some(whom))
 }

@@ -6,7 +6,7 @@ use skein_model::Turn;
 use skein_model::view::ThreadRow;
 use skein_workspace::{Actor, Env, Workspace};
 
-use super::{PollOutcome, RESCAN_INTERVAL, detail, waits_on};
+use super::{PollOutcome, RESCAN_INTERVAL, waits_on};
 
 pub(super) struct ForReviewer {
     /// Who waits; none for an agent that waits for any person.
@@ -23,12 +23,13 @@ impl ForReviewer {
 
     /// Returns whether it is the turn of the one who waits, and not of another person who was asked.
     fn is_meant(&self, row: &ThreadRow) -> bool {
-        let is_asked = |person: &String| detail(row).is_some_and(|detail| detail.waits_on(person));
+        let is_asked = |person: &String| row.review().is_some_and(|detail| detail.waits_on(person));
         waits_on(row, Turn::Reviewer) && self.person.as_ref().is_none_or(is_asked)
     }
 
     pub(super) fn look(&mut self, mut rows: Vec<ThreadRow>) -> PollOutcome {
-        let by_agent = |row: &ThreadRow| detail(row).is_some_and(|detail| detail.resolved_by_agent);
+        let by_agent =
+            |row: &ThreadRow| row.review().is_some_and(|detail| detail.resolved_by_agent);
         let first = self.resolved.is_none();
         let known = self.resolved.get_or_insert_with(|| {
             rows.iter().filter(|row| by_agent(row)).map(|row| row.id.clone()).collect()
