@@ -62,12 +62,11 @@ pub enum Former {
 
 /// Returns the directory of what was deleted.
 pub fn trash(env: &Env, reviews: &ReviewStore, former: Former) -> PathBuf {
-    let root = reviews.root.canonicalize().unwrap_or_else(|_| reviews.root.clone());
     let name = match former {
         Former::Thread => "reviews",
         Former::Draft => "drafts",
     };
-    env.dirs.for_root(&root).state.join("trash").join(name)
+    env.root_dirs(&reviews.root).state.join("trash").join(name)
 }
 
 /// The parts of the name of a thread in the trash: `20260123-143052-<id>.md`, or `20260123-143052.2-<id>.md` for the

@@ -54,8 +54,7 @@ pub fn dir(workspace: &Workspace, env: &Env) -> PathBuf {
 
 /// Returns the directory of the drafts of a root, which may be gone.
 pub fn dir_of(env: &Env, root: &Path) -> PathBuf {
-    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    env.dirs.for_root(&root).state.join("drafts")
+    env.root_dirs(root).state.join("drafts")
 }
 
 /// Lists the drafts that may be seen, in the order in which they were written.

@@ -198,9 +198,7 @@ fn token(goes: &[RemovedCheckpoint]) -> u64 {
 }
 
 pub(super) fn trash(workspace: &Workspace, env: &Env) -> PathBuf {
-    let root = &workspace.checkpoints.root;
-    let root = root.canonicalize().unwrap_or_else(|_| root.clone());
-    env.dirs.for_root(&root).state.join("trash").join("checkpoints")
+    env.root_dirs(&workspace.checkpoints.root).state.join("trash").join("checkpoints")
 }
 
 /// Returns whether a checkpoint lies in the trash.

@@ -121,7 +121,7 @@ pub(super) fn light(
 /// Returns what Skein keeps in the worktree, whether it is there yet or not.
 pub(super) fn own_paths(workspace: &Workspace) -> Vec<String> {
     let mut own = workspace.own_paths();
-    let top = workspace.git.as_ref().and_then(|git| git.top.as_deref());
+    let top = workspace.worktree_top();
     let threads = workspace.checkpoints.threads();
     let below = top.and_then(|top| Some(threads.strip_prefix(top).ok()?.to_str()?.to_owned()));
     own.extend(below.filter(|below| !own.contains(below)));

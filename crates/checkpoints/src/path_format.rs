@@ -2,17 +2,18 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use skein_workspace::env::canonical;
 use skein_workspace::{Env, Workspace};
 
 /// Returns the root of the checkpoints, below `~` where it is.
 pub(super) fn root(workspace: &Workspace, env: &Env) -> String {
-    tilde(&real(&workspace.checkpoints.root), env)
+    tilde(&canonical(&workspace.checkpoints.root), env)
 }
 
 /// Returns the current directory, relative to the root where it is below it.
 pub(super) fn here(workspace: &Workspace, env: &Env) -> String {
-    let dir = real(&env.dir);
-    match dir.strip_prefix(real(&workspace.checkpoints.root)) {
+    let dir = canonical(&env.dir);
+    match dir.strip_prefix(canonical(&workspace.checkpoints.root)) {
         Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
         Ok(below) => below.display().to_string(),
         Err(_) => tilde(&dir, env),
@@ -21,7 +22,7 @@ pub(super) fn here(workspace: &Workspace, env: &Env) -> String {
 
 /// Returns a path below `~` where it is below the home directory.
 pub(super) fn tilde(path: &Path, env: &Env) -> String {
-    let homes = env.home.iter().flat_map(|home| [home.clone(), real(home)]);
+    let homes = env.home.iter().flat_map(|home| [home.clone(), canonical(home)]);
     let below = homes.into_iter().find_map(|home| path.strip_prefix(home).ok());
     match below {
         Some(below) if below.as_os_str().is_empty() => "~".to_owned(),
@@ -50,9 +51,9 @@ pub(super) struct PathFormatter<'e> {
 impl<'e> PathFormatter<'e> {
     /// Resolves the directories, once for all files.
     pub(super) fn new(workspace: &Workspace, env: &'e Env) -> Self {
-        let top = workspace.git.as_ref().and_then(|git| git.top.clone());
-        let roots = top.into_iter().chain([real(&workspace.checkpoints.root)]).collect();
-        Self { env, here: real(&env.dir), roots }
+        let top = workspace.worktree_top().map(Path::to_owned);
+        let roots = top.into_iter().chain([canonical(&workspace.checkpoints.root)]).collect();
+        Self { env, here: canonical(&env.dir), roots }
     }
 
     /// Returns a file as checkpoints name it: from the top of the worktree, or from the root of the checkpoints.
@@ -76,8 +77,4 @@ impl<'e> PathFormatter<'e> {
         });
         below.unwrap_or_else(|| tilde(&absolute, self.env))
     }
-}
-
-fn real(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

@@ -6,7 +6,7 @@ use skein_format::diagnostic::Code;
 use skein_git::{RepoDirs, Worktree};
 use skein_model::view::FileDiagnostic;
 
-use crate::env::Env;
+use crate::env::{Env, canonical};
 use crate::layout::{CheckpointStore, ReviewStore, SessionMapFile, Workspace};
 use crate::local;
 use crate::owners::Owners;
@@ -30,7 +30,7 @@ pub fn discover(env: &Env) -> Workspace {
 /// Finds the workspace of another directory.
 pub fn discover_in(env: &Env, dir: &Path) -> Workspace {
     let mut diagnostics = Vec::new();
-    let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
+    let dir = canonical(dir);
     let mut broken = None;
     let git = RepoDirs::discover(&dir).unwrap_or_else(|error| {
         let path = error.path().display().to_string();

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use skein_store::{Revision, path_bytes};
 
-use crate::env::Env;
+use crate::env::{Env, canonical};
 use crate::file_error::FileError;
 use crate::layout::Workspace;
 use crate::state_file;
@@ -30,8 +30,7 @@ impl std::fmt::Debug for Endpoint {
 
 impl Endpoint {
     fn make(workspace: &Workspace, env: &Env) -> Self {
-        let root = &workspace.reviews.root;
-        let root = root.canonicalize().unwrap_or_else(|_| root.clone());
+        let root = canonical(&workspace.reviews.root);
         let hash = Revision::from_bytes(path_bytes(&root)).to_string();
         let number = hash.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let (first, count) = PORTS;

@@ -1,12 +1,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use skein_format::time::Time;
 use skein_model::{LocalClock, utc_minutes};
-use skein_store::{Dirs, Fs, Revision};
+use skein_store::{Dirs, Fs, Revision, RootDirs};
 
 /// Returns the current time.
 #[derive(Clone)]
@@ -121,6 +121,16 @@ impl Env {
     pub fn with_dir(&self, dir: PathBuf) -> Self {
         Self { dir, ..self.clone() }
     }
+
+    /// Returns where state and caches of a root are kept.
+    pub fn root_dirs(&self, root: &Path) -> RootDirs {
+        self.dirs.for_root(&canonical(root))
+    }
+}
+
+/// Returns the canonical path, or the path itself where there is nothing.
+pub fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Where git says that the repository of a hook is.

@@ -146,8 +146,12 @@ impl SessionMapFile {
 impl Workspace {
     /// Returns the top of the worktree, or the root of the reviews outside of one.
     pub fn top(&self) -> PathBuf {
-        let top = self.git.as_ref().and_then(|git| git.top.clone());
-        top.unwrap_or_else(|| self.reviews.root.clone())
+        self.worktree_top().unwrap_or(&self.reviews.root).to_owned()
+    }
+
+    /// Returns the top of the worktree, if there is one.
+    pub fn worktree_top(&self) -> Option<&Path> {
+        self.git.as_ref()?.top.as_deref()
     }
 
     /// Returns the root of the checkpoints below the top of the worktree that holds it; else it is empty.
@@ -198,7 +202,7 @@ impl Workspace {
     /// Returns what Skein itself keeps in the worktree, which is never part of a change.
     pub fn own_paths(&self) -> Vec<String> {
         let mut own = vec![format!("{}{}", self.prefix(), self.reviews.store_path)];
-        let top = self.git.as_ref().and_then(|git| git.top.as_deref());
+        let top = self.worktree_top();
         if self.checkpoints.exists {
             let dirs = [self.checkpoints.threads(), self.checkpoints.legacy()];
             let below = |dir: &PathBuf| Some(dir.strip_prefix(top?).ok()?.to_str()?.to_owned());
@@ -220,25 +224,21 @@ impl Workspace {
 
     /// Returns where state and caches of this workspace are kept.
     pub fn dirs(&self, env: &Env) -> RootDirs {
-        let root = &self.reviews.root;
-        env.dirs.for_root(&root.canonicalize().unwrap_or_else(|_| root.clone()))
+        env.root_dirs(&self.reviews.root)
     }
 
     /// Returns where state and caches of the current worktree are kept, or of the checkpoints without one.
     pub fn worktree_dirs(&self, env: &Env) -> RootDirs {
-        let top = self.git.as_ref().and_then(|git| git.top.as_ref());
-        let root = top.unwrap_or(&self.checkpoints.root);
-        env.dirs.for_root(&root.canonicalize().unwrap_or_else(|_| root.clone()))
+        env.root_dirs(self.worktree_top().unwrap_or(&self.checkpoints.root))
     }
 
     /// Returns the state directory that others write instead of this one, if it is there.
     ///
     /// An agent in a sandbox writes in its worktree, and all others in the user's state directory.
     pub fn other_state(&self, env: &Env, own: &RootDirs) -> Option<PathBuf> {
-        let top = self.git.as_ref().and_then(|git| git.top.as_deref());
         let other = match &env.dirs.read_only {
             Some(user) => user.clone(),
-            None => local::state(&local::existing(top?)?),
+            None => local::state(&local::existing(self.worktree_top()?)?),
         };
         Some(other.join(own.state.file_name()?)).filter(|dir| dir.is_dir())
     }

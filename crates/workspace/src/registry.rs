@@ -16,7 +16,7 @@ use skein_store::{
 };
 
 use crate::discover::discover_in;
-use crate::env::Env;
+use crate::env::{Env, canonical};
 use crate::file_error::FileError;
 use crate::layout::Workspace;
 
@@ -220,8 +220,4 @@ fn path(env: &Env, root: &Path) -> PathBuf {
 
 fn content(root: &Path) -> Vec<u8> {
     [path_bytes(root), b"\n"].concat()
-}
-
-fn canonical(root: &Path) -> PathBuf {
-    root.canonicalize().unwrap_or_else(|_| root.to_owned())
 }

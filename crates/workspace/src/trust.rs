@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use skein_git::RepoDirs;
 use skein_store::RootDirs;
 
-use crate::env::Env;
+use crate::env::{Env, canonical};
 use crate::file_error::FileError;
 use crate::layout::Workspace;
 use crate::state_file;
@@ -97,8 +97,7 @@ fn change(
 
 /// A root that is gone keeps the name that it was given, so that it can still be forgotten.
 fn key(root: &Path) -> Option<String> {
-    let canonical = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    canonical.to_str().map(str::to_owned)
+    canonical(root).to_str().map(str::to_owned)
 }
 
 fn dirs(env: &Env) -> RootDirs {
