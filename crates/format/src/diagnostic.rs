@@ -36,7 +36,7 @@ impl fmt::Display for Severity {
 
 macro_rules! codes {
     ($($variant:ident $name:literal $severity:ident $fixable:literal $meaning:literal $advice:literal)*) => {
-        /// A stable name for one kind of finding; all of them stand in `docs/diagnostics.md`.
+        /// A stable name for one kind of finding; all of them are listed in `docs/diagnostics.md`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $(#[doc = $meaning] $variant,)*

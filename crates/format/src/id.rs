@@ -42,7 +42,7 @@ impl CheckpointId {
     /// The length of an id that Skein makes, a number for a taken one included.
     pub const MAX: usize = 60;
 
-    /// Takes an id that somebody else made.
+    /// Takes an id that another program made.
     pub fn parse(text: &str) -> Option<Self> {
         Self::is_one(text).then(|| Self(text.to_owned()))
     }
@@ -87,7 +87,7 @@ impl CheckpointId {
         &self.0
     }
 
-    /// Returns what follows the date and time, or the whole id without `T-` where there is none.
+    /// Returns what follows the date and time, or the whole id without `T-` if there is no date.
     pub fn slug(&self) -> &str {
         let rest = self.0.strip_prefix("T-").unwrap_or_default();
         let date = digits(rest, 8).or_else(|| dashed_date(rest)).unwrap_or(rest);

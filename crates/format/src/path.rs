@@ -36,7 +36,7 @@ pub enum PathProblem {
     /// It lies in the store of the threads.
     #[error("lies inside the store of the threads")]
     Store,
-    /// It ends in a slash, so that it names no file.
+    /// It ends in a slash, so that it cannot be a file.
     #[error("names a directory")]
     Directory,
     /// It is longer than any system takes.

@@ -1,6 +1,6 @@
 use std::io;
 
-/// The size above which a file is no document: reading it would cost memory and time for nothing.
+/// The size above which a file is not a document, so that reading it would only cost memory and time.
 ///
 /// A sparse file of a gigabyte takes a megabyte in a repository.
 pub const MAX_DOCUMENT_BYTES: u64 = 64 * 1024 * 1024;

@@ -65,7 +65,7 @@ pub fn read(path: &Path) -> Result<Snapshot, ReadError> {
 
 /// Reads a document that another program may be rewriting in place.
 ///
-/// What is empty or not `usable` is read again for up to 250 ms, unless nobody has written to it
+/// A document that is empty or not `usable` is read again for up to 250 ms, unless it has not changed
 /// for a second. The last reading is returned whether it is usable or not.
 pub fn read_stable(path: &Path, usable: &dyn Fn(&[u8]) -> bool) -> Result<Snapshot, ReadError> {
     let (mut bytes, mut mtime) = load(path)?;

@@ -59,7 +59,7 @@ pub fn remove(
     withdraw(fs, path, expected)
 }
 
-/// Reads the document that is about to be removed; refuses what is no regular file.
+/// Reads the document that is about to be removed; refuses anything but a regular file.
 pub(crate) fn read_document(fs: &dyn Fs, path: &Path) -> Result<Vec<u8>, RemoveError> {
     let (target, meta) = stage::follow(fs, path).map_err(|error| missing_or_failed(path, error))?;
     if meta.kind != EntryKind::File {

@@ -49,7 +49,7 @@ pub fn rename_new(
 /// Exchanges two entries of a directory in one step, durably.
 ///
 /// Symlinks are exchanged themselves. A crash leaves the entries under their old names or under each other's. Where
-/// the system cannot do that nothing happens, and the source of the error is of the kind `Unsupported`.
+/// the system cannot do that, nothing happens, and the source of the error is of the kind `Unsupported`.
 pub fn exchange(fs: &dyn Fs, _guard: &DirLock, from: &Path, to: &Path) -> Result<(), RenameError> {
     let failed = |source| RenameError::Failed { from: from.to_owned(), to: to.to_owned(), source };
     fs.exchange(from, to).map_err(failed)?;

@@ -47,7 +47,7 @@ pub enum Visit<T> {
     Broken(T),
 }
 
-/// A file that cannot be read, is no regular file, or has a name that is not UTF-8.
+/// A file that cannot be read, is not a regular file, or has a name that is not UTF-8.
 #[derive(Debug)]
 pub struct Unreadable {
     /// The file's name.
@@ -83,7 +83,7 @@ pub type Visitor<'a, T> = dyn Fn(&str, Chunk<'_>) -> Visit<T> + Sync + 'a;
 /// Reads the files of one directory, not of those below it.
 ///
 /// A symlink is followed when it leads to a regular file. A file that is deleted during the scan is
-/// passed over; one that cannot be read becomes an item of its own.
+/// skipped; one that cannot be read becomes a separate item.
 pub fn scan<T: Send>(
     dir: &Path,
     options: &ScanOptions<'_>,

@@ -20,7 +20,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Takes the stamp of a file, through symlinks; `None` where there is no regular file.
+    /// Takes the stamp of a file, through symlinks; `None` if there is no regular file.
     ///
     /// To store it together with the content, take it before reading.
     pub fn from_path(path: &Path) -> Option<Self> {

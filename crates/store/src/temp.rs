@@ -36,7 +36,7 @@ pub struct LeftoversError {
 
 /// Lists the temp files in `dir` that a killed writer left behind, in byte order.
 ///
-/// Files written to within the last minute are passed over: their writer may be alive.
+/// Files written to within the last minute are skipped: their writer may be alive.
 pub fn leftovers(fs: &dyn Fs, dir: &Path) -> Result<Vec<PathBuf>, LeftoversError> {
     let failed = |source| LeftoversError { dir: dir.to_owned(), source };
     let mut found = Vec::new();

@@ -90,7 +90,7 @@ pub struct Update<'a, E> {
 impl<E: UpdateFailure> Update<'_, E> {
     /// Applies `operation` to the document as it is at this moment, and writes what it returns.
     ///
-    /// The operation is given no bytes where there is no document. Where another program writes between our reading and
+    /// The operation gets no bytes if there is no document. Where another program writes between our reading and
     /// our writing, the operation is applied again to what that program wrote. So it must tolerate
     /// to find itself applied already.
     ///
@@ -204,7 +204,7 @@ impl<E: UpdateFailure> Update<'_, E> {
     }
 }
 
-/// Reads a document once no other program seems to be writing it; none where there is none.
+/// Reads a document once no other program seems to be writing it; none if there is none.
 ///
 /// It waits as [`Update::run`] does. What it returns need not be complete.
 pub fn read_written<E: From<Busy> + From<ReadError>>(

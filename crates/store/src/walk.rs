@@ -77,7 +77,7 @@ impl DirListing {
         self.files.is_empty()
     }
 
-    /// Gives each file's name and its trace; none for what is no regular file, or cannot be looked at.
+    /// Gives each file's name and its trace; none for anything but a regular file, and for files that cannot be examined.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Option<Trace>)> {
         let mut start = 0;
         self.files.iter().map(move |&(end, trace)| {
@@ -107,7 +107,7 @@ pub fn list_files(dir: &Path, options: &ScanOptions<'_>) -> Result<DirListing, S
     look_at_all(&files, options, threads.map_or(1, NonZero::get)).map_err(failed)
 }
 
-/// What became of a batch of names, which has its place among the others.
+/// The results of a batch of names, with its position among the others.
 struct Looked {
     number: usize,
     batch: ScanBatch,

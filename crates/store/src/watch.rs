@@ -60,7 +60,7 @@ pub enum ChangeKind {
 pub enum WaitOutcome<T> {
     /// These files changed; none where the wait was ended by a [`Waker`].
     ///
-    /// A file appears at most once for each tag, with what became of it in the end, in the order of tag and path.
+    /// A file appears at most once for each tag, with its last change, in the order of tag and path.
     Changes(Vec<Change<T>>),
     /// Nothing changed that is watched.
     Nothing,

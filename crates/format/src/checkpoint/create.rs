@@ -21,13 +21,13 @@ pub(super) const AUTO_TAG: &str = "auto-checkpoint";
 
 /// A checkpoint that has no file yet.
 ///
-/// What is none is left out. An auto-checkpoint has the light form: what belongs to the full form alone is left out
+/// Empty values are left out. An auto-checkpoint has the light form: what belongs to the full form alone is left out
 /// too, whatever is given. Secrets are taken out of every text when it is written.
 #[derive(Clone, Debug)]
 pub struct NewCheckpoint {
     /// The id, which becomes the file's name.
     pub id: CheckpointId,
-    /// How it came about.
+    /// How it was created.
     pub kind: CheckpointType,
     /// Now.
     pub created_at: Time,
@@ -84,7 +84,7 @@ pub struct KnowledgeRepo {
     pub dirty: Option<bool>,
 }
 
-/// What the pointer said before it was set anew.
+/// The content of the pointer before it was replaced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the pointer")]
 pub struct PreviousHandoff {

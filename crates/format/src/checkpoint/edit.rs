@@ -9,7 +9,7 @@ use crate::time::Time;
 /// Why an edit was refused; the document is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointEditError {
-    /// The file is no checkpoint.
+    /// The file is not a checkpoint.
     #[error("the file is no checkpoint that can be used")]
     Unusable,
     /// Legacy checkpoints are never written.

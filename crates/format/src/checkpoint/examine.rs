@@ -1,4 +1,4 @@
-//! What is odd about a checkpoint beyond what every reader is told.
+//! Further checks of a checkpoint, which only `doctor` reports.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ const CLOCK_SKEW: i64 = 24 * 3_600_000;
 
 /// Finds times that cannot be right, and keys that an object has twice.
 ///
-/// Readers need not know: they clamp times to the present, and of two keys take the last. A file that is no checkpoint has
+/// Readers need not know: they clamp times to the present, and of two keys take the last. A file that is not a checkpoint has
 /// no findings here.
 pub fn examine(bytes: &[u8], stem: &str, now: Time) -> Vec<Diagnostic> {
     let mut findings = DiagnosticList::default();

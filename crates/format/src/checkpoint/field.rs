@@ -1,4 +1,4 @@
-//! Fields that are read whatever they hold, and say so when it is not what they should.
+//! Reads fields of any type, and reports those that have the wrong one.
 
 use crate::diagnostic::{Code, DiagnosticList};
 use crate::json::{self, JsonKind, Reader, Str, SyntaxError};
@@ -85,7 +85,7 @@ impl Fields<'_> {
         self.value(reader, name, JsonKind::Array, "a list")
     }
 
-    /// Returns whether an object comes next; anything else is passed over.
+    /// Returns whether an object comes next; anything else is skipped.
     pub(super) fn is_object(
         &mut self,
         reader: &mut Reader<'_>,

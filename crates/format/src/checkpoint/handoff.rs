@@ -24,7 +24,7 @@ pub struct HandoffDoc {
     pub thread_path: Option<String>,
     /// What else should be known.
     pub context_notes: Option<String>,
-    /// What became of the handoff, where its checkpoint cannot say so.
+    /// The state of the handoff, if its checkpoint cannot have it.
     pub status: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub struct Pointer {
     pub thread: CheckpointId,
     /// What else should be known.
     pub context_notes: String,
-    /// Where the repository stands; set only in a pointer that tells of one.
+    /// The state of the repository; set only in a pointer that has one.
     pub git: Option<GitState>,
 }
 
@@ -55,7 +55,7 @@ impl Pointer {
         ]
     }
 
-    /// Writes a pointer where there is none.
+    /// Creates a pointer.
     pub fn to_bytes(&self) -> Vec<u8> {
         let members = self.members().map(|(key, value)| (key.to_owned(), value.into()));
         let object: serde_json::Map<String, serde_json::Value> = members.into_iter().collect();

@@ -8,13 +8,13 @@ use crate::span::Span;
 pub struct FileTouched {
     /// Its path as written.
     pub path: String,
-    /// Why, where it says so.
+    /// The reason, if there is one.
     pub reason: Option<String>,
     /// Whether it was deleted.
     pub deleted: bool,
 }
 
-/// What became of a step.
+/// The state of a step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StepStatus {
     /// Nothing yet.
@@ -62,7 +62,7 @@ pub struct Step {
     pub id: String,
     /// What is to be done.
     pub step: String,
-    /// What became of it.
+    /// Its state.
     pub status: StepStatus,
     /// Its position among the entries of the list, from 1.
     pub number: usize,
@@ -72,13 +72,13 @@ pub struct Step {
     pub closed_by: Option<String>,
     /// What was said about it.
     pub note: Option<String>,
-    /// Where it stands in the file.
+    /// Its location in the file.
     pub span: Span,
     /// Whether it is an object, rather than a plain text.
     pub is_object: bool,
 }
 
-/// Returns the texts of a list; what is none is left out.
+/// Returns the texts of a list; other values are left out.
 pub(super) fn strings(bytes: &[u8], span: Option<Span>) -> Vec<String> {
     let mut found = Vec::new();
     each(bytes, span, |reader| {

@@ -1,7 +1,7 @@
 //! Checkpoints: the state of a piece of work, so that it can be resumed or handed over.
 //!
 //! `docs/formats/checkpoint.md` defines the format. Files found in the wild rarely follow it, so
-//! reading is tolerant: what has another shape is passed over and kept.
+//! reading is tolerant: values of another type are ignored and kept.
 
 mod create;
 mod edit;
@@ -70,7 +70,7 @@ pub struct CheckpointRef {
     layout: Layout,
 }
 
-/// Where things stand in the bytes.
+/// The locations of the parts in the bytes.
 #[derive(Clone, Debug, Default)]
 struct Layout {
     root: Option<Span>,

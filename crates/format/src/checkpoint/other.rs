@@ -1,4 +1,4 @@
-//! What a checkpoint says besides what the format knows.
+//! Values of a checkpoint that the format does not define.
 
 use super::{CheckpointDoc, Layout};
 use crate::json::{self, Dialect, JsonKind, Reader, SyntaxError};
@@ -7,7 +7,7 @@ use crate::span::Span;
 /// Longer objects and lists are cut; texts and lists of texts are not.
 const MAX_LEN: usize = 4000;
 
-/// A member that no field of [`Checkpoint`](super::Checkpoint) and no list stands for.
+/// A member that is neither a field of [`Checkpoint`](super::Checkpoint) nor a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Other {
     /// Its name, after that of the object that it is in: `decisions`, `git.pr`.
@@ -108,7 +108,7 @@ impl CheckpointDoc {
     }
 }
 
-/// Reads a value; none where it says nothing.
+/// Reads a value; none if it is empty.
 fn value(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Option<OtherValue>, SyntaxError> {
     match reader.peek()? {
         JsonKind::Null => reader.skip().map(|_| None),
@@ -147,7 +147,7 @@ pub(super) fn line(bytes: &[u8], span: Span) -> String {
             break;
         }
         let rest = Span::new(at, span.end);
-        // What is escaped is written plainly, so that whoever looks for secrets in the line sees them.
+        // Escapes are decoded, so that secrets in the line are found.
         if byte == b'"'
             && let Ok(text) = Reader::new(bytes, rest, Dialect::Json).string()
         {

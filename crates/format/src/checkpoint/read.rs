@@ -9,7 +9,7 @@ use crate::id::{CheckpointId, is_file_stem};
 use crate::json::{JsonKind, Reader, SyntaxError};
 use crate::time::Time;
 
-/// How a checkpoint came about.
+/// How a checkpoint was created.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CheckpointType {
     /// Somebody asked for it.
@@ -67,7 +67,7 @@ pub struct Worker {
     pub completed_at: Option<Time>,
 }
 
-/// What a checkpoint says; what is missing or has another shape is none.
+/// The content of a checkpoint; values that are missing or of another type are none.
 #[derive(Clone, Debug, Default)]
 pub struct Checkpoint {
     /// Whether the file is a checkpoint at all.
@@ -76,7 +76,7 @@ pub struct Checkpoint {
     pub id: Option<String>,
     /// The version of the format, where it is a number.
     pub version: Option<u64>,
-    /// How it came about.
+    /// How it was created.
     pub kind: CheckpointType,
     /// When it was made; what the id says where the file does not.
     pub created_at: Option<Time>,
@@ -94,7 +94,7 @@ pub struct Checkpoint {
     pub summary: Option<String>,
     /// A title.
     pub title: Option<String>,
-    /// What became of the work, where an older file says so.
+    /// The state of the work, if an older file has it.
     pub status: Option<String>,
     /// Words to find it by.
     pub tags: Vec<String>,
@@ -102,9 +102,9 @@ pub struct Checkpoint {
     pub trigger: Option<String>,
     /// The agent's session.
     pub session_id: Option<String>,
-    /// The agent, where the file says so.
+    /// The agent, if the file names it.
     pub agent: Option<String>,
-    /// The agent's own record of the conversation, where the file says so.
+    /// The agent's own record of the conversation, if the file names it.
     pub transcript: Option<String>,
     /// The number of files touched.
     pub file_count: usize,
@@ -117,7 +117,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Returns whether nothing is left to do: the file says so, or says nothing and all of its steps are closed.
+    /// Returns whether nothing is left to do: by the status in the file, or else because all of its steps are closed.
     pub fn is_over(&self) -> bool {
         match self.status.as_deref() {
             // A handoff that was opened again is open, whatever its steps are.
@@ -127,7 +127,7 @@ impl Checkpoint {
         }
     }
 
-    /// Returns what became of the work: what the file says, else the state of the worker, else of the handoff.
+    /// Returns the state of the work: the status in the file, else the state of the worker, else of the handoff.
     pub fn state(&self) -> Option<&str> {
         let worker = self.worker.as_ref().and_then(|worker| worker.state.as_ref());
         let handoff = || match (&self.kind, self.is_over()) {

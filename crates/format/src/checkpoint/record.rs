@@ -21,7 +21,7 @@ pub enum RecordError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Its type is none of the format.
+    /// Its type is not one of the format.
     #[error("there is no type `{word}` of checkpoints")]
     Type {
         /// The type.
@@ -30,7 +30,7 @@ pub enum RecordError {
     /// Its version is another one.
     #[error("the version of the format is 1, and it says another one")]
     Version,
-    /// The state of its worker is none of the format.
+    /// The state of its worker is not one of the format.
     #[error("a worker has no state `{word}`")]
     WorkerState {
         /// The state.
@@ -87,7 +87,7 @@ impl Record {
         if head.version.is_some_and(|version| version != 1) {
             return Err(RecordError::Version);
         }
-        // An older name of the id stands for something else there.
+        // The older name of the id means something else there.
         let id = self.doc.value_at(&["thread_id"]);
         if let Some(id) = id
             .as_ref()
@@ -107,7 +107,7 @@ impl Record {
         Ok(())
     }
 
-    /// Gives each member a line of its own, where all stand on one.
+    /// Puts each member on a line of its own, if all are on one.
     fn laid_out(self) -> Self {
         if self.doc.to_bytes().contains(&b'\n') {
             return self;
@@ -229,7 +229,7 @@ impl Record {
         debug_assert!(set.is_ok());
     }
 
-    /// Returns whether something other than null stands there.
+    /// Returns whether the value is something other than null.
     fn is_given(&self, path: &[&str]) -> bool {
         let bytes = self.doc.to_bytes();
         let mut place = self.doc.layout.root.map(|root| (root, JsonKind::Object));

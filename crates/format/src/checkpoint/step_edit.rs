@@ -12,9 +12,9 @@ use crate::time::Time;
 /// How a step is closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closing {
-    /// What became of it.
+    /// Its state.
     pub status: StepStatus,
-    /// Who says so.
+    /// Who set it.
     pub by: String,
     /// What is to be said about it.
     pub note: Option<String>,

@@ -89,7 +89,7 @@ impl CheckpointDoc {
         Ok(())
     }
 
-    /// Adds to the files or to the steps what is not in them yet; what is no list becomes one.
+    /// Adds to the files or to the steps what is not in them yet; a value that is not a list becomes one.
     pub(super) fn add_missing(
         &mut self,
         name: &str,

@@ -60,7 +60,7 @@ impl CheckpointDoc {
         Ok(self.touch(now)?)
     }
 
-    /// Takes a member out of the worker; one that is null, which says nothing, stays.
+    /// Removes a member of the worker; one that is null stays.
     fn drop_worker_member(&mut self, name: &str) -> Result<(), CheckpointEditError> {
         let path = ["worker", name];
         while self.value_at(&path).is_some_and(|value| !value.is_null()) {

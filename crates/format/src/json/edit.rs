@@ -196,7 +196,7 @@ pub(crate) fn addition(
     }
 }
 
-/// Returns what stands between a key and its value.
+/// Returns the text between a key and its value.
 fn colon_of(bytes: &[u8], container: &Container, many_lines: bool) -> Vec<u8> {
     let colon = container.colon.map(|colon| colon.of(bytes).to_vec());
     let plain = colon.filter(|colon| colon.iter().all(|byte| b": \t".contains(byte)));
@@ -206,7 +206,7 @@ fn colon_of(bytes: &[u8], container: &Container, many_lines: bool) -> Vec<u8> {
 /// Returns the white space of a container without items, or its end.
 fn room_in(bytes: &[u8], container: &Container) -> Span {
     let inside = Span::new(container.span.start + 1, container.span.end.saturating_sub(1));
-    // A comment may stand in an object without members: it is kept, before what is added.
+    // An object without members may contain a comment: it is kept, before the new member.
     if inside.of(bytes).iter().all(u8::is_ascii_whitespace) {
         inside
     } else {
@@ -214,7 +214,7 @@ fn room_in(bytes: &[u8], container: &Container) -> Span {
     }
 }
 
-/// Wraps a value into objects, so that it can stand where the path broke off.
+/// Wraps a value into objects for the part of the path that does not exist yet.
 fn wrap(path: &[&str], value: &[u8]) -> Vec<u8> {
     path.iter().rev().fold(value.to_vec(), |inner, name| {
         [b"{\n  ".as_slice(), &quote(name), b": ", &fit(&inner, b"  ", b"\n"), b"\n}"].concat()
@@ -251,7 +251,7 @@ pub(crate) fn indent_at(bytes: &[u8], at: usize) -> Vec<u8> {
     before.iter().copied().take_while(|byte| matches!(byte, b' ' | b'\t')).collect()
 }
 
-/// Returns the line of `at` up to there, or none of one that is so long that nobody sees its start.
+/// Returns the line of `at` up to there, or none if the line is too long to show its start.
 ///
 /// Many edits in one long line would otherwise each look for its start.
 pub(super) fn line_before(bytes: &[u8], at: usize) -> &[u8] {

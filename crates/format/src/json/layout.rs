@@ -1,4 +1,4 @@
-//! Lays out JSON that stands in one line, as Skein writes its own.
+//! Breaks JSON that is on one line into lines, as Skein writes its own files.
 
 /// Puts each member on a line of its own, indented by two spaces; strings and numbers keep their spelling.
 ///
@@ -48,7 +48,7 @@ pub(crate) fn lay_out(bytes: &[u8]) -> Vec<u8> {
 
 fn line(out: &mut Vec<u8>, depth: usize) {
     out.push(b'\n');
-    // Nobody reads what is nested deeper, and a line must not outgrow what stands on it.
+    // Deeper values stay on one line: with more indent, the white space would become longer than the text.
     out.extend(std::iter::repeat_n(b' ', 2 * depth.min(20)));
 }
 

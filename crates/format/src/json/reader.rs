@@ -37,7 +37,7 @@ pub enum JsonKind {
 pub struct SyntaxError {
     /// The offset of the offending byte.
     pub at: usize,
-    /// What should have stood there.
+    /// What was expected there.
     pub expected: &'static str,
 }
 
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
         self.pos
     }
 
-    /// Goes on at `to`; what is passed over must be whole values.
+    /// Continues at `to`; only complete values may be skipped.
     pub(crate) fn pass_to(&mut self, to: usize) {
         self.pos = to;
     }
@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
         self.quoted()
     }
 
-    /// Reads a string when one comes next; any other value is passed over.
+    /// Reads a string when one comes next; any other value is skipped.
     #[inline]
     pub fn string_or_skip(&mut self) -> Result<Option<Str>> {
         if self.peek()? == JsonKind::String {
@@ -137,9 +137,9 @@ impl<'a> Reader<'a> {
         self.skip().map(|_| None)
     }
 
-    /// Reads an object, calling `each` with every key while the reader stands before its value.
+    /// Reads an object, calling `each` with every key, with the reader before its value.
     ///
-    /// A value that `each` leaves alone is passed over.
+    /// A value that `each` does not read is skipped.
     pub fn object(&mut self, mut each: impl FnMut(&mut Self, Str) -> Result<()>) -> Result<Span> {
         self.space()?;
         let start = self.pos;
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads an array, calling `each` while the reader stands before every element.
+    /// Reads an array, calling `each` with the reader before every element.
     pub fn array(&mut self, mut each: impl FnMut(&mut Self) -> Result<()>) -> Result<Span> {
         self.space()?;
         let start = self.pos;

@@ -3,7 +3,7 @@
 use super::reader::{Dialect, JsonKind, Reader, SyntaxError};
 use crate::span::{Span, splice};
 
-/// What stands around the value that goes.
+/// The text around the value that is removed.
 struct Place {
     container: Span,
     /// The end of the value before it.
@@ -149,7 +149,7 @@ fn alone(bytes: &[u8], open: usize, item: Span, close: usize) -> Option<Span> {
     if blank(Span::new(open, item.start)) {
         return Some(Span::new(open, close));
     }
-    // A comment stands before it. What ends the comment's own line stays.
+    // A comment comes before it. The end of the comment's line stays.
     let lead = lead(bytes, item.start);
     let last = memchr::memrchr(b'\n', lead.of(bytes))?;
     memchr::memchr(b'\n', lead.of(bytes).get(..last)?)?;
@@ -176,7 +176,7 @@ fn lead(bytes: &[u8], at: usize) -> Span {
     Span::new(at - blank, at)
 }
 
-/// Returns where a comma stands, if nothing but white space and comments comes before it.
+/// Returns the position of a comma, if nothing but white space and comments comes before it.
 fn comma(bytes: &[u8], span: Span, dialect: Dialect) -> Result<Option<usize>, SyntaxError> {
     let mut reader = Reader::new(bytes, span, dialect);
     Ok((reader.next_solid()? == Some(b',')).then(|| reader.position()))

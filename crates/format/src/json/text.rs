@@ -1,4 +1,4 @@
-//! Strings: where they stand, and what they say.
+//! Strings of a JSON document: their location and their text.
 
 use std::borrow::Cow;
 

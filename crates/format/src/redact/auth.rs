@@ -13,7 +13,7 @@ const SCHEMES: &str = "\
     basic bearer token apikey api-key key bot ssws geniekey oauth splunk dsn jwt zoho-oauthtoken klaviyo-api-key \
     sso-key deepl-auth-key negotiate ntlm flyv1";
 
-/// Finds what is behind the scheme of `Authorization: scheme …`, or behind the colon where there is no scheme.
+/// Finds what is behind the scheme of `Authorization: scheme …`, or behind the colon if there is no scheme.
 pub(super) fn authorization(hit: Hit<'_>) -> Option<Span> {
     let from = separator_end(hit.bytes, hit.start.end)?;
     let line = line(hit.bytes, from);

@@ -5,7 +5,7 @@ use super::judge::{Look, is_placeholder, is_reference};
 use super::rules::Flag;
 use crate::span::Span;
 
-/// A command begins at most so many bytes before its option.
+/// The maximum distance in bytes between a command and its option.
 const MAX_DISTANCE: usize = 512;
 
 /// Finds the secret behind an option, where the command is one that takes it so.

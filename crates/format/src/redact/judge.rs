@@ -74,7 +74,7 @@ impl Look {
         }
     }
 
-    /// Returns whether at least so many percent of the pairs are frequent in words.
+    /// Returns whether at least this percentage of the pairs is frequent in words.
     fn is_wordy(&self, percent: usize) -> bool {
         self.common * 100 >= self.pairs * percent
     }
@@ -142,7 +142,7 @@ pub(super) enum NameKind {
     Token,
 }
 
-/// Returns whether a value is a secret, behind a name that says so.
+/// Returns whether a value is a secret, given that its name is the name of a secret.
 pub(super) fn is_secret(value: &[u8], kind: NameKind, context: ValueContext) -> bool {
     if is_reference(value) || is_placeholder(value) {
         return false;
@@ -213,7 +213,7 @@ fn has_password_symbol(value: &[u8]) -> bool {
     value.iter().any(|byte| b"!@#$%^&*?".contains(byte))
 }
 
-/// Returns whether the value stands for another one, such as `${TOKEN}` or `<token>`.
+/// Returns whether the value is a placeholder, such as `${TOKEN}` or `<token>`.
 pub(super) fn is_reference(value: &[u8]) -> bool {
     let is_variable = |name: &[u8]| {
         !name.is_empty()

@@ -37,7 +37,7 @@ pub struct SecretSpan {
 /// What a replaced secret starts with.
 const MARK: &str = "[REDACTED:";
 
-/// A text is searched at most so many times; more often would be too slow for what it may still find.
+/// How often a text is searched at most; more passes would take long and rarely find more.
 const MAX_PASSES: usize = 8;
 
 /// Returns every rule.
@@ -142,7 +142,7 @@ fn marked(text: &str, found: &[SecretSpan]) -> String {
 
 /// Removes credentials, query and fragment from the address of a remote.
 ///
-/// The credentials end at the last `@` before the path; the user of `git@host:path` is none.
+/// The credentials end at the last `@` before the path; the user of `git@host:path` is not a credential.
 pub fn redact_url(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return redact(url).into_owned();

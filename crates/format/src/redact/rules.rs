@@ -168,9 +168,9 @@ impl Chars {
 /// A part of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// At least so many characters.
+    /// The minimum number of characters.
     Run(Chars, usize),
-    /// Exactly so many characters.
+    /// The exact number of characters.
     Exact(Chars, usize),
     /// These characters.
     Lit(&'static str),
@@ -208,15 +208,15 @@ impl Part {
 /// What has to follow, and which part of it is the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// At least so many characters; the start is a part of the secret.
+    /// The minimum number of characters; the start is a part of the secret.
     Token(Chars, usize),
     /// The same, for a start that other texts have too: what follows must not be made of words.
     Mixed(Chars, usize),
     /// Several parts; the start is a part of the secret.
     Parts(&'static [Part]),
-    /// So many characters before and at least so many behind, which are all the secret.
+    /// The number of characters before, and the minimum number behind; all are the secret.
     Around(Chars, usize, Chars, usize),
-    /// At least so many characters; the start is not a part of the secret.
+    /// The minimum number of characters; the start is not a part of the secret.
     After(Chars, usize),
     /// A short word before and random characters behind.
     Prefixed,

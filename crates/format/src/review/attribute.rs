@@ -2,7 +2,7 @@
 
 use crate::span::Span;
 
-/// Where the attributes that the format names stand, without their quotes.
+/// The locations of the attributes of the format, without their quotes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attributes {
     pub(super) id: Option<Span>,
@@ -15,7 +15,7 @@ pub(super) struct Attributes {
 /// Reads the attributes of the tag in `span`, which starts behind the tag's name.
 ///
 /// The first attribute of a name counts. A quoted value may hold anything but its quote; what is
-/// no attribute is passed over.
+/// not an attribute is skipped.
 pub(super) fn read(bytes: &[u8], span: Span) -> Attributes {
     let mut found = Attributes::default();
     let mut at = span.start;

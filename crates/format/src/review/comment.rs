@@ -49,7 +49,7 @@ impl NewComment {
     }
 }
 
-/// Where a comment stands.
+/// The location of a comment.
 #[derive(Clone, Debug)]
 pub(super) struct CommentSpan {
     /// The marker line, without its end.
@@ -78,7 +78,7 @@ impl CommentSpan {
         self.id_span().map(|span| span.of(bytes))
     }
 
-    /// Returns where the id stands, if there is one that is not empty.
+    /// Returns the location of the id, if there is one that is not empty.
     pub(super) fn id_span(&self) -> Option<Span> {
         self.attributes.id.filter(|span| !span.is_empty())
     }

@@ -28,7 +28,7 @@ pub(super) struct Conflicts {
 
 /// Finds the conflicts of a thread file.
 ///
-/// A comment may quote a conflict in a fenced block. What stands in one, outside of the metadata,
+/// A comment may quote a conflict in a fenced block. Text in such a block, outside of the metadata,
 /// is a quotation, unless it would part comments from each other: no block reaches beyond its comment.
 pub(super) fn find(bytes: &[u8]) -> Conflicts {
     let mut found = Conflicts::default();

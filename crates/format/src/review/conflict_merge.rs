@@ -7,8 +7,8 @@ use crate::splices::Splices;
 
 /// Merges the two versions of a thread that git left in one file with conflict markers.
 ///
-/// None where there is no conflict, or where its markers are not whole. The base is known where git
-/// was told to write it, in the style `diff3`.
+/// None if there is no conflict, or if its markers are incomplete. The base is known if git
+/// is configured to write it (style `diff3`).
 pub fn merge_conflict(bytes: &[u8], stem: &str, store: &str) -> Option<MergedReview> {
     let found = conflict::find(bytes);
     let first = found.list.first().filter(|_| !found.stray)?;
@@ -21,7 +21,7 @@ pub fn merge_conflict(bytes: &[u8], stem: &str, store: &str) -> Option<MergedRev
     Some(merge(base.as_deref(), &ours, &theirs, stem, store, labels))
 }
 
-/// Returns how many conflicts a file holds; one that a comment quotes in a block is none.
+/// Returns how many conflicts a file contains; one that a comment quotes in a block does not count.
 pub fn conflict_count(bytes: &[u8]) -> usize {
     conflict::find(bytes).list.len()
 }

@@ -20,7 +20,7 @@ pub enum ReviewEditError {
     /// The file cannot be read as a thread, so it is not written.
     #[error("the file is no thread that can be used")]
     Unusable,
-    /// The id of a new comment is no plain name.
+    /// The id of a new comment is not a plain name.
     #[error("not an id for a comment: {id}")]
     BadId {
         /// The id.
@@ -94,7 +94,7 @@ impl ReviewDoc {
         Ok(())
     }
 
-    /// Opens or resolves the thread; the generated heading follows if it stands.
+    /// Opens or resolves the thread; the generated heading is changed too if it exists.
     pub fn set_status(&mut self, status: Status, now: Time) -> Result<(), ReviewEditError> {
         self.usable()?;
         self.set(&["status"], &json::quote(status.as_str()))?;
@@ -109,7 +109,7 @@ impl ReviewDoc {
 
     /// Gives the thread another id, and the document the name that goes with it.
     ///
-    /// Only for a thread that nobody else knows yet: whoever knows one knows it by its id.
+    /// Only for a thread that is not in use yet: other programs know a thread by its id.
     pub fn set_id(&mut self, id: &str) -> Result<(), ReviewEditError> {
         self.usable()?;
         if !is_plain_name(id) {
@@ -284,7 +284,7 @@ impl ReviewDoc {
             .map_err(|_| ReviewEditError::Unusable)
     }
 
-    /// Returns where the generated heading may stand: before the patch, which may hold its like.
+    /// Returns where the generated heading may be: before the patch, which may contain a similar line.
     fn title_area(&self) -> Span {
         let preamble = self.layout.preamble;
         let end = self.layout.patch.as_ref().map_or(preamble.end, |patch| patch.marker.start);
@@ -301,7 +301,7 @@ impl ReviewDoc {
     }
 }
 
-/// Returns what must follow `bytes` so that a blank line stands before what comes next.
+/// Returns what must follow `bytes` so that a blank line comes before the next text.
 fn blank_line_before_end(bytes: &[u8], eol: Eol) -> Vec<u8> {
     let mut backwards = bytes.rsplit(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     let last = backwards.next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The ids of a thread, so that another one can be told from them.
+/// The ids of a thread, to choose a new one.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     taken: BTreeSet<Vec<u8>>,

@@ -28,7 +28,7 @@ impl Status {
 
 /// The commented characters: lines and UTF-16 columns from 0, the end line included.
 ///
-/// It serialises as it stands in the file.
+/// It is serialised as in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Range {
@@ -53,7 +53,7 @@ pub struct Context {
     pub after: Vec<String>,
 }
 
-/// Where the text stood in git.
+/// The location of the text in git.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GitAnchor {
@@ -100,7 +100,7 @@ pub struct ReviewMetadata {
     pub(super) says_updated_at: bool,
 }
 
-/// Where the texts of the anchor in git stand.
+/// The locations of the texts of the anchor in git.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct GitSpan {
     pub(super) base_ref: Option<Str>,
@@ -116,7 +116,7 @@ impl GitSpan {
     }
 }
 
-/// Where the parts of the context stand.
+/// The locations of the parts of the context.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContextSpan {
     pub(super) before: Span,

@@ -21,10 +21,10 @@ fn shown(line: u32) -> u64 {
     u64::from(line) + 1
 }
 
-/// Finds the word of the status in the generated heading, if it still stands.
+/// Finds the word of the status in the generated heading, if the heading still exists.
 ///
 /// The lines that it names may be others than those of the range, which may have moved since. Other
-/// programs write `:File` where there is no range.
+/// programs write `:File` if there is no range.
 pub(super) fn status_word(bytes: &[u8], preamble: Span, path: &str) -> Option<Span> {
     let lead = format!("# {path}");
     lines(bytes, preamble).find_map(|line| {
@@ -52,7 +52,7 @@ fn is_lines(text: &[u8]) -> bool {
     }
 }
 
-/// Finds the generated heading, if it stands exactly as it was written.
+/// Finds the generated heading, if it was not changed.
 pub(super) fn whole(bytes: &[u8], preamble: Span, text: &str) -> Option<Span> {
     lines(bytes, preamble).map(|line| line.text).find(|line| line.of(bytes) == text.as_bytes())
 }

@@ -18,7 +18,7 @@ use crate::path::WorkspacePath;
 use crate::span::Span;
 use crate::time::{self, Time};
 
-/// Writes a legacy thread anew as a thread file, or says why that cannot be.
+/// Converts a legacy thread to a thread file, or returns why that is impossible.
 ///
 /// Texts stay as they are, and ids where they are plain names. A comment that does not say when it
 /// was written gets the time of the one before it, or of the thread; `now` where nothing tells.
@@ -218,7 +218,7 @@ impl Object<'_> {
         json::as_u32(self.get(name)?.1.of(self.bytes))
     }
 
-    /// Returns the texts of a list; none where it is no list of texts.
+    /// Returns the texts of a list; none if it is not a list of texts.
     fn texts(self, name: &str) -> Option<Vec<String>> {
         let items = self.items(name)?;
         items.into_iter().map(|(_, span)| string(self.bytes, span)).collect()

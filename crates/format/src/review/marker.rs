@@ -9,7 +9,7 @@ pub(super) const PATCH: &[u8] = b"<local-code-review-patch";
 /// Starts the line before a comment.
 pub(super) const COMMENT: &[u8] = b"<local-code-review-comment";
 
-/// Returns every place of `text` where a tag stands.
+/// Returns every position of a tag in `text`.
 ///
 /// The byte that starts a tag is rare in a thread, so that looking for it alone takes the least time.
 pub(super) fn places<'a>(text: &'a [u8], tag: &'a [u8]) -> impl Iterator<Item = usize> + 'a {

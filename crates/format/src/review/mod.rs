@@ -42,7 +42,7 @@ use crate::utf8::is_valid;
 use comment::CommentSpan;
 use patch::PatchSpan;
 
-/// A review thread: its bytes, and where in them things stand.
+/// A review thread: its bytes, and the locations of its parts.
 #[derive(Clone, Debug)]
 pub struct ReviewDoc {
     bytes: Vec<u8>,
@@ -58,7 +58,7 @@ pub struct ReviewRef<'a> {
     layout: Layout,
 }
 
-/// Where things stand in the bytes of a thread.
+/// The locations of the parts in the bytes of a thread.
 #[derive(Clone, Debug)]
 struct Layout {
     /// The JSON object of the metadata block, where there is a valid one.
@@ -167,7 +167,7 @@ impl<'a> ReviewRef<'a> {
         self.layout.comments.iter().map(|comment| comment.text(self.bytes))
     }
 
-    /// Returns when the last comment was written, if it says so.
+    /// Returns when the last comment was written, if it has a time.
     pub fn last_created_at(&self) -> Option<Time> {
         self.layout.comments.last()?.time(self.bytes)
     }

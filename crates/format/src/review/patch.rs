@@ -9,19 +9,19 @@ use crate::line::{Line, lines};
 use crate::span::{Span, line_of};
 use crate::utf8::lossy_lines;
 
-/// Where the patch stands.
+/// The location of the patch.
 #[derive(Clone, Debug)]
 pub(super) struct PatchSpan {
     /// The marker line with its end.
     pub(super) marker: Span,
-    /// The fenced block, fences included; empty and right behind the marker where there is none.
+    /// The fenced block, fences included; empty and directly behind the marker if there is none.
     pub(super) block: Span,
     /// The lines between the fences.
     content: Span,
 }
 
 impl PatchSpan {
-    /// Returns the patch with LF between its lines and none at its end; an empty block is none.
+    /// Returns the patch with LF between its lines and none at its end; none if the block is empty.
     pub(super) fn text<'a>(&self, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
         if self.content.is_empty() {
             return None;

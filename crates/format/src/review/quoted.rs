@@ -1,7 +1,7 @@
-//! Comment markers that stand inside of a fenced block.
+//! Comment markers inside of a fenced block.
 //!
 //! The format takes them for comments anyway. They are more likely to be quoted than meant, and
-//! what somebody quotes is not to be repaired.
+//! quoted text must not be repaired.
 
 use super::Layout;
 use super::marker::COMMENT;
@@ -9,7 +9,7 @@ use crate::fence::Fence;
 use crate::line::lines;
 use crate::span::Span;
 
-/// Tells of every comment whether its marker stands in a block that is closed behind it.
+/// Returns for every comment whether its marker is in a block that is closed behind it.
 pub(super) fn quoted(bytes: &[u8], layout: &Layout) -> Vec<bool> {
     let mut found = Vec::with_capacity(layout.comments.len());
     let mut open: Option<(Fence<'_>, usize)> = None;

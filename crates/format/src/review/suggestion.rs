@@ -4,7 +4,7 @@ use crate::fence::Fence;
 use crate::line::lines;
 use crate::span::Span;
 
-/// What should stand instead of the commented lines.
+/// The proposed replacement of the commented lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
     /// The lines, without their ends; none at all means that the commented lines go.

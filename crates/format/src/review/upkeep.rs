@@ -1,4 +1,4 @@
-//! What somebody who edits a thread by hand forgets.
+//! Checks what is easily forgotten when a thread is edited by hand.
 
 use super::Layout;
 use super::conflict;
@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, DiagnosticList};
 use crate::span::line_of;
 use crate::time::Time;
 
-/// Looks at what stands around the comments; `latest` is the time of the latest one.
+/// Checks the text around the comments; `latest` is the time of the latest one.
 pub(super) fn check(
     bytes: &[u8],
     layout: &Layout,

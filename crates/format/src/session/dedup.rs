@@ -49,7 +49,7 @@ fn settle<'a>(mappings: &mut Vec<Mapping<'a>>, mut report: impl FnMut(&Mapping<'
     mappings.retain(|_| !gone.next().unwrap_or(false));
 }
 
-/// Returns the entries of sessions that stood before, each with the first one's place.
+/// Returns the repeated entries of sessions, each with the position of the first one.
 fn twins(mappings: &[Mapping<'_>]) -> Vec<(usize, usize)> {
     let mut first: HashMap<&str, usize> = HashMap::with_capacity(mappings.len());
     let mut twins = Vec::new();

@@ -18,7 +18,7 @@ use crate::time::Time;
 /// Why an edit was refused; the document is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MapEditError {
-    /// The file is no map, or one of another version.
+    /// The file is not a map, or is one of another version.
     #[error("the file is no session map that can be written")]
     Unusable,
     /// The map has no usable entry for the session.

@@ -40,9 +40,9 @@ pub(super) const FIELDS: [&str; 12] = [
 /// The fields of an entry, before anything is decoded.
 #[derive(Default)]
 pub(super) struct Entry {
-    /// Where it stands.
+    /// Its location in the file.
     pub(super) span: Span,
-    /// Whether it is no object.
+    /// Whether it is not an object.
     other: bool,
     fields: [Slot; 12],
     /// A field that appears more than once; the last one counts.
@@ -71,14 +71,14 @@ pub(super) enum Slot {
     /// The entry does not have it.
     #[default]
     Missing,
-    /// It is no text.
+    /// It is not a text.
     Wrong(Span),
     /// It is a text.
     Text(Str),
 }
 
 impl Slot {
-    /// Returns where the value stands.
+    /// Returns the location of the value.
     pub(super) fn span(&self) -> Option<Span> {
         match self {
             Self::Missing => None,
@@ -89,7 +89,7 @@ impl Slot {
 }
 
 impl Entry {
-    /// Reads the value that comes next, calling `other` with each key that is no field.
+    /// Reads the value that comes next, calling `other` with each key that is not a field.
     pub(super) fn read(
         reader: &mut Reader<'_>,
         mut other: impl FnMut(Str, Span),
@@ -212,7 +212,7 @@ impl Entry {
 
     /// Returns the session, where the entry names it and its thread.
     ///
-    /// A session whose name holds a broken character cannot be told from another one like it.
+    /// Two sessions whose names have a broken character at the same place cannot be distinguished.
     pub(super) fn key(&self, bytes: &[u8]) -> Option<Str> {
         let (Slot::Text(id), Slot::Text(root)) = (self.slot(0), self.slot(1)) else {
             return None;

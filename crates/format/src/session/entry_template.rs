@@ -4,7 +4,7 @@ use super::entry::{Entry, FIELDS, Slot};
 use crate::json::{Reader, Str, SyntaxError, plain_until};
 use crate::span::Span;
 
-/// What stands before each value and behind the last, in entries that hold nothing but fields in the
+/// The text before each value and behind the last, in entries that contain only fields in the
 /// order of the contract.
 ///
 /// Programs write all their entries alike. Where the bytes between the values are the same as in an entry
@@ -39,7 +39,7 @@ impl<'a> EntryTemplate<'a> {
         let (bytes, start) = (reader.bytes(), reader.position());
         let mut at = start;
         for (slot, lead) in entry.clear().iter_mut().zip(self.leads) {
-            // A field that is not there may have been left out; if something else stands there, nothing that
+            // A field that is not there may have been left out; if something else is there, nothing that
             // follows will fit. What once opened an entry fits nowhere within one.
             let within = at > start && lead.first() == Some(&b'{');
             if lead.is_empty() || within || !bytes.get(at..)?.starts_with(lead) {

@@ -54,7 +54,7 @@ impl<'m, 'a> Lookup<'m, 'a> {
 
     /// Returns the entries that carry a short name, in the order of the file.
     ///
-    /// The name is for people: sessions share one, so that whoever asks must be ready for several.
+    /// The name is for people, and several sessions may have the same one.
     pub fn by_short_id(&self, short_id: &str) -> Vec<&'m Mapping<'a>> {
         self.all(&self.short_ids, short_id).collect()
     }

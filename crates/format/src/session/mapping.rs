@@ -26,7 +26,7 @@ pub struct Mapping<'a> {
     pub directory: Cow<'a, str>,
     /// A title, where there is one.
     pub session_title: Option<Cow<'a, str>>,
-    /// What became of the session.
+    /// The state of the session.
     pub status: SessionStatus,
     /// When the binding was made, as written.
     pub created_at: Cow<'a, str>,
@@ -36,7 +36,7 @@ pub struct Mapping<'a> {
     pub ended_at: Option<Cow<'a, str>>,
     /// The rule of the contract that the entry breaks, where it is used anyway.
     pub breach: Option<String>,
-    /// Where the entry stands in the file.
+    /// The location of the entry in the file.
     pub span: Span,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Mapping<'a> {
     }
 
     /// Returns what each field says, in the order of the contract; an empty text that the contract
-    /// does not allow says nothing.
+    /// does not allow is ignored.
     pub(super) fn texts(&self) -> [Option<&str>; 12] {
         fn required(text: &str) -> Option<&str> {
             Some(text).filter(|text| !text.is_empty())

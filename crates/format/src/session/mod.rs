@@ -39,7 +39,7 @@ use positions::EntryPositions;
 /// The name of the file in its directory.
 pub const FILE_NAME: &str = "mattermost-threads.json";
 
-/// The session map: its bytes, and where in them things stand.
+/// The session map: its bytes, and the locations of its parts.
 #[derive(Clone, Debug)]
 pub struct SessionMapDoc {
     bytes: Vec<u8>,

@@ -20,7 +20,7 @@ pub enum MapValidity {
     UnknownVersion,
 }
 
-/// Where the parts of the file stand.
+/// The locations of the parts of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MapLayout {
     /// Whether there are any.

@@ -1,4 +1,4 @@
-//! Where the entries of a file stand, noted when it is first read.
+//! The locations of the entries of a file, noted when it is first read.
 
 use std::borrow::Cow;
 

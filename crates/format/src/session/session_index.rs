@@ -17,10 +17,10 @@ use crate::span::Span;
 /// is needed, and costs a few words until then.
 pub(super) struct SessionIndex<'a> {
     doc: &'a SessionMapDoc,
-    /// The entry that counts for each session, in the order in which they first stand.
+    /// The entry that counts for each session, in the order in which they first appear.
     seats: Vec<&'a EntryPosition>,
     numbers: HashMap<Cow<'a, str>, usize>,
-    /// What counts of the sessions that stand more than once.
+    /// The values that count for sessions that appear more than once.
     doubles: HashMap<usize, (Mapping<'a>, Times)>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> SessionIndex<'a> {
         }
     }
 
-    /// Settles which entry counts where a session stands again.
+    /// Decides which entry counts if a session appears again.
     fn twin(&mut self, number: usize, place: &'a EntryPosition) {
         let Some(mut other) = self.read(place.span) else {
             return;

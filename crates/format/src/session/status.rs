@@ -1,6 +1,6 @@
 //! The states of a session.
 
-/// What became of a session.
+/// The state of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionStatus {
     /// It is running.
@@ -41,7 +41,7 @@ impl SessionStatus {
     /// Returns whether a session in this state may go over to the next one.
     ///
     /// `ended` is final. A word that the format does not name may give way to one that it names, and
-    /// never takes the place of one. Staying is no move.
+    /// never replaces one. To keep the status is always allowed.
     pub fn may_become(&self, next: &Self) -> bool {
         match (self, next) {
             (now, next) if now == next => true,

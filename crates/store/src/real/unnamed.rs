@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// Returns whether creating a file in a directory is refused, although its permissions allow it.
 ///
-/// Some sandboxes say so only when a file is created. A file without a name leaves nothing behind and wakes no watcher.
+/// Some sandboxes refuse only when a file is created. A file without a name leaves nothing behind and wakes no watcher.
 #[cfg(target_os = "linux")]
 pub(super) fn is_refused(dir: &Path) -> bool {
     use rustix::fs::{Mode, OFlags, open};

@@ -11,7 +11,7 @@ use super::{Chunk, ScanOptions, Unreadable, Visit, Visitor};
 /// Below this many files threads cost more than they save.
 const THREADS_THRESHOLD: usize = 1000;
 
-/// What became of one file.
+/// The result for one file.
 pub(super) enum FileOutcome<T> {
     Done(T),
     Broken(T),
@@ -19,7 +19,7 @@ pub(super) enum FileOutcome<T> {
     Vanished,
 }
 
-/// What became of many files.
+/// The results for many files.
 pub(super) struct Pass<T> {
     pub(super) values: Vec<T>,
     pub(super) broken: Vec<(String, EntryType, T)>,

@@ -126,7 +126,7 @@ impl Merge {
     }
 }
 
-/// Returns the bytes of a merged value, in the place of one that stands at `indent` in ours.
+/// Returns the bytes of a merged value, to replace one at `indent` in ours.
 fn placed(outcome: Outcome, ours: &Value<'_>, theirs: &Value<'_>, indent: &[u8]) -> Vec<u8> {
     match outcome {
         Outcome::Ours => ours.span.of(ours.bytes).to_vec(),

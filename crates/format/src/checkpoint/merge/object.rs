@@ -11,7 +11,7 @@ use crate::span::Span;
 const FOLLOWERS: [(&str, &[&str]); 2] =
     [("status", &["closed_at", "closed_by"]), ("state", &["completed_at", "error"])];
 
-/// A member where it stands.
+/// A member with its location.
 struct Member<'a> {
     name: String,
     key: Span,
@@ -125,7 +125,7 @@ fn by_name<'m, 'a>(members: &'m [Member<'a>]) -> Names<'m, 'a> {
     members.iter().map(|member| (member.name.as_str(), &member.value)).collect()
 }
 
-/// Writes the object of ours with what became of its members, and those that are added.
+/// Writes our object with its merged members and the added ones.
 fn write(
     ours: &Value<'_>,
     mine: &[Member<'_>],

@@ -1,12 +1,12 @@
-//! The white space of an object or list that is written anew.
+//! The white space of an object or list that is rewritten.
 
 use super::Value;
 use crate::json::{eol_of, indent_at};
 use crate::span::Span;
 
-/// An object or list that is written anew, with the white space that it had.
+/// An object or list that is rewritten, with the white space that it had.
 pub(super) struct ValueShape<'a> {
-    /// What stands before each item, and behind the last one.
+    /// The text before each item, and behind the last one.
     gaps: Vec<&'a [u8]>,
     next: usize,
     out: Vec<u8>,
@@ -19,7 +19,7 @@ pub(super) struct ValueShape<'a> {
 }
 
 impl<'a> ValueShape<'a> {
-    /// Takes the white space of a container whose items stand at these spans.
+    /// Takes the white space of a container whose items are at these spans.
     pub(super) fn from_items(container: &Value<'a>, items: impl Iterator<Item = Span>) -> Self {
         let bytes = container.bytes;
         let mut gaps = Vec::new();
@@ -53,7 +53,7 @@ impl<'a> ValueShape<'a> {
 
     /// Writes the next item.
     pub(super) fn keep(&mut self, item: &[u8]) {
-        // The first one stands where the first one stood.
+        // The first item keeps its position.
         let which = if self.count == 0 { 0 } else { self.next };
         let gap = self.gaps.get(which).copied().unwrap_or_default();
         self.next += 1;

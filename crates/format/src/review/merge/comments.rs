@@ -12,7 +12,7 @@ use crate::time::Time;
 #[derive(Clone, Debug)]
 pub(super) struct Item<'a> {
     key: Key<'a>,
-    /// The id as written, and where it stands in the text.
+    /// The id as written, and its location in the text.
     id: Option<(&'a [u8], Span)>,
     /// The marker and the body, without white space behind them.
     pub(super) text: Vec<u8>,
@@ -91,7 +91,7 @@ struct Union<'a, 'b> {
     theirs: BTreeMap<Key<'a>, &'b Item<'a>>,
     /// Those of ours and of theirs that may have been renamed.
     numbered: (Numbered<'a, 'b>, Numbered<'a, 'b>),
-    /// What becomes of comments of theirs that stand for themselves no more.
+    /// What becomes of comments of theirs that were merged into another one.
     second: BTreeMap<Key<'a>, Option<Item<'a>>>,
     notes: &'b mut Vec<String>,
 }

@@ -45,7 +45,7 @@ pub(super) fn merge<T: PartialEq + Copy>(
     pieces
 }
 
-/// Decides what stands between two items that all three lists have.
+/// Decides what is between two items that all three lists have.
 fn settle<T: PartialEq>(
     pieces: &mut Vec<Piece>,
     old: &[T],
@@ -71,7 +71,7 @@ fn settle<T: PartialEq>(
     }
 }
 
-/// Returns where each item of `old` stands in `new`.
+/// Returns the position of each item of `old` in `new`.
 fn places<T: PartialEq>(old: &[T], new: &[T]) -> Vec<Option<usize>> {
     let mut found = vec![None; old.len()];
     for (at, place) in common(old, new) {

@@ -20,7 +20,7 @@ use parts::{Out, Parts};
 pub struct MergedReview {
     /// The merged file.
     pub bytes: Vec<u8>,
-    /// Whether a person must decide something; git conflict text stands where.
+    /// Whether a person must decide something; git conflict text marks the places.
     pub conflicted: bool,
     /// What was decided and might surprise, a sentence each.
     pub notes: Vec<String>,

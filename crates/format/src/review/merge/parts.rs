@@ -13,7 +13,7 @@ use crate::span::Span;
 pub(super) struct Parts<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) head: ReviewMetadata,
-    /// What stands before the metadata block.
+    /// The text before the metadata block.
     pub(super) lead: Span,
     /// The metadata block with its tags.
     pub(super) block: Span,
@@ -47,7 +47,7 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// Returns where comment `n` stands, without white space behind it, and where that ends.
+    /// Returns the location of comment `n` without white space behind it, and the end of that white space.
     pub(super) fn comment(&self, n: usize) -> Option<(Span, Span)> {
         let start = self.comments.get(n)?.marker.start;
         let next = self.comments.get(n + 1).map_or(self.bytes.len(), |next| next.marker.start);

@@ -41,7 +41,7 @@ fn plain(bytes: &[u8]) -> Vec<Token<'_>> {
     tokens(bytes, Span::new(0, bytes.len()), None, None)
 }
 
-/// Merges what stands between the metadata block and the comments.
+/// Merges the text between the metadata block and the comments.
 pub(super) fn between(
     base: Option<&Parts<'_>>,
     (ours, theirs): (&Parts<'_>, &Parts<'_>),
@@ -59,7 +59,7 @@ fn prose<'a>(parts: &Parts<'a>) -> Vec<Token<'a>> {
     tokens(parts.bytes, parts.prose, patch, heading_of(parts))
 }
 
-/// Finds the generated heading, which stands before the patch.
+/// Finds the generated heading, which comes before the patch.
 fn heading_of(parts: &Parts<'_>) -> Option<Span> {
     let end = parts.patch.as_ref().map_or(parts.prose.end, |patch| patch.marker.start);
     let area = Span::new(parts.prose.start, end);

@@ -12,7 +12,7 @@ use crate::session::status::SessionStatus;
 pub(super) struct Outcome<'a> {
     /// What the session is from here on.
     pub(super) mapping: Mapping<'a>,
-    /// How it came about; whether the sides were equal is for the caller to say.
+    /// How the side was chosen; the caller knows whether the sides were equal.
     pub(super) verdict: Verdict,
 }
 
@@ -22,7 +22,7 @@ impl<'a> Outcome<'a> {
         let (mut winner, mut loser) = (disk, memory);
         let (mut won_at, mut lost_at) = (Times::from_mapping(&winner), Times::from_mapping(&loser));
         let tie = won_at.activity == lost_at.activity;
-        // Memory stands in the place of the later entry of a file, which wins a tie.
+        // Memory takes the role of the later entry of a file, which wins a tie.
         let how = resolve((&mut winner, &mut won_at), (&mut loser, &mut lost_at));
         let differs = winner.thread_root_post_id != loser.thread_root_post_id;
         let verdict = Verdict {

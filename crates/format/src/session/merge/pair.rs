@@ -32,7 +32,7 @@ struct Part<'a> {
     others: Others<'a>,
 }
 
-/// The keys of an entry that are no fields.
+/// The keys of an entry that are not fields.
 #[derive(Default)]
 struct Others<'a> {
     /// Each name once, in the order of the file.
@@ -160,7 +160,7 @@ impl<'a> EntryPair<'a> {
         span.map_or_else(|| json::quote(text), |span| span.of(memory.bytes).to_vec())
     }
 
-    /// Notes what memory adds to the keys that are no fields, and changes where it won.
+    /// Notes what memory adds to the keys that are not fields, and changes them if it won.
     fn others(
         &self,
         won: MergeSide,
@@ -183,7 +183,7 @@ impl<'a> EntryPair<'a> {
         }
     }
 
-    /// Returns a value of memory as it stands in the place of one on disk.
+    /// Returns a value of memory, formatted to replace one on disk.
     fn fitted(&self, value: Span, known: Span, style: Style) -> Vec<u8> {
         let indent = json::indent_at(self.disk.bytes, known.start);
         json::fit(&outdented(self.memory.bytes, value), &indent, style.eol)

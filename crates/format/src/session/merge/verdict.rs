@@ -26,7 +26,7 @@ pub enum MergeReason {
     Tie,
 }
 
-/// What became of one session.
+/// The result of the merge for one session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// The session.
@@ -36,7 +36,7 @@ pub struct Verdict {
     /// How it was chosen.
     #[serde(rename = "why")]
     pub reason: MergeReason,
-    /// Whether the session has ended, or ended earlier, because the other side says so.
+    /// Whether the session has ended, or ended earlier, because it has on the other side.
     pub ended_kept: bool,
     /// The other side's thread, where it differs.
     #[serde(skip_serializing_if = "Option::is_none")]

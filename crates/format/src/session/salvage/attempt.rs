@@ -13,7 +13,7 @@ pub(super) struct Attempt<'a> {
     pub(super) end: Result<Span, SyntaxError>,
     /// Its keys with their values, but for a list of `mappings`.
     pub(super) keys: Vec<(Str, Span)>,
-    /// What stands in such a list and is whole.
+    /// The complete elements of such a list.
     pub(super) elements: Vec<Span>,
     /// Where the element starts in which it breaks off.
     pub(super) cut: Option<usize>,
@@ -81,7 +81,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Takes out the whole maps that stand where the object broke off, as the next thing in it.
+    /// Takes out the complete maps that directly follow the place where the object was cut off.
     ///
     /// That is how it looks when a file was written behind one that was cut off between two values.
     pub(super) fn take_inner(&mut self) -> Vec<Self> {

@@ -14,7 +14,7 @@ impl Damage {
     /// The number of lines that are kept; a hostile file has one on every line.
     const LIMIT: usize = 1000;
 
-    /// Notes the line of `at`, which must not stand on a line before the last one noted.
+    /// Notes the line of `at`, which must not be before the last one noted.
     pub(super) fn note(&mut self, bytes: &[u8], at: usize) {
         let passed = Span::new(self.counted, at).of(bytes);
         let breaks = memchr::memchr_iter(b'\n', passed).count();

@@ -27,13 +27,13 @@ pub struct Salvage {
     pub entries: usize,
     /// The lines where an entry is cut off or cannot be read, as many as a person would look at.
     pub cut: Vec<u32>,
-    /// The number of entries that stood more than once, white space aside, and were taken once.
+    /// The number of entries that were there more than once, apart from white space, and were taken once.
     pub duplicates: usize,
 }
 
 /// Saves every entry that is whole from a file that was cut off, doubled or written over.
 ///
-/// A file that needs no saving comes back as it is. An entry is whatever stands in a list of
+/// A file that is not damaged is returned unchanged. An entry is any element of a list of
 /// `mappings`; where the list is broken, an object that names its session and its thread.
 pub fn salvage(bytes: &[u8], now: Time) -> Salvage {
     let (layout, places) = MapLayout::read(bytes, &mut DiagnosticList::default());

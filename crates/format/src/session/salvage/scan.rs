@@ -58,7 +58,7 @@ impl<'a> SalvageScan<'a> {
         } else if attempt.is_map() {
             self.take_map(attempt);
         } else if end.is_err() || attempt.value("sessionId").is_some() {
-            // A whole object that names a session and no thread cannot be told from any other: it is left out, and said so.
+            // A complete object with a session and without a thread may be anything: it is left out, and reported.
             self.damage.note(self.bytes, start);
             self.take_all(attempt.take_inner());
         }
@@ -103,7 +103,7 @@ impl<'a> SalvageScan<'a> {
         text.map_or(at, |quote| start + quote).max(start + 1)
     }
 
-    /// Notes what stands between objects, unless it belongs to something that is noted already.
+    /// Notes the text between objects, unless it belongs to something that is noted already.
     fn pass_over(&mut self, gap: Span) {
         if !self.damage.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! Fields that are no text: they say nothing, and stay where no text takes their place.
+//! Fields whose value is not a text: they are kept unless a text replaces them.
 
 use super::{EntryPair, Splices};
 use crate::json::{self, NewItem, Style, outdented};
@@ -7,7 +7,7 @@ use crate::session::mapping::Mapping;
 use crate::session::merge::verdict::{MergeSide, Verdict};
 
 impl EntryPair<'_> {
-    /// Returns whether both sides have the same of the kind; a text on either side stands for it.
+    /// Returns whether both sides have the same such values; a text on either side replaces them.
     pub(super) fn has_same_non_texts(&self) -> bool {
         let texts = self.disk.mapping.texts();
         texts.iter().enumerate().filter(|(_, text)| text.is_none()).all(|(n, _)| {
