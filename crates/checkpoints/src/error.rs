@@ -44,7 +44,7 @@ pub enum CheckpointError {
     #[error("no step has this id: {handle}")]
     NoStep { handle: String },
     /// The step is not the one that was shown; `now` is its text and status.
-    #[error("the step was changed meanwhile: {id}")]
+    #[error("the step was changed in the meantime: {id}")]
     StepChanged { id: String, now: String },
     #[error("other checkpoints would go by now than those that were shown")]
     OtherCleanup,

@@ -85,7 +85,7 @@ pub(super) fn plan(reviews: &ReviewStore, file: &Path, now: Time) -> Result<Move
     } else {
         legacy::read(&bytes, &stem(file), &reviews.store_path, now).map_err(|found| {
             let first = found.into_iter().next();
-            first.map_or_else(|| "it is no thread".to_owned(), |first| first.message)
+            first.map_or_else(|| "it is not a thread".to_owned(), |first| first.message)
         })?
     };
     let id = doc.head().id.clone().filter(|_| json).unwrap_or_else(|| stem(file));

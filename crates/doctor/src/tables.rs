@@ -20,7 +20,7 @@ pub(super) fn examine(checkpoints: &CheckpointStore, report: &mut CheckReport) {
     let mut is_stale = false;
     for path in [&index, &dir.join("recent.md")] {
         if path.symlink_metadata().is_ok() && !path.is_file() {
-            let message = "this is no file, so the table cannot be written".to_owned();
+            let message = "this is not a file, so the table cannot be written".to_owned();
             report.find(Code::TablesBlocked, path, message);
             return;
         }

@@ -205,10 +205,10 @@ codes! {
         "A time of the checkpoint is missing or cannot be read."
         "Write times as `2026-01-23T14:30:52.000Z`."
     CheckpointNaiveTime "checkpoint-naive-time" Warning false
-        "A time of the checkpoint names no zone; it is taken as UTC."
+        "A time of the checkpoint has no time zone; UTC is assumed."
         "Add `Z` or the offset."
     CheckpointType "checkpoint-type" Warning false
-        "`type` is none of `checkpoint`, `auto-checkpoint` and `handoff`; it is shown as it is."
+        "`type` is not `checkpoint`, `auto-checkpoint` or `handoff`; it is shown as it is."
         "Nothing needs to be done."
     CheckpointWorkerState "checkpoint-worker-state" Warning false
         "The worker's state is not a state of the format; it is shown as it is."

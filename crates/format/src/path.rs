@@ -22,19 +22,19 @@ pub enum PathProblem {
     #[error("leads upwards through `..`")]
     Upwards,
     /// It starts with a drive letter or names a stream.
-    #[error("holds a `:` where Windows has a drive or a stream")]
+    #[error("contains a `:` where Windows has a drive or a stream")]
     Colon,
-    /// It holds a backslash, which is a separator elsewhere.
-    #[error("holds a backslash")]
+    /// It contains a backslash, which is a separator elsewhere.
+    #[error("contains a backslash")]
     Backslash,
     /// It holds NUL or another control character.
-    #[error("holds a control character")]
+    #[error("contains a control character")]
     Control,
     /// It lies in git's own directory.
-    #[error("lies inside `.git`")]
+    #[error("is inside `.git`")]
     Git,
     /// It lies in the store of the threads.
-    #[error("lies inside the store of the threads")]
+    #[error("is inside the store of the threads")]
     Store,
     /// It ends in a slash, so that it cannot be a file.
     #[error("names a directory")]
@@ -164,18 +164,18 @@ mod tests {
         check("/etc/passwd", "is absolute");
         check("../x", "leads upwards through `..`");
         check("a/../../x", "leads upwards through `..`");
-        check("a\\..\\b", "holds a backslash");
-        check("C:x", "holds a `:` where Windows has a drive or a stream");
-        check("a\0b", "holds a control character");
-        check("a\nb", "holds a control character");
-        check(".git/hooks/pre-commit", "lies inside `.git`");
-        check("sub/.GIT/config", "lies inside `.git`");
-        check(".git. /config", "lies inside `.git`");
-        check(".g\u{200c}it/config", "lies inside `.git`");
-        check("GIT~1/config", "lies inside `.git`");
-        check(".git::$INDEX_ALLOCATION/config", "lies inside `.git`");
-        check(".code-review/threads/x.md", "lies inside the store of the threads");
-        check(".Code-Review", "lies inside the store of the threads");
+        check("a\\..\\b", "contains a backslash");
+        check("C:x", "contains a `:` where Windows has a drive or a stream");
+        check("a\0b", "contains a control character");
+        check("a\nb", "contains a control character");
+        check(".git/hooks/pre-commit", "is inside `.git`");
+        check("sub/.GIT/config", "is inside `.git`");
+        check(".git. /config", "is inside `.git`");
+        check(".g\u{200c}it/config", "is inside `.git`");
+        check("GIT~1/config", "is inside `.git`");
+        check(".git::$INDEX_ALLOCATION/config", "is inside `.git`");
+        check(".code-review/threads/x.md", "is inside the store of the threads");
+        check(".Code-Review", "is inside the store of the threads");
         check(&"a/".repeat(3000), "is longer than 4096 bytes");
     }
 }

@@ -59,7 +59,7 @@ pub fn run(
     let known = HookCaller::parse(agent)
         .and_then(|caller| Some((caller, HookEvent::parse(caller, event_name)?)));
     let Some((caller, event)) = known else {
-        debug!("passed over: not an agent or event that is known");
+        debug!("skipped: not an agent or event that is known");
         return HookOutput::default();
     };
     let input = match event {
@@ -83,7 +83,7 @@ pub fn run(
         },
     };
     if !may_need_work(event, &payload) {
-        debug!("passed over: nothing to do for this event");
+        debug!("skipped: nothing to do for this event");
         return HookOutput::default();
     }
     let Some(dir) = usable_dir(&env.dir, payload.cwd.as_deref()) else {

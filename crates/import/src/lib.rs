@@ -70,13 +70,13 @@ pub struct Imported {
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The document is no JSON.
-    #[error("the document is no JSON: {why}")]
+    #[error("the document is not JSON: {why}")]
     Json { why: String },
     /// The document is no SARIF.
-    #[error("the document is no SARIF 2.1: {why}")]
+    #[error("the document is not SARIF 2.1: {why}")]
     Sarif { why: String },
     /// The document is no list of comments.
-    #[error("the document is no list of comments")]
+    #[error("the document is not a list of comments")]
     Items(#[from] ItemsError),
     /// The threads could not be written.
     #[error(transparent)]

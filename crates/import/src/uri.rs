@@ -19,7 +19,7 @@ fn resolve(run: &Value, location: &Value, depth: usize) -> Result<String, String
         let other = artifact.and_then(|artifact| artifact.get("location")).filter(|_| depth > 0);
         return match other {
             Some(other) => resolve(run, other, depth - 1),
-            None => Err("it names no file".to_owned()),
+            None => Err("it does not name a file".to_owned()),
         };
     };
     let (path, whole) = plain(&uri)?;
@@ -103,9 +103,9 @@ mod tests {
         check(r#"{"uri": "a.rs", "uriBaseId": "ANY"}"#, Ok("a.rs"));
         check(r#"{"uri": "a.rs", "uriBaseId": "nobody"}"#, Ok("a.rs"));
         check(r#"{"index": 0}"#, Ok("lib/b.c"));
-        check(r#"{"index": 1}"#, Err("it names no file"));
-        check(r#"{"index": 7}"#, Err("it names no file"));
-        check(r#"{}"#, Err("it names no file"));
+        check(r#"{"index": 1}"#, Err("it does not name a file"));
+        check(r#"{"index": 7}"#, Err("it does not name a file"));
+        check(r#"{}"#, Err("it does not name a file"));
         check(
             r#"{"uri": "a.rs", "uriBaseId": "ME"}"#,
             Err("the bases of the file's name form a cycle"),

@@ -229,7 +229,7 @@ impl AnnotatedDiff {
         if let Some((number, text)) = line {
             let there = source.lines.get(number as usize).map(String::as_str);
             if there != Some(text.as_str()) {
-                return Err(format!("line {} of {path} was changed meanwhile", number + 1));
+                return Err(format!("line {} of {path} was changed in the meantime", number + 1));
             }
         }
         Ok(NewThread { place, body, suggestion: None, expect: None })

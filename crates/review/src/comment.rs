@@ -36,7 +36,7 @@ pub enum CommentError {
     /// Another author wrote it, who may be the same person under another name.
     #[error("the comment {id} is by {author}")]
     NotYours { id: String, author: String, may_be_own: bool, thread: String },
-    #[error("the comment {id} was changed meanwhile")]
+    #[error("the comment {id} was changed in the meantime")]
     Changed { id: String },
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -277,7 +277,7 @@ pub(super) fn unknown_name(
         return None;
     }
     let message = format!(
-        "the thread waits on {name}, who has written nothing here; in backticks it is no name, and `@agent` asks an agent"
+        "the thread waits on {name}, who has written nothing here; in backticks it is not a name, and `@agent` asks an agent"
     );
     Some(FileDiagnostic::new(Code::ReviewUnknownName, &thread.path, None, message))
 }

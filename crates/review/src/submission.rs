@@ -94,7 +94,7 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<SubmitResult, SubmitEr
     Ok(SubmitResult { threads, reference, notes })
 }
 
-/// Creates the thread of a draft, then removes the draft, unless it was changed meanwhile.
+/// Creates the thread of a draft, then removes the draft, unless it was changed in the meantime.
 fn publish(
     workspace: &Workspace,
     env: &Env,

@@ -49,7 +49,7 @@ fn start_log(machine: &ProcessEnv, level: &str) {
     let Ok(level) = level.parse::<LevelFilter>() else {
         if !is_hook {
             let levels = "error, warn, info, debug and trace";
-            let message = format!("Warning: SKEIN_LOG is none of {levels}: {level}\n");
+            let message = format!("Warning: SKEIN_LOG is not one of {levels}: {level}\n");
             // Without standard error, no warning is possible.
             drop(io::stderr().write_all(message.as_bytes()));
         }

@@ -239,11 +239,11 @@ fn an_import_says_what_it_did_and_left_out() {
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.starts_with("Added a comment on a.rs:1  "), "{}", said.out);
     assert!(said.err.ends_with(
-        "Skipped finding 2 (R1), ../../etc/passwd:1: the path leads out of the workspace: ../../etc/passwd\nSkipped finding 3 (R2): it names no file\nFindings: 1 added, 0 already known, 2 skipped.\n"
+        "Skipped finding 2 (R1), ../../etc/passwd:1: the path leads out of the workspace: ../../etc/passwd\nSkipped finding 3 (R2): it does not name a file\nFindings: 1 added, 0 already known, 2 skipped.\n"
     ), "{}", said.err);
     place.input = SARIF;
     let done = parse(&place, "review import --format sarif - --json", 0);
-    let failed = json!([{"number": 2, "rule": "R1", "path": "../../etc/passwd", "line": 1, "why": "the path leads out of the workspace: ../../etc/passwd"}, {"number": 3, "rule": "R2", "path": "", "line": null, "why": "it names no file"}]);
+    let failed = json!([{"number": 2, "rule": "R1", "path": "../../etc/passwd", "line": 1, "why": "the path leads out of the workspace: ../../etc/passwd"}, {"number": 3, "rule": "R2", "path": "", "line": null, "why": "it does not name a file"}]);
     let expected = json!({"added": 0, "skipped": 1, "ignored": 0, "failed": failed, "threads": []});
     assert_eq!(done, expected);
 }
@@ -258,7 +258,7 @@ fn a_document_that_is_not_understood_is_the_users_to_mend() {
         "
 -- stderr
 Error: nothing was imported
-Caused by: the document is no JSON: expected value at line 1 column 1
+Caused by: the document is not JSON: expected value at line 1 column 1
 Hint: give a SARIF document, or a list of comments as JSON
 the piped input is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-d13a0290.txt`
 -- exit 2
@@ -270,7 +270,7 @@ the piped input is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260
         "
 -- stderr
 Error: nothing was imported
-Caused by: the document is no SARIF 2.1: it has no list `runs`
+Caused by: the document is not SARIF 2.1: it has no list `runs`
 Hint: most analysers can write SARIF 2.1; for a plain list use `--format json`
 the piped input is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-7030916e.txt`
 -- exit 2
@@ -282,7 +282,7 @@ the piped input is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260
         "
 -- stderr
 Error: nothing was imported
-Caused by: the document is no list of comments
+Caused by: the document is not a list of comments
 Caused by: comment 1: missing field `file`
 Hint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`
 the piped input is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-8be23e91.txt`

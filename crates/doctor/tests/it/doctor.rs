@@ -317,7 +317,7 @@ fn tables_that_a_merge_left_behind_are_written_anew() {
     check(&fixture, &[]);
     fs::remove_file(fixture.path(index)).unwrap();
     fixture.dir(index);
-    let message = "this is no file, so the table cannot be written";
+    let message = "this is not a file, so the table cannot be written";
     check(&fixture, &[&format!("{index}: tables-blocked {message}")]);
 }
 

@@ -10,7 +10,7 @@ use crate::time::Time;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointEditError {
     /// The file is not a checkpoint.
-    #[error("the file is no checkpoint that can be used")]
+    #[error("the file is not a usable checkpoint")]
     Unusable,
     /// Legacy checkpoints are never written.
     #[error("a legacy checkpoint is never written")]

@@ -21,7 +21,7 @@ impl Fields<'_> {
         let Some(found) = self.string(reader, name, "a text")? else { return Ok(None) };
         let text = found.decode(bytes);
         if text.lossy {
-            let message = format!("`{name}` holds a broken character");
+            let message = format!("`{name}` contains a broken character");
             self.findings.push_at(Code::CheckpointText, (bytes, found.span.start), message);
         }
         Ok(Some(text.text.into_owned()))
@@ -60,7 +60,7 @@ impl Fields<'_> {
             let Some(text) = self.string(reader, name, "a time")? else { return Ok(None) };
             let parsed = text.time(bytes);
             if parsed.is_some_and(|parsed| parsed.naive) {
-                let message = format!("`{name}` names no zone; taken as UTC");
+                let message = format!("`{name}` has no time zone; UTC is assumed");
                 self.findings.push_at(Code::CheckpointNaiveTime, (bytes, text.span.start), message);
             }
             (text.span, parsed.map(|parsed| parsed.time))

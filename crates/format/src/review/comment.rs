@@ -180,7 +180,7 @@ fn check(bytes: &[u8], comment: &CommentSpan, findings: &mut DiagnosticList) -> 
             "the comment has no author",
         ),
         (time.is_none(), Code::ReviewCommentNoTime, "the comment has no time that can be read"),
-        (text, Code::ReviewCommentText, "text stands behind the marker on its line"),
+        (text, Code::ReviewCommentText, "there is text behind the marker on its line"),
     ];
     for (_, code, message) in problems.into_iter().filter(|(found, ..)| *found) {
         let at = (bytes, comment.marker.start);

@@ -18,7 +18,7 @@ use crate::time::Time;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReviewEditError {
     /// The file cannot be read as a thread, so it is not written.
-    #[error("the file is no thread that can be used")]
+    #[error("the file is not a usable thread")]
     Unusable,
     /// The id of a new comment is not a plain name.
     #[error("not an id for a comment: {id}")]

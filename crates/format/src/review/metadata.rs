@@ -45,7 +45,10 @@ pub(super) fn read<'a>(
             let conflict =
                 lines(bytes, inside).any(|line| line.text.of(bytes).starts_with(b"<<<<<<< "));
             let (code, message) = if conflict {
-                (Code::ReviewConflict, "the metadata block holds git conflict markers".to_owned())
+                (
+                    Code::ReviewConflict,
+                    "the metadata block contains git conflict markers".to_owned(),
+                )
             } else {
                 (Code::ReviewBadJson, format!("the metadata is not JSON: {error}"))
             };

@@ -61,7 +61,7 @@ impl ContractRule {
             Self::Free => (true, ""),
             Self::State => {
                 let known = !matches!(SessionStatus::parse(text), SessionStatus::Other(_));
-                (known, "is none of active, ended, disconnected, orphaned")
+                (known, "is not active, ended, disconnected or orphaned")
             }
             Self::Time | Self::FreeTime => {
                 let dated = is_date_time(text.as_bytes());

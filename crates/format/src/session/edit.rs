@@ -19,7 +19,7 @@ use crate::time::Time;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MapEditError {
     /// The file is not a map, or is one of another version.
-    #[error("the file is no session map that can be written")]
+    #[error("the file is not a session map that can be written")]
     Unusable,
     /// The map has no usable entry for the session.
     #[error("no such session: {session_id}")]

@@ -197,7 +197,7 @@ impl Entry {
                 (Slot::Missing, _) => Some("is missing"),
                 (_, None) => Some("is not a string"),
                 (_, Some(text)) if text.lossy && *name == FIELDS[0] => {
-                    Some("holds a broken character")
+                    Some("contains a broken character")
                 }
                 (_, Some(text)) if mode == Mode::Display && rule.is_too_long(&text.text) => None,
                 (_, Some(text)) => rule.broken_by(&text.text),

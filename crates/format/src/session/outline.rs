@@ -187,7 +187,7 @@ impl Outline {
         let found = self.version.map(|span| String::from_utf8_lossy(span.of(bytes)).into_owned());
         let message = match &found {
             Some(found) => format!("version {} is not known", brief(found)),
-            None => "the file names no version".to_owned(),
+            None => "the file has no version".to_owned(),
         };
         let line = self.version.map(|span| line_of(bytes, span.start));
         findings.push(Code::SessionVersion, line, message);

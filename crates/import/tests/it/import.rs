@@ -160,12 +160,12 @@ src/a b.rs:0: lines are counted from 1, the first before the last: src/a b.rs:0-
 /etc/passwd:1: the path leads out of the workspace: /etc/passwd
 secret:1: the path leads out of the workspace: secret
 out.rs:1: the path leads out of the workspace: out.rs
-.git/config:1: the path lies inside `.git`: .git/config
+.git/config:1: the path is inside `.git`: .git/config
 image:1: the file is binary: image
 https://example.org/a.rs:1: not the name of a file: https://example.org/a.rs
 src/a b.rs:1: the comment is empty
-:0: it names no file
-:0: it names no file";
+:0: it does not name a file
+:0: it does not name a file";
     check(&fixture, &sarif(&results.join(",")), expected);
 }
 
@@ -211,22 +211,22 @@ fn what_is_not_understood_changes_nothing() {
     let before = fixture.tree();
     let deep = "[".repeat(100_000);
     for (text, format, expected) in [
-        ("", None, "the document is no JSON: EOF while parsing a value at line 1 column 0"),
-        ("{", None, "the document is no JSON: EOF while parsing an object at line 1 column 1"),
+        ("", None, "the document is not JSON: EOF while parsing a value at line 1 column 0"),
+        ("{", None, "the document is not JSON: EOF while parsing an object at line 1 column 1"),
         (
             deep.as_str(),
             None,
-            "the document is no JSON: recursion limit exceeded at line 1 column 128",
+            "the document is not JSON: recursion limit exceeded at line 1 column 128",
         ),
-        ("17", None, "the document is no list of comments"),
-        ("{}", None, "the document is no list of comments"),
-        ("[17]", None, "the document is no list of comments"),
-        ("[]", Some(Format::Sarif), "the document is no SARIF 2.1: it has no list `runs`"),
-        ("{\"runs\": {}}", None, "the document is no SARIF 2.1: it has no list `runs`"),
+        ("17", None, "the document is not a list of comments"),
+        ("{}", None, "the document is not a list of comments"),
+        ("[17]", None, "the document is not a list of comments"),
+        ("[]", Some(Format::Sarif), "the document is not SARIF 2.1: it has no list `runs`"),
+        ("{\"runs\": {}}", None, "the document is not SARIF 2.1: it has no list `runs`"),
         (
             "{\"version\": \"1.0.0\", \"runs\": []}",
             None,
-            "the document is no SARIF 2.1: its version is \"1.0.0\"",
+            "the document is not SARIF 2.1: its version is \"1.0.0\"",
         ),
     ] {
         let options = ImportOptions { format, ..options() };

@@ -24,7 +24,7 @@ pub struct Preview {
 #[derive(Debug, thiserror::Error)]
 pub enum StalePreview {
     /// It would do something else by now.
-    #[error("the file or the suggestion in thread {} was changed meanwhile", shown.applied.id)]
+    #[error("the file or the suggestion in thread {} was changed in the meantime", shown.applied.id)]
     Changed { shown: Box<Preview> },
     /// It cannot be applied.
     #[error(transparent)]

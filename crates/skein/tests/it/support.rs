@@ -45,7 +45,7 @@ fn an_unknown_level_of_the_log_is_a_warning() {
     let place = workspace();
     let output = place.skein(&["review", "list"]).env("SKEIN_LOG", "loud").output().unwrap();
     assert!(output.status.success(), "{}", said(&output));
-    let warning = "Warning: SKEIN_LOG is none of error, warn, info, debug and trace: loud\n";
+    let warning = "Warning: SKEIN_LOG is not one of error, warn, info, debug and trace: loud\n";
     assert_eq!(String::from_utf8_lossy(&output.stderr), warning);
 }
 

@@ -342,7 +342,7 @@ fn a_proposal_that_was_accepted_does_not_stand_again_when_the_thread_is_reopened
 #[test]
 fn a_name_that_has_written_nothing_is_warned_of() {
     let mut place = repo();
-    let warning = "in backticks it is no name, and `@agent` asks an agent [review-unknown-name]";
+    let warning = "in backticks it is not a name, and `@agent` asks an agent [review-unknown-name]";
     let said = place.run_args(&["review", "add", "src/a.rs:2", "-m", "@property would be nicer"]);
     let expected =
         format!("Warning: the thread waits on property, who has written nothing here; {warning}\n");

@@ -187,7 +187,7 @@ fn a_place_that_may_not_be_commented_on() {
     refused(
         &place,
         "review add .git/config:1 -m x",
-        "Error: the path lies inside `.git`: .git/config\nHint: name a file of the workspace, by a plain relative path\n",
+        "Error: the path is inside `.git`: .git/config\nHint: name a file of the workspace, by a plain relative path\n",
     );
     refused_args(
         &place,

@@ -99,7 +99,7 @@ fn a_file_that_changed_meanwhile() {
     editor(&mut place, &script);
     place.check("review write", "
 -- stderr
-Could not be placed, because line 2 of src/a.rs was changed meanwhile:
+Could not be placed, because line 2 of src/a.rs was changed in the meantime:
     Late.
 Everything you wrote is kept in ROOT/home/.local/state/skein/scratch/review-20260123-143000-d13a0290.diff
 -- exit 2

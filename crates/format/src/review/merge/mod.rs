@@ -127,7 +127,7 @@ impl Merge<'_> {
     fn by_lines(&self) -> MergedReview {
         let mut out = Out::new(self.eol);
         prose::text(self.base, self.ours, self.theirs, self.labels, &mut out);
-        let note = "a side is no thread that can be used; the files were merged line by line";
+        let note = "a side is not a usable thread; the files were merged line by line";
         MergedReview { bytes: out.bytes, conflicted: true, notes: vec![note.to_owned()] }
     }
 }

@@ -166,7 +166,7 @@ fn what_is_no_file_is_refused() {
 fn another_version_is_neither_read_nor_written() {
     for (text, why) in [
         ("{\"version\": 2, \"mappings\": []}", "version 2 is not known"),
-        ("{\"mappings\": []}", "the file names no version"),
+        ("{\"mappings\": []}", "the file has no version"),
         ("{\"version\": \"1\", \"mappings\": []}", "version \"1\" is not known"),
     ] {
         let expected = format!("the session map cannot be used: {why}");
