@@ -98,13 +98,13 @@ impl WorkspacePath {
         &self.0
     }
 
+    /// Returns whether the path is the folder or below it, whatever the case of the letters.
     fn is_inside(&self, folder: &str) -> bool {
-        let folder = folder.trim_matches('/');
-        let head: String = self.0.chars().take(folder.chars().count()).collect();
-        let rest = self.0.strip_prefix(&head).unwrap_or_default();
+        let (folder, mut rest) = (folder.trim_matches('/'), self.0.chars());
+        let same = |one: char, other: char| one.to_lowercase().eq(other.to_lowercase());
         !folder.is_empty()
-            && head.to_lowercase() == folder.to_lowercase()
-            && (rest.is_empty() || rest.starts_with('/'))
+            && folder.chars().all(|one| rest.next().is_some_and(|other| same(one, other)))
+            && matches!(rest.next(), None | Some('/'))
     }
 }
 
