@@ -14,7 +14,7 @@ use skein_workspace::{Env, Workspace};
 use super::error::CheckpointError;
 use super::{index_files, store_lock};
 pub use judge::CleanupFacts;
-use judge::{CleanupDecision, CleanupPlanner, LoadedCheckpoints};
+use judge::{CleanupDecision, CleanupPlanner, read_all};
 
 const DAY: i64 = 24 * 3_600_000;
 /// How old an automatic checkpoint may get.
@@ -150,8 +150,9 @@ pub fn cleanup(
     }
     // The lock is held so that what is moved is what was judged.
     let guard = options.apply.then(|| store_lock::existing(env, checkpoints)).transpose()?;
-    let found = LoadedCheckpoints::read(checkpoints, env.clock.now(), &mut cleanup.diagnostics);
-    cleanup.sort_out(&CleanupPlanner::new(workspace, env, options.archive_days, found.iter()));
+    let found = read_all(checkpoints, env.clock.now(), &mut cleanup.diagnostics);
+    let found = found.iter().map(|(row, facts)| (&**row, facts.as_ref()));
+    cleanup.sort_out(&CleanupPlanner::new(workspace, env, options.archive_days, found));
     if options.expect.is_some_and(|expect| expect != cleanup.token) {
         return Err(CheckpointError::OtherCleanup);
     }

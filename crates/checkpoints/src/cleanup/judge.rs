@@ -36,30 +36,17 @@ pub struct CleanupFacts {
     mentions: Vec<String>,
 }
 
-/// All checkpoints as they were just read.
-pub(super) struct LoadedCheckpoints {
-    all: Vec<(Box<ThreadRow>, CleanupFacts)>,
-    unreadable: Rows,
-}
-
-impl LoadedCheckpoints {
-    /// Reads every thread once.
-    pub(super) fn read(
-        checkpoints: &CheckpointStore,
-        now: Time,
-        diagnostics: &mut Vec<FileDiagnostic>,
-    ) -> Self {
-        let mut unreadable = Rows::default();
-        let all = rows_with(checkpoints, &Filter::default(), now, &facts, &mut unreadable);
-        diagnostics.append(&mut unreadable.diagnostics);
-        Self { all, unreadable }
-    }
-
-    /// Returns each with what must be known of it; nothing is known of what cannot be read.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&ThreadRow, Option<&CleanupFacts>)> {
-        let readable = self.all.iter().map(|(row, facts)| (&**row, Some(facts)));
-        readable.chain(self.unreadable.rows.iter().map(|row| (&**row, None)))
-    }
+/// Reads every checkpoint once, with what must be known of it; nothing is known of what cannot be read.
+pub(super) fn read_all(
+    checkpoints: &CheckpointStore,
+    now: Time,
+    diagnostics: &mut Vec<FileDiagnostic>,
+) -> Vec<(Box<ThreadRow>, Option<CleanupFacts>)> {
+    let mut unreadable = Rows::default();
+    let all = rows_with(checkpoints, &Filter::default(), now, &facts, &mut unreadable);
+    diagnostics.append(&mut unreadable.diagnostics);
+    let readable = all.into_iter().map(|(row, facts)| (row, Some(facts)));
+    readable.chain(unreadable.rows.into_iter().map(|row| (row, None))).collect()
 }
 
 /// All checkpoints, and what refers to them.
