@@ -63,7 +63,7 @@ fn short_brief(call: &HookCall) -> Option<String> {
     let session = call.session();
     let here = Some(&call.workspace).filter(|workspace| workspace.checkpoints.exists);
     let here = here.and_then(|workspace| {
-        skein_summary::short_brief_within(workspace, &call.env, session.as_deref(), limit)
+        skein_summary::short_brief(workspace, &call.env, session.as_deref(), limit)
     });
     let parts: Vec<String> = here.into_iter().chain(elsewhere).collect();
     (!parts.is_empty()).then(|| parts.join("\n"))

@@ -11,24 +11,12 @@ pub enum TextRole {
 }
 
 impl TextRole {
-    /// All roles, by index.
-    pub const ALL: [Self; 3] = [Self::Title, Self::Label, Self::Body];
-
     /// Returns the weight of a match, relative to the body.
     pub fn weight(self) -> f32 {
         match self {
             Self::Title => 4.0,
             Self::Label => 3.0,
             Self::Body => 1.0,
-        }
-    }
-
-    /// Returns the index in [`TextRole::ALL`], and in every array with an entry per role.
-    pub fn number(self) -> usize {
-        match self {
-            Self::Title => 0,
-            Self::Label => 1,
-            Self::Body => 2,
         }
     }
 
@@ -47,19 +35,6 @@ impl TextRole {
             Self::Title => title,
             Self::Label => label,
             Self::Body => body,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_follow_the_order_of_all() {
-        for (number, field) in TextRole::ALL.into_iter().enumerate() {
-            assert_eq!(field.number(), number);
-            assert_eq!(*field.of(&mut [0, 1, 2]), number);
         }
     }
 }

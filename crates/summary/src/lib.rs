@@ -10,6 +10,5 @@ pub mod removed_worktrees;
 pub use brief::{
     AgentSummary, Brief, BriefError, BriefFile, BriefReview, CommitInfo, ExtraNotes, GitAtSave,
     GitNow, MAX_SHORT_BRIEF, Omitted, PreviousCheckpoint, brief, brief_until, short_brief,
-    short_brief_within,
 };
 pub use overview::{Overview, RecentActivity, ThreadGroups, WorkRow, group, overview, recent};

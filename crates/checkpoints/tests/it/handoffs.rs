@@ -7,7 +7,7 @@ use skein_checkpoints::{
     Handoff, HandoffChange, ResumeLockRequest, StepChange, StepRequest, StepsQuery, change_handoff,
     change_steps,
 };
-use skein_summary::overview;
+use skein_summary::{MAX_SHORT_BRIEF, overview, short_brief};
 use skein_workspace::discover;
 
 use skein_fixtures::{Fixture, git};
@@ -30,7 +30,7 @@ fn hand_over(fixture: &Fixture, dir: &str, message: &str, steps: &[&str]) -> Str
 fn offered(fixture: &Fixture, dir: &str) -> [String; 3] {
     let (workspace, env) = fixture.open(dir);
     let brief = skein_summary::brief(&workspace, &env, None);
-    let hook = skein_summary::short_brief(&workspace, &env, None).unwrap_or_default();
+    let hook = short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).unwrap_or_default();
     let sum = overview(&workspace, &env);
     [
         brief.map_or_else(|error| error.to_string(), |brief| brief.title),
@@ -160,7 +160,7 @@ fn a_hook_names_the_checkpoint_that_its_hint_leads_to() {
         ..skein_checkpoints::Save::default()
     };
     let saved = skein_checkpoints::save(&workspace, &env, &save).unwrap();
-    let said = skein_summary::short_brief(&workspace, &env, Some("s1")).unwrap();
+    let said = short_brief(&workspace, &env, Some("s1"), MAX_SHORT_BRIEF).unwrap();
     assert!(said.contains("Something else"), "{said}");
     assert!(said.contains(&format!("`skein resume {}` prints", saved.id)), "{said}");
 }
@@ -189,8 +189,8 @@ fn a_hook_offers_a_taken_handoff_only_to_the_session_that_took_it() {
         lasts: Duration::from_secs(3600),
     };
     skein_checkpoints::acquire(&workspace, &env, &id, &owner, false).unwrap();
-    assert_eq!(skein_summary::short_brief(&workspace, &env, Some("s2")), None);
-    assert!(skein_summary::short_brief(&workspace, &env, Some("s1")).unwrap().contains("Parser"));
+    assert_eq!(short_brief(&workspace, &env, Some("s2"), MAX_SHORT_BRIEF), None);
+    assert!(short_brief(&workspace, &env, Some("s1"), MAX_SHORT_BRIEF).unwrap().contains("Parser"));
     let asked = skein_summary::brief(&workspace, &env, None).unwrap();
     assert!(asked.taken.is_some(), "one that asks is told who has it");
     hand_over(&fixture, "r", "Docs", &[]);
@@ -230,7 +230,7 @@ fn this_worktree_comes_first_then_this_branch_then_the_others_with_their_names()
         ("elsewhere", Some("login"))
     );
     assert!(brief.text(10_000).contains("- from: worktree api, branch login\n"));
-    let hook = skein_summary::short_brief(&workspace, &env, None).unwrap();
+    let hook = short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).unwrap();
     assert!(hook.starts_with("Earlier work is recorded here") && hook.contains("worktree api"));
     // The newest of all is no reason to leave this worktree.
     hand_over(&fixture, "ui", "From ui", &[]);
@@ -244,7 +244,7 @@ fn this_worktree_comes_first_then_this_branch_then_the_others_with_their_names()
     let others: Vec<&str> = brief.others.iter().map(|other| other.title.as_str()).collect();
     assert_eq!(others.len(), 2, "{others:?}");
     assert!(brief.text(10_000).contains("(worktree api, branch login)"));
-    assert!(skein_summary::short_brief(&workspace, &env, None).unwrap().contains("From ui"));
+    assert!(short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).unwrap().contains("From ui"));
     assert_eq!(overview(&workspace, &env).handoff.unwrap().title, "Handoff: From ui");
     // A branch that is checked out elsewhere by now takes its work along.
     git(

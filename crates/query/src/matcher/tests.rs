@@ -49,12 +49,12 @@ fn count(atom: &Atom, text: &str) -> u32 {
 fn plain_judge(clauses: &[Clause], values: &[(TextRole, &str)]) -> Option<MatchCounts> {
     let mut found = MatchCounts { counts: Vec::new(), lengths: [0; 3] };
     for (field, text) in values {
-        found.lengths[field.number()] += u32::try_from(text.len()).unwrap();
+        found.lengths[*field as usize] += u32::try_from(text.len()).unwrap();
     }
     for Clause { not, atom } in clauses {
         let mut counts = [0; 3];
         for (field, text) in values {
-            counts[field.number()] += count(atom, text);
+            counts[*field as usize] += count(atom, text);
         }
         if (counts == [0; 3]) != *not {
             return None;

@@ -36,8 +36,7 @@ pub use files::BriefFile;
 pub use git::{CommitInfo, GitAtSave, GitNow};
 pub use learned::ExtraNotes;
 pub use reviews::BriefReview;
-pub use session_start::short_brief;
-pub use session_start::{MAX_SHORT_BRIEF, short_brief_within};
+pub use session_start::{MAX_SHORT_BRIEF, short_brief};
 pub use truncate::Omitted;
 
 /// A summary for resuming work.

@@ -26,14 +26,9 @@ const OTHERS: usize = 3;
 
 /// Returns a short brief of the open work; none if there is none.
 ///
-/// It is the handoff or the checkpoint that is nearest, by the latest names: one directory is read, and a few files. Where
-/// another worktree or branch is meant, or a week has passed, a line says that there is something.
-pub fn short_brief(workspace: &Workspace, env: &Env, session: Option<&str>) -> Option<String> {
-    short_brief_within(workspace, env, session, MAX_SHORT_BRIEF)
-}
-
-/// Returns the same in at most `limit` characters.
-pub fn short_brief_within(
+/// It has at most `limit` characters. It describes the nearest handoff or checkpoint among the latest names: one
+/// directory is read, and a few files. For another worktree or branch, or after a week, it is one line.
+pub fn short_brief(
     workspace: &Workspace,
     env: &Env,
     session: Option<&str>,

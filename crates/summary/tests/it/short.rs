@@ -1,5 +1,5 @@
 use skein_checkpoints::{ResumeLockRequest, acquire};
-use skein_summary::short_brief;
+use skein_summary::{MAX_SHORT_BRIEF, short_brief};
 use std::time::Duration;
 
 use skein_fixtures::Fixture;
@@ -7,7 +7,7 @@ use skein_fixtures::Fixture;
 #[track_caller]
 fn check(fixture: &Fixture, expected: Option<&str>) {
     let (workspace, env) = fixture.open("r");
-    assert_eq!(short_brief(&workspace, &env, None).as_deref(), expected);
+    assert_eq!(short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).as_deref(), expected);
 }
 
 const MEMBERS: &str = r#"  "type": "checkpoint",
@@ -50,7 +50,7 @@ Open steps (1):
         lasts: Duration::from_secs(60),
     };
     acquire(&workspace, &env, "parser", &owner, false).unwrap();
-    let said = short_brief(&workspace, &env, None).unwrap();
+    let said = short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).unwrap();
     assert!(said.contains("\nTaken: by Mira until 14:31\n"), "{said}");
 }
 
@@ -90,7 +90,7 @@ fn the_handoff_comes_first_and_no_text_makes_it_long() {
         format!("{{\"last_thread\": \"T-20260122-100000-handed\", \"message\": \"{long}\"}}");
     fixture.file("r/workspace/threads/handoff.json", pointer);
     let (workspace, env) = fixture.open("r");
-    let said = short_brief(&workspace, &env, None).unwrap();
+    let said = short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).unwrap();
     assert!(said.contains("Checkpoint T-20260122-100000-handed"), "{said}");
     let end = "`skein resume T-20260122-100000-handed` prints what is known of it, and what changed since.";
     assert!(said.ends_with(end), "{said}");
@@ -129,6 +129,6 @@ Its open steps (1):
     let long = long.replace("The parser", &"word ".repeat(500));
     fixture.checkpoint("r", "T-20260122-100000-parser", &long);
     let (workspace, env) = fixture.open("r");
-    let said = short_brief(&workspace, &env, None).unwrap();
+    let said = short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).unwrap();
     assert!(said.chars().count() <= 1500 && said.contains("Its open steps (1):\n- word"), "{said}");
 }
