@@ -1,4 +1,4 @@
-//! Where and when a hook is called.
+//! The call of a hook.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,29 +13,29 @@ use super::hook_event::{HookCaller, HookEvent};
 use super::log;
 use super::payload::Payload;
 
-/// What a hook may take for what it can do without, less what it takes to write and to end.
+/// The time for optional work of a hook, without the time to write and to exit.
 const BUDGET: Duration = Duration::from_millis(20);
-/// The least that is worth trying.
+/// Minimum time for one piece of optional work.
 const MIN_TIME: Duration = Duration::from_millis(5);
-/// The most for one thing.
+/// Maximum time for one piece of optional work.
 const MAX_TIME: Duration = Duration::from_millis(15);
 
 pub(super) type HookResult<T = ()> = Result<T, HookError>;
 
-/// Why a hook could not do what it is for.
+/// Why a hook failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum HookError {
-    #[error("cannot remember the session")]
+    #[error("cannot record the session")]
     Record(#[from] SessionRecordError),
     #[error("cannot write the checkpoint")]
     Work(#[from] CheckpointError),
     #[error("cannot ask git about the commit")]
     Git(#[from] RunError),
-    #[error("the agent does not say which session it is")]
+    #[error("the agent did not name its session")]
     NoSession,
 }
 
-/// A call of a hook, in the workspace that it is about.
+/// The call of a hook, with its workspace.
 pub(super) struct HookCall {
     pub(super) began: Instant,
     pub(super) agent: HookCaller,
@@ -48,13 +48,13 @@ pub(super) struct HookCall {
 }
 
 impl HookCall {
-    /// Goes to another directory.
-    pub(super) fn go(&mut self, dir: &Path) {
+    /// Changes the directory and finds its workspace.
+    pub(super) fn change_dir(&mut self, dir: &Path) {
         dir.clone_into(&mut self.env.dir);
         self.workspace = discover(&self.env);
     }
 
-    /// Returns the id of the session; git does not know it, so that the environment tells.
+    /// Returns the id of the session; for git it comes from the environment.
     pub(super) fn session(&self) -> Option<String> {
         if self.agent != HookCaller::Git {
             return self.payload.session.clone();
@@ -65,18 +65,18 @@ impl HookCall {
         agent_session::of_agent_around(&self.workspace, &self.env).map(|session| session.id)
     }
 
-    /// Returns what is remembered of the session.
-    pub(super) fn known(&self) -> Option<AgentSession> {
+    /// Returns the record of the session.
+    pub(super) fn record(&self) -> Option<AgentSession> {
         agent_session::find(&self.workspace, &self.env, &self.session()?)
     }
 
-    /// Remembers something of the session; a commit alone begins none.
-    pub(super) fn remember(
+    /// Updates the record of the session; a commit alone does not create one.
+    pub(super) fn update_record(
         &self,
         change: impl FnOnce(&mut AgentSession),
     ) -> Result<Option<AgentSession>, SessionRecordError> {
         let Some(id) = self.session() else { return Ok(None) };
-        if self.agent == HookCaller::Git && self.known().is_none() {
+        if self.agent == HookCaller::Git && self.record().is_none() {
             return Ok(None);
         }
         let transcript = self.payload.transcript.clone();
@@ -92,7 +92,7 @@ impl HookCall {
         session.map(Some)
     }
 
-    /// Returns the commit that is checked out; git is asked where the files of the repository do not say.
+    /// Returns the commit that is checked out, from git if the files of the repository do not say.
     pub(super) fn head(&self) -> Option<CommitId> {
         let git = self.workspace.git.as_ref()?;
         let asked = || {
@@ -102,16 +102,16 @@ impl HookCall {
         git.head_commit().or_else(asked)
     }
 
-    /// Returns whether there are checkpoints that one more can be put to.
+    /// Returns whether there is a store of checkpoints.
     pub(super) fn has_store(&self) -> bool {
         let checkpoints = &self.workspace.checkpoints;
         checkpoints.exists && checkpoints.written().is_dir()
     }
 
-    /// Returns whether the user lets an agent know what lies below `root`: it is accepted, or the repository around is.
+    /// Returns whether the user trusts `root` or the repository around it, so that its threads may be passed to an agent.
     ///
-    /// A directory above an accepted repository is accepted by itself or not at all. So is a repository that only
-    /// claims to belong to an accepted one.
+    /// A directory above a trusted repository must be trusted itself. So must a repository that only claims to belong to a
+    /// trusted one.
     pub(super) fn trusts(&self, root: &Path) -> bool {
         if trust::is_accepted(&self.env, root) {
             return true;
@@ -125,7 +125,7 @@ impl HookCall {
         inside && trust::is_accepted(&self.env, &top)
     }
 
-    /// Notes an error in the log, where something else is still to be done.
+    /// Returns the value; logs an error.
     pub(super) fn log_error<T>(&self, done: Result<T, impl Into<HookError>>) -> Option<T> {
         match done {
             Ok(done) => Some(done),
@@ -136,18 +136,18 @@ impl HookCall {
         }
     }
 
-    /// Returns the time that is left for something that can be done without.
-    pub(super) fn left(&self) -> Duration {
-        let left = self.within(BUDGET).saturating_sub(self.began.elapsed());
-        left.clamp(MIN_TIME, self.within(MAX_TIME))
+    /// Returns the time that is left for optional work.
+    pub(super) fn time_left(&self) -> Duration {
+        let left = self.scaled(BUDGET).saturating_sub(self.began.elapsed());
+        left.clamp(MIN_TIME, self.scaled(MAX_TIME))
     }
 
-    /// Returns a time limit of a hook, made longer where the machine asks for it.
-    pub(super) fn within(&self, limit: Duration) -> Duration {
+    /// Returns a time limit, longer on a slow machine.
+    pub(super) fn scaled(&self, limit: Duration) -> Duration {
         limit * self.env.deadline_factor
     }
 
-    /// Returns whether git calls for another repository than the one that is found here.
+    /// Returns whether git calls the hook for another repository than that of the current directory.
     pub(super) fn is_of_another_repository(&self) -> bool {
         let Some(named) = self.env.variables.get(GIT_DIR) else { return false };
         let named = self.env.dir.join(named).canonicalize().ok();

@@ -9,16 +9,16 @@ use skein_git::{CommitId, CommitSummary, Operation, Repo, RepoDirs};
 
 use super::call::{HookCall, HookResult};
 use super::hook_event::HookEvent;
-use super::own::is_ours;
+use super::own::is_thread_path;
 use super::shell;
 use super::summary::summary;
 use super::write;
 
-/// A commit that is older than this was not made by the command that has just ended.
-const RECENT: i64 = 15 * 60;
-/// How many repositories one command commits to, at most.
+/// An older commit was not made by the command that has just ended.
+const MAX_AGE_SECONDS: i64 = 15 * 60;
+/// Maximum number of repositories in which one command commits.
 const MAX_REPOSITORIES: usize = 4;
-/// How long git may take to name the files of a commit, which is a matter of milliseconds unless there are very many.
+/// Time limit for listing the files of a commit, which takes milliseconds unless there are very many.
 const FILES_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Writes checkpoints of the commits that a command made.
@@ -32,31 +32,31 @@ pub(super) fn by_command(call: &mut HookCall, failed: bool) -> HookResult {
     let mut done = Ok(());
     for dir in dirs.iter().take(MAX_REPOSITORIES).filter(|dir| dir.is_dir()) {
         if *dir != call.env.dir {
-            call.go(dir);
+            call.change_dir(dir);
         }
         done = done.and(if_made(call, failed));
     }
     if call.env.dir != here {
-        call.go(&here);
+        call.change_dir(&here);
     }
     done
 }
 
-/// Writes the checkpoint of what is checked out, if the session has just made that commit.
+/// Writes the checkpoint of the current commit, if the session has just made it.
 pub(super) fn if_made(call: &HookCall, failed: bool) -> HookResult {
     let Some((git, head)) = ready(call) else { return Ok(()) };
-    let known = call.known();
+    let known = call.record();
     if is_made(call, git, &head, known.as_ref(), failed) {
         return checkpoint(call, git, &head, known.as_ref());
     }
     Ok(())
 }
 
-/// Does the same where no command was seen: a script or a background task may have made one.
+/// Writes the checkpoint of the current commit if no command was seen: a script or a background task may have made it.
 pub(super) fn if_moved(call: &HookCall) -> HookResult {
-    // An agent that tells of nothing but the end of its turns has no other moment.
+    // Some agents call a hook only at the end of a turn.
     let is_first = || call.event == HookEvent::Turn;
-    let moved = call.known().map_or_else(is_first, |known| known.head.is_some());
+    let moved = call.record().map_or_else(is_first, |known| known.head.is_some());
     if moved { if_made(call, true) } else { Ok(()) }
 }
 
@@ -72,7 +72,7 @@ pub(super) fn by_git(call: &HookCall) -> HookResult {
     if call.is_of_another_repository() || !is_made {
         return Ok(());
     }
-    checkpoint(call, git, &head, call.known().as_ref())
+    checkpoint(call, git, &head, call.record().as_ref())
 }
 
 fn ready(call: &HookCall) -> Option<(&RepoDirs, CommitId)> {
@@ -82,7 +82,7 @@ fn ready(call: &HookCall) -> Option<(&RepoDirs, CommitId)> {
     Some((git, call.head().filter(|_| !in_the_middle)?))
 }
 
-/// Returns whether the commit was made just now; that a command ended well does not show it.
+/// Returns whether the commit was made just now; the success of a command does not show it.
 fn is_made(
     call: &HookCall,
     git: &RepoDirs,
@@ -97,10 +97,10 @@ fn is_made(
     let now = call.env.clock.now().as_millis() / 1000;
     match git.last_movement().filter(|movement| movement.to == *head) {
         Some(movement) => {
-            let recent = now.saturating_sub(movement.at) <= RECENT;
+            let recent = now.saturating_sub(movement.at) <= MAX_AGE_SECONDS;
             movement.is_commit && (before.is_some() || recent)
         }
-        // Without a record there are only the words of the agent.
+        // Without a reflog, the outcome that the agent reports decides.
         None => !failed,
     }
 }
@@ -112,10 +112,10 @@ fn checkpoint(
     known: Option<&AgentSession>,
 ) -> HookResult {
     let Some(repo) = Repo::new(git) else { return Ok(()) };
-    let repo = repo.until(Instant::now() + call.within(FILES_TIMEOUT));
+    let repo = repo.until(Instant::now() + call.scaled(FILES_TIMEOUT));
     let CommitSummary { subject, mut files } = repo.commit_summary(head)?;
     let is_empty = files.is_empty();
-    files.retain(|file| !is_ours(&call.workspace, Path::new(file)));
+    files.retain(|file| !is_thread_path(&call.workspace, Path::new(file)));
     if files.is_empty() && !is_empty {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! Work in the stores of other worktrees, as far as a hook has time to count it.
+//! Counts work in the stores of other worktrees, until a time limit.
 
 use std::time::Instant;
 
@@ -13,10 +13,10 @@ const MAX_NAMED: usize = 3;
 /// Maximum length of the name of a branch.
 const MAX_BRANCH: usize = 60;
 
-/// Says which other worktrees have work to resume that this one does not have; none where there is none.
+/// Returns a line about work in other worktrees that this one does not have.
 pub(super) fn work_elsewhere(call: &HookCall) -> Option<String> {
     let (workspace, now) = (&call.workspace, call.env.clock.now());
-    let until = Instant::now() + call.left();
+    let until = Instant::now() + call.time_left();
     let stores = other_stores(workspace);
     if stores.is_empty() {
         return None;

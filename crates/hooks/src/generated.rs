@@ -1,29 +1,29 @@
-//! Files that an agent makes in folders whose content is worth a checkpoint.
+//! Files that an agent creates in the directories of the setting for generated files.
 
 use std::path::{Path, PathBuf};
 
 use skein_model::normalize_path::lexical;
 use skein_workspace::{Env, Workspace};
 
-/// A file in one of the folders.
+/// A file in one of the directories.
 pub(super) struct Generated {
-    /// Its path from the root that the folder is in.
+    /// Its path relative to the root.
     pub(super) name: String,
-    /// Its whole path.
-    pub(super) whole: PathBuf,
+    /// Its absolute path.
+    pub(super) path: PathBuf,
 }
 
-/// Finds a file in the folders that are set, below the root of the checkpoints or the top of the worktree.
-pub(super) fn found(workspace: &Workspace, env: &Env, file: &str) -> Option<Generated> {
-    let whole = lexical(&env.dir.join(file));
+/// Returns a file if it is in one of the directories, below the root of the checkpoints or the top of the worktree.
+pub(super) fn find(workspace: &Workspace, env: &Env, file: &str) -> Option<Generated> {
+    let path = lexical(&env.dir.join(file));
     let top = workspace.git.as_ref().and_then(|git| git.top.as_deref());
     let roots = [Some(workspace.checkpoints.root.as_path()), top];
     let folders = workspace.settings.generated();
-    let paths = [whole.clone(), real(&whole)?];
+    let paths = [path.clone(), real(&path)?];
     roots.into_iter().flatten().find_map(|root| {
-        let below = paths.iter().find_map(|path| path.strip_prefix(root).ok())?;
+        let below = paths.iter().find_map(|one| one.strip_prefix(root).ok())?;
         let inside = folders.iter().any(|folder| is_inside(folder, below));
-        inside.then(|| Generated { name: below.display().to_string(), whole: whole.clone() })
+        inside.then(|| Generated { name: below.display().to_string(), path: path.clone() })
     })
 }
 
@@ -31,11 +31,11 @@ fn is_inside(folder: &str, path: &Path) -> bool {
     let mut parts = path.iter();
     let mut names = folder.split('/').filter(|name| !matches!(*name, "" | "."));
     let matches = names.all(|name| parts.next().is_some_and(|part| name == "*" || part == name));
-    // The folder itself is not in it.
+    // The directory itself does not count.
     matches && parts.next().is_some()
 }
 
-/// A path may come to the root by another way, such as a symbolic link.
+/// Resolves symbolic links in the directory of a file.
 fn real(path: &Path) -> Option<PathBuf> {
     let dir = path.parent()?;
     let dir = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());

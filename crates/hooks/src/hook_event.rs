@@ -12,13 +12,13 @@ pub(super) enum HookCaller {
 /// The event that the hook is called for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HookEvent {
-    /// A session starts, resumes, or goes on after a compaction.
+    /// A session starts, resumes, or continues after a compaction.
     Start,
-    /// The user said something.
+    /// The user sent a prompt.
     Prompt,
-    /// A tool ran.
+    /// A tool succeeded.
     Tool,
-    /// A tool ran and failed.
+    /// A tool failed.
     FailedTool,
     /// A worker has ended.
     Worker,
@@ -26,7 +26,7 @@ pub(super) enum HookEvent {
     Compaction,
     /// The agent has ended its turn.
     Stop,
-    /// The agent has ended its turn, and says what was said in it.
+    /// The agent has ended its turn, and passes its messages.
     Turn,
     /// The session ends.
     End,
@@ -56,7 +56,7 @@ impl HookCaller {
 }
 
 impl HookEvent {
-    /// Reads the name of an event; none for one that is of no interest.
+    /// Parses the name of an event; none for one that is ignored.
     pub(super) fn parse(agent: HookCaller, event: &str) -> Option<Self> {
         match (agent, event) {
             (HookCaller::Git, "post-commit" | "post-merge") => Some(Self::Commit),
@@ -79,7 +79,7 @@ impl HookEvent {
         }
     }
 
-    /// Returns the agent's own name of the event, where something can be said at it.
+    /// Returns the agent's name for the event, if it accepts context at it.
     pub(super) fn name(self) -> Option<&'static str> {
         match self {
             Self::Start => Some("SessionStart"),

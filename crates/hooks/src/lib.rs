@@ -1,11 +1,10 @@
-//! Handles the calls of agents' and git's hooks: what happened is written down, and agents are told what waits on them.
+//! Handles the hooks of agents and git: records what happened, and passes agents what waits on them.
 //!
 //! A hook never fails its caller and changes only the files of Skein.
 
 mod call;
 mod commit;
 mod elsewhere;
-mod env_vars;
 mod generated;
 mod hook_event;
 mod log;
@@ -30,21 +29,23 @@ pub use log::{FILE as LOG_FILE, LogFile};
 use payload::Payload;
 use reply::HookReply;
 
+use skein_checkpoints::agent_session;
 use skein_format::redact::redact;
-use skein_workspace::{Env, discover};
+use skein_workspace::env::{GIT_DIR, USER};
+use skein_workspace::{Env, agent_names, discover};
 use tracing::debug;
 
-/// More input than this is not taken.
+/// Maximum size of the input.
 pub const MAX_INPUT: usize = payload::MAX_BYTES;
 
-/// What a hook has to say to the agent.
+/// The output of a hook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HookOutput {
-    /// What to print: nothing, or one JSON object of the agent's own form.
+    /// Nothing, or one JSON object in the agent's format.
     pub stdout: Vec<u8>,
 }
 
-/// Does what is to be done at an event of an agent, told by its JSON: `input`, or `argument` where the agent gives it so.
+/// Handles an event of an agent. Its JSON is `input`, or `argument` if the agent passes it that way.
 ///
 /// Unknown agents and events, and invalid input, are ignored.
 pub fn run(
@@ -59,7 +60,7 @@ pub fn run(
     let known = HookCaller::parse(agent)
         .and_then(|caller| Some((caller, HookEvent::parse(caller, event_name)?)));
     let Some((caller, event)) = known else {
-        debug!("skipped: not an agent or event that is known");
+        debug!("skipped: unknown agent or event");
         return HookOutput::default();
     };
     let input = match event {
@@ -104,6 +105,19 @@ pub fn run(
     HookOutput { stdout }
 }
 
+/// Returns whether Skein uses a variable of the environment.
+///
+/// Its own start with `SKEIN_`; the others name the agent and its session, the settings directories of agents, the user, and the
+/// repository for which git runs a hook.
+pub fn is_relevant_variable(variable: &str) -> bool {
+    variable.starts_with("SKEIN_")
+        || agent_names::is_agent_variable(variable)
+        || agent_session::SESSION_VARIABLES.contains(&variable)
+        || skein_install::moves_settings(variable)
+        || USER.contains(&variable)
+        || variable == GIT_DIR
+}
+
 /// Logs why a hook failed.
 pub fn note(env: &Env, agent: &str, event: &str, message: &str) {
     log::line(env, agent, event, &redact(message));
@@ -117,7 +131,7 @@ fn may_need_work(event: HookEvent, payload: &Payload) -> bool {
             command.is_some_and(|command| !shell::commits(command, None).is_empty())
                 || (event == HookEvent::Tool && has_succeeded(payload))
         }
-        // Agents use workers for themselves too, as for a compaction; those have no name.
+        // Workers without a name are internal to the agent, as for a compaction.
         HookEvent::Worker => payload.worker.as_deref() != Some(""),
         _ => true,
     }
@@ -136,7 +150,7 @@ fn usable_dir(current: &Path, of_agent: Option<&str>) -> Option<PathBuf> {
 
 fn handle(call: &mut HookCall) -> HookResult<Option<HookReply>> {
     match call.event {
-        // What concerns the user's conversation is none of a subagent's business.
+        // These events are about the user's conversation, not about a subagent.
         HookEvent::Start | HookEvent::Prompt | HookEvent::Stop | HookEvent::Turn
             if call.payload.is_subagent =>
         {
@@ -163,9 +177,7 @@ fn tool(call: &mut HookCall) -> HookResult {
     if call.payload.is_worker() {
         return trigger::worker(call);
     }
-    let remembered = session::on_edit(call);
-    call.log_error(remembered);
+    let recorded = session::on_edit(call);
+    call.log_error(recorded);
     trigger::generated(call)
 }
-
-pub use env_vars::is_relevant_variable;

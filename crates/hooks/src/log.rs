@@ -13,13 +13,12 @@ pub const FILE: &str = "hook.log";
 const MAX_LOG_LEN: u64 = 256 * 1024;
 const MAX_LINE_LEN: usize = 2000;
 
-/// Writes each text that it is given as a line of the log.
+/// Writes each text as a line of the log.
 pub struct LogFile {
     path: PathBuf,
 }
 
 impl LogFile {
-    /// Takes the surroundings of the hook.
     pub fn new(env: &Env) -> Self {
         Self { path: env.dirs.state.join(FILE) }
     }
@@ -36,9 +35,7 @@ impl io::Write for LogFile {
     }
 }
 
-/// Adds a line to the log; errors are ignored.
-///
-/// The log is the last thing that a directory is made for: where no state is kept, nothing is told.
+/// Adds a line to the log; errors are ignored. No directory is created for it.
 pub(super) fn failure(env: &Env, agent: &str, event: &str, error: &dyn Error) {
     let mut message = error.to_string();
     let mut cause = error.source();

@@ -1,21 +1,21 @@
-//! How the call of a tool ended, in every way that agents say it.
+//! The outcome of a tool call, in the formats of all agents.
 
 use skein_format::json::{Dialect, JsonKind, Reader, SyntaxError};
 use skein_format::span::Span;
 
-/// How the call of a tool ended.
+/// The outcome of a tool call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ToolOutcome {
-    /// Whether it failed, where that is told.
+    /// Whether it failed, if known.
     pub(super) failed: Option<bool>,
-    /// Whether it goes on in the background.
+    /// Whether it continues in the background.
     pub(super) in_background: bool,
 }
 
-/// How many characters of an output are searched for words about the exit code.
-const HEAD: usize = 400;
+/// Number of characters of an output that are searched for the exit code.
+const MAX_SEARCHED: usize = 400;
 
-/// Reads what a tool answered.
+/// Reads the response of a tool.
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<ToolOutcome, SyntaxError> {
     match reader.peek()? {
         JsonKind::Object => object(reader, 0),
@@ -28,7 +28,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<ToolOutcome, SyntaxError> 
     }
 }
 
-/// Reads a number, written as one or as text.
+/// Reads a number, or a text with a number.
 pub(super) fn exit_code(reader: &mut Reader<'_>) -> Result<Option<i64>, SyntaxError> {
     let bytes = reader.bytes();
     let raw = reader.skip()?.of(bytes);
@@ -40,7 +40,7 @@ fn object(reader: &mut Reader<'_>, depth: usize) -> Result<ToolOutcome, SyntaxEr
     let bytes = reader.bytes();
     let mut outcome = ToolOutcome::default();
     let fail = |failed: Option<bool>, outcome: &mut ToolOutcome| match (failed, outcome.failed) {
-        // One sign of failure is enough.
+        // Any failure counts.
         (Some(true), _) => outcome.failed = Some(true),
         (Some(false), None) => outcome.failed = Some(false),
         _ => {}
@@ -76,14 +76,14 @@ fn object(reader: &mut Reader<'_>, depth: usize) -> Result<ToolOutcome, SyntaxEr
     Ok(outcome)
 }
 
-/// Some agents answer with text: JSON once more, or words that tell the exit code.
+/// Parses a response that is a text: JSON, or words with the exit code.
 fn in_text(text: &str) -> ToolOutcome {
     if text.starts_with('{') {
         let bytes = text.as_bytes();
         let mut reader = Reader::new(bytes, Span::new(0, bytes.len()), Dialect::Json);
         return object(&mut reader, 0).unwrap_or_default();
     }
-    let head: String = text.chars().take(HEAD).collect();
+    let head: String = text.chars().take(MAX_SEARCHED).collect();
     let after = |words: &str| {
         let (_, rest) = head.split_once(words)?;
         let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();

@@ -1,12 +1,12 @@
-//! Paths that Skein and its kin keep threads under: a change of those says nothing about the work.
+//! The directories of threads. Changes in them are not part of the work.
 
 use std::path::Path;
 
 use skein_workspace::Workspace;
 use skein_workspace::store_location::DEFAULT_STORE;
 
-/// Returns whether a path lies in a folder of threads, wherever its root is.
-pub(super) fn is_ours(workspace: &Workspace, path: &Path) -> bool {
+/// Returns whether a path is in a directory of threads, of any workspace.
+pub(super) fn is_thread_path(workspace: &Workspace, path: &Path) -> bool {
     let parts: Vec<&str> = path.iter().filter_map(|part| part.to_str()).collect();
     let holds_threads = |pair: &[&str]| matches!(pair, ["workspace", "threads" | "checkpoints"]);
     let mirrors =

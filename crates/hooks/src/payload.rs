@@ -6,13 +6,13 @@ use skein_format::span::Span;
 use super::outcome;
 use super::shell::script_of;
 
-/// More than this is not read: no agent sends it, and a hook has little time.
+/// Maximum size of the input: no agent sends more, and a hook has little time.
 pub(super) const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// What was said, cut to what could ever be shown of it.
+/// Maximum length of a text.
 const MAX_TEXT_LEN: usize = 64 * 1024;
 
-/// The names of the session's id, the one that counts first.
+/// The names of the session id, by priority.
 const SESSION: &[&str] = &[
     "session_id",
     "sessionId",
@@ -29,42 +29,42 @@ const SESSION: &[&str] = &[
 pub(super) struct Payload {
     /// The agent's id of the session.
     pub(super) session: Option<String>,
-    /// The file that holds the conversation.
+    /// The file of the conversation.
     pub(super) transcript: Option<String>,
-    /// The directory that the agent stands in.
+    /// The directory of the agent.
     pub(super) cwd: Option<String>,
     /// Why a session starts.
     pub(super) source: Option<String>,
-    /// What the user said.
+    /// The prompt of the user.
     pub(super) prompt: Option<String>,
-    /// What the agent said last.
+    /// The last message of the agent.
     pub(super) last_message: Option<String>,
-    /// The kind of worker that ended; empty where the agent used one for itself.
+    /// The kind of worker that ended; empty for an internal one.
     pub(super) worker: Option<String>,
-    /// Whether a subagent is at work, which the user does not talk to.
+    /// Whether a subagent calls the hook.
     pub(super) is_subagent: bool,
-    /// Whether the agent goes on only because a hook kept it from stopping.
+    /// Whether the agent continues only because a hook prevented it from stopping.
     pub(super) is_kept: bool,
     /// The tool that ran.
     pub(super) tool: Option<String>,
-    /// What it was given.
+    /// The input of the tool.
     pub(super) input: Input,
-    /// Whether it failed, where that is told.
+    /// Whether the tool failed, if known.
     pub(super) failed: Option<bool>,
-    /// Whether it goes on in the background.
+    /// Whether the tool continues in the background.
     pub(super) in_background: bool,
 }
 
-/// What a tool was given.
+/// The input of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Input {
     /// The script that it ran.
     pub(super) command: Option<String>,
-    /// The file that it worked on.
+    /// The file that it read or wrote.
     pub(super) file: Option<String>,
     /// The patch that it applied.
     pub(super) patch: Option<String>,
-    /// The directory that the script ran in, where it was another one.
+    /// The directory of the script, if it is another one.
     pub(super) dir: Option<String>,
     /// The worker that did the work.
     pub(super) worker: Option<String>,
@@ -74,7 +74,7 @@ pub(super) struct Input {
 type Read<T> = Result<T, SyntaxError>;
 
 impl Payload {
-    /// Reads what an agent wrote; none where it is not an object of JSON, or too much.
+    /// Parses the input; none if it is not a JSON object, or too large.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         if bytes.len() > MAX_BYTES {
             return None;
@@ -129,31 +129,31 @@ impl Payload {
         Ok(())
     }
 
-    /// Returns the files that the tool made.
-    pub(super) fn made(&self) -> Vec<String> {
+    /// Returns the files that the tool created.
+    pub(super) fn created(&self) -> Vec<String> {
         const MAKERS: &[&str] = &["write", "write_file", "create", "create_file"];
         if let Some(patch) = &self.input.patch {
             return added(patch);
         }
         let tool = self.tool.as_deref().unwrap_or_default().to_ascii_lowercase();
-        let made = MAKERS.contains(&tool.as_str());
-        self.input.file.iter().filter(|_| made).cloned().collect()
+        let is_maker = MAKERS.contains(&tool.as_str());
+        self.input.file.iter().filter(|_| is_maker).cloned().collect()
     }
 
-    /// Returns the files that the tool changed, made or deleted.
+    /// Returns the files that the tool changed, created or deleted.
     pub(super) fn edited(&self) -> Vec<String> {
         const EDITORS: &[&str] = &["edit", "multiedit", "notebookedit", "edit_file", "str_replace"];
         let tool = self.tool.as_deref().unwrap_or_default().to_ascii_lowercase();
         match &self.input.patch {
             Some(patch) => touched(patch),
             None if EDITORS.contains(&tool.as_str()) => self.input.file.iter().cloned().collect(),
-            None => self.made(),
+            None => self.created(),
         }
     }
 
-    /// Returns whether the tool is one that lets a worker do something.
+    /// Returns whether the tool runs a worker.
     ///
-    /// A skill is none: its tool ends when it was loaded, before anything was done with it.
+    /// The tool of a skill does not: it ends when the skill is loaded, before it is used.
     pub(super) fn is_worker(&self) -> bool {
         let tool = self.tool.as_deref().unwrap_or_default().to_ascii_lowercase();
         ["task", "agent"].contains(&tool.as_str())
@@ -232,7 +232,7 @@ fn whole_text(reader: &mut Reader<'_>) -> Read<Option<String>> {
     Ok(reader.string_or_skip()?.map(|text| text.to_text(bytes)))
 }
 
-/// Reads the beginning of a text; any other value is none.
+/// Reads the start of a text; any other value is none.
 fn text(reader: &mut Reader<'_>) -> Read<Option<String>> {
     Ok(whole_text(reader)?.map(|text| match text.char_indices().nth(MAX_TEXT_LEN) {
         Some((end, _)) => text.get(..end).unwrap_or_default().to_owned(),

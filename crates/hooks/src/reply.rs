@@ -1,4 +1,4 @@
-//! What a hook prints, in the form that each agent understands.
+//! The reply of a hook, in the format of each agent.
 
 use serde_json::json;
 use skein_format::redact::redact;
@@ -6,16 +6,16 @@ use skein_model::sanitize::{escape_control, to_json};
 
 use super::hook_event::{HookCaller, HookEvent};
 
-/// What a hook has to say.
+/// The reply of a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum HookReply {
-    /// Something that the agent should know.
+    /// Context for the agent.
     Context(String),
-    /// The agent shall not stop, and why.
+    /// Prevents the agent from stopping, for this reason.
     Block(String),
 }
 
-/// No agent takes more characters than this.
+/// Maximum number of characters that an agent accepts.
 pub(super) const MAX_REPLY_LEN: usize = 10_000;
 
 impl HookReply {
@@ -39,7 +39,7 @@ impl HookReply {
     }
 }
 
-/// Removes secrets, shows what cannot be seen, and cuts.
+/// Removes secrets, escapes control characters, and truncates.
 fn fit(text: &str) -> String {
     escape_control(&redact(text)).chars().take(MAX_REPLY_LEN).collect()
 }

@@ -1,4 +1,4 @@
-//! What an auto-checkpoint says, made of what the agent told.
+//! The summary of an auto-checkpoint.
 
 use std::path::Path;
 
@@ -8,42 +8,42 @@ use skein_format::redact::redact;
 use super::call::HookCall;
 use super::transcript;
 
-/// How many characters of what the user said are remembered.
+/// Maximum number of recorded characters of a prompt.
 const MAX_PROMPT_LEN: usize = 500;
 const MAX_SUMMARY_LEN: usize = 2000;
-const LEAD: usize = 300;
+const MAX_LEAD_LEN: usize = 300;
 
-/// Sums up: what happened, what the user wanted, and what the agent said last.
+/// Returns the summary: what happened, the prompt of the user, and the last message of the agent.
 pub(super) fn summary(call: &HookCall, lead: &str, known: Option<&AgentSession>) -> String {
     let asked = call.payload.prompt.as_deref().and_then(prompt);
     let asked = asked.or_else(|| known?.last_prompt.clone());
-    let mut text = cut(&one_line(&redact(lead)), LEAD);
+    let mut text = cut(&one_line(&redact(lead)), MAX_LEAD_LEN);
     if let Some(asked) = asked {
         text.push_str("\n\nThe user asked: ");
         text.push_str(&asked);
     }
-    if let Some(said) = said(call, known) {
+    if let Some(message) = last_message(call, known) {
         text.push_str("\n\nThe agent said: ");
-        text.push_str(&said);
+        text.push_str(&message);
     }
     cut(text.trim(), MAX_SUMMARY_LEN)
 }
 
-/// Returns what the user said as it is remembered; none where a program speaks in the user's place.
+/// Returns the prompt as it is recorded; none for a notification of a program.
 pub(super) fn prompt(text: &str) -> Option<String> {
     let text = text.trim();
     if text.is_empty() || text.starts_with("<task-notification>") {
         return None;
     }
-    // Secrets go first, so that none is cut into something that looks like none.
+    // Secrets are removed first, because a truncated secret is not recognised.
     Some(cut(redact(text).trim(), MAX_PROMPT_LEN))
 }
 
-fn said(call: &HookCall, known: Option<&AgentSession>) -> Option<String> {
-    let told = call.payload.last_message.clone();
+fn last_message(call: &HookCall, known: Option<&AgentSession>) -> Option<String> {
+    let given = call.payload.last_message.clone();
     let path = call.payload.transcript.as_deref();
     let path = path.or_else(|| known?.transcript.as_deref());
-    let text = told.or_else(|| transcript::last_message(Path::new(path?)))?;
+    let text = given.or_else(|| transcript::last_message(Path::new(path?)))?;
     let clean = redact(&text);
     let paragraph = clean.split("\n\n").map(str::trim).find(|part| !part.is_empty())?;
     Some(paragraph.to_owned())
@@ -53,7 +53,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Cuts a text that is too long, and shows that it was cut.
+/// Truncates a text, with an ellipsis.
 pub(super) fn cut(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
         return text.to_owned();

@@ -1,25 +1,25 @@
-//! The end of an agent's own record of a conversation: one JSON object in each line.
+//! The end of an agent's transcript: one JSON object per line.
 
 use std::path::Path;
 
 use serde_json::Value;
 use skein_store::read_tail;
 
-const TAIL: u64 = 256 * 1024;
+const MAX_READ: u64 = 256 * 1024;
 
-/// Returns what the agent said last, as far as the end of the record tells.
+/// Returns the last message of the agent, if it is near the end of the transcript.
 pub(super) fn last_message(path: &Path) -> Option<String> {
     if !path.is_absolute() {
         return None;
     }
-    let bytes = read_tail(path, TAIL).ok()?;
-    bytes.rsplit(|byte| *byte == b'\n').find_map(said)
+    let bytes = read_tail(path, MAX_READ).ok()?;
+    bytes.rsplit(|byte| *byte == b'\n').find_map(message)
 }
 
-/// Returns what the agent says in a line; the first line may be cut, and is no JSON then.
-fn said(line: &[u8]) -> Option<String> {
+/// Returns the message of the agent in a line; the first line may be truncated, and is then ignored.
+fn message(line: &[u8]) -> Option<String> {
     let line = str::from_utf8(line).ok()?;
-    // Most lines are what tools printed, and need not be read whole.
+    // Most lines are outputs of tools and need not be parsed.
     if !line.contains("\"assistant\"") && !line.contains("\"agent_message\"") {
         return None;
     }
@@ -52,7 +52,7 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, expected: Option<&str>) {
-        assert_eq!(said(line.as_bytes()).as_deref(), expected, "{line}");
+        assert_eq!(message(line.as_bytes()).as_deref(), expected, "{line}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The review threads that wait on the agent, as far as a hook has time to count.
+//! Finds the review threads that wait on the agent, until a time limit.
 
 use std::time::Instant;
 
@@ -14,27 +14,27 @@ use super::call::HookCall;
 
 /// The threads that wait on the agent.
 pub(super) struct Waiting {
-    /// Their ids; where the code is now takes longer to find out than a hook has.
+    /// Their ids; a hook has no time to find the current location of their code.
     pub(super) threads: Vec<String>,
-    /// Whether all threads were looked at.
-    pub(super) is_whole: bool,
+    /// Whether all threads were read.
+    pub(super) is_complete: bool,
     /// The threads with the times of their last changes.
     versions: Vec<String>,
 }
 
-/// Looks for threads that wait on the agent, until there is no more time; none where there are none.
+/// Finds the threads that wait on the agent; none if there are none.
 pub(super) fn waiting(call: &HookCall) -> Option<Waiting> {
     let reviews = &call.workspace.reviews;
     if !reviews.exists || !call.trusts(&reviews.root) {
         return None;
     }
     let entries = reviews.threads().read_dir().ok()?;
-    let mut waiting = Waiting { threads: Vec::new(), is_whole: true, versions: Vec::new() };
-    let until = Instant::now() + call.left();
+    let mut waiting = Waiting { threads: Vec::new(), is_complete: true, versions: Vec::new() };
+    let until = Instant::now() + call.time_left();
     let (claims, session) = (Claims::read(&call.workspace, &call.env), call.session());
     for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
         if Instant::now() > until {
-            waiting.is_whole = false;
+            waiting.is_complete = false;
             break;
         }
         let name = stem(&path);
@@ -61,15 +61,15 @@ pub(super) fn waiting(call: &HookCall) -> Option<Waiting> {
 }
 
 impl Waiting {
-    /// Names the threads as they are; how many were found in the time that there was says nothing.
+    /// Identifies the current versions of the threads; an incomplete list is always the same.
     pub(super) fn fingerprint(&self) -> String {
-        let all = if self.is_whole { self.versions.join("\n") } else { "too many".to_owned() };
+        let all = if self.is_complete { self.versions.join("\n") } else { "too many".to_owned() };
         Revision::from_bytes(all.as_bytes()).to_string()
     }
 
-    /// Says how many there are, in words that begin a sentence.
+    /// Returns the number of threads, as the start of a sentence.
     pub(super) fn count(&self) -> String {
-        let least = if self.is_whole { "" } else { "at least " };
+        let least = if self.is_complete { "" } else { "at least " };
         match self.threads.len() {
             1 => format!("{least}1 review thread of this workspace waits"),
             count => format!("{least}{count} review threads of this workspace wait"),

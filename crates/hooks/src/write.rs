@@ -1,4 +1,4 @@
-//! Writes an auto-checkpoint and remembers that.
+//! Writes an auto-checkpoint and records it.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub(super) fn auto(call: &HookCall) -> AutoCheckpoint {
     AutoCheckpoint {
         session: call.session(),
         transcript: call.payload.transcript.clone(),
-        deadline: Some(call.left()),
+        deadline: Some(call.time_left()),
         ..AutoCheckpoint::default()
     }
 }
@@ -23,14 +23,14 @@ pub(super) fn auto(call: &HookCall) -> AutoCheckpoint {
 pub(super) fn write(call: &HookCall, auto: &AutoCheckpoint, head: Option<&CommitId>) -> HookResult {
     let saved = skein_checkpoints::save_auto(&call.workspace, &call.env, auto)?;
     if let Some(saved) = &saved {
-        // What cannot be copied now is copied by the next command.
+        // If it cannot be copied now, the next command does.
         drop(copy_checkpoint(&call.workspace, &call.env, Path::new(&saved.file)));
     }
     let now = call.env.clock.now();
     let commit = head.map(ToString::to_string);
-    call.remember(|session| {
+    call.update_record(|session| {
         session.head = commit.clone().or(session.head.take());
-        // What this checkpoint names need not be named by the next one.
+        // The next checkpoint need not list these files.
         match auto.commit {
             Some(_) => session
                 .edited

@@ -101,7 +101,7 @@ fn what_could_not_be_done_is_in_a_log_of_bounded_size() {
     call(&fixture, "claude-code", "pre-compact", 0, &json!({}));
     assert_eq!(
         log(&fixture),
-        "2026-01-23T14:30:00.000Z claude-code pre-compact: the agent does not say which session it is\n"
+        "2026-01-23T14:30:00.000Z claude-code pre-compact: the agent did not name its session\n"
     );
     let mut gone = fixture.env("repo");
     gone.dir = fixture.path("gone");
