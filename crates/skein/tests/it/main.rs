@@ -9,6 +9,7 @@
 mod checkpoints;
 mod cli;
 mod concurrent_replies;
+mod demo_overview;
 #[cfg(unix)]
 mod git_calls;
 mod hook;
@@ -17,7 +18,6 @@ mod merge;
 mod other_writers;
 mod place;
 mod read_only;
-mod readme;
 mod removed_worktree;
 mod resume_lock;
 mod serve;
