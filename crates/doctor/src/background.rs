@@ -12,9 +12,9 @@ use skein_workspace::{Env, Workspace};
 use super::{CheckReport, Repair, check, repair};
 
 /// Maximum age of a check without changes.
-const OLD: Duration = Duration::from_secs(60);
+const MAX_AGE: Duration = Duration::from_secs(60);
 /// Minimum time between two checks.
-const PAUSE: Duration = Duration::from_secs(5);
+const MIN_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The last check of a workspace; a caller that finds it too old starts the next one.
 #[derive(Default)]
@@ -23,75 +23,71 @@ pub struct BackgroundCheck(Arc<Mutex<State>>);
 #[derive(Default)]
 struct State {
     seen: Option<Arc<CheckSnapshot>>,
-    looked: Option<Instant>,
+    finished: Option<Instant>,
     /// The last change that the check includes.
-    moment: u64,
-    is_looking: bool,
+    change: u64,
+    is_running: bool,
 }
 
 /// The result of a check.
 #[derive(Debug)]
 pub struct CheckSnapshot {
-    /// What is wrong.
     pub report: CheckReport,
-    /// When that was.
     pub at: Time,
 }
 
-/// What became of a repair.
+/// The result of a repair.
 #[derive(Debug, Serialize)]
 pub struct RepairResult {
-    /// What was to be done.
     pub plan: String,
     /// What was done, or why not.
-    pub said: String,
-    /// Whether it was done.
+    #[serde(rename = "said")]
+    pub message: String,
     pub done: bool,
 }
 
 /// Why nothing was repaired.
 #[derive(Debug, thiserror::Error)]
 pub enum OutdatedRepair {
-    /// What was to be repaired is not wrong any more, or in another way.
-    #[error("this is not to be repaired any more: {plan}")]
+    #[error("this repair is outdated: {plan}")]
     Changed { plan: String },
 }
 
 impl BackgroundCheck {
-    /// Returns the last result, and whether a check is running or due; `moment` is the number of the last change.
+    /// Returns the last result, and whether a check is running or due; `change` is the number of the last change.
     pub fn last(
         &self,
         workspace: &Arc<Workspace>,
         env: &Arc<Env>,
-        moment: u64,
+        change: u64,
     ) -> (Option<Arc<CheckSnapshot>>, bool) {
         let mut state = locked(&self.0);
-        let is_news = state.moment != moment;
-        let patience = if is_news { PAUSE } else { OLD };
-        let is_old = state.looked.is_none_or(|looked| looked.elapsed() >= patience);
-        if is_old && !state.is_looking {
-            (state.is_looking, state.moment) = (true, moment);
+        let is_news = state.change != change;
+        let max_age = if is_news { MIN_INTERVAL } else { MAX_AGE };
+        let is_old = state.finished.is_none_or(|finished| finished.elapsed() >= max_age);
+        if is_old && !state.is_running {
+            (state.is_running, state.change) = (true, change);
             let (shared, workspace, env) = (self.0.clone(), workspace.clone(), env.clone());
-            thread::spawn(move || look(&shared, &workspace, &env));
+            thread::spawn(move || run_check(&shared, &workspace, &env));
         }
-        (state.seen.clone(), state.is_looking || state.moment != moment)
+        (state.seen.clone(), state.is_running || state.change != change)
     }
 
     /// Makes the next caller start a check, because something was changed.
     pub fn wrote(&self) {
-        locked(&self.0).looked = None;
+        locked(&self.0).finished = None;
     }
 
     /// Carries out repairs by the text of their plans; all of them must still be due.
     ///
-    /// One that fails does not keep the others from being done.
+    /// A failure does not stop the others.
     pub fn repair(
         &self,
         workspace: &Arc<Workspace>,
         env: &Arc<Env>,
         plans: &[String],
     ) -> Result<Vec<RepairResult>, OutdatedRepair> {
-        // What was shown may be old; what is done is what is wrong now.
+        // The plans may be outdated; only problems that still exist are repaired.
         let due = check(workspace, env, WorktreeScope::ThisWorktree).repairs;
         let find = |plan: &String| due.iter().find(|one| one.plan() == *plan);
         let changed = |plan: &String| OutdatedRepair::Changed { plan: plan.clone() };
@@ -102,18 +98,18 @@ impl BackgroundCheck {
             let done = result.is_ok();
             RepairResult {
                 plan: one.plan(),
-                said: result.unwrap_or_else(|error| error.to_string()),
+                message: result.unwrap_or_else(|error| error.to_string()),
                 done,
             }
         });
         let done = done.collect();
-        look(&self.0, workspace, env);
+        run_check(&self.0, workspace, env);
         Ok(done)
     }
 }
 
-fn look(shared: &Mutex<State>, workspace: &Workspace, env: &Env) {
-    // Whatever happens, another look can begin.
+fn run_check(shared: &Mutex<State>, workspace: &Workspace, env: &Env) {
+    // Even after a panic, another check can start.
     let done = Done(shared);
     let at = env.clock.now();
     let report = check(workspace, env, WorktreeScope::ThisWorktree);
@@ -126,7 +122,7 @@ struct Done<'a>(&'a Mutex<State>);
 impl Drop for Done<'_> {
     fn drop(&mut self) {
         let mut state = locked(self.0);
-        (state.is_looking, state.looked) = (false, Some(Instant::now()));
+        (state.is_running, state.finished) = (false, Some(Instant::now()));
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a bug report needs: facts about the machine and the stores, but no text of a thread.
+//! Facts for a bug report: about the machine and the stores, without text of threads.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -36,7 +36,7 @@ pub struct BugReport {
 }
 
 impl BugReport {
-    /// Takes the findings, what is known of the agents, and the name of the hooks' log.
+    /// Takes the findings, the states of the agents, and the name of the hooks' log.
     pub fn new(
         workspace: &Workspace,
         env: &Env,
@@ -160,7 +160,7 @@ impl Names {
             .map(|root| (root.display().to_string(), "WORKSPACE".to_owned()));
         // The files of checkpoints are named after what they are about.
         let threads = dirs.iter().flat_map(|dir| paths_in(dir)).filter(|file| !is_table(file));
-        // Skein keeps what it knows of a workspace in a directory with the name of the workspace.
+        // The state directory of a workspace has the name of the workspace.
         let states = paths_in(&env.dirs.state).into_iter().filter(|path| path.is_dir());
         let named = threads.map(|path| ("thread", path)).chain(states.map(|path| ("state", path)));
         let named = named.filter_map(|(kind, path)| {

@@ -1,4 +1,4 @@
-//! What is odd about checkpoint files: their names, and what their readers pass over.
+//! Checks the names of checkpoint files, and values that readers ignore.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use skein_workspace::{CheckpointStore, Env};
 
 use super::CheckReport;
 
-/// Looks at every file in the directory of threads.
+/// Checks every file in the directory of threads.
 pub(super) fn examine(checkpoints: &CheckpointStore, env: &Env, report: &mut CheckReport) {
     let (dir, options) = scanning(checkpoints, CheckpointFileKind::Thread);
     names(&dir, report);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use skein_checkpoints::index_files;
 use skein_model::normalize_path::stem;
+use skein_model::{Advice, FailureKind, Retype, UserError};
 use skein_review::index;
 use skein_sessions::{MapPath, SessionError};
 use skein_store::{
@@ -21,22 +22,29 @@ use super::{legacy, thread};
 /// Why a repair failed; nothing was lost.
 #[derive(Debug, thiserror::Error)]
 pub enum RepairError {
-    /// The tables of the checkpoints cannot be written.
     #[error("{why}")]
     Tables { why: String },
-    /// The session map cannot be repaired.
     #[error(transparent)]
     Session(#[from] SessionError),
-    /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
 wrap_file_errors!(RepairError);
 
+impl UserError for RepairError {
+    fn advice(&self, retype: Retype<'_>) -> Advice {
+        match self {
+            Self::Tables { .. } => FailureKind::Conflict.plain(),
+            Self::Session(error) => error.advice(retype),
+            Self::File(error) => error.advice(retype),
+        }
+    }
+}
+
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Carries out a repair and says what was done.
+/// Carries out a repair, and returns what was done.
 pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<String, RepairError> {
     match repair {
         Repair::RebuildIndex { reviews } => {
@@ -59,12 +67,12 @@ pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<Strin
                 Ok(format!("wrote INDEX.md and recent.md in {}", dir.display()))
             }
         },
-        Repair::SetAside { map } => {
+        Repair::Rename { map } => {
             let copy = skein_sessions::back_up(env, map)?;
             let file = map.path().display();
             Ok(match copy {
-                Some(copy) => format!("set {file} aside as {}", copy.display()),
-                None => format!("left {file} as it is: another program has written it"),
+                Some(copy) => format!("renamed {file} to {}", copy.display()),
+                None => format!("{file} was not changed: another program has written it"),
             })
         }
         Repair::Unmark { map } | Repair::Salvage { map, .. } => salvage(env, map),
@@ -105,7 +113,7 @@ fn repair_thread(
     let file = file.display();
     Ok(match updated.value {
         Some(copy) => format!("repaired {file}; the old file is {}", copy.display()),
-        None => format!("left {file} as it is: it needs no repair"),
+        None => format!("{file} was not changed: it needs no repair"),
     })
 }
 
@@ -118,7 +126,7 @@ fn migrate(
 ) -> Result<String, RepairError> {
     let plan = match legacy::plan(reviews, file, env.clock.now()) {
         Ok(plan) => plan,
-        Err(why) => return Ok(format!("left {} as it is: {why}", file.display())),
+        Err(why) => return Ok(format!("{} was not changed: {why}", file.display())),
     };
     ensure_dir(&*env.fs, &reviews.threads(), 0o755)?;
     if let Some(bytes) = plan.bytes {
@@ -130,7 +138,7 @@ fn migrate(
     Ok(format!("moved the thread of {file} to {target}; the old file is in {}", kept.display()))
 }
 
-/// Repairs a session map, unless another program has done so meanwhile.
+/// Repairs a session map, unless another program has already done so.
 fn salvage(env: &Env, map: &MapPath) -> Result<String, RepairError> {
     let repaired = skein_sessions::repair(map, env, true)?;
     let (file, entries) = (map.path().display(), repaired.entries);
@@ -144,6 +152,6 @@ fn salvage(env: &Env, map: &MapPath) -> Result<String, RepairError> {
             let kept = kept.display();
             format!("rebuilt {file} with {entries} entries; the old file is {kept}")
         }
-        None => format!("left {file} as it is: it is a map again"),
+        None => format!("{file} was not changed: it is valid again"),
     })
 }

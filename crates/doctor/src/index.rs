@@ -1,4 +1,4 @@
-//! `index.json`: compares what it lists with the thread files.
+//! Compares `index.json` with the thread files.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub(super) fn examine(reviews: &ReviewStore, settings: &Settings, report: &mut C
     report.repairs.push(Repair::RebuildIndex { reviews: reviews.clone() });
 }
 
-/// Says how the index differs from what it should be.
+/// Returns how the index differs from the thread files.
 fn stale(bytes: &[u8], wanted: &[IndexEntry]) -> Option<String> {
     let Ok(index) = serde_json::from_slice::<Value>(bytes) else {
         return Some("the index is not JSON".to_owned());

@@ -1,4 +1,4 @@
-//! Threads where, and as, older programs kept them.
+//! Threads in the locations and formats of older programs.
 
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
@@ -12,25 +12,27 @@ use skein_workspace::{Env, ReviewStore};
 
 use super::{CheckReport, Repair};
 
-/// Where the store was at first.
+/// The location of the store in the first versions.
 const FIRST_STORE: &str = ".vscode/.code-review";
 
-/// What becomes of a legacy file.
-pub(super) struct Move {
+/// The migration of a legacy file.
+pub(super) struct Migration {
     /// The thread file in the store.
     pub(super) target: PathBuf,
-    /// What it shall hold; none where it holds every comment already.
+    /// Its content; none if it already has every comment.
     pub(super) bytes: Option<Vec<u8>>,
 }
 
-/// Looks for legacy threads beside the store and instead of it.
+/// Finds legacy threads, in the store and in its old location.
 pub(super) fn examine(reviews: &ReviewStore, env: &Env, report: &mut CheckReport) {
     for file in files(reviews) {
         let plan = plan(reviews, &file, env.clock.now());
         let fixable = plan.is_ok();
         let message = match plan {
-            Ok(_) => "an older program kept this thread".to_owned(),
-            Err(why) => format!("an older program kept this thread, and it stays: {why}"),
+            Ok(_) => "this thread was written by an older program".to_owned(),
+            Err(why) => {
+                format!("this thread was written by an older program and cannot be migrated: {why}")
+            }
         };
         report.find(Code::ReviewLegacy, &file, message);
         if let Some(diag) = report.diagnostics.last_mut() {
@@ -72,8 +74,8 @@ fn in_dir(reviews: &ReviewStore, dir: &Path, endings: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// Plans what becomes of a legacy file, or says why it stays where it is.
-pub(super) fn plan(reviews: &ReviewStore, file: &Path, now: Time) -> Result<Move, String> {
+/// Plans the migration of a legacy file, or returns why it cannot be migrated.
+pub(super) fn plan(reviews: &ReviewStore, file: &Path, now: Time) -> Result<Migration, String> {
     if !reviews.exists && reviews.store().symlink_metadata().is_ok() && !reviews.threads().is_dir()
     {
         return Err("something else is where the store should be".to_owned());
@@ -91,22 +93,22 @@ pub(super) fn plan(reviews: &ReviewStore, file: &Path, now: Time) -> Result<Move
     let id = doc.head().id.clone().filter(|_| json).unwrap_or_else(|| stem(file));
     let target = reviews.threads().join(format!("{id}.md"));
     if target.symlink_metadata().is_err() {
-        return Ok(Move { target, bytes: Some(doc.into_bytes()) });
+        return Ok(Migration { target, bytes: Some(doc.into_bytes()) });
     }
-    let there = skein_store::read(&target).map_err(|error| error.to_string())?.bytes;
-    let same = there == doc.to_bytes();
-    if same || holds(&ReviewDoc::parse(there, &id, &reviews.store_path).0, &doc) {
-        return Ok(Move { target, bytes: None });
+    let existing = skein_store::read(&target).map_err(|error| error.to_string())?.bytes;
+    let same = existing == doc.to_bytes();
+    if same || has_all_comments(&ReviewDoc::parse(existing, &id, &reviews.store_path).0, &doc) {
+        return Ok(Migration { target, bytes: None });
     }
     Err(format!("the store has another thread `{id}`, which lacks comments of this one"))
 }
 
-/// Returns whether a thread can be used and says everything that another one does.
-fn holds(thread: &ReviewDoc, other: &ReviewDoc) -> bool {
-    let said = |doc: &ReviewDoc| -> Vec<(String, String)> {
+/// Returns whether a thread is usable and has all comments of another one.
+fn has_all_comments(thread: &ReviewDoc, other: &ReviewDoc) -> bool {
+    let comments = |doc: &ReviewDoc| -> Vec<(String, String)> {
         doc.comments().into_iter().map(|one| (one.author, one.body)).collect()
     };
-    let there = said(thread);
-    let all = other.head().usable && said(other).iter().all(|one| there.contains(one));
+    let present = comments(thread);
+    let all = other.head().usable && comments(other).iter().all(|one| present.contains(one));
     all && thread.head().usable
 }

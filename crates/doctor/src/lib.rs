@@ -1,8 +1,7 @@
 //! Checks all files of a workspace and repairs what can be repaired safely.
 //!
-//! Every file is kept in the trash before it is repaired.
+//! A copy of every file is kept before it is repaired.
 
-mod advice;
 mod background;
 mod bug_report;
 mod checkpoints;
@@ -23,6 +22,7 @@ use skein_format::diagnostic::Code;
 use skein_install::setup;
 use skein_model::Filter;
 use skein_model::view::FileDiagnostic;
+use skein_sessions::MapRepairAction;
 use skein_summary::removed_worktrees::report_removed;
 use skein_workspace::{Env, ReviewStore, Workspace};
 
@@ -31,19 +31,18 @@ pub use bug_report::BugReport;
 pub use execute::{RepairError, repair};
 pub use repair::Repair;
 
-/// Everything that is wrong.
+/// The result of a check.
 #[derive(Debug, Serialize)]
 pub struct CheckReport {
     /// The findings, errors first.
     pub diagnostics: Vec<FileDiagnostic>,
-    /// What can be repaired.
     #[serde(skip)]
     pub repairs: Vec<Repair>,
-    /// The number of threads looked at.
+    /// The number of checked threads.
     pub threads: usize,
 }
 
-/// Looks at every thread and everything around them; writes nothing.
+/// Checks every thread, the stores, the session map and the settings; writes nothing.
 pub fn check(workspace: &Workspace, env: &Env, scope: WorktreeScope) -> CheckReport {
     let listing = list_at_depth(Depth::Full, workspace, env, &Filter::default(), scope);
     let threads = listing.threads.len();
@@ -93,7 +92,7 @@ fn rebuild_after(written: &[ReviewStore], report: &mut CheckReport) {
     }
 }
 
-/// Plans to rebuild a damaged map, or to set it aside; its diagnostics are already in the report.
+/// Plans to rebuild a damaged map, or to rename it; its diagnostics are already in the report.
 fn sessions(workspace: &Workspace, env: &Env, report: &mut CheckReport) {
     let Some(map) = &workspace.sessions.map else {
         return;
@@ -103,13 +102,13 @@ fn sessions(workspace: &Workspace, env: &Env, report: &mut CheckReport) {
     };
     let map = map.clone();
     match seen.action {
-        "sound" => {}
+        MapRepairAction::Sound => {}
         _ if seen.is_only_marked() => report.repairs.push(Repair::Unmark { map }),
-        // A link stays one, and leads to a map again.
+        // A link is not renamed; its target becomes a map.
         _ if seen.entries > 0 || map.path().is_symlink() => {
             report.repairs.push(Repair::Salvage { map, entries: seen.entries });
         }
-        _ => report.repairs.push(Repair::SetAside { map }),
+        _ => report.repairs.push(Repair::Rename { map }),
     }
 }
 

@@ -11,22 +11,22 @@ pub enum Repair {
     RebuildIndex { reviews: ReviewStore },
     /// Move a leftover to the trash.
     Trash { path: PathBuf },
-    /// Unite a conflict in a thread file, or add what was forgotten by hand.
+    /// Merge a conflict in a thread file, or add metadata that a manual edit left out.
     Thread { reviews: ReviewStore, file: PathBuf, what: String },
     /// Write a thread of an older program into the store.
     Migrate { reviews: ReviewStore, file: PathBuf },
     /// Rebuild `INDEX.md` and `recent.md` from the checkpoints.
     WriteTables { checkpoints: CheckpointStore },
-    /// Take the byte order mark of a session map away.
+    /// Remove the byte order mark of a session map.
     Unmark { map: MapPath },
     /// Rebuild a damaged session map from the entries that can be read.
     Salvage { map: MapPath, entries: usize },
-    /// Give a session map that is none another name.
-    SetAside { map: MapPath },
+    /// Rename a session map without readable entries.
+    Rename { map: MapPath },
 }
 
 impl Repair {
-    /// Says what the repair would do.
+    /// Returns what the repair would do.
     pub fn plan(&self) -> String {
         match self {
             Self::RebuildIndex { reviews } => {
@@ -50,8 +50,8 @@ impl Repair {
                 "rebuild {} from the {entries} entries that can be read, and keep the old file under another name",
                 map.path().display()
             ),
-            Self::SetAside { map } => {
-                format!("set {} aside under another name", map.path().display())
+            Self::Rename { map } => {
+                format!("rename {}, which has no readable entries", map.path().display())
             }
         }
     }
@@ -63,7 +63,7 @@ impl Repair {
             Self::Trash { path } => path.clone(),
             Self::WriteTables { checkpoints } => checkpoints.threads(),
             Self::Thread { file, .. } | Self::Migrate { file, .. } => file.clone(),
-            Self::Unmark { map } | Self::Salvage { map, .. } | Self::SetAside { map } => {
+            Self::Unmark { map } | Self::Salvage { map, .. } | Self::Rename { map } => {
                 map.path().to_owned()
             }
         }

@@ -14,7 +14,7 @@ use super::CheckReport;
 
 const FIRST_READ_BYTES: usize = 64 * 1024;
 
-/// Looks into every thread file.
+/// Checks every thread file.
 pub(super) fn examine(workspace: &Workspace, stores: &[ReviewStore], report: &mut CheckReport) {
     let checkpoints = &workspace.checkpoints;
     for reviews in stores {
@@ -53,7 +53,7 @@ fn first(bytes: &[u8]) -> Hit {
 
 fn add(report: &mut CheckReport, path: &Path, hit: Hit) {
     let Some((rule, line)) = hit else { return };
-    let message = format!("the line looks as if it held a secret (rule `{rule}`)");
+    let message = format!("the line seems to contain a secret (rule `{rule}`)");
     let path = path.display().to_string();
     report.diagnostics.push(FileDiagnostic::new(Code::Secret, &path, Some(line), message));
 }

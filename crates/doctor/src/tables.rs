@@ -1,4 +1,4 @@
-//! `INDEX.md` and `recent.md`: compares what they list with the checkpoints.
+//! Compares `INDEX.md` and `recent.md` with the checkpoints.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,10 +10,10 @@ use skein_workspace::CheckpointStore;
 
 use super::{CheckReport, Repair};
 
-/// What a table has that was made from the checkpoints.
+/// The head of a generated table.
 const HEAD: &str = "| Thread |";
 
-/// Compares the tables with the checkpoints, where there are tables.
+/// Compares the tables with the checkpoints, if there are tables.
 pub(super) fn examine(checkpoints: &CheckpointStore, report: &mut CheckReport) {
     let dir = checkpoints.threads();
     let index = dir.join("INDEX.md");
@@ -27,7 +27,7 @@ pub(super) fn examine(checkpoints: &CheckpointStore, report: &mut CheckReport) {
     }
     let Some(there) = names(&dir).filter(|_| index.exists()) else { return };
     if let Some(listed) = listed(&index) {
-        // A hook has no time for the tables: they list its checkpoints from the next one on that someone saves.
+        // A hook has no time to update the tables; the next checkpoint that is saved manually does.
         let is_automatic =
             |name: &&String| CheckpointId::parse(name).is_some_and(|id| id.looks_automatic());
         let missing = there.difference(&listed).filter(|name| !is_automatic(name)).count();
@@ -49,7 +49,7 @@ pub(super) fn examine(checkpoints: &CheckpointStore, report: &mut CheckReport) {
     }
 }
 
-/// Returns the names of the checkpoints; none where they cannot be listed.
+/// Returns the names of the checkpoints; none if they cannot be listed.
 fn names(dir: &Path) -> Option<BTreeSet<String>> {
     let entries = dir.read_dir().ok()?;
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -57,7 +57,7 @@ fn names(dir: &Path) -> Option<BTreeSet<String>> {
     Some(names.filter(|name| is_thread_file(name)).filter_map(stem).collect())
 }
 
-/// Returns the names that a table lists; none where the file is something else.
+/// Returns the names in a table; none if the file is something else.
 fn listed(path: &Path) -> Option<BTreeSet<String>> {
     let bytes = skein_store::read(path).ok()?.bytes;
     let text = String::from_utf8_lossy(&bytes);

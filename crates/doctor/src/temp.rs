@@ -10,7 +10,7 @@ use skein_workspace::{Env, ReviewStore, Workspace};
 
 use super::{CheckReport, Repair};
 
-/// Looks for them wherever Skein writes.
+/// Finds them in all directories in which Skein writes.
 pub(super) fn examine(
     workspace: &Workspace,
     env: &Env,

@@ -11,14 +11,14 @@ use skein_workspace::{Env, ReviewStore};
 
 use super::{CheckReport, Repair};
 
-/// A thread file as it should be.
+/// The repaired content of a thread file.
 pub(super) struct RepairedThread {
     pub(super) bytes: Vec<u8>,
-    /// What is to be done, a few words each.
+    /// The changes, a few words each.
     pub(super) actions: Vec<String>,
 }
 
-/// Takes over the findings of a thread, and plans the repair where there is one.
+/// Adds the findings of a thread, and plans its repair.
 pub(super) fn examine(stores: &[ReviewStore], row: ThreadRow, env: &Env, report: &mut CheckReport) {
     let file = row.file;
     let mut found = row.diagnostics;
@@ -35,32 +35,32 @@ pub(super) fn examine(stores: &[ReviewStore], row: ThreadRow, env: &Env, report:
 }
 
 fn repaired_file(reviews: &ReviewStore, file: &Path, now: Time) -> Option<RepairedThread> {
-    // A symlink may lead anywhere: what stands outside of the workspace is not ours to write.
+    // A file outside of the workspace, behind a symlink, is not written.
     let root = reviews.root.canonicalize().ok()?;
     let inside = file.canonicalize().is_ok_and(|file| file.starts_with(root));
     let bytes = skein_store::read(file).ok().filter(|_| inside)?.bytes;
     repaired(&bytes, &stem(file), &reviews.store_path, now)
 }
 
-/// Repairs a thread file; none where nothing would improve.
+/// Repairs a thread file; none if nothing would improve.
 pub(super) fn repaired(bytes: &[u8], stem: &str, store: &str, now: Time) -> Option<RepairedThread> {
     let conflicts = conflict_count(bytes);
     let mut actions = Vec::new();
     let mut current = bytes.to_vec();
     if conflicts > 0 {
-        let united = merge_conflict(bytes, stem, store)?;
-        let left = conflict_count(&united.bytes);
+        let merged = merge_conflict(bytes, stem, store)?;
+        let left = conflict_count(&merged.bytes);
         let usable = |bytes: &[u8]| ReviewDoc::parse(bytes.to_vec(), stem, store).0.head().usable;
         let better = left < conflicts || !usable(bytes);
-        if !usable(&united.bytes) || !better {
+        if !usable(&merged.bytes) || !better {
             return None;
         }
-        actions.push("unite both sides of the conflict".to_owned());
-        if united.conflicted {
-            actions.push("leave the prose to you".to_owned());
+        actions.push("merge both sides of the conflict".to_owned());
+        if merged.conflicted {
+            actions.push("leave conflicting text to you".to_owned());
         }
-        actions.extend(united.notes);
-        current = united.bytes;
+        actions.extend(merged.notes);
+        current = merged.bytes;
     }
     let (mut doc, _) = ReviewDoc::parse(current, stem, store);
     actions.extend(doc.repair(now).into_iter().map(|one| one.message));
@@ -83,7 +83,7 @@ fn settle(
     for diag in found.iter_mut().filter(|diag| diag.fixable) {
         diag.fixable = left.as_ref().is_some_and(|left| !left.contains(&diag.code));
         if !diag.fixable && conflicts.contains(&diag.code) {
-            diag.message.push_str("; it takes a person to decide");
+            diag.message.push_str("; a person must decide");
         }
     }
 }

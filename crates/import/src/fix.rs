@@ -14,7 +14,7 @@ pub(super) struct Fix {
 }
 
 impl Fix {
-    /// Reads the fix of a result, where it has one that replaces one piece of one file.
+    /// Reads the fix of a result, if it replaces one region of its file.
     pub(super) fn from_result(result: &Value) -> Option<Self> {
         let fix = only(result.get("fixes")?)?;
         let change = only(fix.get("artifactChanges")?)?;
@@ -35,7 +35,7 @@ impl Fix {
         Some(fix.whole_lines())
     }
 
-    /// Reads a region that ends where the next line begins as one that ends with its last line.
+    /// Turns a region that ends at the start of a line into one that ends with the line before.
     fn whole_lines(mut self) -> Self {
         let (start, end) = self.lines;
         if self.end_column == Some(1) && end > start {
@@ -62,7 +62,7 @@ impl Fix {
     }
 }
 
-/// Returns the units of UTF-16 from one position up to a column.
+/// Returns the UTF-16 units from a position up to a column.
 fn cut(line: &str, from: u32, to_column: Option<u32>) -> Option<String> {
     let units: Vec<u16> = line.encode_utf16().collect();
     let from = usize::try_from(from).ok()?;

@@ -1,4 +1,4 @@
-//! By what a finding is known again.
+//! The identity of a finding.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use skein_workspace::IdGenerator;
 
 use super::finding::Finding;
 
-/// Gives ids to findings; the same findings get the same ids in every run.
+/// Assigns ids to findings; the same findings get the same ids in every run.
 ///
-/// An id is made of the tool, the rule, the file, the message and the text of the line, not of its number, so
-/// that edits elsewhere in the file change nothing. Findings that share all of these are counted.
+/// An id is made of the tool, the rule, the file, the message and the text of the line, but not of the line number, so that
+/// edits elsewhere in the file do not change it. Findings that share all of these are numbered.
 #[derive(Debug, Default)]
 pub(super) struct FindingIds {
     seen: BTreeMap<Revision, BTreeSet<Position>>,
@@ -19,7 +19,7 @@ pub(super) struct FindingIds {
 type Position = (Option<(u32, u32)>, Option<u32>);
 
 impl FindingIds {
-    /// Returns the id of the thread for a finding; none where the same finding came before in this run.
+    /// Returns the id of the thread for a finding; none if the finding is repeated in this run.
     pub(super) fn id_of(&mut self, finding: &Finding, path: &str, line: &str) -> Option<String> {
         let known = match &finding.key {
             Some(key) => hash(&["key", &finding.tool, key]),
@@ -38,7 +38,7 @@ impl FindingIds {
     }
 }
 
-/// Drops what changes from run to run: spaces, and numbers such as those of lines.
+/// Removes what changes from run to run: spaces, and numbers such as line numbers.
 fn normalised(message: &str) -> String {
     let mut out = String::new();
     for word in message.split_whitespace() {
@@ -55,16 +55,16 @@ fn normalised(message: &str) -> String {
     out
 }
 
-/// Hashes texts such that no two lists of them are alike.
+/// Hashes a list of texts; their lengths keep different lists apart.
 fn hash(parts: &[&str]) -> Revision {
     let text: String = parts.iter().map(|part| format!("{}:{part}", part.len())).collect();
     Revision::from_bytes(text.as_bytes())
 }
 
-/// Writes the start of a hash in the shape of the ids that threads have.
+/// Formats the start of a hash as a thread id.
 fn uuid(hash: &Revision) -> String {
     let digits = hash.to_string();
-    // A revision is written in more hexadecimal digits than are taken here.
+    // A revision has more than 32 hexadecimal digits.
     let bits = u128::from_str_radix(digits.get(..32).unwrap_or_default(), 16).unwrap_or_default();
     IdGenerator::new(move || bits).next()
 }

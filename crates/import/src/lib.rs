@@ -24,44 +24,43 @@ use skein_review::{add, comment_input, open};
 use skein_workspace::{Actor, Env, Workspace};
 
 use finding::Finding;
-use thread::{ThreadBuilder, is_there};
+use thread::{ThreadBuilder, exists};
 
 pub use finding::Failed;
 
-/// What a document is written in.
+/// The format of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// SARIF 2.1.0.
     Sarif,
-    /// The list that `review add --from` takes.
+    /// The list of `review add --from`.
     Json,
 }
 
 /// How findings are imported.
 #[derive(Clone, Debug)]
 pub struct ImportOptions {
-    /// What the document is written in; none to see from the document.
+    /// The format; detected if none.
     pub format: Option<Format>,
-    /// What every thread is signed with; none for the tool's name, or for the one who imports.
+    /// The author of every thread; by default the tool, or the user who imports.
     pub author: Option<String>,
-    /// Adds findings too whose threads were deleted.
+    /// Also imports findings whose threads were deleted.
     pub again: bool,
 }
 
-/// What became of findings.
+/// The result of an import.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Imported {
-    /// How many became threads.
+    /// The number of new threads.
     pub added: usize,
-    /// How many were known already: open, resolved, or deleted.
+    /// The number of known findings: open, resolved or deleted.
     pub skipped: usize,
-    /// How many are none: passed, suppressed, or gone.
+    /// The number of results that are not findings: passed, suppressed or absent.
     pub ignored: usize,
-    /// Those that could not become threads.
+    /// The findings that could not become threads.
     pub failed: Vec<Failed>,
-    /// The threads that were added.
     pub threads: Vec<WriteResult>,
-    /// What else was done, one line each for the user.
+    /// Notes for the user, one line each.
     #[serde(skip)]
     pub notes: Vec<String>,
 }
@@ -69,24 +68,20 @@ pub struct Imported {
 /// Why nothing was imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The document is no JSON.
     #[error("the document is not JSON: {why}")]
     Json { why: String },
-    /// The document is no SARIF.
     #[error("the document is not SARIF 2.1: {why}")]
     Sarif { why: String },
-    /// The document is no list of comments.
     #[error("the document is not a list of comments")]
     Items(#[from] ItemsError),
-    /// The threads could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
 }
 
 /// Imports the findings of a document.
 ///
-/// A finding is known by what it says of which text, so that importing it again adds nothing. What cannot become a
-/// thread is reported and keeps nothing else from it.
+/// A finding is recognised by its message and its code, so that importing it again adds nothing. A finding that cannot become a
+/// thread is reported; the others are imported.
 pub fn import(
     workspace: &Workspace,
     env: &Env,
@@ -120,9 +115,9 @@ pub fn import(
         return Ok(done);
     }
     let store = open::ensure(env, workspace)?;
-    // Another process may have imported the same at the same time.
+    // Another process may have imported the same document at the same time.
     let before = threads.len();
-    threads.retain(|thread| !is_there(workspace, env, &thread.id));
+    threads.retain(|thread| !exists(workspace, env, &thread.id));
     done.skipped += before - threads.len();
     let added = add::publish_into(workspace, env, store, threads)?;
     done.added = added.threads.len();

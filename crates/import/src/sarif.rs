@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, the format in which analysers report what they find.
+//! SARIF 2.1.0, the format of many analysers.
 
 use serde_json::Value;
 use skein_review::quote::inline;
@@ -10,11 +10,11 @@ use super::fix::Fix;
 use super::uri;
 use super::value::{at, list, number, text};
 
-/// What a document holds.
+/// The content of a document.
 #[derive(Debug, Default)]
 pub(super) struct ParsedReport {
     pub(super) findings: Vec<Result<Finding, Failed>>,
-    /// How many results are no findings: passed, suppressed, or gone since the last run.
+    /// The number of results that are not findings: passed, suppressed, or absent since the last run.
     pub(super) ignored: usize,
 }
 
@@ -40,14 +40,14 @@ pub(super) fn read(document: &Value, settings: &Settings) -> ParsedReport {
 }
 
 fn one_line(text: &str) -> String {
-    const LONGEST: usize = 100;
+    const MAX_LEN: usize = 100;
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").chars().filter(|c| !c.is_control()).take(LONGEST).collect()
+    words.join(" ").chars().filter(|c| !c.is_control()).take(MAX_LEN).collect()
 }
 
 fn is_ignored(result: &Value) -> bool {
     let is = |pointer: &str, word: &str| result.pointer(pointer).is_some_and(|value| value == word);
-    // A suppression that says nothing of its state holds.
+    // A suppression without a status is accepted.
     let accepted = |one: &Value| one.get("status").is_none_or(|status| status == "accepted");
     is("/kind", "pass")
         || is("/kind", "notApplicable")
@@ -99,7 +99,7 @@ fn finding(
     })
 }
 
-/// Finds what the run says of the rule: by its name, else by its number.
+/// Finds the rule of a result: by its id, else by its index.
 fn rule<'a>(run: &'a Value, result: &Value) -> Option<&'a Value> {
     let rules = list(run, "/tool/driver/rules");
     let id = result.get("ruleId").or_else(|| result.pointer("/rule/id"));
@@ -111,14 +111,14 @@ fn rule<'a>(run: &'a Value, result: &Value) -> Option<&'a Value> {
 fn region(region: &Value) -> (Option<(u32, u32)>, Option<u32>) {
     let Some(start) = number(region, "/startLine") else { return (None, None) };
     let mut end = number(region, "/endLine").unwrap_or(start).max(start);
-    // A region may end where the next line begins.
+    // A region may end at the start of the next line.
     if end > start && number(region, "/endColumn") == Some(1) {
         end -= 1;
     }
     (Some((start, end)), number(region, "/startColumn").filter(|column| *column > 1))
 }
 
-/// Returns what is said: in the result itself, else in the rule's words with the result's arguments.
+/// Returns the message of the result, else the text of the rule, with the arguments of the result.
 fn message(message: &Value, rule: Option<&Value>) -> String {
     let own = |value: &Value| text(value, "/markdown").or_else(|| text(value, "/text"));
     let words = own(message).or_else(|| {
@@ -131,14 +131,14 @@ fn message(message: &Value, rule: Option<&Value>) -> String {
     filled(&words, list(message, "/arguments"))
 }
 
-/// Puts arguments in the places of `{0}`, `{1}` and so on; what an argument says is left as it is.
+/// Replaces `{0}`, `{1}` and so on by arguments; placeholders in arguments are not replaced.
 ///
-/// A text that has grown far beyond what a comment takes grows no more.
+/// It stops when the text is much longer than a comment can be.
 fn filled(words: &str, arguments: &[Value]) -> String {
-    const LONGEST: usize = 1024 * 1024;
+    const MAX_LEN: usize = 1024 * 1024;
     let mut out = String::new();
     let mut rest = words;
-    while let Some((before, after)) = rest.split_once('{').filter(|_| out.len() < LONGEST) {
+    while let Some((before, after)) = rest.split_once('{').filter(|_| out.len() < MAX_LEN) {
         out.push_str(before);
         let argument = || {
             let digits = after.bytes().take_while(u8::is_ascii_digit).count();

@@ -16,14 +16,14 @@ use skein_workspace::{Actor, Env, Workspace};
 use super::finding::Finding;
 use super::identity::FindingIds;
 
-/// So many files are kept in mind.
-const FILES: usize = 64;
+/// Maximum number of cached files.
+const MAX_SOURCES: usize = 64;
 
-/// Makes threads of findings.
+/// Creates threads from findings.
 pub(super) struct ThreadBuilder<'a> {
     workspace: &'a Workspace,
     env: &'a Env,
-    /// The ids of threads that were deleted and should stay so.
+    /// The ids of deleted threads that are not imported again.
     gone: BTreeSet<String>,
     identities: FindingIds,
     capture: GitContext,
@@ -36,7 +36,7 @@ impl<'a> ThreadBuilder<'a> {
         Self { workspace, env, gone, identities, capture, sources: BTreeMap::new() }
     }
 
-    /// Makes the thread of a finding; none where there is one already.
+    /// Creates the thread of a finding; none if it already exists.
     pub(super) fn thread(
         &mut self,
         actor: &Actor,
@@ -69,14 +69,14 @@ impl<'a> ThreadBuilder<'a> {
     }
 
     fn is_known(&self, id: &str) -> bool {
-        self.gone.contains(id) || is_there(self.workspace, self.env, id)
+        self.gone.contains(id) || exists(self.workspace, self.env, id)
     }
 
     fn source(&mut self, path: &WorkspacePath) -> Result<Rc<Source>, LocationError> {
         if let Some(known) = self.sources.get(path) {
             return Ok(Rc::clone(known));
         }
-        if self.sources.len() >= FILES {
+        if self.sources.len() >= MAX_SOURCES {
             self.sources.clear();
         }
         let source = Rc::new(Source::read(&self.workspace.reviews, path)?);
@@ -85,8 +85,8 @@ impl<'a> ThreadBuilder<'a> {
     }
 }
 
-/// Returns whether a thread of that id is in the store, or waits to be submitted.
-pub(super) fn is_there(workspace: &Workspace, env: &Env, id: &str) -> bool {
+/// Returns whether a thread is in the store or in the drafts.
+pub(super) fn exists(workspace: &Workspace, env: &Env, id: &str) -> bool {
     let name = format!("{id}.md");
     let there = |dir: PathBuf| dir.join(&name).symlink_metadata().is_ok();
     there(workspace.reviews.threads()) || there(drafts::dir(workspace, env))
@@ -107,7 +107,7 @@ fn place(
         }
     }
     let place = match CodeLocation::new(workspace, env, file, *lines) {
-        // The tool may have come to the workspace by another way, such as a symbolic link.
+        // The tool may use another path to the workspace, such as a symbolic link.
         Err(LocationError::Outside { text, root }) if file.starts_with('/') => {
             let real = Path::new(file).canonicalize().ok();
             let real = real.filter(|real| {

@@ -1,14 +1,14 @@
-//! Files as SARIF names them.
+//! File names in SARIF.
 
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use super::value::{at, list, text};
 
-/// The maximum number of bases that refer to one another; more are a cycle.
+/// Maximum number of bases that refer to one another; more are a cycle.
 const MAX_DEPTH: usize = 8;
 
-/// Returns the path that a location of an artifact means; a relative one starts at the root.
+/// Returns the path of an artifact location; a relative one starts at the root.
 pub(super) fn path(run: &Value, location: &Value) -> Result<String, String> {
     resolve(run, location, MAX_DEPTH)
 }
@@ -41,7 +41,7 @@ fn resolve(run: &Value, location: &Value, depth: usize) -> Result<String, String
     Ok(format!("{base}{slash}{path}"))
 }
 
-/// Takes the path out of a URI, and says whether it is absolute.
+/// Returns the path of a URI, and whether it is absolute.
 fn plain(uri: &str) -> Result<(String, bool), String> {
     let scheme = uri.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| is_scheme(scheme));
     match scheme {

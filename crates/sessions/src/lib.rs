@@ -19,7 +19,7 @@ pub use error::{SessionError, SessionResult};
 pub use list::{SessionFilter, session_handles, session_list, session_show};
 pub use map::SessionMap;
 pub use merge::{MergeReport, MergeStep, merge_files};
-pub use repair::{MapRepair, repair, repair_through};
+pub use repair::{MapRepair, MapRepairAction, repair, repair_through};
 pub use save::Saved;
 pub use set::{SessionWritten, SetRequest, set_session};
 pub use skein_catalog::rows::session::check_directories;

@@ -15,12 +15,21 @@ use super::file::{self, LoadedMap, copy_damaged};
 /// A byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// What a repair did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MapRepairAction {
+    /// Nothing, because the map is valid.
+    Sound,
+    WouldRepair,
+    Repaired,
+}
+
 /// The result of a repair.
 #[derive(Clone, Debug, Serialize)]
 pub struct MapRepair {
     pub file: String,
-    /// `sound`, `would-repair` or `repaired`.
-    pub action: &'static str,
+    pub action: MapRepairAction,
     /// The number of entries after the repair.
     pub entries: usize,
     /// The lines of entries that are truncated or cannot be read.
@@ -36,7 +45,8 @@ pub struct MapRepair {
 impl MapRepair {
     /// Returns whether a byte order mark is the only problem, so that no entry changes.
     pub fn is_only_marked(&self) -> bool {
-        self.action != "sound" && !self.diagnostics.iter().any(|diag| diag.is_error())
+        self.action != MapRepairAction::Sound
+            && !self.diagnostics.iter().any(|diag| diag.is_error())
     }
 }
 
@@ -60,10 +70,10 @@ pub fn repair_through(
     let none = || SessionError::NoMap { path: path.to_owned() };
     let held = file::read(fs, &real)?.ok_or_else(none)?;
     if is_valid(&held) {
-        return Ok(report(path, &held, "sound"));
+        return Ok(report(path, &held, MapRepairAction::Sound));
     }
     if !write {
-        return Ok(plan(path, &held, env, "would-repair")?.0);
+        return Ok(plan(path, &held, env, MapRepairAction::WouldRepair)?.0);
     }
     write_repaired(fs, path, &real, env)
 }
@@ -74,9 +84,9 @@ fn write_repaired(fs: &dyn Fs, path: &Path, real: &Path, env: &Env) -> SessionRe
     file::update(fs, &guard, real, now, |held| {
         let held = held.ok_or_else(|| SessionError::NoMap { path: path.to_owned() })?;
         if is_valid(&held) {
-            return Ok(Edit::Keep(report(path, &held, "sound")));
+            return Ok(Edit::Keep(report(path, &held, MapRepairAction::Sound)));
         }
-        let (mut repaired, bytes) = plan(path, &held, env, "repaired")?;
+        let (mut repaired, bytes) = plan(path, &held, env, MapRepairAction::Repaired)?;
         repaired.kept = Some(copy_damaged(fs, &guard, real, held.doc.to_bytes(), now)?);
         Ok(Edit::Write(bytes, repaired))
     })
@@ -91,7 +101,7 @@ fn plan(
     path: &Path,
     held: &LoadedMap,
     env: &Env,
-    action: &'static str,
+    action: MapRepairAction,
 ) -> SessionResult<(MapRepair, Vec<u8>)> {
     if !held.is_corrupt() {
         let bytes = held.doc.to_bytes();
@@ -112,7 +122,7 @@ fn plan(
     Ok((repaired, recovered.doc.into_bytes()))
 }
 
-fn report(path: &Path, held: &LoadedMap, action: &'static str) -> MapRepair {
+fn report(path: &Path, held: &LoadedMap, action: MapRepairAction) -> MapRepair {
     let file = path.display().to_string();
     let loaded = held.doc.load(Mode::Strict);
     let mut diagnostics = FileDiagnostic::all(held.found.clone(), &file);

@@ -58,7 +58,7 @@ sessions/mattermost-threads.json:1: error [session-bad-json]
 2 errors, 1 warning in 18 threads.
 -- stderr
 Would rebuild ROOT/here/lantern/.code-review/index.json from the thread files; run `skein doctor --fix --yes` to do it.
-Would set ROOT/here/lantern/sessions/mattermost-threads.json aside under another name; run `skein doctor --fix --yes` to do it.
+Would rename ROOT/here/lantern/sessions/mattermost-threads.json, which has no readable entries; run `skein doctor --fix --yes` to do it.
 -- exit 1
 ");
     let index =
@@ -77,7 +77,7 @@ fn what_is_agreed_to_beforehand_is_repaired() {
 1 error, 0 warnings in 18 threads.
 -- stderr
 wrote ROOT/here/lantern/.code-review/index.json
-set ROOT/here/lantern/sessions/mattermost-threads.json aside as ROOT/here/lantern/sessions/mattermost-threads.json.corrupt-20260123-143000
+renamed ROOT/here/lantern/sessions/mattermost-threads.json to ROOT/here/lantern/sessions/mattermost-threads.json.corrupt-20260123-143000
 -- exit 1
 ");
     place.check("doctor --fix --yes", "
@@ -102,8 +102,8 @@ fn somebody_at_a_terminal_is_asked() {
     assert_eq!(
         said.err,
         "Repair: rebuild ROOT/here/lantern/.code-review/index.json from the thread files? [y/N] \
-         Repair: set ROOT/here/lantern/sessions/mattermost-threads.json aside under another name? [y/N] \
-         set ROOT/here/lantern/sessions/mattermost-threads.json aside as ROOT/here/lantern/sessions/mattermost-threads.json.corrupt-20260123-143000\n"
+         Repair: rename ROOT/here/lantern/sessions/mattermost-threads.json, which has no readable entries? [y/N] \
+         renamed ROOT/here/lantern/sessions/mattermost-threads.json to ROOT/here/lantern/sessions/mattermost-threads.json.corrupt-20260123-143000\n"
     );
     assert!(said.out.contains("index-stale") && !said.out.contains("session-bad-json"));
     place.input = "";
@@ -166,7 +166,7 @@ fn a_repair_that_fails_says_so_and_the_others_are_done() {
     place.file(".code-review/index.json/keep", "");
     let said = place.run("doctor --fix --yes");
     assert_eq!(said.code, 2);
-    assert!(said.err.contains("set ROOT/here/lantern/sessions/mattermost-threads.json aside"));
+    assert!(said.err.contains("renamed ROOT/here/lantern/sessions/mattermost-threads.json to "));
     assert!(said.err.contains("Error: 1 of 2 repairs failed"), "{}", said.err);
     assert!(said.err.contains("Caused by:"), "{}", said.err);
 }

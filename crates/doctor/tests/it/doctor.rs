@@ -165,7 +165,7 @@ fn a_corrupt_session_map_is_set_aside_byte_for_byte() {
         fixture.file(MAP, bytes);
         assert!(!look(&fixture).diagnostics.is_empty());
         let aside = format!("{MAP}.corrupt-20260123-143000");
-        assert_eq!(repair_all(&fixture), [format!("set {MAP} aside as {aside}")]);
+        assert_eq!(repair_all(&fixture), [format!("renamed {MAP} to {aside}")]);
         assert_eq!(fs::read(fixture.path(&aside)).unwrap(), bytes);
         assert!(!fixture.path(MAP).exists());
         check(&fixture, &[]);
@@ -213,7 +213,7 @@ fn secrets_are_reported_by_rule_and_line_and_stay() {
     let entry = session("ses_one", "active", "2026-01-16T10:00:00.000Z");
     fixture.sessions(&[entry.replace("Title of ses_one", &secret)]);
     repair_all(&fixture);
-    let message = "secret the line looks as if it held a secret (rule `assignment`)";
+    let message = "secret the line seems to contain a secret (rule `assignment`)";
     check(
         &fixture,
         &[

@@ -15,7 +15,7 @@ fn json(id: &str, body: &str) -> String {
 }
 
 fn found(path: &str) -> String {
-    format!("{path}: review-legacy an older program kept this thread")
+    format!("{path}: review-legacy this thread was written by an older program")
 }
 
 /// Takes out of what was said where the old files are, and compares them with what they held.
@@ -68,7 +68,7 @@ fn a_thread_of_the_store_is_never_written_over() {
     let file = format!("{STORE}/threads/one.json");
     fixture.file(&file, json("one", "Something else."));
     let why = "the store has another thread `one`, which lacks comments of this one";
-    check(&fixture, &[&format!("{}, and it stays: {why}", found(&file))]);
+    check(&fixture, &[&format!("{} and cannot be migrated: {why}", found(&file))]);
     let report = look(&fixture);
     assert!(report.repairs.is_empty() && !report.diagnostics[0].fixable);
     // Once the thread says all of it, the old file is only in the way.
@@ -90,7 +90,7 @@ fn what_is_no_thread_stays_and_is_said() {
         ("[]", "the file is not a JSON object"),
     ] {
         fixture.file(&file, text);
-        check(&fixture, &[&format!("{}, and it stays: {why}", found(&file))]);
+        check(&fixture, &[&format!("{} and cannot be migrated: {why}", found(&file))]);
         assert_eq!(look(&fixture).repairs.len(), 0);
     }
 }

@@ -125,7 +125,7 @@ fn a_conflict_of_prose_is_left_to_a_person() {
     let conflict = "</local-code-review-thread>\n<<<<<<< a\nmine\n=======\nyours\n>>>>>>> b\n";
     let text = fixture.read(FILE).replace("</local-code-review-thread>\n", conflict);
     fixture.file(FILE, &text);
-    let message = "git left conflict text here; it takes a person to decide";
+    let message = "git left conflict text here; a person must decide";
     check(&fixture, &[&format!("{FILE}:15: review-conflict-text {message}")]);
     assert_eq!(look(&fixture).repairs.len(), 0);
     // The comments beside it are united anyway.

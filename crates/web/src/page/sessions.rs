@@ -7,7 +7,7 @@ use skein_live::SessionList;
 use skein_live::links::Links;
 use skein_model::sanitize::one_line;
 use skein_model::view::{SessionRow, ThreadRow};
-use skein_sessions::{MapRepair, check_directories, repair};
+use skein_sessions::{MapRepair, MapRepairAction, check_directories, repair};
 
 use super::frame::PageFrame;
 use super::pager::Pager;
@@ -88,7 +88,13 @@ pub(crate) fn repair_token(repair: &MapRepair) -> String {
     let mut hasher = DefaultHasher::new();
     let found = repair.diagnostics.iter().map(|diag| (diag.code, diag.line, &diag.message));
     let found: Vec<_> = found.collect();
-    (repair.action == "sound", repair.entries, &repair.cut, repair.duplicates, found)
+    (
+        repair.action == MapRepairAction::Sound,
+        repair.entries,
+        &repair.cut,
+        repair.duplicates,
+        found,
+    )
         .hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }
@@ -150,7 +156,7 @@ fn plan(app: &AppState, list: &SessionList) -> Option<RepairPlan> {
     let workspace = app.live.workspace();
     let repair = repair(workspace.sessions.map.as_ref()?, &app.env, false).ok()?;
     let cut: Vec<String> = repair.cut.iter().take(MAX_CUT_LINES).map(u32::to_string).collect();
-    (repair.action != "sound").then(|| RepairPlan {
+    (repair.action != MapRepairAction::Sound).then(|| RepairPlan {
         token: repair_token(&repair),
         entries: repair.entries,
         duplicates: repair.duplicates,

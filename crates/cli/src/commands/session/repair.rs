@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use skein_model::sanitize::one_line;
-use skein_sessions::{MapPath, MapRepair, SessionError, repair};
+use skein_sessions::{MapPath, MapRepair, MapRepairAction, SessionError, repair};
 
 use super::entry_count::EntryCount;
 use super::explain::no_file;
@@ -50,15 +50,16 @@ fn print(context: &mut CommandContext<'_>, args: &RepairArgs, repaired: &MapRepa
     }
     let file = one_line(&repaired.file);
     let entries = count(repaired.entries, "entry", "entries");
-    if repaired.action == "sound" {
+    if repaired.action == MapRepairAction::Sound {
         return context.output.line(&sound(repaired));
     }
     let only_mark = repaired.is_only_marked();
+    use MapRepairAction::Repaired;
     let text = match (repaired.action, repaired.entries) {
-        ("repaired", _) if only_mark => format!("Removed the byte order mark from {file}"),
+        (Repaired, _) if only_mark => format!("Removed the byte order mark from {file}"),
         _ if only_mark => format!("The byte order mark can be removed from {file}"),
-        ("repaired", 0) => format!("No entry could be recovered; the map is empty: {file}"),
-        ("repaired", _) => format!("Recovered {entries} of {file}"),
+        (Repaired, 0) => format!("No entry could be recovered; the map is empty: {file}"),
+        (Repaired, _) => format!("Recovered {entries} of {file}"),
         (_, 0) => format!("No entry of {file} can be recovered"),
         _ => format!("{entries} of {file} can be recovered"),
     };

@@ -3,7 +3,7 @@
 use std::fs;
 
 use skein_format::session::NewMapping;
-use skein_sessions::{MapPath, repair};
+use skein_sessions::{MapPath, MapRepairAction, repair};
 
 use super::{MAP, entry, in_file, map_of};
 use skein_fixtures::{Fixture, session};
@@ -34,14 +34,17 @@ fn check(bytes: &[u8], expected: &[&str]) {
     let env = fixture.env("");
     let before = fixture.tree();
     let plan = repair(&MapPath::named(&path), &env, false).unwrap();
-    assert_eq!((plan.action, plan.entries), ("would-repair", expected.len()));
+    assert_eq!((plan.action, plan.entries), (MapRepairAction::WouldRepair, expected.len()));
     assert_eq!(fixture.tree(), before, "looking writes nothing");
     let done = repair(&MapPath::named(&path), &env, true).unwrap();
-    assert_eq!((done.action, done.entries, &done.cut), ("repaired", plan.entries, &plan.cut));
+    assert_eq!(
+        (done.action, done.entries, &done.cut),
+        (MapRepairAction::Repaired, plan.entries, &plan.cut)
+    );
     assert_eq!(done.kept.unwrap(), fixture.path(ASIDE));
     assert_eq!(fs::read(fixture.path(ASIDE)).unwrap(), bytes, "the original is kept whole");
     assert_eq!(in_file(&path), expected);
-    assert_eq!(repair(&MapPath::named(&path), &env, true).unwrap().action, "sound");
+    assert_eq!(repair(&MapPath::named(&path), &env, true).unwrap().action, MapRepairAction::Sound);
 }
 
 #[test]
@@ -64,7 +67,10 @@ fn a_byte_order_mark_goes_and_nothing_else_does() {
     let fixture = Fixture::new();
     let odd = b"\xef\xbb\xbf{\"version\": 1.0, \"x\": 7,\r\n \"mappings\": [{\"a\": 1}, 2]}";
     let path = fixture.file(MAP, odd);
-    assert_eq!(repair(&MapPath::named(&path), &fixture.env(""), true).unwrap().action, "repaired");
+    assert_eq!(
+        repair(&MapPath::named(&path), &fixture.env(""), true).unwrap().action,
+        MapRepairAction::Repaired
+    );
     assert_eq!(fs::read(&path).unwrap(), odd[3..]);
 }
 
@@ -77,7 +83,7 @@ fn a_sound_map_is_left_alone() {
     ]);
     let before = fixture.tree();
     let done = repair(&MapPath::named(&path), &fixture.env(""), true).unwrap();
-    assert_eq!((done.action, done.entries), ("sound", 2));
+    assert_eq!((done.action, done.entries), (MapRepairAction::Sound, 2));
     assert_eq!(done.diagnostics[0].message, "entry 1: `sessionId` is not a string");
     assert_eq!(fixture.tree(), before);
 }
@@ -123,7 +129,7 @@ fn the_doctor_salvages_where_entries_can_be_read() {
 fn the_doctor_leaves_what_was_written_since_it_looked() {
     let later = "{\"version\": 2, \"mappings\": []";
     let unknown = "the session map cannot be used: the file is not JSON: expected `,` or `}`, and its version is not known";
-    let written = format!("left {MAP} as it is: another program has written it");
+    let written = format!("{MAP} was not changed: another program has written it");
     for (bytes, expected) in [
         (&whole()[..], &*written),
         (&whole()[..700], &*written),

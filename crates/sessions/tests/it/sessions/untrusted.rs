@@ -102,7 +102,7 @@ fn a_map_that_becomes_a_link_is_not_written_by_anything() {
         for one in [
             Repair::Unmark { map: map.clone() },
             Repair::Salvage { map: map.clone(), entries: 1 },
-            Repair::SetAside { map: map.clone() },
+            Repair::Rename { map: map.clone() },
         ] {
             let error = skein_doctor::repair(&workspace, &env, &one).unwrap_err();
             assert!(error.to_string().contains("symbolic link"), "{error}");
