@@ -7,13 +7,13 @@
 mod commands;
 mod error;
 mod event_commands;
-mod faces;
 mod machine;
 mod output;
 mod program;
 mod progress;
 mod query_args;
 mod render;
+mod servers;
 mod style;
 mod terminal;
 mod usage_hint;
@@ -21,8 +21,8 @@ mod usage_hint;
 use clap::error::ErrorKind;
 
 pub use commands::hook::is_hook;
-pub use faces::{ServeError, ServeRequest, Servers, Serving};
 pub use machine::{ProcessEnv, Streams, is_wanted};
+pub use servers::{ServeError, ServeRequest, Servers, Serving};
 
 use crate::commands::command;
 use crate::error::CliError;
@@ -35,7 +35,7 @@ pub const EXIT_NEGATIVE: u8 = 1;
 pub const EXIT_ERROR: u8 = 2;
 
 /// Runs the program and returns its exit code.
-pub fn run(machine: &ProcessEnv, faces: &Servers, streams: &mut Streams<'_>) -> u8 {
+pub fn run(machine: &ProcessEnv, servers: &Servers, streams: &mut Streams<'_>) -> u8 {
     if is_hook(&machine.args) {
         return commands::hook::run_hook(machine, streams);
     }
@@ -45,7 +45,7 @@ pub fn run(machine: &ProcessEnv, faces: &Servers, streams: &mut Streams<'_>) -> 
         Ok(matches) => matches,
         Err(error) => return usage(machine, streams, &error),
     };
-    let done = commands::run(machine, faces, &matches, streams);
+    let done = commands::run(machine, servers, &matches, streams);
     match done {
         Ok(code) => code,
         Err(CliError::Closed) => EXIT_OK,

@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_difference_leads_back() {
+    fn a_reverse_edit_restores_the_original() {
         let texts = ["", "a", "{\n}\n", "{\n  \"hooks\": 1\n}\n", "aaa", "aaaa", "xay"];
         for before in texts {
             for after in texts {

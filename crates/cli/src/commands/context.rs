@@ -5,9 +5,9 @@ use skein_workspace::{Env, Workspace, discover};
 
 use super::Cli;
 use crate::error::{CliError, CliResult};
-use crate::faces::Servers;
 use crate::machine::{ProcessEnv, Streams};
 use crate::output::Output;
+use crate::servers::Servers;
 use crate::terminal;
 
 pub(crate) struct CommandContext<'a> {
@@ -19,14 +19,14 @@ pub(crate) struct CommandContext<'a> {
     pub(crate) piped: Option<Vec<u8>>,
     pub(crate) can_ask: bool,
     pub(crate) machine: &'a ProcessEnv,
-    pub(crate) faces: &'a Servers,
+    pub(crate) servers: &'a Servers,
     pub(crate) exit_code: u8,
 }
 
 impl<'a> CommandContext<'a> {
     pub(super) fn new(
         machine: &'a ProcessEnv,
-        faces: &'a Servers,
+        servers: &'a Servers,
         cli: &Cli,
         streams: &'a mut Streams<'_>,
     ) -> CliResult<Self> {
@@ -51,7 +51,7 @@ impl<'a> CommandContext<'a> {
             piped: None,
             can_ask: machine.stdin_is_terminal && machine.stderr_is_terminal,
             machine,
-            faces,
+            servers,
             exit_code: crate::EXIT_OK,
         })
     }

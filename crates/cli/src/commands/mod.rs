@@ -36,8 +36,8 @@ use clap::{
 
 use self::context::CommandContext;
 use crate::error::CliResult;
-use crate::faces::Servers;
 use crate::machine::{ProcessEnv, Streams};
+use crate::servers::Servers;
 
 /// Stores the threads of people and coding agents in plain files.
 ///
@@ -130,13 +130,13 @@ pub(crate) fn command() -> Command {
 /// Runs the command that the arguments name, and returns the exit code.
 pub(crate) fn run(
     machine: &ProcessEnv,
-    faces: &Servers,
+    servers: &Servers,
     matches: &ArgMatches,
     streams: &mut Streams<'_>,
 ) -> CliResult<u8> {
     // The definition and the struct are the same, so what matched can be taken out.
     let cli = Cli::from_arg_matches(matches).map_err(|_| man::no_command(""))?;
-    let mut context = CommandContext::new(machine, faces, &cli, streams)?;
+    let mut context = CommandContext::new(machine, servers, &cli, streams)?;
     let is_passive = is_passive(cli.command.as_ref());
     if matches!(cli.command, Some(Commands::Serve(_) | Commands::Watch(_))) && !is_passive {
         // These two run until the user stops them.

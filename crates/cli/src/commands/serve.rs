@@ -8,8 +8,8 @@ use skein_review::check_changes;
 use super::context::CommandContext;
 use super::review::QueryArgs;
 use crate::error::{CliError, CliResult};
-use crate::faces::{ServeError, ServeRequest, Serving};
 use crate::program;
+use crate::servers::{ServeError, ServeRequest, Serving};
 
 /// Opens the review in the browser: the diff with its threads, updated live.
 ///
@@ -64,7 +64,7 @@ pub(crate) fn run_serve(context: &mut CommandContext<'_>, args: &ServeArgs) -> C
         port: args.port,
         read_only: args.read_only,
     };
-    let serving = (context.faces.serve)(request).map_err(not_served)?;
+    let serving = (context.servers.serve)(request).map_err(not_served)?;
     print(context, &serving)?;
     if !args.no_open {
         open(context, &serving)?;

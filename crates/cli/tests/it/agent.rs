@@ -249,7 +249,7 @@ fn an_import_says_what_it_did_and_left_out() {
 }
 
 #[test]
-fn a_document_that_is_not_understood_is_the_users_to_mend() {
+fn an_invalid_document_exits_with_2() {
     let mut place = Place::empty();
     fs::create_dir(place.machine.dir.join(".code-review")).unwrap();
     place.input = "<xml/>";

@@ -111,7 +111,7 @@ Hint: write it as `2026-01-23T14:30:52Z`
 }
 
 #[test]
-fn a_store_of_another_tool_is_told_apart_and_the_hint_leads_on() {
+fn a_store_of_another_tool_is_recognised_with_a_hint() {
     let place = Place::empty();
     place.file(".code-review/config.yaml", "rules: []\n");
     place.check(

@@ -31,7 +31,7 @@ Saved T-20260123-143000-parser-2
 }
 
 #[test]
-fn json_tells_where_it_is() {
+fn the_json_has_the_address() {
     let place = Place::empty();
     let said = place.run("checkpoint save -m Done --session s --json --new-store");
     let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
@@ -143,7 +143,7 @@ fn words_and_files_come_from_stdin_too() {
 }
 
 #[test]
-fn wrong_words_are_the_users_to_mend_and_nothing_is_written() {
+fn wrong_fields_exit_with_2_and_nothing_is_written() {
     let mut place = Place::empty();
     place.input = "{\"conversation_summary\": \"x\", \"type\": \"task\"}";
     let check = |args: &[&str], expected: &str| {

@@ -34,7 +34,7 @@ store.safe_directories     (not set)
 }
 
 #[test]
-fn a_setting_goes_into_the_users_own_file() {
+fn a_setting_is_written_to_the_users_own_file() {
     let place = Place::empty();
     place.check(
         "config path",

@@ -56,7 +56,7 @@ Hint: expected a directory but found a file; move it
 }
 
 #[test]
-fn the_store_of_the_demo_tells_agents_what_it_is() {
+fn the_store_of_the_demo_has_instructions_for_agents() {
     let place = Place::demo();
     let text = std::fs::read_to_string(place.machine.dir.join(".code-review/AGENTS.md")).unwrap();
     assert!(text.contains("skein review next"), "{text}");

@@ -42,7 +42,7 @@ sessions/mattermost-threads.json:1: error [session-bad-json]
 }
 
 #[test]
-fn without_anybody_to_ask_a_repair_is_only_planned() {
+fn without_a_terminal_a_repair_is_only_planned() {
     let place = damaged();
     place.check("doctor --fix", "
 .code-review/threads/half-written.md: error [review-no-metadata]
@@ -94,7 +94,7 @@ renamed ROOT/here/lantern/sessions/mattermost-threads.json to ROOT/here/lantern/
 }
 
 #[test]
-fn somebody_at_a_terminal_is_asked() {
+fn a_user_at_a_terminal_is_asked() {
     let mut place = damaged().on_terminal(80);
     place.machine.no_color = true;
     place.input = "n\nyes\n";
@@ -159,7 +159,7 @@ fn findings_are_json_for_scripts() {
 }
 
 #[test]
-fn a_repair_that_fails_says_so_and_the_others_are_done() {
+fn a_failed_repair_is_reported_and_the_others_are_done() {
     let place = damaged();
     let index = place.path("here/lantern/.code-review/index.json");
     std::fs::remove_file(&index).unwrap();

@@ -102,7 +102,7 @@ fn every_command_has_help_that_fits_a_terminal() {
 }
 
 #[test]
-fn wrong_usage_is_the_users_to_mend() {
+fn wrong_usage_exits_with_2() {
     let place = Place::empty();
     for words in ["--nonsense", "nonsense", "list --limit x", "show", "list --vimgrep --json"] {
         let said = place.run(words);

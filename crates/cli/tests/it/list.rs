@@ -123,7 +123,7 @@ fn words_and_flags_are_one_grammar() {
 }
 
 #[test]
-fn every_place_and_handle_that_a_list_prints_is_taken_back() {
+fn every_place_and_id_that_a_list_prints_is_accepted() {
     let place = Place::demo();
     for line in place.run("list").out.lines() {
         let handle = line.split_whitespace().next().unwrap();

@@ -57,7 +57,7 @@ Hint: name a higher one
 }
 
 #[test]
-fn far_from_the_desktop_the_way_is_told() {
+fn without_a_desktop_a_hint_explains_how_to_open_the_page() {
     let mut place = Place::empty();
     for (name, value) in [("DISPLAY", ":0"), ("SSH_CONNECTION", "10.0.0.1 22 10.0.0.2 22")] {
         place.machine.variables.insert(name.to_owned(), value.to_owned());

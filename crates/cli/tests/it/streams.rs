@@ -53,7 +53,7 @@ fn output_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn messages_that_nobody_reads_do_no_harm() {
+fn a_closed_stderr_does_no_harm() {
     let place = Place::demo();
     let mut out = Vec::new();
     let code = place.run_into(&["show", "zzz"], &mut out, &mut Failing(io::ErrorKind::BrokenPipe));
@@ -63,7 +63,7 @@ fn messages_that_nobody_reads_do_no_harm() {
 }
 
 #[test]
-fn colour_is_for_those_who_want_it() {
+fn colour_follows_the_settings() {
     let mut place = Place::demo();
     let colours = |place: &Place, words: &str| {
         let said = place.run(words);
@@ -96,7 +96,7 @@ impl Write for Screen {
 }
 
 #[test]
-fn what_a_question_is_about_stands_above_it() {
+fn the_subject_of_a_question_is_printed_before_it() {
     let mut place = Place::empty().on_terminal(80);
     place.file(".codex/config.toml", "");
     place.input = "n\n";

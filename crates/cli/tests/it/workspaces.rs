@@ -48,7 +48,7 @@ fn looking_at_the_list_and_failing_remember_nothing() {
 }
 
 #[test]
-fn one_can_be_forgotten_and_comes_back() {
+fn a_forgotten_workspace_is_added_again() {
     let place = visited();
     place.check(
         "workspaces forget ../here",

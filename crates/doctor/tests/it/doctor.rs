@@ -84,7 +84,7 @@ fn a_missing_index_is_written() {
 }
 
 #[test]
-fn a_stale_index_is_written_anew() {
+fn a_stale_index_is_rebuilt() {
     let fixture = Fixture::new();
     fixture.review("repo", "r1", &Review::default());
     fixture.review("repo", "r2", &Review::default());
@@ -103,7 +103,7 @@ fn a_stale_index_is_written_anew() {
 }
 
 #[test]
-fn a_corrupt_index_is_written_anew() {
+fn a_corrupt_index_is_rebuilt() {
     for content in ["", "{", "[]", "null", "{\"schemaVersion\": 1, \"threads\": 7}"] {
         let fixture = Fixture::new();
         fixture.review("repo", "r1", &Review::default());
@@ -115,7 +115,7 @@ fn a_corrupt_index_is_written_anew() {
 }
 
 #[test]
-fn a_corrupt_index_without_any_thread_is_written_anew() {
+fn a_corrupt_index_without_any_thread_is_rebuilt() {
     let fixture = Fixture::new();
     fixture.dir("repo/.code-review/threads");
     fixture.file(INDEX, "{");
@@ -267,7 +267,7 @@ fn an_index_that_cannot_be_written_is_an_error_and_loses_nothing() {
 }
 
 #[test]
-fn a_handoff_that_leads_nowhere_is_said() {
+fn a_dangling_handoff_is_reported() {
     let fixture = Fixture::new();
     fixture.checkpoint("repo", "T-20260119-100000-here", "  \"type\": \"checkpoint\"");
     let codes = |pointer: &str| {
@@ -289,7 +289,7 @@ fn a_handoff_that_leads_nowhere_is_said() {
 }
 
 #[test]
-fn tables_that_a_merge_left_behind_are_written_anew() {
+fn outdated_tables_after_a_merge_are_rebuilt() {
     let fixture = Fixture::new();
     let body = "  \"type\": \"checkpoint\", \"created_at\": \"2026-01-01T00:00:00Z\"";
     for id in ["T-20260101-100000-a", "T-20260101-100001-b"] {
@@ -322,7 +322,7 @@ fn tables_that_a_merge_left_behind_are_written_anew() {
 }
 
 #[test]
-fn a_clone_that_cannot_merge_shared_threads_is_told_so() {
+fn a_clone_without_the_merge_driver_is_reported() {
     let fixture = Fixture::new();
     let top = fixture.repository("repo");
     let (workspace, env) = fixture.open("repo");

@@ -64,7 +64,7 @@ fn what_was_forgotten_by_hand_is_added() {
 }
 
 #[test]
-fn a_finding_that_no_repair_mends_is_not_called_fixable() {
+fn a_finding_without_a_repair_is_not_fixable() {
     let fixture = appended(&comment("c1", "yesterday", "Because."));
     let report = look(&fixture);
     assert_eq!((report.diagnostics.len(), report.repairs.len()), (1, 0));
@@ -145,7 +145,7 @@ fn a_conflict_that_a_comment_quotes_is_none() {
 }
 
 #[test]
-fn a_thread_that_is_mended_already_is_left_alone() {
+fn a_repaired_thread_is_not_changed_again() {
     let fixture = appended("more");
     let (workspace, env) = fixture.open("repo");
     let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);

@@ -14,7 +14,7 @@ fn shown(script: &str) -> String {
 }
 
 #[test]
-fn a_commit_is_told_however_it_is_spelt() {
+fn a_commit_is_found_in_every_spelling() {
     let table = [
         ("git commit", "."),
         ("git commit -m x", "."),
@@ -98,7 +98,7 @@ fn a_commit_is_told_however_it_is_spelt() {
 }
 
 #[test]
-fn a_commit_is_told_at_home_and_in_a_heredoc() {
+fn a_commit_is_found_at_home_and_in_a_heredoc() {
     let table = [
         ("git -C ~/x commit", "/home/me/x"),
         ("git -C ~ commit", "/home/me"),
@@ -169,7 +169,7 @@ fn parts() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_script_is_too_odd(script in parts(), other in "\\PC{0,200}") {
+    fn unusual_scripts_are_parsed(script in parts(), other in "\\PC{0,200}") {
         drop(commits(&script, None));
         drop(commits(&format!("{other} commit {script}"), None));
     }

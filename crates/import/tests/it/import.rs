@@ -109,7 +109,7 @@ fn what_was_imported_is_known_again() {
 }
 
 #[test]
-fn resolved_and_deleted_threads_do_not_come_back() {
+fn resolved_and_deleted_threads_are_not_imported_again() {
     let fixture = workspace();
     let document = sarif(&result("src/a b.rs", 2, "unused"));
     check(&fixture, &document, "1 added, 0 skipped");

@@ -15,7 +15,7 @@ fn fixture() -> Fixture {
 const ATTRIBUTES: &str = "r/workspace/threads/.gitattributes";
 
 #[test]
-fn checkpoints_are_shared_with_the_reviews_and_taken_back() {
+fn checkpoints_are_shared_with_the_reviews_and_that_can_be_undone() {
     let fixture = fixture();
     let (workspace, env) = fixture.open("r");
     let setup = share(&workspace, &env).unwrap();

@@ -56,7 +56,7 @@ fn write(path: &Path, content: &str) {
 }
 
 #[test]
-fn the_demo_leads_a_new_user_to_each_command() {
+fn the_demo_names_the_next_commands() {
     let place = Place::new();
     let fresh = place.run("");
     check(&fresh, 0, "");

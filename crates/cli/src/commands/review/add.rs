@@ -1,10 +1,12 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skein_review::{AddOptions, CodeLocation, NewThread};
+use skein_review::{
+    AddError, AddOptions, CodeLocation, CommentInput, LocationError, NewThread, items,
+};
 
 use super::message::MessageArgs;
-use super::{AuthorArgs, CommandContext, batch, report};
+use super::{AuthorArgs, CommandContext, report};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::commands::stdin::{self, is_stdin};
 use crate::error::{CliError, CliResult};
@@ -63,7 +65,7 @@ pub(super) fn run_add(context: &mut CommandContext<'_>, args: &AddArgs) -> CliRe
         return Ok(());
     }
     if let Some(from) = &args.from {
-        let threads = batch::read(context, from)?;
+        let threads = read_batch(context, from)?;
         let added = skein_review::add(&context.workspace, &context.env, &actor, &threads, options)?;
         return report::print(context, &added.threads, &added.notes);
     }
@@ -92,4 +94,33 @@ fn suggestion(context: &mut CommandContext<'_>, args: &AddArgs) -> CliResult<Opt
         Some("-") => stdin::text(context).map(Some),
         text => Ok(text.map(str::to_owned)),
     }
+}
+
+/// Reads the comments of a file, or of stdin.
+fn read_batch(context: &mut CommandContext<'_>, from: &Path) -> CliResult<Vec<NewThread>> {
+    let text = stdin::read_text(context, from)?;
+    let items =
+        items(&text).map_err(|error| CliError::from(error).context("cannot parse the comments"))?;
+    let mut threads = Vec::new();
+    let mut errors = Vec::new();
+    let all = items.len();
+    for (number, item) in items.into_iter().enumerate() {
+        match batch_thread(context, item) {
+            Ok(thread) => threads.push(thread),
+            Err(error) => errors.push((number + 1, error)),
+        }
+    }
+    if errors.is_empty() { Ok(threads) } else { Err(AddError::Many { errors, all }.into()) }
+}
+
+fn batch_thread(context: &CommandContext<'_>, item: CommentInput) -> Result<NewThread, AddError> {
+    if let Some(name) = item.stray() {
+        return Err(AddError::Field { name: name.to_owned() });
+    }
+    if let (None, Some(last)) = (item.line, item.end_line) {
+        return Err(LocationError::Lines { text: format!("{}:?-{last}", item.file) }.into());
+    }
+    let place = CodeLocation::new(&context.workspace, &context.env, &item.file, item.lines())?;
+    let CommentInput { body, suggestion, expect, .. } = item;
+    Ok(NewThread { place, body, suggestion, expect })
 }

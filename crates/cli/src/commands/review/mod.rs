@@ -2,7 +2,6 @@
 
 mod add;
 mod apply;
-mod batch;
 mod check;
 mod clear;
 mod delete;

@@ -273,7 +273,7 @@ Already resolved: src/a.rs:2  7030916e
 }
 
 #[test]
-fn an_agent_that_may_not_resolve_says_so() {
+fn an_agent_that_may_not_resolve_gets_a_note() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     done(&place, &["config", "set", "review.agents_may_resolve", "false"]);

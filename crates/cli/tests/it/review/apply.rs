@@ -179,7 +179,7 @@ fn code_that_was_changed_is_left_alone() {
 }
 
 #[test]
-fn a_file_that_leads_out_of_the_workspace() {
+fn a_file_that_links_out_of_the_workspace() {
     let place = repo();
     suggest(&place, "src/a.rs:8", "    file.sync();");
     fs::write(place.path("outside.rs"), NEW).unwrap();

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use super::repo::{done, refused, refused_args, repo, sign, threads, with_thread};
 
 #[test]
-fn an_id_that_nobody_has_lists_those_that_are_near() {
+fn an_unknown_id_lists_similar_ones() {
     let place = with_thread();
     refused(
         &place,
@@ -296,7 +296,7 @@ fn the_editor_of_the_repository_may_want_changed_lines_only() {
 }
 
 #[test]
-fn a_comment_of_somebody_else() {
+fn a_comment_of_another_author() {
     let mut place = with_thread();
     sign(&mut place, "Bob");
     refused(

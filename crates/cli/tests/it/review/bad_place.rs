@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use super::repo::{folder, refused, repo, set, threads, with_thread};
 
 #[test]
-fn a_file_stands_where_the_store_should_be() {
+fn a_file_has_the_path_of_the_store() {
     let place = repo();
     place.file(".code-review", "mine\n");
     refused(
@@ -32,7 +32,7 @@ fn a_file_stands_where_the_store_should_be() {
 }
 
 #[test]
-fn a_file_stands_where_the_threads_should_be() {
+fn a_file_has_the_path_of_the_threads() {
     let place = repo();
     place.file(".code-review/threads", "mine\n");
     refused(
@@ -49,7 +49,7 @@ fn a_file_stands_where_the_threads_should_be() {
 }
 
 #[test]
-fn a_store_that_leads_out_of_the_workspace() {
+fn a_store_that_links_out_of_the_workspace() {
     let place = repo();
     fs::create_dir_all(place.path("elsewhere/threads")).unwrap();
     symlink(place.path("elsewhere"), place.machine.dir.join(".code-review")).unwrap();
@@ -106,7 +106,7 @@ Warning: the index was not written: Is a directory (os error 21) [index-stale]
 }
 
 #[test]
-fn what_asks_first_does_nothing_where_nobody_can_answer() {
+fn without_a_terminal_a_question_is_an_error() {
     let place = with_thread();
     refused(
         &place,

@@ -64,7 +64,7 @@ Why?
 "#;
 
 #[test]
-fn a_comment_creates_the_store_and_says_so() {
+fn a_comment_creates_the_store_and_reports_it() {
     let place = repo();
     place.check(
         "review add src/a.rs:2 -m Why?",

@@ -133,7 +133,7 @@ Hint: `--yes` installs it there; `git config --show-origin core.hooksPath` shows
 }
 
 #[test]
-fn init_tells_scripts_what_it_would_install() {
+fn init_as_json_lists_what_it_would_install() {
     let place = place();
     place.check(
         "init",
@@ -177,7 +177,7 @@ fn init_asks_once() {
 }
 
 #[test]
-fn init_does_not_ask_where_it_was_told() {
+fn init_with_yes_does_not_ask() {
     let place = place();
     let said = place.run("init --yes");
     assert_eq!(said.code, 0, "{said}");
@@ -344,7 +344,7 @@ fn a_finding_of_the_doctor_about_the_current_directory_names_it() {
 }
 
 #[test]
-fn an_installation_that_is_not_accepted_at_its_path_says_so() {
+fn an_installation_in_an_untrusted_directory_is_reported() {
     let mut place = place();
     repo::done(&place, &["install", "claude-code"]);
     let note = "Hooks pass nothing to agents here, because this directory is not trusted";

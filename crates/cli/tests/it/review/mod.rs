@@ -2,11 +2,11 @@
 
 mod agents;
 mod apply;
-mod asked;
 mod bad;
 mod bad_place;
 mod batch;
 mod bytes;
+mod claims;
 mod diff;
 mod drafts;
 mod editor;

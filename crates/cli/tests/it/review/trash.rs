@@ -5,7 +5,7 @@ use std::fs;
 use super::repo::{comments, done, files, json, refused, repo, set, state, thread, threads};
 
 #[test]
-fn the_bytes_come_back() {
+fn the_bytes_are_restored() {
     let place = repo();
     let odd = b"\xef\xbb\xbfprose\r\n<local-code-review-thread>\r\n{\"schemaVersion\":1,\"id\":\"t\",\"x\":1e2,\"target\":{\"workspaceRelativePath\":\"src/a.rs\",\"range\":null,\"anchor\":{\"kind\":\"lineRange\"}},\"status\":\"open\"}\r\n</local-code-review-thread>\r\n\xff\xfe";
     let path = place.file(".code-review/threads/t.md", odd);
@@ -19,7 +19,7 @@ fn the_bytes_come_back() {
 }
 
 #[test]
-fn the_last_of_several_comes_back_first() {
+fn the_last_of_several_is_restored_first() {
     let mut place = repo();
     for (hour, text) in [("15", "One"), ("16", "Two")] {
         set(&mut place, "SKEIN_NOW", &format!("2026-01-23T{hour}:00:00Z"));
@@ -79,7 +79,7 @@ fn a_delete_that_was_cut_short_leaves_two_copies_and_no_trap() {
 }
 
 #[test]
-fn a_deleted_draft_comes_back_as_a_draft() {
+fn a_deleted_draft_is_restored_as_a_draft() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "Not yet"]);
     place.check(

@@ -89,7 +89,7 @@ fn a_comment_whose_place_is_not_certain_is_kept() {
 }
 
 #[test]
-fn a_file_that_changed_meanwhile() {
+fn a_file_that_has_changed_since() {
     let mut place = repo();
     let file = place.machine.dir.join("src/a.rs");
     let script = format!(

@@ -127,7 +127,7 @@ Hint: set `HOME`, or name a map with `--file MAP`
 }
 
 #[test]
-fn odd_maps_are_shown_with_what_is_odd() {
+fn maps_with_problems_are_shown_with_the_problems() {
     let place = place();
     for text in [
         format!("\u{feff}{MAP}"),

@@ -48,7 +48,7 @@ ses_b      merry-otter-lake  active  kiln*  10m  post_6y4u
 
 /// A map whose short ids are shorter than the contract allows.
 #[test]
-fn where_all_entries_are_left_out_nobody_says_that_there_are_none() {
+fn a_list_whose_entries_are_all_skipped_is_not_called_empty() {
     let place = Place::empty();
     put(&place, &MAP.replace("\"ses_4f1c\"", "\"fox\"").replace("\"ses_91d0\"", "\"ses\""));
     place.check("session list", "
@@ -138,7 +138,7 @@ Hint: it is `active`, `disconnected`, `orphaned` or `ended`
 }
 
 #[test]
-fn what_is_odd_about_the_map_is_counted() {
+fn warnings_about_the_map_are_counted() {
     let place = place();
     put(
         &place,
@@ -180,7 +180,7 @@ The map is ROOT/home/.config/opencode/mattermost-threads.json
 }
 
 #[test]
-fn another_map_can_be_named_from_where_one_stands() {
+fn another_map_can_be_named_relative_to_the_current_directory() {
     let place = Place::empty();
     place.file("maps/one.json", MAP);
     let said = place.run("session list --file maps/one.json");
@@ -245,7 +245,7 @@ fn secrets_are_not_shown_and_controls_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn a_project_or_a_user_that_nobody_has_is_answered_with_those_that_there_are() {
+fn an_unknown_project_or_user_lists_the_known_ones() {
     let place = place();
     let check = |words: &str, answer: &str| {
         let said = place.run(words);
@@ -266,7 +266,7 @@ fn a_project_or_a_user_that_nobody_has_is_answered_with_those_that_there_are() {
 }
 
 #[test]
-fn a_hint_leads_to_the_map_that_was_named() {
+fn a_hint_names_the_given_map() {
     let place = place();
     fs::copy(map(&place), place.path("here/other.json")).unwrap();
     let check = |words: &str, hint: &str| {
@@ -285,7 +285,7 @@ fn a_hint_leads_to_the_map_that_was_named() {
 }
 
 #[test]
-fn the_start_of_a_thread_leads_to_its_session() {
+fn the_start_of_a_thread_finds_its_session() {
     place().check(
         "session show post_8d",
         "

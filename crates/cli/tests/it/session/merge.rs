@@ -15,7 +15,7 @@ fn other() -> String {
 }
 
 #[test]
-fn the_map_goes_to_stdout_and_the_reasons_to_stderr() {
+fn the_map_is_on_stdout_and_the_reasons_are_on_stderr() {
     let place = Place::empty();
     place.file("memory.json", other());
     place.file("disk.json", MAP);

@@ -70,7 +70,7 @@ fn a_session_is_known_by_any_of_its_names() {
 }
 
 #[test]
-fn a_failed_tool_gives_nothing_however_the_failure_is_told() {
+fn a_failed_tool_writes_no_checkpoint_in_any_format() {
     let responses = [
         json!({"exit_code": 1}),
         json!({"exitCode": 128}),

@@ -50,7 +50,7 @@ fn a_commit_of_very_many_files_names_the_first() {
 }
 
 #[test]
-fn every_agent_tells_of_a_commit_in_its_own_way() {
+fn a_commit_is_recorded_for_every_agent() {
     let commands = [
         ("claude-code", "post-tool-use", bash("s1", "git commit -qm x")),
         ("claude-code", "post-tool-use-failure", bash("s1", "git commit -m x && false")),

@@ -42,7 +42,7 @@ fn context(agent: &str, name: &str, said: &str) -> String {
 }
 
 #[test]
-fn a_session_is_told_what_was_done_before_in_every_agents_form() {
+fn a_session_gets_the_brief_in_the_format_of_each_agent() {
     for agent in ["claude-code", "codex", "opencode"] {
         let fixture = place();
         checkpoint(&fixture);
@@ -62,7 +62,7 @@ fn a_session_is_told_what_was_done_before_in_every_agents_form() {
 }
 
 #[test]
-fn a_session_is_told_that_other_worktrees_have_work_in_one_line() {
+fn a_session_gets_one_line_about_work_in_other_worktrees() {
     let fixture = place();
     checkpoint(&fixture);
     let (workspace, env) = fixture.open("repo");
@@ -121,7 +121,7 @@ fn after_a_compaction_the_latest_name_counts_where_nothing_else_does() {
 }
 
 #[test]
-fn a_compaction_is_told_only_to_an_agent_that_can_be_told() {
+fn only_an_agent_that_accepts_context_gets_it_at_a_compaction() {
     let fixture = place();
     checkpoint(&fixture);
     accept(&fixture);
@@ -133,7 +133,7 @@ fn a_compaction_is_told_only_to_an_agent_that_can_be_told() {
 }
 
 #[test]
-fn a_compacted_session_is_told_of_its_work_and_not_how_to_go_on_with_itself() {
+fn a_compacted_session_gets_its_brief_without_a_resume_command() {
     let fixture = place();
     checkpoint(&fixture);
     accept(&fixture);
@@ -159,7 +159,7 @@ fn a_compacted_session_is_told_of_its_work_and_not_how_to_go_on_with_itself() {
 }
 
 #[test]
-fn a_prompt_is_told_how_many_threads_wait_on_the_agent() {
+fn a_prompt_gets_the_number_of_waiting_threads() {
     for (agent, event) in [
         ("claude-code", "user-prompt-submit"),
         ("codex", "user-prompt-submit"),
@@ -397,7 +397,7 @@ fn a_clock_far_ahead_does_not_make_the_newest() {
 }
 
 #[test]
-fn a_prompt_is_told_once_and_again_when_something_changed() {
+fn a_prompt_gets_the_number_again_only_after_a_change() {
     let fixture = place();
     accept(&fixture);
     review(&fixture, "one", &[("Mira", "Why?")]);
@@ -422,7 +422,7 @@ fn a_prompt_is_told_once_and_again_when_something_changed() {
 }
 
 #[test]
-fn a_subagent_is_told_nothing_and_its_prompt_is_not_the_users() {
+fn a_subagent_gets_no_context_and_its_prompt_is_not_recorded() {
     let fixture = place();
     checkpoint(&fixture);
     accept(&fixture);

@@ -8,7 +8,7 @@ use skein_workspace::{discover, trust};
 use super::{fixture, put, tools, tree};
 
 #[test]
-fn everything_goes_in_every_repository() {
+fn uninstalling_everywhere_covers_every_repository() {
     let fixture = fixture();
     fixture.repository("other");
     fixture.file("other/.claude/settings.json", "{\n  \"model\": \"opus\"\n}\n");

@@ -52,7 +52,7 @@ fn status(fixture: &Fixture) -> i32 {
 }
 
 #[test]
-fn a_commit_is_told() {
+fn a_commit_is_found() {
     let fixture = fixture();
     skein(&fixture);
     put(&fixture, "git", Scope::Local);
@@ -63,7 +63,7 @@ fn a_commit_is_told() {
 }
 
 #[test]
-fn a_merge_is_told_and_a_hook_that_was_there_comes_back() {
+fn a_merge_is_recorded_and_an_existing_hook_is_restored() {
     let fixture = fixture();
     skein(&fixture);
     let (top, log) = (fixture.path("r"), fixture.path("log").display().to_string());
@@ -140,7 +140,7 @@ fn a_hook_that_is_not_run_is_not_run_by_ours() {
 }
 
 #[test]
-fn a_hook_that_is_a_link_comes_back_as_a_link() {
+fn a_hook_that_is_a_link_is_restored_as_a_link() {
     let fixture = fixture();
     skein(&fixture);
     let log = fixture.path("log").display().to_string();

@@ -66,7 +66,7 @@ fn what_is_local_is_hidden_from_git() {
 }
 
 #[test]
-fn a_store_is_made_for_hooks_and_goes_with_the_last_of_them_unless_it_was_used() {
+fn a_store_for_hooks_is_removed_with_the_last_of_them_if_it_is_empty() {
     let fixture = fixture();
     let before = tree(&fixture);
     let threads = fixture.path("r/workspace/threads");
@@ -102,7 +102,7 @@ fn one_scope_can_go_alone() {
 }
 
 #[test]
-fn what_git_sees_is_told() {
+fn changes_of_what_git_ignores_are_reported() {
     let fixture = fixture();
     let note = |report: &skein_install::InstallReport, start: &str| {
         assert!(report.changes_anything());
@@ -147,7 +147,7 @@ fn what_another_scope_needs_stays_and_stays_visible() {
 }
 
 #[test]
-fn another_installation_is_told_once() {
+fn another_installation_is_reported_once() {
     let fixture = fixture();
     put(&fixture, "codex", Scope::Local);
     let report = put(&fixture, "codex", Scope::User);

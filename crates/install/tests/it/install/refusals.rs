@@ -60,7 +60,7 @@ fn a_settings_file_that_is_committed_is_not_local() {
 }
 
 #[test]
-fn a_link_of_a_repository_leads_nowhere_else() {
+fn a_link_of_a_repository_is_not_followed_out_of_it() {
     let fixture = fixture();
     fixture.file("home/precious.json", "{}");
     fixture.link(CLAUDE, fixture.path("home/precious.json"));
@@ -112,7 +112,7 @@ fn nothing_is_written_that_cannot_be_remembered() {
 }
 
 #[test]
-fn what_was_begun_can_be_taken_back() {
+fn an_interrupted_installation_can_be_undone() {
     let fixture = fixture();
     fixture.link("home/.claude/commands", "nowhere");
     let before = tree(&fixture);
@@ -133,7 +133,7 @@ fn a_directory_in_the_place_of_a_file_is_an_error() {
 }
 
 #[test]
-fn unknown_agents_and_a_missing_home_are_told() {
+fn unknown_agents_and_a_missing_home_are_errors() {
     let fixture = fixture();
     let error = try_install(&fixture, "emacs", None, false).unwrap_err();
     assert!(matches!(error, InstallError::UnknownAgent { .. }), "{error}");
@@ -147,7 +147,7 @@ fn unknown_agents_and_a_missing_home_are_told() {
 }
 
 #[test]
-fn what_cannot_be_taken_back_is_told_and_the_rest_is_done() {
+fn a_failure_is_reported_and_the_rest_is_uninstalled() {
     let fixture = fixture();
     super::put(&fixture, "claude-code", Scope::Local);
     fixture.file(CLAUDE, "{ broken");

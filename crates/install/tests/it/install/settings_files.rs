@@ -97,7 +97,7 @@ fn hooks_go_where_hooks_are() {
 }
 
 #[test]
-fn hooks_that_the_agent_wrote_anew_are_known_by_their_command() {
+fn hooks_that_the_agent_rewrote_are_recognised_by_their_command() {
     let fixture = fixture();
     let file = "home/.codex/config.toml";
     fixture.file(file, TOML[0]);
@@ -192,7 +192,7 @@ fn without_the_ledger_the_hooks_are_known_by_their_command() {
 }
 
 #[test]
-fn what_others_changed_meanwhile_stays() {
+fn changes_of_others_are_kept() {
     let fixture = fixture();
     fixture.file(CLAUDE, "{\n  \"hooks\": {}\n}\n");
     put(&fixture, "claude-code", Scope::Local);
@@ -284,7 +284,7 @@ fn commands_of_others_that_look_like_ours_stay() {
 }
 
 #[test]
-fn an_older_entry_is_brought_up_to_date_where_it_stands() {
+fn an_older_entry_is_updated_in_place() {
     let fixture = fixture();
     let old = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          { \"type\": \"command\", \"command\": \"/old/skein hook claude-code stop\", \"mine\": 1 }\n        ]\n      },\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"after\" }] }\n    ],\n    \"Notification\": [{ \"hooks\": [{ \"command\": \"skein hook claude-code notification\" }] }]\n  }\n}\n";
     fixture.file(CLAUDE, old);
@@ -305,7 +305,7 @@ fn an_older_entry_is_brought_up_to_date_where_it_stands() {
 }
 
 #[test]
-fn a_file_that_was_made_goes_again_with_its_folders() {
+fn a_created_file_is_removed_with_its_directories() {
     for (agent, scope) in [
         ("claude-code", Scope::Local),
         ("claude-code", Scope::Project),

@@ -115,7 +115,7 @@ fn a_worktree_accepts_the_main_checkout() {
 }
 
 #[test]
-fn editors_are_told() {
+fn editors_are_listed() {
     let fixture = fixture();
     fixture.dir("r/.vscode");
     let (workspace, _) = fixture.open("r");

@@ -77,7 +77,7 @@ fn git_runs_the_hook_for_a_worktree_that_is_added() {
 }
 
 #[test]
-fn the_hook_stays_as_long_as_one_agent_needs_it() {
+fn the_hook_is_kept_while_one_agent_needs_it() {
     let fixture = fixture();
     let hook = fixture.path("r/.git/hooks/post-checkout");
     put(&fixture, "claude-code", Scope::Local);
@@ -98,7 +98,7 @@ fn the_hook_stays_as_long_as_one_agent_needs_it() {
 }
 
 #[test]
-fn where_hooks_of_git_are_not_the_clones_own_the_agent_is_installed_all_the_same() {
+fn with_a_foreign_hooks_directory_the_agent_is_still_installed() {
     let fixture = fixture();
     git(&fixture.path("r"), &["config", "core.hooksPath", ".husky"]);
     let report = try_install(&fixture, "claude-code", None, false).unwrap();

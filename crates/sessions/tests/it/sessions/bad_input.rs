@@ -80,7 +80,7 @@ fn what_is_no_map_is_set_aside() {
 }
 
 #[test]
-fn what_is_odd_in_a_map_survives_in_place() {
+fn unusual_parts_of_a_map_are_kept_in_place() {
     let bom = "the file starts with a byte order mark";
     check(format!("\u{feff}{}", sound(&[&one()])), bom, Survives::InPlace(&[b"\xef\xbb\xbf{"]));
     check(
@@ -180,7 +180,7 @@ fn said(error: &SessionError) -> String {
 }
 
 #[test]
-fn what_may_not_be_read_or_written_says_so() {
+fn missing_permissions_are_reported() {
     const EACCES: i32 = 13;
     const EROFS: i32 = 30;
     let path = Path::new("/home/map.json");

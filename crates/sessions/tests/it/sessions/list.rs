@@ -66,7 +66,7 @@ fn a_map_that_was_named_must_be_there() {
 }
 
 #[test]
-fn a_link_that_leads_nowhere_is_no_empty_map() {
+fn a_dangling_link_is_not_an_empty_map() {
     let fixture = Fixture::new();
     fixture.link(MAP, fixture.path("nowhere.json"));
     let (workspace, env) = fixture.open("");

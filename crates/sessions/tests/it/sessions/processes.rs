@@ -69,7 +69,7 @@ fn expected(writers: usize) -> BTreeSet<String> {
 }
 
 #[test]
-fn eight_processes_that_load_anew_lose_nothing() {
+fn eight_processes_that_reload_lose_nothing() {
     let parts: Vec<_> = (0..WRITERS).map(|n| format!("anew {n} {EACH}")).collect();
     let (_place, map) = run("reader", &parts);
     assert_eq!(ids(&map), expected(WRITERS));

@@ -60,7 +60,7 @@ fn entries_are_salvaged_and_the_original_is_kept() {
 }
 
 #[test]
-fn a_byte_order_mark_goes_and_nothing_else_does() {
+fn a_repair_removes_only_the_byte_order_mark() {
     let whole = whole();
     let all = ["ses_a 14:00", "ses_b 15:00", "ses_c 16:00"];
     check(&[b"\xef\xbb\xbf", whole.as_slice()].concat(), &all);

@@ -76,7 +76,7 @@ fn a_map_without_anything_to_add_follows_the_file() {
 }
 
 #[test]
-fn a_file_that_was_removed_comes_back() {
+fn a_removed_file_is_restored() {
     let fixture = Fixture::new();
     let path = fixture.file(MAP, map_of(&[entry("ses_a", "14:00")]));
     let mut map = load(&path);

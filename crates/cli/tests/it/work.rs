@@ -123,7 +123,7 @@ Not locked: T-20260123-123000-review-answers
 }
 
 #[test]
-fn an_agent_whose_session_is_not_known_is_told_how_to_name_it() {
+fn an_agent_without_a_session_gets_a_hint_how_to_name_it() {
     let mut place = Place::demo();
     place.machine.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
     assert_eq!(place.run("resume --take --session s1").code, 0);

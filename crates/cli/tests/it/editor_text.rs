@@ -20,7 +20,7 @@ fn kept(place: &Place) -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_stands_below_the_line_is_kept() {
+fn text_below_the_scissors_line_is_kept() {
     let place = place("sed -i '$ a words'");
     let Said { code, err, .. } = place.run("review add a.rs:1");
     assert_eq!(code, 2);
