@@ -1,7 +1,7 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use crate::error::{CliError, CliResult};
 
 /// Prints a completion script for a shell.
@@ -13,10 +13,7 @@ pub(crate) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(crate) fn run_completions(
-    context: &mut CommandContext<'_>,
-    args: &CompletionsArgs,
-) -> CliResult {
+pub(crate) fn run_completions(context: &mut CliContext<'_>, args: &CompletionsArgs) -> CliResult {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut super::command(), "skein", &mut script);
     context.output.out.write_all(&script).map_err(CliError::from_output)

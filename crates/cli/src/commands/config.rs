@@ -5,7 +5,7 @@ use skein_review::agents_may_resolve;
 use skein_workspace::settings::{KEYS, REPOSITORY_FILE, SettingKey, SettingOrigin, Trust, Value};
 use skein_workspace::{Actor, settings};
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use crate::error::{CliError, CliResult};
 use crate::render::{style, text};
 
@@ -58,7 +58,7 @@ struct Shown {
     help: &'static str,
 }
 
-pub(crate) fn run_config(context: &mut CommandContext<'_>, args: &ConfigArgs) -> CliResult {
+pub(crate) fn run_config(context: &mut CliContext<'_>, args: &ConfigArgs) -> CliResult {
     match &args.command {
         None | Some(ConfigCommand::List) => {
             list(context)?;
@@ -96,7 +96,7 @@ fn find(name: &str) -> CliResult<&'static SettingKey> {
     })
 }
 
-fn list(context: &mut CommandContext<'_>) -> CliResult {
+fn list(context: &mut CliContext<'_>) -> CliResult {
     let shown: Vec<Shown> = KEYS.iter().map(|key| shown(context, key)).collect();
     if context.output.print_json(&shown)? {
         return Ok(());
@@ -121,7 +121,7 @@ fn list(context: &mut CommandContext<'_>) -> CliResult {
 }
 
 /// Says which settings were ignored, and why.
-fn remarks(context: &mut CommandContext<'_>) -> CliResult {
+fn remarks(context: &mut CliContext<'_>) -> CliResult {
     let found = context.workspace.diagnostics.iter();
     let mut found = found.filter(|diag| diag.code.starts_with("settings-"));
     found.try_for_each(|diag| {
@@ -129,7 +129,7 @@ fn remarks(context: &mut CommandContext<'_>) -> CliResult {
     })
 }
 
-fn shown(context: &CommandContext<'_>, key: &SettingKey) -> Shown {
+fn shown(context: &CliContext<'_>, key: &SettingKey) -> Shown {
     let (mut value, origin) = context.workspace.settings.get(key);
     let origin = match origin {
         SettingOrigin::BuiltIn if key.trust == Trust::DefaultBranch => {
@@ -146,7 +146,7 @@ fn shown(context: &CommandContext<'_>, key: &SettingKey) -> Shown {
 }
 
 /// Prints a value; the answer is no where the setting is not set.
-fn get(context: &mut CommandContext<'_>, key: &SettingKey) -> CliResult {
+fn get(context: &mut CliContext<'_>, key: &SettingKey) -> CliResult {
     let shown = shown(context, key);
     if !context.output.print_json(&shown)?
         && let Some(value) = &shown.value
@@ -157,7 +157,7 @@ fn get(context: &mut CommandContext<'_>, key: &SettingKey) -> CliResult {
 }
 
 fn set(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     key: &'static SettingKey,
     text: &str,
     in_repository: bool,
@@ -178,7 +178,7 @@ fn set(
 }
 
 /// Prevents an agent from changing a rule for agents.
-fn refuse_agents(context: &CommandContext<'_>, key: &'static SettingKey) -> CliResult {
+fn refuse_agents(context: &CliContext<'_>, key: &'static SettingKey) -> CliResult {
     if key.trust == Trust::DefaultBranch && Actor::is_in_agent(&context.env) {
         return Err(CliError::new(
             format!("an agent cannot change `{}`", key.name),

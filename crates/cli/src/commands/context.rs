@@ -10,7 +10,7 @@ use crate::output::Output;
 use crate::servers::Servers;
 use crate::terminal;
 
-pub(crate) struct CommandContext<'a> {
+pub(crate) struct CliContext<'a> {
     pub(crate) env: Env,
     pub(crate) workspace: Workspace,
     pub(crate) output: Output<'a>,
@@ -23,7 +23,7 @@ pub(crate) struct CommandContext<'a> {
     pub(crate) exit_code: u8,
 }
 
-impl<'a> CommandContext<'a> {
+impl<'a> CliContext<'a> {
     pub(super) fn new(
         machine: &'a ProcessEnv,
         servers: &'a Servers,

@@ -6,7 +6,7 @@ use skein_model::{Advice, FailureKind, Retype, UserError};
 use skein_workspace::advice::git_advice;
 use skein_workspace::{GitError, discover};
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::overview;
 use crate::error::CliResult;
 
@@ -21,7 +21,7 @@ pub(crate) struct DemoArgs {
     dir: PathBuf,
 }
 
-pub(crate) fn run_demo(context: &mut CommandContext<'_>, args: &DemoArgs) -> CliResult {
+pub(crate) fn run_demo(context: &mut CliContext<'_>, args: &DemoArgs) -> CliResult {
     let root = write(context, &context.env.dir.join(&args.dir))?;
     context.output.now = context.env.clock.now();
     context.env.dir = root;
@@ -41,7 +41,7 @@ pub(crate) fn run_demo(context: &mut CommandContext<'_>, args: &DemoArgs) -> Cli
 }
 
 /// Writes the demo and returns its root.
-pub(super) fn write(context: &CommandContext<'_>, dir: &Path) -> Result<PathBuf, DemoNotWritten> {
+pub(super) fn write(context: &CliContext<'_>, dir: &Path) -> Result<PathBuf, DemoNotWritten> {
     skein_demo::write(&context.env, dir)
         .map_err(|source| DemoNotWritten { dir: dir.to_owned(), source })
 }

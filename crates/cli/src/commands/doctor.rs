@@ -3,7 +3,7 @@ use skein_catalog::WorktreeScope;
 use skein_doctor::{BugReport, Repair, check, repair};
 use skein_model::sanitize::one_line;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use crate::error::{CliError, CliResult};
 use crate::render::findings;
 
@@ -34,7 +34,7 @@ pub(crate) struct DoctorArgs {
     report: bool,
 }
 
-pub(crate) fn run_doctor(context: &mut CommandContext<'_>, args: &DoctorArgs) -> CliResult {
+pub(crate) fn run_doctor(context: &mut CliContext<'_>, args: &DoctorArgs) -> CliResult {
     let scope =
         if args.all_worktrees { WorktreeScope::AllWorktrees } else { WorktreeScope::ThisWorktree };
     let mut report = check(&context.workspace, &context.env, scope);
@@ -57,7 +57,7 @@ pub(crate) fn run_doctor(context: &mut CommandContext<'_>, args: &DoctorArgs) ->
     context.answer(!errors)
 }
 
-fn print_bug_report(context: &mut CommandContext<'_>, report: &BugReport) -> CliResult {
+fn print_bug_report(context: &mut CliContext<'_>, report: &BugReport) -> CliResult {
     if context.output.print_json(report)? {
         return Ok(());
     }
@@ -81,7 +81,7 @@ fn print_bug_report(context: &mut CommandContext<'_>, report: &BugReport) -> Cli
 
 /// Carries out the repairs that the user confirms; returns whether anything was repaired.
 fn repair_all(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     args: &DoctorArgs,
     repairs: &[Repair],
 ) -> CliResult<bool> {
@@ -107,7 +107,7 @@ fn repair_all(
     }
 }
 
-fn agrees(context: &mut CommandContext<'_>, one: &Repair) -> CliResult<bool> {
+fn agrees(context: &mut CliContext<'_>, one: &Repair) -> CliResult<bool> {
     let plan = one.plan();
     if !context.can_ask {
         context.output.note(&format!("Would {plan}; run `skein doctor --fix --yes` to do it."))?;

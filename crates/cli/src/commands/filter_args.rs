@@ -4,7 +4,7 @@ use clap::Args;
 use skein_catalog::{occurs, resolve_file, show};
 use skein_model::{Filter, FilterError, Kind};
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use crate::error::{CliError, CliResult};
 
 /// Selects threads.
@@ -75,7 +75,7 @@ impl FilterArgs {
     /// Adds the flags to a filter that has words already.
     pub(super) fn add_to(
         &self,
-        context: &CommandContext<'_>,
+        context: &CliContext<'_>,
         filter: &mut Filter,
         everywhere: bool,
     ) -> CliResult {
@@ -93,7 +93,7 @@ impl FilterArgs {
 ///
 /// A value that the formats do not define is accepted if a thread has it, and `status:draft` where drafts are listed.
 pub(super) fn filter(
-    context: &CommandContext<'_>,
+    context: &CliContext<'_>,
     words: &[String],
     flags: &[(&str, &Option<String>)],
     kind: Option<Kind>,
@@ -129,7 +129,7 @@ pub(super) fn filter(
 }
 
 fn add_flags(
-    context: &CommandContext<'_>,
+    context: &CliContext<'_>,
     filter: &mut Filter,
     flags: &[(&str, &Option<String>)],
     with_drafts: bool,
@@ -148,12 +148,7 @@ pub(super) fn is_draft(status: &str) -> bool {
 }
 
 /// Returns whether a value that the formats do not define can be asked for.
-pub(super) fn accepts(
-    context: &CommandContext<'_>,
-    key: &str,
-    value: &str,
-    with_drafts: bool,
-) -> bool {
+pub(super) fn accepts(context: &CliContext<'_>, key: &str, value: &str, with_drafts: bool) -> bool {
     with_drafts && key == "status" && is_draft(value)
         || occurs(&context.workspace, &context.env, key, value)
 }

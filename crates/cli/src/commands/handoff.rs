@@ -2,7 +2,7 @@ use clap::{Args, Subcommand};
 use skein_checkpoints::{Handoff, HandoffChange, HandoffChanged};
 
 use super::checkpoint::{AgentSessionArgs, FilesArgs, message, print};
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::new_store::{NewStore, NewStoreArgs};
 use crate::error::CliResult;
 use crate::render::text;
@@ -76,7 +76,7 @@ struct HandoffEndArgs {
     id: Option<String>,
 }
 
-fn run_end(context: &mut CommandContext<'_>, command: &HandoffCommand) -> CliResult {
+fn run_end(context: &mut CliContext<'_>, command: &HandoffCommand) -> CliResult {
     let (id, change) = match command {
         HandoffCommand::Done(args) => (args.id.as_deref(), HandoffChange::Done),
         HandoffCommand::Cancel(args) => (args.id.as_deref(), HandoffChange::Cancel),
@@ -107,7 +107,7 @@ fn outcome(changed: &HandoffChanged) -> &'static str {
     }
 }
 
-pub(crate) fn run_handoff(context: &mut CommandContext<'_>, args: &HandoffArgs) -> CliResult {
+pub(crate) fn run_handoff(context: &mut CliContext<'_>, args: &HandoffArgs) -> CliResult {
     if let Some(command) = &args.end {
         return run_end(context, command);
     }

@@ -7,7 +7,7 @@ use skein_install::{AgentState, Editor, InstallOptions, InstallReport, setup};
 use skein_model::sanitize::escape_control;
 use skein_workspace::trust;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::install::{install, lines, notes};
 use crate::error::{CliError, CliResult};
 
@@ -34,7 +34,7 @@ struct InitReport<'a> {
     installed: bool,
 }
 
-pub(crate) fn run_init(context: &mut CommandContext<'_>, args: &InitArgs) -> CliResult {
+pub(crate) fn run_init(context: &mut CliContext<'_>, args: &InitArgs) -> CliResult {
     let setup = setup::init(&context.workspace, &context.env)?;
     let tools = context.machine.tools();
     let agents = skein_install::states(&context.workspace, &context.env, &tools);
@@ -68,7 +68,7 @@ fn is_missing(state: &AgentState) -> bool {
 }
 
 /// Shows what installing would change, and installs if the user agrees; returns whether it did.
-fn offer(context: &mut CommandContext<'_>, missing: &[&AgentState], yes: bool) -> CliResult<bool> {
+fn offer(context: &mut CliContext<'_>, missing: &[&AgentState], yes: bool) -> CliResult<bool> {
     if missing.is_empty() {
         return Ok(false);
     }
@@ -98,7 +98,7 @@ fn offer(context: &mut CommandContext<'_>, missing: &[&AgentState], yes: bool) -
 }
 
 fn install_all(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     missing: &[&AgentState],
     dry_run: bool,
 ) -> CliResult<Vec<InstallReport>> {
@@ -124,11 +124,7 @@ fn install_all(
 }
 
 /// Records that hooks may pass threads to agents here; returns whether that is new.
-fn accept(
-    context: &mut CommandContext<'_>,
-    agents: &[AgentState],
-    is_wanted: bool,
-) -> CliResult<bool> {
+fn accept(context: &mut CliContext<'_>, agents: &[AgentState], is_wanted: bool) -> CliResult<bool> {
     let any = agents.iter().any(|state| !state.installed.is_empty());
     if !is_wanted || !any {
         return Ok(false);

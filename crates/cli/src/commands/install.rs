@@ -5,7 +5,7 @@ use skein_install::{Action, AgentState, InstallChange, InstallOptions, InstallRe
 use skein_model::sanitize::escape_control;
 use skein_workspace::trust;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use crate::error::CliResult;
 use crate::render::style;
 
@@ -56,7 +56,7 @@ impl ScopeArgs {
     }
 }
 
-pub(crate) fn run_install(context: &mut CommandContext<'_>, args: &InstallArgs) -> CliResult {
+pub(crate) fn run_install(context: &mut CliContext<'_>, args: &InstallArgs) -> CliResult {
     let Some(agent) = &args.agent else { return list(context) };
     let mut options =
         InstallOptions { scope: args.scope.scope(), dry_run: args.dry_run, consent: args.yes };
@@ -79,7 +79,7 @@ pub(crate) fn run_install(context: &mut CommandContext<'_>, args: &InstallArgs) 
 
 /// Installs for one agent.
 pub(crate) fn install(
-    context: &CommandContext<'_>,
+    context: &CliContext<'_>,
     agent: &str,
     options: &InstallOptions,
 ) -> Result<InstallReport, skein_install::InstallError> {
@@ -88,7 +88,7 @@ pub(crate) fn install(
 }
 
 /// Prints the change of each file.
-pub(crate) fn print(context: &mut CommandContext<'_>, report: &InstallReport) -> CliResult {
+pub(crate) fn print(context: &mut CliContext<'_>, report: &InstallReport) -> CliResult {
     if !context.output.print_json(report)? {
         lines(context, report)?;
         if !report.changes_anything() && report.failed.is_empty() {
@@ -100,7 +100,7 @@ pub(crate) fn print(context: &mut CommandContext<'_>, report: &InstallReport) ->
 }
 
 /// Prints a line for each file that changes or is kept.
-pub(crate) fn lines(context: &mut CommandContext<'_>, report: &InstallReport) -> CliResult {
+pub(crate) fn lines(context: &mut CliContext<'_>, report: &InstallReport) -> CliResult {
     for change in report.changes.iter().filter(|change| change.action != Action::Same) {
         if let Some(diff) = &change.diff {
             for line in diff.lines() {
@@ -119,7 +119,7 @@ pub(crate) fn lines(context: &mut CommandContext<'_>, report: &InstallReport) ->
 }
 
 /// Prints notes and failures.
-pub(crate) fn notes(context: &mut CommandContext<'_>, report: &InstallReport) -> CliResult {
+pub(crate) fn notes(context: &mut CliContext<'_>, report: &InstallReport) -> CliResult {
     context.output.notes(&report.notes)?;
     for failed in &report.failed {
         context.output.note(&format!("Not done: {failed}"))?;
@@ -149,7 +149,7 @@ fn line(change: &InstallChange, dry_run: bool) -> String {
     if why.is_empty() { format!("{verb} {file}") } else { format!("{verb} {file} {why}") }
 }
 
-fn list(context: &mut CommandContext<'_>) -> CliResult {
+fn list(context: &mut CliContext<'_>) -> CliResult {
     let tools = context.machine.tools();
     let states = skein_install::states(&context.workspace, &context.env, &tools);
     if context.output.print_json(&serde_json::json!({ "agents": states }))? {

@@ -7,7 +7,7 @@ use skein_model::sanitize::one_line;
 use skein_model::view::{Listing, PlacementState, RowDetail, ThreadRow, ThreadView};
 use skein_model::{Filter, Kind, fold_autos};
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::filter_args::{FilterArgs, filter, is_draft};
 use super::other_worktrees::note_threads;
 use super::session::EntryCount;
@@ -70,7 +70,7 @@ struct Print {
 }
 
 pub(crate) fn run_list(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     args: &ListArgs,
     kind: Option<Kind>,
 ) -> CliResult {
@@ -93,7 +93,7 @@ pub(crate) fn run_list(
 
 /// Lists review threads at the current location of their code.
 pub(crate) fn run_list_placed(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     args: &ListArgs,
     only_drafts: bool,
 ) -> CliResult {
@@ -113,7 +113,7 @@ pub(crate) fn run_list_placed(
 }
 
 /// Returns why a list is empty.
-fn nothing(context: &CommandContext<'_>, filter: &Filter) -> &'static str {
+fn nothing(context: &CliContext<'_>, filter: &Filter) -> &'static str {
     let kind = filter.kind;
     if !context.workspace.is_fresh() && *filter != (Filter { kind, ..Filter::default() }) {
         return NO_MATCH;
@@ -133,7 +133,7 @@ fn nothing(context: &CommandContext<'_>, filter: &Filter) -> &'static str {
 }
 
 fn print(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     args: &ListArgs,
     mut listing: Listing<Box<ThreadRow>>,
     how: &Print,
@@ -184,21 +184,21 @@ impl ListArgs {
         if self.all_worktrees { WorktreeScope::AllWorktrees } else { WorktreeScope::ThisWorktree }
     }
 
-    fn filter(&self, context: &CommandContext<'_>, kind: Option<Kind>) -> CliResult<Filter> {
+    fn filter(&self, context: &CliContext<'_>, kind: Option<Kind>) -> CliResult<Filter> {
         let with_drafts = kind.is_none_or(|kind| kind == Kind::Review);
         filter(context, &self.words, &self.filter.flags(), kind, with_drafts)
     }
 }
 
 /// Reads each thread whole; one that has vanished is left out.
-fn full(context: &CommandContext<'_>, listing: &Listing<Box<ThreadRow>>) -> Listing<ThreadView> {
+fn full(context: &CliContext<'_>, listing: &Listing<Box<ThreadRow>>) -> Listing<ThreadView> {
     let rows = listing.threads.iter();
     let threads =
         rows.filter_map(|row| expand(&context.workspace, &context.env, row).ok()).collect();
     Listing { threads, diagnostics: listing.diagnostics.clone() }
 }
 
-fn vimgrep(context: &mut CommandContext<'_>, row: &ThreadRow) -> CliResult {
+fn vimgrep(context: &mut CliContext<'_>, row: &ThreadRow) -> CliResult {
     let RowDetail::Review(detail) = &row.detail else { return Ok(()) };
     let (Some(target), Some(at)) = (&detail.target, &detail.at) else { return Ok(()) };
     let place = at
@@ -216,7 +216,7 @@ fn vimgrep(context: &mut CommandContext<'_>, row: &ThreadRow) -> CliResult {
 
 /// Says what the table does not show.
 fn remarks(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     args: &ListArgs,
     listing: &Listing<Box<ThreadRow>>,
     all: usize,
@@ -249,7 +249,7 @@ fn remarks(
 }
 
 /// Says how many problems there are.
-pub(super) fn note_problems(context: &mut CommandContext<'_>, count: usize) -> CliResult {
+pub(super) fn note_problems(context: &mut CliContext<'_>, count: usize) -> CliResult {
     match count {
         0 => Ok(()),
         count => {

@@ -1,6 +1,6 @@
 use clap::{Args, Command, CommandFactory as _};
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use crate::error::{CliError, CliResult};
 
 /// Prints a manual page.
@@ -12,7 +12,7 @@ pub(crate) struct ManArgs {
     command: Vec<String>,
 }
 
-pub(crate) fn run_man(context: &mut CommandContext<'_>, args: &ManArgs) -> CliResult {
+pub(crate) fn run_man(context: &mut CliContext<'_>, args: &ManArgs) -> CliResult {
     let mut root = super::Cli::command().propagate_version(true);
     root.build();
     let page = args.command.iter().try_fold(root, |page, name| find(&page, name))?;

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 use skein_install::setup::{MergeFiles, merge_driver};
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use crate::error::CliResult;
 
 /// Merges two versions of a thread, for git.
@@ -22,10 +22,7 @@ pub(crate) struct MergeDriverArgs {
     path: String,
 }
 
-pub(crate) fn run_merge_driver(
-    context: &mut CommandContext<'_>,
-    args: &MergeDriverArgs,
-) -> CliResult {
+pub(crate) fn run_merge_driver(context: &mut CliContext<'_>, args: &MergeDriverArgs) -> CliResult {
     let here = |path: &PathBuf| context.env.dir.join(path);
     let files = MergeFiles {
         base: here(&args.base),

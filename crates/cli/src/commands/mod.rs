@@ -34,7 +34,7 @@ use clap::{
     ArgMatches, Args, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand,
 };
 
-use self::context::CommandContext;
+use self::context::CliContext;
 use crate::error::CliResult;
 use crate::machine::{ProcessEnv, Streams};
 use crate::servers::Servers;
@@ -136,7 +136,7 @@ pub(crate) fn run(
 ) -> CliResult<u8> {
     // The definition and the struct are the same, so what matched can be taken out.
     let cli = Cli::from_arg_matches(matches).map_err(|_| man::no_command(""))?;
-    let mut context = CommandContext::new(machine, servers, &cli, streams)?;
+    let mut context = CliContext::new(machine, servers, &cli, streams)?;
     let is_passive = is_passive(cli.command.as_ref());
     if matches!(cli.command, Some(Commands::Serve(_) | Commands::Watch(_))) && !is_passive {
         // These two run until the user stops them.
@@ -151,7 +151,7 @@ pub(crate) fn run(
     Ok(context.exit_code)
 }
 
-fn dispatch(context: &mut CommandContext<'_>, command: Option<&Commands>) -> CliResult {
+fn dispatch(context: &mut CliContext<'_>, command: Option<&Commands>) -> CliResult {
     let Some(command) = command else { return overview::run_overview(context) };
     match command {
         Commands::List(args) => list::run_list(context, args, None),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use crate::error::{CliError, CliResult};
 
 /// A store that a command can create.
@@ -34,11 +34,7 @@ impl NewStoreArgs {
     ///
     /// A store outside of a repository holds the threads of every directory below it, the checkpoints of repositories
     /// included, so none is created by mistake.
-    pub(crate) fn consent(
-        &self,
-        context: &mut CommandContext<'_>,
-        store: NewStore,
-    ) -> CliResult<bool> {
+    pub(crate) fn consent(&self, context: &mut CliContext<'_>, store: NewStore) -> CliResult<bool> {
         let workspace = &context.workspace;
         let reviews = (&workspace.reviews.root, workspace.reviews.exists);
         let checkpoints = (&workspace.checkpoints.root, workspace.checkpoints.exists);

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use skein_catalog::other_stores::{OwnCheckpoints, other_stores};
 use skein_catalog::other_worktrees;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use crate::error::CliResult;
 
 /// Says that other worktrees have open threads, and how to list them.
-pub(super) fn note_threads(context: &mut CommandContext<'_>, command: &str) -> CliResult {
+pub(super) fn note_threads(context: &mut CliContext<'_>, command: &str) -> CliResult {
     let others = other_worktrees(&context.workspace, &context.env);
     let what = match others.iter().map(|one| one.open).sum() {
         0 => return Ok(()),
@@ -20,7 +20,7 @@ pub(super) fn note_threads(context: &mut CommandContext<'_>, command: &str) -> C
 }
 
 /// Says that other worktrees have open work in stores of their own, and how to list it.
-pub(super) fn note_work(context: &mut CommandContext<'_>) -> CliResult {
+pub(super) fn note_work(context: &mut CliContext<'_>) -> CliResult {
     let (workspace, now) = (&context.workspace, context.env.clock.now());
     let own = OwnCheckpoints::list(workspace);
     let stores = other_stores(workspace);

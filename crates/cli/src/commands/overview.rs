@@ -8,7 +8,7 @@ use skein_model::view::{RowDetail, ThreadRow};
 use skein_summary::{Overview, WorkRow, overview};
 use skein_workspace::Actor;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::session::EntryCount;
 use crate::error::CliResult;
 use crate::output::Output;
@@ -21,7 +21,7 @@ const MAX_SHOWN: usize = 5;
 const MIN_TITLE_WIDTH: usize = 16;
 
 /// Shows what is waiting and on whom.
-pub(crate) fn run_overview(context: &mut CommandContext<'_>) -> CliResult {
+pub(crate) fn run_overview(context: &mut CliContext<'_>) -> CliResult {
     let mut overview = overview(&context.workspace, &context.env);
     if context.output.print_json(&overview)? {
         return Ok(());
@@ -70,7 +70,7 @@ const FIRST_STEPS: [&str; 10] = [
 /// Explains sessions where there are none.
 const UNBOUND: &str = "No agent session is bound to chat, that is, controlled from a chat thread: skein session --help";
 
-fn head(context: &mut CommandContext<'_>, overview: &Overview) -> CliResult {
+fn head(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
     let open = overview.waiting_on_reviewer.len() + overview.waiting_on_agent.len();
     let branch = overview.branch.as_ref();
     let branch = branch.map_or(String::new(), |branch| format!(" ({})", one_line(branch)));
@@ -94,7 +94,7 @@ fn head(context: &mut CommandContext<'_>, overview: &Overview) -> CliResult {
     }
 }
 
-fn reviews(context: &mut CommandContext<'_>, overview: &Overview, handles: &ShortIds) -> CliResult {
+fn reviews(context: &mut CliContext<'_>, overview: &Overview, handles: &ShortIds) -> CliResult {
     let actor = Actor::find(&context.workspace, &context.env, None);
     let is_own = |row: &ThreadRow| match &row.detail {
         RowDetail::Review(detail) => actor.agent || detail.waits_on(&actor.name),
@@ -114,7 +114,7 @@ fn reviews(context: &mut CommandContext<'_>, overview: &Overview, handles: &Shor
 }
 
 /// Suggests commands if nothing is waiting.
-fn idle(context: &mut CommandContext<'_>, overview: &Overview) -> CliResult {
+fn idle(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
     let is_idle = overview.waiting_on_reviewer.is_empty()
         && overview.waiting_on_agent.is_empty()
         && overview.drafts.is_empty()
@@ -142,7 +142,7 @@ fn idle(context: &mut CommandContext<'_>, overview: &Overview) -> CliResult {
 }
 
 /// Prints how many files have problems.
-fn problems(context: &mut CommandContext<'_>, overview: &Overview) -> CliResult {
+fn problems(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
     let errors = overview.diagnostics.iter().filter(|diag| diag.is_error());
     let error_count = errors.clone().count();
     let broken = overview.unusable.len() + error_count;

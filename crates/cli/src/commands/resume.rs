@@ -8,7 +8,7 @@ use skein_model::view::ResumeLockHolder;
 use skein_summary::Brief;
 
 use super::checkpoint::AgentSessionArgs;
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::other_worktrees::note_work;
 use super::review::{AuthorArgs, duration};
 use crate::error::CliResult;
@@ -66,7 +66,7 @@ fn positive(text: &str) -> Result<Duration, String> {
     Ok(lasts)
 }
 
-pub(crate) fn run_resume(context: &mut CommandContext<'_>, args: &ResumeArgs) -> CliResult {
+pub(crate) fn run_resume(context: &mut CliContext<'_>, args: &ResumeArgs) -> CliResult {
     let brief = skein_summary::brief(&context.workspace, &context.env, args.id.as_deref());
     if args.id.is_none() && !context.output.is_json {
         note_work(context)?;
@@ -98,7 +98,7 @@ pub(crate) fn run_resume(context: &mut CommandContext<'_>, args: &ResumeArgs) ->
 }
 
 fn refuse(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     args: &ResumeArgs,
     owner: &ResumeLockRequest,
     refused: &Refused<'_>,
@@ -118,14 +118,14 @@ fn refuse(
 }
 
 /// Says that there is no lock to release.
-fn free(context: &mut CommandContext<'_>, id: &str) -> CliResult {
+fn free(context: &mut CliContext<'_>, id: &str) -> CliResult {
     context.output.print_json(&Refused { id, action: "free", holder: None })?;
     context.output.note(&format!("Not locked: {}", one_line(id)))?;
     context.answer(false)
 }
 
 impl ResumeArgs {
-    fn owner(&self, context: &CommandContext<'_>) -> ResumeLockRequest {
+    fn owner(&self, context: &CliContext<'_>) -> ResumeLockRequest {
         const DAY: Duration = Duration::from_secs(24 * 3600);
         let actor = self.author.actor(context);
         let given = self.session.session.as_deref();

@@ -7,7 +7,7 @@ use skein_search::{Hits, Page, Query, QueryError, SearchHit, SearchScope, Search
 use skein_workspace::registry;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::filter_args::{FilterArgs, accepts};
 use super::list::number;
 use super::other_worktrees::note_threads;
@@ -51,7 +51,7 @@ pub(crate) struct SearchArgs {
     lenient: bool,
 }
 
-pub(crate) fn run_search(context: &mut CommandContext<'_>, args: &SearchArgs) -> CliResult {
+pub(crate) fn run_search(context: &mut CliContext<'_>, args: &SearchArgs) -> CliResult {
     let text = args.query.join(" ").trim().to_owned();
     let occurs = |key: &str, value: &str| accepts(context, key, value, false);
     let query = Query::parse_or(&text, context.output.now, &occurs);
@@ -78,16 +78,11 @@ pub(crate) fn run_search(context: &mut CommandContext<'_>, args: &SearchArgs) ->
 }
 
 /// Returns whether the current directory has no threads.
-fn is_outside(context: &CommandContext<'_>) -> bool {
+fn is_outside(context: &CliContext<'_>) -> bool {
     !context.workspace.reviews.exists && !context.workspace.checkpoints.exists
 }
 
-fn search(
-    context: &CommandContext<'_>,
-    args: &SearchArgs,
-    query: &Query,
-    everywhere: bool,
-) -> Hits {
+fn search(context: &CliContext<'_>, args: &SearchArgs, query: &Query, everywhere: bool) -> Hits {
     let reach = if everywhere { SearchScope::Everywhere } else { SearchScope::Here };
     let workspace = context.workspace.clone();
     let searcher = Searcher::new(workspace, reach, &context.env, args.all_worktrees)
@@ -99,7 +94,7 @@ fn search(
 }
 
 fn print(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     args: &SearchArgs,
     hits: &Hits,
     everywhere: bool,
@@ -145,13 +140,13 @@ fn summary(args: &SearchArgs, hits: &Hits) -> Option<String> {
 }
 
 /// Returns whether the thread belongs to this workspace, whose commands accept its short id.
-fn is_here(context: &CommandContext<'_>, hit: &SearchHit) -> bool {
+fn is_here(context: &CliContext<'_>, hit: &SearchHit) -> bool {
     let roots = [&context.workspace.reviews.root, &context.workspace.checkpoints.root];
     let own = |root: &String| roots.contains(&&PathBuf::from(root));
     hit.workspace.as_ref().is_none_or(own)
 }
 
-fn nothing(context: &CommandContext<'_>, everywhere: bool) -> String {
+fn nothing(context: &CliContext<'_>, everywhere: bool) -> String {
     if everywhere {
         return "Nothing was found in any workspace; `skein workspaces list` shows them."
             .to_owned();

@@ -5,7 +5,7 @@ use serde::Serialize;
 use skein_model::sanitize::one_line;
 use skein_review::check_changes;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::review::QueryArgs;
 use crate::error::{CliError, CliResult};
 use crate::program;
@@ -52,7 +52,7 @@ struct Address<'a> {
     root: String,
 }
 
-pub(crate) fn run_serve(context: &mut CommandContext<'_>, args: &ServeArgs) -> CliResult {
+pub(crate) fn run_serve(context: &mut CliContext<'_>, args: &ServeArgs) -> CliResult {
     let dir = if args.demo { demo_dir(context)? } else { context.env.dir.clone() };
     let query = args.query.query();
     if query.base.is_some() && context.workspace.git.is_some() && !args.demo {
@@ -79,7 +79,7 @@ fn not_served(error: ServeError) -> CliError {
     CliError::from(error).context("the page cannot be served")
 }
 
-fn print(context: &mut CommandContext<'_>, serving: &Serving) -> CliResult {
+fn print(context: &mut CliContext<'_>, serving: &Serving) -> CliResult {
     let root = serving.root.display().to_string();
     if context.output.is_json {
         let Serving { address, port, token, .. } = serving;
@@ -95,7 +95,7 @@ fn print(context: &mut CommandContext<'_>, serving: &Serving) -> CliResult {
     Ok(())
 }
 
-fn open(context: &mut CommandContext<'_>, serving: &Serving) -> CliResult {
+fn open(context: &mut CliContext<'_>, serving: &Serving) -> CliResult {
     if program::browse(context.machine, &serving.opening) {
         return Ok(());
     }
@@ -109,7 +109,7 @@ fn open(context: &mut CommandContext<'_>, serving: &Serving) -> CliResult {
 }
 
 /// Returns the directory of the demo, which is created the first time.
-fn demo_dir(context: &mut CommandContext<'_>) -> CliResult<PathBuf> {
+fn demo_dir(context: &mut CliContext<'_>) -> CliResult<PathBuf> {
     let dir = context.env.dirs.cache.join("demo");
     let shown = dir.display().to_string();
     if dir.join(".git").exists() {

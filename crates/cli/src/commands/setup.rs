@@ -8,7 +8,7 @@ use skein_install::setup::Setup;
 use skein_model::sanitize::escape_control;
 use skein_workspace::{Workspace, discover_in};
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::install::{self as install_report, ScopeArgs};
 use crate::error::CliResult;
 
@@ -49,12 +49,12 @@ pub(crate) struct UninstallArgs {
     yes: bool,
 }
 
-pub(crate) fn run_share(context: &mut CommandContext<'_>) -> CliResult {
+pub(crate) fn run_share(context: &mut CliContext<'_>) -> CliResult {
     let setup = setup::share(&context.workspace, &context.env)?;
     print(context, &setup)
 }
 
-pub(crate) fn run_uninstall(context: &mut CommandContext<'_>, args: &UninstallArgs) -> CliResult {
+pub(crate) fn run_uninstall(context: &mut CliContext<'_>, args: &UninstallArgs) -> CliResult {
     if let Some(agent) = &args.agent {
         let (workspace, env) = (&context.workspace, &context.env);
         let scope = args.scope.scope();
@@ -80,7 +80,7 @@ pub(crate) fn run_uninstall(context: &mut CommandContext<'_>, args: &UninstallAr
 }
 
 /// Lists what would change and asks, unless nothing would.
-fn agrees(context: &mut CommandContext<'_>, args: &UninstallArgs) -> CliResult<bool> {
+fn agrees(context: &mut CliContext<'_>, args: &UninstallArgs) -> CliResult<bool> {
     let (setup, report) = remove(context, args, true)?;
     if setup.done.iter().all(|line| is_about_what_stays(line)) && !report.changes_anything() {
         return Ok(true);
@@ -95,7 +95,7 @@ fn is_about_what_stays(line: &str) -> bool {
 
 /// Removes what is set up here or everywhere, and returns what was done.
 fn remove(
-    context: &CommandContext<'_>,
+    context: &CliContext<'_>,
     args: &UninstallArgs,
     dry_run: bool,
 ) -> CliResult<(Setup, skein_install::InstallReport)> {
@@ -125,7 +125,7 @@ fn remove(
 }
 
 /// Returns the other known workspaces, with `--everywhere`.
-fn elsewhere(context: &CommandContext<'_>, args: &UninstallArgs) -> Vec<Workspace> {
+fn elsewhere(context: &CliContext<'_>, args: &UninstallArgs) -> Vec<Workspace> {
     let roots = skein_workspace::registry::roots(&context.env);
     let here = &context.workspace.reviews.root;
     let others = roots.iter().filter(|root| args.everywhere && *root != here);
@@ -155,7 +155,7 @@ fn staying(workspace: &Workspace) -> Vec<String> {
     lines
 }
 
-fn print(context: &mut CommandContext<'_>, setup: &Setup) -> CliResult {
+fn print(context: &mut CliContext<'_>, setup: &Setup) -> CliResult {
     if context.output.print_json(setup)? {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 use clap::Args;
 use skein_catalog::{FindError, ShowError, show};
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::session::session_named;
 use crate::error::CliResult;
 use crate::render::view;
@@ -21,7 +21,7 @@ pub(crate) struct ShowArgs {
     lenient: bool,
 }
 
-pub(crate) fn run_show(context: &mut CommandContext<'_>, args: &ShowArgs) -> CliResult {
+pub(crate) fn run_show(context: &mut CliContext<'_>, args: &ShowArgs) -> CliResult {
     if args.lenient {
         context.workspace.settings.be_lenient();
     }
@@ -29,7 +29,7 @@ pub(crate) fn run_show(context: &mut CommandContext<'_>, args: &ShowArgs) -> Cli
 }
 
 /// Prints the thread with an id.
-pub(crate) fn print_thread(context: &mut CommandContext<'_>, id: &str) -> CliResult {
+pub(crate) fn print_thread(context: &mut CliContext<'_>, id: &str) -> CliResult {
     let found = match show(&context.workspace, &context.env, id) {
         Ok(found) => found,
         // The chat shows short ids and threads, which are not the start of an id.

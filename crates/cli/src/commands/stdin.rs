@@ -4,7 +4,7 @@ use std::path::Path;
 
 use skein_workspace::EditorFile;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use crate::error::{CliError, CliResult};
 
 /// Returns whether a path means stdin.
@@ -15,7 +15,7 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 /// Reads stdin to its end, once; a second call returns the same bytes.
 ///
 /// A command reads it before anything else can fail, so that [`keep`] has it.
-pub(crate) fn read<'a>(context: &'a mut CommandContext<'_>) -> CliResult<&'a [u8]> {
+pub(crate) fn read<'a>(context: &'a mut CliContext<'_>) -> CliResult<&'a [u8]> {
     if context.piped.is_none() {
         let mut bytes = Vec::new();
         let read = context.input.read_to_end(&mut bytes);
@@ -26,12 +26,12 @@ pub(crate) fn read<'a>(context: &'a mut CommandContext<'_>) -> CliResult<&'a [u8
 }
 
 /// Reads stdin as text.
-pub(crate) fn text(context: &mut CommandContext<'_>) -> CliResult<String> {
+pub(crate) fn text(context: &mut CliContext<'_>) -> CliResult<String> {
     read(context).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// Keeps the input of a command that failed, and adds to the error where it is.
-pub(super) fn keep(context: &CommandContext<'_>, error: CliError) -> CliError {
+pub(super) fn keep(context: &CliContext<'_>, error: CliError) -> CliError {
     let piped = context.piped.as_deref().filter(|bytes| !bytes.trim_ascii().is_empty());
     let Some(piped) = piped.filter(|_| !matches!(error, CliError::Closed)) else { return error };
     match EditorFile::create(&context.env, "piped", ".txt", piped) {
@@ -42,7 +42,7 @@ pub(super) fn keep(context: &CommandContext<'_>, error: CliError) -> CliError {
 }
 
 /// Reads a text file, or stdin for `-`.
-pub(super) fn read_text(context: &mut CommandContext<'_>, from: &Path) -> CliResult<String> {
+pub(super) fn read_text(context: &mut CliContext<'_>, from: &Path) -> CliResult<String> {
     if is_stdin(from) {
         return text(context);
     }
@@ -51,7 +51,7 @@ pub(super) fn read_text(context: &mut CommandContext<'_>, from: &Path) -> CliRes
 }
 
 /// Reads a file, or stdin for `-`.
-pub(super) fn read_file(context: &mut CommandContext<'_>, from: &Path) -> CliResult<Vec<u8>> {
+pub(super) fn read_file(context: &mut CliContext<'_>, from: &Path) -> CliResult<Vec<u8>> {
     if is_stdin(from) {
         return read(context).map(<[u8]>::to_vec);
     }

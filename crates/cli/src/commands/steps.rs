@@ -6,7 +6,7 @@ use skein_checkpoints::{StepChange, StepRequest, StepRow, StepWritten, StepsQuer
 use skein_model::Filter;
 use skein_model::sanitize::one_line;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::filter_args::filter;
 use super::list::note_problems;
 use super::review::AuthorArgs;
@@ -92,7 +92,7 @@ struct Document<'a> {
     steps: &'a [StepWritten],
 }
 
-pub(crate) fn run_steps(context: &mut CommandContext<'_>, args: &StepsArgs) -> CliResult {
+pub(crate) fn run_steps(context: &mut CliContext<'_>, args: &StepsArgs) -> CliResult {
     match &args.command {
         None => run_list(context, &args.list),
         Some(StepsCommands::List(args)) => run_list(context, args),
@@ -108,7 +108,7 @@ pub(crate) fn run_steps(context: &mut CommandContext<'_>, args: &StepsArgs) -> C
     }
 }
 
-fn run_list(context: &mut CommandContext<'_>, args: &StepsListArgs) -> CliResult {
+fn run_list(context: &mut CliContext<'_>, args: &StepsListArgs) -> CliResult {
     let flags = [("tag", &args.tag), ("branch", &args.branch)];
     let filter = filter(context, &args.words, &flags, None, false)?;
     let is_narrowed = filter != Filter::default() || args.thread.is_some();
@@ -160,7 +160,7 @@ fn status(step: &StepRow, wanted: bool) -> String {
 }
 
 fn change(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     steps: &[String],
     change: StepChange,
     note: Option<String>,

@@ -9,7 +9,7 @@ use skein_model::Kind;
 use skein_model::sanitize::to_json;
 use skein_workspace::Workspace;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::filter_args::filter;
 use crate::error::{CliError, CliResult};
 use crate::event_commands::{CommandQueue, EventCommand};
@@ -36,7 +36,7 @@ pub(crate) struct WatchArgs {
     exec: Option<String>,
 }
 
-pub(crate) fn run_watch(context: &mut CommandContext<'_>, args: &WatchArgs) -> CliResult {
+pub(crate) fn run_watch(context: &mut CliContext<'_>, args: &WatchArgs) -> CliResult {
     let filter = filter(context, &args.words, &[], None, false)?;
     // The printer borrows the other one.
     let env = context.machine.env(Some(&context.env.dir))?;
@@ -50,7 +50,7 @@ pub(crate) fn run_watch(context: &mut CommandContext<'_>, args: &WatchArgs) -> C
 
 /// Prints events and runs the command for them.
 struct EventPrinter<'a, 'b> {
-    context: &'a mut CommandContext<'b>,
+    context: &'a mut CliContext<'b>,
     exec: Option<CommandQueue>,
     done: CliResult,
 }
@@ -158,7 +158,7 @@ fn json_line(event: &impl Serialize) -> CliResult<Vec<u8>> {
 }
 
 /// Prints what is watched.
-fn begun(context: &mut CommandContext<'_>, watched: &WatchSummary<'_>) -> CliResult {
+fn begun(context: &mut CliContext<'_>, watched: &WatchSummary<'_>) -> CliResult {
     let count = |(kind, count): (&Kind, &usize)| {
         let what = if *kind == Kind::Review { "review thread" } else { kind.as_str() };
         text::count(*count, what)

@@ -2,7 +2,7 @@ use clap::Args;
 use skein_checkpoints::MoveOptions;
 use skein_model::sanitize::one_line;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use crate::error::CliResult;
 
 /// Moves the worker of a checkpoint to its next state, and records the time.
@@ -29,7 +29,7 @@ pub(crate) struct WorkerArgs {
     force: bool,
 }
 
-pub(crate) fn run_worker(context: &mut CommandContext<'_>, args: &WorkerArgs) -> CliResult {
+pub(crate) fn run_worker(context: &mut CliContext<'_>, args: &WorkerArgs) -> CliResult {
     let options =
         MoveOptions { state: args.state.clone(), error: args.error.clone(), force: args.force };
     let moved =

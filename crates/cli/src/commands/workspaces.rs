@@ -6,7 +6,7 @@ use skein_model::sanitize::one_line;
 use skein_workspace::registry;
 use skein_workspace::registry::KnownWorkspace;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use crate::error::{CliError, CliResult};
 use crate::progress::ProgressBar;
 use crate::render::table;
@@ -37,7 +37,7 @@ enum WorkspacesCommand {
     },
 }
 
-pub(crate) fn run_workspaces(context: &mut CommandContext<'_>, args: &WorkspacesArgs) -> CliResult {
+pub(crate) fn run_workspaces(context: &mut CliContext<'_>, args: &WorkspacesArgs) -> CliResult {
     match &args.command {
         None | Some(WorkspacesCommand::List) => list(context)?,
         Some(WorkspacesCommand::Forget { root: Some(root), .. }) => forget(context, root)?,
@@ -46,7 +46,7 @@ pub(crate) fn run_workspaces(context: &mut CommandContext<'_>, args: &Workspaces
     Ok(())
 }
 
-fn list(context: &mut CommandContext<'_>) -> CliResult {
+fn list(context: &mut CliContext<'_>) -> CliResult {
     let workspaces = registry::list(&context.env, &ProgressBar::new(context.machine, "Counting"));
     if context.output.print_json(&json!({ "workspaces": workspaces }))? {
         return Ok(());
@@ -74,7 +74,7 @@ fn list(context: &mut CommandContext<'_>) -> CliResult {
     Ok(())
 }
 
-fn forget(context: &mut CommandContext<'_>, root: &Path) -> CliResult {
+fn forget(context: &mut CliContext<'_>, root: &Path) -> CliResult {
     match registry::forget(&context.env, root)? {
         Some(root) => print_forgotten(context, &[root.display().to_string()]),
         None => Err(CliError::new(
@@ -84,7 +84,7 @@ fn forget(context: &mut CommandContext<'_>, root: &Path) -> CliResult {
     }
 }
 
-fn forget_gone(context: &mut CommandContext<'_>) -> CliResult {
+fn forget_gone(context: &mut CliContext<'_>) -> CliResult {
     let mut forgotten = Vec::new();
     for root in registry::gone(&context.env) {
         let root = registry::forget(&context.env, &root)?;
@@ -93,7 +93,7 @@ fn forget_gone(context: &mut CommandContext<'_>) -> CliResult {
     print_forgotten(context, &forgotten)
 }
 
-fn print_forgotten(context: &mut CommandContext<'_>, forgotten: &[String]) -> CliResult {
+fn print_forgotten(context: &mut CliContext<'_>, forgotten: &[String]) -> CliResult {
     if context.output.print_json(&json!({ "forgotten": forgotten }))? {
         return Ok(());
     }

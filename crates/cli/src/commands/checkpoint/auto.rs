@@ -2,7 +2,7 @@ use clap::Args;
 use serde_json::json;
 use skein_checkpoints::AutoCheckpoint;
 
-use super::{AgentSessionArgs, CommandContext, FilesArgs, message, print};
+use super::{AgentSessionArgs, CliContext, FilesArgs, message, print};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::error::CliResult;
 
@@ -37,7 +37,7 @@ pub(crate) struct AutoArgs {
     new_store: NewStoreArgs,
 }
 
-pub(super) fn run_auto(context: &mut CommandContext<'_>, args: &AutoArgs) -> CliResult {
+pub(super) fn run_auto(context: &mut CliContext<'_>, args: &AutoArgs) -> CliResult {
     let git = context.workspace.git.as_ref().filter(|_| args.trigger == COMMIT);
     let commit = git.and_then(|git| git.head_commit());
     let auto = AutoCheckpoint {

@@ -2,7 +2,7 @@ use clap::Args;
 use skein_checkpoints::{Cleanup, CleanupOptions};
 use skein_model::sanitize::one_line;
 
-use super::CommandContext;
+use super::CliContext;
 use crate::error::CliResult;
 use crate::render::{age, table, text};
 
@@ -26,7 +26,7 @@ pub(crate) struct CleanupArgs {
     archive: Option<u32>,
 }
 
-pub(super) fn run_cleanup(context: &mut CommandContext<'_>, args: &CleanupArgs) -> CliResult {
+pub(super) fn run_cleanup(context: &mut CliContext<'_>, args: &CleanupArgs) -> CliResult {
     let options = CleanupOptions { archive_days: args.archive, apply: args.yes, expect: None };
     let cleanup = skein_checkpoints::cleanup(&context.workspace, &context.env, &options)?;
     if !context.output.print_json(&cleanup)? {
@@ -39,7 +39,7 @@ pub(super) fn run_cleanup(context: &mut CommandContext<'_>, args: &CleanupArgs) 
     context.answer(cleanup.failures == 0)
 }
 
-fn print(context: &mut CommandContext<'_>, cleanup: &Cleanup) -> CliResult {
+fn print(context: &mut CliContext<'_>, cleanup: &Cleanup) -> CliResult {
     let now = context.output.now;
     let row = |one: &skein_checkpoints::RemovedCheckpoint| {
         let target = if one.to == "trash" { one.to.clone() } else { format!("archive/{}", one.to) };

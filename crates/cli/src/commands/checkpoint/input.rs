@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::CommandContext;
+use super::CliContext;
 use crate::commands::stdin::{self, is_stdin};
 use crate::error::CliResult;
 
@@ -25,7 +25,7 @@ pub(crate) struct FilesArgs {
 }
 
 impl FilesArgs {
-    pub(crate) fn read(&self, context: &mut CommandContext<'_>) -> CliResult<Vec<String>> {
+    pub(crate) fn read(&self, context: &mut CliContext<'_>) -> CliResult<Vec<String>> {
         let Some(from) = &self.files_from else { return Ok(Vec::new()) };
         let bytes = stdin::read_file(context, from)?;
         let text = String::from_utf8_lossy(&bytes);
@@ -41,7 +41,7 @@ impl FilesArgs {
 
 /// Returns the message: each text is a paragraph, and `-` alone reads it from stdin.
 pub(crate) fn message(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     given: &[String],
     files: &FilesArgs,
 ) -> CliResult<String> {

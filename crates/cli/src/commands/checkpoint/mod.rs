@@ -14,7 +14,7 @@ use skein_catalog::show::show_checkpoint;
 use skein_checkpoints::CheckpointError;
 use skein_model::Kind;
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::list::{ListArgs, run_list};
 use super::other_worktrees::note_work;
 use super::show::ShowArgs;
@@ -48,7 +48,7 @@ enum CheckpointCommands {
     Restore(restore::CheckpointRestoreArgs),
 }
 
-pub(crate) fn run_checkpoint(context: &mut CommandContext<'_>, args: &CheckpointArgs) -> CliResult {
+pub(crate) fn run_checkpoint(context: &mut CliContext<'_>, args: &CheckpointArgs) -> CliResult {
     match &args.command {
         CheckpointCommands::Save(args) => save::run_save(context, args),
         CheckpointCommands::Auto(args) => auto::run_auto(context, args),

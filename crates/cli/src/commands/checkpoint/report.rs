@@ -4,11 +4,11 @@ use skein_checkpoints::SaveResult;
 use skein_model::sanitize::one_line;
 use skein_model::view::GitSummary;
 
-use super::CommandContext;
+use super::CliContext;
 use crate::error::CliResult;
 
 /// Prints a checkpoint that was written, the state of git, and how to continue.
-pub(crate) fn print(context: &mut CommandContext<'_>, saved: &SaveResult, hint: &str) -> CliResult {
+pub(crate) fn print(context: &mut CliContext<'_>, saved: &SaveResult, hint: &str) -> CliResult {
     let output = &mut context.output;
     if output.print_json(saved)? {
         return notes(context, saved);
@@ -27,7 +27,7 @@ pub(crate) fn print(context: &mut CommandContext<'_>, saved: &SaveResult, hint: 
 }
 
 /// Prints notes and warnings.
-pub(crate) fn notes(context: &mut CommandContext<'_>, saved: &SaveResult) -> CliResult {
+pub(crate) fn notes(context: &mut CliContext<'_>, saved: &SaveResult) -> CliResult {
     context.output.notes(&saved.notes)?;
     context.output.warnings(&saved.diagnostics)
 }

@@ -3,7 +3,7 @@ use serde_json::json;
 use skein_checkpoints::{Meant, Restorable, Restoration};
 use skein_model::sanitize::one_line;
 
-use super::CommandContext;
+use super::CliContext;
 use crate::error::CliResult;
 use crate::render::{age, table, text};
 
@@ -29,10 +29,7 @@ pub(crate) struct CheckpointRestoreArgs {
     dismiss: bool,
 }
 
-pub(super) fn run_restore(
-    context: &mut CommandContext<'_>,
-    args: &CheckpointRestoreArgs,
-) -> CliResult {
+pub(super) fn run_restore(context: &mut CliContext<'_>, args: &CheckpointRestoreArgs) -> CliResult {
     let (workspace, env) = (&context.workspace, &context.env);
     let meant = match &args.worktree {
         Some(name) => Meant::Worktree(name),
@@ -48,7 +45,7 @@ pub(super) fn run_restore(
     Ok(result?)
 }
 
-fn print(context: &mut CommandContext<'_>, done: &Restoration) -> CliResult {
+fn print(context: &mut CliContext<'_>, done: &Restoration) -> CliResult {
     let output = &mut context.output;
     if output.print_json(done)? {
         return Ok(());
@@ -67,7 +64,7 @@ fn print(context: &mut CommandContext<'_>, done: &Restoration) -> CliResult {
     output.warnings(&done.diagnostics)
 }
 
-fn list(context: &mut CommandContext<'_>) -> CliResult {
+fn list(context: &mut CliContext<'_>) -> CliResult {
     let all = skein_checkpoints::restorable(&context.workspace, &context.env);
     let output = &mut context.output;
     if output.print_json(&json!({ "restorable": all }))? {

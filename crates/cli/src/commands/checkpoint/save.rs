@@ -4,7 +4,7 @@ use clap::Args;
 use skein_checkpoints::{Save, WorkerGiven};
 
 use super::input::check_stdin;
-use super::{AgentSessionArgs, CommandContext, FilesArgs, message, print};
+use super::{AgentSessionArgs, CliContext, FilesArgs, message, print};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::commands::stdin::{self, is_stdin};
 use crate::error::CliResult;
@@ -66,7 +66,7 @@ pub(crate) struct SaveArgs {
     from: Option<PathBuf>,
 }
 
-pub(super) fn run_save(context: &mut CommandContext<'_>, args: &SaveArgs) -> CliResult {
+pub(super) fn run_save(context: &mut CliContext<'_>, args: &SaveArgs) -> CliResult {
     check_stdin(args.from.as_deref().is_some_and(is_stdin), &args.files)?;
     let summary = message(context, &args.message, &args.files)?;
     let record = args.from.as_deref().map(|from| stdin::read_file(context, from)).transpose()?;

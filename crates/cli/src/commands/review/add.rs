@@ -6,7 +6,7 @@ use skein_review::{
 };
 
 use super::message::MessageArgs;
-use super::{AuthorArgs, CommandContext, report};
+use super::{AuthorArgs, CliContext, report};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::commands::stdin::{self, is_stdin};
 use crate::error::{CliError, CliResult};
@@ -52,7 +52,7 @@ pub(crate) struct AddArgs {
     author: AuthorArgs,
 }
 
-pub(super) fn run_add(context: &mut CommandContext<'_>, args: &AddArgs) -> CliResult {
+pub(super) fn run_add(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult {
     let changed_only = args.changed_only || skein_review::changed_only(&context.workspace);
     let options = AddOptions { draft: args.draft, changed_only };
     let actor = args.author.actor(context);
@@ -88,7 +88,7 @@ pub(super) fn run_add(context: &mut CommandContext<'_>, args: &AddArgs) -> CliRe
     report::print(context, &added.threads, &notes)
 }
 
-fn suggestion(context: &mut CommandContext<'_>, args: &AddArgs) -> CliResult<Option<String>> {
+fn suggestion(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult<Option<String>> {
     match args.suggest.as_deref() {
         Some("-") if args.message.is_stdin() => Err(stdin::used_twice()),
         Some("-") => stdin::text(context).map(Some),
@@ -97,7 +97,7 @@ fn suggestion(context: &mut CommandContext<'_>, args: &AddArgs) -> CliResult<Opt
 }
 
 /// Reads the comments of a file, or of stdin.
-fn read_batch(context: &mut CommandContext<'_>, from: &Path) -> CliResult<Vec<NewThread>> {
+fn read_batch(context: &mut CliContext<'_>, from: &Path) -> CliResult<Vec<NewThread>> {
     let text = stdin::read_text(context, from)?;
     let items =
         items(&text).map_err(|error| CliError::from(error).context("cannot parse the comments"))?;
@@ -113,7 +113,7 @@ fn read_batch(context: &mut CommandContext<'_>, from: &Path) -> CliResult<Vec<Ne
     if errors.is_empty() { Ok(threads) } else { Err(AddError::Many { errors, all }.into()) }
 }
 
-fn batch_thread(context: &CommandContext<'_>, item: CommentInput) -> Result<NewThread, AddError> {
+fn batch_thread(context: &CliContext<'_>, item: CommentInput) -> Result<NewThread, AddError> {
     if let Some(name) = item.stray() {
         return Err(AddError::Field { name: name.to_owned() });
     }

@@ -4,7 +4,7 @@ use skein_format::review::Status;
 use skein_model::sanitize::{escape_control, one_line};
 use skein_review::{ApplyError, ApplyOptions};
 
-use super::{AuthorArgs, CommandContext};
+use super::{AuthorArgs, CliContext};
 use crate::error::CliResult;
 use crate::render::{style, text};
 
@@ -34,7 +34,7 @@ pub(crate) struct ApplyArgs {
     author: AuthorArgs,
 }
 
-pub(super) fn run_apply(context: &mut CommandContext<'_>, args: &ApplyArgs) -> CliResult {
+pub(super) fn run_apply(context: &mut CliContext<'_>, args: &ApplyArgs) -> CliResult {
     let actor = args.author.actor(context);
     let options = ApplyOptions { dry_run: args.dry_run, resolve: args.resolve };
     let (workspace, env) = (&context.workspace, &context.env);

@@ -4,7 +4,7 @@ use skein_model::sanitize::one_line;
 use skein_model::view::RowDetail;
 use skein_review::OpenThread;
 
-use super::CommandContext;
+use super::CliContext;
 use super::narrow::NarrowArgs;
 use crate::error::{CliError, CliResult};
 use crate::render::text;
@@ -27,7 +27,7 @@ pub(crate) struct CheckArgs {
     allow_missing: bool,
 }
 
-pub(super) fn run_check(context: &mut CommandContext<'_>, args: &CheckArgs) -> CliResult {
+pub(super) fn run_check(context: &mut CliContext<'_>, args: &CheckArgs) -> CliResult {
     let reviews = &context.workspace.reviews;
     if !reviews.exists && !args.allow_missing {
         return Err(CliError::new(

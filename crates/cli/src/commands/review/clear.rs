@@ -2,7 +2,7 @@ use clap::Args;
 use skein_catalog::names;
 use skein_model::Kind;
 
-use super::{CommandContext, report};
+use super::{CliContext, report};
 use crate::error::CliResult;
 use crate::render::text;
 
@@ -14,7 +14,7 @@ pub(crate) struct ClearArgs {
     yes: bool,
 }
 
-pub(super) fn run_clear(context: &mut CommandContext<'_>, args: &ClearArgs) -> CliResult {
+pub(super) fn run_clear(context: &mut CliContext<'_>, args: &ClearArgs) -> CliResult {
     let all = names(&context.workspace);
     let count = all.iter().filter(|named| named.kind == Kind::Review).count();
     let store = context.workspace.reviews.store();

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use clap::Args;
 use skein_model::view::WriteResult;
 
-use super::{CommandContext, report};
+use super::{CliContext, report};
 use crate::error::CliResult;
 use crate::render::text;
 
@@ -15,7 +15,7 @@ pub(crate) struct DeleteArgs {
     ids: Vec<String>,
 }
 
-pub(super) fn run_delete(context: &mut CommandContext<'_>, args: &DeleteArgs) -> CliResult {
+pub(super) fn run_delete(context: &mut CliContext<'_>, args: &DeleteArgs) -> CliResult {
     let (workspace, env) = (&context.workspace, &context.env);
     // Either thread may be meant where a resolved and an open one are at the same location.
     let threads = skein_review::find_all(workspace, env, &args.ids, None)?;
@@ -25,7 +25,7 @@ pub(super) fn run_delete(context: &mut CommandContext<'_>, args: &DeleteArgs) ->
 }
 
 /// Says how to restore what was deleted; it is in the trash of its own worktree.
-fn notes(context: &CommandContext<'_>, written: &[WriteResult]) -> Vec<String> {
+fn notes(context: &CliContext<'_>, written: &[WriteResult]) -> Vec<String> {
     let mut stores: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in written {
         let store = one.file.ancestors().nth(2).unwrap_or(&one.file);

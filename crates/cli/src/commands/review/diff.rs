@@ -2,7 +2,7 @@ use clap::Args;
 use skein_model::Filter;
 use skein_review::ChangesQuery;
 
-use super::CommandContext;
+use super::CliContext;
 use crate::error::CliResult;
 use crate::program;
 use crate::render::diff;
@@ -57,7 +57,7 @@ impl QueryArgs {
     }
 }
 
-pub(super) fn run_diff(context: &mut CommandContext<'_>, args: &DiffArgs) -> CliResult {
+pub(super) fn run_diff(context: &mut CliContext<'_>, args: &DiffArgs) -> CliResult {
     let status = (!args.resolved).then(|| "open".to_owned());
     let filter = Filter { status, ..Filter::default() };
     let query = args.query.query();
@@ -78,7 +78,7 @@ pub(super) fn run_diff(context: &mut CommandContext<'_>, args: &DiffArgs) -> Cli
 }
 
 /// Suggests a comparison if nothing differs; a repository may have only one commit.
-fn more(context: &CommandContext<'_>, query: &ChangesQuery) -> &'static str {
+fn more(context: &CliContext<'_>, query: &ChangesQuery) -> &'static str {
     let before = ChangesQuery { base: Some("HEAD~1".to_owned()), ..ChangesQuery::default() };
     let is_plain = *query == ChangesQuery::default();
     match is_plain && skein_review::check_changes(&context.workspace, &context.env, &before).is_ok()

@@ -2,7 +2,7 @@ use clap::Args;
 use skein_review::CommentError;
 
 use super::message::MessageArgs;
-use super::{AuthorArgs, CommandContext, report};
+use super::{AuthorArgs, CliContext, report};
 use crate::error::{CliError, CliResult};
 
 /// Changes the text of your own comment.
@@ -23,7 +23,7 @@ pub(crate) struct EditArgs {
     author: AuthorArgs,
 }
 
-pub(super) fn run_edit(context: &mut CommandContext<'_>, args: &EditArgs) -> CliResult {
+pub(super) fn run_edit(context: &mut CliContext<'_>, args: &EditArgs) -> CliResult {
     args.message.read_stdin(context)?;
     let actor = args.author.actor(context);
     let (workspace, env) = (&context.workspace, &context.env);

@@ -4,7 +4,7 @@ use skein_review::ExportOptions;
 
 use super::narrow::NarrowArgs;
 use super::next::ClaimantArgs;
-use super::{AuthorArgs, CommandContext};
+use super::{AuthorArgs, CliContext};
 use crate::error::CliResult;
 
 /// Prints the open threads that wait on an agent as one text for it.
@@ -32,7 +32,7 @@ pub(crate) struct ExportArgs {
     format: Option<String>,
 }
 
-pub(super) fn run_export(context: &mut CommandContext<'_>, args: &ExportArgs) -> CliResult {
+pub(super) fn run_export(context: &mut CliContext<'_>, args: &ExportArgs) -> CliResult {
     let filter = args.narrow.filter(context)?;
     let token = args.claimant.token(context, &AuthorArgs::default().actor(context));
     let options = ExportOptions { all: args.all, token: Some(token) };

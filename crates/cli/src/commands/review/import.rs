@@ -4,7 +4,7 @@ use clap::Args;
 use skein_import::{Format, ImportOptions, Imported};
 use skein_model::sanitize::one_line;
 
-use super::{AuthorArgs, CommandContext, report};
+use super::{AuthorArgs, CliContext, report};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::commands::stdin;
 use crate::error::{CliError, CliResult};
@@ -34,7 +34,7 @@ pub(crate) struct ImportArgs {
     author: AuthorArgs,
 }
 
-pub(super) fn run_import(context: &mut CommandContext<'_>, args: &ImportArgs) -> CliResult {
+pub(super) fn run_import(context: &mut CliContext<'_>, args: &ImportArgs) -> CliResult {
     let text = stdin::read_text(context, &args.from)?;
     if !args.new_store.consent(context, NewStore::Reviews)? {
         return Ok(());
@@ -56,7 +56,7 @@ pub(super) fn run_import(context: &mut CommandContext<'_>, args: &ImportArgs) ->
     summary(context, &imported)
 }
 
-fn summary(context: &mut CommandContext<'_>, imported: &Imported) -> CliResult {
+fn summary(context: &mut CliContext<'_>, imported: &Imported) -> CliResult {
     let Imported { added, skipped, ignored, failed, .. } = imported;
     for one in failed {
         let rule = one.rule.as_deref().map(|rule| format!(" ({})", one_line(rule)));

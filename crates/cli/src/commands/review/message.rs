@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use skein_workspace::EditorFile;
 
-use super::CommandContext;
+use super::CliContext;
 use crate::commands::stdin::{self, is_stdin};
 use crate::error::{CliError, CliResult};
 use crate::program;
@@ -25,7 +25,7 @@ pub(crate) struct MessageArgs {
 
 impl MessageArgs {
     /// Returns the text, if one is given.
-    pub(crate) fn given(&self, context: &mut CommandContext<'_>) -> CliResult<Option<String>> {
+    pub(crate) fn given(&self, context: &mut CliContext<'_>) -> CliResult<Option<String>> {
         if self.message.as_slice() == ["-"] {
             return stdin::text(context).map(Some);
         }
@@ -58,12 +58,12 @@ impl MessageArgs {
     }
 
     /// Reads stdin where the text comes from there, before anything else can fail.
-    pub(super) fn read_stdin(&self, context: &mut CommandContext<'_>) -> CliResult {
+    pub(super) fn read_stdin(&self, context: &mut CliContext<'_>) -> CliResult {
         if self.is_stdin() { stdin::read(context).map(drop) } else { Ok(()) }
     }
 
     /// Returns the text of an optional comment, which must not be empty if it is given.
-    pub(super) fn optional(&self, context: &mut CommandContext<'_>) -> CliResult<Option<String>> {
+    pub(super) fn optional(&self, context: &mut CliContext<'_>) -> CliResult<Option<String>> {
         match self.given(context)? {
             Some(text) if text.trim().is_empty() => Err(empty_comment()),
             text => Ok(text),
@@ -75,7 +75,7 @@ impl MessageArgs {
     /// `about` is shown below the scissors line, where text is ignored.
     pub(crate) fn text(
         &self,
-        context: &mut CommandContext<'_>,
+        context: &mut CliContext<'_>,
         start: &str,
         about: &str,
     ) -> CliResult<Message> {
@@ -137,7 +137,7 @@ const COMMENT: &str = "comment";
 /// The middle of the scissors line.
 const SCISSORS: &str = " >8 ";
 
-fn written(context: &mut CommandContext<'_>, start: &str, about: &str) -> CliResult<Message> {
+fn written(context: &mut CliContext<'_>, start: &str, about: &str) -> CliResult<Message> {
     let note = "Write the comment above this line. An empty comment is discarded.";
     let longest = [start, about].iter().flat_map(|text| text.lines()).filter_map(dashes).max();
     let dashes = "-".repeat(longest.map_or(24, |longest| longest + 1));
@@ -154,7 +154,7 @@ fn written(context: &mut CommandContext<'_>, start: &str, about: &str) -> CliRes
 ///
 /// If the editor fails, changed text is kept.
 pub(super) fn edited(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     (name, suffix): (&str, &str),
     text: &str,
     keeping: fn(CliError, &Path) -> CliError,

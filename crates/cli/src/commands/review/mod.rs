@@ -25,7 +25,7 @@ mod write;
 use clap::{Args, Subcommand};
 use skein_catalog::{ShowError, show_review};
 
-use super::context::CommandContext;
+use super::context::CliContext;
 use super::list::{ListArgs, run_list_placed};
 use super::show::ShowArgs;
 use crate::error::CliResult;
@@ -90,12 +90,12 @@ pub(crate) struct AuthorArgs {
 }
 
 impl AuthorArgs {
-    pub(crate) fn actor(&self, context: &CommandContext<'_>) -> skein_workspace::Actor {
+    pub(crate) fn actor(&self, context: &CliContext<'_>) -> skein_workspace::Actor {
         skein_workspace::Actor::find(&context.workspace, &context.env, self.author.as_deref())
     }
 }
 
-pub(crate) fn run_review(context: &mut CommandContext<'_>, args: &ReviewArgs) -> CliResult {
+pub(crate) fn run_review(context: &mut CliContext<'_>, args: &ReviewArgs) -> CliResult {
     match &args.command {
         ReviewCommands::Add(args) => add::run_add(context, args),
         ReviewCommands::Write(args) => write::run_write(context, args),

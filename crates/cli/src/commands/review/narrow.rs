@@ -3,7 +3,7 @@
 use clap::Args;
 use skein_model::{Filter, Kind};
 
-use super::CommandContext;
+use super::CliContext;
 use crate::commands::filter_args::filter;
 use crate::error::CliResult;
 
@@ -19,7 +19,7 @@ pub(crate) struct NarrowArgs {
 }
 
 impl NarrowArgs {
-    pub(crate) fn filter(&self, context: &CommandContext<'_>) -> CliResult<Filter> {
+    pub(crate) fn filter(&self, context: &CliContext<'_>) -> CliResult<Filter> {
         filter(context, &self.words, &[("file", &self.file)], Some(Kind::Review), false)
     }
 }

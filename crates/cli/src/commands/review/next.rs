@@ -10,7 +10,7 @@ use skein_review::{NextOptions, NextResult};
 use skein_workspace::Actor;
 
 use super::narrow::NarrowArgs;
-use super::{AuthorArgs, CommandContext, duration};
+use super::{AuthorArgs, CliContext, duration};
 use crate::error::{CliError, CliResult};
 use crate::render::{text, view};
 
@@ -61,7 +61,7 @@ pub(super) struct ClaimantArgs {
 
 impl ClaimantArgs {
     /// Returns the given token, else the session that the program runs in, else the author.
-    pub(super) fn token(&self, context: &CommandContext<'_>, actor: &Actor) -> String {
+    pub(super) fn token(&self, context: &CliContext<'_>, actor: &Actor) -> String {
         let given = self.claimant.clone().filter(|token| !token.is_empty());
         given
             .or_else(|| agent_session::around(&context.env).map(str::to_owned))
@@ -69,7 +69,7 @@ impl ClaimantArgs {
     }
 }
 
-pub(super) fn run_next(context: &mut CommandContext<'_>, args: &NextArgs) -> CliResult {
+pub(super) fn run_next(context: &mut CliContext<'_>, args: &NextArgs) -> CliResult {
     if let Some(id) = &args.release {
         return release(context, id, args);
     }
@@ -94,7 +94,7 @@ pub(super) fn run_next(context: &mut CommandContext<'_>, args: &NextArgs) -> Cli
 }
 
 fn how_to_answer(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     thread: &ThreadView,
     next: &NextResult,
 ) -> CliResult {
@@ -130,7 +130,7 @@ fn nothing(next: &NextResult) -> String {
     }
 }
 
-fn release(context: &mut CommandContext<'_>, id: &str, args: &NextArgs) -> CliResult {
+fn release(context: &mut CliContext<'_>, id: &str, args: &NextArgs) -> CliResult {
     let actor = args.author.actor(context);
     let token = args.claimant.token(context, &actor);
     let (workspace, env) = (&context.workspace, &context.env);

@@ -3,7 +3,7 @@ use skein_catalog::{ShowError, show_review};
 use skein_model::view::{PlacementState, ThreadBody};
 use skein_review::WriteError;
 
-use super::CommandContext;
+use super::CliContext;
 use crate::error::{CliError, CliResult};
 use crate::program;
 
@@ -19,7 +19,7 @@ pub(crate) struct OpenArgs {
     thread: bool,
 }
 
-pub(super) fn run_open(context: &mut CommandContext<'_>, args: &OpenArgs) -> CliResult {
+pub(super) fn run_open(context: &mut CliContext<'_>, args: &OpenArgs) -> CliResult {
     let (workspace, env) = (&context.workspace, &context.env);
     let thread = skein_review::find(workspace, env, &args.id)?;
     let view = show_review(workspace, env, &thread).map_err(ShowError::from)?;

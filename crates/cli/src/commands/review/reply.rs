@@ -3,7 +3,7 @@ use skein_catalog::{ShowError, show_review};
 use skein_review::ReplyOptions;
 
 use super::message::MessageArgs;
-use super::{AuthorArgs, CommandContext, report};
+use super::{AuthorArgs, CliContext, report};
 use crate::error::{CliError, CliResult};
 use crate::render::view;
 
@@ -31,7 +31,7 @@ pub(crate) struct ReplyArgs {
     author: AuthorArgs,
 }
 
-pub(super) fn run_reply(context: &mut CommandContext<'_>, args: &ReplyArgs) -> CliResult {
+pub(super) fn run_reply(context: &mut CliContext<'_>, args: &ReplyArgs) -> CliResult {
     args.message.read_stdin(context)?;
     let (workspace, env) = (&context.workspace, &context.env);
     let thread = skein_review::find(workspace, env, &args.id)?;

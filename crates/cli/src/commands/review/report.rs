@@ -4,13 +4,13 @@ use serde_json::json;
 use skein_model::sanitize::{escape_control, one_line};
 use skein_model::view::{WriteAction, WriteResult};
 
-use super::CommandContext;
+use super::CliContext;
 use crate::error::CliResult;
 use crate::render::{style, text};
 
 /// Prints threads that were changed, with notes and warnings.
 pub(super) fn print(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     threads: &[WriteResult],
     notes: &[String],
 ) -> CliResult {
@@ -47,7 +47,7 @@ fn code(thread: &WriteResult) -> Vec<String> {
 }
 
 /// Prints the threads that were written before something failed.
-pub(super) fn print_until(context: &mut CommandContext<'_>, threads: &[WriteResult]) -> CliResult {
+pub(super) fn print_until(context: &mut CliContext<'_>, threads: &[WriteResult]) -> CliResult {
     match threads {
         [] => Ok(()),
         threads => print(context, threads, &[]).map(drop),

@@ -7,7 +7,7 @@ use skein_model::{Filter, Kind};
 use skein_review::SettleResult;
 
 use super::message::MessageArgs;
-use super::{AuthorArgs, CommandContext, report};
+use super::{AuthorArgs, CliContext, report};
 use crate::error::CliResult;
 
 /// Resolves threads, with a last comment if you add one.
@@ -48,7 +48,7 @@ struct SettleArgs {
     author: AuthorArgs,
 }
 
-pub(super) fn run_resolve(context: &mut CommandContext<'_>, args: &ResolveArgs) -> CliResult {
+pub(super) fn run_resolve(context: &mut CliContext<'_>, args: &ResolveArgs) -> CliResult {
     if !args.proposed {
         return settle(context, &args.ids, &args.settle, Status::Resolved);
     }
@@ -66,13 +66,13 @@ pub(super) fn run_resolve(context: &mut CommandContext<'_>, args: &ResolveArgs) 
     settle_found(context, &threads, &args.settle, (text, Status::Resolved))
 }
 
-pub(super) fn run_reopen(context: &mut CommandContext<'_>, args: &ReopenArgs) -> CliResult {
+pub(super) fn run_reopen(context: &mut CliContext<'_>, args: &ReopenArgs) -> CliResult {
     settle(context, &args.ids, &args.settle, Status::Open)
 }
 
 /// Changes the status of all named threads, or of none if one of them cannot be written.
 fn settle(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     ids: &[String],
     args: &SettleArgs,
     status: Status,
@@ -83,7 +83,7 @@ fn settle(
 }
 
 fn settle_found(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     threads: &[ThreadRef],
     args: &SettleArgs,
     (text, status): (Option<String>, Status),

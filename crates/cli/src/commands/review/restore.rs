@@ -3,7 +3,7 @@ use serde_json::json;
 use skein_catalog::deleted_reviews::Deleted;
 use skein_model::sanitize::one_line;
 
-use super::{CommandContext, report};
+use super::{CliContext, report};
 use crate::error::CliResult;
 use crate::render::text;
 
@@ -27,7 +27,7 @@ pub(crate) struct ReviewRestoreArgs {
     dismiss: bool,
 }
 
-pub(super) fn run_restore(context: &mut CommandContext<'_>, args: &ReviewRestoreArgs) -> CliResult {
+pub(super) fn run_restore(context: &mut CliContext<'_>, args: &ReviewRestoreArgs) -> CliResult {
     let (workspace, env) = (&context.workspace, &context.env);
     if args.ids.is_empty() && args.worktree.is_none() {
         let mut all = skein_catalog::deleted_reviews::deleted(workspace, env);
@@ -59,7 +59,7 @@ pub(super) fn run_restore(context: &mut CommandContext<'_>, args: &ReviewRestore
     }
 }
 
-fn list(context: &mut CommandContext<'_>, all: &[Deleted]) -> CliResult {
+fn list(context: &mut CliContext<'_>, all: &[Deleted]) -> CliResult {
     let output = &mut context.output;
     if output.print_json(&json!({ "deleted": all }))? {
         return Ok(());

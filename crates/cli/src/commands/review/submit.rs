@@ -1,6 +1,6 @@
 use clap::Args;
 
-use super::{CommandContext, report};
+use super::{CliContext, report};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::error::CliResult;
 
@@ -16,7 +16,7 @@ pub(crate) struct SubmitArgs {
 
 const SINCE: &str = "`skein review diff --since-submit` shows the changes from here on";
 
-pub(super) fn run_submit(context: &mut CommandContext<'_>, args: &SubmitArgs) -> CliResult {
+pub(super) fn run_submit(context: &mut CliContext<'_>, args: &SubmitArgs) -> CliResult {
     if !args.new_store.consent(context, NewStore::Reviews)? {
         return Ok(());
     }

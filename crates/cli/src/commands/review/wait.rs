@@ -6,7 +6,7 @@ use skein_model::Turn;
 use skein_review::{WaitOptions, Waited};
 
 use super::next::ClaimantArgs;
-use super::{AuthorArgs, CommandContext, duration};
+use super::{AuthorArgs, CliContext, duration};
 use crate::error::{CliError, CliResult};
 use crate::render::table;
 
@@ -32,7 +32,7 @@ pub(crate) struct WaitArgs {
     claimant: ClaimantArgs,
 }
 
-pub(super) fn run_wait(context: &mut CommandContext<'_>, args: &WaitArgs) -> CliResult {
+pub(super) fn run_wait(context: &mut CliContext<'_>, args: &WaitArgs) -> CliResult {
     let whom = if args.whom == "reviewer" { Turn::Reviewer } else { Turn::Agent };
     let (timeout, settle) = (args.timeout, args.settle);
     let token = args.claimant.token(context, &AuthorArgs::default().actor(context));
@@ -56,7 +56,7 @@ pub(super) fn run_wait(context: &mut CommandContext<'_>, args: &WaitArgs) -> Cli
     context.answer(!waited.timed_out)
 }
 
-fn print(context: &mut CommandContext<'_>, waited: &Waited, whom: Turn) -> CliResult {
+fn print(context: &mut CliContext<'_>, waited: &Waited, whom: Turn) -> CliResult {
     if waited.timed_out {
         return context.output.note("Timed out. Run the command again to keep waiting.");
     }

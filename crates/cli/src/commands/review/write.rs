@@ -6,7 +6,7 @@ use skein_review::{AddOptions, AnnotatedDiff, SheetComments};
 
 use super::diff::QueryArgs;
 use super::message::edited;
-use super::{AuthorArgs, CommandContext, report};
+use super::{AuthorArgs, CliContext, report};
 use crate::error::{CliError, CliResult};
 
 /// Opens the changes in your editor, to write comments between the lines.
@@ -22,7 +22,7 @@ pub(crate) struct WriteArgs {
     author: AuthorArgs,
 }
 
-pub(super) fn run_write(context: &mut CommandContext<'_>, args: &WriteArgs) -> CliResult {
+pub(super) fn run_write(context: &mut CliContext<'_>, args: &WriteArgs) -> CliResult {
     let query = args.query.query();
     let filter = Filter { status: Some("open".to_owned()), ..Filter::default() };
     let diff = skein_review::diff(&context.workspace, &context.env, &query, &filter)?;
@@ -78,7 +78,7 @@ fn editor_failed(error: CliError, path: &Path) -> CliError {
     error.hinting(kept(path), hint)
 }
 
-fn submit(context: &mut CommandContext<'_>, args: &WriteArgs, found: &SheetComments) -> CliResult {
+fn submit(context: &mut CliContext<'_>, args: &WriteArgs, found: &SheetComments) -> CliResult {
     if found.threads.is_empty() {
         if found.unplaced.is_empty() && found.unread.is_empty() {
             context.output.note("There are no comments, so nothing was submitted.")?;

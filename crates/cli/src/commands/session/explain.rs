@@ -9,16 +9,12 @@ use skein_model::similar_ids;
 use skein_model::view::{RowDetail, SessionRow, ThreadRow};
 use skein_sessions::{SessionError, SessionFilter, session_list};
 
-use super::{CommandContext, MapArgs};
+use super::{CliContext, MapArgs};
 use crate::error::CliError;
 use crate::render::age;
 
 /// Adds to an error about an id which sessions the map has.
-pub(super) fn explain(
-    context: &CommandContext<'_>,
-    map: &MapArgs,
-    error: SessionError,
-) -> CliError {
+pub(super) fn explain(context: &CliContext<'_>, map: &MapArgs, error: SessionError) -> CliError {
     match error {
         SessionError::NoMap { path } if map.file.is_some() => no_file(&path),
         SessionError::NoSession { id } => {
@@ -54,11 +50,7 @@ pub(super) fn no_file(path: &Path) -> CliError {
 }
 
 /// Returns the error of an id that refers to an invalid entry.
-pub(super) fn invalid_entry(
-    context: &CommandContext<'_>,
-    map: &MapArgs,
-    id: &str,
-) -> Option<CliError> {
+pub(super) fn invalid_entry(context: &CliContext<'_>, map: &MapArgs, id: &str) -> Option<CliError> {
     let is_named = |row: &ThreadRow| {
         let begins = !id.is_empty() && row.id.starts_with(id);
         begins || detail(row).is_some_and(|it| it.short_id == id || it.thread_root_post_id == id)
@@ -70,7 +62,7 @@ pub(super) fn invalid_entry(
     ))
 }
 
-fn unknown(context: &CommandContext<'_>, map: &MapArgs, id: &str) -> CliError {
+fn unknown(context: &CliContext<'_>, map: &MapArgs, id: &str) -> CliError {
     let rows = all(context, map);
     let ids = rows.iter().map(|row| (row.id.as_str(), detail(row).map(|it| it.short_id.as_str())));
     let mut near = similar_ids(id, ids);
@@ -89,7 +81,7 @@ fn unknown(context: &CommandContext<'_>, map: &MapArgs, id: &str) -> CliError {
 }
 
 /// Lists every session, those with an invalid entry included.
-fn all(context: &CommandContext<'_>, map: &MapArgs) -> Vec<ThreadRow> {
+fn all(context: &CliContext<'_>, map: &MapArgs) -> Vec<ThreadRow> {
     let filter = SessionFilter { lenient: true, ..map.filter(context) };
     let listing = session_list(&context.workspace, &context.env, &filter);
     listing.map_or_else(
@@ -105,7 +97,7 @@ pub(super) fn detail(row: &ThreadRow) -> Option<&SessionRow> {
     }
 }
 
-fn about(context: &CommandContext<'_>, row: &ThreadRow) -> String {
+fn about(context: &CliContext<'_>, row: &ThreadRow) -> String {
     let Some(detail) = detail(row) else { return String::new() };
     let now = context.output.now;
     let status = row.status.as_deref().unwrap_or_default();

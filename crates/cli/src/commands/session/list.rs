@@ -10,7 +10,7 @@ use skein_sessions::{SessionFilter, session_handles, session_list};
 
 use super::entry_count::EntryCount;
 use super::explain::{detail, explain};
-use super::{CommandContext, MapArgs, fields};
+use super::{CliContext, MapArgs, fields};
 use crate::error::CliResult;
 use crate::render::{age, table, text};
 
@@ -49,10 +49,7 @@ impl SessionListArgs {
     }
 }
 
-pub(super) fn run_session_list(
-    context: &mut CommandContext<'_>,
-    args: &SessionListArgs,
-) -> CliResult {
+pub(super) fn run_session_list(context: &mut CliContext<'_>, args: &SessionListArgs) -> CliResult {
     check_status(context, args)?;
     let filter = SessionFilter {
         status: args.status.clone(),
@@ -75,7 +72,7 @@ pub(super) fn run_session_list(
 }
 
 /// Refuses a status that is not defined, unless an invalid entry has it.
-fn check_status(context: &CommandContext<'_>, args: &SessionListArgs) -> CliResult {
+fn check_status(context: &CliContext<'_>, args: &SessionListArgs) -> CliResult {
     let Some(Err(unknown)) = args.status.as_deref().map(fields::check_status) else {
         return Ok(());
     };
@@ -88,7 +85,7 @@ fn check_status(context: &CommandContext<'_>, args: &SessionListArgs) -> CliResu
 }
 
 fn print(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     args: &SessionListArgs,
     listing: &Listing<Box<ThreadRow>>,
 ) -> CliResult {
@@ -129,7 +126,7 @@ fn print(
 
 /// Says what the table does not show.
 fn remarks(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     args: &SessionListArgs,
     listing: &Listing<Box<ThreadRow>>,
 ) -> CliResult {
@@ -169,7 +166,7 @@ fn remarks(
 }
 
 /// Returns why a list is empty.
-fn nothing(context: &CommandContext<'_>, args: &SessionListArgs) -> String {
+fn nothing(context: &CliContext<'_>, args: &SessionListArgs) -> String {
     if args.is_narrowed() && (args.map.file.is_some() || context.workspace.sessions.exists) {
         let all = || format!(". `skein session list{}` shows all of them.", args.map.options());
         return format!("No sessions match{}", available(context, args).unwrap_or_else(all));
@@ -186,7 +183,7 @@ fn nothing(context: &CommandContext<'_>, args: &SessionListArgs) -> String {
 }
 
 /// Lists the available projects or users, if no session has the requested one.
-fn available(context: &CommandContext<'_>, args: &SessionListArgs) -> Option<String> {
+fn available(context: &CliContext<'_>, args: &SessionListArgs) -> Option<String> {
     const MAX_SUGGESTIONS: usize = 5;
     let all = session_list(&context.workspace, &context.env, &args.map.filter(context)).ok()?;
     let values = |of: fn(&SessionRow) -> &str| -> Vec<&str> {

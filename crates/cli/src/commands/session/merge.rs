@@ -8,7 +8,7 @@ use skein_model::sanitize::{one_line, safe_json};
 use skein_sessions::{MergeReport, MergeStep, SessionError, merge_files};
 
 use super::explain::no_file;
-use crate::commands::context::CommandContext;
+use crate::commands::context::CliContext;
 use crate::error::{CliError, CliResult};
 
 /// Merges two or more session maps into one, and shows which side won and why.
@@ -39,7 +39,7 @@ struct Document<'a> {
     map: &'a str,
 }
 
-pub(super) fn run_merge(context: &mut CommandContext<'_>, args: &MergeArgs) -> CliResult {
+pub(super) fn run_merge(context: &mut CliContext<'_>, args: &MergeArgs) -> CliResult {
     let here = |path: &PathBuf| context.env.dir.join(path);
     let disks: Vec<PathBuf> = args.disks.iter().map(here).collect();
     let out = args.output.as_ref().map(here);
@@ -77,7 +77,7 @@ fn named(error: SessionError) -> CliError {
 }
 
 /// Prints the map; control characters are escaped for a terminal.
-fn put(context: &mut CommandContext<'_>, bytes: &[u8]) -> CliResult {
+fn put(context: &mut CliContext<'_>, bytes: &[u8]) -> CliResult {
     if context.output.width.is_some() {
         let text = String::from_utf8_lossy(bytes);
         let lines: Vec<Cow<'_, str>> = text.lines().map(safe_json).collect();
@@ -87,7 +87,7 @@ fn put(context: &mut CommandContext<'_>, bytes: &[u8]) -> CliResult {
 }
 
 /// Prints the decision for each session that differs, and how many do not.
-fn print_step(context: &mut CommandContext<'_>, number: usize, step: &MergeStep) -> CliResult {
+fn print_step(context: &mut CliContext<'_>, number: usize, step: &MergeStep) -> CliResult {
     let dir = format!("{}/", context.env.dir.display());
     let short = |path: &str| path.strip_prefix(&dir).unwrap_or(path).to_owned();
     // From the second step on, the merge so far is merged with the next map.

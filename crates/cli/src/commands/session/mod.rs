@@ -16,7 +16,7 @@ use skein_sessions::SessionFilter;
 
 pub(crate) use self::entry_count::EntryCount;
 pub(crate) use self::show::session_named;
-use super::context::CommandContext;
+use super::context::CliContext;
 use crate::error::CliResult;
 
 /// Shows and changes the agent sessions that are bound to chat threads.
@@ -57,11 +57,11 @@ struct MapArgs {
 
 impl MapArgs {
     /// Returns the path of the named map.
-    fn file(&self, context: &CommandContext<'_>) -> Option<PathBuf> {
+    fn file(&self, context: &CliContext<'_>) -> Option<PathBuf> {
         self.file.as_ref().map(|file| context.env.dir.join(file))
     }
 
-    fn filter(&self, context: &CommandContext<'_>) -> SessionFilter {
+    fn filter(&self, context: &CliContext<'_>) -> SessionFilter {
         SessionFilter { file: self.file(context), lenient: self.lenient, ..Default::default() }
     }
 
@@ -86,7 +86,7 @@ fn file_option(file: Option<&PathBuf>) -> String {
     file.map(|file| format!(" --file {}", file.display())).unwrap_or_default()
 }
 
-pub(crate) fn run_session(context: &mut CommandContext<'_>, args: &SessionArgs) -> CliResult {
+pub(crate) fn run_session(context: &mut CliContext<'_>, args: &SessionArgs) -> CliResult {
     match &args.command {
         SessionCommands::List(args) => list::run_session_list(context, args),
         SessionCommands::Show(args) => show::run_session_show(context, args),

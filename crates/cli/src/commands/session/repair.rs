@@ -7,7 +7,7 @@ use skein_sessions::{MapPath, MapRepair, MapRepairAction, SessionError, repair};
 use super::entry_count::EntryCount;
 use super::explain::no_file;
 use super::file_option;
-use crate::commands::context::CommandContext;
+use crate::commands::context::CliContext;
 use crate::error::CliResult;
 
 /// Recovers what is readable in a damaged session map; without --yes, shows what that is.
@@ -27,7 +27,7 @@ pub(crate) struct RepairArgs {
     file: Option<PathBuf>,
 }
 
-pub(super) fn run_repair(context: &mut CommandContext<'_>, args: &RepairArgs) -> CliResult {
+pub(super) fn run_repair(context: &mut CliContext<'_>, args: &RepairArgs) -> CliResult {
     let named = args.file.as_ref().map(|file| MapPath::named(context.env.dir.join(file)));
     let map = named.or_else(|| context.workspace.sessions.map.clone());
     let map = map.ok_or(SessionError::NoHome)?;
@@ -41,7 +41,7 @@ pub(super) fn run_repair(context: &mut CommandContext<'_>, args: &RepairArgs) ->
     Ok(())
 }
 
-fn print(context: &mut CommandContext<'_>, args: &RepairArgs, repaired: &MapRepair) -> CliResult {
+fn print(context: &mut CliContext<'_>, args: &RepairArgs, repaired: &MapRepair) -> CliResult {
     for diag in &repaired.diagnostics {
         let line = diag.line.map_or(String::new(), |line| format!(" in line {line}"));
         context

@@ -9,7 +9,7 @@ use skein_sessions::{SessionWritten, SetRequest, check_directories, set_session}
 
 use super::explain::explain;
 use super::{MapArgs, fields};
-use crate::commands::context::CommandContext;
+use crate::commands::context::CliContext;
 use crate::error::CliResult;
 use crate::render::style;
 
@@ -36,7 +36,7 @@ pub(crate) struct SetArgs {
     map: MapArgs,
 }
 
-pub(super) fn run_set(context: &mut CommandContext<'_>, args: &SetArgs) -> CliResult {
+pub(super) fn run_set(context: &mut CliContext<'_>, args: &SetArgs) -> CliResult {
     let mut fields = fields::parse(&args.fields)?;
     for (field, value) in &mut fields {
         if *field == MappingField::Directory {
@@ -59,7 +59,7 @@ pub(super) fn run_set(context: &mut CommandContext<'_>, args: &SetArgs) -> CliRe
 }
 
 /// Returns the absolute path of a directory.
-fn absolute(context: &CommandContext<'_>, value: &str) -> String {
+fn absolute(context: &CliContext<'_>, value: &str) -> String {
     if value.is_empty() {
         return String::new();
     }
@@ -73,7 +73,7 @@ fn absolute(context: &CommandContext<'_>, value: &str) -> String {
 }
 
 fn print(
-    context: &mut CommandContext<'_>,
+    context: &mut CliContext<'_>,
     written: &SessionWritten,
     asked: &[(MappingField, String)],
 ) -> CliResult {

@@ -3,7 +3,7 @@ use skein_model::view::ThreadView;
 use skein_sessions::{SessionError, session_show};
 
 use super::explain::{explain, invalid_entry};
-use super::{CommandContext, MapArgs};
+use super::{CliContext, MapArgs};
 use crate::error::CliResult;
 use crate::render::view;
 
@@ -22,10 +22,7 @@ pub(crate) struct SessionShowArgs {
     map: MapArgs,
 }
 
-pub(super) fn run_session_show(
-    context: &mut CommandContext<'_>,
-    args: &SessionShowArgs,
-) -> CliResult {
+pub(super) fn run_session_show(context: &mut CliContext<'_>, args: &SessionShowArgs) -> CliResult {
     let file = args.map.file(context);
     let found = session_show(&context.workspace, &args.id, file.as_deref(), args.map.lenient)
         .map_err(|error| explain(context, &args.map, error))?;
@@ -33,10 +30,7 @@ pub(super) fn run_session_show(
 }
 
 /// Finds the session with this short id or thread; an error where its entry is invalid, or several have it.
-pub(crate) fn session_named(
-    context: &CommandContext<'_>,
-    id: &str,
-) -> CliResult<Option<ThreadView>> {
+pub(crate) fn session_named(context: &CliContext<'_>, id: &str) -> CliResult<Option<ThreadView>> {
     if !context.workspace.sessions.exists {
         return Ok(None);
     }
