@@ -36,7 +36,7 @@ pub struct Serving {
     pub root: PathBuf,
     /// Whether another process already serves the workspace; then `run` returns at once.
     pub is_served_already: bool,
-    /// Serves until the process is told to stop.
+    /// Serves until the process is stopped.
     pub run: Box<dyn FnOnce() -> Result<(), ServeError>>,
 }
 

@@ -22,7 +22,7 @@ use skein_workspace::{Env, FileError, ReviewStore};
 /// Why the demo could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
-    /// Something is there already.
+    /// The directory is not empty.
     #[error("something is there already: {}", dir.display())]
     NotEmpty { dir: PathBuf },
     /// The repository could not be made.

@@ -16,7 +16,7 @@ const EIO: i32 = 5;
 /// The real file system, of which everything that was not synced can be lost.
 ///
 /// For use cases that also start git and read files by themselves, which a file system in memory cannot serve. It cuts
-/// the power after a number of operations, and [`CutFs::lose_unsynced`] then takes back what was not
+/// the power after a number of operations, and [`CutFs::lose_unsynced`] then undoes what was not
 /// on disk. Clones share their operations.
 #[derive(Clone, Default)]
 pub struct CutFs(Arc<Mutex<State>>);

@@ -122,7 +122,7 @@ impl Place {
         self.root.join(name)
     }
 
-    /// Writes a file below the directory that the user stands in.
+    /// Writes a file below the current directory.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.machine.dir.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

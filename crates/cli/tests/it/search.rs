@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::place::Place;
 
-/// A place with so many checkpoints that say `needle`.
+/// A workspace with this number of checkpoints that contain `needle`.
 fn with_checkpoints(count: usize) -> Place {
     let place = Place::empty();
     for number in 0..count {

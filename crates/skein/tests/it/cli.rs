@@ -1,4 +1,4 @@
-//! The real binary, with a home of its own and nobody at the keyboard.
+//! The real binary, with its own home directory and without a terminal.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use crate::place::{Place, said, size};
 
 const THREADS: usize = 8;
 
-/// Returns how many comments of the crowd each text of theirs stands in a thread file.
+/// Returns how often each text is in a thread file.
 fn said_in(text: &str) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     for line in text.lines().filter(|line| line.starts_with("reply ")) {

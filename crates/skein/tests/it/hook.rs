@@ -148,7 +148,7 @@ fn git_itself_calls_the_hook() {
     assert_eq!(checkpoints(&place).len(), 3);
     commit(&place, "two");
     assert_eq!(checkpoints(&place).len(), 4);
-    // What git repeats by itself is nobody's work.
+    // Commits that git repeats are not new work.
     git(&place, "tree", &["rebase", "-q", "--force-rebase", "main"]);
     git(&place, "tree", &["cherry-pick", "--allow-empty", "--keep-redundant-commits", "main"]);
     assert_eq!(checkpoints(&place).len(), 4);

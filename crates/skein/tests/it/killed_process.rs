@@ -11,7 +11,7 @@ use crate::place::{Place, said, size};
 
 /// Runs a command on copies of a place, each time killed a little later, and looks at what is left.
 ///
-/// `check` gets the place as the kill left it, and again when the command was run anew to its end.
+/// `check` gets the workspace after the kill, and again after the command was repeated.
 fn rounds(make: fn() -> Place, args: &[&str], check: fn(&Place, bool)) {
     let whole = make();
     let start = Instant::now();

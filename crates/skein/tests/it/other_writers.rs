@@ -27,7 +27,7 @@ fn comment(text: &str) -> String {
     )
 }
 
-/// Reads the whole file and writes it anew with one more comment, truncating it first.
+/// Reads the whole file and writes it again with one more comment, truncating it first.
 fn regenerate(path: &Path, text: &str) -> bool {
     let Ok(read) = fs::read_to_string(path) else { return false };
     fs::write(path, read + &comment(text)).is_ok()
@@ -114,7 +114,7 @@ fn missing<'a>(text: &str, spans: &'a [Span]) -> Vec<&'a Span> {
     spans.iter().filter(has).collect()
 }
 
-/// A program that reads, thinks and writes overwrites what came in between; nobody else can prevent that. Every
+/// A program that reads, thinks and writes overwrites what came in between; no other program can prevent that. Every
 /// other reply stays, and everything that the program wrote.
 #[test]
 fn replies_do_not_lose_what_a_program_that_rewrites_the_file_wrote() {

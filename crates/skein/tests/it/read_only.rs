@@ -66,7 +66,7 @@ fn a_read_only_store_can_be_read_and_writing_reports_it() {
     mode(&place.path("work/.code-review/threads"), 0o755);
 }
 
-/// Gives everything below a directory to a user, and lets nobody write there.
+/// Gives everything below a directory to a user, without write permission.
 fn freeze(path: &Path, owner: Option<u32>, is_frozen: bool) {
     let kind = fs::symlink_metadata(path).unwrap();
     if owner.is_some() {

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A home directory with a session map of so many sessions.
+/// A home directory with a session map of this number of sessions.
 struct Place {
     folder: TempDir,
 }

@@ -232,12 +232,12 @@ struct Running {
 }
 
 impl Running {
-    /// Waits until it has said something, so that what the next command does is not told in the same breath.
+    /// Waits until it has printed something, so that events of the next command are printed separately.
     fn listen(&mut self) {
         self.printed.extend(self.lines.recv_timeout(ANSWER));
     }
 
-    /// Ends it when it has printed so many lines, and returns those and what else it prints in a while.
+    /// Stops it when it has printed a number of lines, and returns them with what it prints shortly after.
     fn end(mut self, lines: usize) -> String {
         while self.printed.len() < lines {
             let Ok(line) = self.lines.recv_timeout(PATIENCE) else { break };

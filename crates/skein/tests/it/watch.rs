@@ -191,7 +191,7 @@ fn changes_of_checkpoints_and_sessions_are_reported() {
     place.run(&["session", "set", "ses_0001", "status=ended"]);
     let session = watch.next(&["kind", "id", "event", "status", "place"]);
     assert_eq!(session, "session | ses_0001x | status | ended | /k");
-    // A map that is cut off tells nothing, and neither does mere activity.
+    // A truncated map gives no event, and neither does activity alone.
     fs::write(&map, &MAP.as_bytes()[..200]).unwrap();
     fs::write(&map, MAP.replace("T11:00", "T12:00")).unwrap();
     assert_eq!(watch.next(&["event", "status"]), "status | active");
@@ -211,7 +211,7 @@ fn locking_and_releasing_work_is_reported() {
     assert_eq!(watch.next(&members), format!("{id} | taken | Mira | Half of it | taken"));
     place.run(&["resume", "half-of-it", "--release"]);
     assert_eq!(watch.next(&members), format!("{id} | released | null | Half of it | null"));
-    // One that ends the work frees it too, which is not told apart.
+    // Ending the work also releases it, which is the same event.
     place.run(&["handoff", "-m", "Over to you"]);
     assert_eq!(watch.next(&["event"]), "handoff");
     place.run(&["resume", "over-to-you", "--take"]);

@@ -8,7 +8,7 @@ const HEAD: &str = "<local-code-review-thread>\n{\n  \"schemaVersion\": 1.0,\n  
 
 const NEW_TIME: &str = "2026-01-23T15:00:00.000Z";
 
-/// Replies to a thread of these bytes, and compares what stands before the reply, but for the time of the change.
+/// Replies to a thread of these bytes, and compares the bytes before the reply, except for the time of the change.
 #[track_caller]
 fn check(old: &[u8], eol: &str, gap: &str) {
     let mut place = repo();

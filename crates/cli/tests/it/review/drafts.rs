@@ -132,7 +132,7 @@ fn a_submission_that_was_cut_short_is_finished_by_the_next_one() {
     let draft = state(&place, "drafts").remove(0);
     let bytes = fs::read(&draft).unwrap();
     done(&place, &["review", "submit"]);
-    // The thread was published, and the power went before the draft was removed; somebody answered.
+    // The thread was published, but the power was cut before the draft was removed; then a reply was added.
     done(&place, &["review", "reply", "7030", "-m", "Answer"]);
     fs::write(&draft, &bytes).unwrap();
     done(&place, &["review", "submit"]);

@@ -78,7 +78,7 @@ Hint: fix the problem, then reuse your text with `-F ROOT/home/.local/state/skei
 ");
     let kept = state(&place, "scratch").remove(0);
     assert!(fs::read_to_string(&kept).unwrap().starts_with("Long text\n"));
-    // The hint works, and takes only what stands above the line.
+    // The hint works, and uses only the text above the line.
     done(&place, &["review", "add", "src/a.rs:2", "-F", kept.to_str().unwrap()]);
     assert_eq!(comments(&place)[0].1.trim_end(), "Long text");
 

@@ -1,4 +1,4 @@
-//! Where commented code is, however it moves; nobody's thread file is written for it.
+//! Commented code is found wherever it moves, and no thread file is written for that.
 
 use std::fs;
 use std::path::Path;

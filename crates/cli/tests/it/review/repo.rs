@@ -20,7 +20,7 @@ fn close(file: File) {
 }
 ";
 
-/// The same file with a change that nobody committed.
+/// The same file with an uncommitted change.
 pub(super) const NEW: &str = "\
 fn open(path: &str) -> File {
     let file = find_or_create(path);
@@ -170,7 +170,7 @@ pub(super) fn files(dir: &Path) -> Vec<PathBuf> {
 
 /// Lists every file of the test with its bytes and the time of its last change.
 ///
-/// What is left out is nobody's work: the cache, and what git itself keeps beside the objects of commits.
+/// The cache and files that git itself writes are left out.
 pub(super) fn tree(place: &Place) -> String {
     let mut out = String::new();
     walk(&place.path(""), &mut out);

@@ -279,7 +279,7 @@ fn a_compaction_and_an_end_give_one_if_something_happened() {
     // An agent that worked on for long may have done anything.
     event("pre-compact", 20);
     event("stop", 21);
-    // The checkpoint of a minute ago tells of this turn.
+    // The checkpoint of a minute ago covers this turn.
     event("session-end", 21);
     event("stop", 26);
     event("session-end", 27);

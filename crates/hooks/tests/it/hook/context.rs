@@ -95,7 +95,7 @@ fn a_session_gets_one_line_about_work_in_other_worktrees() {
     let text = context("claude-code", "SessionStart", &say());
     assert!(text.chars().count() <= 1500 && text.ends_with(line), "{text}");
     assert!(text.contains("and what changed since.\nOther worktrees"), "{text}");
-    // There may be nothing to tell of the worktree itself.
+    // The worktree itself may have no work.
     fs::remove_dir_all(fixture.path("repo/workspace")).unwrap();
     let text = context("claude-code", "SessionStart", &say());
     let line = "Other worktrees have checkpoints to resume: feat (3), fix (2), idle (1). ";
@@ -320,7 +320,7 @@ fn theirs(fixture: &Fixture, dir: &str) {
     fixture.review(dir, "one", &Review::default());
 }
 
-/// Returns what an agent that stands in a directory is told of it.
+/// Returns the context that an agent in a directory gets.
 fn told_in(fixture: &Fixture, dir: &str) -> String {
     let events = ["session-start", "user-prompt-submit"];
     let payload = json!({"session_id": "s1", "prompt": "x", "cwd": fixture.path(dir)});

@@ -1,4 +1,4 @@
-//! Repositories of every kind: a hook writes what it can where there is a store, and never makes one.
+//! Repositories of every kind: a hook writes only if there is a store, and never creates one.
 
 use serde_json::{Value, json};
 use skein_git::init;

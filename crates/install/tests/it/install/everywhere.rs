@@ -1,4 +1,4 @@
-//! Everything that Skein ever changed, taken back at once.
+//! Removes everything that Skein ever installed.
 
 use std::fs;
 

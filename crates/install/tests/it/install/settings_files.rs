@@ -196,7 +196,7 @@ fn changes_of_others_are_kept() {
     let fixture = fixture();
     fixture.file(CLAUDE, "{\n  \"hooks\": {}\n}\n");
     put(&fixture, "claude-code", Scope::Local);
-    // An agent that keeps a permission writes the whole file anew.
+    // An agent that keeps a permission rewrites the whole file.
     let mut settings: Value = serde_json::from_str(&fixture.read(CLAUDE)).unwrap();
     settings["permissions"] = serde_json::json!({ "allow": ["Bash(ls:*)"] });
     let own = serde_json::json!({ "type": "command", "command": "mine" });
@@ -232,9 +232,9 @@ fn check_kept(name: &str, scope: Scope, change: &dyn Fn(&str) -> String, expecte
 fn what_others_added_before_another_installation_stays() {
     let add = |text: &str| text.replacen('{', "{\n  \"model\": \"opus\",", 1);
     let left = "{\n  \"model\": \"opus\"\n}\n";
-    // One that has to be brought up to date is written anew.
+    // An outdated one is rewritten.
     let older = |text: &str| add(text).replace("\"timeout\": 10", "\"timeout\": 3");
-    // One that was removed and made anew is not ours.
+    // One that was removed and created again is not ours.
     let own = |_: &str| "{\"env\": {}}\n".to_owned();
     for (name, scope) in [
         (CLAUDE, Scope::Local),

@@ -1,4 +1,4 @@
-//! Whatever stands in the place of the map has a message of its own, and stays what it is until it is kept.
+//! Each kind of invalid map has its own message, and is not changed before a copy is made.
 
 use std::error::Error as _;
 use std::fs;

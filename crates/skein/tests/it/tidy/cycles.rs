@@ -43,7 +43,7 @@ pub(crate) fn check(folder: &str, modules: &BTreeMap<Name, Syntax>) -> Vec<Strin
         .collect()
 }
 
-/// Returns the module that a path leads to, re-exports followed; `None` outside of the crate.
+/// Returns the module of a path, following re-exports; `None` outside of the crate.
 fn resolve(
     modules: &BTreeMap<Name, Syntax>,
     from: &Name,

@@ -64,7 +64,7 @@ pub(crate) fn check_dependency(from: &str, dependency: &Dependency) -> Option<St
     Some(format!("{from}: {problem}"))
 }
 
-/// Returns a finding for each path in a file that leads to a crate that `from` may not import.
+/// Returns a finding for each path in a file to a crate that `from` may not import.
 pub(crate) fn check_source(from: &str, source: &Source<'_>) -> Vec<String> {
     let mut findings = Vec::new();
     for path in Syntax::parse(source.text).paths {

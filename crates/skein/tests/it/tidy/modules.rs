@@ -38,7 +38,7 @@ pub(crate) fn check_runner(folder: &str, roots: &[Root]) -> Vec<String> {
         .collect()
 }
 
-/// Returns the files that the roots lead to. A file that serves both roles is code.
+/// Returns the files that are reachable from the roots. A file that serves both roles is code.
 pub(crate) fn reach(roots: &[Root], files: &BTreeMap<String, String>) -> BTreeMap<String, Role> {
     let mut reached: BTreeMap<String, Role> = BTreeMap::new();
     let mut waiting: Vec<(String, String, Role)> =
