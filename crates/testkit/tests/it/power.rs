@@ -211,7 +211,7 @@ fn install_claude(workspace: &Workspace, env: &Env) -> bool {
     let options = InstallOptions { scope: Some(Scope::Local), dry_run: false, consent: false };
     let report = skein_install::install(workspace, env, &tools, "claude-code", &options);
     // A hook that could not be written for later worktrees is named in a note.
-    let is_whole = |note: &String| !note.contains("added later needs");
+    let is_whole = |note: &String| !note.contains("that are added later");
     report.is_ok_and(|report| report.failed.is_empty() && report.notes.iter().all(is_whole))
 }
 
