@@ -98,8 +98,30 @@ pub(super) fn files(bytes: &[u8], span: Option<Span>) -> Vec<FileTouched> {
     found
 }
 
+/// Passes over an element of the list of files; returns whether it has a path.
+pub(super) fn has_path(reader: &mut Reader<'_>) -> Result<bool, SyntaxError> {
+    let bytes = reader.bytes();
+    let mut found = false;
+    match reader.peek()? {
+        JsonKind::String => found = !reader.string()?.raw(bytes).is_empty(),
+        JsonKind::Object => {
+            reader.object(|reader, key| {
+                if key.is(bytes, "path") {
+                    let path = reader.string_or_skip()?;
+                    found |= path.is_some_and(|path| !path.raw(bytes).is_empty());
+                }
+                Ok(())
+            })?;
+        }
+        _ => {
+            reader.skip()?;
+        }
+    }
+    Ok(found)
+}
+
 /// Reads an element of the list of files; none if it has no path.
-pub(super) fn file(reader: &mut Reader<'_>) -> Result<Option<FileTouched>, SyntaxError> {
+fn file(reader: &mut Reader<'_>) -> Result<Option<FileTouched>, SyntaxError> {
     let bytes = reader.bytes();
     let mut file = FileTouched::default();
     match reader.peek()? {

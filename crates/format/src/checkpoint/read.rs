@@ -230,7 +230,7 @@ impl<'a> Reading<'a, '_> {
             b"files_touched" => {
                 head.file_count = 0;
                 self.layout.files = fields.list(reader, "files_touched", |reader| {
-                    head.file_count += usize::from(list::file(reader)?.is_some());
+                    head.file_count += usize::from(list::has_path(reader)?);
                     Ok(())
                 })?;
             }
