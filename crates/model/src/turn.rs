@@ -3,9 +3,7 @@ use crate::word_enum;
 word_enum! {
     /// Whose turn it is in a thread.
     Turn {
-        /// The one who reviews.
         Reviewer = "reviewer",
-        /// The one who answers.
         Agent = "agent",
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use skein_model::view::{DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus};
 
-use super::line::{CodeLine, LineSide};
+use super::line::CodeLine;
 
 /// The lines of a changed file, in order.
 pub(crate) struct DiffRows<'a> {
@@ -40,7 +40,7 @@ impl<'a> DiffRows<'a> {
     /// Returns the lines of a file that is not compared.
     pub(crate) fn unchanged(text: &'a [String]) -> Self {
         let lines = (0..).zip(text).map(|(number, text)| CodeLine {
-            kind: LineSide::Context,
+            kind: DiffLineKind::Context,
             old: None,
             new: Some(number),
             text: Cow::Borrowed(text),
@@ -68,13 +68,8 @@ fn title(header: &str) -> &str {
 }
 
 fn code_line(line: &DiffLine) -> CodeLine<'_> {
-    let kind = match line.kind {
-        DiffLineKind::Added => LineSide::Added,
-        DiffLineKind::Removed => LineSide::Removed,
-        DiffLineKind::Context => LineSide::Context,
-    };
     let text = Cow::Borrowed(line.text.as_str());
-    CodeLine { kind, old: line.old_line, new: line.new_line, text, section: None }
+    CodeLine { kind: line.kind, old: line.old_line, new: line.new_line, text, section: None }
 }
 
 /// Adds the unchanged lines up to a line of the new side.
@@ -87,7 +82,7 @@ fn between<'a>(
     while *new < end {
         let Some(line) = text.get(*new as usize) else { break };
         lines.push(CodeLine {
-            kind: LineSide::Context,
+            kind: DiffLineKind::Context,
             old: Some(*old),
             new: Some(*new),
             text: Cow::Borrowed(line),

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use skein_model::view::DiffLineKind;
+
 use super::diffed::DiffRows;
-use super::line::LineSide;
 
 /// How many unchanged lines are shown around a change or a thread.
 const CONTEXT_LINES: usize = 3;
@@ -37,7 +38,7 @@ pub(crate) fn fold(
     let within =
         |ranges: &[Range<u32>], line: u32| ranges.iter().any(|range| range.contains(&line));
     for (index, line) in lines.iter().enumerate() {
-        if line.kind != LineSide::Context {
+        if line.kind != DiffLineKind::Context {
             show(index, CONTEXT_LINES);
         }
         if line.new.is_some_and(|number| within(marks, number)) {

@@ -1,6 +1,8 @@
 //! Lays lines out as unified or split rows.
 
-use super::line::{CodeLine, LineSide};
+use skein_model::view::DiffLineKind;
+
+use super::line::CodeLine;
 use super::paint::Painter;
 use super::row::{CodeLayout, Row, RowSide};
 
@@ -9,8 +11,8 @@ pub(super) fn groups<'a, 'b>(
     lines: &'a [CodeLine<'b>],
 ) -> impl Iterator<Item = &'a [CodeLine<'b>]> {
     lines.chunk_by(|a, b| {
-        let changed = (LineSide::Removed, LineSide::Removed) == (a.kind, b.kind);
-        changed || (a.kind != LineSide::Context && b.kind == LineSide::Added)
+        let changed = (DiffLineKind::Removed, DiffLineKind::Removed) == (a.kind, b.kind);
+        changed || (a.kind != DiffLineKind::Context && b.kind == DiffLineKind::Added)
     })
 }
 
@@ -20,7 +22,7 @@ pub(super) fn lay_out<T>(
     painter: &Painter<'_>,
     group: &[CodeLine<'_>],
 ) -> Vec<(Option<u32>, Row<T>)> {
-    let removed = group.iter().take_while(|line| line.kind == LineSide::Removed).count();
+    let removed = group.iter().take_while(|line| line.kind == DiffLineKind::Removed).count();
     let (gone, rest) = group.split_at_checked(removed).unwrap_or((group, &[]));
     let pairs = gone.iter().zip(rest);
     let words: Vec<_> = pairs.map(|(old, new)| skein_anchor::words(&old.text, &new.text)).collect();
@@ -36,7 +38,9 @@ pub(super) fn lay_out<T>(
             group.iter().zip(old.chain(new)).map(|(line, side)| one(line, side)).collect()
         }
         CodeLayout::Split => match group {
-            [line] if line.kind == LineSide::Context => new.map(|side| both(line, side)).collect(),
+            [line] if line.kind == DiffLineKind::Context => {
+                new.map(|side| both(line, side)).collect()
+            }
             _ => beside(rest, old, new),
         },
     }

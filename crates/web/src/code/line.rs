@@ -2,31 +2,26 @@
 
 use std::borrow::Cow;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineSide {
-    Context,
-    Added,
-    Removed,
-}
-
-impl LineSide {
-    /// Returns the CSS class of its row.
-    pub(crate) fn css(self) -> &'static str {
-        match self {
-            Self::Context => "",
-            Self::Added => "add",
-            Self::Removed => "del",
-        }
-    }
-}
+use skein_model::view::DiffLineKind;
 
 /// A line; numbers are counted from 0.
 #[derive(Clone, Debug)]
 pub(crate) struct CodeLine<'a> {
-    pub(crate) kind: LineSide,
+    pub(crate) kind: DiffLineKind,
     pub(crate) old: Option<u32>,
     pub(crate) new: Option<u32>,
     pub(crate) text: Cow<'a, str>,
     /// The heading of git for the hunk that begins here.
     pub(crate) section: Option<&'a str>,
+}
+
+impl CodeLine<'_> {
+    /// Returns the CSS class of its row.
+    pub(crate) fn css(&self) -> &'static str {
+        match self.kind {
+            DiffLineKind::Context => "",
+            DiffLineKind::Added => "add",
+            DiffLineKind::Removed => "del",
+        }
+    }
 }

@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use skein_highlight::{ColouredSpan, Language};
+use skein_model::view::DiffLineKind;
+
 use super::cell::cell;
 use super::diffed::DiffRows;
-use super::line::{CodeLine, LineSide};
+use super::line::CodeLine;
 use super::row::{RowOptions, RowSide};
-use skein_highlight::{ColouredSpan, Language};
 
 pub(super) struct Painter<'a> {
     marks: &'a [Range<u32>],
@@ -17,7 +19,7 @@ pub(super) struct Painter<'a> {
 
 impl<'a> Painter<'a> {
     pub(super) fn new(diffed: &DiffRows<'_>, shown: &RowOptions<'a>) -> Self {
-        let removed = diffed.lines.iter().any(|line| line.kind == LineSide::Removed);
+        let removed = diffed.lines.iter().any(|line| line.kind == DiffLineKind::Removed);
         let colours = |number: fn(&CodeLine<'_>) -> Option<u32>| {
             shown.language.map(|language| colours(language, diffed, number)).unwrap_or_default()
         };
@@ -28,13 +30,13 @@ impl<'a> Painter<'a> {
     /// Returns the side of a row for a line; for an unchanged one, the new side.
     pub(super) fn side(&self, line: &CodeLine<'_>, words: &[Range<usize>]) -> RowSide {
         let (colours, number) = match line.kind {
-            LineSide::Removed => (&self.old, line.old),
-            LineSide::Added | LineSide::Context => (&self.new, line.new),
+            DiffLineKind::Removed => (&self.old, line.old),
+            DiffLineKind::Added | DiffLineKind::Context => (&self.new, line.new),
         };
         let spans = number.and_then(|number| colours.get(number as usize));
         let marked = line.new.is_some_and(|new| self.marks.iter().any(|mark| mark.contains(&new)));
         RowSide {
-            css: line.kind.css(),
+            css: line.css(),
             marked,
             number: number.map(|number| number + 1),
             html: cell(&line.text, spans.map_or(&[], Vec::as_slice), words),

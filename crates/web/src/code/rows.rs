@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use skein_highlight::Language;
+use skein_model::view::DiffLineKind;
 
 use super::diffed::DiffRows;
 use super::fold::{LineRun, fold};
 use super::layout::{groups, lay_out};
-use super::line::{CodeLine, LineSide};
+use super::line::CodeLine;
 use super::paint::Painter;
 use super::row::{CodeLayout, Row, RowChunk, RowOptions};
 
@@ -57,7 +58,7 @@ fn hidden<T>(diffed: &DiffRows<'_>, range: Range<usize>, language: Option<Langua
     let number =
         |line: Option<&CodeLine<'_>>| line.and_then(|line| line.new).map_or(0, |at| at + 1);
     let following = diffed.lines.get(range.end..).unwrap_or_default();
-    let unchanged = following.iter().take_while(|line| line.kind == LineSide::Context);
+    let unchanged = following.iter().take_while(|line| line.kind == DiffLineKind::Context);
     let section = match language {
         // git uses the last line that begins with a letter, which few selectors do.
         Some(Language::Css | Language::Scss | Language::Less) => {
@@ -76,7 +77,7 @@ fn hidden<T>(diffed: &DiffRows<'_>, range: Range<usize>, language: Option<Langua
 /// Returns the selector of the rule of a style sheet that is not closed at the end of some lines.
 fn open_rule<'a>(lines: &'a [CodeLine<'_>]) -> &'a str {
     let mut closed = 0_usize;
-    for line in lines.iter().rev().filter(|line| line.kind != LineSide::Removed) {
+    for line in lines.iter().rev().filter(|line| line.kind != DiffLineKind::Removed) {
         for character in line.text.chars().rev() {
             match (character, closed) {
                 ('{', 0) => return line.text.split('{').next().unwrap_or_default().trim(),
@@ -93,7 +94,7 @@ fn open_rule<'a>(lines: &'a [CodeLine<'_>]) -> &'a str {
 mod tests {
     use std::fmt::Write as _;
 
-    use skein_model::view::{DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus};
+    use skein_model::view::{DiffFile, DiffHunk, DiffLine, DiffStatus};
 
     use super::super::row::RowSide;
     use super::*;
