@@ -1,4 +1,4 @@
-//! Follows code through the versions that lie between two states.
+//! Follows code through the versions between two commits.
 
 use std::rc::Rc;
 
@@ -7,24 +7,24 @@ use crate::place::OldCode;
 use crate::place::place;
 use crate::placement::State;
 
-/// The versions between two states of some files, one step after the other.
+/// The versions of some files, one step after the other.
 pub trait Steps {
     /// Returns the number of steps.
     fn count(&self) -> usize;
 
-    /// Returns what a step made of a file.
+    /// Returns the effect of a step on a file.
     fn file(&mut self, step: usize, path: &str) -> Next;
 
     /// Returns the files that a step changed or created.
     fn changed(&mut self, step: usize) -> Vec<FileChange>;
 }
 
-/// What one step made of a file.
+/// The effect of one step on a file.
 #[derive(Clone, Debug)]
 pub enum Next {
-    /// The file is as before.
+    /// The file is unchanged.
     Same,
-    /// The file has another text, or another name.
+    /// The text or the path changed.
     File { path: String, text: Rc<[u8]> },
     /// The file is deleted.
     Deleted,
@@ -35,15 +35,15 @@ pub enum Next {
 /// A file that a step changed or created.
 #[derive(Clone, Debug)]
 pub struct FileChange {
-    /// The name after the step.
+    /// The path after the step.
     pub path: String,
-    /// The text before the step; none for a file that the step created.
+    /// The text before the step; `None` for a file that the step created.
     pub old: Option<Rc<[u8]>>,
     /// The text after the step.
     pub new: Rc<[u8]>,
 }
 
-/// Lines of a file at some step.
+/// Lines of a file at a step.
 #[derive(Clone, Debug)]
 pub struct Spot {
     /// The file.
@@ -54,21 +54,21 @@ pub struct Spot {
     pub lines: (u32, u32),
 }
 
-/// Where code is after the last step.
+/// The position of code after the last step.
 #[derive(Clone, Debug)]
 pub struct Followed {
-    /// The place.
+    /// The position.
     pub spot: Spot,
-    /// Whether a step cut the code in one place and pasted it in another.
+    /// Whether a step moved the code to another position or file.
     pub is_moved: bool,
-    /// How sure the least sure step is, from 0 to 1.
+    /// The lowest confidence of all steps, from 0 to 1.
     pub confidence: f32,
 }
 
-/// The end of following code.
+/// The result of following code.
 #[derive(Clone, Debug)]
 pub enum Trail {
-    /// The code is there after the last step.
+    /// The code exists after the last step.
     At(Followed),
     /// A step removed the code.
     Removed,
@@ -78,7 +78,8 @@ pub enum Trail {
 
 /// Follows code from version to version.
 ///
-/// Each step is a small change, which leaves less doubt than the difference between the two ends.
+/// Each step is a small change, so this is more reliable than comparing the first and the last
+/// version.
 pub fn follow(steps: &mut dyn Steps, start: Spot) -> Trail {
     let mut at = Followed { spot: start, is_moved: false, confidence: 1.0 };
     for step in 0..steps.count() {

@@ -2,7 +2,7 @@
 
 use crate::lines::split;
 
-/// The numbers of a hunk's header, of which the old ones matter.
+/// The line numbers in the header of a hunk.
 struct Header {
     /// The first line of the old text that the hunk covers, counted from 0.
     start: usize,
@@ -10,9 +10,10 @@ struct Header {
     new: usize,
 }
 
-/// Applies the hunks of a unified diff to a text; none where a line is not the one that the patch expects.
+/// Applies the hunks of a unified diff to a text; `None` if a line is not the one that the patch
+/// expects.
 ///
-/// Lines before the first hunk header are passed over. The result ends its lines as the text does.
+/// Lines outside of hunks are skipped. The result uses the line endings of the text.
 pub fn apply_patch(base: &[u8], patch: &str) -> Option<Vec<u8>> {
     let base_lines = split(base);
     let mut rest = split(patch.as_bytes()).into_iter();
@@ -28,10 +29,10 @@ pub fn apply_patch(base: &[u8], patch: &str) -> Option<Vec<u8>> {
     (hunks > 0).then(|| joined(&applied.result, base))
 }
 
-/// How far a patch has been applied.
+/// A patch that is being applied.
 struct Applied<'l, 't> {
     base: &'l [&'t [u8]],
-    /// How many lines of the base are done with.
+    /// The number of lines of the base that were processed.
     done: usize,
     result: Vec<&'t [u8]>,
 }
@@ -42,7 +43,7 @@ impl<'t> Applied<'_, 't> {
         self.copy_to(header.start)?;
         let (mut old, mut new) = (header.old, header.new);
         while old > 0 || new > 0 {
-            // A context line without text may have lost its blank.
+            // An empty context line may have lost its leading space.
             let (sign, text) = rest.next()?.split_first().unwrap_or((&b' ', &[]));
             match sign {
                 b' ' => {
@@ -65,14 +66,14 @@ impl<'t> Applied<'_, 't> {
         Some(())
     }
 
-    /// Passes over a line of the base that must be this one.
+    /// Skips the next line of the base; `None` if it is not `text`.
     fn expect(&mut self, text: &[u8]) -> Option<()> {
         (*self.base.get(self.done)? == text).then_some(())?;
         self.done += 1;
         Some(())
     }
 
-    /// Takes over the lines of the base up to one.
+    /// Copies the lines of the base up to `line`.
     fn copy_to(&mut self, line: usize) -> Option<()> {
         self.result.extend(self.base.get(self.done..line)?);
         self.done = line;
@@ -80,14 +81,14 @@ impl<'t> Applied<'_, 't> {
     }
 }
 
-/// Reads `@@ -1,2 +3,4 @@`.
+/// Parses `@@ -1,2 +3,4 @@`.
 fn header(line: &[u8]) -> Option<Header> {
     let line = std::str::from_utf8(line).ok()?.strip_prefix("@@ -")?;
     let (old, rest) = line.split_once(" +")?;
     let (new, _) = rest.split_once(" @@")?;
     let (start, old) = numbers(old)?;
     let (_, new) = numbers(new)?;
-    // A hunk without old lines names the line before it.
+    // If a hunk has no old lines, the number is that of the line before it.
     let start = if old == 0 { start } else { start.checked_sub(1)? };
     Some(Header { start, old, new })
 }

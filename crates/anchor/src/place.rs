@@ -30,10 +30,10 @@ fn place_whole(text: &[u8], (start, end): (u32, u32), new: &[u8]) -> Placement {
     TextPair::new(&old, &split(new)).place(first, last)
 }
 
-/// What is known of the code as it was commented on.
+/// The available information about the code when the comment was written.
 #[derive(Clone, Copy, Debug)]
 pub enum OldCode<'a> {
-    /// The whole file as it was, and the commented lines in it.
+    /// The complete old file, and the commented lines in it.
     Whole {
         /// The text of the file.
         text: &'a [u8],
@@ -50,7 +50,7 @@ pub enum OldCode<'a> {
         selection: &'a str,
         /// The lines after the selection.
         after: &'a [String],
-        /// The line where the selection began, counted from 0.
+        /// The line at which the selection began, counted from 0.
         start: u32,
     },
 }

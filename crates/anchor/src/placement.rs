@@ -1,37 +1,38 @@
-//! The answer.
+//! The result of placing code.
 
 use std::fmt;
 
 /// Where commented code is now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
-    /// What became of the code.
+    /// How the code changed.
     pub state: State,
-    /// The first and the last line, counted from 0; none when the code is gone or nothing is known.
+    /// The first and the last line, counted from 0; `None` for [`State::Gone`] and
+    /// [`State::Unverified`].
     pub lines: Option<(u32, u32)>,
-    /// How sure the answer is, from 0 to 1.
+    /// The confidence, from 0 to 1.
     pub confidence: f32,
 }
 
-/// What became of commented code.
+/// How commented code changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
     /// The same text on the same lines.
     Exact,
     /// The same text, further up or down.
     Shifted,
-    /// The same lines with another text.
+    /// The lines are there, but their text changed.
     Edited,
-    /// The same text in another place or another file.
+    /// The text was moved to another position or file.
     Moved,
     /// No longer there.
     Gone,
-    /// Nothing to look for.
+    /// There is nothing to search for.
     Unverified,
 }
 
 impl State {
-    /// Returns the word for it.
+    /// Returns the name of the state.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -51,25 +52,25 @@ impl fmt::Display for State {
 }
 
 impl Placement {
-    /// The answer when there is nothing to look for.
+    /// The result if there is nothing to search for.
     pub(crate) const UNVERIFIED: Self =
         Self { state: State::Unverified, lines: None, confidence: 0.0 };
 
-    /// The answer when the code is no longer there.
+    /// Returns the result for code that no longer exists.
     pub(crate) fn gone(confidence: f32) -> Self {
         Self { state: State::Gone, lines: None, confidence }
     }
 
-    /// Returns the answer, or that the code is gone when the place is not sure enough to be shown.
+    /// Returns [`State::Gone`] if the confidence is too low to show the position.
     ///
-    /// Of the places below this bound one in five is wrong in the histories that the benchmark reads.
+    /// In the histories of the benchmark, one in five positions below this limit is wrong.
     pub(crate) fn or_gone(self) -> Self {
         const MIN_CONFIDENCE: f32 = 0.8;
         let is_unsure = self.lines.is_some() && self.confidence < MIN_CONFIDENCE;
         if is_unsure { Self::gone(1.0 - self.confidence) } else { self }
     }
 
-    /// The answer for lines from `first` to `last`.
+    /// Returns the result for the lines from `first` to `last`.
     pub(crate) fn at(state: State, (first, last): (usize, usize), confidence: f32) -> Self {
         match (u32::try_from(first), u32::try_from(last)) {
             (Ok(first), Ok(last)) => Self { state, lines: Some((first, last)), confidence },

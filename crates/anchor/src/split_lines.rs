@@ -1,19 +1,21 @@
-//! Lines that were broken into several.
+//! Finds lines that were split into several.
 
 use crate::alignment::LineChange;
 use crate::lines::at;
 use crate::rewrite::Texts;
 use crate::similarity::{letters, words};
 
-/// How many words may be missing between two parts.
+/// The maximum number of words missing between two parts.
 const SKIPPED: usize = 3;
 
-/// How many lines a line may be broken into.
+/// The maximum number of lines that a line may be split into.
 const MAX_PARTS: usize = 12;
 
-/// Finds the lines into which a line of a changed part was broken: the first, and how many more.
+/// Returns the lines into which a line of a hunk was split: the first, and the number of further
+/// ones.
 ///
-/// The first begins as the line did, the others go on with its words. There must be one such place.
+/// The first is a prefix of the old line, the others contain its next words. `None` unless there is
+/// exactly one such position.
 pub(crate) fn parts(
     texts: Texts<'_, '_>,
     hunk: &LineChange,
@@ -30,7 +32,7 @@ pub(crate) fn parts(
     places.next().is_none().then_some(found)
 }
 
-/// Follows the words of the line from one line on.
+/// Matches the words of the line with the new lines from `start` on.
 fn run(
     texts: Texts<'_, '_>,
     hunk: &LineChange,

@@ -1,4 +1,4 @@
-//! What to do when an id or a path refers to no thread, or to several.
+//! The advice for ids and paths that match no thread, or several.
 
 use skein_model::advice::did_you_mean;
 use skein_model::{Advice, FailureKind, Retype, UserError};

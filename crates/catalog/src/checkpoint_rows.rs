@@ -11,7 +11,7 @@ use crate::checkpoint_state::States;
 use crate::rows::Rows;
 use crate::rows::checkpoint::{is_hidden, is_wanted, row, scans};
 
-/// Lists the checkpoints that pass; a thread hides a legacy checkpoint of the same id.
+/// Lists the checkpoints that match; a thread hides a legacy checkpoint of the same id.
 pub(crate) fn rows(checkpoints: &CheckpointStore, filter: &Filter, now: Time) -> Rows {
     let mut all = Rows::default();
     let found = rows_with(checkpoints, filter, now, &|_, _, _| (), &mut all);
@@ -19,12 +19,12 @@ pub(crate) fn rows(checkpoints: &CheckpointStore, filter: &Filter, now: Time) ->
     all
 }
 
-/// Makes a value of a checkpoint that passes, in addition to its row.
+/// Computes a value for a matching checkpoint, in addition to its row.
 pub(crate) type MakeOfRow<'a, T> = &'a (dyn Fn(&ThreadRow, &[u8], CheckpointFileKind) -> T + Sync);
 
-/// Reads the checkpoints that pass as `rows` does, and makes a value of each.
+/// Reads the checkpoints that match, as `rows` does, and computes a value for each.
 ///
-/// Unreadable files and diagnostics go to `unread`.
+/// Unreadable files and diagnostics are added to `unread`.
 pub fn rows_with<T: Send>(
     checkpoints: &CheckpointStore,
     filter: &Filter,

@@ -1,8 +1,8 @@
 //! The state of the work of a checkpoint, which its file alone does not contain.
 //!
-//! A handoff is open, taken, done or cancelled, and any other checkpoint can be taken too. The file records whether the work
-//! has ended, the pointer to the last handoff may record it for a file that is never written, and a resume lock names who
-//! has taken it. Lists, searches, pages and the JSON of all of them ask here.
+//! A handoff is open, taken, done or cancelled; any other checkpoint can be taken too. The file has the final status; for a file that
+//! is never written the pointer to the last handoff may have it. A resume lock contains the holder. All lists, searches and views use this
+//! module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use crate::resume_lock;
 const OPEN: &str = "open";
 const TAKEN: &str = "taken";
 
-/// What is known of checkpoints apart from their files.
+/// The state of checkpoints from other files than their own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct States {
     held: BTreeMap<String, ResumeLockHolder>,
@@ -28,7 +28,7 @@ pub struct States {
 }
 
 impl States {
-    /// Reads the resume locks and the pointer; no checkpoint is read.
+    /// Reads the resume locks and the pointer; reads no checkpoint.
     pub fn read(checkpoints: &CheckpointStore, now: Time) -> Self {
         let handed = handoff_pointer::pointer(checkpoints).and_then(|pointer| {
             let (_, path) = handoff_pointer::target(checkpoints, &pointer)?;
@@ -38,17 +38,17 @@ impl States {
         Self { held: resume_lock::holders(checkpoints, now), handed }
     }
 
-    /// Returns whether there is a lock or a pointer for a checkpoint.
+    /// Returns whether a checkpoint has a lock or is the target of the pointer.
     pub fn concerns(&self, id: &str) -> bool {
         self.held.contains_key(id) || self.handed.as_ref().is_some_and(|(handed, _)| handed == id)
     }
 
-    /// Returns the state of a checkpoint with the state `written` in its file.
+    /// Returns the state of a checkpoint; `written` is the one in its file.
     pub fn state<'a>(&'a self, id: &str, written: Option<&'a str>) -> Option<&'a str> {
         let ended = written.is_some_and(is_final);
         let said = match self.handed.as_ref().filter(|(handed, _)| handed == id && !ended) {
             Some((_, Some(end))) => Some(end.as_str()),
-            // What was handed over is a handoff, whatever the type of its file is.
+            // The target of the pointer is a handoff, whatever the type in its file.
             Some((_, None)) => written.or(Some(OPEN)),
             None => written,
         };
@@ -58,7 +58,7 @@ impl States {
         }
     }
 
-    /// Gives a row its state, and the one who has taken the work.
+    /// Sets the state of a row and the holder of its lock.
     pub fn mark(&self, row: &mut ThreadRow) {
         let RowDetail::Checkpoint(detail) = &mut row.detail else { return };
         if !row.usable || !self.concerns(&row.id) {
@@ -67,13 +67,13 @@ impl States {
         let state = self.state(&row.id, row.status.as_deref()).map(str::to_owned);
         let has_end = |(id, end): &(String, Option<String>)| *id == row.id && end.is_some();
         detail.is_over |= self.handed.as_ref().is_some_and(has_end);
-        // The final state of a worker does not end the work: steps may be left.
+        // The final state of a worker does not end the work: steps may be open.
         let has_ended = detail.is_over && state.as_deref().is_some_and(is_final);
         detail.taken = self.held.get(&row.id).filter(|_| !has_ended).cloned().map(Box::new);
         row.status = state.map(Into::into);
     }
 
-    /// Returns the checkpoints that another one holds than before, with the new holder; a renewal does not count.
+    /// Returns the checkpoints whose holder has changed, with the new holder; a renewal is not a change.
     pub fn new_holders(&self, before: &Self) -> Vec<(String, Option<ResumeLockHolder>)> {
         let name = |holder: Option<&ResumeLockHolder>| {
             holder.map(|holder| (holder.by.clone(), holder.session_id.clone()))
@@ -84,7 +84,7 @@ impl States {
         changed.map(|id| (id.clone(), self.held.get(id).cloned())).collect()
     }
 
-    /// Returns the checkpoints of which something else was known before.
+    /// Returns the checkpoints whose lock or pointer has changed.
     pub fn changed_from(&self, before: &Self) -> BTreeSet<String> {
         let ids = self.held.keys().chain(before.held.keys());
         let handed = self.handed.iter().chain(&before.handed).map(|(id, _)| id);

@@ -1,4 +1,4 @@
-//! The pointer to the checkpoint that is handed off.
+//! The pointer to the checkpoint of the last handoff.
 
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ pub fn read(workspace: &Workspace) -> (Option<HandoffDoc>, Vec<FileDiagnostic>) 
     (Some(cleaned(pointer)).filter(|pointer| pointer.usable), found)
 }
 
-/// Removes the secrets from what others wrote; the id is needed as it is to find the checkpoint.
+/// Removes secrets from the texts; the id is kept, because it is needed to find the checkpoint.
 fn cleaned(mut pointer: HandoffDoc) -> HandoffDoc {
     for text in [&mut pointer.message, &mut pointer.thread_path, &mut pointer.context_notes] {
         *text = text.take().map(redacted);
@@ -48,7 +48,7 @@ fn cleaned(mut pointer: HandoffDoc) -> HandoffDoc {
     pointer
 }
 
-/// Reads the pointer once, and believes it where it makes sense.
+/// Reads the pointer once; none if it is not usable.
 pub fn pointer(checkpoints: &CheckpointStore) -> Option<HandoffDoc> {
     let bytes = skein_store::read(&path(checkpoints)).ok()?.bytes;
     Some(cleaned(HandoffDoc::parse(bytes).0)).filter(|pointer| pointer.usable)

@@ -1,6 +1,6 @@
 //! Reads threads of all kinds: rows, names, lists, lookup by id, and the current location of commented code.
 //!
-//! Nothing here changes a thread; the crates above do.
+//! Nothing here changes a thread.
 
 pub mod advice;
 pub mod branches;

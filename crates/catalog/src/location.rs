@@ -1,4 +1,4 @@
-//! Which thread was found, or why none was.
+//! The location of a thread that was found, or the error.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub struct ThreadRef {
 }
 
 impl ThreadRef {
-    /// Returns the review thread of a row; one of another worktree belongs to the store that its file is in.
+    /// Returns the review thread of a row; one of another worktree belongs to the store that contains its file.
     pub fn from_row(workspace: &Workspace, row: &ThreadRow) -> Self {
         let mut reviews = workspace.reviews.clone();
         if row.branch.is_some() {
@@ -36,7 +36,7 @@ impl ThreadRef {
         stem(&self.path)
     }
 
-    /// Returns whether the file is among the threads of the store; else it is a draft.
+    /// Returns whether the file is in the store; otherwise it is a draft.
     pub fn is_published(&self) -> bool {
         is_in(&self.reviews, &self.path)
     }
@@ -74,7 +74,7 @@ impl ThreadLocation {
     }
 }
 
-/// Why no thread was found; `text` is what the user typed.
+/// Why no thread was found; `text` is the user's input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FindError {
     #[error("no thread has this id: {text}")]

@@ -17,13 +17,12 @@ use crate::rows::Rows;
 use crate::rows::checkpoint::row;
 use crate::thread_names::{ThreadName, checkpoint_names};
 
-/// A worktree of the repository whose store is not the one of this workspace.
+/// Another worktree of the repository with a different store.
 pub struct OtherStore {
     /// The top of the worktree.
     pub(crate) root: PathBuf,
     /// The branch that is checked out there.
     pub branch: String,
-    /// The store.
     checkpoints: CheckpointStore,
 }
 
@@ -31,14 +30,14 @@ pub struct OtherStore {
 pub struct OpenWork {
     /// The ids of the checkpoints.
     pub ids: Vec<String>,
-    /// Whether all checkpoints were looked at.
+    /// Whether all checkpoints were read.
     pub is_whole: bool,
 }
 
 /// The checkpoints of this workspace, to check whether it has one of another store.
 pub struct OwnCheckpoints<'a> {
     checkpoints: &'a CheckpointStore,
-    /// Most are in all stores, and one listing costs less than a look for each file.
+    /// Most ids are in all stores, and one listing is cheaper than a lookup per file.
     listed: HashSet<String>,
 }
 
@@ -54,7 +53,7 @@ impl<'a> OwnCheckpoints<'a> {
     }
 }
 
-/// Lists the worktrees that have a store of their own, other than the one of this workspace.
+/// Lists the worktrees with a store other than that of this workspace.
 pub fn other_stores(workspace: &Workspace) -> Vec<OtherStore> {
     let Some(git) = &workspace.git else { return Vec::new() };
     let store = |worktree: skein_git::Worktree| {
@@ -74,9 +73,9 @@ impl OtherStore {
         names
     }
 
-    /// Finds the work that has not ended and that this workspace does not have: handoffs, and checkpoints with open steps.
+    /// Finds open work that this workspace does not have: handoffs, and checkpoints with open steps.
     ///
-    /// The latest are read first; those that are left at the time `until` are not.
+    /// The latest are read first; reading stops at the time `until`.
     pub fn open_work(
         &self,
         own: &OwnCheckpoints<'_>,
@@ -130,7 +129,7 @@ pub(crate) fn other_rows(workspace: &Workspace, filter: &Filter, now: Time) -> R
     all
 }
 
-/// Finds the checkpoint of another worktree that an id, a slug, or the start of one means: its id, and the worktree.
+/// Finds the checkpoint of another worktree by id, slug or prefix; returns its id and the worktree.
 pub(crate) fn in_other_worktree(workspace: &Workspace, text: &str) -> Option<(String, PathBuf)> {
     let own = OwnCheckpoints::list(workspace);
     other_stores(workspace).into_iter().find_map(|store| {

@@ -1,6 +1,6 @@
-//! Reads who has taken which checkpoint.
+//! Reads the resume locks of checkpoints.
 //!
-//! The lock is the one of the program that invented the format, with two members more.
+//! The lock file has the format of the program that defined it, with two added members.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,14 +12,14 @@ use skein_format::time::{self, Time};
 use skein_model::view::ResumeLockHolder;
 use skein_workspace::{CheckpointStore, FileError};
 
-/// The directory of the locks, beside the threads.
+/// The directory of the locks, next to the threads.
 pub const LOCKS: &str = "resume-locks";
 /// The file in the directory of a lock.
 const CURRENT: &str = "current.json";
-/// Duration of a lock without an end, in milliseconds.
+/// Duration of a lock without an end time, in milliseconds.
 const HOLDS: i64 = 24 * 3_600_000;
 
-/// The lock as it is on disk; what is not ours may be of any shape.
+/// The content of a lock file; members written by other programs may have any type.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LockFile {
@@ -33,13 +33,13 @@ pub struct LockFile {
     pub taken_by: Value,
 }
 
-/// Returns the session id of an owner without a session: other programs treat a lock without one as free.
+/// Returns the session id for an owner without a session: other programs treat a lock without one as free.
 pub fn no_session(name: &str) -> String {
     format!("no-session:{name}")
 }
 
 impl LockFile {
-    /// Reads a lock; one that cannot be understood is free to be taken.
+    /// Parses a lock file; an invalid one counts as expired.
     pub fn parse(bytes: &[u8]) -> Self {
         serde_json::from_slice(bytes).unwrap_or_default()
     }
@@ -74,20 +74,20 @@ impl LockFile {
     }
 }
 
-/// Returns who has taken a checkpoint, unless that is over.
+/// Returns the holder of a checkpoint's lock; none if it has expired.
 pub fn holder(checkpoints: &CheckpointStore, id: &str, now: Time) -> Option<ResumeLockHolder> {
     let bytes = skein_store::read(&checkpoints.file(&relative_path(id))).ok()?.bytes;
     let holder = serde_json::from_slice::<LockFile>(&bytes).ok()?.holder();
     (holder.until > now).then_some(holder)
 }
 
-/// Returns who has taken which checkpoint, except where that is over.
+/// Returns the holders of all locks that have not expired.
 pub(crate) fn holders(
     checkpoints: &CheckpointStore,
     now: Time,
 ) -> BTreeMap<String, ResumeLockHolder> {
     let mut all = BTreeMap::new();
-    // A lock in a worktree takes precedence over one in the store.
+    // A lock in the worktree takes precedence over one in the store.
     for dir in checkpoints.thread_dirs() {
         let entries = dir.join(LOCKS).read_dir().into_iter().flatten().filter_map(Result::ok);
         for entry in entries {
@@ -102,7 +102,7 @@ pub(crate) fn holders(
     all
 }
 
-/// Returns the path of the lock of a checkpoint in the store.
+/// Returns the path of a checkpoint's lock in the store.
 pub fn lock_path(checkpoints: &CheckpointStore, id: &str) -> PathBuf {
     checkpoints.threads().join(relative_path(id))
 }

@@ -1,4 +1,4 @@
-//! A review thread with everything in its file.
+//! A review thread with the full content of its file.
 
 use skein_format::review::ReviewDoc;
 use skein_model::view::{CommentView, ReviewBody, RowDetail, ThreadBody, ThreadRow, ThreadView};
@@ -9,7 +9,7 @@ use crate::location::ThreadRef;
 use crate::placement::Placer;
 use crate::rows::review;
 
-/// A thread that was read and is not placed yet.
+/// A thread that was read but not placed.
 #[derive(Debug)]
 pub struct ReviewThread {
     pub doc: ReviewDoc,
@@ -18,7 +18,7 @@ pub struct ReviewThread {
 }
 
 impl ReviewThread {
-    /// Reads a thread from the bytes of its file.
+    /// Parses a thread from the bytes of its file.
     pub fn parse(bytes: Vec<u8>, thread: &ThreadRef, settings: &Settings) -> Self {
         let (doc, found) = thread.parse(bytes);
         let of = (&thread.reviews, settings);
@@ -40,23 +40,23 @@ impl ReviewThread {
         Self { doc, row, body }
     }
 
-    /// Marks the thread as a draft, which waits on no one.
+    /// Marks the thread as a draft, which waits for no answer.
     pub fn into_draft(mut self) -> Self {
         self.row.mark_draft();
         self
     }
 
-    /// Shows the thread at the location in its file.
+    /// Returns the thread at the location in its file.
     pub fn unplaced(&self) -> ThreadView {
         ThreadView { row: self.row.clone(), body: ThreadBody::Review(self.body.clone()) }
     }
 
-    /// Shows the thread at the location in its file, without a copy.
+    /// Returns the thread at the location in its file, without cloning.
     pub fn into_unplaced(self) -> ThreadView {
         ThreadView { row: self.row, body: ThreadBody::Review(self.body) }
     }
 
-    /// Shows the thread where its code is now.
+    /// Returns the thread at the current location of its code.
     pub fn placed(&self, placer: &mut Placer<'_>) -> ThreadView {
         let (mut row, mut body) = (self.row.clone(), self.body.clone());
         body.placement = placer.place(&self.doc);

@@ -1,4 +1,4 @@
-//! The shortest way to name each thread.
+//! The shortest unique id of each thread.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use skein_model::view::ThreadRow;
 
 use crate::thread_names::{ThreadName, slug_of};
 
-/// The shortest prefix that is printed, so that a name stays recognisable.
+/// Minimum length of a prefix, so that it is recognisable.
 const MIN_LEN: usize = 4;
 
-/// The shortest names of threads among all that there are.
+/// Computes the shortest unique ids among all threads.
 #[derive(Debug)]
 pub struct ShortIds {
     ids: Vec<String>,
@@ -19,37 +19,37 @@ pub struct ShortIds {
 }
 
 impl ShortIds {
-    /// Takes the names of all threads.
+    /// Creates the index from the names of all threads.
     pub fn new(all: &[ThreadName]) -> Self {
         let mut ids: Vec<String> = all.iter().map(|named| named.id.clone()).collect();
         let mut slugs = HashMap::new();
         for slug in all.iter().filter_map(|named| slug_of(named.kind, &named.id)) {
             *slugs.entry(slug).or_default() += 1;
         }
-        // A slug that is also the id of another thread means that thread.
+        // A slug that is also the id of another thread identifies that thread.
         for id in &ids {
             if let Some(count) = slugs.get_mut(id) {
                 *count += 1;
             }
         }
-        // The start of an id must not be the start of a slug either.
+        // The prefix of an id must not be the prefix of a slug either.
         ids.extend(all.iter().filter_map(|named| slug_of(named.kind, &named.id)));
         ids.sort_unstable();
         ids.dedup();
         Self { ids, slugs }
     }
 
-    /// Takes the ids of all sessions of a map.
+    /// Creates the index from the ids of all sessions of a map.
     pub fn of_sessions(mut ids: Vec<String>) -> Self {
         ids.sort_unstable();
         ids.dedup();
         Self { ids, slugs: HashMap::new() }
     }
 
-    /// Returns the shortest text that names the thread of a row.
+    /// Returns the shortest text that identifies the thread of a row.
     ///
-    /// A checkpoint is named by its slug where no other has it, else by its whole id; a session by its short id where
-    /// that can be; anything else by a prefix of its id.
+    /// For a checkpoint it is the slug if it is unique, else the whole id; for a session the short id if it is unique; for others a
+    /// prefix of the id.
     pub fn short_id(&self, row: &ThreadRow) -> String {
         if let Some(detail) = row.session() {
             return self.of_session(&row.id, &detail.short_id);
@@ -57,7 +57,7 @@ impl ShortIds {
         self.of_file(row.kind, &row.id)
     }
 
-    /// Returns the shortest text that names a thread with a file of its own.
+    /// Returns the shortest text that identifies a thread with its own file.
     pub fn of_file(&self, kind: Kind, id: &str) -> String {
         redacted(match slug_of(kind, id) {
             Some(slug) if self.slugs.get(&slug).is_none_or(|count| *count < 2) => slug,
@@ -66,8 +66,7 @@ impl ShortIds {
         })
     }
 
-    /// Returns the text that names a session: the short id where it is the start of this id and of no other, which is
-    /// what people know from the chat, else the shortest start of the id.
+    /// Returns the short id of a session, known from the chat, if it is a unique prefix of its id; else the shortest unique prefix.
     pub fn of_session(&self, id: &str, short_id: &str) -> String {
         let prefix = self.prefix(id);
         let known = id.starts_with(short_id) && short_id.len() >= prefix.len();

@@ -15,7 +15,7 @@ pub fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.get(bom_len(bytes)..).unwrap_or_default()
 }
 
-/// Splits a text into lines without their ends; an empty rest after the last line end is not a line.
+/// Splits a text into lines without line ends; an empty rest after the last line end is not a line.
 pub fn lines(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     text.lines().map(str::to_owned).collect()
@@ -50,7 +50,7 @@ pub fn real_file(reviews: &ReviewStore, path: &str) -> Option<PathBuf> {
     WorkspacePath::parse(below, &reviews.store_path).is_ok().then_some(file)
 }
 
-/// Git's own rule: a NUL near the start.
+/// Returns whether a file is binary by git's rule: a NUL byte near the start.
 pub fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(8000).any(|byte| *byte == 0)
 }

@@ -10,7 +10,7 @@ use skein_workspace::{CheckpointStore, ReviewStore, Workspace};
 
 use crate::rows::session;
 
-/// A thread that an id may mean.
+/// The name of a thread, for lookup by id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadName {
     pub kind: Kind,
@@ -20,7 +20,7 @@ pub struct ThreadName {
 }
 
 impl ThreadName {
-    /// Returns which kind of file a checkpoint is in.
+    /// Returns the kind of file of a checkpoint.
     pub(crate) fn form(&self) -> CheckpointFileKind {
         self.form.unwrap_or(CheckpointFileKind::Thread)
     }
@@ -78,7 +78,7 @@ pub fn review_names(reviews: &ReviewStore) -> Vec<ThreadName> {
     names_in(&reviews.threads(), (Kind::Review, None), ".md", is_one)
 }
 
-/// Returns the names of one directory, in order.
+/// Returns the names in one directory, sorted by id.
 fn names_in(
     dir: &Path,
     (kind, form): (Kind, Option<CheckpointFileKind>),
@@ -96,8 +96,7 @@ fn names_in(
     all
 }
 
-/// Returns what `text` means among things with a kind and an id: those with this id, else those with this slug, else
-/// those whose id or slug starts so.
+/// Returns the items that `text` identifies: those with this id, else those with this slug, else those whose id or slug starts with it.
 pub fn matching<'a, T>(text: &str, all: &'a [T], name: impl Fn(&T) -> (Kind, &str)) -> Vec<&'a T> {
     let slug = |one: &T| slug_of(name(one).0, name(one).1);
     let tests: [&dyn Fn(&T) -> bool; 3] =
@@ -109,7 +108,7 @@ pub fn matching<'a, T>(text: &str, all: &'a [T], name: impl Fn(&T) -> (Kind, &st
     hits.next().unwrap_or_default()
 }
 
-/// Returns what follows the time in the id of a checkpoint.
+/// Returns the slug in the id of a checkpoint: the part after the time.
 pub fn slug_of(kind: Kind, id: &str) -> Option<String> {
     let id = CheckpointId::parse(id).filter(|_| kind == Kind::Checkpoint)?;
     Some(id.slug().to_owned())

@@ -1,4 +1,4 @@
-//! Whose turn it is in an open thread.
+//! Decides whose turn it is in an open thread.
 
 use skein_format::review::{Exchange, Mention};
 use skein_model::Turn;
@@ -7,11 +7,11 @@ use skein_workspace::agent_names;
 use skein_workspace::agent_names::is_agent;
 use skein_workspace::settings::Settings;
 
-/// Who a thread waits for.
+/// The person or agent that a thread waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WaitingOn {
     pub on: Turn,
-    /// The name, where someone in particular is asked.
+    /// The name, if a specific person or agent is asked.
     pub name: Option<String>,
 }
 
@@ -20,10 +20,9 @@ const NAMELESS: [&str; 2] = ["You", "unknown"];
 
 /// Decides whose turn it is.
 ///
-/// A mention in the last comment comes first. After an agent it is the reviewer's turn. After a person it is that of the
-/// author before: an agent, or a person who was asked by another one. A thread in which one person alone has written
-/// waits for an agent. Where a person has applied a suggestion there is nothing left for an agent to do: the reviewer
-/// resolves the thread.
+/// A mention in the last comment takes precedence. After an agent it is the reviewer's turn. After a person it is the turn of the
+/// previous author: an agent, or a person who was asked by another one. A thread with only one person waits for an agent. After a person
+/// has applied a suggestion, the reviewer resolves the thread.
 pub fn turn(exchange: &Exchange<'_>, settings: &Settings) -> WaitingOn {
     let (last, other) = (exchange.last.as_deref(), exchange.other.as_deref());
     if let Some(turn) = exchange.mention.as_ref().and_then(|it| mentioned(it, exchange, settings)) {
@@ -42,7 +41,7 @@ pub fn turn(exchange: &Exchange<'_>, settings: &Settings) -> WaitingOn {
     }
 }
 
-/// Finds out who is mentioned: someone who wrote, a known agent, any agent, or a name that a line begins with.
+/// Returns the mentioned person or agent: an author, a known agent, any agent, or a name at the start of a line.
 fn mentioned(mention: &Mention, exchange: &Exchange<'_>, settings: &Settings) -> Option<WaitingOn> {
     let authors = [exchange.other.as_deref(), exchange.last.as_deref()].into_iter().flatten();
     let set = settings.agents().iter().map(String::as_str);
@@ -68,7 +67,7 @@ fn mentioned(mention: &Mention, exchange: &Exchange<'_>, settings: &Settings) ->
 mod tests {
     use super::*;
 
-    /// Says whose turn it is after comments that are written as `author: text`.
+    /// Checks whose turn it is after comments written as `author: text`.
     #[track_caller]
     fn check(comments: &[&str], expected: &str) {
         let mut thread =

@@ -4,11 +4,11 @@ use skein_format::checkpoint::{self, CheckpointDoc};
 use skein_format::redact::redacted;
 use skein_model::view::{UnknownField, UnknownValue};
 
-/// Longer names, and longer values that are neither texts nor lists of texts, are cut.
+/// Maximum length of names, and of values that are neither texts nor lists of texts.
 const NAME: usize = 100;
 const JSON: usize = 2000;
 
-/// Returns the fields that the format does not know.
+/// Returns the fields that the format does not define.
 pub fn others(doc: &CheckpointDoc) -> Vec<UnknownField> {
     let made = |other: checkpoint::Other| UnknownField {
         name: cut(redacted(other.name), NAME),
@@ -23,14 +23,14 @@ pub fn others(doc: &CheckpointDoc) -> Vec<UnknownField> {
     doc.others().into_iter().map(made).collect()
 }
 
-/// Takes secrets out of a value that is neither a text nor a list of texts, and cuts a long one.
+/// Removes secrets from a value that is neither a text nor a list of texts, and truncates a long one.
 pub fn cut_json(text: String) -> String {
     cut(redacted(text), JSON)
 }
 
 /// Returns the names and values of JSON as text, without its syntax.
 ///
-/// Text that is no JSON, or breaks off, is treated as far as it goes.
+/// Invalid or truncated JSON is accepted.
 pub fn without_json(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut in_string = false;
@@ -48,7 +48,7 @@ pub fn without_json(text: &str) -> String {
     out
 }
 
-/// Reads what follows a backslash.
+/// Decodes the escape sequence after a backslash.
 fn unescaped(rest: &mut std::str::Chars<'_>) -> char {
     match rest.next() {
         Some('u') => {

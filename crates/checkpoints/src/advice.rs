@@ -1,4 +1,4 @@
-//! What to do when a checkpoint cannot be read or changed.
+//! The advice for errors of checkpoints.
 
 use skein_format::checkpoint::{CheckpointEditError, IllegalMove, RecordError, WorkerState};
 use skein_model::FailureKind::{Conflict, Invalid, NotFound, System, Unusable};
@@ -88,7 +88,7 @@ fn record(error: &RecordError) -> &'static str {
     }
 }
 
-/// Lists the states that follow the current one.
+/// Returns the hint that lists the states allowed after the current one.
 fn next_states(error: &IllegalMove) -> String {
     let from = &error.from;
     let next = WorkerState::parse(from).next();

@@ -8,7 +8,7 @@ use skein_workspace::FileError;
 use skein_workspace::file_error::wrap_file_errors;
 use skein_workspace::local::LocalError;
 
-/// Why a checkpoint was not written; what was there is unchanged.
+/// Why a checkpoint was not written. Unless stated otherwise, nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     #[error(transparent)]
@@ -62,7 +62,7 @@ pub enum CheckpointError {
     /// There is no store, and the caller may not create one.
     #[error("there are no checkpoints here: {}", path.display())]
     NoStore { path: PathBuf },
-    /// The checkpoint was changed, and its second name has the old content.
+    /// The checkpoint was changed, but a hard link to it still has the old content.
     #[error("the checkpoint was changed, but not its copy")]
     Mirror(#[from] RelinkError),
     #[error("the work cannot be kept in the worktree")]
@@ -80,7 +80,7 @@ wrap_file_errors!(CheckpointError);
 pub enum ResumeLockError {
     #[error(transparent)]
     Find(#[from] FindError),
-    /// Another session or person has it.
+    /// Another session or person holds the lock.
     #[error("the work is taken {holder}: {id}")]
     Held { id: String, holder: Box<ResumeLockHolder> },
     #[error("the work is {status}: {id}")]

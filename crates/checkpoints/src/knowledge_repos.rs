@@ -1,4 +1,4 @@
-//! The repositories of knowledge below a root that has some.
+//! The knowledge repositories below the root of the checkpoints.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use std::time::Duration;
 use skein_format::checkpoint::KnowledgeRepo;
 use skein_git::{Repo, RepoDirs};
 
-/// Where each directory may be a repository of its own, or a link to one.
+/// The folders in which each directory may be a repository, or a link to one.
 const FOLDERS: [&str; 3] =
     ["core/knowledge/public", "core/knowledge/private", "personal/knowledge"];
-/// How many are asked, and how long each may take to answer.
+/// Maximum number of repositories that are read, and the time limit for each.
 const MAX_REPOS: usize = 100;
 const DIRTY: Duration = Duration::from_secs(2);
 
-/// Returns the state of each repository of knowledge, by name.
+/// Returns the state of each knowledge repository, by name.
 pub(super) fn repos(root: &Path) -> BTreeMap<String, KnowledgeRepo> {
     let mut places: Vec<PathBuf> =
         FOLDERS.iter().flat_map(|folder| directories(&root.join(folder))).collect();
@@ -30,15 +30,15 @@ pub(super) fn repos(root: &Path) -> BTreeMap<String, KnowledgeRepo> {
     found
 }
 
-/// Returns the repository whose top is exactly there, with the name that it goes by.
+/// Returns the repository whose top is exactly this path, with its name.
 fn repository(place: &Path) -> Option<(String, RepoDirs)> {
     let top = place.canonicalize().ok()?;
-    // A folder of the surrounding repository is no repository.
+    // A folder inside the surrounding repository is not a repository.
     top.join(".git").symlink_metadata().ok()?;
     let layout =
         RepoDirs::discover(&top).ok()?.filter(|layout| layout.top.as_ref() == Some(&top))?;
     let name = top.file_name()?.to_str()?;
-    // Every company's folder is called the same.
+    // The folder has the same name for every company.
     let name = match (name, place.parent()?.file_name()?.to_str()?) {
         ("knowledge", company) => format!("knowledge-{company}"),
         (name, _) => name.to_owned(),

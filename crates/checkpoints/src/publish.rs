@@ -1,7 +1,7 @@
-//! The writes of a checkpoint, one after the other.
+//! The writes of a checkpoint, in order.
 //!
-//! The thread comes first, then the pointer to it: a crash leaves a thread without a pointer, never a pointer that leads
-//! nowhere. What can be made again from the threads comes last.
+//! The thread is written before the pointer to it: a crash leaves a thread without a pointer, never a dangling pointer. Files that are
+//! generated from the threads come last.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,13 @@ use super::error::CheckpointError;
 /// Maximum number of checkpoints with one name in one second.
 const MAX_SAME_NAME: u32 = 10_000;
 
-/// Stores a copy of a file with these bytes, and returns where it is.
+/// Stores a copy of a file with these bytes, and returns its path.
 pub(super) type Keep<'a> = &'a dyn Fn(&Path, &[u8]) -> Result<PathBuf, CheckpointError>;
 
 /// A checkpoint that was created: its id, file and document.
 pub(super) type Created = (CheckpointId, PathBuf, CheckpointDoc);
 
-/// Creates a checkpoint under the first of the ids that is free: the one that is wanted, then with a number.
+/// Creates a checkpoint under the first free id: `wanted`, else `wanted` with a number.
 pub(super) fn create(
     fs: &dyn Fs,
     guard: &DirLock,
@@ -110,7 +110,7 @@ mod tests {
         }
     }
 
-    /// A disk with what was there before, and the lock.
+    /// Returns a simulated file system with the previous files, and the lock.
     fn start(pointer: Option<&str>) -> (SimFs, DirLock) {
         let mut sim = SimFs::new();
         for dir in ["/w", "/w/workspace", DIR] {
@@ -140,7 +140,7 @@ mod tests {
         Ok(())
     }
 
-    /// Checks that each document is the old one or the other, whole, and that the pointer leads to one that is there.
+    /// Checks that each document is complete, old or new, and that the pointer has an existing target.
     fn assert_sound(files: &Files, before: Option<&str>) {
         let read = |name: &str| files.get(&Path::new(DIR).join(name)).map(Vec::as_slice);
         let pointer = read("handoff.json");

@@ -1,4 +1,4 @@
-//! The latest names of a directory of checkpoints, after one look at it.
+//! The latest checkpoints of a store, by the times in their names.
 
 use skein_format::checkpoint::{
     Checkpoint, CheckpointDoc, CheckpointFileKind, CheckpointType, is_thread_file,
@@ -9,12 +9,12 @@ use skein_model::date_filter::clock_tolerance;
 use skein_workspace::CheckpointStore;
 use skein_workspace::kept_state::entries;
 
-/// How many of the latest names are kept, whatever they are called.
+/// Maximum number of latest names of any kind.
 const ANY: usize = 32;
-/// How many of the latest names are kept that are not those of auto-checkpoints.
+/// Maximum number of latest names that are not of auto-checkpoints.
 const MAX_NAMES: usize = 32;
 
-/// The latest checkpoints by their names, the latest first.
+/// The names of the latest checkpoints, latest first.
 #[derive(Debug, Default)]
 pub struct RecentNames {
     any: Vec<(u64, String)>,
@@ -43,18 +43,15 @@ impl RecentNames {
         latest
     }
 
-    /// Returns the latest names, whatever they are called, and behind them those of the others.
+    /// Returns the latest names of any kind, followed by the other names that are not of auto-checkpoints.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let named = self.named.iter().filter(|entry| !self.any.contains(entry));
         self.any.iter().chain(named).map(|(_, name)| name.as_str())
     }
 
-    /// Reads the last checkpoint beside `id` that was asked for, or by which work was handed over, and that is not over.
+    /// Returns the latest other checkpoint that is not automatic and not over, of the same branch or directory as `of`.
     ///
-    /// Older versions let an auto-checkpoint keep its name when it became a full one, so the very last ones are read
-    /// whatever they are called.
-    ///
-    /// It is of the same branch or directory: what was done elsewhere does not come before it.
+    /// In older versions an auto-checkpoint kept its name when it became a full one, so the latest files are read whatever their names.
     pub fn full(
         &self,
         checkpoints: &CheckpointStore,
@@ -74,7 +71,7 @@ impl RecentNames {
     }
 }
 
-/// Returns whether two checkpoints were made on one branch, or in one directory; those that say neither are.
+/// Returns whether two checkpoints have the same branch or directory; true if neither can be compared.
 fn is_same_place(a: &Checkpoint, b: &Checkpoint) -> bool {
     let branch = |head: &Checkpoint| head.git.as_ref().and_then(|git| git.branch.clone());
     let pairs = [(branch(a), branch(b)), (a.cwd.clone(), b.cwd.clone())];
@@ -83,7 +80,7 @@ fn is_same_place(a: &Checkpoint, b: &Checkpoint) -> bool {
     known.is_empty() || known.contains(&true)
 }
 
-/// Puts an entry into a short list in the order of time, if it belongs there.
+/// Inserts an entry into a bounded list, latest first, if it is recent enough and wanted.
 fn keep(
     list: &mut Vec<(u64, String)>,
     (moment, id): (u64, &str),
@@ -91,7 +88,7 @@ fn keep(
     wanted: fn(&str) -> bool,
 ) {
     let at = list.partition_point(|(other, name)| (*other, name.as_str()) >= (moment, id));
-    // Names are looked at more closely only where there is a place for them: there may be very many.
+    // `wanted` is called only if there is room in the list, because there may be very many names.
     let is_known = at > 0 && list.get(at - 1).is_some_and(|(_, name)| name == id);
     if at < most && !is_known && wanted(id) {
         list.insert(at, (moment, id.to_owned()));
@@ -104,7 +101,7 @@ pub fn looks_automatic(id: &str) -> bool {
     CheckpointId::parse(id).is_some_and(|id| id.looks_automatic())
 }
 
-/// Returns the digits of the time in a name; in the usual form they are at a fixed position.
+/// Returns the time in a name as a number; in the usual form it is at a fixed position.
 fn moment(id: &str) -> u64 {
     let by_position = || {
         let rest = id.strip_prefix("T-")?;

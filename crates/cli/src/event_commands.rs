@@ -9,7 +9,7 @@ use crate::program::{self, CommandOutcome};
 
 /// A command that runs longer is stopped, so that the next ones can run.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(30);
-/// Maximum number of waiting events; the sender of more blocks.
+/// Maximum number of queued events; sending more blocks.
 const MAX_QUEUED: usize = 1000;
 
 /// One run of the command.
@@ -30,13 +30,13 @@ pub(crate) struct CommandQueue {
 }
 
 impl CommandQueue {
-    /// Takes the shell command, and the directory to run it in.
+    /// Starts the queue; `command` is run by a shell in `dir`.
     pub(crate) fn new(command: String, dir: PathBuf) -> Self {
         let (events, waiting) = sync_channel::<EventCommand>(MAX_QUEUED);
         let (sender, failures) = channel();
         let runner = std::thread::spawn(move || {
             for EventCommand { input, text, name } in waiting {
-                // The directory may have been removed, which the last event reports.
+                // The directory may have been removed; the last event reports that.
                 let dir = dir.ancestors().find(|dir| dir.is_dir()).unwrap_or(&dir);
                 let reason =
                     match program::run_for_event(&command, dir, input, &text, COMMAND_TIMEOUT) {
@@ -56,7 +56,7 @@ impl CommandQueue {
 
     /// Adds an event to the queue.
     pub(crate) fn send(&self, event: EventCommand) {
-        // The runner ends only after this queue does.
+        // The runner ends only after this sender is dropped.
         drop(self.events.send(event));
     }
 
@@ -69,7 +69,7 @@ impl CommandQueue {
     pub(crate) fn finish(self) -> Vec<String> {
         drop(self.events);
         let failures = self.failures.into_iter().collect();
-        // It has ended, because all senders are dropped.
+        // The runner has ended, because its sender is dropped.
         drop(self.runner.join());
         failures
     }

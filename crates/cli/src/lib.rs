@@ -52,7 +52,7 @@ pub fn run(machine: &ProcessEnv, servers: &Servers, streams: &mut Streams<'_>) -
         Err(error) => {
             let wanted = matches.get_one::<String>("color").map(String::as_str);
             let color = terminal::color(machine, machine.stderr_is_terminal, wanted);
-            // Where stderr is closed too, nothing can be reported.
+            // If stderr is closed too, nothing can be reported.
             drop(error::print(&error, &machine.args, color, streams.err));
             EXIT_ERROR
         }
@@ -69,7 +69,7 @@ fn usage(machine: &ProcessEnv, streams: &mut Streams<'_>, error: &clap::Error) -
     } else {
         rendered.to_string()
     };
-    // Other errors of the program use these words.
+    // Uses the labels of the other errors of the program.
     let text = text.replacen("error:", "Error:", 1).replacen("tip:", "Hint:", 1);
     let more = "For more information, try '--help'.";
     let text = match usage_hint::hint(&command(), &machine.args, error) {

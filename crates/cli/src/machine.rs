@@ -12,7 +12,7 @@ use crate::error::{CliError, CliResult};
 
 const NO_DIR_HINT: &str = "run `skein` in a directory that exists, or name one with `-C DIR`";
 
-/// What the binary read from the environment.
+/// Everything that the binary read from the environment.
 #[derive(Clone, Debug)]
 pub struct ProcessEnv {
     /// The arguments, the program's name first.
@@ -26,7 +26,7 @@ pub struct ProcessEnv {
     pub state_home: Option<PathBuf>,
     /// `XDG_CACHE_HOME`.
     pub cache_home: Option<PathBuf>,
-    /// The variables that [`is_wanted`] names.
+    /// The variables that [`is_wanted`] accepts.
     pub variables: BTreeMap<String, String>,
     /// The ids of the users whose stores are trusted.
     pub users: Vec<u32>,
@@ -85,7 +85,7 @@ impl ProcessEnv {
         Some(self.env_in(self.dir.clone(), self.clock().unwrap_or_else(|_| self.real_clock())))
     }
 
-    /// Returns the log of hooks; none where no state is kept.
+    /// Returns the log of hooks; `None` without a directory for state.
     pub fn hook_log(&self) -> Option<LogFile> {
         Some(LogFile::new(&self.env_of_hook()?))
     }

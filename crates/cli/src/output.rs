@@ -10,12 +10,12 @@ use skein_model::view::FileDiagnostic;
 use crate::error::{CliError, CliResult};
 use crate::style::paint;
 
-/// Where a command prints, and how.
+/// The output streams of a command, and their options.
 pub(crate) struct Output<'a> {
     pub(crate) out: &'a mut dyn Write,
     pub(crate) err: &'a mut dyn Write,
     pub(crate) color: bool,
-    /// The columns of the terminal; none where the output goes elsewhere and lines are not fitted to a width.
+    /// The columns of the terminal; none if the output is not a terminal, so that lines are not truncated.
     pub(crate) width: Option<usize>,
     pub(crate) is_json: bool,
     pub(crate) now: Time,
@@ -58,7 +58,7 @@ impl Output<'_> {
         diagnostics.into_iter().try_for_each(|diag| self.note(&warning(diag)))
     }
 
-    /// Prints a value as JSON if the user asked for that, and returns whether it did.
+    /// Prints a value as JSON if `--json` is given, and returns whether it was printed.
     pub(crate) fn print_json(&mut self, value: &impl Serialize) -> CliResult<bool> {
         if self.is_json {
             self.document(value)?;
@@ -66,18 +66,18 @@ impl Output<'_> {
         Ok(self.is_json)
     }
 
-    /// Prints one JSON document, with escapes for invisible characters.
+    /// Prints one JSON document, with invisible characters escaped.
     pub(crate) fn document(&mut self, value: &impl Serialize) -> CliResult {
         write_json(&mut self.out, value).map_err(|error| CliError::from_output(error.into()))?;
         self.line("")
     }
 
-    /// Puts a style around a text, if colour is used.
+    /// Applies a style to a text, if colour is used.
     pub(crate) fn paint(&self, style: Style, text: &str) -> String {
         paint(self.color, style, text)
     }
 
-    /// Writes everything that is still in buffers.
+    /// Flushes the buffered output.
     pub(crate) fn finish(&mut self) -> CliResult {
         self.out.flush().map_err(CliError::from_output)
     }

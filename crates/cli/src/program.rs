@@ -29,7 +29,7 @@ pub(crate) fn edit(
     ))
 }
 
-/// Returns what the user can do instead of using an editor.
+/// Returns the alternative to an editor for the current command.
 fn alternative(machine: &ProcessEnv) -> &'static str {
     let is = |command: &str| machine.args.iter().any(|arg| arg == command);
     match () {
@@ -145,7 +145,7 @@ pub(crate) fn run_for_event(
         Ok(child) => child,
         Err(error) => return CommandOutcome::Failed(error.to_string()),
     };
-    // A command may read only part of its input, or nothing.
+    // A command may read only a part of its input.
     let writing = child.stdin.take();
     std::thread::spawn(move || writing.map(|mut stdin| drop(stdin.write_all(&input))));
     let deadline = Instant::now() + timeout;
@@ -161,7 +161,7 @@ pub(crate) fn run_for_event(
         std::thread::sleep(nap);
         nap = (nap * 2).min(Duration::from_millis(50));
     }
-    // It may have ended in the meantime.
+    // The command may have ended since.
     drop(child.kill().and_then(|()| child.wait()));
     CommandOutcome::Stopped
 }
@@ -185,7 +185,7 @@ fn shell(program: &str) -> Command {
     shell_line(&format!("{program} \"$@\""))
 }
 
-/// Returns a shell command; arguments can be added.
+/// Returns a command that a shell runs; arguments can be added.
 fn shell_line(line: &str) -> Command {
     #[expect(
         clippy::disallowed_methods,

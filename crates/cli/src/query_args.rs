@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 
 use clap::Command;
 
-/// Options of every command that take a value.
+/// Global options that take a value.
 const WITH_VALUE: [&str; 2] = ["-C", "--color"];
 
 /// Turns `help review add` and `review help` into `review add --help` and `review --help`.

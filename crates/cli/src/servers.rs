@@ -1,4 +1,4 @@
-//! Other frontends, which the binary passes in.
+//! Frontends that the binary passes in.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -7,18 +7,18 @@ use skein_model::{Advice, FailureKind, Retype, UserError};
 use skein_review::ChangesQuery;
 use skein_workspace::Env;
 
-/// Starts other frontends.
+/// Functions that start other frontends.
 #[derive(Clone, Copy, Debug)]
 pub struct Servers {
     /// Starts the web server.
     pub serve: fn(ServeRequest) -> Result<Serving, ServeError>,
 }
 
-/// What to serve.
+/// The options of a server.
 #[derive(Debug)]
 pub struct ServeRequest {
     pub env: Env,
-    /// The changes on the first page.
+    /// The changes that the first page shows.
     pub query: ChangesQuery,
     pub port: Option<u16>,
     pub read_only: bool,
@@ -26,9 +26,9 @@ pub struct ServeRequest {
 
 /// A running server.
 pub struct Serving {
-    /// The address, with the token that authorizes a browser.
+    /// A one-time link to print; it authorizes a browser.
     pub address: String,
-    /// An address that authorizes a browser once.
+    /// A one-time link to start a browser with; it expires sooner.
     pub opening: String,
     pub port: u16,
     /// The token that authorizes a program.

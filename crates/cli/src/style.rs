@@ -15,7 +15,7 @@ pub(crate) const ADDED: Style = AnsiColor::Green.on_default();
 pub(crate) const REMOVED: Style = AnsiColor::Red.on_default();
 pub(crate) const HUNK: Style = AnsiColor::Cyan.on_default();
 
-/// Puts a style around a text, if colour is used.
+/// Applies a style to a text, if colour is used.
 pub(crate) fn paint(color: bool, style: Style, text: &str) -> String {
     if color { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! What a terminal can show.
+//! Detects the features of a terminal.
 
 use crate::machine::ProcessEnv;
 
@@ -11,7 +11,7 @@ pub(crate) fn color(machine: &ProcessEnv, is_terminal: bool, wanted: Option<&str
     }
 }
 
-/// Returns whether the terminal does not interpret escapes.
+/// Returns whether the terminal does not support escape sequences.
 pub(crate) fn is_dumb(machine: &ProcessEnv) -> bool {
     machine.variables.get("TERM").is_some_and(|term| term == "dumb")
 }

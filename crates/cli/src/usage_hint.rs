@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Commands of other programs, and what Skein has instead.
+/// Commands of other programs, and the equivalents in Skein.
 const OTHER_WORDS: [(&str, &str); 6] = [
     ("status", "`skein` without a command shows what is waiting and on whom"),
     ("comment", "`skein review add FILE:LINE -m TEXT` comments on a line"),
@@ -15,7 +15,7 @@ const OTHER_WORDS: [(&str, &str); 6] = [
     ("todo", "`skein steps` lists the open steps"),
 ];
 
-/// Returns what to type instead; none where the parser's own message is enough.
+/// Returns a suggestion; `None` if the parser's own message is enough.
 pub(crate) fn hint(root: &Command, args: &[OsString], error: &clap::Error) -> Option<String> {
     let (kind, is_command) = match error.kind() {
         ErrorKind::UnknownArgument => (ContextKind::InvalidArg, false),
@@ -40,7 +40,7 @@ pub(crate) fn hint(root: &Command, args: &[OsString], error: &clap::Error) -> Op
     Some(format!("did you mean `skein {} {word}`?", group.get_name()))
 }
 
-/// Returns the command that arguments name, and its depth.
+/// Returns the command in the arguments, and its depth.
 fn named<'a>(root: &'a Command, args: &[OsString]) -> (&'a Command, usize) {
     let mut found = (root, 0);
     for arg in args.iter().skip(1).filter_map(|arg| arg.to_str()) {

@@ -1,6 +1,6 @@
-//! Makes the sample workspace of `skein demo`: a small repository with threads of all kinds.
+//! Creates the sample workspace of `skein demo`: a small repository with threads of all kinds.
 //!
-//! Nothing outside the directory that it is given is changed.
+//! Only the given directory is changed.
 
 mod checkpoints;
 mod reviews;
@@ -25,7 +25,7 @@ pub enum DemoError {
     /// The directory is not empty.
     #[error("something is there already: {}", dir.display())]
     NotEmpty { dir: PathBuf },
-    /// The repository could not be made.
+    /// The repository could not be created.
     #[error(transparent)]
     Git(#[from] RunError),
     /// A file cannot be read or written.
@@ -55,7 +55,7 @@ pub fn write(env: &Env, dir: &Path) -> Result<PathBuf, DemoError> {
     demo.index()?;
     checkpoints::write(&demo, &commits)?;
     sessions::write(&demo)?;
-    // Last, because a reader waits for the writer of a new file that is not valid.
+    // Written last, because readers wait if a new file is invalid: it may be incomplete.
     reviews::write_broken(&demo)?;
     Ok(demo.root)
 }
@@ -68,7 +68,7 @@ struct Demo {
 }
 
 impl Demo {
-    /// Commits the sources step by step and leaves the last change uncommitted.
+    /// Commits the sources step by step, and leaves the last change uncommitted.
     fn history(&self) -> Result<Vec<CommitId>, DemoError> {
         init(&self.root, "main")?;
         let mut commits = Vec::new();
@@ -100,12 +100,12 @@ impl Demo {
         self.put(&format!("{DEFAULT_STORE}/index.json"), &index)
     }
 
-    /// Returns a time before now.
+    /// Returns the time this long before the current one.
     fn ago(&self, hours: i64, minutes: i64) -> Time {
         Time::from_millis(self.now.as_millis() - (hours * 60 + minutes) * 60_000)
     }
 
-    /// Writes a file, replacing an earlier version of it.
+    /// Writes a file; replaces an earlier version.
     fn put(&self, path: &str, bytes: &[u8]) -> Result<(), DemoError> {
         let path = self.root.join(path);
         ensure_dir(&RealFs, path.parent().unwrap_or(&self.root), 0o755)?;

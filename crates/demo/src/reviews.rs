@@ -9,7 +9,7 @@ use skein_workspace::store_location::DEFAULT_STORE;
 
 use super::{Demo, DemoError};
 
-/// Who signs how in the demo.
+/// The authors in the demo.
 const MIRA: &str = "Mira Okafor";
 const AGENT: &str = "Claude Code";
 
@@ -17,11 +17,11 @@ const AGENT: &str = "Claude Code";
 struct Script {
     id: &'static str,
     path: &'static str,
-    /// A piece of the first commented line; none for the whole file.
+    /// A part of the first commented line; none for a comment on the file.
     line: Option<&'static str>,
-    /// How many lines are commented on.
+    /// The number of commented lines.
     lines: u32,
-    /// Who said what, how many minutes ago.
+    /// The comments: the author, the age in minutes, and the text.
     says: &'static [(&'static str, i64, &'static str)],
     resolved: bool,
     patch: Option<&'static str>,
@@ -200,7 +200,7 @@ pub(super) fn write(demo: &Demo, commits: &[CommitId]) -> Result<(), DemoError> 
     Ok(())
 }
 
-/// Writes a file that cannot be used.
+/// Writes an invalid thread file.
 pub(super) fn write_broken(demo: &Demo) -> Result<(), DemoError> {
     let broken =
         b"<local-code-review-thread>\n{\n  \"schemaVersion\": 1,\n  \"id\": \"half-written\",\n";
@@ -234,7 +234,7 @@ impl Script {
         let mut doc = new.into_doc(DEFAULT_STORE);
         let last = self.says.last().map_or(0, |(_, minutes, _)| *minutes);
         if self.resolved {
-            // A new document is usable, so that its status can be set.
+            // A new document is valid, so its status can be set.
             let set = doc.set_status(Status::Resolved, demo.ago(0, last - 5));
             debug_assert!(set.is_ok());
         }

@@ -4,7 +4,7 @@ use skein_format::session::{FILE_NAME, NewMapping, SessionMapDoc};
 
 use super::{Demo, DemoError};
 
-/// A session: its number, title, status, and how many minutes ago it was started and last heard of.
+/// A session: its number, title and status, and how many minutes ago it was started and last active.
 type Script = (u32, Option<&'static str>, &'static str, i64, i64);
 
 const SESSIONS: &[Script] = &[
@@ -14,11 +14,11 @@ const SESSIONS: &[Script] = &[
     (4, Some("Spike: ring buffer"), "orphaned", 7300, 7210),
 ];
 
-/// Writes the map.
+/// Writes the session map.
 pub(super) fn write(demo: &Demo) -> Result<(), DemoError> {
     let mut doc = SessionMapDoc::create(demo.now);
     for script in SESSIONS {
-        // A new map takes every session that it does not have yet.
+        // A new map accepts every session that it does not contain yet.
         let inserted = doc.insert(&mapping(demo, script), demo.now);
         debug_assert!(inserted.is_ok());
     }

@@ -1,21 +1,21 @@
 //! The sources of the demo, step by step.
 
-/// Files that change together.
+/// Files that change together: a commit, or the uncommitted change.
 pub(super) struct Step {
     /// The message of the commit; none for a change that is not committed yet.
     pub(super) message: Option<&'static str>,
-    /// Who made it.
+    /// The name and the address of the author.
     pub(super) author: (&'static str, &'static str),
-    /// How many hours ago.
+    /// The age in hours.
     pub(super) hours: i64,
-    /// The files as they are afterwards.
+    /// The new content of the files, by path.
     pub(super) files: &'static [(&'static str, &'static str)],
 }
 
 const MIRA: (&str, &str) = ("Mira Okafor", "mira@example.org");
 const AGENT: (&str, &str) = ("Claude Code", "agent@example.org");
 
-/// The history, the oldest step first.
+/// The history, oldest first.
 pub(super) const HISTORY: &[Step] = &[
     Step {
         message: Some("start the cache\n"),
@@ -44,7 +44,7 @@ pub(super) const HISTORY: &[Step] = &[
     Step { message: None, author: AGENT, hours: 1, files: &[("src/cache.rs", CACHE_3)] },
 ];
 
-/// What the agent has changed since the threads were written.
+/// The changes that the agent made after the threads were written.
 pub(super) const LATER: &[(&str, &str)] =
     &[("src/http.rs", HTTP_2), ("web/board.ts", BOARD_2), ("web/board.test.ts", BOARD_TEST)];
 

@@ -25,7 +25,7 @@ pub(super) fn examine(checkpoints: &CheckpointStore, env: &Env, report: &mut Che
         let stem = name.strip_suffix(".json").unwrap_or(name);
         Visit::Done((name.to_owned(), examine_file(chunk.bytes, stem, now)))
     };
-    // A directory that cannot be listed was reported with the list of its threads.
+    // A directory that cannot be listed is already reported with the threads.
     let mut found: Vec<(String, Vec<Diagnostic>)> =
         scan(&dir, &options, &visit).map(|scan| scan.values).unwrap_or_default();
     found.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -38,7 +38,7 @@ pub(super) fn examine(checkpoints: &CheckpointStore, env: &Env, report: &mut Che
 fn names(dir: &Path, report: &mut CheckReport) {
     let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
     for entry in entries.filter(|entry| entry.path().is_file()) {
-        // A name that is not UTF-8 was reported with the list of the threads.
+        // A name that is not UTF-8 is already reported with the threads.
         let Ok(name) = entry.file_name().into_string() else { continue };
         let others = name.starts_with('.') || name.ends_with(".changeset.json");
         let is_known = is_thread_file(&name) || name == HandoffDoc::FILE_NAME;

@@ -26,7 +26,7 @@ pub(super) fn examine(reviews: &ReviewStore, settings: &Settings, report: &mut C
     report.repairs.push(Repair::RebuildIndex { reviews: reviews.clone() });
 }
 
-/// Returns how the index differs from the thread files.
+/// Returns a description of the difference between the index and the thread files.
 fn stale(bytes: &[u8], wanted: &[IndexEntry]) -> Option<String> {
     let Ok(index) = serde_json::from_slice::<Value>(bytes) else {
         return Some("the index is not JSON".to_owned());

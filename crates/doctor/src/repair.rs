@@ -4,12 +4,12 @@ use skein_review::index;
 use skein_sessions::MapPath;
 use skein_workspace::{CheckpointStore, ReviewStore};
 
-/// Something that can be repaired without losing anything.
+/// A repair that loses no data.
 #[derive(Clone, Debug)]
 pub enum Repair {
     /// Rebuild `index.json` from the thread files.
     RebuildIndex { reviews: ReviewStore },
-    /// Move a leftover to the trash.
+    /// Move a leftover file to the trash.
     Trash { path: PathBuf },
     /// Merge a conflict in a thread file, or add metadata that a manual edit left out.
     Thread { reviews: ReviewStore, file: PathBuf, what: String },
@@ -26,7 +26,7 @@ pub enum Repair {
 }
 
 impl Repair {
-    /// Returns what the repair would do.
+    /// Returns a description of the repair.
     pub fn plan(&self) -> String {
         match self {
             Self::RebuildIndex { reviews } => {
@@ -56,7 +56,7 @@ impl Repair {
         }
     }
 
-    /// Returns the file that is wrong, or the directory.
+    /// Returns the damaged file or its directory.
     pub fn path(&self) -> PathBuf {
         match self {
             Self::RebuildIndex { reviews } => index::path(reviews),
@@ -69,7 +69,7 @@ impl Repair {
         }
     }
 
-    /// Returns the store whose threads the repair writes.
+    /// Returns the store to which the repair writes threads.
     pub(super) fn writes_to(&self) -> Option<ReviewStore> {
         match self {
             Self::Thread { reviews, .. } | Self::Migrate { reviews, .. } => Some(reviews.clone()),

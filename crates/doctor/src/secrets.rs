@@ -1,4 +1,4 @@
-//! Secrets in files that others wrote: reported, never rewritten.
+//! Finds secrets in thread files. They are reported, and never removed.
 
 use std::path::Path;
 
@@ -44,7 +44,7 @@ fn look(dir: &Path, suffix: &str, keep: fn(&str) -> bool, report: &mut CheckRepo
     }
 }
 
-/// Returns the first secret of a file and its line.
+/// Returns the first secret in a file, with its line.
 fn first(bytes: &[u8]) -> Hit {
     let text = String::from_utf8_lossy(bytes);
     let found = redact::find(&text).into_iter().next()?;

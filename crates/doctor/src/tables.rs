@@ -10,7 +10,7 @@ use skein_workspace::CheckpointStore;
 
 use super::{CheckReport, Repair};
 
-/// The head of a generated table.
+/// The start of the header row of a generated table.
 const HEAD: &str = "| Thread |";
 
 /// Compares the tables with the checkpoints, if there are tables.
@@ -27,7 +27,7 @@ pub(super) fn examine(checkpoints: &CheckpointStore, report: &mut CheckReport) {
     }
     let Some(there) = names(&dir).filter(|_| index.exists()) else { return };
     if let Some(listed) = listed(&index) {
-        // A hook has no time to update the tables; the next checkpoint that is saved manually does.
+        // Hooks do not update the tables; the next checkpoint that is saved manually does.
         let is_automatic =
             |name: &&String| CheckpointId::parse(name).is_some_and(|id| id.looks_automatic());
         let missing = there.difference(&listed).filter(|name| !is_automatic(name)).count();
@@ -57,7 +57,7 @@ fn names(dir: &Path) -> Option<BTreeSet<String>> {
     Some(names.filter(|name| is_thread_file(name)).filter_map(stem).collect())
 }
 
-/// Returns the names in a table; none if the file is something else.
+/// Returns the names in a table; `None` if the file is not a generated table.
 fn listed(path: &Path) -> Option<BTreeSet<String>> {
     let bytes = skein_store::read(path).ok()?.bytes;
     let text = String::from_utf8_lossy(&bytes);

@@ -1,4 +1,4 @@
-//! Thread files that can be repaired: conflicts that git left, and metadata that a manual edit left out.
+//! Repairs thread files: merge conflicts, and metadata that a manual edit left out.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use super::{CheckReport, Repair};
 /// The repaired content of a thread file.
 pub(super) struct RepairedThread {
     pub(super) bytes: Vec<u8>,
-    /// The changes, a few words each.
+    /// The changes, each in a few words.
     pub(super) actions: Vec<String>,
 }
 
@@ -35,14 +35,14 @@ pub(super) fn examine(stores: &[ReviewStore], row: ThreadRow, env: &Env, report:
 }
 
 fn repaired_file(reviews: &ReviewStore, file: &Path, now: Time) -> Option<RepairedThread> {
-    // A file outside of the workspace, behind a symlink, is not written.
+    // A file outside of the workspace, reached through a symbolic link, is not written.
     let root = reviews.root.canonicalize().ok()?;
     let inside = file.canonicalize().is_ok_and(|file| file.starts_with(root));
     let bytes = skein_store::read(file).ok().filter(|_| inside)?.bytes;
     repaired(&bytes, &stem(file), &reviews.store_path, now)
 }
 
-/// Repairs a thread file; none if nothing would improve.
+/// Returns the repaired thread file; `None` if there is nothing to improve.
 pub(super) fn repaired(bytes: &[u8], stem: &str, store: &str, now: Time) -> Option<RepairedThread> {
     let conflicts = conflict_count(bytes);
     let mut actions = Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn repaired(bytes: &[u8], stem: &str, store: &str, now: Time) -> Opti
     Some(RepairedThread { bytes, actions })
 }
 
-/// Marks each finding that the repair fixes.
+/// Marks a finding as fixable only if the repair fixes it.
 fn settle(
     found: &mut [FileDiagnostic],
     repair: Option<&RepairedThread>,

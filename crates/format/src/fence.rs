@@ -1,13 +1,13 @@
-//! Fenced code blocks as CommonMark has them.
+//! Fenced code blocks, as defined by CommonMark.
 
 /// The line that opens a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fence<'a> {
     mark: u8,
     len: usize,
-    /// The spaces before it, which are taken off the lines inside.
+    /// The number of spaces before it, which are removed from the lines inside.
     pub(crate) indent: usize,
-    /// The words behind it.
+    /// The text after the fence.
     pub(crate) info: &'a [u8],
 }
 
@@ -27,7 +27,7 @@ impl<'a> Fence<'a> {
         self.mark
     }
 
-    /// Returns the first word behind the fence.
+    /// Returns the first word after the fence.
     pub(crate) fn language(&self) -> &'a [u8] {
         self.info.split(u8::is_ascii_whitespace).next().unwrap_or_default()
     }
@@ -41,7 +41,7 @@ impl<'a> Fence<'a> {
     }
 }
 
-/// Returns the indent, the mark and its count where a line starts with three marks or more.
+/// Returns the indent, the mark and its count if a line starts with three marks or more.
 fn run(line: &[u8]) -> Option<(usize, u8, usize)> {
     let indent = line.iter().take_while(|byte| **byte == b' ').count();
     let mark = *line.get(indent).filter(|byte| indent < 4 && b"`~".contains(byte))?;

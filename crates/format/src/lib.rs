@@ -1,8 +1,8 @@
 //! Lossless documents for the three kinds of thread: bytes in, bytes out.
 //!
-//! A document keeps the bytes it was read from together with the spans of what it understood. An edit
-//! splices bytes; what it does not edit stays as it was, whether Skein understands it or not. Reading
-//! never fails: it gives a document and a list of findings.
+//! A document keeps its original bytes and the spans of the parts that were parsed. An edit splices
+//! bytes; all other bytes stay, whether Skein knows their meaning or not. Parsing never fails: it
+//! returns a document and a list of diagnostics.
 //!
 //! ```
 //! use skein_format::review::{ReviewDoc, Status};
@@ -23,8 +23,8 @@
 //! # Ok::<(), skein_format::review::ReviewEditError>(())
 //! ```
 //!
-//! It knows no file system, clock, environment or randomness, and logs nothing. What a file says is
-//! data: nothing here opens a path that a file names.
+//! Results depend only on the arguments: the crate does not access the file system, the clock or the
+//! environment, and logs nothing. It never opens a path that a file contains.
 
 pub mod checkpoint;
 pub mod diagnostic;

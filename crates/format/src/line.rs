@@ -26,7 +26,7 @@ pub(crate) fn lines(bytes: &[u8], span: Span) -> impl Iterator<Item = Line> + '_
     })
 }
 
-/// How the lines of a document end, by its first line.
+/// The line ending of a document, taken from its first line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Eol {
     Lf,
@@ -48,7 +48,7 @@ impl Eol {
         }
     }
 
-    /// Ends the lines of `text` this way, whichever way they ended.
+    /// Converts all line endings of `text`.
     pub(crate) fn apply(self, text: &str) -> Vec<u8> {
         let unified = text.replace("\r\n", "\n").replace('\r', "\n");
         match self {

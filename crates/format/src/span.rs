@@ -1,4 +1,4 @@
-//! Byte ranges of a document, and the one way to change them.
+//! Byte ranges of a document, and their replacement.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ impl Span {
     ///
     /// # Panics
     ///
-    /// If the span is not inside of the bytes, which is a bug: an edit would change other bytes than it means.
+    /// If the span is not inside of the bytes, which is a bug: an edit would change the wrong bytes.
     pub fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         bytes
             .get(self.start..self.end)

@@ -14,7 +14,7 @@ use crate::side::{DiffSide, compare};
 /// In paths, bytes that are not UTF-8 are replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedFile {
-    /// What happened to it.
+    /// How it changed.
     pub status: FileStatus,
     /// The path on the old side; `None` for a file that was added.
     pub old_path: Option<String>,
@@ -25,7 +25,7 @@ pub struct ChangedFile {
 impl Repo {
     /// Returns which files differ between a commit and another side, by path.
     ///
-    /// Of the worktree, only the files that git knows count.
+    /// Untracked files are not included.
     pub fn changed_paths(
         &self,
         old: &CommitId,
@@ -43,7 +43,7 @@ impl Repo {
     }
 }
 
-/// Reads what git prints with `--name-status -z`, up to a part that is not a status.
+/// Parses the output of `--name-status -z`, up to a part that is not a status.
 pub(crate) fn parse<'a>(parts: &mut Peekable<impl Iterator<Item = &'a [u8]>>) -> Vec<ChangedFile> {
     let mut changed: Vec<ChangedFile> = Vec::new();
     while let Some(letter) = parts.next_if(|part| is_status(part)).and_then(<[u8]>::first) {
@@ -57,7 +57,7 @@ pub(crate) fn parse<'a>(parts: &mut Peekable<impl Iterator<Item = &'a [u8]>>) ->
             _ => (FileStatus::Modified, path.clone(), path),
         };
         let entry = ChangedFile { status, old_path, new_path };
-        // A conflict comes in addition to what happened to the file.
+        // git prints a file with a conflict twice: once as unmerged, once with its change.
         if changed.last().is_none_or(|last| self::path(last) != self::path(&entry)) {
             changed.push(entry);
         }

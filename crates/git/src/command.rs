@@ -1,9 +1,9 @@
-//! Makes a process of the `git` program.
+//! Builds commands for the `git` program.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Variables that would point git at another repository, or change what its output looks like.
+/// Variables that select another repository, or change the format of the output.
 ///
 /// Skein may itself be running inside a hook, where git sets several of them.
 const REMOVED: [&str; 24] = [
@@ -33,11 +33,11 @@ const REMOVED: [&str; 24] = [
     "GIT_WORK_TREE",
 ];
 
-/// Settings that keep a repository's own configuration from running programs, and from changing
-/// what the output looks like.
+/// Settings that keep a repository's own configuration from running programs, and from changing the
+/// format of the output.
 ///
-/// A split index would write its shared half next to the user's own, and `core.safecrlf` would
-/// refuse what is to be recorded as it is.
+/// With a split index, git would write a shared index file next to the user's own. `core.safecrlf`
+/// could make git refuse to add a file.
 const SETTINGS: [&str; 11] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -54,8 +54,8 @@ const SETTINGS: [&str; 11] = [
 
 /// Returns a command for the `git` program that works on the repository around `dir`.
 ///
-/// It speaks English, takes no optional locks, starts no pager, asks the user nothing, and fetches no object that a
-/// partial clone lacks.
+/// Its messages are in English. It takes no optional locks, starts no pager, never prompts, and
+/// fetches no object that a partial clone lacks.
 pub fn command(dir: &Path) -> Command {
     #[expect(clippy::disallowed_methods, reason = "the one place that starts git")]
     let mut command = Command::new("git");
@@ -73,14 +73,14 @@ pub fn command(dir: &Path) -> Command {
     command
 }
 
-/// Returns a command that runs no program that the configuration of the repository names.
+/// Returns a command that runs none of the programs configured in the repository.
 pub(crate) fn guarded_command(dir: &Path) -> Command {
     let mut command = command(dir);
     for setting in SETTINGS {
         command.args(["-c", setting]);
     }
-    // A repository can name a remote from which git fetches missing objects on its own, and the program to fetch
-    // with. Versions before 2.44 know only this variable.
+    // The repository can configure a remote from which git fetches missing objects, and the program
+    // to fetch with. Versions before 2.44 support only this variable.
     command.env("GIT_ALLOW_PROTOCOL", "");
     command
 }

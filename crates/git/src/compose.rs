@@ -1,7 +1,7 @@
 //! Builds a repository with a history.
 //!
-//! The result is the same on every machine: no configuration of the user or the system counts, no
-//! hook runs, nothing is signed.
+//! The result is the same on every machine: the configuration of the user and of the system is
+//! ignored, no hook runs, nothing is signed.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,10 +10,10 @@ use crate::command::command;
 use crate::object_id::CommitId;
 use crate::run::{RunError, finish, line};
 
-/// Settings for what differs between platforms, would run a program, or write in the background.
+/// Overrides settings that differ between platforms, run a program, or start background work.
 ///
-/// The directory is trusted because the caller is filling it; the user's own list of trusted
-/// directories is configuration, and not seen.
+/// `safe.directory` is set because the caller owns the directory, and the user's own list is not
+/// read.
 const SETTINGS: [&str; 6] = [
     "core.autocrlf=false",
     "core.hooksPath=/dev/null",
@@ -26,17 +26,17 @@ const SETTINGS: [&str; 6] = [
 /// The author, date and message of a commit.
 #[derive(Clone, Copy, Debug)]
 pub struct CommitAs<'a> {
-    /// The name of author and committer.
+    /// The name of the author and committer.
     pub name: &'a str,
-    /// The address of author and committer.
+    /// The email address of the author and committer.
     pub email: &'a str,
-    /// When it was made, in RFC 3339.
+    /// The author and committer date, in RFC 3339.
     pub date: &'a str,
-    /// The message, kept as it is.
+    /// The message, used unchanged.
     pub message: &'a str,
 }
 
-/// Makes `dir` an empty repository whose first commit will be on `branch`.
+/// Initializes `dir` as an empty repository whose first commit will be on `branch`.
 ///
 /// The directory must exist. An existing repository keeps its content, but is switched to
 /// `branch` afterwards.
@@ -49,7 +49,7 @@ pub fn init(dir: &Path, branch: &str) -> Result<(), RunError> {
 
 /// Commits everything in the worktree of `dir` that is not ignored, and returns the commit.
 ///
-/// A commit that changes nothing is made anyway.
+/// The commit is made even if it changes nothing.
 pub fn commit_all(dir: &Path, commit_as: &CommitAs<'_>) -> Result<CommitId, RunError> {
     finish(hermetic(dir, &["add", "--all"]), dir)?;
     let mut commit = hermetic(dir, &["commit", "--quiet", "--allow-empty", "--no-verify"]);
@@ -67,14 +67,14 @@ pub fn commit_all(dir: &Path, commit_as: &CommitAs<'_>) -> Result<CommitId, RunE
     CommitId::parse(&stdout).ok_or(RunError::Output { args: args.join(" "), stdout })
 }
 
-/// Returns a git command that sees no configuration but that of the repository.
+/// Returns a git command that reads only the configuration of the repository.
 fn hermetic(dir: &Path, args: &[&str]) -> Command {
     let mut command = command(dir);
     command
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_ATTR_NOSYSTEM", "1")
-        // Versions before 2.32 know only these two.
+        // Versions before 2.32 support only these two.
         .env("HOME", "/dev/null")
         .env("XDG_CONFIG_HOME", "/dev/null")
         .env_remove("GIT_DEFAULT_HASH")

@@ -58,7 +58,7 @@ impl Core {
 /// Returns a value without its quotes, escapes and comment.
 fn unquote(raw: &[u8]) -> Vec<u8> {
     let mut value = Vec::new();
-    // Blanks at the end do not count, unless they are quoted.
+    // The length without trailing whitespace that is not quoted.
     let mut kept = 0;
     let mut quoted = false;
     let mut bytes = raw.trim_ascii().iter().copied();

@@ -1,4 +1,4 @@
-//! Compares two states.
+//! Compares two versions of the files.
 
 use std::process::Command;
 
@@ -11,13 +11,13 @@ use crate::scratch::TempIndex;
 use crate::side::{DiffSide, compare};
 use crate::snapshot::RawPath;
 
-/// How large an untracked file may be to be shown with its content.
+/// The largest untracked file, in bytes, that is shown with its content.
 const MAX_UNTRACKED: u64 = 2_000_000;
 
-/// Arguments without which the configuration or the attributes of a repository could run programs,
-/// or change what the output looks like.
+/// Arguments that keep the configuration and the attributes of a repository from running programs,
+/// and from changing the format of the output.
 ///
-/// To look into a submodule git would start another git, without these settings.
+/// Submodules are not inspected: git would start another git for them, without these settings.
 pub(crate) const PLAIN: [&str; 10] = [
     "--no-ext-diff",
     "--no-textconv",
@@ -31,21 +31,21 @@ pub(crate) const PLAIN: [&str; 10] = [
     "--submodule=short",
 ];
 
-/// What a comparison shows.
+/// Which files a diff includes.
 #[derive(Clone, Copy, Debug)]
 pub struct DiffOptions<'a> {
     /// The files and folders to compare; all when there are none.
     ///
     /// A file that was renamed to or from another path counts as added or deleted.
     pub paths: &'a [String],
-    /// Whether files that are neither tracked nor ignored count as part of the worktree, when that
-    /// is the new side.
+    /// Whether files that are neither tracked nor ignored are included, if the new side is the
+    /// worktree.
     ///
-    /// One that is larger than 2 MB is shown without its content.
+    /// Files larger than 2 MB are shown without their content.
     pub untracked: bool,
     /// Files and folders that never appear.
     pub exclude: &'a [String],
-    /// How many lines to show around a change.
+    /// The number of context lines around a change.
     pub context: u32,
 }
 
@@ -56,7 +56,7 @@ impl Default for DiffOptions<'_> {
 }
 
 impl Repo {
-    /// Returns how the files differ between two sides, by path.
+    /// Returns the differences between two sides, sorted by path.
     ///
     /// A file of more than 16 MiB is shown without its content.
     pub fn diff(
@@ -99,7 +99,7 @@ impl Repo {
         Ok(parse_patch(&self.finish_with(command, untracked)?))
     }
 
-    /// Returns files of the worktree as if there had been nothing before.
+    /// Returns files of the worktree as added files.
     fn added(
         &self,
         files: &[RawPath],
@@ -112,7 +112,7 @@ impl Repo {
         Ok(parse_patch(&self.finish(command)?))
     }
 
-    /// Returns a command that prints a patch, for the sides to be added.
+    /// Returns a command that prints a patch; the caller adds the sides.
     fn patch(&self, options: &DiffOptions<'_>) -> Result<Command, RunError> {
         let mut command = self.git_on_files()?;
         command
@@ -123,7 +123,7 @@ impl Repo {
         Ok(command)
     }
 
-    /// Runs a command to its end, with these untracked files in the index that it sees.
+    /// Runs a command on an index that also has these untracked files.
     pub(crate) fn finish_with(
         &self,
         command: Command,

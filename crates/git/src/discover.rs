@@ -10,9 +10,9 @@ use crate::config::Core;
 use crate::git_dir::{GitDir, parse_path};
 use crate::repo_dirs::RepoDirs;
 
-/// Why it is not known whether a directory belongs to a repository.
+/// Why discovery failed.
 ///
-/// A caller that can do without git may carry on as if there were none.
+/// A caller that does not need git may treat this as "no repository".
 #[derive(Debug, Error)]
 pub enum DiscoverError {
     /// The directory to start from cannot be resolved.
@@ -21,10 +21,10 @@ pub enum DiscoverError {
     /// A `.git` entry cannot be read.
     #[error("cannot read: {}", path.display())]
     Read { path: PathBuf, source: io::Error },
-    /// A `.git` file does not say where the repository is.
+    /// A `.git` file has no `gitdir:` line.
     #[error("expected a line `gitdir: <path>` in the file: {}", path.display())]
     NoGitDir { path: PathBuf },
-    /// A `.git` file leads to something that is not a repository.
+    /// A `.git` file points to something that is not a repository.
     #[error("no git repository at {}, which is named by the file: {}", git_dir.display(), path.display())]
     Dangling { path: PathBuf, git_dir: PathBuf },
 }
@@ -44,9 +44,9 @@ impl DiscoverError {
 impl RepoDirs {
     /// Returns the repository that `start` belongs to, if there is one.
     ///
-    /// The nearest ancestor decides, `start` included and symbolic links in it resolved. As in git, a
-    /// `.git` *directory* that is no repository is passed over, while a `.git` *file* that leads
-    /// nowhere ends the search with an error: what lies above it is another repository.
+    /// Symbolic links in `start` are resolved, and `start` and its ancestors are searched, nearest
+    /// first. As in git, a `.git` *directory* that is not a repository is skipped, while a `.git`
+    /// *file* with a dangling path is an error: a repository further up is a different one.
     pub fn discover(start: &Path) -> Result<Option<Self>, DiscoverError> {
         let start = start
             .canonicalize()
@@ -91,7 +91,7 @@ fn follow(dir: &Path, dot_git: &Path) -> Result<RepoDirs, DiscoverError> {
 
 /// Returns the repository of the `.git` directory in `dir`.
 ///
-/// People who work in linked worktrees only often keep a bare repository under that name.
+/// It may be a bare repository: some people keep one there and work only in linked worktrees.
 fn checkout(dir: &Path, git_dir: GitDir) -> RepoDirs {
     let bare = Core::read(&git_dir.common).bare;
     RepoDirs::new((!bare).then_some(dir), git_dir)
@@ -99,7 +99,7 @@ fn checkout(dir: &Path, git_dir: GitDir) -> RepoDirs {
 
 /// Returns whether an error means that the entry does not exist.
 ///
-/// `start` may be a file, below which every name is "not a directory".
+/// If `start` is a file, looking up a name below it fails with "not a directory".
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }

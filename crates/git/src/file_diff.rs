@@ -1,21 +1,21 @@
-//! How a file differs between two states.
+//! The difference of one file between two versions.
 
 use crate::hunk::Hunk;
 
-/// What happened to a file.
+/// How a file changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileStatus {
-    /// It is on the new side only.
+    /// The file exists on the new side only.
     Added,
-    /// It is on the old side only.
+    /// The file exists on the old side only.
     Deleted,
     /// Its content or its mode differs.
     Modified,
-    /// It has another path, and perhaps other content.
+    /// Its path differs, and perhaps its content.
     Renamed,
-    /// It was made from a file that is still there.
+    /// It is a copy of a file that still exists.
     Copied,
-    /// It became something else, such as a symbolic link.
+    /// Its type changed, for example from a file to a symbolic link.
     TypeChanged,
 }
 
@@ -28,17 +28,17 @@ pub struct FileDiff {
     pub old_path: Option<String>,
     /// The path on the new side; `None` for a file that was deleted.
     pub new_path: Option<String>,
-    /// What happened.
+    /// How the file changed.
     pub status: FileStatus,
     /// Whether it is shown without its content.
     pub binary: bool,
-    /// The mode on the old side, such as `0o100644`, when it is not the one on the new side.
+    /// The mode on the old side, such as `0o100644`, if it differs from the new side.
     pub old_mode: Option<u32>,
-    /// The mode on the new side, when it is not the one on the old side.
+    /// The mode on the new side, if it differs from the old side.
     pub new_mode: Option<u32>,
-    /// The changed places in order.
+    /// The hunks in order.
     ///
-    /// Of a file that became something else, first those that take the old content away.
+    /// If the type of the file changed, those that delete the old content are first.
     pub hunks: Vec<Hunk>,
 }
 

@@ -1,4 +1,4 @@
-//! Keeps the programs of a repository away from its files.
+//! Disables the filter programs that a repository configures.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -7,22 +7,22 @@ use crate::platform::path_from_bytes;
 use crate::repo::Repo;
 use crate::run::RunError;
 
-/// What a setting is outside of the repository, and whether the repository sets it.
+/// The value of a setting outside of the repository, and whether the repository sets it.
 #[derive(Default)]
 struct Setting {
     outside: Option<Vec<u8>>,
     inside: bool,
 }
 
-/// The settings that keep a repository from running filters.
+/// The settings that disable the filters of a repository.
 ///
-/// To compare a file with what is recorded, git runs the filter that `.gitattributes` names. The
-/// filters of the user, such as the one for large files, are run. Those that only the repository
-/// defines are passed over, and where it redefines one of the user's, the user's counts.
+/// To compare a file with its blob, git runs the filter that `.gitattributes` names. The filters of
+/// the user, such as the one for large files, are run. Filters that only the repository defines are
+/// disabled, and where it redefines one of the user's, the user's is used.
 pub(crate) struct Filters(Vec<(Vec<u8>, Vec<u8>)>);
 
 impl Filters {
-    /// Lets a command run no filter of the repository.
+    /// Disables the filters of the repository for a command.
     pub(crate) fn guard(&self, mut command: Command) -> Command {
         for (count, (key, value)) in self.0.iter().enumerate() {
             // Unlike `-c`, these variables can carry a key with an equals sign.
@@ -36,7 +36,7 @@ impl Filters {
 }
 
 impl Repo {
-    /// Returns the settings against the filters that the repository has at the moment.
+    /// Returns the settings that disable the repository's current filters.
     pub(crate) fn filters(&self) -> Result<Filters, RunError> {
         let listed =
             self.answer(&["config", "-z", "--show-scope", "--get-regexp", r"^filter\."])?;
@@ -44,16 +44,17 @@ impl Repo {
         Ok(Filters(overrides(&listed)))
     }
 
-    /// Returns a git command that may look into the files of the worktree.
+    /// Returns a git command that may read files of the worktree.
     ///
-    /// Each command that compares files or writes an index must be one, because to write an index
-    /// git looks again into the files that changed in the same moment.
+    /// Required for every command that compares files or writes an index: when git writes an index,
+    /// it rereads files that were modified in the same instant.
     pub(crate) fn git_on_files(&self) -> Result<Command, RunError> {
         Ok(self.filters()?.guard(self.git()))
     }
 }
 
-/// Returns the settings that undo what the repository says, from a list of all with their scopes.
+/// Returns the settings that override the repository's, from a list of all settings with their
+/// scopes.
 fn overrides(listed: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut settings: BTreeMap<&[u8], Setting> = BTreeMap::new();
     let mut parts = listed.split(|&byte| byte == 0);
@@ -75,7 +76,7 @@ fn overrides(listed: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
         .collect()
 }
 
-/// Returns the value with which a setting of a filter does nothing.
+/// Returns the value that disables a setting of a filter.
 fn neutral(key: &[u8]) -> Vec<u8> {
     if key.ends_with(b".required") { b"false".to_vec() } else { Vec::new() }
 }

@@ -1,4 +1,4 @@
-//! What a worktree has checked out.
+//! Reads what a worktree has checked out.
 
 use std::fs;
 use std::path::Path;
@@ -8,9 +8,9 @@ use crate::repo_dirs::RepoDirs;
 
 /// The maximum number of symbolic references in a row, as in git.
 const MAX_CHAIN: usize = 5;
-/// The file of a reference is not longer.
+/// The maximum length of the file of a reference.
 const MAX_REF_LEN: u64 = 4096;
-/// The references that each worktree has for itself.
+/// Prefixes of references that are private to each worktree.
 const OWN: [&str; 3] = ["refs/bisect/", "refs/worktree/", "refs/rewritten/"];
 
 /// The target of `HEAD`.
@@ -20,7 +20,7 @@ pub enum Head {
     Branch { name: String },
     /// A commit without a branch, as during a rebase.
     Detached { commit: CommitId },
-    /// `HEAD` cannot be read, or does not say; with the reftable backend it never does.
+    /// `HEAD` cannot be read or parsed; always with the reftable backend.
     Unknown,
 }
 
@@ -35,7 +35,7 @@ impl Head {
         Self::from_target(read_ref(&git_dir.join("HEAD")))
     }
 
-    /// Returns the text that a list shows.
+    /// Returns the text to show in a list.
     pub fn label(&self) -> String {
         match self {
             Self::Branch { name } => name.clone(),
@@ -104,7 +104,7 @@ fn parse_ref(content: &str) -> Option<RefTarget> {
     }
 }
 
-/// Checks the name of a reference, which must stay inside the repository.
+/// Returns the reference if its name is valid and cannot point outside the repository.
 fn symbolic(name: &str) -> Option<RefTarget> {
     let is_plain =
         name.starts_with("refs/") && name.split('/').all(|part| !matches!(part, "" | "." | ".."));

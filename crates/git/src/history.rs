@@ -1,4 +1,4 @@
-//! The commits that were made, and what they touched.
+//! The commits of a history, and the files that they changed.
 
 use std::collections::HashSet;
 
@@ -8,10 +8,10 @@ use crate::pathspec::pathspecs;
 use crate::repo::Repo;
 use crate::run::{RunError, finish, line, split, text};
 
-/// How many bytes of the paths of a commit are read.
+/// The maximum number of bytes of a commit's path list that are read.
 const MAX_LIST_LEN: usize = 256 * 1024;
 
-/// A commit that was made.
+/// A commit with its subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitRecord {
     /// The commit.
@@ -20,30 +20,31 @@ pub struct CommitRecord {
     pub subject: String,
 }
 
-/// What a commit is about.
+/// The subject and the changed files of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitSummary {
     /// The first paragraph of its message, on one line.
     pub subject: String,
-    /// The paths that differ from its first parent, by name.
+    /// The paths that differ from its first parent, sorted.
     ///
     /// In paths, bytes that are not UTF-8 are replaced.
     pub files: Vec<String>,
 }
 
-/// How what is checked out relates to a commit.
+/// How a tip, by default `HEAD`, relates to a base commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HistorySince {
-    /// How many commits it has that the commit does not.
+    /// The number of commits of the tip that are not in the base.
     pub ahead: usize,
-    /// How many it lacks; not 0 where history was rewritten, or another branch is checked out.
+    /// The number of commits of the base that are not in the tip; not 0 if history was rewritten or
+    /// another branch is checked out.
     pub behind: usize,
-    /// The last commits of those that it has, the latest first.
+    /// The latest of the commits that are not in the base, most recent first.
     pub commits: Vec<CommitRecord>,
 }
 
 impl Repo {
-    /// Returns the commits that are checked out and not part of `base`, the last one first, `limit` at most.
+    /// Returns at most `limit` commits of `HEAD` that are not in `base`, most recent first.
     pub fn commits_since(
         &self,
         base: &CommitId,
@@ -52,7 +53,7 @@ impl Repo {
         self.commits_until(base, "HEAD", limit)
     }
 
-    /// Returns the commits of a tip that are not part of `base`, the last one first, `limit` at most.
+    /// Returns at most `limit` commits of `tip` that are not in `base`, most recent first.
     pub(crate) fn commits_until(
         &self,
         base: &CommitId,
@@ -71,9 +72,10 @@ impl Repo {
         Ok(split(&stdout).filter_map(parse).collect())
     }
 
-    /// Returns the last commit in the history of `tip` that has a file which `tip` does not have.
+    /// Returns the parent of the commit that last deleted a file in the history of `tip`.
     ///
-    /// The path counts from the top of the worktree. `None` where no commit that is no merge deleted the file.
+    /// The path is relative to the top of the worktree. `None` if no commit other than a merge
+    /// deleted the file.
     pub fn last_commit_with(
         &self,
         tip: &CommitId,
@@ -87,12 +89,12 @@ impl Repo {
         Ok(CommitId::parse(&line(&self.finish(command)?)))
     }
 
-    /// Returns what happened since a commit, with at most `limit` commits.
+    /// Returns how `HEAD` relates to `base`, with at most `limit` commits.
     pub fn history_since(&self, base: &CommitId, limit: usize) -> Result<HistorySince, RunError> {
         self.history(base, "HEAD", limit)
     }
 
-    /// Returns how another commit than the one checked out relates to `base`, with at most `limit` commits.
+    /// Returns how `tip` relates to `base`, with at most `limit` commits.
     pub fn history_until(
         &self,
         base: &CommitId,
@@ -124,9 +126,9 @@ impl Repo {
         Ok(self.changed_files(old, &[])?.into_iter().collect())
     }
 
-    /// Returns what a commit is about, with one process; of a merge what differs from its first parent.
+    /// Returns the subject of a commit and the files that differ from its first parent.
     ///
-    /// Of very many files only the first are named, and none where git cannot say them in time.
+    /// The list of files is cut if it is very long, and empty if git does not finish in time.
     pub fn commit_summary(&self, id: &CommitId) -> Result<CommitSummary, RunError> {
         let log = |options: &[&str]| {
             let mut command = self.git();
@@ -145,12 +147,12 @@ impl Repo {
             "--no-ext-diff",
         ]);
         let mut stdout = match self.first(named, MAX_LIST_LEN) {
-            // Its subject is there without a look at any file.
+            // The subject alone needs no comparison of files.
             Err(RunError::Late { .. }) => finish(log(&["--no-patch"]), self.top())?,
             done => done?,
         };
         if stdout.len() == MAX_LIST_LEN {
-            // The last path may be half of one.
+            // The last path may be incomplete.
             let end = stdout.iter().rposition(|&byte| byte == 0);
             stdout.truncate(end.unwrap_or(stdout.len()));
         }
@@ -160,9 +162,10 @@ impl Repo {
         Ok(CommitSummary { subject, files: files.map(text).collect() })
     }
 
-    /// Returns the paths in the worktree that differ from a commit, untracked ones included, by name.
+    /// Returns the paths in the worktree that differ from a commit, untracked ones included,
+    /// sorted.
     ///
-    /// What lies at or below one of `exclude` is left out. Bytes that are not UTF-8 are replaced.
+    /// Paths at or below one of `exclude` are left out. Bytes that are not UTF-8 are replaced.
     pub fn touched_since(
         &self,
         base: &CommitId,
@@ -189,7 +192,7 @@ impl Repo {
             "--",
         ]);
         if !exclude.is_empty() {
-            // git compares every file of the repository with every pathspec.
+            // Skipped if not needed: git compares every file of the repository with every pathspec.
             command.args(pathspecs(&[], exclude));
         }
         Ok(split(&self.finish(command)?).map(text).collect())

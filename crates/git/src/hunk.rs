@@ -1,10 +1,10 @@
-//! A changed place in a file.
+//! A hunk of a diff.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
-/// What a line of a hunk is.
+/// Which sides a line of a hunk is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
     /// On both sides.
@@ -18,11 +18,10 @@ pub enum LineKind {
 /// A line of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HunkLine {
-    /// Which sides it is on.
     pub kind: LineKind,
     /// Its bytes without the line feed; a carriage return before it is part of them.
     pub bytes: Vec<u8>,
-    /// Whether the file ends without a line feed after it.
+    /// Whether it is the last line of a file without a final line feed.
     pub no_newline: bool,
 }
 
@@ -51,15 +50,15 @@ impl Display for HunkLine {
 /// A run of changed lines with the lines around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// The first line on the old side, counted from 1; the line before it when there is none.
+    /// The first line on the old side, counted from 1; if there is none, the line before the hunk.
     pub old_start: u32,
-    /// How many lines of the old side it spans.
+    /// The number of lines on the old side.
     pub old_lines: u32,
-    /// The first line on the new side, counted from 1; the line before it when there is none.
+    /// The first line on the new side, counted from 1; if there is none, the line before the hunk.
     pub new_start: u32,
-    /// How many lines of the new side it spans.
+    /// The number of lines on the new side.
     pub new_lines: u32,
-    /// What git shows behind the numbers, such as the function around the place.
+    /// The text after the line numbers of the header, such as the enclosing function.
     pub section: String,
     /// The lines in order.
     pub lines: Vec<HunkLine>,
@@ -102,7 +101,7 @@ impl Hunk {
     }
 }
 
-/// The numbers of one side, as a header shows them.
+/// The line numbers of one side, as in the header.
 struct Span {
     start: u32,
     lines: u32,

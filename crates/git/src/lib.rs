@@ -1,19 +1,18 @@
-//! Facts of a git repository.
+//! Reads git repositories.
 //!
-//! [`RepoDirs::discover`] says where the repository around a directory lives: the top of the worktree,
-//! the main checkout, the linked worktrees and what each has checked out. It reads the documented
-//! files of a repository and starts no program, so a hook can afford it and a machine without git
-//! gets an answer too.
+//! [`RepoDirs::discover`] finds the repository around a directory: the top of the worktree, the
+//! main checkout, the linked worktrees and what each has checked out. It reads the documented files
+//! of a repository and starts no process, so it is fast enough for a hook and works without git
+//! installed.
 //!
-//! Everything else is asked of the `git` program, so that the user's configuration and every kind of
-//! repository count as they do for the user. [`Repo`] compares states of the files, follows renames,
-//! records the worktree as a tree, and keeps references. [`Objects`] reads files of commits: one
-//! `git cat-file --batch` serves many in a row, which makes a library that reads objects itself
-//! unnecessary. [`command`] is the one place in Skein that makes such a process.
+//! Everything else runs the `git` program, so that the user's configuration and every kind of
+//! repository are supported. [`Repo`] compares versions of the files, follows renames, records the
+//! worktree as a tree, and manages references. [`Objects`] reads files of commits through
+//! one `git cat-file --batch` process. [`command`] is the only place in Skein that starts git.
 //!
-//! A repository may come from a stranger. A [`Repo`] runs none of its hooks, filters and other
-//! programs, fetches nothing, and hands what people call a commit to git only as the id that
-//! [`Repo::resolve`] gives. What the user has configured outside of the repository counts.
+//! A repository may be untrusted. A [`Repo`] runs none of its hooks, filters and other programs,
+//! fetches nothing, and passes a commit to git only as an id from [`Repo::resolve`]. The
+//! configuration of the user outside of the repository is honoured.
 //!
 //! ```
 //! use skein_git::{CommitAs, Head, RepoDirs, commit_all, init};
@@ -38,15 +37,15 @@
 //!
 //! # Limits
 //!
-//! - `GIT_DIR` and the other variables that move a repository are ignored: Skein is pointed at a
-//!   directory, never at a repository.
-//! - The search for a repository does not stop where another file system begins.
+//! - `GIT_DIR` and the other variables that select a repository are ignored: Skein is given a
+//!   directory, never a repository.
+//! - The search for a repository does not stop at file system boundaries.
 //! - `core.worktree` is honoured only to find the main checkout of a submodule. For every other
-//!   purpose the directory that holds `.git` is the top of the worktree.
+//!   purpose the directory that contains `.git` is the top of the worktree.
 //! - A [`Repo`] needs git 2.31.
 //! - Filters that only the configuration of the repository defines are not run, so their files are
-//!   compared and recorded as they are on disk. The content of a submodule is not looked at.
-//! - Objects that a partial clone lacks are not fetched: files of commits are missing then.
+//!   compared and recorded as they are on disk. The content of a submodule is not inspected.
+//! - Objects that a partial clone lacks are not fetched; their files are reported as missing.
 
 mod changed;
 mod command;

@@ -9,7 +9,7 @@ use crate::object_id::{CommitId, ObjectId};
 use crate::repo::Repo;
 use crate::run::{RunError, line, not_started};
 
-/// How large a file may be to be read into memory.
+/// The largest file, in bytes, that is read into memory.
 const MAX_SIZE: u64 = 64 << 20;
 
 /// Why a file of a commit cannot be read.
@@ -18,7 +18,7 @@ pub enum ObjectError {
     /// The `git` program cannot be run.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The process that serves the objects is gone.
+    /// The `git cat-file` process has ended.
     #[error("cannot talk to `git cat-file`")]
     Talk { source: io::Error },
     /// The file is too large to be read into memory.
@@ -26,9 +26,9 @@ pub enum ObjectError {
     TooLarge { path: String, size: u64 },
 }
 
-/// A process that serves objects, for many questions in a row.
+/// A `git cat-file` process that reads many files.
 ///
-/// After an error other than [`ObjectError::TooLarge`] it answers no more.
+/// It is unusable after an error other than [`ObjectError::TooLarge`].
 #[derive(Debug)]
 pub struct Objects {
     repo: Repo,
@@ -42,16 +42,16 @@ impl Objects {
         Ok(Self { repo: repo.clone(), content })
     }
 
-    /// Returns the content of a file; `None` when the commit is not there or has no such file.
+    /// Returns the content of a file; `None` if the commit does not exist or has no such file.
     ///
-    /// The content of a symbolic link is where it leads. A submodule has none.
+    /// The content of a symbolic link is its target. A submodule has none.
     pub fn blob(&mut self, commit: &CommitId, path: &str) -> Result<Option<Vec<u8>>, ObjectError> {
         self.content_of(commit.as_str(), path)
     }
 
-    /// Returns the content of a file that the next commit would have; `None` when it has no such file.
+    /// Returns the content of a file in the index; `None` if the index has no such file.
     ///
-    /// The process looks into the index once, when it is first asked.
+    /// The process reads the index once, at the first call.
     pub fn staged(&mut self, path: &str) -> Result<Option<Vec<u8>>, ObjectError> {
         self.content_of(":0", path)
     }
@@ -67,11 +67,11 @@ impl Objects {
         Ok(header.is_blob.then_some(content))
     }
 
-    /// Returns a name of the file that fits on a line.
+    /// Returns a name of the file without line breaks, as the protocol requires.
     fn name(&self, state: &str, path: &str) -> Result<Option<String>, RunError> {
         let name = format!("{state}:{path}");
-        // git takes what begins with a dot and a slash for a path from the current directory, and
-        // ends when it leads out of the worktree.
+        // git resolves a path that begins with `./` or `../` against the current directory, and
+        // exits if the result is outside the worktree.
         let is_relative = path.starts_with("./") || path.starts_with("../");
         if path.is_empty() || path.contains('\0') || is_relative {
             return Ok(None);
@@ -94,7 +94,7 @@ struct Header {
     size: u64,
 }
 
-/// One `git cat-file` that waits for names.
+/// A running `git cat-file --batch`.
 #[derive(Debug)]
 struct ObjectServer {
     child: Child,
@@ -114,7 +114,7 @@ impl ObjectServer {
         Ok(Self { child, stdin, stdout: BufReader::new(stdout) })
     }
 
-    /// Asks for an object; `None` when it is not there.
+    /// Requests an object; `None` if it does not exist.
     fn ask(&mut self, name: &str) -> io::Result<Option<Header>> {
         self.stdin.write_all(format!("{name}\n").as_bytes())?;
         self.stdin.flush()?;
@@ -133,7 +133,7 @@ impl ObjectServer {
         Ok(content)
     }
 
-    /// Passes over the content that follows a header.
+    /// Skips the content that follows a header.
     fn skip(&mut self, header: &Header) -> io::Result<()> {
         self.copy(header, &mut io::sink())
     }
@@ -150,7 +150,7 @@ impl ObjectServer {
 
 impl Drop for ObjectServer {
     fn drop(&mut self) {
-        // It may be writing an object that is not needed. `kill` fails if it has already ended.
+        // It may still be writing an object. `kill` fails if it has already ended.
         drop(self.child.kill());
         drop(self.child.wait());
     }
@@ -158,7 +158,7 @@ impl Drop for ObjectServer {
 
 /// Parses a reply; `None` for one such as `<name> missing`.
 ///
-/// The name in such a reply has a colon in its first word, so no path can pass for a header.
+/// The first word of such a reply contains a colon, so it cannot be mistaken for a header.
 fn parse(reply: &str) -> Option<Header> {
     let mut words = reply.split(' ');
     ObjectId::parse(words.next()?)?;

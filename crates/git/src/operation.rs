@@ -1,25 +1,25 @@
-//! What git is in the middle of.
+//! Detects an unfinished git operation.
 
 use crate::repo_dirs::RepoDirs;
 
-/// Something that takes git several steps.
+/// A git operation that takes several steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Commits are put on top of another one.
+    /// `git rebase`.
     Rebase,
-    /// Patches from mails are applied.
+    /// `git am`.
     Am,
-    /// Branches are merged.
+    /// `git merge`.
     Merge,
-    /// A commit is repeated.
+    /// `git cherry-pick`.
     CherryPick,
-    /// A commit is undone.
+    /// `git revert`.
     Revert,
-    /// The commit that broke something is looked for.
+    /// `git bisect`.
     Bisect,
 }
 
-/// The files that show an operation, the one that others are part of first.
+/// The files that exist during an operation; one that can contain others comes first.
 const SIGNS: [(&str, Operation); 7] = [
     ("rebase-merge", Operation::Rebase),
     ("rebase-apply/applying", Operation::Am),
@@ -31,7 +31,7 @@ const SIGNS: [(&str, Operation); 7] = [
 ];
 
 impl RepoDirs {
-    /// Returns what git is in the middle of in this worktree, from the files of the repository alone.
+    /// Returns the unfinished operation in this worktree, without running git.
     pub fn operation(&self) -> Option<Operation> {
         let sign = SIGNS.iter().find(|(name, _)| self.git_dir.join(name).exists());
         sign.map(|(_, operation)| *operation)

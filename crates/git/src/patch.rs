@@ -1,4 +1,4 @@
-//! Reads a patch that git wrote.
+//! Parses a patch written by git.
 
 use std::iter::Peekable;
 
@@ -9,11 +9,10 @@ use crate::run::text;
 
 /// Returns the differences in a patch.
 ///
-/// The patch is one that git writes, with the prefixes `a/` and `b/`. Anything else in it is passed
-/// over.
+/// The paths must have the prefixes `a/` and `b/`. Anything else in the patch is skipped.
 pub fn parse_patch(patch: &[u8]) -> Vec<FileDiff> {
     let mut files: Vec<FileDiff> = Vec::new();
-    // The line feed at the end does not begin another line.
+    // The final line feed does not start another line.
     let patch = patch.strip_suffix(b"\n").unwrap_or(patch);
     let mut lines = patch.split(|&byte| byte == b'\n').peekable();
     while let Some(line) = lines.next() {
@@ -46,7 +45,7 @@ fn parse_file<'a>(
     file
 }
 
-/// Reads as many lines as the header says, as long as they look like lines of a hunk.
+/// Reads the number of lines that the header states, as long as they look like lines of a hunk.
 fn parse_lines<'a>(hunk: &mut Hunk, lines: &mut Peekable<impl Iterator<Item = &'a [u8]>>) {
     let mut old = hunk.old_lines;
     let mut new = hunk.new_lines;
@@ -60,7 +59,7 @@ fn parse_lines<'a>(hunk: &mut Hunk, lines: &mut Peekable<impl Iterator<Item = &'
                 }
                 continue;
             }
-            // Some programs strip the blank of an empty line.
+            // Some programs strip the space of an empty context line.
             line => (LineKind::Context, line.strip_prefix(b" ").unwrap_or(line)),
         };
         old -= u32::from(kind != LineKind::Added);
@@ -69,7 +68,7 @@ fn parse_lines<'a>(hunk: &mut Hunk, lines: &mut Peekable<impl Iterator<Item = &'
     }
 }
 
-/// Returns whether a line is part of a hunk that still lacks so many lines of each side.
+/// Returns whether a line is part of a hunk that lacks `old` and `new` lines of each side.
 fn belongs(line: &[u8], old: u32, new: u32) -> bool {
     match line {
         [b'+', ..] => new > 0,
@@ -87,7 +86,7 @@ fn parse_hunk_header(line: &[u8]) -> Option<Hunk> {
     let (old, new) = numbers.split_once(" +")?;
     let (old_start, old_lines) = parse_span(old)?;
     let (new_start, new_lines) = parse_span(new)?;
-    // git cuts the text after some bytes, be it in the middle of a character.
+    // git truncates the text by bytes, possibly in the middle of a character.
     let section = section.trim_end_matches(char::REPLACEMENT_CHARACTER).trim().to_owned();
     Some(Hunk { old_start, old_lines, new_start, new_lines, section, lines: Vec::new() })
 }
@@ -99,8 +98,8 @@ fn parse_span(span: &str) -> Option<(u32, u32)> {
     }
 }
 
-/// Returns whether two differences in a row are what git writes for a file that became, say, a
-/// symbolic link.
+/// Returns whether two consecutive differences are what git writes for a change of type, such as
+/// from a file to a symbolic link.
 fn is_type_change(first: &FileDiff, second: &FileDiff) -> bool {
     first.status == FileStatus::Deleted
         && second.status == FileStatus::Added
@@ -116,7 +115,7 @@ fn join(first: &mut FileDiff, second: FileDiff) {
 }
 
 impl FileDiff {
-    /// Begins with what follows `diff --git `; both paths are set until [`Self::finish`].
+    /// Parses the text after `diff --git `; both paths are set until [`Self::finish`].
     pub(crate) fn from_names(names: &[u8]) -> Self {
         let (old_path, new_path) = parse_names(names).unwrap_or_default();
         Self {
@@ -172,8 +171,8 @@ impl FileDiff {
 
 /// Returns both paths of `a/x b/x`, if they can be separated.
 ///
-/// A path with blanks is not quoted, but then the two are the same: further lines say the paths of
-/// a file that was renamed.
+/// A path with spaces is not quoted, but then both paths are the same: the paths of a renamed file
+/// are on further lines.
 fn parse_names(names: &[u8]) -> Option<(String, String)> {
     let (old, new) = if let Some((old, rest)) = unquote(names) {
         (old, plain(rest.strip_prefix(b" ")?))
@@ -190,9 +189,9 @@ fn parse_names(names: &[u8]) -> Option<(String, String)> {
     Some((text(old), text(new)))
 }
 
-/// Sets a path from a line such as `--- a/x`, unless it says that there is no file.
+/// Sets a path from a line such as `--- a/x`, unless it is `/dev/null`.
 fn replace(path: &mut Option<String>, named: &[u8], prefix: &[u8]) {
-    // git puts a tab behind a path with blanks.
+    // git writes a tab after a path with spaces.
     let named = plain(named.strip_suffix(b"\t").unwrap_or(named));
     if let Some(named) = named.strip_prefix(prefix) {
         *path = Some(text(named));

@@ -1,10 +1,9 @@
 //! Limits a command to some paths.
 
-/// Returns the arguments after `--` that let through `paths`, or everything when there are none,
-/// without what lies at or below one of `exclude`.
+/// Returns the arguments after `--` that select `paths`, or everything if it is empty, except paths
+/// at or below one of `exclude`.
 ///
-/// Each path is taken literally, is relative to the top of the worktree, and includes a folder with
-/// all that is in it too.
+/// Paths are literal and relative to the top of the worktree; a folder includes its contents.
 pub(crate) fn pathspecs(paths: &[String], exclude: &[String]) -> Vec<String> {
     let all = paths.is_empty().then(|| ":(top)".to_owned());
     let included = paths.iter().map(|path| format!(":(top,literal){path}"));
@@ -12,8 +11,8 @@ pub(crate) fn pathspecs(paths: &[String], exclude: &[String]) -> Vec<String> {
     all.into_iter().chain(included).chain(excluded).collect()
 }
 
-/// Returns paths without the slash at the end, and without those that are empty: they would match
-/// everything.
+/// Returns paths without the trailing slash. Empty ones, which would match everything, are left
+/// out.
 pub(crate) fn folders(paths: &[String]) -> impl Iterator<Item = &str> {
     paths.iter().map(|path| path.trim_end_matches('/')).filter(|path| !path.is_empty())
 }

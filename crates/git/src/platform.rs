@@ -1,4 +1,4 @@
-//! What depends on the operating system.
+//! Code that depends on the operating system.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ pub(crate) fn path_from_bytes(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(bytes))
 }
 
-/// Returns the path with these bytes, which git writes as UTF-8 where paths are not bytes.
+/// Returns the path with these bytes, which git writes as UTF-8 on this platform.
 #[cfg(not(unix))]
 pub(crate) fn path_from_bytes(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())

@@ -8,33 +8,33 @@ use crate::object_id::{CommitId, ObjectId};
 use crate::repo::Repo;
 use crate::run::{RunError, finish, text};
 
-/// A reference and what it points at.
+/// A reference and its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ref {
     /// The full name, such as `refs/heads/main`.
     pub name: String,
     /// The object: a commit, but also a tree or a tag.
     pub id: ObjectId,
-    /// The name of the reference that this one points to.
+    /// The reference that this one points to, if it is symbolic.
     pub symbolic: Option<String>,
 }
 
 impl Repo {
-    /// Removes the reference `name`; one that is not there is no error.
+    /// Removes the reference `name`; a missing one is not an error.
     pub fn delete_ref(&self, name: &str) -> Result<(), RunError> {
-        // git would take any word for one of its own names, such as `HEAD`.
+        // git would also accept names such as `HEAD`.
         if !name.starts_with("refs/") {
             return Err(RunError::RefName { name: name.to_owned() });
         }
         self.output(&["update-ref", "--no-deref", "-d", "--end-of-options", name], &[]).map(drop)
     }
 
-    /// Returns the references below `prefix`, such as `refs/skein/submit`, by name.
+    /// Returns the references below `prefix`, such as `refs/skein/submit`, sorted by name.
     pub fn refs(&self, prefix: &str) -> Result<Vec<Ref>, RunError> {
         self.list_refs(&[prefix])
     }
 
-    /// Returns those of some branches that have commits which are not part of what is checked out.
+    /// Returns those of `names` that are branches with commits that are not in `HEAD`.
     pub fn unmerged_branches(&self, names: &[&str]) -> Result<BTreeSet<String>, RunError> {
         const PREFIX: &str = "refs/heads/";
         let args = ["for-each-ref", "--no-merged=HEAD", "--format=%(refname)", "--end-of-options"];
@@ -50,7 +50,7 @@ impl Repo {
     }
 }
 
-/// Lists the references of the repository for which the command was made.
+/// Lists the references of the repository of `command`.
 pub(crate) fn list(
     mut command: Command,
     dir: &Path,
@@ -71,22 +71,22 @@ fn parse(line: &str) -> Option<Ref> {
     Some(Ref { name, id, symbolic })
 }
 
-/// Where a clone keeps the answer of the repository that it comes from.
+/// The reference in which a clone stores the default branch of its origin.
 const ORIGIN: &str = "refs/remotes/origin/HEAD";
 
-/// A branch with its latest commit.
+/// A branch and its latest commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// The name as people write it: `main`, `origin/main`.
+    /// The short name: `main`, `origin/main`.
     pub name: String,
-    /// The commit.
+    /// Its latest commit.
     pub commit: CommitId,
 }
 
 impl Repo {
-    /// Returns the branch that the others are measured against.
+    /// Returns the default branch.
     ///
-    /// It is the one that `origin/HEAD` points to, else the first that exists of the user's
+    /// This is the target of `origin/HEAD`, else the first that exists of the user's
     /// `init.defaultBranch`, `main` and `master`.
     pub fn default_branch(&self) -> Result<Option<Branch>, RunError> {
         let configured = self.config_get("init.defaultBranch")?;

@@ -1,4 +1,4 @@
-//! A repository with a worktree, to ask git about.
+//! Runs git in a repository with a worktree.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,8 +11,8 @@ use crate::run::{RunError, answer, finish, run_limited};
 
 /// A repository as seen from one of its worktrees.
 ///
-/// Its methods start git, and treat the repository as one that came from a stranger: neither its
-/// hooks nor the programs that its configuration names are run, and nothing is fetched.
+/// Its methods run git and treat the repository as untrusted: neither its hooks nor the programs in
+/// its configuration are run, and nothing is fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repo {
     top: PathBuf,
@@ -21,14 +21,14 @@ pub struct Repo {
 }
 
 impl Repo {
-    /// Returns the repository of `layout`; `None` when there is no worktree to work on.
+    /// Returns the repository of `layout`; `None` if it has no worktree.
     pub fn new(layout: &RepoDirs) -> Option<Self> {
         Some(Self { top: layout.top.clone()?, dirs: layout.clone(), until: None })
     }
 
-    /// Sets the moment after which questions are given up with [`RunError::Late`].
+    /// Sets the deadline after which calls fail with [`RunError::Late`].
     ///
-    /// Git is ended then. Questions that git is given input for take as long as they take.
+    /// Git is killed then. Commands that read from their standard input have no deadline.
     pub fn until(self, moment: Instant) -> Self {
         Self { until: Some(moment), ..self }
     }
@@ -46,15 +46,15 @@ impl Repo {
         &self.dirs.common_dir
     }
 
-    /// Returns the directory of the submissions; it may not exist.
+    /// Returns the directory of [`crate::Submissions`]; it may not exist.
     pub(crate) fn submissions_dir(&self) -> PathBuf {
         self.dirs.common_dir.join("skein").join("submissions.git")
     }
 
-    /// Returns a git command that does not look into the files of the worktree.
+    /// Returns a git command that must not read files of the worktree.
     pub(crate) fn git(&self) -> Command {
         let mut command = guarded_command(&self.top);
-        // `core.worktree` could otherwise turn every question into one about another directory.
+        // Otherwise `core.worktree` could redirect every command to another directory.
         let mut work_tree = std::ffi::OsString::from("--work-tree=");
         work_tree.push(&self.top);
         command.arg(work_tree);
@@ -65,7 +65,7 @@ impl Repo {
         command
     }
 
-    /// Runs a command of this repository to its end.
+    /// Runs a command of this repository and returns its output.
     pub(crate) fn finish(&self, command: Command) -> Result<Vec<u8>, RunError> {
         match self.until {
             Some(_) => self.first(command, usize::MAX),
@@ -73,14 +73,14 @@ impl Repo {
         }
     }
 
-    /// Runs git with arguments and, after them, paths or names; returns what it prints.
+    /// Runs git with arguments followed by paths or names, and returns its output.
     pub(crate) fn output(&self, args: &[&str], names: &[String]) -> Result<Vec<u8>, RunError> {
         let mut command = self.git();
         command.args(args).args(names);
         self.finish(command)
     }
 
-    /// Returns what git prints; `None` when it exits with 1 to answer no, or that there is nothing.
+    /// Returns the output of git; `None` if it exits with 1, which means "no" or "nothing found".
     pub(crate) fn answer(&self, args: &[&str]) -> Result<Option<Vec<u8>>, RunError> {
         answer(self.output(args, &[]))
     }

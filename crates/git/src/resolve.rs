@@ -1,4 +1,4 @@
-//! Turns what people call a commit into its id.
+//! Resolves a revision to a commit id.
 
 use std::process::Command;
 
@@ -7,9 +7,9 @@ use crate::repo::Repo;
 use crate::run::{RunError, line, shown_args};
 
 impl Repo {
-    /// Returns the commit that `text` names: a branch, a tag, an id, `HEAD~2`.
+    /// Returns the commit that `text` refers to: a branch, a tag, an id, `HEAD~2`.
     ///
-    /// `None` when there is no such commit, or more than one.
+    /// `None` if there is no such commit, or more than one.
     pub fn resolve(&self, text: &str) -> Result<Option<CommitId>, RunError> {
         if text.is_empty() || text.contains('\0') {
             return Ok(None);
@@ -24,19 +24,19 @@ impl Repo {
         self.resolve("HEAD")
     }
 
-    /// Returns the branch that is checked out, as git says; `None` where there is none.
+    /// Returns the branch that is checked out; `None` if `HEAD` is detached.
     pub fn head_branch(&self) -> Result<Option<String>, RunError> {
         let stdout = self.answer(&["symbolic-ref", "--quiet", "HEAD"])?;
         Ok(stdout.and_then(|stdout| Some(line(&stdout).strip_prefix("refs/heads/")?.to_owned())))
     }
 
-    /// Returns the best commit that both have in their history.
+    /// Returns the best common ancestor of two commits.
     pub fn merge_base(&self, a: &CommitId, b: &CommitId) -> Result<Option<CommitId>, RunError> {
         let stdout = self.answer(&["merge-base", a.as_str(), b.as_str()])?;
         Ok(stdout.and_then(|stdout| CommitId::parse(&line(&stdout))))
     }
 
-    /// Returns the tree without files, the state before the first commit.
+    /// Returns the id of the empty tree.
     pub fn empty_tree(&self) -> Result<ObjectId, RunError> {
         let mut command = self.git();
         command.args(["hash-object", "-t", "tree", "--stdin"]);

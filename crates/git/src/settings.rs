@@ -7,10 +7,9 @@ use crate::platform::path_from_bytes;
 use crate::repo::Repo;
 use crate::run::{RunError, run, split, text};
 
-/// Returns the `user.name` that git would sign a commit in `dir` with.
+/// Returns the `user.name` that git uses for a commit in `dir`.
 ///
-/// `None` when it is not set, and when git cannot be asked: the caller has other ways to name an
-/// author.
+/// `None` if it is not set, or if git cannot be run: the caller has other ways to name an author.
 pub fn user_name(dir: &Path) -> Option<String> {
     let name = text(&run(dir, ["config", "--get", "user.name"]).ok()?);
     let name = name.trim();
@@ -18,24 +17,24 @@ pub fn user_name(dir: &Path) -> Option<String> {
 }
 
 impl Repo {
-    /// Returns the value of `key` that counts in this repository, wherever it is set.
+    /// Returns the effective value of `key` in this repository.
     pub fn config_get(&self, key: &str) -> Result<Option<String>, RunError> {
         let stdout = self.answer(&["config", "--get", "-z", "--end-of-options", key])?;
         Ok(stdout.map(|value| text(value.strip_suffix(b"\0").unwrap_or(&value))))
     }
 
-    /// Returns the address of `origin`, as the configuration has it.
+    /// Returns the configured URL of `origin`.
     ///
-    /// It may hold credentials.
+    /// It may contain credentials.
     pub fn remote_url(&self) -> Result<Option<String>, RunError> {
         let listed = self.answer(&["config", "-z", "--get-all", "remote.origin.url"])?;
-        // Of several addresses the first one is fetched from.
+        // git fetches from the first of several URLs.
         Ok(split(&listed.unwrap_or_default()).next().map(text))
     }
 
-    /// Returns the directory in which git looks for hooks, wherever it is set; it may not exist.
+    /// Returns the directory in which git looks for hooks; it may not exist.
     pub fn hooks_dir(&self) -> Result<PathBuf, RunError> {
-        // Not by `Repo::git`, which disables hooks.
+        // Not with `Repo::git`, which disables hooks.
         let mut command = command(self.top());
         command.args(["rev-parse", "--git-path", "hooks"]);
         let stdout = self.finish(command)?;
@@ -48,19 +47,19 @@ impl Repo {
         self.common_dir().join("hooks")
     }
 
-    /// Sets `key` in the configuration that all worktrees share, in place of all its values there.
+    /// Sets `key` in the configuration shared by all worktrees, replacing all its values there.
     pub fn config_set_local(&self, key: &str, value: &str) -> Result<(), RunError> {
         let args = ["config", "--local", "--replace-all", "--end-of-options", key, value];
         self.output(&args, &[]).map(drop)
     }
 
-    /// Takes a section such as `merge.name` with all its keys out of the configuration that all
-    /// worktrees share, and says whether it was there.
+    /// Removes a section such as `merge.name` from the configuration shared by all worktrees, and
+    /// returns whether it existed.
     pub fn config_remove_section_local(&self, section: &str) -> Result<bool, RunError> {
         let args = ["config", "--local", "--remove-section", "--end-of-options", section];
         match self.output(&args, &[]) {
             Ok(_) => Ok(true),
-            // There is no exit code of its own for this.
+            // This case has no exit code of its own.
             Err(RunError::Failed { stderr, .. }) if stderr.contains("no such section") => Ok(false),
             Err(error) => Err(error),
         }

@@ -1,24 +1,24 @@
-//! What can be compared.
+//! The sides of a diff.
 
 use std::process::Command;
 
 use crate::object_id::{CommitId, ObjectId};
 
-/// A state of the files of a repository.
+/// A version of the files of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiffSide {
-    /// What a commit records.
+    /// The files of a commit.
     Commit(CommitId),
-    /// What a tree records.
+    /// The files of a tree.
     Tree(ObjectId),
-    /// What the next commit would record.
+    /// The index.
     Index,
     /// The files on disk.
     Worktree,
 }
 
 impl DiffSide {
-    /// Returns the id of a state that is recorded.
+    /// Returns the id of a commit or tree.
     fn recorded(&self) -> Option<&str> {
         match self {
             Self::Commit(id) => Some(id.as_str()),
@@ -28,7 +28,7 @@ impl DiffSide {
     }
 }
 
-/// Adds to `git diff` the arguments that compare two sides; false when they are one and the same.
+/// Adds the arguments that compare two sides to `git diff`; returns false if they are the same.
 pub(crate) fn compare(command: &mut Command, old: &DiffSide, new: &DiffSide) -> bool {
     if old == new {
         return false;
@@ -37,14 +37,14 @@ pub(crate) fn compare(command: &mut Command, old: &DiffSide, new: &DiffSide) -> 
         (Some(old), Some(new)) => command.args([old, new]),
         (Some(recorded), None) => command.args(live(new)).arg(recorded),
         (None, Some(recorded)) => command.args(REVERSE).args(live(old)).arg(recorded),
-        // Of a conflict, the index has several versions.
+        // The index has several versions of a file with a conflict.
         (None, None) if *old == DiffSide::Index => command.arg("--ours"),
         (None, None) => command.arg("--ours").args(REVERSE),
     };
     true
 }
 
-/// `-R` exchanges the prefixes too, unless they are set.
+/// `-R` also swaps the prefixes, unless they are set.
 const REVERSE: [&str; 3] = ["-R", "--src-prefix=b/", "--dst-prefix=a/"];
 
 fn live(side: &DiffSide) -> Option<&'static str> {

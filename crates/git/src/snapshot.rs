@@ -1,4 +1,4 @@
-//! Records the state of a worktree.
+//! Records the files of a worktree as a tree.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,17 +12,18 @@ use crate::run::{RunError, feed, split};
 use crate::scratch::TempIndex;
 
 impl Repo {
-    /// Records the files on disk as a tree, in the repository of the submissions, and returns it.
+    /// Records the files on disk as a tree in the repository of the submissions, and returns its
+    /// id.
     pub fn snapshot(&self, exclude: &[String]) -> Result<ObjectId, RunError> {
         self.submissions().snapshot(exclude)
     }
 
-    /// Records the files on disk as a tree, and returns it.
+    /// Records the files on disk as a tree, and returns its id.
     ///
-    /// The tree has the tracked files as they are and the untracked ones that are not ignored,
-    /// without what lies at or below one of `exclude`. The index and the files are not touched, so
-    /// any number of snapshots can be taken at once. Objects that the repository does not have are put
-    /// into the folder.
+    /// The tree contains the tracked files and the untracked ones that are not ignored, except
+    /// paths at or below one of `exclude`. The user's index and files do not change, so several
+    /// snapshots can be taken at the same time. Objects that the repository lacks are written to
+    /// the folder of `scratch`.
     pub(crate) fn snapshot_in(
         &self,
         scratch: &TempIndex,
@@ -35,7 +36,7 @@ impl Repo {
         let mut removed = self.recorded_below(git(), exclude)?;
         removed.extend(gone);
         self.remove(git(), &removed)?;
-        // What was just removed would be back again.
+        // They would be added again otherwise.
         present.retain(|path| !removed.contains(path));
         present.extend(self.untracked(&[], exclude)?);
         self.record(git(), &present)?;
@@ -46,7 +47,7 @@ impl Repo {
         self.object_id(command)
     }
 
-    /// Returns the tracked files that may not be as the index has them: those that are gone, and the others.
+    /// Returns the tracked files that may differ from the index: the deleted ones, and the others.
     fn differing(&self, mut command: Command) -> Result<(Vec<RawPath>, Vec<RawPath>), RunError> {
         command.args(["diff-files", "-z", "--name-status", "--no-renames"]);
         command.args(["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"]);
@@ -78,19 +79,19 @@ impl Repo {
         if paths.is_empty() {
             return Ok(());
         }
-        // Unlike `--remove`, this takes a path that lies behind a symbolic link.
+        // Unlike `--remove`, this accepts a path below a symbolic link.
         command.args(["update-index", "-z", "--force-remove", "--stdin"]);
         feed(command, self.top(), &joined(paths)).map(drop)
     }
 }
 
-/// A path from the top of the worktree, as bytes.
+/// A path relative to the top of the worktree, as bytes.
 pub(crate) type RawPath = Vec<u8>;
 
 impl Repo {
     /// Returns the files that are neither in the index nor ignored.
     ///
-    /// A repository inside of the worktree is left out, with all its files.
+    /// A nested repository is left out, with all its files.
     pub(crate) fn untracked(
         &self,
         paths: &[String],
@@ -102,14 +103,14 @@ impl Repo {
         Ok(files.map(<[u8]>::to_vec).collect())
     }
 
-    /// Returns how many bytes a file has, 0 when it is gone.
+    /// Returns the size of a file in bytes, 0 if it does not exist.
     pub(crate) fn size(&self, path: &[u8]) -> u64 {
         let path = self.top().join(path_from_bytes(path));
         fs::symlink_metadata(path).map_or(0, |entry| entry.len())
     }
 
-    /// Puts files as they are on disk into the index that `command` sees, or takes them out of it
-    /// when they are gone.
+    /// Adds files as they are on disk to the index of `command`, or removes those that no longer
+    /// exist.
     pub(crate) fn record(&self, mut command: Command, files: &[RawPath]) -> Result<(), RunError> {
         if files.is_empty() {
             return Ok(());
@@ -119,7 +120,7 @@ impl Repo {
     }
 }
 
-/// Returns paths as a command reads them with `-z`.
+/// Returns paths as input for `-z --stdin`.
 pub(crate) fn joined<'a>(paths: impl IntoIterator<Item = &'a RawPath>) -> Vec<u8> {
     paths.into_iter().flat_map(|path| path.iter().copied().chain([0])).collect()
 }

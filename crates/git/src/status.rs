@@ -1,4 +1,4 @@
-//! What differs from the commit that is checked out, and which files git tracks or ignores.
+//! Lists the files that differ from `HEAD`, and those that git tracks or ignores.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -8,19 +8,19 @@ use crate::pathspec::pathspecs;
 use crate::repo::Repo;
 use crate::run::{RunError, answer, feed, split, text};
 
-/// Makes git interpret the argument as a path, even if it begins like an option or a pattern.
+/// Makes git treat the argument as a path, even if it begins like an option or a pattern.
 const TOP: &str = ":(top)";
 
 impl Repo {
-    /// Returns whether the index or the worktree differs from what is checked out.
+    /// Returns whether the index or the worktree differs from `HEAD`.
     ///
-    /// Untracked files count, ignored ones do not, nor does what lies at or below one of `exclude`.
-    /// Of a submodule only the commit counts.
+    /// Untracked files count; ignored ones and paths at or below one of `exclude` do not. For a
+    /// submodule only its commit is compared.
     pub fn is_dirty(&self, exclude: &[String]) -> Result<bool, RunError> {
         Ok(!self.status("normal", exclude)?.is_empty())
     }
 
-    /// Returns the same as [`Repo::is_dirty`]; `None` if git needs longer than `limit`.
+    /// Returns the result of [`Repo::is_dirty`]; `None` if git fails or needs longer than `limit`.
     pub fn is_dirty_within(&self, limit: Duration, exclude: &[String]) -> Option<bool> {
         let repo = self.clone().until(Instant::now() + limit);
         let command = repo.status_command("normal", exclude).ok()?;
@@ -28,7 +28,7 @@ impl Repo {
         repo.first(command, 1).ok().map(|printed| !printed.is_empty())
     }
 
-    /// Returns the paths that [`Repo::is_dirty`] counts, by name.
+    /// Returns the paths that [`Repo::is_dirty`] counts, sorted.
     ///
     /// Bytes that are not UTF-8 are replaced.
     pub fn status_paths(&self, exclude: &[String]) -> Result<Vec<String>, RunError> {
@@ -52,17 +52,19 @@ impl Repo {
         Ok(!files.is_empty())
     }
 
-    /// Returns the files of the index that are left out of the worktree on purpose, as in a sparse checkout.
+    /// Returns the files of the index that are not in the worktree on purpose, as in a sparse
+    /// checkout.
     pub fn not_checked_out(&self) -> Result<BTreeSet<String>, RunError> {
         let listed = self.output(&["ls-files", "-t", "-z", "--"], &pathspecs(&[], &[]))?;
         let skipped = split(&listed).filter_map(|line| line.strip_prefix(b"S "));
         Ok(skipped.map(text).collect())
     }
 
-    /// Returns the folders that hold a file that git does not ignore, and all folders above them, by name.
+    /// Returns the folders that contain a file that git does not ignore, and all their parents,
+    /// sorted.
     ///
-    /// Files that were deleted and not yet removed from the index count too. The top itself is the
-    /// empty path. A folder whose name is not UTF-8 is left out.
+    /// Deleted files that are still in the index count too. The top is the empty path. Folders
+    /// whose name is not UTF-8 are left out.
     pub fn folders(&self, exclude: &[String]) -> Result<BTreeSet<String>, RunError> {
         let mut folders = BTreeSet::from([String::new()]);
         for path in self.files(exclude)? {
@@ -78,8 +80,8 @@ impl Repo {
         Ok(folders)
     }
 
-    /// Returns the files that git does not ignore, tracked or not, except those below the paths named; names that are not UTF-8 are
-    /// left out.
+    /// Returns the files that git does not ignore, tracked or not, except those at or below one of
+    /// `exclude`; names that are not UTF-8 are left out.
     pub fn files(&self, exclude: &[String]) -> Result<BTreeSet<String>, RunError> {
         let args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"];
         let paths = self.output(&args, &pathspecs(&[], exclude))?;

@@ -1,4 +1,4 @@
-//! Keeps states of the files where no push reaches them.
+//! Stores snapshots of the files in a repository that is never pushed.
 
 use std::ffi::OsString;
 use std::fs;
@@ -19,11 +19,11 @@ const MAX_PACKS: usize = 40;
 
 /// A bare repository of Skein's own inside the common git directory.
 ///
-/// `git push --mirror` publishes every reference of a repository, so that the trees of submissions, which hold untracked
-/// files too, cannot be kept there. Each tree is kept here with everything below it: objects that only the user's
-/// repository has are removed by its `git gc` once nothing there refers to them.
+/// `git push --mirror` publishes every reference of a repository, so the trees of submissions,
+/// which include untracked files, cannot be stored there. Each tree is stored here with everything
+/// below it, because the user's `git gc` removes objects to which nothing there refers.
 ///
-/// A caller that writes holds a lock on the directory, because combining packs removes objects without a reference.
+/// A caller that writes must lock the directory: combining packs removes unreferenced objects.
 #[derive(Clone, Debug)]
 pub struct Submissions {
     dir: PathBuf,
@@ -31,7 +31,7 @@ pub struct Submissions {
 }
 
 impl Repo {
-    /// Returns the repository of the submissions, which needs not exist.
+    /// Returns the repository of the submissions, which may not exist.
     pub fn submissions(&self) -> Submissions {
         Submissions { dir: self.submissions_dir(), repo: self.clone() }
     }
@@ -43,7 +43,7 @@ impl Submissions {
         &self.dir
     }
 
-    /// Makes the repository where there is none.
+    /// Creates the repository if it does not exist.
     pub fn ensure(&self) -> Result<(), RunError> {
         if self.exists() {
             return Ok(());
@@ -60,7 +60,7 @@ impl Submissions {
 
     /// Records the files on disk as [`Repo::snapshot`] does, with all objects in this repository.
     ///
-    /// No reference leads to the tree yet.
+    /// No reference points to the tree yet.
     pub fn snapshot(&self, exclude: &[String]) -> Result<ObjectId, RunError> {
         self.ensure()?;
         let scratch = TempIndex::new(&self.repo)?;
@@ -71,7 +71,7 @@ impl Submissions {
 
     /// Moves references below `prefix` of the user's repository here, under the same names.
     ///
-    /// Each is removed there only when it is kept here.
+    /// Each is removed there only after it has been created here.
     pub fn adopt(&self, prefix: &str) -> Result<(), RunError> {
         for old in self.repo.refs(prefix)? {
             self.ensure()?;
@@ -82,9 +82,9 @@ impl Submissions {
         Ok(())
     }
 
-    /// Makes the reference `name` and returns true, or returns false when it exists already.
+    /// Creates the reference `name` and returns true, or returns false if it already exists.
     pub fn create_ref(&self, name: &str, id: &ObjectId) -> Result<bool, RunError> {
-        // git would take any word for one of its own names, such as `HEAD`.
+        // git would also accept names such as `HEAD`.
         if !name.starts_with("refs/") {
             return Err(RunError::RefName { name: name.to_owned() });
         }
@@ -102,7 +102,7 @@ impl Submissions {
         finish(self.git(&args), &self.dir).map(drop)
     }
 
-    /// Returns the references below `prefix` by name; none where there is no repository.
+    /// Returns the references below `prefix`, sorted by name; none if there is no repository.
     pub fn refs(&self, prefix: &str) -> Result<Vec<Ref>, RunError> {
         if !self.exists() {
             return Ok(Vec::new());
@@ -110,7 +110,7 @@ impl Submissions {
         refs::list(self.git(&[]), &self.dir, &[prefix])
     }
 
-    /// Combines the packs if there are many, and removes objects without a reference.
+    /// Combines the packs if there are many, and removes unreferenced objects.
     pub fn tidy(&self) -> Result<(), RunError> {
         let packs = self.dir.join("objects").join("pack").read_dir().into_iter().flatten();
         let is_pack = |name: OsString| Path::new(&name).extension() == Some("pack".as_ref());
@@ -121,7 +121,7 @@ impl Submissions {
         finish(self.git(&["repack", "-a", "-d", "-q", "--window=0"]), &self.dir).map(drop)
     }
 
-    /// Removes the repository once it keeps nothing.
+    /// Removes the repository if it has no references.
     pub fn remove_empty(&self) -> Result<(), RunError> {
         if !self.refs("refs")?.is_empty() {
             return Ok(());
@@ -138,7 +138,7 @@ impl Submissions {
         self.dir.join("HEAD").is_file()
     }
 
-    /// Copies a tree, with everything below it that is not here yet.
+    /// Copies a tree, with everything below it that is not yet in this repository.
     fn keep(&self, tree: &ObjectId, scratch: Option<&TempIndex>) -> Result<(), RunError> {
         let kept = self.refs("refs")?.into_iter().map(|kept| format!("^{}\n", kept.id.as_str()));
         let wanted: String = [format!("{}\n", tree.as_str())].into_iter().chain(kept).collect();

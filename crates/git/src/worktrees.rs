@@ -1,4 +1,4 @@
-//! The checkouts of a repository.
+//! Lists the worktrees of a repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,23 +7,23 @@ use crate::git_dir::read_path;
 use crate::head::Head;
 use crate::repo_dirs::RepoDirs;
 
-/// One checkout of a repository.
+/// A worktree of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worktree {
     /// The top directory, canonical.
     pub top: PathBuf,
-    /// Its share of the git directory.
+    /// Its private part of the git directory.
     pub git_dir: PathBuf,
     /// What is checked out there.
     pub head: Head,
-    /// Whether it is the one that the repository was made with.
+    /// Whether it is the main checkout.
     pub is_main: bool,
 }
 
 impl RepoDirs {
-    /// Returns every checkout that exists: the main one first, the linked ones by path.
+    /// Returns every worktree that exists: the main one first, the linked ones sorted by path.
     ///
-    /// A worktree whose directory is gone, or whose registration cannot be read, is left out.
+    /// A worktree whose directory is missing, or whose registration cannot be read, is left out.
     pub fn worktrees(&self) -> Vec<Worktree> {
         let mut linked = self.linked_worktrees();
         linked.sort_by(|a, b| a.top.cmp(&b.top));
@@ -44,7 +44,7 @@ impl RepoDirs {
     }
 }
 
-/// Returns the worktree whose share of the repository is `git_dir`.
+/// Returns the worktree whose private part of the repository is `git_dir`.
 fn linked_worktree(git_dir: &Path) -> Option<Worktree> {
     let dot_git = git_dir.join(read_path(&git_dir.join("gitdir"))?);
     // Another directory at the path of a removed worktree has no such file.

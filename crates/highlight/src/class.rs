@@ -1,29 +1,28 @@
-//! The classes of code that have a colour.
+//! The classes of coloured code.
 
-/// The class of a piece of code.
+/// The class of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     Comment,
-    /// Text, a character or a pattern.
+    /// A string, a character or a regular expression.
     String,
-    /// A number, a date or a measure.
+    /// A number, a date or a quantity.
     Number,
-    /// A word of the language.
     Keyword,
     /// The name of a type.
     Type,
-    /// The name of a function where it is called or defined.
+    /// The name of a function that is called or defined.
     Function,
-    /// A value that has a name: `true`, `null`, `MAX_SIZE`.
+    /// A named value: `true`, `null`, `MAX_SIZE`.
     Constant,
-    /// An annotation, or the name that a value is given in data.
+    /// An annotation, or a key in a data format.
     Attribute,
-    /// What is about the code or gives a text its shape: a preprocessor line, a tag, a heading.
+    /// A preprocessor line, a tag or a heading.
     Meta,
 }
 
 impl Class {
-    /// Returns the name of the class in HTML.
+    /// Returns the CSS class.
     pub const fn css(self) -> &'static str {
         match self {
             Self::Comment => "c",

@@ -8,6 +8,6 @@ use super::Class;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColouredSpan {
     pub class: Class,
-    /// The bytes of the line, from one character's beginning to another's.
+    /// The byte range in the line, on character boundaries.
     pub range: Range<usize>,
 }

@@ -4,12 +4,12 @@ use super::Class;
 use super::cursor::{Cursor, is_blank, is_word};
 use super::scan::LineScanner;
 
-/// Maximum distance to the end of a declaration, when telling it from a selector.
+/// Maximum distance to the end of a declaration, to distinguish it from a selector.
 const MAX_LOOKAHEAD: usize = 200;
 
 /// Reads a style sheet.
 pub(crate) struct CssScanner {
-    /// Whether the dialect has nested rules and comments of one line.
+    /// Whether the dialect has nested rules and line comments.
     is_extended: bool,
     place: Place,
 }
@@ -18,7 +18,7 @@ pub(crate) struct CssScanner {
 enum Place {
     /// Before a rule or a declaration.
     Rule,
-    /// Behind the colon of a declaration.
+    /// After the colon of a declaration.
     Value,
     Comment(bool),
 }
@@ -118,7 +118,7 @@ impl LineScanner for CssScanner {
     }
 }
 
-/// Returns whether what follows a colon is a value, and not the rest of a selector such as `a:hover`.
+/// Returns whether a value follows a colon, and not the rest of a selector such as `a:hover`.
 fn is_value(after_colon: &[u8]) -> bool {
     let mut ahead = after_colon.iter().take(MAX_LOOKAHEAD);
     match after_colon.first() {

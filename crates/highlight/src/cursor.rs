@@ -6,7 +6,7 @@ use super::{Class, ColouredSpan};
 
 /// A position in a line, and the colours of the text before it.
 ///
-/// It reads bytes, and is never inside a character.
+/// It reads bytes, and is always on a character boundary.
 pub(crate) struct Cursor<'t> {
     bytes: &'t [u8],
     at: usize,
@@ -22,7 +22,7 @@ impl<'t> Cursor<'t> {
         self.spans
     }
 
-    /// Returns where the cursor is, as an offset from the beginning of the line.
+    /// Returns the offset of the cursor from the start of the line.
     pub(crate) const fn at(&self) -> usize {
         self.at
     }
@@ -46,7 +46,7 @@ impl<'t> Cursor<'t> {
         self.bytes.get(self.at + count).copied().unwrap_or(0)
     }
 
-    /// Returns the byte `count` bytes back, or zero before the beginning.
+    /// Returns the byte `count` bytes back, or zero before the start.
     pub(crate) fn behind(&self, count: usize) -> u8 {
         self.at.checked_sub(count).and_then(|at| self.bytes.get(at)).copied().unwrap_or(0)
     }
@@ -71,13 +71,14 @@ impl<'t> Cursor<'t> {
         self.bytes.get(..place).unwrap_or_default()
     }
 
-    /// Returns whether the rest begins with a text. Comparing byte by byte is faster than a call for a few bytes.
+    /// Returns whether the rest begins with a text. For a few bytes this is faster than
+    /// `starts_with`.
     pub(crate) fn sees(&self, text: &str) -> bool {
         let rest = self.rest();
         text.len() <= rest.len() && text.bytes().zip(rest).all(|(sought, &byte)| sought == byte)
     }
 
-    /// Moves on by `count` bytes and to the end of the character there, or to the end of the line.
+    /// Skips `count` bytes and the rest of a partial character, up to the end of the line.
     pub(crate) fn skip(&mut self, count: usize) {
         self.at = (self.at + count).min(self.bytes.len());
         while matches!(self.byte(), 0x80..0xc0) {
@@ -85,13 +86,13 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Moves on to the first byte for which `is_one` is false.
+    /// Skips to the first byte for which `is_one` is false.
     pub(crate) fn skip_while(&mut self, is_one: impl Fn(u8) -> bool) {
         let rest = self.rest();
         self.at += rest.iter().position(|&byte| !is_one(byte)).unwrap_or(rest.len());
     }
 
-    /// Goes back to read the line in another way. Nothing may have been painted since.
+    /// Moves back to read the line again. Nothing may have been painted since `place`.
     pub(crate) const fn back_to(&mut self, place: usize) {
         self.at = place;
     }
@@ -104,7 +105,7 @@ impl<'t> Cursor<'t> {
         self.at = self.bytes.len();
     }
 
-    /// Moves on to a text, or to the end if it does not occur.
+    /// Skips to a text, or to the end if it does not occur; returns whether it occurs.
     pub(crate) fn skip_to(&mut self, text: &[u8]) -> bool {
         match position(self.rest(), text) {
             Some(count) => {
@@ -128,7 +129,7 @@ impl<'t> Cursor<'t> {
         self.paint_range(from..self.at, class);
     }
 
-    /// Colours a range after all colours so far.
+    /// Colours a range after all previous ones.
     pub(crate) fn paint_range(&mut self, range: Range<usize>, class: Class) {
         if range.is_empty() {
             return;
@@ -141,7 +142,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Moves on, and colours the text in between.
+    /// Skips `count` bytes and colours them.
     pub(crate) fn take(&mut self, count: usize, class: Class) {
         let from = self.at;
         self.skip(count);
@@ -167,7 +168,8 @@ pub(crate) const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// Returns whether a byte may be part of a name in most languages. Characters beyond ASCII count as letters.
+/// Returns whether a byte may be part of a name in most languages. Non-ASCII characters count as
+/// letters.
 pub(crate) const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }

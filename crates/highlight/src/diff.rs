@@ -7,7 +7,7 @@ use super::scan::LineScanner;
 /// Reads a patch.
 pub(crate) struct DiffScanner;
 
-/// Lines about a file, before its changes.
+/// The header lines of a file.
 const HEADERS: &[&str] = &[
     "diff ",
     "index ",
@@ -30,7 +30,7 @@ impl LineScanner for DiffScanner {
         }
         match cursor.byte() {
             b'@' => {
-                // The heading of a hunk follows the second pair of signs.
+                // The section heading follows the second `@@`.
                 let length = cursor.rest().windows(3).position(|three| three == b" @@");
                 cursor.take(length.map_or(cursor.end(), |at| at + 3), Class::Meta);
             }

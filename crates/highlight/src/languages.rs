@@ -1,4 +1,4 @@
-//! All languages: how files and people name them, and which scanner reads them.
+//! All languages: their names, file extensions and scanners.
 
 use crate::code::{CodeScanner, LazyGrammar};
 use crate::css::CssScanner;
@@ -14,7 +14,7 @@ impl Language {
     /// Returns the language of a file, by its name, its extension or the interpreter in its first line.
     pub fn detect(path: &str, first_line: &str) -> Option<Self> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
-        // The settings of many programs are XML, under any extension.
+        // Many programs store settings as XML, with any extension.
         if first_line.starts_with("<?xml") {
             return Some(Self::Xml);
         }
@@ -28,7 +28,7 @@ impl Language {
             .or_else(|| by_interpreter(first_line))
     }
 
-    /// Returns the language with this name, as after a fence in Markdown.
+    /// Returns the language with this name, as in the info string of a Markdown fence.
     pub fn named(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         let row = LANGUAGES.iter().find(|(names, ..)| contains(names, &name))?;
@@ -36,13 +36,13 @@ impl Language {
     }
 }
 
-/// Returns a scanner at the beginning of a file.
+/// Returns a scanner for a file from its start.
 pub(crate) fn scanner(language: Language) -> Box<dyn LineScanner> {
     let row = LANGUAGES.iter().find(|row| row.1 == language);
     row.map_or_else(|| words(&shell::INI), |row| row.2())
 }
 
-/// Returns a scanner for code in a Markdown file. Markdown in Markdown has no colours.
+/// Returns a scanner for a code block in Markdown. Nested Markdown is not coloured.
 fn scanner_named(name: &str) -> Option<Box<dyn LineScanner>> {
     Language::named(name).filter(|language| *language != Language::Markdown).map(scanner)
 }
@@ -51,7 +51,7 @@ fn words(grammar: &'static LazyGrammar) -> Box<dyn LineScanner> {
     Box::new(CodeScanner::new(grammar))
 }
 
-/// Returns the language of a script, by the line that names its interpreter.
+/// Returns the language of a script, by its shebang line.
 fn by_interpreter(first_line: &str) -> Option<Language> {
     if first_line.starts_with("<?php") {
         return Some(Language::Php);
@@ -72,11 +72,11 @@ fn contains(names: &str, name: &str) -> bool {
     !name.is_empty() && names.split(' ').any(|known| known == name)
 }
 
-/// Defines the languages and their table from one row each: the name, then how files and people name the
-/// language (extensions, common names, interpreters), then its scanner.
+/// Defines the languages and their table, one row each: the variant, its names (extensions, common
+/// names, interpreters), and its scanner.
 macro_rules! languages {
     ($($language:ident $names:literal => $scanner:expr,)*) => {
-        /// A language that has colours.
+        /// A supported language.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Language {
             $($language,)*

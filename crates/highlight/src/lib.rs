@@ -1,7 +1,7 @@
-//! Colours of code: lines in, coloured spans out.
+//! Syntax highlighting: lines in, coloured spans out.
 //!
-//! A scanner reads a file line by line and carries what a line leaves open (a comment, a string) to the next one.
-//! It knows words, literals and comments.
+//! A scanner reads a file line by line and carries open constructs (a comment, a string) to the
+//! next line. It recognizes words, literals and comments.
 //!
 //! ```
 //! use skein_highlight::{Class, Language, lines};
@@ -11,9 +11,9 @@
 //! assert_eq!(spans[0][0].range, 0..3);
 //! ```
 //!
-//! It does not parse: it accepts every text, and is fast enough to colour a whole file for each request. It writes
-//! no HTML. Most languages are rows of a table (`tables/`, read by `code/`); the few that do not consist of words
-//! and literals have a scanner of their own. `languages.rs` lists them all.
+//! It does not parse: it accepts any text, and is fast enough to colour a whole file for each
+//! request. It produces no HTML. Most languages are rows of a table (`tables/`, read by `code/`);
+//! the others have their own scanner. `languages.rs` lists them all.
 
 mod class;
 mod code;
@@ -37,12 +37,12 @@ pub use languages::Language;
 
 use cursor::Cursor;
 
-/// Longer lines have no colours: they are generated.
+/// Longer lines are not coloured: they are usually generated.
 const MAX_LINE_LEN: usize = 5_000;
 
 /// Returns the coloured ranges of each line, in order and without overlap.
 ///
-/// The lines are a whole file from its beginning. Text outside of all ranges has no colour.
+/// The lines must be a file from its start. Text outside of all ranges is not coloured.
 pub fn lines(language: Language, lines: &[impl AsRef<str>]) -> Vec<Vec<ColouredSpan>> {
     let mut scanner = languages::scanner(language);
     let mut coloured = Vec::with_capacity(lines.len());

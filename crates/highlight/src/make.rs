@@ -39,7 +39,7 @@ impl LineScanner for MakeScanner {
         let is_continued = self.is_continued;
         self.is_continued = cursor.rest().ends_with(b"\\");
         if cursor.byte() == b'\t' {
-            // A recipe is a line for a shell of its own, so that no quote reaches beyond it.
+            // Each recipe line runs in its own shell, so no quote extends beyond it.
             return CodeScanner::new(&SHELL).line(cursor);
         }
         cursor.skip_blank();
@@ -67,7 +67,7 @@ fn head(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// Returns the length of the names before a sign that gives them a meaning.
+/// Returns the length and class of the names before `=`, `:=` or `:`.
 fn name(text: &[u8]) -> Option<(usize, Class)> {
     let mut depth = 0_u32;
     for (at, &byte) in text.iter().enumerate() {
@@ -92,7 +92,7 @@ fn name(text: &[u8]) -> Option<(usize, Class)> {
     None
 }
 
-/// Reads what is not a name.
+/// Reads the rest of a line.
 fn values(cursor: &mut Cursor<'_>) {
     while !cursor.is_done() {
         match cursor.byte() {
@@ -106,7 +106,7 @@ fn values(cursor: &mut Cursor<'_>) {
                 cursor.skip_while(|byte| {
                     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
                 });
-                // A function has arguments, and a variable has none.
+                // A function has arguments, a variable has none.
                 if is_blank(cursor.byte()) {
                     cursor.paint(from, Class::Function);
                 }

@@ -7,13 +7,13 @@ use super::yaml::YamlScanner;
 
 /// Reads a Markdown file.
 pub(crate) struct MarkdownScanner {
-    /// Returns the scanner of the language that a fence names.
+    /// Returns the scanner for the language name of a fence.
     scanner_named: fn(&str) -> Option<Box<dyn LineScanner>>,
     block: Block,
     is_begun: bool,
 }
 
-/// What a line leaves open.
+/// The block that a line is in.
 #[derive(Default)]
 enum Block {
     #[default]
@@ -24,7 +24,7 @@ enum Block {
         length: usize,
         scanner: Option<Box<dyn LineScanner>>,
     },
-    /// Data about the file, up to a line of dashes.
+    /// Front matter, up to a line `---`.
     FrontMatter(Box<dyn LineScanner>),
     Comment,
 }
@@ -125,7 +125,7 @@ impl MarkdownScanner {
     }
 }
 
-/// Returns the byte and the length of a fence that opens here. One of backticks has none behind it.
+/// Returns the byte and the length of an opening fence. One of backticks has no backtick after it.
 fn opening(text: &[u8]) -> Option<(u8, usize)> {
     let fence = *text.first().filter(|byte| matches!(byte, b'`' | b'~'))?;
     let length = text.iter().take_while(|&&byte| byte == fence).count();
@@ -138,7 +138,7 @@ fn closes(line: &[u8], fence: u8, length: usize) -> bool {
     line.len() >= length && line.iter().all(|&byte| byte == fence)
 }
 
-/// Returns the name of the language after a fence.
+/// Returns the language name in the info string of a fence.
 fn first_word(info: &[u8]) -> Option<&str> {
     let info = std::str::from_utf8(info).ok()?.trim();
     info.split([' ', ',', '{', '\t']).next()
@@ -162,7 +162,7 @@ fn code_span(cursor: &mut Cursor<'_>) {
     cursor.skip(length);
 }
 
-/// Reads a link; returns whether the line may have more of them.
+/// Reads a link; returns whether the line may contain more.
 fn link(cursor: &mut Cursor<'_>) -> bool {
     let Some(middle) = cursor.distance_past(b"](") else {
         cursor.skip(1);

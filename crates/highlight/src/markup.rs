@@ -1,4 +1,4 @@
-//! HTML, XML and what is made of them.
+//! HTML, XML and formats based on them.
 
 use super::Class;
 use super::code::CodeScanner;
@@ -11,7 +11,7 @@ use super::tables::web::{JAVASCRIPT, JSON, PHP, TYPESCRIPT};
 pub(crate) struct MarkupScanner {
     dialect: Dialect,
     place: Place,
-    /// The code that begins behind the tag that is open.
+    /// The language of the content of the open tag.
     content: Option<Content>,
 }
 
@@ -24,7 +24,7 @@ enum Dialect {
 
 enum Place {
     Text,
-    /// Inside a tag, and whether an equals sign is before the cursor.
+    /// Inside a tag, and whether the cursor is after an equals sign.
     Tag(bool),
     /// Inside the value of an attribute.
     Value(u8),
@@ -33,7 +33,7 @@ enum Place {
     Code(Box<dyn LineScanner>, &'static [u8]),
 }
 
-/// What an element holds that is not markup.
+/// Content of an element that is not markup.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
     Script,
@@ -92,7 +92,7 @@ impl MarkupScanner {
         self.place = Place::Tag(false);
     }
 
-    /// Enters code of PHP.
+    /// Enters PHP code.
     fn code_tag(&mut self, cursor: &mut Cursor<'_>) -> bool {
         if self.dialect != Dialect::Php || !(cursor.sees("<?php") || cursor.sees("<?=")) {
             return false;
@@ -117,7 +117,7 @@ impl MarkupScanner {
                 self.place = Place::Text;
             }
             b'<' if self.code_tag(cursor) => {}
-            // A tag that was not closed ends where another one begins.
+            // An unclosed tag ends at the start of the next one.
             b'<' if !is_assigned => self.place = Place::Text,
             b'=' => {
                 cursor.skip(1);
@@ -198,7 +198,7 @@ impl Content {
         }
     }
 
-    /// Returns what the element holds if one of its attributes has this value.
+    /// Returns the content of the element if one of its attributes has this value.
     fn with(self, value: &[u8]) -> Self {
         match (self, value) {
             (Self::Script, b"ts" | b"tsx" | b"typescript") => Self::TypeScript,
@@ -211,7 +211,7 @@ impl Content {
     }
 }
 
-/// Reads `&name;`, or the sign alone.
+/// Reads `&name;`, or only the ampersand.
 fn entity(cursor: &mut Cursor<'_>) {
     let ahead = cursor.rest().iter().skip(1).take(32);
     let length = ahead.take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'#').count();
@@ -222,7 +222,7 @@ fn entity(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// Returns where a closing tag begins, whatever its case.
+/// Returns the position of a closing tag, in any case.
 fn position(text: &[u8], close: &[u8]) -> Option<usize> {
     text.windows(close.len()).position(|part| part.eq_ignore_ascii_case(close))
 }

@@ -1,4 +1,4 @@
-//! The words with a meaning in a language.
+//! The table of the words of a language.
 
 use std::collections::HashMap;
 
@@ -7,22 +7,22 @@ use super::Class;
 /// The meaning of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WordRole {
-    /// The word has this colour.
+    /// The word has this class.
     Is(Class),
-    /// The word is a keyword, and the word after it has this colour.
+    /// The word is a keyword, and the next word has this class.
     Names(Class),
-    /// The word is a keyword if what follows could not follow a value.
+    /// The word is a keyword if the text after it cannot follow a value.
     Soft,
 }
 
-/// The words with a meaning in a language.
+/// The words of a language that have a role.
 pub(crate) struct WordTable {
     words: HashMap<&'static [u8], WordRole>,
     folded: bool,
 }
 
 impl WordTable {
-    /// Makes a table of lists separated by spaces. A word in two lists has the first meaning.
+    /// Creates a table from lists separated by spaces. A word in two lists has the first role.
     pub(crate) fn new(lists: &[(&'static str, WordRole)], folded: bool) -> Self {
         let mut words = HashMap::new();
         for &(list, role) in lists {

@@ -11,12 +11,12 @@ pub(crate) struct YamlScanner {
     open: Open,
 }
 
-/// What a line leaves open.
+/// The construct that a line leaves open.
 #[derive(Default)]
 enum Open {
     #[default]
     Nothing,
-    /// Lines of text, indented deeper than this.
+    /// A block scalar, indented deeper than this.
     Block(usize),
     /// A string in quotes.
     Quote(u8),
@@ -45,7 +45,7 @@ impl LineScanner for YamlScanner {
 }
 
 impl YamlScanner {
-    /// Reads the marks of a list and the key, and returns the indentation that lines of text must exceed.
+    /// Reads list markers and the key, and returns the indentation that a block scalar must exceed.
     fn entry(&self, cursor: &mut Cursor<'_>) -> usize {
         let mut indent = leading_spaces(cursor);
         loop {
@@ -107,7 +107,7 @@ impl YamlScanner {
         }
     }
 
-    /// Reads a string on to its end or the end of the line.
+    /// Reads a string to its end or the end of the line.
     fn quoted(&mut self, cursor: &mut Cursor<'_>, from: usize, quote: u8) {
         self.open = Open::Quote(quote);
         while !cursor.is_done() {
@@ -149,7 +149,7 @@ fn plain(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// Returns the length of the key at the beginning of a line.
+/// Returns the length of the key at the start of a line.
 fn key_length(text: &[u8]) -> Option<usize> {
     match text.first()? {
         b'#' | b'[' | b'{' | b'|' | b'>' | b'&' | b'*' | b'!' | b'%' => return None,
@@ -173,7 +173,7 @@ fn key_length(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Returns whether a text of many lines begins here: `|`, `>-`, `|2+`.
+/// Returns whether a block scalar begins here: `|`, `>-`, `|2+`.
 fn is_block_header(text: &[u8]) -> bool {
     let text = text.get(1..).unwrap_or_default();
     let marks = text.iter().take_while(|byte| matches!(byte, b'+' | b'-' | b'0'..=b'9')).count();

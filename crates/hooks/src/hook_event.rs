@@ -26,7 +26,7 @@ pub(super) enum HookEvent {
     Compaction,
     /// The agent has ended its turn.
     Stop,
-    /// The agent has ended its turn, and passes its messages.
+    /// The agent has ended its turn; the input contains its messages.
     Turn,
     /// The session ends.
     End,
@@ -56,7 +56,7 @@ impl HookCaller {
 }
 
 impl HookEvent {
-    /// Parses the name of an event; none for one that is ignored.
+    /// Parses the name of an event; `None` if the event is ignored.
     pub(super) fn parse(agent: HookCaller, event: &str) -> Option<Self> {
         match (agent, event) {
             (HookCaller::Git, "post-commit" | "post-merge") => Some(Self::Commit),
@@ -79,7 +79,7 @@ impl HookEvent {
         }
     }
 
-    /// Returns the agent's name for the event, if it accepts context at it.
+    /// Returns the agent's name for the event, if the agent accepts context at this event.
     pub(super) fn name(self) -> Option<&'static str> {
         match self {
             Self::Start => Some("SessionStart"),

@@ -1,4 +1,4 @@
-//! The log of failed hooks: agents do not show what a hook prints on stderr.
+//! The log of failed hooks, because agents do not show the stderr of a hook.
 
 use std::error::Error;
 use std::io;
@@ -8,7 +8,7 @@ use skein_format::redact::redact;
 use skein_store::append_line;
 use skein_workspace::Env;
 
-/// The file in the state directory.
+/// The file name in the state directory.
 pub const FILE: &str = "hook.log";
 const MAX_LOG_LEN: u64 = 256 * 1024;
 const MAX_LINE_LEN: usize = 2000;
@@ -35,7 +35,7 @@ impl io::Write for LogFile {
     }
 }
 
-/// Adds a line to the log; errors are ignored. No directory is created for it.
+/// Adds a line to the log; errors are ignored. The directory is not created.
 pub(super) fn failure(env: &Env, agent: &str, event: &str, error: &dyn Error) {
     let mut message = error.to_string();
     let mut cause = error.source();

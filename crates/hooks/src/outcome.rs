@@ -28,7 +28,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<ToolOutcome, SyntaxError> 
     }
 }
 
-/// Reads a number, or a text with a number.
+/// Reads a number, or a text that contains a number.
 pub(super) fn exit_code(reader: &mut Reader<'_>) -> Result<Option<i64>, SyntaxError> {
     let bytes = reader.bytes();
     let raw = reader.skip()?.of(bytes);

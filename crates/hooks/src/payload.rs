@@ -6,13 +6,13 @@ use skein_format::span::Span;
 use super::outcome;
 use super::shell::script_of;
 
-/// Maximum size of the input: no agent sends more, and a hook has little time.
+/// Maximum size of the input: agents send less, and a hook has little time.
 pub(super) const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// Maximum length of a text.
 const MAX_TEXT_LEN: usize = 64 * 1024;
 
-/// The names of the session id, by priority.
+/// The keys of the session id, by priority.
 const SESSION: &[&str] = &[
     "session_id",
     "sessionId",
@@ -24,12 +24,12 @@ const SESSION: &[&str] = &[
     "thread-id",
 ];
 
-/// The input of one event; everything may be missing.
+/// The input for one event; every field may be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Payload {
-    /// The agent's id of the session.
+    /// The session id of the agent.
     pub(super) session: Option<String>,
-    /// The file of the conversation.
+    /// The path of the transcript.
     pub(super) transcript: Option<String>,
     /// The directory of the agent.
     pub(super) cwd: Option<String>,
@@ -39,7 +39,7 @@ pub(super) struct Payload {
     pub(super) prompt: Option<String>,
     /// The last message of the agent.
     pub(super) last_message: Option<String>,
-    /// The kind of worker that ended; empty for an internal one.
+    /// The type of the worker that ended; empty for an internal one.
     pub(super) worker: Option<String>,
     /// Whether a subagent calls the hook.
     pub(super) is_subagent: bool,
@@ -64,7 +64,7 @@ pub(super) struct Input {
     pub(super) file: Option<String>,
     /// The patch that it applied.
     pub(super) patch: Option<String>,
-    /// The directory of the script, if it is another one.
+    /// The directory of the script, if it differs from that of the agent.
     pub(super) dir: Option<String>,
     /// The worker that did the work.
     pub(super) worker: Option<String>,
@@ -203,7 +203,7 @@ fn touched(patch: &str) -> Vec<String> {
     patch.lines().filter_map(|line| name(line.trim_end())).collect()
 }
 
-/// Reads a script, or the arguments of a program as one.
+/// Reads a script, or a list of arguments as a script.
 fn command(reader: &mut Reader<'_>) -> Read<Option<String>> {
     if reader.peek()? != JsonKind::Array {
         return whole_text(reader);
@@ -232,7 +232,7 @@ fn whole_text(reader: &mut Reader<'_>) -> Read<Option<String>> {
     Ok(reader.string_or_skip()?.map(|text| text.to_text(bytes)))
 }
 
-/// Reads the start of a text; any other value is none.
+/// Reads a text, truncated to the maximum length; `None` for other values.
 fn text(reader: &mut Reader<'_>) -> Read<Option<String>> {
     Ok(whole_text(reader)?.map(|text| match text.char_indices().nth(MAX_TEXT_LEN) {
         Some((end, _)) => text.get(..end).unwrap_or_default().to_owned(),

@@ -19,7 +19,7 @@ pub(super) enum HookReply {
 pub(super) const MAX_REPLY_LEN: usize = 10_000;
 
 impl HookReply {
-    /// Returns the reply in the format of an agent; none if the agent accepts none at that event.
+    /// Returns the reply in the format of an agent; `None` if the agent accepts no reply at that event.
     pub(super) fn to_bytes(&self, agent: HookCaller, event: HookEvent) -> Option<Vec<u8>> {
         use HookCaller::{ClaudeCode, Codex, OpenCode};
         let value = match (agent, event, self) {

@@ -1,19 +1,19 @@
 //! Finds the directories in which a shell script may commit.
 //!
-//! A commit that was not made is not found in the repository either, so a script that only mentions one does no harm.
-//! Quoted text and the bodies of heredocs are read as scripts of their own, whatever reads them.
+//! A script that only mentions a commit is harmless: the repository then has no new commit. Quoted text and the bodies of heredocs are
+//! always read as scripts.
 
 use std::path::{Path, PathBuf};
 
-/// Maximum number of scripts inside a script that are read.
+/// Maximum number of nested scripts that are read.
 const MAX_SCRIPTS: usize = 32;
 
 /// Options of git whose value is the next word.
 const GIT_VALUES: [&str; 5] = ["-c", "--git-dir", "--work-tree", "--namespace", "--config-env"];
 
-/// Returns the directory of every `git commit` in a script, relative to where the script starts.
+/// Returns the directory of every `git commit` in a script, relative to the directory in which the script starts.
 ///
-/// The empty path means that place itself; `~` means `home`.
+/// The empty path is that directory itself; `~` is `home`.
 pub(crate) fn commits(script: &str, home: Option<&Path>) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let script = script.replace("\r\n", "\n").replace("\\\n", "");
@@ -30,7 +30,7 @@ pub(crate) fn commits(script: &str, home: Option<&Path>) -> Vec<PathBuf> {
     found
 }
 
-/// Writes the arguments of a program as a script that runs it.
+/// Returns a script that runs a program with arguments.
 pub(crate) fn script_of(args: &[String]) -> String {
     let quoted: Vec<String> =
         args.iter().map(|arg| format!("'{}'", arg.replace('\'', "'\\''"))).collect();
@@ -42,7 +42,7 @@ struct Lexer<'s> {
     rest: &'s str,
     home: Option<&'s Path>,
     dir: PathBuf,
-    /// The directories of the scripts around a subshell.
+    /// The directories to return to at the end of each subshell.
     outer: Vec<PathBuf>,
     words: Vec<String>,
     word: Option<String>,
@@ -98,7 +98,7 @@ impl<'s> Lexer<'s> {
         next
     }
 
-    /// Takes everything up to the first `end`, and `end` itself.
+    /// Returns the text up to the first `end`, and skips it and `end`.
     fn take_to(&mut self, end: char) -> &'s str {
         let (taken, rest) = self.rest.split_once(end).unwrap_or((self.rest, ""));
         self.rest = rest;
@@ -179,7 +179,7 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    /// Returns a directory as seen from another one; where it depends on a variable, the start of the script.
+    /// Returns the path `to`, relative to `dir`; for a path with a variable, the directory in which the script starts.
     fn join(&self, dir: &Path, to: &str) -> PathBuf {
         match (to.strip_prefix('~'), self.home) {
             _ if to.contains('$') => PathBuf::new(),

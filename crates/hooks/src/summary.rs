@@ -13,7 +13,7 @@ const MAX_PROMPT_LEN: usize = 500;
 const MAX_SUMMARY_LEN: usize = 2000;
 const MAX_LEAD_LEN: usize = 300;
 
-/// Returns the summary: what happened, the prompt of the user, and the last message of the agent.
+/// Returns the summary: the event, the prompt of the user, and the last message of the agent.
 pub(super) fn summary(call: &HookCall, lead: &str, known: Option<&AgentSession>) -> String {
     let asked = call.payload.prompt.as_deref().and_then(prompt);
     let asked = asked.or_else(|| known?.last_prompt.clone());
@@ -29,7 +29,7 @@ pub(super) fn summary(call: &HookCall, lead: &str, known: Option<&AgentSession>)
     cut(text.trim(), MAX_SUMMARY_LEN)
 }
 
-/// Returns the prompt as it is recorded; none for a notification of a program.
+/// Returns the prompt as it is recorded; `None` for a notification of a program.
 pub(super) fn prompt(text: &str) -> Option<String> {
     let text = text.trim();
     if text.is_empty() || text.starts_with("<task-notification>") {

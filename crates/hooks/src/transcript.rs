@@ -1,4 +1,4 @@
-//! The end of an agent's transcript: one JSON object per line.
+//! Reads the end of an agent's transcript, which has one JSON object per line.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What to do about a document that cannot be imported.
+//! Advice for documents that cannot be imported.
 
 use skein_model::FailureKind::Invalid;
 use skein_model::{Advice, Retype, UserError};

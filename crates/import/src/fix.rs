@@ -1,10 +1,10 @@
-//! Replacements that a tool proposes.
+//! Replacements that a tool suggests.
 
 use serde_json::Value;
 
 use super::value::{number, text};
 
-/// One replacement of characters; lines and columns are counted from 1, the last column is past the end.
+/// A replacement of one region. Lines and columns are counted from 1; the last column is after the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fix {
     pub(super) lines: (u32, u32),
@@ -35,7 +35,7 @@ impl Fix {
         Some(fix.whole_lines())
     }
 
-    /// Turns a region that ends at the start of a line into one that ends with the line before.
+    /// Changes a region that ends at the start of a line to end at the line before.
     fn whole_lines(mut self) -> Self {
         let (start, end) = self.lines;
         if self.end_column == Some(1) && end > start {

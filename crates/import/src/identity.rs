@@ -9,7 +9,7 @@ use super::finding::Finding;
 
 /// Assigns ids to findings; the same findings get the same ids in every run.
 ///
-/// An id is made of the tool, the rule, the file, the message and the text of the line, but not of the line number, so that
+/// An id is derived from the tool, the rule, the file, the message and the text of the line, but not from the line number, so that
 /// edits elsewhere in the file do not change it. Findings that share all of these are numbered.
 #[derive(Debug, Default)]
 pub(super) struct FindingIds {
@@ -19,7 +19,7 @@ pub(super) struct FindingIds {
 type Position = (Option<(u32, u32)>, Option<u32>);
 
 impl FindingIds {
-    /// Returns the id of the thread for a finding; none if the finding is repeated in this run.
+    /// Returns the id of the thread for a finding; `None` if the finding is repeated in this run.
     pub(super) fn id_of(&mut self, finding: &Finding, path: &str, line: &str) -> Option<String> {
         let known = match &finding.key {
             Some(key) => hash(&["key", &finding.tool, key]),
@@ -38,7 +38,7 @@ impl FindingIds {
     }
 }
 
-/// Removes what changes from run to run: spaces, and numbers such as line numbers.
+/// Removes the parts that differ between runs: spaces, and numbers such as line numbers.
 fn normalised(message: &str) -> String {
     let mut out = String::new();
     for word in message.split_whitespace() {
@@ -55,7 +55,7 @@ fn normalised(message: &str) -> String {
     out
 }
 
-/// Hashes a list of texts; their lengths keep different lists apart.
+/// Hashes a list of texts. Their lengths are included, so that different lists have different hashes.
 fn hash(parts: &[&str]) -> Revision {
     let text: String = parts.iter().map(|part| format!("{}:{part}", part.len())).collect();
     Revision::from_bytes(text.as_bytes())

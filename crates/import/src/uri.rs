@@ -1,14 +1,14 @@
-//! File names in SARIF.
+//! Resolves file names in SARIF.
 
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use super::value::{at, list, text};
 
-/// Maximum number of bases that refer to one another; more are a cycle.
+/// Maximum number of nested base URIs; more are a cycle.
 const MAX_DEPTH: usize = 8;
 
-/// Returns the path of an artifact location; a relative one starts at the root.
+/// Returns the path of an artifact location; a relative path is relative to the root.
 pub(super) fn path(run: &Value, location: &Value) -> Result<String, String> {
     resolve(run, location, MAX_DEPTH)
 }
@@ -64,7 +64,7 @@ fn plain(uri: &str) -> Result<(String, bool), String> {
     }
 }
 
-/// A single letter is a drive of Windows.
+/// Returns whether a text is a URI scheme. A single letter is a drive of Windows.
 fn is_scheme(text: &str) -> bool {
     let rest = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
     text.len() > 1

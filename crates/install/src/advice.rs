@@ -1,4 +1,4 @@
-//! What to do when Skein cannot be installed or set up.
+//! Advice for errors of an installation or a setup.
 
 use skein_model::FailureKind::{Conflict, Forbidden, Invalid, NotFound, System, Unusable};
 use skein_model::{Advice, Retype, UserError};

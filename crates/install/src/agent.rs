@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// For whom Skein is installed.
+/// The users and directories that an installation applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// This checkout; git ignores it.
+    /// This checkout; git ignores the files.
     Local,
-    /// Everyone who works on the repository, once it is committed.
+    /// Everyone who works on the repository, once the files are committed.
     Project,
     /// The user, in every directory.
     User,
@@ -34,7 +34,7 @@ pub struct Agent {
     pub name: &'static str,
     /// The name in messages.
     pub title: &'static str,
-    /// Its scopes; the first one is the default.
+    /// The supported scopes; the first one is the default.
     pub scopes: &'static [Scope],
     /// The programs by which it is detected.
     pub(super) programs: &'static [&'static str],
@@ -51,9 +51,9 @@ pub struct Agent {
 /// The directory of an agent's own settings.
 #[derive(Debug)]
 pub(super) struct Home {
-    /// The variable that names another directory.
+    /// The environment variable that contains another directory.
     pub(super) variable: Option<&'static str>,
-    /// Whether it is below `~/.config`, and not directly below the home directory.
+    /// Whether it is below `~/.config` instead of directly below the home directory.
     pub(super) in_config: bool,
     pub(super) name: &'static str,
 }
@@ -72,7 +72,7 @@ pub(super) struct AgentFile {
 pub(super) struct CommandFile {
     scopes: &'static [Scope],
     base: BaseDir,
-    /// The path, with `NAME` instead of the command's name.
+    /// The path, with `NAME` in place of the command's name.
     path: &'static str,
     form: Form,
 }
@@ -95,24 +95,24 @@ impl Agent {
 /// The directory to which the path of a file is relative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BaseDir {
-    /// The top of the worktree.
+    /// The root directory of the worktree.
     Top,
-    /// The agent's own settings.
+    /// The directory of the agent's settings.
     Agent,
-    /// The user's home.
+    /// The user's home directory.
     Home,
-    /// The hooks of git.
+    /// The directory of git's hooks.
     GitHooks,
 }
 
 /// The content of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FileContent {
-    /// A settings file that has hooks among other things.
+    /// A settings file that contains hooks among other settings.
     Hooks(Syntax, &'static [AgentEvent]),
-    /// A command that the user can give to the agent.
+    /// A file for a command that the user can give to the agent.
     Command(Form, &'static Command),
-    /// A plugin of Skein.
+    /// A plugin that Skein writes.
     Plugin(&'static str),
     /// A hook of git.
     GitHook(&'static str),
@@ -142,7 +142,7 @@ pub(super) struct AgentEvent {
 /// The format of a command file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A file of Claude Code, which can name the tools that need no permission.
+    /// A file of Claude Code, which can list tools that need no permission.
     Claude,
     /// A directory with `SKILL.md`.
     Skill,
@@ -305,7 +305,7 @@ const GIT: Agent = Agent {
     home: None,
     files: &[
         git_hook("post-commit", include_str!("text/post-commit.sh")),
-        // Git runs it instead of the other one if `git merge` or `git pull` makes a commit.
+        // Git runs this hook instead of `post-commit` if `git merge` or `git pull` makes a commit.
         git_hook("post-merge", include_str!("text/post-merge.sh")),
     ],
     commands: &[],

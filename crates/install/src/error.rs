@@ -28,16 +28,16 @@ pub enum InstallError {
     /// A settings file cannot be parsed; nothing was written.
     #[error("cannot parse {}", path.display())]
     Settings { path: PathBuf, source: HooksError },
-    /// The file is tracked by git, so that a change of it is not local.
+    /// The file is tracked by git, so a change to it would not be local.
     #[error("the file is tracked by git, so a change is not local: {}", path.display())]
     Tracked { path: PathBuf },
     /// A symbolic link points out of the repository, or is dangling.
     #[error("a symbolic link is dangling or points out of the repository: {}", path.display())]
     Link { path: PathBuf },
-    /// Git runs hooks of a directory that is not this clone's own.
+    /// Git is configured to run hooks from a directory outside of this clone.
     #[error("git runs the hooks of {}, which other repositories may use too", dir.display())]
     HooksPath { dir: PathBuf },
-    /// A hook that was renamed earlier still exists, next to one that is not ours.
+    /// A hook that was renamed earlier still exists, and the current hook is not ours.
     #[error("there are two hooks of other programs: {} and {}", path.display(), aside.display())]
     TwoHooks { path: PathBuf, aside: PathBuf },
     #[error("git failed")]
@@ -53,7 +53,7 @@ pub enum InstallError {
 wrap_file_errors!(InstallError);
 
 impl InstallError {
-    /// Returns the message, followed by those of its causes.
+    /// Returns the message, followed by the messages of its causes.
     pub(super) fn with_causes(&self) -> String {
         let mut text = self.to_string();
         let mut cause = self.source();

@@ -1,4 +1,4 @@
-//! Hooks of git: an existing hook is renamed, and ours runs it first.
+//! Hooks of git: an existing hook is renamed, and our hook runs it first.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub(super) fn renamed_path(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Refuses to write into a hooks directory that is not this clone's own, unless the user agreed.
+/// Refuses to write into a hooks directory outside of this clone, unless the user agreed.
 pub(super) fn check_dir(workspace: &Workspace, path: &Path, consent: bool) -> InstallResult {
     let dir = path.parent().unwrap_or(path);
     let real = |dir: &Path| dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
@@ -33,11 +33,11 @@ pub(super) fn check_dir(workspace: &Workspace, path: &Path, consent: bool) -> In
     Err(InstallError::HooksPath { dir: dir.to_owned() })
 }
 
-/// Returns whether a hook of another program has the name, and must be renamed.
+/// Returns whether a hook of another program exists at the path, and must be renamed.
 pub(super) fn must_rename(path: &Path, bytes: Option<&[u8]>) -> InstallResult<bool> {
     let is_foreign = match bytes {
         Some(bytes) => owner(bytes) == Ownership::Foreign,
-        // It may be a dangling link.
+        // The path may be a dangling link.
         None => path.symlink_metadata().is_ok(),
     };
     if is_foreign && has_renamed(path) {
@@ -51,17 +51,17 @@ pub(super) fn has_renamed(path: &Path) -> bool {
     renamed_path(path).symlink_metadata().is_ok() && leftover(path).is_none()
 }
 
-/// Installs our hook in the place of another one, which is renamed.
+/// Installs our hook in place of another one, which is renamed.
 ///
-/// Ours is written to the other name, and then both names are exchanged, so that git always finds a hook. A crash in between
-/// leaves the other hook unchanged, and a leftover of ours. A system that cannot exchange names has no hook for a moment.
+/// Our hook is written to the other name, and then both names are exchanged, so that git always finds a hook. A crash in between leaves
+/// the other hook unchanged, and a leftover of ours. On a system that cannot exchange names, there is no hook for a moment.
 pub(super) fn replace_hook(fs: &dyn Fs, path: &Path, text: &[u8]) -> InstallResult {
     let renamed = renamed_path(path);
     let guard = lock(fs, path.parent().unwrap_or(path), LOCK_TIMEOUT)?;
     create_new(fs, &guard, &renamed, text, MODE)?;
     let Err(error) = exchange(fs, &guard, &renamed, path) else { return Ok(()) };
     if leftover(path).is_none() {
-        // The names are exchanged, though a power cut may undo it.
+        // The names are exchanged, but a power failure may undo it.
         return Err(error.into());
     }
     remove(fs, &guard, &renamed, &Revision::from_bytes(text))?;
@@ -83,7 +83,7 @@ fn rename_then_create(fs: &dyn Fs, guard: &DirLock, path: &Path, text: &[u8]) ->
     done
 }
 
-/// Removes a hook of ours that a crash left under the other name, because it would call itself.
+/// Removes a hook of ours that a crash left under the other name: it would call itself.
 pub(super) fn remove_leftover(fs: &dyn Fs, path: &Path) -> InstallResult {
     let Some(revision) = leftover(path) else { return Ok(()) };
     let guard = lock(fs, path.parent().unwrap_or(path), LOCK_TIMEOUT)?;
@@ -96,12 +96,12 @@ fn leftover(path: &Path) -> Option<Revision> {
     (owner(&snapshot.bytes) == Ownership::Ours).then_some(snapshot.revision)
 }
 
-/// Returns whether there is a renamed hook, and its old name is free.
+/// Returns whether there is a renamed hook whose original name is free.
 pub(super) fn can_restore(path: &Path) -> bool {
     renamed_path(path).symlink_metadata().is_ok() && path.symlink_metadata().is_err()
 }
 
-/// Gives a renamed hook its old name.
+/// Renames a hook back to its original name.
 pub(super) fn restore(fs: &dyn Fs, path: &Path) -> InstallResult {
     let guard = lock(fs, path.parent().unwrap_or(path), LOCK_TIMEOUT)?;
     Ok(rename_new(fs, &guard, &renamed_path(path), path)?)

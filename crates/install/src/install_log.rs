@@ -11,7 +11,7 @@ use skein_workspace::{Env, FileError, Workspace, state_file};
 
 use super::agent::{Scope, is_for_all_worktrees};
 
-/// The file in the state directory.
+/// The file name in the state directory.
 const FILE: &str = "installed.json";
 
 #[derive(Default, Deserialize, Serialize)]
@@ -24,9 +24,9 @@ struct InstallLog {
 pub(super) struct LogEntry {
     pub(super) agent: String,
     pub(super) scope: Scope,
-    /// The top of the worktree; none for an installation for every directory.
+    /// The root directory of the worktree; none for an installation for every directory.
     pub(super) root: Option<PathBuf>,
-    /// The git directory that all worktrees of the clone share; it exists even if the worktree is removed.
+    /// The git directory that all worktrees of the clone share; it still exists after the worktree is removed.
     #[serde(default)]
     pub(super) common_dir: Option<PathBuf>,
     pub(super) file: PathBuf,
@@ -36,13 +36,13 @@ pub(super) struct LogEntry {
     pub(super) dirs: Vec<PathBuf>,
     /// The revision that Skein wrote.
     pub(super) revision: String,
-    /// How to restore the original, if removing our part does not.
+    /// The edit that restores the original, if removing our part is not enough.
     pub(super) undo: Option<ReverseEdit>,
-    /// The line in `.git/info/exclude` for it.
+    /// The line in `.git/info/exclude` for the file.
     pub(super) ignored: Option<String>,
 }
 
-/// The difference of two versions of a file.
+/// An edit that restores an earlier version of a file.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) struct ReverseEdit {
     at: usize,
@@ -51,7 +51,7 @@ pub(super) struct ReverseEdit {
 }
 
 impl ReverseEdit {
-    /// Returns the edit that turns `after` into `before`; none if that is not text.
+    /// Returns the edit that turns `after` into `before`; `None` if the replaced text is not UTF-8.
     pub(super) fn between(before: &[u8], after: &[u8]) -> Option<Self> {
         let same = |(a, b): &(&u8, &u8)| a == b;
         let start = before.iter().zip(after).take_while(same).count();
@@ -89,7 +89,7 @@ impl LogEntry {
         }
     }
 
-    /// Returns the repository of the file; if the worktree is removed, that of the clone.
+    /// Returns the repository of the file; if the worktree was removed, that of the clone.
     pub(super) fn layout(&self) -> Option<RepoDirs> {
         let there = RepoDirs::discover(self.root.as_ref()?).ok().flatten();
         there.or_else(|| {
@@ -132,13 +132,13 @@ impl CloneEntries {
         Self { tops: tops(workspace), common_dir }
     }
 
-    /// Returns whether an entry belongs to the clone; its worktree may be removed.
+    /// Returns whether an entry belongs to the clone, also if its worktree was removed.
     pub(super) fn holds(&self, entry: &LogEntry) -> bool {
         let is_top = entry.root.as_ref().is_some_and(|root| self.tops.contains(root));
         is_top || (entry.common_dir.is_some() && entry.common_dir == self.common_dir)
     }
 
-    /// Returns the agents with an installation for these worktrees only.
+    /// Returns the agents that have an installation for these worktrees.
     pub(super) fn agents(&self, env: &Env) -> BTreeSet<String> {
         let entries = entries(env).into_iter().filter(|entry| self.holds(entry));
         let local = entries.filter(|entry| entry.scope == Scope::Local);
@@ -146,7 +146,7 @@ impl CloneEntries {
     }
 }
 
-/// Returns the tops of all worktrees of the clone, this one first; without a repository only this one.
+/// Returns the root directories of all worktrees of the clone, this one first. Without a repository, returns only this one.
 pub(super) fn tops(workspace: &Workspace) -> Vec<PathBuf> {
     let here = workspace.top();
     let worktrees = workspace.git.as_ref().map(|git| git.worktrees()).unwrap_or_default();
@@ -162,7 +162,7 @@ pub(super) fn entry(env: &Env, file: &Path) -> Option<LogEntry> {
     entries(env).into_iter().find(|entry| entry.file == file)
 }
 
-/// Adds an entry, or replaces the one of the same file.
+/// Adds an entry, or replaces the entry of the same file.
 pub(super) fn record(env: &Env, entry: &LogEntry) -> Result<(), FileError> {
     state_file::update(env, &dirs(env), FILE, &|known: Option<InstallLog>| {
         let mut log = known.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Adds hooks to a settings file in JSON and removes them, by splicing.
+//! Adds and removes hooks in a JSON settings file; the rest of the file stays unchanged.
 
 use serde_json::{Value, json};
 use skein_format::json::{
@@ -10,18 +10,18 @@ use super::agent::AgentEvent;
 use super::error::HooksError;
 use super::program::{HookProgram, is_ours};
 
-/// Comments and trailing commas are kept.
+/// Comments and trailing commas are allowed.
 const DIALECT: Dialect = Dialect::Jsonc;
 
 /// A hook of ours in a settings file.
 struct OwnHook {
     event: String,
-    /// The groups of the event.
+    /// The span of the list of groups of the event.
     groups: Span,
     index: usize,
     group: Span,
     hooks: Span,
-    /// Its index in the group, and the size of the group.
+    /// The index of the hook in its group, and the size of the group.
     position: (usize, usize),
     hook: Span,
 }
@@ -59,7 +59,7 @@ fn extra(bytes: &[u8], agent: &str, events: &[AgentEvent]) -> Result<Option<OwnH
     Ok(None)
 }
 
-/// Removes our hooks, and what is then empty.
+/// Removes our hooks, and the groups and lists that become empty.
 pub(super) fn remove_ours(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
     let mut bytes = old.to_vec();
     if is_blank(&bytes) {
@@ -136,7 +136,7 @@ fn group(event: &AgentEvent, command: &str) -> Value {
     }
 }
 
-/// Updates one value of an outdated hook, and returns whether there was one; what others added to it is kept.
+/// Updates one value of an outdated hook, and returns whether there was one. Keys that others added are kept.
 fn refresh(
     bytes: &mut Vec<u8>,
     found: &OwnHook,
@@ -255,7 +255,7 @@ fn elements(bytes: &[u8], array: Span) -> Result<Vec<Span>, SyntaxError> {
     Ok(all)
 }
 
-/// Returns the outermost object.
+/// Returns the span of the outermost object.
 fn root(bytes: &[u8]) -> Result<Span, HooksError> {
     let mut reader = Reader::new(bytes, Span::new(bom_len(bytes), bytes.len()), DIALECT);
     let failed = |error: SyntaxError| syntax(bytes, &error);

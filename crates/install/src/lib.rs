@@ -1,6 +1,6 @@
 //! Installs hooks, commands and instructions for agents and git, and sets up repositories.
 //!
-//! What a hook does when it is called is in `hooks`.
+//! The crate `hooks` handles the calls of the hooks.
 
 mod advice;
 mod agent;
@@ -36,7 +36,7 @@ pub use store::prepare;
 pub use uninstall::{uninstall, uninstall_agents};
 pub use worktrees::{follow, install};
 
-/// Returns whether a variable of the environment names the settings directory of an agent.
+/// Returns whether an environment variable sets the settings directory of an agent.
 pub fn moves_settings(variable: &str) -> bool {
     let homes = AGENTS.iter().filter_map(|agent| agent.home.as_ref());
     homes.into_iter().any(|home| home.variable == Some(variable))

@@ -1,11 +1,11 @@
-//! Files that Skein owns: their content, and how they are recognised.
+//! Files that Skein owns: their content and their checksum.
 
 use skein_store::Revision;
 
 use super::agent::{Agent, Command, FileContent, Form};
 use super::program::HookProgram;
 
-/// The mark in each file of ours, before a checksum of the rest and a closing parenthesis.
+/// The start of the mark in each file of ours. A checksum of the rest of the file and a closing parenthesis follow.
 const MARK: &str = "Written by `skein install` (";
 const DIGITS: usize = 12;
 
@@ -20,7 +20,7 @@ pub(super) enum Ownership {
     Changed,
 }
 
-/// Returns the content of a file that Skein owns; none for a file of others.
+/// Returns the content of a file that Skein owns; `None` for files that Skein only edits.
 pub(super) fn text(agent: &Agent, content: &FileContent, program: &HookProgram) -> Option<String> {
     let mark = format!("{MARK}). `skein uninstall {}` removes it.", agent.name);
     let text = match content {
@@ -47,7 +47,7 @@ pub(super) fn owner(bytes: &[u8]) -> Ownership {
     }
 }
 
-/// Ignores line ends, because git may have changed them in a committed file.
+/// Returns a checksum that does not depend on line endings, because git may change them in a committed file.
 fn checksum(text: &str) -> String {
     let hash = Revision::from_bytes(text.replace("\r\n", "\n").as_bytes()).to_string();
     hash.chars().take(DIGITS).collect()

@@ -1,10 +1,10 @@
-//! How hooks call Skein.
+//! The command with which hooks call Skein.
 
 use std::path::PathBuf;
 
 use super::agent::Scope;
 
-/// The programs of the machine, which the binary looked for.
+/// The programs that were found on this machine.
 pub struct DetectedPrograms<'a> {
     /// Returns whether a program is on the search path.
     pub has: &'a dyn Fn(&str) -> bool,
@@ -19,9 +19,9 @@ impl std::fmt::Debug for DetectedPrograms<'_> {
 }
 
 impl DetectedPrograms<'_> {
-    /// Returns how hooks call Skein.
+    /// Returns the command with which hooks call Skein.
     ///
-    /// A committed file is used on other machines, where the path of this one is wrong.
+    /// A committed file is also used on other machines, where the path of the running program is wrong.
     pub(super) fn program(&self, scope: Scope) -> HookProgram {
         match &self.program {
             Some(path) if scope != Scope::Project && !self.is_on_path() => {
@@ -36,7 +36,7 @@ impl DetectedPrograms<'_> {
     }
 }
 
-/// How a hook calls the program.
+/// The program that a hook calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum HookProgram {
     OnPath,
@@ -44,7 +44,7 @@ pub(super) enum HookProgram {
 }
 
 impl HookProgram {
-    /// Returns the program as a word for a shell.
+    /// Returns the program as a word of a shell command; a path is quoted.
     pub(super) fn word(&self) -> String {
         match self {
             Self::OnPath => "skein".to_owned(),
@@ -74,7 +74,7 @@ impl HookProgram {
 
 /// Returns whether a command line was installed by any version of Skein.
 ///
-/// Anything else belongs to the user, even if it calls Skein too.
+/// All others belong to the user, even if they call Skein.
 pub(super) fn is_ours(command: &str, agent: &str) -> bool {
     let guarded = command.strip_prefix("command -v ").and_then(|rest| {
         let (word, call) = rest.split_once(" >/dev/null 2>&1 && ")?;

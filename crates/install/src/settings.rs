@@ -20,7 +20,7 @@ impl Syntax {
         }
     }
 
-    /// Removes our hooks, and what is then empty.
+    /// Removes our hooks, and the groups and lists that become empty.
     pub(super) fn remove(self, old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
         match self {
             Self::Json => json_hooks::remove_ours(old, agent),

@@ -1,4 +1,4 @@
-//! Hooks in a settings file in TOML: a block of lines at the end.
+//! Adds and removes hooks in a TOML settings file, as a block of lines at the end.
 
 use skein_format::span::line_of;
 use toml_edit::{Document, DocumentMut, Item, TableLike, Value};
@@ -17,13 +17,13 @@ pub(super) fn has_hooks(bytes: &[u8]) -> bool {
     let Ok(text) = str::from_utf8(bytes) else { return false };
     let Ok(document) = Document::parse(text) else { return false };
     let hooks = document.get("hooks").and_then(Item::as_table_like);
-    // What the agent itself stores about hooks in other files is a table.
+    // The agent's own data about hooks in other files is a table, not an array.
     hooks.is_some_and(|hooks| {
         hooks.iter().any(|(_, event)| event.is_array_of_tables() || event.is_array())
     })
 }
 
-/// Adds our hooks, instead of an older block or at the end.
+/// Adds our hooks in place of an older block, or at the end.
 pub(super) fn add(
     old: &[u8],
     agent: &str,
@@ -53,12 +53,12 @@ pub(super) fn add(
     }
 }
 
-/// Removes the block; if others wrote into it, removes each hook of ours.
+/// Removes the block. If others wrote into it, removes each of our hooks instead.
 pub(super) fn remove_ours(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
     let text = text(old)?;
     if let Some((start, end)) = find(text, agent) {
         let before = text.get(..start).unwrap_or_default();
-        // The empty line before it belongs to the block.
+        // The empty line before the block belongs to it.
         let gap = ["\r\n", "\n"]
             .into_iter()
             .find(|gap| before.strip_suffix(gap).is_some_and(|rest| rest.ends_with('\n')));
@@ -78,7 +78,7 @@ pub(super) fn remove_ours(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError
     Ok(left.split_inclusive('\n').filter(marks).collect::<String>().into_bytes())
 }
 
-/// Removes our hooks, and what is then empty; returns whether there was one.
+/// Removes our hooks, and the events that become empty; returns whether there was one.
 fn remove_hooks(hooks: &mut dyn TableLike, agent: &str) -> bool {
     let mut changed = false;
     let mut emptied = Vec::new();
@@ -95,7 +95,7 @@ fn remove_hooks(hooks: &mut dyn TableLike, agent: &str) -> bool {
     changed
 }
 
-/// Removes our hooks from the groups of an event; if there was one, returns whether no group is left.
+/// Removes our hooks from the groups of an event. If there was one, returns whether no group is left.
 fn remove_from_event(event: &mut Item, agent: &str) -> Option<bool> {
     let remove_from = |group: Option<&mut dyn TableLike>| remove_from_group(group?, agent);
     match event {
@@ -118,7 +118,7 @@ fn remove_from_event(event: &mut Item, agent: &str) -> Option<bool> {
     }
 }
 
-/// Removes our hooks from a group; if there was one, returns whether no hook is left.
+/// Removes our hooks from a group. If there was one, returns whether no hook is left.
 fn remove_from_group(group: &mut dyn TableLike, agent: &str) -> Option<bool> {
     let calls_us = |hook: &dyn TableLike| {
         let command = hook.get("command").and_then(Item::as_str);
@@ -139,7 +139,7 @@ fn remove_from_group(group: &mut dyn TableLike, agent: &str) -> Option<bool> {
     }
 }
 
-/// Finds the block, if it has only lines that Skein writes.
+/// Finds the block, if it contains only lines that Skein writes.
 fn find(text: &str, agent: &str) -> Option<(usize, usize)> {
     let start = text.find(BEGIN)?;
     let rest = text.get(start..)?;

@@ -7,7 +7,7 @@ use imara_diff::{Algorithm, Diff, InternedInput};
 
 const CONTEXT_LINES: usize = 3;
 
-/// Returns the diff of a file; a side that is none is a file that does not exist.
+/// Returns the diff of a file; `None` is a file that does not exist.
 pub(super) fn unified(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let name = |side: &str, there: bool| match there {
         true => format!("{side}/{}", path.display().to_string().trim_start_matches('/')),

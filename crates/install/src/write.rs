@@ -1,4 +1,4 @@
-//! Edits a file of another program, and repeats the edit if that program has written it in the meantime.
+//! Edits a file of another program, and repeats the edit if that program writes the file at the same time.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,12 +25,12 @@ pub(super) enum EditOutcome {
 /// An edit of a file, which may not exist.
 pub(super) type EditSettings<'a> = &'a dyn Fn(Option<&[u8]>) -> InstallResult<EditOutcome>;
 
-/// The edit of a file, done or planned.
+/// A planned or completed edit of a file.
 #[derive(Debug)]
 pub(super) struct Done {
     pub(super) before: Option<Vec<u8>>,
     pub(super) outcome: EditOutcome,
-    /// The directories that are created, the innermost last.
+    /// The directories that are created for the file, the innermost last.
     pub(super) dirs: Vec<PathBuf>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn read(path: &Path) -> InstallResult<Option<Vec<u8>>> {
     }
 }
 
-/// Returns what an edit would do.
+/// Returns the planned edit, without writing.
 pub(super) fn plan(path: &Path, edit: EditSettings<'_>) -> InstallResult<Done> {
     let before = read(path)?;
     let outcome = edit(before.as_deref())?;
@@ -60,9 +60,9 @@ fn missing_dirs(path: &Path) -> Vec<PathBuf> {
     dirs
 }
 
-/// Carries out an edit; a new file gets `mode`.
+/// Edits a file; a new file gets `mode`.
 ///
-/// What another program writes at the same moment is kept in the trash and reported by `skein doctor`.
+/// If another program writes the file at the same time, its version is kept in the trash and reported by `skein doctor`.
 pub(super) fn apply(
     env: &Env,
     path: &Path,
@@ -76,7 +76,7 @@ pub(super) fn apply(
     let dir = path.parent().unwrap_or(path);
     ensure_dir(&*env.fs, dir, 0o777)?;
     let guard = lock(&*env.fs, dir, LOCK_TIMEOUT)?;
-    // Only that program knows when its settings file is complete.
+    // Any content counts as complete: Skein does not know the formats of other programs.
     let updated = Document::new(&guard, path, mode).update(env, |old| {
         let outcome = edit(old)?;
         Ok::<_, InstallError>(match outcome.clone() {

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-/// The kind of a failure, from which the web frontend derives its status.
+/// The kind of a failure; the web frontend derives the HTTP status from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {
     /// The request is wrong.
@@ -37,7 +37,8 @@ pub struct Advice {
     pub now: Option<String>,
 }
 
-/// Returns the command that the user typed, with the id in the second argument instead of the text in the first.
+/// Returns the command that the user typed, with the first argument replaced by the id in the
+/// second.
 pub type Retype<'a> = &'a dyn Fn(&str, &str) -> String;
 
 /// An error that a frontend shows to the user.
@@ -47,7 +48,7 @@ pub trait UserError: Error {
 }
 
 impl FailureKind {
-    /// Returns advice without a hint: the cause says enough.
+    /// Returns advice without a hint: the message is sufficient.
     pub fn plain(self) -> Advice {
         Advice { kind: self, hint: None, page_hint: None, field: None, now: None }
     }
@@ -73,7 +74,7 @@ pub fn choices(command: &str, names: &[String]) -> String {
     format!("name one of them:{lines}")
 }
 
-/// Returns a hint that suggests what may have been meant.
+/// Returns a hint that suggests similar names.
 pub fn did_you_mean(near: impl IntoIterator<Item = String>) -> String {
     let near: Vec<String> = near.into_iter().map(|one| format!("`{one}`")).collect();
     format!("did you mean {}?", near.join(" or "))

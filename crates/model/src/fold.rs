@@ -1,12 +1,13 @@
-//! Folds the auto-checkpoints of a session, which would bury everything else in a list.
+//! Collapses the auto-checkpoints of a session, which would otherwise fill a list.
 
 use std::collections::HashMap;
 
 use crate::view::ThreadRow;
 
-/// Keeps the first auto-checkpoint of each session, with the number of the others; everything else stays in its place.
+/// Keeps the first auto-checkpoint of each session, with the number of the others; the order is
+/// unchanged.
 ///
-/// An auto-checkpoint that names no session stays too.
+/// Auto-checkpoints without a session are kept too.
 pub fn fold_autos<T>(all: Vec<T>, row: impl Fn(&T) -> &ThreadRow) -> Vec<(T, usize)> {
     let mut folded: Vec<(T, usize)> = Vec::new();
     let mut first: HashMap<String, usize> = HashMap::new();

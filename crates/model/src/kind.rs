@@ -1,7 +1,7 @@
 use crate::word_enum;
 
 word_enum! {
-    /// The kinds of thread.
+    /// The kind of a thread.
     Kind {
         /// A discussion of some lines of code.
         Review = "review",
@@ -13,10 +13,10 @@ word_enum! {
 }
 
 impl Kind {
-    /// Every kind, in the order in which they are shown.
+    /// Every kind, in display order.
     pub const ALL: [Self; 3] = [Self::Review, Self::Checkpoint, Self::Session];
 
-    /// Reads the name of a kind, in the singular or the plural.
+    /// Parses the name of a kind, in the singular or the plural.
     pub fn parse(word: &str) -> Option<Self> {
         match word.to_ascii_lowercase().as_str() {
             "review" | "reviews" => Some(Self::Review),

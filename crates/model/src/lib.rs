@@ -1,6 +1,7 @@
 //! Plain data that every frontend shows: rows and views of threads, filters, and rules for text and time.
 //!
-//! Nothing here reads or writes files, or asks for the time. The names of fields in `view` are the keys of the JSON output.
+//! Nothing here does I/O or reads the clock. The field names in `view` are the keys of the JSON
+//! output.
 
 pub mod advice;
 pub mod date_filter;

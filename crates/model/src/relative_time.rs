@@ -1,4 +1,4 @@
-//! How long ago something was.
+//! Formats the time since an event.
 
 use skein_format::time::Time;
 
@@ -11,7 +11,7 @@ const UNITS: [(i64, &str); 6] = [
     (60_000, "m"),
 ];
 
-/// Writes how long ago something was, in the largest unit that fits: `3h`.
+/// Formats the time since `at` in the largest unit that fits: `3h`.
 pub fn short(at: Option<Time>, now: Time) -> String {
     let Some(at) = at else { return "-".to_owned() };
     let millis = now.as_millis().saturating_sub(at.as_millis());
@@ -19,7 +19,7 @@ pub fn short(at: Option<Time>, now: Time) -> String {
     unit.map_or_else(|| "now".to_owned(), |(length, name)| format!("{}{name}", millis / length))
 }
 
-/// Writes how long ago something was, as part of a sentence.
+/// Formats the time since `at` as part of a sentence.
 pub fn long(at: Option<Time>, now: Time) -> String {
     match short(at, now).as_str() {
         "-" => "at an unknown time".to_owned(),

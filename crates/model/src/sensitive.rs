@@ -4,9 +4,9 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use skein_format::redact::redact;
 
-/// A text that may hold a secret; whatever is shown of it does not.
+/// A text that may contain a secret; it is displayed without it.
 ///
-/// Redaction takes longer than reading the text, so it is done when the text is shown.
+/// Redaction is slower than reading the text, so it is done on display.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Sensitive(String);
 
@@ -16,13 +16,13 @@ impl Sensitive {
         redact(&self.0)
     }
 
-    /// Returns the text as it is, to compare it with what was asked for.
+    /// Returns the text with its secrets, for comparisons.
     pub fn unredacted(&self) -> &str {
         &self.0
     }
 }
 
-/// Serialises a text without its secrets, where the program itself needs the text as it is.
+/// Serialises a text without its secrets, for fields that the program needs unredacted.
 pub fn serialize_shown<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&redact(text))
 }

@@ -2,12 +2,12 @@
 
 use crate::sanitize::one_line;
 
-/// Makes one line of at most `max_chars` characters.
+/// Converts a text to one line of at most `max_chars` characters.
 pub fn truncate_line(text: &str, max_chars: usize) -> String {
     truncate(&one_line(text), max_chars)
 }
 
-/// Shortens a text to `max_chars` characters, at the end of a line or word where one is near.
+/// Shortens a text to `max_chars` characters, at the end of a line or word if one is near.
 pub fn truncate(text: &str, max_chars: usize) -> String {
     if text.chars().count() <= max_chars {
         return text.to_owned();

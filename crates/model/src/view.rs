@@ -1,4 +1,4 @@
-//! Plain data: what the use cases return, and the JSON of every frontend.
+//! Plain data: the results of the use cases, and the JSON of every frontend.
 //!
 //! Fields may be added and are never removed. `docs/json.md` describes them.
 
@@ -32,7 +32,7 @@ pub fn serialize_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok
     serializer.collect_str(&path.display())
 }
 
-/// A finding with the file it is in.
+/// A diagnostic with the file it is in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FileDiagnostic {
     /// The stable code; `docs/diagnostics.md` lists them.
@@ -43,7 +43,7 @@ pub struct FileDiagnostic {
     /// The line, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// A sentence for a person.
+    /// The message for the user.
     pub message: String,
     /// Whether `doctor --fix` repairs it.
     pub fixable: bool,
@@ -75,7 +75,7 @@ impl FileDiagnostic {
         self.severity == Severity::Error
     }
 
-    /// Returns the code that the finding has.
+    /// Returns the code of the diagnostic.
     pub fn code(&self) -> Option<Code> {
         Code::ALL.iter().copied().find(|code| code.as_str() == self.code)
     }
@@ -84,36 +84,35 @@ impl FileDiagnostic {
 /// A thread in a list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ThreadRow {
-    /// Its kind.
     pub kind: Kind,
     /// Its id.
     #[serde(serialize_with = "crate::sensitive::serialize_shown")]
     pub id: String,
-    /// What it is about, in a line.
+    /// A one-line description.
     pub title: String,
     /// The file that it is in.
     #[serde(serialize_with = "serialize_path")]
     pub file: PathBuf,
-    /// Its status, where it has one.
+    /// Its status, if it has one.
     pub status: Option<Cow<'static, str>>,
     /// When it was started.
     pub created_at: Option<Time>,
     /// When it was last changed.
     pub updated_at: Option<Time>,
-    /// Whether it can be used; if not, `diagnostics` says why.
+    /// Whether it can be used; if not, `diagnostics` has the reason.
     pub usable: bool,
-    /// What is wrong with it.
+    /// Problems of its file.
     pub diagnostics: Vec<FileDiagnostic>,
-    /// The branch of its worktree, where threads of several worktrees are listed.
+    /// The branch of its worktree, if threads of several worktrees are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// What only its kind has.
+    /// The part that depends on the kind.
     #[serde(flatten)]
     pub detail: RowDetail,
 }
 
 impl ThreadRow {
-    /// Marks the thread as a draft, which only its author sees and which has no turn.
+    /// Marks the thread as a draft, which only its author sees and which waits on no one.
     pub fn mark_draft(&mut self) {
         self.status = self.status.take().map(|_| "draft".into());
         if let RowDetail::Review(detail) = &mut self.detail {
@@ -121,7 +120,7 @@ impl ThreadRow {
         }
     }
 
-    /// Returns the time to order by: the last change, but never later than now.
+    /// Returns the time to sort by: the last change, but not later than now.
     pub fn effective_time(&self, now: Time) -> Option<Time> {
         self.updated_at.or(self.created_at).map(|time| time.min(now))
     }
@@ -141,18 +140,18 @@ impl ThreadRow {
         if let RowDetail::Session(detail) = &self.detail { Some(detail) } else { None }
     }
 
-    /// Returns the one that has taken the work of a checkpoint.
+    /// Returns the holder of the resume lock of a checkpoint.
     pub fn holder(&self) -> Option<&ResumeLockHolder> {
         self.checkpoint()?.taken.as_deref()
     }
 
-    /// Returns whether nothing is known of the thread but its file's name.
+    /// Returns whether the file of the thread cannot be read.
     pub fn is_unreadable(&self) -> bool {
         self.diagnostics.first().is_some_and(|diag| diag.code == Code::FileUnreadable.as_str())
     }
 }
 
-/// What only one kind of thread has.
+/// The part of a row that depends on the kind of thread.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum RowDetail {
@@ -164,52 +163,52 @@ pub enum RowDetail {
     Checkpoint(Box<CheckpointRow>),
 }
 
-/// What a review thread has.
+/// The row details of a review thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ReviewRow {
     /// What is under review.
     pub target: Option<ReviewTarget>,
-    /// The place, counted from 1: `src/a.rs:12-14`.
+    /// The location, counted from 1: `src/a.rs:12-14`.
     pub at: Option<String>,
     /// Whose turn it is.
     pub waiting_on: Option<Turn>,
-    /// The person or agent whose turn it is, where someone in particular is asked.
+    /// The name of the person or agent whose turn it is, if one is addressed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting_on_name: Option<Box<str>>,
     /// The number of comments.
     pub comment_count: usize,
-    /// Who wrote the last one.
+    /// The author of the last comment.
     pub last_author: Option<String>,
-    /// Whether it was an agent who resolved it.
+    /// Whether an agent resolved it.
     pub resolved_by_agent: bool,
-    /// Whether an agent proposes to resolve it, which the reviewer can accept by resolving it.
+    /// Whether an agent proposed to resolve it, which the reviewer accepts by resolving it.
     pub proposed_resolved: bool,
-    /// Who works on it, and until when; a claim that is over does not count.
+    /// The current claim; an expired claim is not included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claim: Option<Box<ClaimedBy>>,
-    /// The branch that was checked out when the thread was started, where that is known.
+    /// The branch that was checked out when the thread was started, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_on: Option<Box<str>>,
-    /// Whether that is another branch, which is not merged into what is checked out.
+    /// Whether that branch is not merged into `HEAD`.
     #[serde(skip)]
     pub is_of_other_branch: bool,
-    /// What is known of the place: see [`PlacementView::state`]. Only where threads were placed.
+    /// The state of the location, see [`PlacementView::state`]. Only if threads were placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<PlacementState>,
-    /// How sure the place is, from 0 to 1. Only where threads were placed.
+    /// The confidence of the location, from 0 to 1. Only if threads were placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f32>,
 }
 
 impl ReviewRow {
-    /// Returns the branch that the thread was started on, where its code is gone and that branch is not merged into what is
-    /// checked out: the code may be there.
+    /// Returns the branch that the thread was started on, if its code is gone and that branch is
+    /// not merged into `HEAD`: the code may be there.
     pub fn other_branch(&self) -> Option<&str> {
         let is_there = self.state == Some(PlacementState::Gone) && self.is_of_other_branch;
         self.started_on.as_deref().filter(|_| is_there)
     }
 
-    /// Returns whether it is the turn of a person: of any reviewer, or of this one in particular.
+    /// Returns whether it is the turn of a person: of any reviewer, or of this one by name.
     pub fn waits_on(&self, person: &str) -> bool {
         let is_meant = |name: &str| is_name_of(name, person);
         self.waiting_on == Some(Turn::Reviewer)
@@ -217,17 +216,17 @@ impl ReviewRow {
     }
 }
 
-/// Who works on a thread.
+/// The claim of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ClaimedBy {
     /// The name of the claimant.
     pub by: String,
-    /// When the claim ends by itself.
+    /// When the claim expires.
     pub until: Time,
 }
 
 impl ClaimedBy {
-    /// Returns whether the claimant is the one that a name means.
+    /// Returns whether the name refers to the claimant.
     pub fn is_by(&self, name: &str) -> bool {
         is_name_of(name, &self.by)
     }
@@ -238,7 +237,7 @@ impl ClaimedBy {
 pub struct ReviewTarget {
     /// The file, relative to the workspace.
     pub path: String,
-    /// The characters, counted from 0; none for the whole file.
+    /// The range, counted from 0; `None` for the whole file.
     pub range: Option<TargetRange>,
 }
 
@@ -266,7 +265,7 @@ impl From<TargetRange> for review::Range {
     }
 }
 
-/// What a session has: the fields of its mapping.
+/// The row details of a session: the fields of its mapping.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the format")]
 pub struct SessionRow {
@@ -281,24 +280,24 @@ pub struct SessionRow {
     pub session_title: Option<String>,
     pub last_activity_at: String,
     pub ended_at: Option<String>,
-    /// Whether the directory exists; none where it was not checked.
+    /// Whether the directory exists; `None` if not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory_exists: Option<bool>,
-    /// The rule of the map's contract that its entry breaks, where it is shown anyway.
+    /// The rule of the session map that its entry violates, if it is shown anyway.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breach: Option<String>,
 }
 
-/// Threads, and what is wrong apart from them.
+/// Threads, and other diagnostics.
 #[derive(Debug, Default, Serialize)]
 pub struct Listing<T> {
-    /// The threads, the last changed first.
+    /// The threads, most recently changed first.
     pub threads: Vec<T>,
-    /// Findings that belong to no thread listed; those of a thread are in it.
+    /// Diagnostics of no listed thread; those of a thread are in its row.
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
-/// What a command did to a review thread.
+/// The effect of a command on a review thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WriteAction {
@@ -315,38 +314,38 @@ pub enum WriteAction {
     Unchanged,
 }
 
-/// What became of a review thread by a command.
+/// The result of a command that changes a review thread.
 #[derive(Clone, Debug, Serialize)]
 pub struct WriteResult {
-    /// Its kind.
     pub kind: Kind,
     /// Its id.
     pub id: String,
-    /// The file that it is in, or was.
+    /// Its file, which may have been removed.
     #[serde(serialize_with = "serialize_path")]
     pub file: PathBuf,
-    /// The place, counted from 1: `src/a.rs:12-14`; the one that its file names, or where its code is now.
+    /// The location, counted from 1: `src/a.rs:12-14`; the stored one, or the current one of the
+    /// code.
     pub at: String,
-    /// What was done.
+    /// The effect.
     pub action: WriteAction,
     /// Its status afterwards.
     pub status: &'static str,
     /// The comment that was written or edited.
     pub comment: Option<String>,
-    /// The lines that a comment was added on.
+    /// The commented lines, if a comment was added.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub code: Vec<String>,
     /// Problems of the file.
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
-/// A thread with everything that is in it.
+/// A thread with its complete content.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ThreadView {
-    /// What the list shows of it.
+    /// Its row in a list.
     #[serde(flatten)]
     pub row: ThreadRow,
-    /// What only its kind has.
+    /// The part that depends on the kind.
     #[serde(flatten)]
     pub body: ThreadBody,
 }
@@ -357,12 +356,12 @@ impl ThreadView {
         if let ThreadBody::Review(body) = &self.body { Some(body) } else { None }
     }
 
-    /// Returns where the code of a review thread is.
+    /// Returns the placement of a review thread.
     pub fn placement(&self) -> Option<&PlacementView> {
         self.review_body()?.placement.as_ref()
     }
 
-    /// Returns the file that a review thread is on, where its code is now.
+    /// Returns the current file of the code of a review thread.
     pub fn path(&self) -> Option<&str> {
         self.placement().map(|at| at.path.as_str())
     }
@@ -373,7 +372,7 @@ impl ThreadView {
     }
 }
 
-/// What only one kind of thread has, apart from its row.
+/// The part of a view that depends on the kind of thread.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum ThreadBody {
@@ -381,35 +380,35 @@ pub enum ThreadBody {
     Review(ReviewBody),
     /// Of a checkpoint.
     Checkpoint(CheckpointBody),
-    /// Of a session: the row has it all.
+    /// Of a session: everything is in the row.
     Session {},
 }
 
-/// A discussion.
+/// The content of a review thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ReviewBody {
     /// The comments, in order.
     pub comments: Vec<CommentView>,
     /// The hunk that was commented on.
     pub patch: Option<String>,
-    /// Where the code is now.
+    /// The current location of the code.
     pub placement: Option<PlacementView>,
-    /// The text that was commented on, where the thread keeps it.
+    /// The text that was commented on, if it is stored.
     pub selection: Option<String>,
     /// The commit that was checked out when the thread was started.
     pub base_commit: Option<String>,
-    /// The code as it is now, with some lines around.
+    /// The current code, with context lines.
     pub code: Option<ExcerptView>,
 }
 
-/// Lines of a file as it is now.
+/// Lines of a current file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExcerptView {
     /// The file, relative to the workspace.
     pub path: String,
     /// The number of the first line, counted from 0.
     pub start_line: u32,
-    /// The lines, without their ends.
+    /// The lines, without line endings.
     pub lines: Vec<String>,
 }
 
@@ -418,13 +417,13 @@ pub struct ExcerptView {
 pub struct CommentView {
     /// Its id.
     pub id: String,
-    /// Who wrote it.
+    /// The author.
     pub author: String,
-    /// Whether that is an agent.
+    /// Whether the author is an agent.
     pub agent: bool,
-    /// When.
+    /// When it was written.
     pub created_at: Option<Time>,
-    /// Markdown.
+    /// The text, in Markdown.
     pub body: String,
 }
 
@@ -433,41 +432,41 @@ pub struct CommentView {
 pub struct CheckpointBody {
     /// The files touched.
     pub files: Vec<TouchedFile>,
-    /// What is left to do.
+    /// The next steps.
     pub next_steps: Vec<StepView>,
     /// The commits made.
     pub commits_made: Vec<String>,
     /// The agent's session.
     pub session_id: Option<String>,
-    /// What set off the hook.
+    /// The event that triggered the hook.
     pub trigger: Option<String>,
-    /// The root of the workspace as written.
+    /// The root of the workspace as stored.
     pub workspace_root: Option<String>,
-    /// What the format does not know.
+    /// Fields that the format does not define.
     pub other: Vec<UnknownField>,
 }
 
 /// A file that was touched.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TouchedFile {
-    /// Its path as written.
+    /// Its path as stored.
     pub path: String,
-    /// Why.
+    /// Why it was touched.
     pub reason: Option<String>,
     /// Whether it was deleted.
     pub deleted: bool,
 }
 
-/// Something left to do.
+/// A step of a checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepView {
     /// Its id.
     pub id: String,
-    /// What is to be done.
+    /// The text of the step.
     pub step: String,
-    /// What became of it.
+    /// Its status.
     pub status: String,
-    /// When it was closed, as written.
+    /// When it was closed, as stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<String>,
     /// Who closed it.

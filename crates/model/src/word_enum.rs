@@ -1,4 +1,4 @@
-/// Defines an enum whose variants are written as one word each, in JSON and for people.
+/// Defines an enum whose variants are displayed and serialized as one word each.
 #[macro_export]
 macro_rules! word_enum {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)* }) => {
@@ -9,7 +9,7 @@ macro_rules! word_enum {
         }
 
         impl $name {
-            /// Returns the word for it.
+            /// Returns the word of the variant.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)*

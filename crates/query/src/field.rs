@@ -1,6 +1,6 @@
 //! The role of a text in a thread.
 
-/// The role of a text in a thread, which decides how much a match in it counts.
+/// The role of a text in a thread; it determines the weight of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextRole {
     Title,
@@ -28,7 +28,7 @@ impl TextRole {
         }
     }
 
-    /// Returns the entry of this role.
+    /// Returns the element of this role.
     pub(crate) fn of<T>(self, all: &mut [T; 3]) -> &mut T {
         let [title, label, body] = all;
         match self {

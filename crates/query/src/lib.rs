@@ -1,6 +1,6 @@
-//! The query language: what a query means, which text matches it, how well, and the snippet that shows it.
+//! The query language: parses queries, matches texts, ranks the matches, and builds snippets.
 //!
-//! This crate reads no files and knows no threads: it is given texts.
+//! This crate reads no files; the caller passes texts.
 //!
 //! ```
 //! use skein_query::{Clause, TextRole, Matcher, TermKind, parse_terms, snippet};
@@ -23,8 +23,8 @@
 //! # }
 //! ```
 //!
-//! There are no stems and no synonyms: `word` does not find `words`, `word*` does. A word is found by its letters and digits
-//! alone, so that punctuation cannot be searched for.
+//! There is no stemming and there are no synonyms: `word` does not find `words`, `word*` does. Only
+//! letters and digits are searched, not punctuation.
 
 mod field;
 mod fold;

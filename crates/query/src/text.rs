@@ -20,7 +20,7 @@ impl<'a> SearchText<'a> {
         if self.guarded { redact(self.text) } else { self.text.into() }
     }
 
-    /// Adds the length of the text to that of its role, in bytes: counting words would take longer.
+    /// Adds the length of the text to that of its role, in bytes: counting words would be slower.
     pub(crate) fn measure(&self, lengths: &mut [u32; 3]) {
         let bytes = u32::try_from(self.text.len()).unwrap_or(u32::MAX);
         let length = self.role.of(lengths);

@@ -1,4 +1,4 @@
-//! What to do when a review thread cannot be read or changed.
+//! The advice for errors of review threads.
 
 use std::error::Error as _;
 

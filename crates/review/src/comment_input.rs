@@ -1,11 +1,11 @@
-//! Many comments at once, as JSON.
+//! Parses a list of comments in JSON.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A comment in a list; the names that other tools use are known too.
+/// A comment in a list; the field names of other tools are accepted.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CommentInput {
     /// The file.
@@ -14,7 +14,7 @@ pub struct CommentInput {
     /// The first line, counted from 1; none for the whole file.
     #[serde(alias = "start_line", alias = "startLine")]
     pub line: Option<u32>,
-    /// The last line, the first one unless given.
+    /// The last line; by default the first.
     #[serde(alias = "endLine")]
     pub end_line: Option<u32>,
     /// Markdown.
@@ -25,9 +25,9 @@ pub struct CommentInput {
     pub suggestion: Option<String>,
     /// A text that the first commented line must contain.
     pub expect: Option<String>,
-    /// Its author, when it is imported.
+    /// The author, for an import.
     pub author: Option<String>,
-    /// Its id in the tool that it comes from.
+    /// The id in the tool that it was imported from.
     pub id: Option<String>,
     /// The rule that it violates.
     #[serde(alias = "rule_id", alias = "ruleId")]
@@ -38,7 +38,7 @@ pub struct CommentInput {
 }
 
 impl CommentInput {
-    /// Returns a field that means nothing to `add`, as a misspelt one does.
+    /// Returns a field that `add` does not use, such as a misspelt one.
     pub fn stray(&self) -> Option<&str> {
         let known = [("author", &self.author), ("id", &self.id), ("rule", &self.rule)];
         let known = known.into_iter().find(|(_, value)| value.is_some()).map(|(name, _)| name);
@@ -51,7 +51,7 @@ impl CommentInput {
     }
 }
 
-/// Why a text is no list of comments.
+/// Why a text is not a list of comments.
 #[derive(Debug, thiserror::Error)]
 pub enum ItemsError {
     #[error("it is not JSON: {reason}")]
@@ -62,7 +62,7 @@ pub enum ItemsError {
     Item { number: usize, reason: String },
 }
 
-/// Reads a list of comments, or an object that has one under `comments`.
+/// Parses a list of comments, or an object with the list under `comments`.
 pub fn items(text: &str) -> Result<Vec<CommentInput>, ItemsError> {
     let text = text.trim_start_matches('\u{feff}');
     let document: Value = serde_json::from_str(text)
@@ -70,7 +70,7 @@ pub fn items(text: &str) -> Result<Vec<CommentInput>, ItemsError> {
     from_value(document)
 }
 
-/// Reads a list of comments from a document.
+/// Converts a JSON value into a list of comments.
 pub fn from_value(mut document: Value) -> Result<Vec<CommentInput>, ItemsError> {
     if let Some(list) = document.get_mut("comments") {
         document = list.take();

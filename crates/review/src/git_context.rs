@@ -1,4 +1,4 @@
-//! What git knows of the code that is commented on.
+//! The git context of commented code.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use skein_workspace::Workspace;
 use super::reanchor::stays;
 use super::target::Source;
 
-/// The last commit, and how the files under review differ from it.
+/// HEAD, and the differences of the files under review from it.
 pub struct GitContext {
     repo: Option<(Repo, CommitId)>,
-    /// The root of the reviews below the top of the repository, with a slash at its end.
+    /// The path of the root of the reviews below the top of the repository, with a trailing slash.
     prefix: String,
     diffs: BTreeMap<String, Option<FileDiff>>,
 }
 
 impl GitContext {
-    /// Looks at the repository of a workspace; without one, or without a commit, nothing is captured.
+    /// Reads HEAD; without a repository or a commit there is no context.
     pub fn new(workspace: &Workspace) -> Self {
         let repo = workspace.repo().and_then(|repo| {
             let head = repo.head_commit().ok()??;
@@ -28,9 +28,9 @@ impl GitContext {
         Self { repo, prefix: workspace.prefix(), diffs: BTreeMap::new() }
     }
 
-    /// Returns the commit, and the hunk around the commented lines where the file differs from it.
+    /// Returns the commit, and the hunk around the commented lines if the file differs from it.
     ///
-    /// The header of the hunk is left out where the editor extension would take it for a hint to another place.
+    /// The header of the hunk is left out if the editor extension would move the comment because of it.
     pub(super) fn anchor(
         &mut self,
         path: &WorkspacePath,
@@ -70,7 +70,7 @@ impl GitContext {
         let full_path = format!("{}{path}", self.prefix);
         if !self.diffs.contains_key(&full_path) {
             let paths = std::slice::from_ref(&full_path);
-            // To see files that are not tracked git needs an index of its own, which takes longest.
+            // A diff with untracked files needs a temporary index, which is slow.
             let untracked = !repo.is_tracked(&full_path)?;
             let options = DiffOptions { paths, untracked, ..DiffOptions::default() };
             let diffs =
@@ -81,14 +81,14 @@ impl GitContext {
     }
 }
 
-/// A hunk of more lines is cut.
+/// Maximum number of lines of a hunk; a longer one is cut.
 const MAX_HUNK_LINES: usize = 100;
-/// How many lines a cut hunk has before and after the commented one.
+/// The number of lines of a cut hunk before and after the commented one.
 const CUT_CONTEXT_LINES: usize = 40;
 
 /// Cuts a long hunk, such as a whole new file, to the lines around a line of the new side.
 ///
-/// What is left is a hunk too: its numbers are those of its first lines.
+/// The result is a valid hunk with adjusted line numbers.
 fn window(hunk: &Hunk, line: u32) -> Hunk {
     if hunk.lines.len() <= MAX_HUNK_LINES {
         return hunk.clone();
@@ -110,13 +110,13 @@ fn window(hunk: &Hunk, line: u32) -> Hunk {
     };
     (cut.old_lines, cut.new_lines) = (count(LineKind::Added), count(LineKind::Removed));
     if cut.old_lines == 0 && hunk.old_lines > 0 {
-        // A side without lines is named by the line before it.
+        // An empty side has the number of the line before it.
         cut.old_start = cut.old_start.saturating_sub(1);
     }
     cut
 }
 
-/// Returns which line of a hunk is the line of the new side, counted from 0.
+/// Returns the index in a hunk of a line of the new side, counted from 0.
 fn position(hunk: &Hunk, line: u32) -> usize {
     let mut new = hunk.new_start.saturating_sub(1);
     for (index, one) in hunk.lines.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Changes review threads: adds, answers, resolves, applies, moves, deletes and restores them.
 //!
-//! Finding where commented code is now is the job of `catalog`.
+//! `catalog` finds the current location of commented code.
 
 use skein_workspace::{Workspace, store_location};
 
@@ -59,7 +59,7 @@ pub use viewed::{set_viewed, viewed};
 pub use wait::{WaitOptions, Waited, wait};
 pub use write_error::WriteError;
 
-/// Returns whether only changed lines may be commented on: as set, else as the editor's settings say.
+/// Returns whether comments are allowed only on changed lines: from the settings, else from the editor's settings.
 pub fn changed_only(workspace: &Workspace) -> bool {
     let root = &workspace.reviews.root;
     let set = workspace.settings.changed_only();

@@ -1,4 +1,4 @@
-//! Whether a resolve settles a thread, or proposes to.
+//! Decides whether an actor may resolve a thread, or only propose it.
 
 use skein_format::review::RESOLVE_PROPOSAL;
 use skein_workspace::settings::{KEYS, Value, of_default_branch};
@@ -7,15 +7,15 @@ use skein_workspace::{Actor, Workspace};
 /// The setting that lets agents resolve threads.
 const KEY: &str = "review.agents_may_resolve";
 
-/// Returns whether a resolve of the author settles a thread.
+/// Returns whether an actor may resolve threads.
 pub(super) fn may_resolve(workspace: &Workspace, actor: &Actor) -> bool {
     !actor.agent || agents_may_resolve(workspace).0
 }
 
-/// Returns whether agents may resolve threads, and the default branch that sets it, if one does.
+/// Returns whether agents may resolve threads, and the default branch with that setting, if any.
 ///
-/// An agent can set variables and edit files of the worktree. So only the user's own settings count, and the settings file of
-/// the repository as its default branch has it.
+/// An agent can set variables and edit files of the worktree. So only the user's own settings count, and the settings file of the
+/// repository on its default branch.
 pub fn agents_may_resolve(workspace: &Workspace) -> (bool, Option<String>) {
     if let Some(set) = workspace.settings.agents_may_resolve() {
         return (set, None);

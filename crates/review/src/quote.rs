@@ -1,24 +1,24 @@
-//! Puts text that others wrote into Markdown, such that it stays what it is.
+//! Quotes texts by other authors in Markdown, so that they cannot end their quotation.
 
-/// Writes a block; its fence is longer than any in the text.
+/// Returns a fenced block; its fence is longer than any in the text.
 pub(super) fn fenced(language: &str, text: &str) -> String {
     let fence = "`".repeat(longest_run(text).max(2) + 1);
     let text = text.strip_suffix('\n').unwrap_or(text);
     format!("{fence}{language}\n{text}\n{fence}\n")
 }
 
-/// Writes a quotation: whatever a line starts with, it starts with `>` first.
+/// Returns a block quote: every line starts with `>`.
 pub(super) fn quoted(text: &str) -> String {
     let quote = |line: &str| match line.trim_end() {
         "" => ">\n".to_owned(),
         line => format!("> {line}\n"),
     };
-    // Carriage returns and the line ends of Unicode are line ends to some readers.
+    // Some readers treat carriage returns and Unicode line separators as line ends.
     let ends = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
     text.replace("\r\n", "\n").split(ends).map(quote).collect()
 }
 
-/// Writes a text as code within a line.
+/// Returns a text as inline code.
 pub fn inline(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text: String = text.chars().filter(|c| !c.is_control()).take(300).collect();
@@ -31,7 +31,7 @@ pub fn inline(text: &str) -> String {
     }
 }
 
-/// Returns the word that a block of a file's code is marked with; it is the extension where that will do.
+/// Returns the language of a fenced block for a file; by default the extension.
 pub(super) fn language(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);

@@ -1,22 +1,21 @@
-//! Where the editor extension that the format comes from puts a comment when it loads a thread.
+//! Predicts where the VS Code extension, which defined the format, puts a comment when it loads a thread.
 //!
-//! The extension looks for the commented text, takes the first 50 places where it is, gives each 10 points for every
-//! line around it that is as it was, and takes away the distance from a hint in lines. The best place wins, and the
-//! thread file is rewritten when that is another place than the stored one. The hint is where the hunk header says
-//! that the hunk begins on the new side, and the stored line where there is no header.
+//! The extension searches for the commented text and takes the first 50 matches. Each gets 10 points for every equal line of context,
+//! minus the distance from a hint in lines. The match with the highest score wins, and the thread file is rewritten if it is not the
+//! stored location. The hint is the start of the hunk on the new side from the hunk header, else the stored line.
 
 use skein_format::review::{Context, Range};
 
-/// Maximum number of places that the extension looks at.
+/// Maximum number of matches that the extension considers.
 const MAX_PLACES: usize = 50;
 
-/// What one equal line around the text counts, in lines of distance.
+/// The score of one equal line of context, in lines of distance.
 const LINE_SCORE: i64 = 10;
 
 /// Returns whether a comment stays on its line with the start of a hunk, counted from 1, as the hint.
 ///
-/// How many lines of the context count, and whether the hint is counted from 0 or from 1, makes no difference to the
-/// answer: the comment has to stay in every case. A place that is as good as the stored one counts as a move.
+/// The number of context lines and the base of the hint vary, so the comment must stay in all cases. A match with the same score as the
+/// stored location counts as a move.
 pub(super) fn stays(lines: &[String], range: Range, context: &Context, hunk_start: u32) -> bool {
     let places = places(lines, &context.selection);
     let hunk_start = i64::from(hunk_start);
@@ -34,14 +33,14 @@ pub(super) fn stays(lines: &[String], range: Range, context: &Context, hunk_star
     })
 }
 
-/// The lines on which the commented text is found.
+/// The lines of a match.
 struct Place {
     first: usize,
     last: usize,
 }
 
 impl Place {
-    /// Returns how many lines around the place, up to a number on each side, are as the context says.
+    /// Returns the number of equal context lines around the match, up to `around` on each side.
     fn equal_lines(&self, lines: &[String], context: &Context, around: usize) -> usize {
         let above = context.before.iter().rev().take(around).zip(1..).filter(|(text, away)| {
             self.first.checked_sub(*away).and_then(|line| lines.get(line)) == Some(*text)
@@ -52,7 +51,7 @@ impl Place {
     }
 }
 
-/// Returns the first places where a text is, be it inside of a word.
+/// Returns the first matches of a text, also inside words.
 fn places(lines: &[String], selection: &str) -> Vec<Place> {
     if selection.is_empty() {
         return Vec::new();
@@ -65,7 +64,7 @@ fn places(lines: &[String], selection: &str) -> Vec<Place> {
         let Some(at) = rest.find(selection) else { break };
         line += rest.get(..at).map_or(0, breaks);
         places.push(Place { first: line, last: line + more });
-        // The next place may overlap with this one.
+        // The next match may overlap this one.
         let step = rest.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
         line += rest.get(at..at + step).map_or(0, breaks);
         from += at + step;
@@ -81,7 +80,7 @@ mod tests {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Comments on one line, with three lines around it, as Skein does.
+    /// Returns a comment on one line, with three lines of context, as Skein writes it.
     fn comment(lines: &[String], line: u32) -> (Range, Context) {
         let at = line as usize;
         let range =

@@ -1,4 +1,4 @@
-//! Applies an operation to the thread that is on disk at this moment.
+//! Applies an operation to the current content of a thread file.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,12 @@ use skein_workspace::{Env, FileError};
 
 use super::write_error::WriteError;
 
-/// A document that was written, and what other programs wrote at the same time and could not be merged.
+/// A document that was written, and diagnostics about concurrent versions that could not be merged.
 pub(crate) type UpdatedThread = (ReviewDoc, Vec<FileDiagnostic>);
 
-/// Reads the thread, applies `operation`, and replaces what was read.
+/// Reads the thread, applies `operation`, and replaces the file.
 ///
-/// If another program wrote in between, the operation is applied to what it wrote, so it must tolerate that it is already
-/// applied.
+/// If another program wrote the file in between, the operation is applied again to the new content, so it must be idempotent.
 pub(crate) fn update(
     env: &Env,
     thread: &ThreadRef,
@@ -31,7 +30,7 @@ pub(crate) fn update(
     })
 }
 
-/// Adds to a thread what another version of it says, if the two [can be merged](merged).
+/// Merges another version into a thread, if the two [can be merged](merged).
 pub(super) fn merge_into(
     env: &Env,
     thread: &ThreadRef,
@@ -47,14 +46,14 @@ pub(super) fn merge_into(
     })
 }
 
-/// Merges two versions of a thread; none if a person has to decide.
+/// Merges two versions of a thread; none if there is a conflict.
 pub(super) fn merged(thread: &ThreadRef, ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
     let labels = ("thread", "displaced");
     let merged = merge(None, ours, theirs, &thread.id(), &thread.reviews.store_path, labels);
     (!merged.conflicted).then_some(merged.bytes)
 }
 
-/// Reads the thread, and replaces what was read with what `operation` makes of it.
+/// Reads the thread, and replaces it with the result of `operation`.
 fn rewrite(
     env: &Env,
     thread: &ThreadRef,
@@ -77,7 +76,7 @@ fn rewrite(
     Ok((updated.value, report_displaced(path, &updated.displaced)))
 }
 
-/// Reads a thread that can be written, once no other program is writing it.
+/// Loads a thread that can be written, once no other program is writing it.
 pub(crate) fn load(thread: &ThreadRef) -> Result<(ReviewDoc, Revision), WriteError> {
     check_link(thread)?;
     let is_complete = |bytes: &[u8]| is_complete(bytes, thread);
@@ -106,7 +105,7 @@ fn missing(path: &Path) -> WriteError {
     skein_store::ReadError::NotFound { path: path.to_owned(), source }.into()
 }
 
-/// Refuses a thread file that is a link out of the root: a foreign repository must not change other files.
+/// Refuses a thread file that is a link outside the root: an untrusted repository must not change other files.
 fn check_link(thread: &ThreadRef) -> Result<(), WriteError> {
     let ThreadRef { reviews, path } = thread;
     let is_link = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());

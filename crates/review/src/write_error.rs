@@ -17,12 +17,12 @@ pub enum WriteError {
     /// The file cannot be read as a thread.
     #[error("the thread cannot be used and is not written: {} ({reason})", path.display())]
     Unusable { path: PathBuf, reason: String },
-    /// Something else is where the store should be.
+    /// Other files are at the path of the store.
     #[error("the store cannot be made at {}: {reason}", path.display())]
     ForeignStore { path: PathBuf, reason: String },
     #[error("another user owns the store: {}", path.display())]
     NotOwned { path: PathBuf, root: PathBuf },
-    /// There are no files to comment on.
+    /// A bare repository has no files to comment on.
     #[error("this is a bare repository; it has no working tree: {}", dir.display())]
     Bare { dir: PathBuf },
     #[error(transparent)]

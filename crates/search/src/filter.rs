@@ -1,4 +1,4 @@
-//! Whether a filter accepts a thread.
+//! Checks whether a filter accepts a thread.
 
 use skein_catalog::checkpoint_state::States;
 use skein_catalog::turn::turn;
@@ -26,7 +26,7 @@ pub(super) fn accepts(
             Content::Review { review, is_draft } => {
                 let head = review.head();
                 let status = if *is_draft { "draft" } else { head.status.as_str() };
-                // A draft is no one's turn.
+                // A draft waits on no one.
                 passes(head.usable.then_some(status))
                     && !(*is_draft && filter.asks_for_turn())
                     && accepts_review(filter, review, settings)

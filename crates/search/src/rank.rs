@@ -32,7 +32,8 @@ fn order(a: &Match<'_>, b: &Match<'_>) -> Ordering {
     better.then_with(|| (a.source, &a.name).cmp(&(b.source, &b.name)))
 }
 
-/// Returns the statistics of all threads that were searched; those that do not match are assumed to be as long as the others.
+/// Returns the statistics of all searched threads; those without a match are assumed to have
+/// average length.
 pub(super) fn stats(matches: &[Match<'_>], threads: usize, clauses: usize) -> Stats {
     let mut lengths = [0_u64; 3];
     let mut frequencies = vec![0; clauses];

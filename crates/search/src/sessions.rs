@@ -1,4 +1,4 @@
-//! The sessions of a map, which is one file.
+//! Searches the sessions of a session map, which is one file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +20,8 @@ pub(super) struct SessionFile {
 }
 
 impl SessionFile {
-    /// Returns the root of the workspace that has this map for itself; one of the user belongs to none.
+    /// Returns the root of the workspace, if the map is configured for it; the user's own map
+    /// belongs to none.
     fn root(&self) -> Option<&Path> {
         let own = self.workspace.settings.session_map();
         own.map(|_| self.workspace.reviews.root.as_path())
@@ -33,8 +34,8 @@ impl SessionFile {
         judge: &ThreadMatcher<'_>,
     ) -> (Vec<Match<'_>>, Vec<FileDiagnostic>) {
         let settings = &self.workspace.settings;
-        // Most words are in no session, and checking the bytes is faster than parsing them. A map without its end may be
-        // incomplete.
+        // Most words are in no session, and checking the bytes is faster than parsing them. A map
+        // that does not end with a brace may be incomplete.
         if let Ok(bytes) = read_settled(&RealFs, &self.file, &|bytes| bytes, &|_| true)
             && !judge.matcher().may_match(&[&bytes])
             && bytes.trim_ascii_end().ends_with(b"}")

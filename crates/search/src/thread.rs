@@ -6,7 +6,7 @@ use skein_format::time::Time;
 use skein_model::Kind;
 use skein_model::view::ThreadRow;
 
-/// A thread, parsed as far as a search needs it; parsing what a list or a page shows takes longer.
+/// A thread, parsed as far as a search needs it; parsing it completely takes longer.
 #[derive(Debug)]
 pub(super) struct Thread<'a> {
     pub(super) id: &'a str,
@@ -77,7 +77,7 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// Returns when it was last changed, in milliseconds; a thread without a time counts as the oldest.
+    /// Returns when it was last changed, in milliseconds; the minimum if that is unknown.
     pub(super) fn time(&self) -> i64 {
         self.updated_at().map_or(i64::MIN, Time::as_millis)
     }

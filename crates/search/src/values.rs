@@ -1,4 +1,4 @@
-//! The texts of a thread that can be found.
+//! The texts of a thread that are searched.
 
 use std::borrow::Cow;
 
@@ -43,7 +43,7 @@ impl TextField<'_> {
     }
 }
 
-/// The part of a thread that a text is.
+/// The part of a thread that a text is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
     Title,
@@ -70,7 +70,7 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
-    /// Returns the word used in JSON.
+    /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Title => "title",
@@ -103,7 +103,7 @@ impl Serialize for FieldKind {
 
 /// Lists the texts of a thread.
 ///
-/// Every text except the id is in the file, so that the bytes of the file show which threads cannot match.
+/// Every text except the id is in the file, so a check of its bytes can rule out a match.
 pub(super) fn values<'a>(thread: &'a Thread<'a>) -> Vec<TextField<'a>> {
     let mut all = Values { list: Vec::with_capacity(32), guarded: false };
     all.add(TextRole::Label, FieldKind::Id, thread.id);
@@ -215,7 +215,7 @@ impl<'a> Values<'a> {
                         .into_iter()
                         .for_each(|text| self.add(TextRole::Body, FieldKind::Other, text));
                 }
-                // Cut where no secret is cut in two.
+                // Cut so that no secret is split.
                 OtherValue::Json(json) => {
                     self.add(TextRole::Body, FieldKind::Other, without_json(&cut_json(json)));
                 }
@@ -245,5 +245,5 @@ impl<'a> Values<'a> {
     }
 }
 
-/// The author of a comment without one; this name is in no file.
+/// The name of an unknown author, which is not in the file.
 const UNKNOWN_AUTHOR: &str = "unknown";

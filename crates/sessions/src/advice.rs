@@ -1,4 +1,4 @@
-//! What to do when the session map cannot be read or changed.
+//! The advice for errors of the session map.
 
 use std::error::Error;
 use std::io;
@@ -10,7 +10,7 @@ use skein_workspace::advice::RELOAD;
 
 use crate::SessionError;
 
-/// What to do about a map of another version.
+/// The advice for a map of another version.
 pub const OTHER_VERSION: &str =
     "nothing was changed: use the program that wrote the file, or a newer version of Skein";
 

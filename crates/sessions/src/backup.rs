@@ -11,8 +11,8 @@ use super::file::{self, copy_damaged};
 
 /// Renames a damaged map, and returns the new path.
 ///
-/// It is copied durably, then removed unless it has changed in the meantime. A map with readable entries, or of another
-/// version, is not renamed: another program may have written it since the damage was found.
+/// It is copied durably, then removed unless it has changed in between. A map that is valid or has readable entries is not renamed:
+/// another program may have written it since the damage was found. Another version is an error.
 pub fn back_up(env: &Env, map: &MapPath) -> SessionResult<Option<PathBuf>> {
     let (now, path) = (env.clock.now(), map.path());
     let none = || SessionError::NoMap { path: path.to_owned() };

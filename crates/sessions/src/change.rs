@@ -7,8 +7,8 @@ use super::error::{SessionError, SessionResult};
 
 /// Completes the fields of a change; the result is empty if the entry already has all values.
 ///
-/// A change counts as activity, at least a millisecond after the last one: otherwise a program with the entry in memory would
-/// win the tie and undo it. A session that is ended without a time ends now.
+/// A change counts as activity, at least a millisecond after the last one: otherwise a program with the entry in memory would win the
+/// tie and undo it. A session that is ended without a time ends now.
 pub(super) fn complete(
     mapping: &Mapping<'_>,
     fields: &[(MappingField, &str)],

@@ -4,7 +4,7 @@ use skein_format::session::Mapping;
 
 use super::error::{SessionError, SessionResult};
 
-/// Finds the entry of a session by its id, by the start of it, by its short id or by its thread, in this order.
+/// Finds the entry of a session by its id, by a prefix of it, or by its short id or thread, in this order.
 pub(super) fn one<'m, 'a>(mappings: &'m [Mapping<'a>], id: &str) -> SessionResult<&'m Mapping<'a>> {
     let among = |fits: &dyn Fn(&Mapping<'a>) -> bool| -> Vec<&'m Mapping<'a>> {
         mappings.iter().filter(|mapping| fits(mapping)).collect()

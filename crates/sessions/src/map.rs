@@ -14,8 +14,8 @@ use super::file;
 
 /// A session map in memory, which [`Self::save`] merges with the file.
 ///
-/// Several programs may have the same map in memory. If another program overwrites the file without reading it, the next save
-/// restores what was lost.
+/// Several programs may have the same map in memory. If another program overwrites the file without reading it, the next save restores
+/// the lost entries.
 #[derive(Debug)]
 pub struct SessionMap {
     pub(super) path: MapPath,
@@ -31,7 +31,7 @@ pub struct SessionMap {
 /// How the document in memory relates to the file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum MapBase {
-    /// It is not known until the file is read.
+    /// Unknown until the file is read.
     Unknown,
     /// The file had the same content when it was last read.
     Same,
@@ -42,7 +42,7 @@ pub(super) enum MapBase {
 impl SessionMap {
     /// Loads the map; a missing file is an empty map, and nothing is created.
     ///
-    /// An invalid file is an empty map too, with an error in the diagnostics; a backup is made before it is written. An unknown
+    /// An invalid file is an empty map too, with an error in the diagnostics; a backup is made before it is overwritten. An unknown
     /// version is refused.
     pub fn load(path: &MapPath, mode: Mode) -> SessionResult<Self> {
         Self::load_through(&RealFs, path, mode)
@@ -82,7 +82,7 @@ impl SessionMap {
 
     /// Returns the valid entries, one for each session, and diagnostics for the others.
     ///
-    /// A `skein_format::session::Lookup` of them finds one in constant time.
+    /// `skein_format::session::Lookup` finds one of them in constant time.
     pub fn entries(&self) -> Loaded<'_> {
         match &self.doc {
             Some(doc) => doc.load(self.mode),
@@ -115,7 +115,7 @@ impl SessionMap {
         self.apply(&[MapEdit::Set { session_id, fields: &fields }], now).map(|_| ())
     }
 
-    /// Makes several changes in memory, all or none; returns whether something changed.
+    /// Applies several changes in memory, all or none; returns whether something changed.
     pub fn apply(&mut self, edits: &[MapEdit<'_>], now: Time) -> SessionResult<bool> {
         let doc = self.doc.get_or_insert_with(|| SessionMapDoc::create(now));
         let before = (self.base == MapBase::Same).then(|| doc.to_bytes().to_vec());

@@ -15,7 +15,7 @@ use super::file::{self, LoadedMap, copy_damaged};
 /// A byte order mark.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What a repair did.
+/// The change made by a repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MapRepairAction {
@@ -50,10 +50,10 @@ impl MapRepair {
     }
 }
 
-/// Rebuilds a damaged map from the entries that can be read; without `write` it only reports what would be done.
+/// Rebuilds a damaged map from the entries that can be read; without `write` it only returns the plan.
 ///
-/// The original is copied first. A valid map is not changed, except that a byte order mark is removed, with which other
-/// programs would read an empty map. The diagnostics name the entries that a strict reading skips.
+/// The original is copied first. A valid map is unchanged, except that a byte order mark is removed, with which other programs would
+/// read an empty map. The diagnostics include the entries that a strict reading skips.
 pub fn repair(map: &MapPath, env: &Env, write: bool) -> SessionResult<MapRepair> {
     repair_through(&*env.fs, map, env, write)
 }
@@ -96,7 +96,7 @@ fn is_valid(held: &LoadedMap) -> bool {
     !held.is_corrupt() && !held.doc.to_bytes().starts_with(MARK)
 }
 
-/// Returns the repair, and the repaired bytes.
+/// Returns the report, and the repaired bytes.
 fn plan(
     path: &Path,
     held: &LoadedMap,

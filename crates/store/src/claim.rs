@@ -3,7 +3,8 @@ use std::path::Path;
 
 use crate::fs::Fs;
 
-/// Creates an empty file, and returns whether it did not exist: of several processes, only one gets true.
+/// Creates an empty file, and returns whether it did not exist: only one of several processes gets
+/// true.
 ///
 /// Nothing is synced: after a power cut, another process may get true.
 pub fn create_marker(fs: &dyn Fs, path: &Path, mode: u32) -> io::Result<bool> {

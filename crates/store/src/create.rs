@@ -10,10 +10,10 @@ use crate::stage::{self, Access, Durability};
 /// Why a document was not created.
 #[derive(Debug, thiserror::Error)]
 pub enum CreateError {
-    /// The name is taken; what is there was not touched.
+    /// The file exists; it was not changed.
     #[error("already exists: {}", path.display())]
     Exists {
-        /// The name that is taken.
+        /// The existing file.
         path: PathBuf,
     },
     /// A step failed; nothing was created.
@@ -21,23 +21,23 @@ pub enum CreateError {
     Failed {
         /// The file that was to be created.
         path: PathBuf,
-        /// What the system said.
+        /// The underlying error.
         source: io::Error,
     },
-    /// The document was created and could not be taken back, but a power cut may still undo it.
+    /// The document was created and could not be removed again, but a power cut may still undo it.
     #[error("cannot confirm that {} is on disk", path.display())]
     Unconfirmed {
         /// The file that was created.
         path: PathBuf,
-        /// What the system said.
+        /// The underlying error.
         source: io::Error,
     },
 }
 
-/// Creates a document durably and never overwrites one.
+/// Creates a document durably; never overwrites a file.
 ///
-/// `mode` is subject to the umask. A crash leaves no document or a whole one, and perhaps a temp
-/// file beside it.
+/// `mode` is subject to the umask. After a crash there is no document or a complete one, and
+/// perhaps a temp file.
 pub fn create_new(
     fs: &dyn Fs,
     _guard: &DirLock,
@@ -48,7 +48,7 @@ pub fn create_new(
     create_unlocked(fs, path, bytes, mode)
 }
 
-/// Does the work of [`create_new`] where names are unique and a lock would protect nothing.
+/// Does the same as [`create_new`], without a lock, for names that are unique.
 pub(crate) fn create_unlocked(
     fs: &dyn Fs,
     path: &Path,
@@ -56,7 +56,7 @@ pub(crate) fn create_unlocked(
     mode: u32,
 ) -> Result<Revision, CreateError> {
     let failed = |source| CreateError::Failed { path: path.to_owned(), source };
-    // A taken name costs no temp file this way; the rename below is what makes sure.
+    // Avoids a temp file if the name is taken. The rename below is the actual check.
     match fs.metadata(path) {
         Ok(_) => {
             return Err(CreateError::Exists { path: path.to_owned() });

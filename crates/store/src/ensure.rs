@@ -8,16 +8,16 @@ use crate::stage;
 #[derive(Debug, thiserror::Error)]
 #[error("cannot create the directory {}", path.display())]
 pub struct EnsureDirError {
-    /// The directory that failed; it may be a parent of the one asked for.
+    /// The directory that failed; it may be a parent of the requested one.
     pub path: PathBuf,
-    /// What the system said.
+    /// The underlying error.
     pub source: io::Error,
 }
 
-/// Makes sure that `path` is a directory, and creates it and its parents durably where missing.
+/// Creates `path` and its parents as directories, durably, if they do not exist.
 ///
-/// `mode` is subject to the umask and applies to every directory created. Directories that exist
-/// are neither changed nor synced.
+/// `mode` is subject to the umask and applies to every directory created. Existing directories are
+/// neither changed nor synced.
 pub fn ensure_dir(fs: &dyn Fs, path: &Path, mode: u32) -> Result<(), EnsureDirError> {
     let mut missing = Vec::new();
     let mut next = path;
@@ -38,14 +38,14 @@ pub fn ensure_dir(fs: &dyn Fs, path: &Path, mode: u32) -> Result<(), EnsureDirEr
 
 fn make(fs: &dyn Fs, dir: &Path, mode: u32) -> io::Result<()> {
     match fs.make_dir(dir, mode) {
-        // Another process came first; that it has been synced is not known.
+        // Another process created it, and may not have synced it yet.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         done => done?,
     }
     fs.sync_dir(stage::parent(dir))
 }
 
-/// Tells a directory from nothing; anything else in its place is an error.
+/// Returns whether `path` is a directory, false if it does not exist; anything else is an error.
 fn is_dir(fs: &dyn Fs, path: &Path) -> Result<bool, EnsureDirError> {
     let failed = |source| EnsureDirError { path: path.to_owned(), source };
     match fs.metadata(path) {
@@ -53,7 +53,7 @@ fn is_dir(fs: &dyn Fs, path: &Path) -> Result<bool, EnsureDirError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(failed(error)),
     }
-    // A link that leads nowhere is in the way, and must not be taken for a free name.
+    // A dangling link is an error, not a free name.
     let (_, meta) = stage::follow(fs, path).map_err(failed)?;
     if meta.kind == EntryKind::Dir {
         Ok(true)

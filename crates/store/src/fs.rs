@@ -5,16 +5,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The file system operations behind every write path.
+/// The file system operations of every write path.
 ///
-/// Each method is one step that a power cut may fall before or after. [`RealFs`](crate::RealFs)
-/// passes them to the system; a test may pass them to a simulation that forgets what was not
-/// synced.
+/// Each method is one step; a power cut may happen before or after it. [`RealFs`](crate::RealFs)
+/// uses the operating system; a test may use a simulation that loses data that was not synced.
 pub trait Fs: Send + Sync {
     /// Reads a whole file, through symlinks.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
 
-    /// Returns whether a file holds these bytes and no others, through symlinks.
+    /// Returns whether a file contains exactly these bytes, through symlinks.
     fn holds(&self, path: &Path, bytes: &[u8]) -> io::Result<bool> {
         Ok(self.read(path)? == bytes)
     }
@@ -28,35 +27,36 @@ pub trait Fs: Send + Sync {
     /// Lists the names in a directory, in no particular order.
     fn list(&self, dir: &Path) -> io::Result<Vec<OsString>>;
 
-    /// Creates an empty file that must not exist, with `mode` less the umask.
+    /// Creates an empty file that must not exist, with `mode` minus the umask.
     fn create(&self, path: &Path, mode: u32) -> io::Result<Box<dyn NewFile>>;
 
-    /// Moves `from` to `to`, and replaces what is there.
+    /// Moves `from` to `to`, and replaces an existing entry.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
-    /// Moves `from` to `to`; fails with `AlreadyExists` when something is there.
+    /// Moves `from` to `to`; fails with `AlreadyExists` if there is an entry.
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
 
-    /// Exchanges two names in one step; fails with `Unsupported` where the system cannot.
+    /// Exchanges two names atomically; fails with `Unsupported` if the system cannot.
     fn exchange(&self, a: &Path, b: &Path) -> io::Result<()>;
 
     /// Removes the name of a file.
     fn unlink(&self, path: &Path) -> io::Result<()>;
 
-    /// Creates one directory, with `mode` less the umask.
+    /// Creates one directory, with `mode` minus the umask.
     fn make_dir(&self, path: &Path, mode: u32) -> io::Result<()>;
 
     /// Makes the entries of a directory durable.
     fn sync_dir(&self, dir: &Path) -> io::Result<()>;
 
-    /// Returns whether files can be created in a directory, or in the nearest existing one above it.
+    /// Returns whether files can be created in a directory, or in its nearest existing ancestor.
     ///
-    /// Nothing is changed to find out.
+    /// This check has no side effects.
     fn can_write(&self, _dir: &Path) -> bool {
         true
     }
 
-    /// Takes the exclusive lock of a directory, or fails with `WouldBlock` when another holds it.
+    /// Takes the exclusive lock of a directory; fails with `WouldBlock` if another process holds
+    /// it.
     fn try_lock(&self, dir: &Path) -> io::Result<Held>;
 }
 
@@ -66,30 +66,31 @@ impl fmt::Debug for dyn Fs {
     }
 }
 
-/// A file that was just created and is not yet in its final place.
+/// A created file that is not yet at its final path.
 pub trait NewFile {
-    /// Gives the file the mode of `like`, and its owner and group as far as the system permits.
+    /// Sets the mode of `like`, and its owner and group as far as permitted.
     fn adopt(&mut self, like: &Meta) -> io::Result<()>;
 
     /// Appends all of `bytes`.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Dates the data back by the smallest step, so that it is older than the last change of the file.
+    /// Sets the modification time back by the smallest step, so that it is earlier than the change
+    /// time.
     ///
-    /// A file that is written in place has equal times, which tells the two apart.
+    /// For a file that is written in place the two are equal.
     fn date_back(&mut self) -> io::Result<()>;
 
-    /// Sets when the data was last written.
+    /// Sets the modification time.
     fn set_modified(&mut self, mtime: SystemTime) -> io::Result<()>;
 
-    /// Makes the file's data durable; its name is another matter.
+    /// Makes the file's data durable, but not its name.
     fn sync(&mut self) -> io::Result<()>;
 }
 
 /// Holds a lock until it is dropped.
 pub type Held = Box<dyn Any + Send + Sync>;
 
-/// What is known about a directory entry.
+/// The metadata of a directory entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Meta {
     /// The kind of the entry itself.
@@ -104,13 +105,13 @@ pub struct Meta {
     pub len: u64,
     /// The inode number.
     pub inode: u64,
-    /// When the data was last written.
+    /// The time of the last change of the data.
     pub mtime: SystemTime,
-    /// When the data, the name or the mode was last changed.
+    /// The time of the last change of the data, the name or the mode.
     pub ctime: SystemTime,
 }
 
-/// The kinds of directory entries that a write path tells apart.
+/// The kinds of directory entries that a write path distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A regular file.

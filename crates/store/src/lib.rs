@@ -1,9 +1,9 @@
 //! The only writer of thread files: reads, scans, locks, replaces and watches them.
 //!
-//! Nothing here knows what a document means. A document is bytes, and its [`Revision`] is their
-//! hash. A writer replaces *the bytes it has read*; if the file holds others by then it gets a
-//! conflict instead of overwriting them. [`Update`] is the whole of it for a document that other
-//! programs write too: read, apply an operation, write, and apply it again after a conflict.
+//! The content of a document is opaque: a document is bytes, and its [`Revision`] is their hash. A
+//! writer replaces *the bytes it has read*; if the file has changed in the meantime it gets a
+//! conflict instead of overwriting it. [`Update`] does all of this for a document that other
+//! programs write too: it reads, applies an operation, writes, and retries after a conflict.
 //!
 //! ```
 //! use std::time::Duration;
@@ -25,36 +25,35 @@
 //! # }
 //! ```
 //!
-//! Every write path goes through the [`Fs`] trait, one method per step, so that a simulation can
-//! cut the power between any two of them.
+//! Every write path uses the [`Fs`] trait, one method per step, so that a simulation can cut the
+//! power between any two steps.
 //!
-//! # What is promised
+//! # Guarantees
 //!
 //! - After [`replace`], [`create_new`] and [`remove`] return `Ok`, the change survives a power cut.
-//!   At any other moment a crash leaves the old document or the other one, whole, and at most a
-//!   temp file whose name [`is_temp_name`] knows and [`leftovers`] finds.
-//! - Every function that changes a store demands the [`DirLock`] of a lock. Writers that take the
-//!   lock never lose each other's updates.
-//! - After an error the old document is in its place, except where the error says otherwise.
+//!   A crash at any other time leaves the old or the new document, complete, and at most a temp
+//!   file whose name [`is_temp_name`] recognizes and [`leftovers`] finds.
+//! - Every function that changes a store requires a [`DirLock`]. Writers that take the lock never
+//!   lose each other's updates.
+//! - After an error the old document is unchanged, unless the error states otherwise.
 //!
-//! # What is not
+//! # Limits
 //!
-//! - A foreign program that takes no lock can still lose its own bytes in one window: it opened the
-//!   file before the names were exchanged, and it writes *after* the displaced file was compared.
-//!   Those bytes go into a file that is about to lose its last name. Whatever it wrote before the
-//!   comparison is put back, and the writer gets a conflict. Such a program may also overwrite,
-//!   with a document that it read earlier, what was written since; no other program can prevent
-//!   that.
-//! - Where the system cannot exchange two names (NFS, some FUSE file systems, BSD), the window is
-//!   wider: from the last comparison to the rename that follows it.
-//! - While a conflict is being undone, readers see for a moment the document that is taken back. A
-//!   foreign program that reads just then, and writes back what it read, undoes its own last write.
-//! - Locks are `flock` on directories. They do not reach other machines, and a network file system
-//!   that has no such locks answers with an error.
+//! - Another program that takes no lock can still lose its own bytes if it opened the file before
+//!   the names were exchanged and writes *after* the displaced file was compared: the displaced
+//!   file is then deleted. Anything written before the comparison is restored, and the writer gets
+//!   a conflict. Such a program may also overwrite newer content with a document that it read
+//!   earlier; that cannot be prevented.
+//! - If the system cannot exchange two names (NFS, some FUSE file systems, BSD), bytes written
+//!   between the last comparison and the rename are lost.
+//! - While a conflict is being undone, readers may see the document that is being withdrawn. A
+//!   program that reads it then, and writes it back, undoes its own last write.
+//! - Locks are `flock` on directories. They do not work across machines, and locking fails on a
+//!   network file system without such locks.
 //! - Access control lists and extended attributes do not survive a replacement, and other hard
 //!   links to a document keep its old content until [`relink`] sets them again.
-//! - [`ensure_dir`] trusts that a directory that exists is durable.
-//! - A watch on a directory does not notice that one above it was renamed, and a watch on a
+//! - [`ensure_dir`] assumes that an existing directory is durable.
+//! - A watch on a directory does not notice that a parent was renamed, and a watch on a
 //!   symlinked file does not notice writes to its target.
 
 mod append_log;

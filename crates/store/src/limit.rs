@@ -1,11 +1,11 @@
 use std::io;
 
-/// The size above which a file is not a document, so that reading it would only cost memory and time.
+/// The maximum size of a document; larger files are not read.
 ///
-/// A sparse file of a gigabyte takes a megabyte in a repository.
+/// A sparse file of a gigabyte takes only a megabyte in a repository.
 pub const MAX_DOCUMENT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Refuses a file of this length if it is too large to be read.
+/// Returns an error if a file of this length is too large to be read.
 pub(crate) fn check_len(len: u64) -> io::Result<()> {
     if len <= MAX_DOCUMENT_BYTES {
         return Ok(());

@@ -5,10 +5,11 @@ use crate::fs::{EntryKind, Fs};
 use crate::lock::DirLock;
 use crate::stage::{self, Access, Durability};
 
-/// Copies a document, durably and with its modification time; false where the copy is up to date.
+/// Copies a document durably with its modification time; false if the copy is up to date or `from`
+/// is not a regular file.
 ///
-/// A copy of the same length and time counts as up to date. It can be read by its owner alone. A crash leaves the old
-/// copy or the other one. `guard` is the lock of the directory that the copy is in.
+/// A copy with the same length and time counts as up to date. Only its owner can read it. After a
+/// crash the copy is the old or the new one. `guard` is the lock of the directory of the copy.
 pub fn copy_document(fs: &dyn Fs, _guard: &DirLock, from: &Path, to: &Path) -> io::Result<bool> {
     let meta = fs.metadata(from)?;
     if meta.kind != EntryKind::File {

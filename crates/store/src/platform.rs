@@ -1,4 +1,4 @@
-//! What the operating system knows of files and users.
+//! Queries the operating system about files and users.
 
 use std::ffi::OsString;
 use std::fs::Metadata;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// Returns the user that the program runs as.
+/// Returns the effective user id.
 #[must_use]
 pub fn current_user() -> u32 {
     rustix::process::geteuid().as_raw()
@@ -25,19 +25,19 @@ pub fn is_output_closed() -> bool {
     polled.is_ok() && fds.iter().any(|fd| fd.revents().intersects(closed))
 }
 
-/// Returns the user to whom a file belongs.
+/// Returns the user id of the owner of a file.
 #[must_use]
 pub fn owner(meta: &Metadata) -> u32 {
     meta.uid()
 }
 
-/// Returns the device and the inode: equal for two names of one file.
+/// Returns the device and the inode, which are equal for hard links to one file.
 #[must_use]
 pub fn file_id(meta: &Metadata) -> (u64, u64) {
     (meta.dev(), meta.ino())
 }
 
-/// Returns the number of names of a file.
+/// Returns the number of hard links to a file.
 #[must_use]
 pub fn link_count(meta: &Metadata) -> u64 {
     meta.nlink()
@@ -49,7 +49,7 @@ pub fn change_time(meta: &Metadata) -> (i64, i64) {
     (meta.ctime(), meta.ctime_nsec())
 }
 
-/// Returns whether a user may execute the file.
+/// Returns whether any user may execute the file.
 #[must_use]
 pub fn is_executable(meta: &Metadata) -> bool {
     meta.mode() & 0o111 != 0

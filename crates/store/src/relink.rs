@@ -7,22 +7,23 @@ use crate::lock::DirLock;
 use crate::real::RealFs;
 use crate::{stage, temp};
 
-/// A second name of a document could not be set again; the document itself is as it should be.
+/// A hard link to a document could not be restored; the document itself was written.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot link {} to {}", mirror.display(), path.display())]
 pub struct RelinkError {
     /// The document.
     pub path: PathBuf,
-    /// Its second name, which has the old content.
+    /// The hard link, which has the old content.
     pub mirror: PathBuf,
-    /// What the system said.
+    /// The underlying error.
     pub source: io::Error,
 }
 
 /// Makes `mirror` a hard link to the document at `path` again, after the document was replaced.
 ///
-/// A replacement gives the document a new inode, so that its other names keep the old one. Readers of `mirror` see the old
-/// document or the new one, whole. A crash may leave the old one there, and a temp file beside it.
+/// A replacement gives the document another inode, so other hard links keep the old content.
+/// Readers of `mirror` see the old or the new document, complete. A crash may leave the old one
+/// there, and a temp file.
 pub fn relink(_guard: &DirLock, path: &Path, mirror: &Path) -> Result<(), RelinkError> {
     let temp = temp::beside(mirror);
     let done = fs::hard_link(path, &temp).and_then(|()| {

@@ -8,7 +8,7 @@ use crate::remove::{self, RemoveError};
 use crate::revision::Revision;
 use crate::stage;
 
-/// Why a document did not get to another directory.
+/// Why a document was not moved to another directory.
 #[derive(Debug, thiserror::Error)]
 pub enum RelocateError {
     /// The document cannot be read; nothing was written.
@@ -19,15 +19,15 @@ pub enum RelocateError {
         /// Why it cannot be read.
         source: RemoveError,
     },
-    /// The directory cannot be created; the document is in its place.
+    /// The directory cannot be created; the document was not moved.
     #[error("cannot move {}", path.display())]
     Dir {
         /// The document.
         path: PathBuf,
-        /// What is wrong with the directory.
+        /// Why the directory cannot be created.
         source: EnsureDirError,
     },
-    /// The copy cannot be made; the document is in its place.
+    /// The copy cannot be created; the document was not moved.
     #[error("cannot move {}", path.display())]
     Copy {
         /// The document.
@@ -35,7 +35,7 @@ pub enum RelocateError {
         /// Why it was not copied.
         source: CreateError,
     },
-    /// The document was copied and then not removed; the copy stays.
+    /// The document was copied but not removed; the copy remains.
     #[error("copied {} to {}, but did not remove it", path.display(), copy.display())]
     Remove {
         /// The document.
@@ -47,10 +47,10 @@ pub enum RelocateError {
     },
 }
 
-/// Moves a document into another directory, durably, and never takes a name that is in use there.
+/// Moves a document into another directory durably; never overwrites a file there.
 ///
-/// The copy is durable before the document is removed: a crash leaves the document, the copy, or both. Moving again
-/// completes what a crash left half done.
+/// The copy is durable before the document is removed: a crash leaves the document, the copy, or
+/// both. Calling it again completes an interrupted move.
 pub fn relocate(fs: &dyn Fs, guard: &DirLock, from: &Path, to: &Path) -> Result<(), RelocateError> {
     let path = || from.to_owned();
     let bytes = remove::read_document(fs, from)
@@ -63,7 +63,7 @@ pub fn relocate(fs: &dyn Fs, guard: &DirLock, from: &Path, to: &Path) -> Result<
     })?;
     match create_unlocked(fs, to, &bytes, mode) {
         Ok(_) => {}
-        // An earlier attempt got as far as the copy.
+        // An earlier attempt was interrupted after the copy.
         Err(CreateError::Exists { .. }) if fs.read(to).is_ok_and(|there| there == bytes) => {
             fs.sync_dir(stage::parent(to)).map_err(|source| RelocateError::Copy {
                 path: path(),

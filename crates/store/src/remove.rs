@@ -10,17 +10,17 @@ use crate::temp;
 /// Why a document was not removed.
 #[derive(Debug, thiserror::Error)]
 pub enum RemoveError {
-    /// The file is not what the caller has read.
+    /// The file has changed since the caller read it.
     #[error("{} was changed by another program{}", path.display(), stage::kept_note(kept.as_ref()))]
     Conflict {
         /// The file that was to be removed.
         path: PathBuf,
-        /// What was found instead; `None` when the file is gone.
+        /// The revision found instead; `None` if the file does not exist.
         found: Option<Revision>,
-        /// Where that is now, when another file had taken its name before it was put back.
+        /// The path of that document, if its name was taken before it could be restored.
         kept: Option<PathBuf>,
     },
-    /// The path leads to a directory, a device, a pipe or a socket.
+    /// The path is a directory, a device, a pipe or a socket.
     #[error("not a regular file: {}", path.display())]
     NotAFile {
         /// The path that was to be removed.
@@ -31,17 +31,17 @@ pub enum RemoveError {
     Failed {
         /// The file that was to be removed.
         path: PathBuf,
-        /// Where the document is, when it could not be put back in its place.
+        /// The path of the document, if it could not be restored.
         kept: Option<PathBuf>,
-        /// What the system said.
+        /// The underlying error.
         source: io::Error,
     },
 }
 
-/// Removes the document at `path`, durably, if it is still the `expected` one.
+/// Removes the document at `path` durably, if it still has the `expected` revision.
 ///
-/// Of a symlink the link is removed and its target stays. A crash leaves the document, or nothing
-/// but perhaps a temp file that holds it.
+/// A symlink is removed itself; its target remains. After a crash the document exists or not, and
+/// perhaps a temp file contains it.
 pub fn remove(
     fs: &dyn Fs,
     _guard: &DirLock,
@@ -59,7 +59,7 @@ pub fn remove(
     withdraw(fs, path, expected)
 }
 
-/// Reads the document that is about to be removed; refuses anything but a regular file.
+/// Reads the document to be removed; fails for anything but a regular file.
 pub(crate) fn read_document(fs: &dyn Fs, path: &Path) -> Result<Vec<u8>, RemoveError> {
     let (target, meta) = stage::follow(fs, path).map_err(|error| missing_or_failed(path, error))?;
     if meta.kind != EntryKind::File {
@@ -68,12 +68,12 @@ pub(crate) fn read_document(fs: &dyn Fs, path: &Path) -> Result<Vec<u8>, RemoveE
     fs.read(&target).map_err(|error| missing_or_failed(path, error))
 }
 
-/// Moves the entry out of sight, looks at what was moved, and deletes it or puts it back.
+/// Renames the entry to a temp name, checks its content, and deletes or restores it.
 pub(crate) fn withdraw(fs: &dyn Fs, path: &Path, expected: &Revision) -> Result<(), RemoveError> {
     let temp = temp::beside(path);
     fs.rename_new(path, &temp).map_err(|error| missing_or_failed(path, error))?;
     let failed = |source| {
-        // The first error is the one that explains; what it left behind is named beside it.
+        // The first error is reported, with the path of the file that it left.
         let kept = put_back(fs, &temp, path).unwrap_or_else(|_| Some(temp.clone()));
         RemoveError::Failed { path: path.to_owned(), kept, source }
     };
@@ -88,7 +88,7 @@ pub(crate) fn withdraw(fs: &dyn Fs, path: &Path, expected: &Revision) -> Result<
     fs.unlink(&temp).map_err(failed)
 }
 
-/// Gives the entry its name back, or returns where it stays when the name is taken.
+/// Restores the name of the entry, or returns its temp path if the name is taken.
 fn put_back(fs: &dyn Fs, temp: &Path, path: &Path) -> io::Result<Option<PathBuf>> {
     match fs.rename_new(temp, path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(Some(temp.to_owned())),

@@ -1,10 +1,9 @@
 use std::io;
 use std::path::Path;
 
-/// Removes a directory that holds nothing, and says whether it is gone.
+/// Removes a directory if it is empty, and returns whether it no longer exists.
 ///
-/// One that holds something stays, with all that is in it. Nothing is synced: a directory that comes back after a
-/// power cut is as empty as before.
+/// Nothing is synced: after a power cut the empty directory may exist again.
 pub fn remove_empty_dir(path: &Path) -> io::Result<bool> {
     match std::fs::remove_dir(path) {
         Ok(()) => Ok(true),

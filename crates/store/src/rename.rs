@@ -5,13 +5,13 @@ use crate::fs::Fs;
 use crate::lock::DirLock;
 use crate::stage;
 
-/// Why an entry did not get another name.
+/// Why an entry was not renamed.
 #[derive(Debug, thiserror::Error)]
 pub enum RenameError {
-    /// The other name is taken; nothing was moved.
+    /// The new name is taken; nothing was moved.
     #[error("already exists: {}", to.display())]
     Exists {
-        /// The name that is taken.
+        /// The existing entry.
         to: PathBuf,
     },
     /// A step failed.
@@ -19,17 +19,17 @@ pub enum RenameError {
     Failed {
         /// The entry.
         from: PathBuf,
-        /// The name that it was to get.
+        /// The new name.
         to: PathBuf,
-        /// What the system said.
+        /// The underlying error.
         source: io::Error,
     },
 }
 
-/// Gives an entry another name in its directory, durably, and never takes one that is in use.
+/// Renames an entry within its directory durably; never overwrites another.
 ///
-/// Content, mode and owner stay what they are. A symlink is moved itself. A crash leaves the entry
-/// under one of the two names.
+/// Content, mode and owner do not change. A symlink itself is renamed. After a crash the entry has
+/// one of the two names.
 pub fn rename_new(
     fs: &dyn Fs,
     _guard: &DirLock,
@@ -46,10 +46,10 @@ pub fn rename_new(
     }
 }
 
-/// Exchanges two entries of a directory in one step, durably.
+/// Exchanges two entries of a directory atomically and durably.
 ///
-/// Symlinks are exchanged themselves. A crash leaves the entries under their old names or under each other's. Where
-/// the system cannot do that, nothing happens, and the source of the error is of the kind `Unsupported`.
+/// Symlinks themselves are exchanged. After a crash both are exchanged or none. If the system does
+/// not support it, nothing changes, and the source of the error has the kind `Unsupported`.
 pub fn exchange(fs: &dyn Fs, _guard: &DirLock, from: &Path, to: &Path) -> Result<(), RenameError> {
     let failed = |source| RenameError::Failed { from: from.to_owned(), to: to.to_owned(), source };
     fs.exchange(from, to).map_err(failed)?;

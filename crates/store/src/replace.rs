@@ -10,55 +10,56 @@ use crate::temp;
 /// Why a document was not replaced.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplaceError {
-    /// The file is not what the caller has read; nothing of ours is in it.
+    /// The file has changed since the caller read it; it contains none of the new bytes.
     #[error("{} was changed by another program{}", path.display(), stage::kept_note(kept.as_ref()))]
     Conflict {
         /// The file, as the caller named it.
         path: PathBuf,
-        /// What was found instead; `None` when the file is gone.
+        /// The revision found instead; `None` if the file does not exist.
         found: Option<Revision>,
-        /// A document that a program wrote in between and that found no place; the caller should
-        /// take over what it needs of it before removing it.
+        /// The path of a document that another program wrote in the meantime and that was
+        /// displaced; the caller should merge it before removing it.
         kept: Option<PathBuf>,
     },
-    /// The path leads to a directory, a device, a pipe or a socket.
+    /// The path is a directory, a device, a pipe or a socket.
     #[error("not a regular file: {}", path.display())]
     NotAFile {
         /// The path, as the caller named it.
         path: PathBuf,
     },
-    /// A step failed; the old document is in its place.
+    /// A step failed; the old document is unchanged.
     #[error("cannot write {}{}", path.display(), stage::kept_note(kept.as_ref()))]
     Failed {
         /// The file, as the caller named it.
         path: PathBuf,
-        /// A document that a program wrote in between and that found no place.
+        /// The path of a document that another program wrote in the meantime and that was
+        /// displaced.
         kept: Option<PathBuf>,
-        /// What the system said.
+        /// The underlying error.
         source: io::Error,
     },
-    /// The document was replaced, but a power cut may still bring the old one back, whole.
+    /// The document was replaced, but a power cut may still restore the old one.
     #[error("cannot confirm that {} is on disk{}", path.display(), stage::kept_note(kept.as_ref()))]
     Unconfirmed {
         /// The file, as the caller named it.
         path: PathBuf,
-        /// Where the displaced document is, when it could not be put back.
+        /// The path of the displaced document, if it could not be restored.
         kept: Option<PathBuf>,
-        /// What the system said.
+        /// The underlying error.
         source: io::Error,
     },
 }
 
-/// Replaces the document at `path`, durably and as a whole, if it is still the `expected` one.
+/// Replaces the document at `path` atomically and durably, if it still has the `expected` revision.
 ///
-/// A symlink stays and its target is replaced. Mode, owner and group stay as far as the system
-/// permits; access control lists and extended attributes do not. When the document already holds
-/// `bytes` nothing is written.
+/// The target of a symlink is replaced. Mode, owner and group are kept as far as permitted; access
+/// control lists and extended attributes are lost. If the document already contains `bytes`,
+/// nothing is written.
 ///
-/// A crash at any moment leaves the old document or the other one, whole, and perhaps a temp file
-/// beside it. After `Ok` it is the other one. Where the system can exchange two names, the
-/// displaced file is checked after the fact, so that a program that takes no lock loses nothing
-/// that it wrote before the check; elsewhere the file is compared right before the rename.
+/// A crash leaves the old or the new document, complete, and perhaps a temp file; after `Ok` it is
+/// the new one. If the system can exchange two names, the displaced file is checked afterwards, so
+/// that a program that takes no lock loses nothing that it wrote before the check; otherwise the
+/// file is compared right before the rename.
 pub fn replace(
     fs: &dyn Fs,
     _guard: &DirLock,
@@ -69,10 +70,10 @@ pub fn replace(
     replace_staged(fs, None, path, expected, bytes)
 }
 
-/// Replaces the document at `path` as [`replace`] does, if it still holds the `expected` bytes.
+/// Replaces the document at `path` like [`replace`], if it still contains the `expected` bytes.
 ///
-/// A caller that has them avoids a copy and a hash of the file. The document is compared only after its successor
-/// is written.
+/// This avoids a copy and a hash of the file. The document is compared only after the new one is
+/// written.
 pub fn replace_exact(
     fs: &dyn Fs,
     _guard: &DirLock,
@@ -85,10 +86,10 @@ pub fn replace_exact(
     if expected == bytes { swap.check_target() } else { swap.run(&meta) }
 }
 
-/// Replaces the document at `path` as [`replace`] does; its successor is written in another directory first.
+/// Replaces the document at `path` like [`replace`]; the temp file is in another directory.
 ///
-/// For files of the user: a crash leaves no temp file beside them. Where `stage_dir` is on another file system the
-/// successor is written beside the document.
+/// For files of the user: a crash leaves no temp file next to them. If `stage_dir` is on another
+/// file system, the temp file is next to the document.
 pub fn replace_from(
     fs: &dyn Fs,
     guard: &DirLock,
@@ -142,21 +143,21 @@ fn find(fs: &dyn Fs, path: &Path) -> Result<(PathBuf, Meta), ReplaceError> {
     }
 }
 
-/// One replacement under way.
+/// One replacement in progress.
 struct Swap<'a> {
     fs: &'a dyn Fs,
     /// The file as the caller named it.
     path: &'a Path,
-    /// The file itself, behind any symlink.
+    /// The file itself, with symlinks resolved.
     target: &'a Path,
-    /// What the file held at first; compared as bytes, which is faster than hashing them again.
+    /// The old content; comparing bytes is faster than hashing them again.
     old: &'a [u8],
-    /// What it shall hold.
+    /// The new content.
     bytes: &'a [u8],
 }
 
 impl Swap<'_> {
-    /// Writes the successor of the document and puts it in its place.
+    /// Writes the new document to a temp file and moves it into place.
     fn run(&self, meta: &Meta) -> Result<(), ReplaceError> {
         self.run_staged(meta, temp::beside(self.target))
     }
@@ -165,7 +166,8 @@ impl Swap<'_> {
         let (fs, target) = (self.fs, self.target);
         let staged = stage::stage_at(fs, temp, &Access::Like(meta), self.bytes, Durability::Synced);
         let temp = staged.map_err(|source| self.failed(source))?;
-        // Writing and syncing took the longest; a change in that time need not be displaced first.
+        // Writing and syncing take the longest; a change during that time is detected before the
+        // exchange.
         if let Err(error) = self.check_target() {
             stage::discard(fs, &temp);
             return Err(error);
@@ -193,11 +195,11 @@ impl Swap<'_> {
         }
     }
 
-    /// Confirms an exchange, or takes it back when it displaced something else than expected.
+    /// Confirms an exchange, or undoes it if it displaced something other than expected.
     fn settle(&self, temp: &Path) -> Result<(), ReplaceError> {
         // Once immediately, so that no program uses a document that is about to be withdrawn, and
-        // once after the sync, which takes the longest, to notice what another program has
-        // written into the displaced file by then.
+        // once after the sync, which takes the longest, to detect later writes to the displaced
+        // file.
         self.check_displaced(temp)?;
         if let Err(source) = self.fs.sync_dir(stage::parent(self.target)) {
             return Err(self.undo_failure(temp, source));
@@ -218,7 +220,7 @@ impl Swap<'_> {
         }
     }
 
-    /// Takes the exchange back because of `source`, which stays the error to report.
+    /// Undoes the exchange because of `source`, which remains the error to report.
     fn undo_failure(&self, temp: &Path, source: io::Error) -> ReplaceError {
         match self.undo(temp) {
             Ok(kept) => ReplaceError::Failed { path: self.path.to_owned(), kept, source },
@@ -226,10 +228,10 @@ impl Swap<'_> {
         }
     }
 
-    /// Exchanges the names back; returns the temp file if it holds anything but our bytes.
+    /// Exchanges the names back; returns the temp file if it contains anything but our bytes.
     fn undo(&self, temp: &Path) -> io::Result<Option<PathBuf>> {
         match self.fs.exchange(temp, self.target) {
-            // Another program removed our file: there is nothing to change places with.
+            // Another program removed our file: there is nothing to exchange with.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.fs.rename_new(temp, self.target)?;
                 self.fs.sync_dir(stage::parent(self.target))?;
@@ -260,7 +262,7 @@ impl Swap<'_> {
             .map_err(|source| self.unconfirmed(None, source))
     }
 
-    /// Returns what is in the place of what was expected, as far as it can be read.
+    /// Returns the revision of the file, if it can be read.
     fn found(&self) -> Option<Revision> {
         self.fs.read(self.target).ok().map(|bytes| Revision::from_bytes(&bytes))
     }

@@ -4,7 +4,7 @@ use sha2::{Digest as _, Sha256};
 
 /// The identity of a document's bytes: their SHA-256.
 ///
-/// Two files with the same bytes have the same revision; times and inodes play no part.
+/// Two files with the same bytes have the same revision, regardless of times and inodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision([u8; 32]);
 

@@ -11,39 +11,39 @@ use std::thread;
 
 use self::files::ScanDir;
 
-/// What to read of a directory, and how.
+/// Which files of a directory to read, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct ScanOptions<'a> {
-    /// What a file's name must end in.
+    /// The required suffix of the file names.
     pub suffix: &'a str,
     /// Which of those names to read.
     pub keep: fn(&str) -> bool,
-    /// How many bytes of a file to read before the visitor is asked whether it needs more.
+    /// The number of bytes to read before the visitor is asked whether it needs more.
     pub first: usize,
-    /// How many threads to use in a large directory; `None` for as many as there are processors.
+    /// The number of threads for a large directory; `None` for the number of processors.
     pub threads: Option<NonZero<usize>>,
 }
 
 /// The beginning of a file, or all of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Chunk<'a> {
-    /// What was read so far, from the first byte on.
+    /// The bytes read so far, from the start of the file.
     pub bytes: &'a [u8],
-    /// Whether that is known to be the whole file.
+    /// Whether this is known to be the whole file.
     pub whole: bool,
 }
 
-/// What a visitor says about a chunk.
+/// The response of a visitor to a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visit<T> {
-    /// The whole file is needed; not an answer to a chunk that is whole.
+    /// The whole file is needed; not valid for a chunk that is whole.
     More,
-    /// All that is needed of this file.
+    /// The result for this file.
     Done(T),
-    /// The file makes no sense, perhaps because a program is rewriting it.
+    /// The file is invalid, perhaps because another program is rewriting it.
     ///
-    /// A file that was written to within the last second is read again until it is `Done`, for
-    /// up to 250 ms for all such files together; then the last value is kept.
+    /// A file that was modified within the last second is read again until it is `Done`, for up to
+    /// 250 ms for all such files together; then the last value is used.
     Broken(T),
 }
 
@@ -52,18 +52,18 @@ pub enum Visit<T> {
 pub struct Unreadable {
     /// The file's name.
     pub name: OsString,
-    /// What the system said.
+    /// The underlying error.
     pub source: io::Error,
 }
 
 /// The outcome of a scan.
 #[derive(Debug)]
 pub struct Scan<T> {
-    /// What the visitor made of the files, in no particular order.
+    /// The results of the visitor, in no particular order.
     pub values: Vec<T>,
     /// The files that cannot be read, in no particular order.
     pub unreadable: Vec<Unreadable>,
-    /// Whether there is no such directory.
+    /// Whether the directory does not exist.
     pub missing: bool,
 }
 
@@ -73,17 +73,17 @@ pub struct Scan<T> {
 pub struct ScanError {
     /// The directory.
     pub dir: PathBuf,
-    /// What the system said.
+    /// The underlying error.
     pub source: io::Error,
 }
 
-/// The function that a scan calls with the name of each file and what was read of it.
+/// The function that a scan calls with the name of each file and the bytes read.
 pub type Visitor<'a, T> = dyn Fn(&str, Chunk<'_>) -> Visit<T> + Sync + 'a;
 
-/// Reads the files of one directory, not of those below it.
+/// Reads the files of one directory, without subdirectories.
 ///
-/// A symlink is followed when it leads to a regular file. A file that is deleted during the scan is
-/// skipped; one that cannot be read becomes a separate item.
+/// A symlink to a regular file is followed. A file that is deleted during the scan is skipped; one
+/// that cannot be read is listed separately.
 pub fn scan<T: Send>(
     dir: &Path,
     options: &ScanOptions<'_>,

@@ -19,15 +19,15 @@ pub enum TrashError {
         /// Why it cannot be read.
         source: RemoveError,
     },
-    /// The trash cannot be created; the file is in its place.
+    /// The trash cannot be created; the file was not moved.
     #[error("cannot move {} to the trash", path.display())]
     Dir {
         /// The file that was to be moved.
         path: PathBuf,
-        /// What is wrong with the trash.
+        /// Why the trash cannot be created.
         source: EnsureDirError,
     },
-    /// The copy cannot be made; the file is in its place.
+    /// The copy cannot be created; the file was not moved.
     #[error("cannot move {} to the trash", path.display())]
     Copy {
         /// The file that was to be moved.
@@ -35,7 +35,7 @@ pub enum TrashError {
         /// Why it was not copied.
         source: CreateError,
     },
-    /// The file was copied and then not removed; the copy stays.
+    /// The file was copied but not removed; the copy remains.
     #[error("copied {} to the trash, but did not remove it", path.display())]
     Remove {
         /// The file that was to be moved.
@@ -47,11 +47,11 @@ pub enum TrashError {
     },
 }
 
-/// Moves a file into the trash and returns where it is there.
+/// Moves a file into the trash and returns its path there.
 ///
-/// The copy is called `<stamp>-<name>`, or `<stamp>.2-<name>` and so on when that is taken, and
-/// is durable before the file is removed: a crash leaves the file, the copy, or both. `guard` is
-/// the lock of the store that the file is taken from.
+/// The copy is named `<stamp>-<name>`, or `<stamp>.2-<name>` and so on if that exists, and is
+/// durable before the file is removed: a crash leaves the file, the copy, or both. `guard` is the
+/// lock of the store of the file.
 pub fn move_to_trash(
     fs: &dyn Fs,
     guard: &DirLock,
@@ -69,10 +69,10 @@ pub fn move_to_trash(
     }
 }
 
-/// Puts a copy of a document that is about to change into the trash, and returns where it is there.
+/// Copies a document that is about to change into the trash, and returns the path there.
 ///
-/// `bytes` are what the file at `path` held when it was read. The copy is called as
-/// [`move_to_trash`] calls it, and durable on return.
+/// `bytes` is the content of the file at `path`. The copy is named as in [`move_to_trash`], and
+/// durable on return.
 pub fn copy_to_trash(
     fs: &dyn Fs,
     trash_dir: &Path,
@@ -92,7 +92,7 @@ fn copy_into(
 ) -> Result<(PathBuf, Revision), TrashError> {
     ensure_dir(fs, trash_dir, 0o700)
         .map_err(|source| TrashError::Dir { path: path.to_owned(), source })?;
-    // What was read as a file has a name: only `/` and a final `..` have none.
+    // A file that was read has a name: only `/` and a final `..` have none.
     let name = path.file_name().unwrap_or_default();
     let mut number = 1_u64;
     loop {

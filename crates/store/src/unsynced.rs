@@ -5,21 +5,21 @@ use crate::fs::{EntryKind, Fs};
 use crate::lock::DirLock;
 use crate::stage::{self, Access, Durability};
 
-/// A derived file could not be written; the one before it is in its place.
+/// A derived file could not be written; the old one is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}", path.display())]
 pub struct DerivedError {
     /// The file, as the caller named it.
     pub path: PathBuf,
-    /// What the system said.
+    /// The underlying error.
     pub source: io::Error,
 }
 
-/// Puts a file in place that can be made again from others, such as an index.
+/// Writes a file that can be rebuilt from others, such as an index.
 ///
-/// Readers see the old file or the other one, whole. Nothing is synced: a power cut may leave the
-/// old file, the other one or an empty one. A symlink is replaced and its target stays as it is:
-/// what is written here was not read before, and a link may point to a file of another user.
+/// Readers see the old or the new file, complete. Nothing is synced: after a power cut the file may
+/// be the old one, the new one or empty. A symlink is replaced, not followed: it may point to a
+/// file of another user.
 pub fn write_unsynced(
     fs: &dyn Fs,
     _guard: &DirLock,
@@ -29,7 +29,8 @@ pub fn write_unsynced(
     put(fs, path, bytes).map_err(|source| DerivedError { path: path.to_owned(), source })
 }
 
-/// Writes like [`write_unsynced`] a file that only its owner can read, even if the old one had another mode.
+/// Writes a file like [`write_unsynced`]; only its owner can read it, even if the old one had
+/// another mode.
 pub fn write_private(
     fs: &dyn Fs,
     _guard: &DirLock,

@@ -1,4 +1,4 @@
-//! What to do when there is no work to resume.
+//! The advice for errors of a brief.
 
 use skein_model::FailureKind::{NotFound, Unusable};
 use skein_model::{Advice, Retype, UserError};

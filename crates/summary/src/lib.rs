@@ -1,4 +1,4 @@
-//! Sums up a workspace: the overview of what is waiting, and the brief from which work resumes.
+//! Summarizes a workspace: the overview of open work, and the brief for resuming it.
 //!
 //! It reads all kinds of threads and changes none.
 

@@ -1,4 +1,4 @@
-//! A real directory tree whose power can be cut.
+//! A real directory tree with simulated power cuts.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,14 +10,14 @@ use std::time::SystemTime;
 
 use skein_store::{Fs, Held, Meta, NewFile, RealFs};
 
-/// The error that every operation ends in once the power is cut.
+/// The error of every operation after the power cut.
 const EIO: i32 = 5;
 
-/// The real file system, of which everything that was not synced can be lost.
+/// The real file system, with changes that are lost unless they are synced.
 ///
-/// For use cases that also start git and read files by themselves, which a file system in memory cannot serve. It cuts
-/// the power after a number of operations, and [`CutFs::lose_unsynced`] then undoes what was not
-/// on disk. Clones share their operations.
+/// For use cases that also run git and read files directly, which a file system in memory cannot
+/// support. It cuts the power after a number of operations; [`CutFs::lose_unsynced`] then undoes
+/// the changes that were not synced. Clones share their state.
 #[derive(Clone, Default)]
 pub struct CutFs(Arc<Mutex<State>>);
 
@@ -25,17 +25,17 @@ pub struct CutFs(Arc<Mutex<State>>);
 struct State {
     operations: usize,
     cut: Option<usize>,
-    /// What was changed and is not on disk yet, in order.
+    /// The changes that are not on disk yet, in order.
     unsynced: Vec<Change>,
 }
 
 /// A change of the tree that a power cut may undo.
 enum Change {
-    /// The data of a file that was written, and whether it was synced since.
+    /// The data of a written file, and whether it was synced since.
     Data(PathBuf, Arc<AtomicBool>),
     Created(PathBuf),
     MadeDir(PathBuf),
-    /// A file that took a name, and what the name belonged to before.
+    /// A renamed file, and the previous content at the new name.
     Renamed {
         from: PathBuf,
         to: PathBuf,
@@ -52,12 +52,12 @@ impl CutFs {
         Self(Arc::new(Mutex::new(state)))
     }
 
-    /// Returns how many operations there were.
+    /// Returns the number of operations so far.
     pub fn operations(&self) -> usize {
         self.state().operations
     }
 
-    /// Undoes every change that was not synced, the last one first.
+    /// Undoes every change that was not synced, in reverse order.
     pub fn lose_unsynced(&self) {
         let changes = std::mem::take(&mut self.state().unsynced);
         for change in changes.into_iter().rev() {
@@ -80,11 +80,11 @@ impl CutFs {
 }
 
 impl Change {
-    /// Returns whether a sync of `dir` makes the change durable.
+    /// Returns whether syncing `dir` makes the change durable.
     fn is_in(&self, dir: &Path) -> bool {
         let inside = |path: &Path| path.parent() == Some(dir);
         match self {
-            // Data has a sync of its own.
+            // Data is synced separately.
             Self::Data(..) => false,
             Self::Created(path) | Self::MadeDir(path) | Self::Removed(path, _) => inside(path),
             Self::Renamed { from, to, .. } | Self::Exchanged(from, to) => {
@@ -99,7 +99,7 @@ impl Change {
             Self::Data(_, synced) if synced.load(Ordering::Relaxed) => Ok(()),
             Self::Data(path, _) => match fs::read(&path) {
                 Ok(bytes) => fs::write(&path, bytes.get(..bytes.len() / 2).unwrap_or_default()),
-                // It has another name by now, or none.
+                // It was renamed or removed.
                 Err(_) => Ok(()),
             },
             Self::Created(path) => fs::remove_file(path),

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::Disk;
 
-/// Something that a program does that takes no lock and syncs nothing.
+/// An action of a program that takes no lock and syncs nothing.
 #[derive(Clone, Debug)]
 pub enum Foreign {
     /// Truncates the file in place and writes these bytes into it.

@@ -1,8 +1,8 @@
-//! A file system in memory that loses what was not synced.
+//! File systems for tests: one in memory that loses unsynced data, and variants of the real one.
 //!
 //! [`SimFs`] replaces the real file system under the write paths of `skein-store`. It counts
-//! their operations, and can cut the power after any of them, fail any of them, or let a foreign
-//! program in before any of them.
+//! operations, and can cut the power after any of them, fail any of them, or run an action of
+//! another program before any of them.
 //!
 //! ```
 //! use std::path::Path;
@@ -24,8 +24,8 @@
 //! # }
 //! ```
 //!
-//! Its limits: directories cannot be renamed or removed, symlinks are followed one step, and a
-//! write is one operation however long.
+//! Limits: directories cannot be renamed or removed, only one symlink is followed, and a write of
+//! any length is one operation.
 
 mod cut;
 mod disk;

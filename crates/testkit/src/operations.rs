@@ -125,7 +125,7 @@ impl SimMachine {
         })
     }
 
-    /// Makes sure that an entry can be made at `path`: its directory exists, and it does not.
+    /// Checks that an entry can be created at `path`: its directory exists, and it does not.
     fn check_free(&self, path: &Path) -> io::Result<()> {
         self.find(path.parent().ok_or(io::ErrorKind::AlreadyExists)?)?;
         match self.disk.lookup(path) {

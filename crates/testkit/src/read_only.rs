@@ -1,4 +1,4 @@
-//! The real file system of a process that may write in one directory alone.
+//! The real file system with one writable directory.
 
 use std::ffi::OsString;
 use std::io;
@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 
 use skein_store::{Fs, Held, Meta, NewFile, RealFs};
 
-/// The error of a file system that is mounted read-only.
+/// The error of a read-only file system.
 const EROFS: i32 = 30;
 
-/// The real file system, of which one directory can be written, as in the sandbox of an agent.
+/// The real file system with one writable directory, as in the sandbox of an agent.
 ///
-/// Permissions cannot play that part in tests, because they do not hold for root.
+/// Permissions are no substitute in tests, because they do not apply to root.
 #[derive(Clone, Debug)]
 pub struct ReadOnlyFs {
     writable: PathBuf,
 }
 
 impl ReadOnlyFs {
-    /// Lets nothing be written but what is in `writable`.
+    /// Refuses every write outside of `writable`.
     pub fn except(writable: &Path) -> Self {
         Self { writable: writable.to_owned() }
     }

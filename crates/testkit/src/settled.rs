@@ -5,16 +5,16 @@ use std::time::{Duration, SystemTime};
 
 static WRITES: AtomicU64 = AtomicU64::new(0);
 
-/// Writes a file in place, as another program did that ended some seconds ago.
+/// Writes a file in place, with a modification time some seconds ago.
 ///
-/// A file that was written in place within the last second counts as one that is still being written, and every update
-/// of it waits.
+/// A file that was written in place within the last second counts as still being written, and every
+/// update of it waits.
 #[expect(clippy::disallowed_methods, reason = "plays another program")]
 pub fn write_settled(path: &Path, content: impl AsRef<[u8]>) {
     fs::write(path, content).expect("the test may write there");
     let file = File::options().write(true).open(path).expect("it was just written");
     let written = file.metadata().and_then(|meta| meta.modified()).unwrap_or(SystemTime::now());
-    // Git compares whole seconds, so that no two writes may have the same one.
+    // Git compares whole seconds, so consecutive writes get different ones.
     let seconds = 3 + WRITES.fetch_add(1, Ordering::Relaxed) % 40;
     file.set_modified(written - Duration::from_secs(seconds)).expect("the test owns the file");
 }

@@ -95,7 +95,7 @@ pub(crate) async fn asset(Path(name): Path<String>, request: Request) -> Respons
     response
 }
 
-/// Returns whether the browser has the file; a compressed one has a weak tag.
+/// Returns whether the browser already has the file. A compressed file has a weak tag.
 fn is_known(headers: &HeaderMap, etag: &str) -> bool {
     let known = headers.get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
     let same = |one: &str| one.trim().trim_start_matches("W/") == etag;

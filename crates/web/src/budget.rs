@@ -17,10 +17,10 @@ use crate::error::WebError;
 /// Responses up to this size are not counted, in bytes.
 const SMALL_RESPONSE: usize = 256 * 1024;
 
-/// How much memory larger responses may take together, in kilobytes.
+/// The maximum memory of all larger responses, in kilobytes.
 const MAX_KILOBYTES: u32 = 96 * 1024;
 
-/// How much of a large response is passed on at once, in bytes.
+/// The size of the chunks in which a large response is passed on, in bytes.
 const CHUNK_LEN: usize = 64 * 1024;
 
 /// The memory that is left for large responses.
@@ -63,10 +63,10 @@ pub(crate) async fn limit(State(budget): State<Budget>, request: Request, next: 
     }
 }
 
-/// A body that is counted until it is sent. It is passed on in chunks, because what is passed on is no longer counted.
+/// A body that is counted until it is sent. It is passed on in chunks, because passed on bytes are no longer counted.
 struct Counted {
     body: Body,
-    /// What came from the body and was not passed on yet.
+    /// The received bytes that were not passed on yet.
     rest: Bytes,
     _permit: OwnedSemaphorePermit,
 }

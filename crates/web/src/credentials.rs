@@ -1,4 +1,4 @@
-//! The secrets of a server: the token of the workspace, and what is derived from it for browsers.
+//! The secrets of a server: the token of the workspace, and the secrets for browsers, which are derived from it.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,18 +8,18 @@ use skein_format::time::Time;
 
 /// How long a browser stays authorized without a request, in milliseconds: over a weekend.
 pub(crate) const SESSION_AGE_MS: i64 = 72 * 60 * 60 * 1000;
-/// A cookie that is older than this is replaced by a fresh one, in milliseconds.
+/// A cookie that is older than this is replaced by a new one, in milliseconds.
 const RENEW_AFTER_MS: i64 = 60 * 60 * 1000;
-/// How long a one-time link is valid that is printed, in milliseconds.
+/// How long a printed one-time link is valid, in milliseconds.
 pub(crate) const MAX_LINK_AGE_MS: i64 = 24 * 60 * 60 * 1000;
-/// How long a one-time link is valid that a browser is started with, in milliseconds. Every process on the machine
-/// can see the arguments of a program.
+/// How long a one-time link that a browser is started with is valid, in milliseconds. Every process on the machine can see the
+/// arguments of a program.
 pub(crate) const SHORT_LINK_AGE_MS: i64 = 60_000;
 
-/// What authorizes a request.
+/// The secrets that authorize a request.
 ///
-/// The token belongs to the workspace and does not change. What a browser gets is bound to one start of the server
-/// and to a time, so that it is worthless to a program that listens on the same port later.
+/// The token belongs to the workspace and does not change. The secrets for a browser are bound to one start of the server and to a
+/// time, so that a program that listens on the same port later cannot use them.
 #[derive(Clone)]
 pub(crate) struct Credentials {
     /// The port of the server.
@@ -44,7 +44,7 @@ impl std::fmt::Debug for Credentials {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CookieState {
     Good,
-    /// Valid, and to be replaced by a fresh one.
+    /// Valid, but should be replaced by a new one.
     Old,
     Bad,
 }
@@ -134,8 +134,7 @@ impl Credentials {
     }
 }
 
-/// Splits a value that begins with the time until which it is valid. Returns nothing if that is in the past, or later
-/// than the server could have said.
+/// Splits a value that begins with its expiry time. Returns `None` if that is in the past, or later than this server can have set it.
 fn unexpired(value: &str, now: Time, max_age_ms: i64) -> Option<(i64, &str)> {
     let (until, rest) = value.split_once('-')?;
     let until = until.parse::<i64>().ok()?;
@@ -155,11 +154,11 @@ pub(crate) fn prove(
     digest(&["hello", token, &port, nonce, start, mode].map(str::as_bytes))
 }
 
-/// Hashes parts such that no other parts have the same hash; in hexadecimal digits.
+/// Returns a hash of the parts, in hexadecimal digits. The length of each part is included, so that other parts have another hash.
 pub(crate) fn digest(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
-        // Eight bytes on every machine: the script of the page does the same.
+        // Eight bytes on every machine: the script of the page computes the same hash.
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
@@ -265,7 +264,7 @@ mod tests {
         let secret = keys.one_time_secret(at(0), SHORT_LINK_AGE_MS, "a");
         assert!(!Credentials::new("other", 1, "start").redeem(&secret, at(0)));
         assert!(!Credentials::new("token", 2, "start").redeem(&secret, at(0)));
-        // A used one does not become valid by a restart.
+        // A used link is not valid again after a restart.
         assert!(!Credentials::new("token", 1, "next").redeem(&secret, at(0)));
         let longer = secret.replacen("60000-", "60001-", 1);
         for bad in [longer.as_str(), "", "--", "60000-a-", "x-y-z", "1-2-3-4"] {

@@ -1,8 +1,8 @@
-//! Text as a part of an address.
+//! Encodes text for URLs.
 
 use std::fmt::Write as _;
 
-/// Percent-encodes a text for an address, except slashes.
+/// Percent-encodes a text for a URL, except slashes.
 pub(crate) fn encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,13 +1,13 @@
-//! Text as a part of HTML.
+//! Escapes text for HTML.
 
 use skein_model::sanitize::hidden;
 
-/// Appends a text that is displayed as it is.
+/// Appends a text, escaped.
 pub(crate) fn escape(text: &str, html: &mut String) {
     escape_chars(text, &['&', '<', '>'], html);
 }
 
-/// Appends the value of an attribute in double quotes.
+/// Appends the value of an attribute in double quotes, escaped.
 pub(crate) fn escape_attribute(text: &str, html: &mut String) {
     escape_chars(text, &['&', '<', '>', '"'], html);
 }
@@ -29,7 +29,7 @@ fn escape_chars(text: &str, chars: &[char], html: &mut String) {
     }
 }
 
-/// Appends code, in which invisible characters are shown by their numbers: they could make a line look like another one.
+/// Appends code. Invisible characters are shown by their numbers, because they could make a line look like another one.
 pub(crate) fn escape_code(text: &str, html: &mut String) {
     let mut from = 0;
     for (at, character) in hidden(text) {

@@ -1,4 +1,4 @@
-//! Passes events of the workspace on to the streams of the browsers.
+//! Passes changes of the workspace on to the event streams of the browsers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use tokio::sync::{Semaphore, broadcast};
 
 use crate::stop::ShutdownHandle;
 
-/// How many events a browser may be behind before it has to fetch everything again.
+/// The maximum number of events that a slow browser may miss before it has to fetch everything again.
 const EVENT_BUFFER: usize = 256;
 
-/// How many browsers may listen at once; the tabs of a browser share one stream.
+/// The maximum number of event streams; the tabs of a browser share one stream.
 const MAX_STREAMS: usize = 128;
 
 /// How often the thread checks whether the server stops.
@@ -27,7 +27,7 @@ pub(crate) struct EventBroadcaster {
 }
 
 impl EventBroadcaster {
-    /// Starts a thread that passes events on until the server stops.
+    /// Starts a thread that sends events until the server stops.
     pub(crate) fn start(live: Arc<LiveWorkspace>, boot: &str, shutdown: ShutdownHandle) -> Self {
         let (sender, _) = broadcast::channel(EVENT_BUFFER);
         let events = sender.clone();
@@ -45,12 +45,12 @@ impl EventBroadcaster {
         Self { boot: boot.replace('-', ""), sender, streams }
     }
 
-    /// Returns the id of an event, from which a stream can continue.
+    /// Returns the id of an event, after which a stream can continue.
     pub(crate) fn event_id(&self, number: u64) -> String {
         format!("{}-{number}", self.boot)
     }
 
-    /// Returns the number of an event of this start of the server.
+    /// Returns the number of an event, if the event is of this start of the server.
     pub(crate) fn event_number(&self, id: &str) -> Option<u64> {
         let (boot, number) = id.split_once('-')?;
         (boot == self.boot).then(|| number.parse().ok()).flatten()

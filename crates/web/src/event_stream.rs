@@ -22,13 +22,13 @@ use crate::app_state::AppState;
 use crate::error::WebError;
 use crate::request::QueryParams;
 
-/// How often something is sent, so that both sides notice a broken connection.
+/// How often a message is sent, so that both sides notice a broken connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// How many messages are buffered for a browser that reads slowly.
+/// The number of messages that are buffered for a browser that reads slowly.
 const MESSAGE_BUFFER: usize = 16;
 
-/// Streams events after the one that the browser saw last, or that the address names, or from now on.
+/// Streams the events after the last one that the browser or the address specifies, or from now on.
 pub(crate) async fn events(
     State(app): State<Arc<AppState>>,
     request: Request,
@@ -74,7 +74,7 @@ impl HttpBody for StreamBody {
 struct StreamStart {
     last: u64,
     missed: Vec<ChangeEvent>,
-    /// Whether it is unknown what was missed.
+    /// Whether the missed events are unknown.
     reset: bool,
     receiver: Receiver<Arc<ChangeEvent>>,
 }
@@ -83,7 +83,7 @@ impl StreamStart {
     fn after(app: &AppState, id: Option<&str>) -> Self {
         // Subscribes first, so that no event is lost while missed ones are looked up.
         let receiver = app.events.sender.subscribe();
-        // After the stream says that it is ready, the browser expects an event for each change.
+        // After the `ready` message, the browser expects an event for each change.
         let latest = app.live.listen();
         let known = id.map(|id| app.events.event_number(id));
         let missed = match known {
@@ -131,7 +131,7 @@ async fn send_events(
     }
 }
 
-/// An event with a number and nothing else, except whether everything has to be fetched again.
+/// Returns an event with only a number and whether everything has to be fetched again.
 fn marker(number: u64, everything: bool) -> ChangeEvent {
     ChangeEvent { number, everything, ..ChangeEvent::default() }
 }

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::WebError;
 
-/// How much is kept, in bytes.
+/// The maximum size of the cache, in bytes.
 const CAPACITY: usize = 24 * 1024 * 1024;
 
-/// What the HTML of a file depends on.
+/// The cache key of the HTML of a file.
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct HtmlKey {
     pub(crate) path: String,

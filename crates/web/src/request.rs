@@ -50,7 +50,7 @@ impl<S: Send + Sync> FromRequestParts<S> for QueryParams {
 
 impl QueryParams {
     pub(crate) fn from_uri(uri: &Uri) -> Self {
-        // Every text can be split, and bytes that are not UTF-8 are replaced.
+        // Every text can be split into pairs, and bytes that are not UTF-8 are replaced.
         let pairs = Query::<Vec<(String, String)>>::try_from_uri(uri);
         Self(pairs.map(|Query(pairs)| pairs).unwrap_or_default())
     }
@@ -76,7 +76,7 @@ impl QueryParams {
         Err(bad_request(message, format!("this address takes {known}")))
     }
 
-    /// Returns what to compare.
+    /// Returns the changes that the parameters select.
     pub(crate) fn changes(&self) -> ChangesQuery {
         ChangesQuery {
             base: self.get("base").map(|base| base.trim().to_owned()),
@@ -122,7 +122,7 @@ pub(crate) fn too_large() -> WebError {
         .hint("write a shorter text; nothing was written")
 }
 
-/// The request is wrong; the hint says how to send it.
+/// The request is invalid; the hint describes a valid one.
 pub(crate) fn bad_request(message: impl Into<String>, hint: impl Into<String>) -> WebError {
     WebError::new(StatusCode::BAD_REQUEST, message).hint(hint)
 }

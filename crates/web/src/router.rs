@@ -1,4 +1,4 @@
-//! All addresses and their handlers.
+//! All routes.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) fn router(app: &Arc<AppState>) -> Router {
         .with_state(Arc::clone(app))
 }
 
-/// Proves to another start of `skein serve` that this is a server of the same workspace.
+/// Proves to another `skein serve` process that this server has the token of the workspace.
 async fn hello(State(app): State<Arc<AppState>>, params: QueryParams) -> Json<Value> {
     let nonce = params.get("nonce").unwrap_or_default();
     let proof = app.keys.prove(nonce, app.read_only);

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// Stops a server.
+/// A handle that stops a server.
 #[derive(Clone, Debug)]
 pub struct ShutdownHandle(Arc<watch::Sender<bool>>);
 
@@ -11,7 +11,7 @@ impl ShutdownHandle {
         Self(Arc::new(watch::Sender::new(false)))
     }
 
-    /// Stops the server, within a second or so.
+    /// Stops the server, within about a second.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }

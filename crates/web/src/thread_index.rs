@@ -1,4 +1,4 @@
-//! All review threads with what pages show of them, kept from one request to the next.
+//! All review threads with their HTML and titles, cached between requests.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -12,10 +12,10 @@ use skein_model::view::ThreadView;
 
 use crate::markdown::{html_for, plain};
 
-/// How many characters of a title are shown.
+/// The maximum number of characters of a title.
 const MAX_TITLE_LEN: usize = 160;
 
-/// All threads and drafts, and which of them are on a file.
+/// All threads and drafts, and the threads on each file.
 pub(crate) struct ThreadIndex {
     pub(crate) snapshot: Arc<ThreadSnapshot>,
     /// The threads by file and line, then the drafts.
@@ -23,7 +23,7 @@ pub(crate) struct ThreadIndex {
     by_path: BTreeMap<String, Vec<Arc<IndexedThread>>>,
 }
 
-/// A thread with what is expensive to compute.
+/// A thread with cached values that are expensive to compute.
 pub(crate) struct IndexedThread {
     view: Arc<ThreadView>,
     /// Changes whenever the thread looks different.
@@ -35,7 +35,7 @@ pub(crate) struct IndexedThread {
     comments: OnceLock<Vec<String>>,
 }
 
-/// The last index. A thread that has not changed is taken over to the next one.
+/// The last index. A thread that has not changed is reused in the next one.
 #[derive(Default)]
 pub(crate) struct ThreadIndexCache(Mutex<Option<Arc<ThreadIndex>>>);
 
@@ -102,7 +102,7 @@ impl IndexedThread {
         Self { version: version(&view), waits_on_reader, view, title, list_title, comments }
     }
 
-    /// Returns what the thread is about.
+    /// Returns the title as plain text.
     pub(crate) fn title(&self) -> &str {
         self.title.get_or_init(|| plain(&self.row.title, MAX_TITLE_LEN))
     }
@@ -136,7 +136,7 @@ impl Deref for IndexedThread {
     }
 }
 
-/// Which threads a list or a number is about.
+/// A filter of threads, for lists and counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ThreadFilter {
     Open,
@@ -150,7 +150,7 @@ pub(crate) enum ThreadFilter {
 }
 
 impl ThreadFilter {
-    /// Returns whether a thread or a draft matches. One that is unusable never does.
+    /// Returns whether a thread or a draft matches. Unusable ones never match.
     pub(crate) fn matches(self, thread: &IndexedThread) -> bool {
         let is = |status: &str| thread.row.status.as_deref() == Some(status);
         let waits_on = |whom: Turn| is("open") && thread.waiting_on() == Some(whom);

@@ -2,7 +2,7 @@ use skein_model::LocalClock;
 use skein_model::view::ThreadRow;
 use skein_workspace::Actor;
 
-/// The person who looks at a page, and what they may do.
+/// The person who views a page, and their permissions.
 #[derive(Clone, Copy)]
 pub(crate) struct PageViewer<'a> {
     pub(crate) actor: &'a Actor,

@@ -1,4 +1,4 @@
-//! What to do when a file cannot be read or written, or git fails.
+//! The advice for errors of files and git.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub const BARE: &str = "go to a clone or a worktree of it; `git worktree add ../
 pub const DOCTOR: &str = "run `skein doctor --fix` to diagnose and repair the file";
 pub const CHECK_LINK: &str =
     "check where the link points (`ls -l`); delete it if you did not create it";
-/// What to do when the state has changed since a page was loaded.
+/// The advice if the state has changed since a page was loaded.
 pub const RELOAD: &str = "it may have changed in the meantime; load the page again";
 
 impl UserError for FileError {
@@ -41,7 +41,7 @@ impl UserError for SetError {
     }
 }
 
-/// Returns what to do when git fails.
+/// Returns the advice for an error of git.
 pub fn git_advice(error: &RunError) -> Advice {
     match error {
         RunError::Missing { .. } => {
@@ -54,7 +54,7 @@ pub fn git_advice(error: &RunError) -> Advice {
     }
 }
 
-/// Returns how to use a store of another user.
+/// Returns the advice for a store of another user.
 pub fn not_owned(root: &Path) -> Advice {
     let root = root.display();
     FailureKind::System

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use crate::settings::Settings;
 
-/// Names under which known agents sign; case does not matter.
+/// Names of known agents; case is ignored.
 pub const KNOWN: &[&str] = &[
     "Aider",
     "Amp",
@@ -32,7 +32,7 @@ pub fn is_agent(author: &str, settings: &Settings) -> bool {
         || listed()
 }
 
-/// What agents set in the environment of the programs that they start, and how each signs.
+/// The variables that agents set for the programs they start, with the name of each agent.
 const AGENT_VARIABLES: &[(&str, &str)] = &[
     ("CLAUDECODE", "Claude Code"),
     ("CLAUDE_CODE_SESSION_ID", "Claude Code"),
@@ -54,7 +54,7 @@ pub fn is_agent_variable(variable: &str) -> bool {
     AGENT_VARIABLES.iter().any(|(name, _)| *name == variable)
 }
 
-/// Returns the name of an agent as commands and files write it: `claude-code` for `Claude Code`.
+/// Returns the id of an agent: `claude-code` for `Claude Code`.
 pub fn id_of(name: &str) -> String {
     name.to_lowercase().replace(' ', "-")
 }

@@ -4,22 +4,22 @@ use skein_git::{CommitId, Objects, Repo};
 
 use crate::layout::Workspace;
 
-/// Maximum number of branches in which a file is looked for.
+/// Maximum number of branches that are searched.
 const MAX_BRANCHES: usize = 200;
 
-/// What the branches of the repository have.
+/// Reads files from the branches of the repository.
 pub struct BranchVersions {
     objects: Option<Objects>,
-    /// The last commits: of the branch of the worktree, of what is checked out here, and of the other branches.
+    /// The tips: of the branch of the worktree, HEAD, and the other branches.
     tips: Vec<CommitId>,
-    /// The last commit of the branch of the worktree.
+    /// The tip of the branch of the worktree.
     tip: Option<CommitId>,
-    /// The commit that this branch and that of the worktree have in common.
+    /// The merge base of HEAD and the branch of the worktree.
     base: Option<CommitId>,
 }
 
 impl BranchVersions {
-    /// Finds the branches; none where git cannot be asked.
+    /// Finds the branches; none if git cannot be run.
     pub fn read(workspace: &Workspace, branch: &str) -> Self {
         let none = Self { objects: None, tips: Vec::new(), tip: None, base: None };
         let Some(repo) = workspace.git.as_ref().and_then(Repo::new) else { return none };
@@ -27,7 +27,7 @@ impl BranchVersions {
             ["refs/heads", "refs/remotes"].map(|prefix| repo.refs(prefix).unwrap_or_default());
         let mut all = all.concat();
         let name = format!("refs/heads/{branch}");
-        // The order of the others stays.
+        // The sort is stable, so the others keep their order.
         all.sort_by_key(|one| one.name != name);
         let tip = all.first().filter(|first| first.name == name);
         let tip = tip.and_then(|first| CommitId::parse(first.id.as_str()));
@@ -51,20 +51,20 @@ impl BranchVersions {
         tips.iter().any(|tip| self.blob(Some(tip), path).is_some_and(|there| passes(&there)))
     }
 
-    /// Reads a file at the commit that this branch and that of the worktree have in common.
+    /// Reads a file at the merge base.
     pub fn base(&mut self, path: &str) -> Option<Vec<u8>> {
         let base = self.base.clone();
         self.blob(base.as_ref(), path)
     }
 
-    /// Returns whether the branch of the worktree has a version of a file, and is not merged here.
+    /// Returns whether the branch of the worktree has a version of a file, and is not merged into HEAD.
     pub fn has_other(&mut self, path: &str) -> bool {
         let tip = self.tip.clone().filter(|tip| self.base.as_ref() != Some(tip));
         self.blob(tip.as_ref(), path).is_some()
     }
 
     fn blob(&mut self, commit: Option<&CommitId>, path: &str) -> Option<Vec<u8>> {
-        // If git cannot be asked, the file counts as not committed: it is offered again, which loses nothing.
+        // If git fails, the file counts as not committed: it is only offered again.
         self.objects.as_mut()?.blob(commit?, path).ok()?
     }
 }

@@ -6,24 +6,23 @@ use skein_store::{CreateError, RealFs, create_new, ensure_dir, lock, remove};
 use crate::env::Env;
 use crate::file_error::FileError;
 
-/// A file for the user's editor, kept until what is in it was put to use.
+/// A temporary file for the user's editor, kept until its content has been used.
 #[derive(Debug)]
 pub struct EditorFile {
-    /// The file.
     pub path: PathBuf,
 }
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl EditorFile {
-    /// Returns whether a file is one of these, kept because what is in it was not put to use.
+    /// Returns whether a file is one of these, kept because its content was not used.
     pub fn is_one(env: &Env, path: &Path) -> bool {
         let real = |dir: &Path| dir.canonicalize().ok();
         let dir = path.parent().and_then(real);
         dir.is_some() && dir == real(&dir_of(env))
     }
 
-    /// Creates a file in the state directory with a text to start from.
+    /// Creates a file in the state directory with an initial text.
     pub fn create(
         env: &Env,
         name: &str,
@@ -45,7 +44,7 @@ impl EditorFile {
         }
     }
 
-    /// Reads what the editor left.
+    /// Reads the edited text.
     pub fn read(&self) -> Result<String, FileError> {
         let bytes = skein_store::read(&self.path)?.bytes;
         Ok(String::from_utf8_lossy(&bytes).into_owned())

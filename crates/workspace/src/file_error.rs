@@ -6,13 +6,13 @@ use skein_store::{
     RemoveError, RenameError, ReplaceError, TrashError,
 };
 
-/// Why a file was not read or written; nothing that was in it is lost.
+/// Why a file was not read or written; its content is not lost.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// A symbolic link is where the file should be.
     #[error("a symbolic link is where a file should be: {}", path.display())]
     Link { path: PathBuf },
-    /// Other programs changed the file every time.
+    /// Other programs changed the file during every attempt.
     #[error(transparent)]
     Busy(#[from] Busy),
     /// The content cannot be serialised, so nothing was written.
@@ -39,13 +39,13 @@ pub enum FileError {
     /// The file cannot be moved.
     #[error(transparent)]
     Relocate(Box<RelocateError>),
-    /// The file cannot be given another name.
+    /// The file cannot be renamed.
     #[error(transparent)]
     Rename(#[from] RenameError),
-    /// A file that can be made again cannot be written.
+    /// A generated file cannot be written.
     #[error(transparent)]
     Derived(#[from] DerivedError),
-    /// A directory cannot be made.
+    /// A directory cannot be created.
     #[error(transparent)]
     Directory(#[from] EnsureDirError),
 }
@@ -63,18 +63,18 @@ impl From<RelocateError> for FileError {
 }
 
 impl FileError {
-    /// Returns whether other programs are writing, so that trying again may help.
+    /// Returns whether other programs are writing, so that a retry may help.
     pub fn is_busy(&self) -> bool {
         match self {
             Self::Busy(_) => true,
-            // A lock that another program holds has no cause.
+            // The error has no source if another program holds the lock.
             Self::Lock(error) => error.source().is_none(),
             _ => false,
         }
     }
 }
 
-/// Lets `?` turn each error of the store into an error that has the variant `File`.
+/// Implements `From` for each error of the store, for an error type with the variant `File`.
 #[macro_export]
 macro_rules! wrap_file_errors {
     ($error:ty) => {

@@ -1,4 +1,4 @@
-//! The repository's own ignore file, which keeps a store out of commits.
+//! The ignore file `.git/info/exclude`, which keeps a store out of commits.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,24 +12,24 @@ use crate::update::Document;
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Lists a directory, and returns the line if it was not there; nothing is done outside of the worktree.
+/// Adds a directory, and returns the line if it is new; does nothing outside the worktree.
 ///
-/// The path must be canonical as far as the worktree goes.
+/// The top of the worktree must be a literal prefix of the path.
 pub fn add(env: &Env, git: &RepoDirs, dir: &Path) -> Result<Option<String>, FileError> {
     let Some(line) = line(git, dir) else { return Ok(None) };
     let changed = rewrite(env, git, &|old| with(old, &line))?;
     Ok(changed.then_some(line))
 }
 
-/// Removes the line; true if it was there.
+/// Removes the line; returns whether it was there.
 pub fn remove(env: &Env, git: &RepoDirs, dir: &Path) -> Result<bool, FileError> {
     let Some(line) = line(git, dir) else { return Ok(false) };
     rewrite(env, git, &|old| without(old, &|one| one == line.as_bytes()))
 }
 
-/// Adds a line that is not there at the end.
+/// Appends a line, unless the file has it.
 ///
-/// A file whose last line has no end keeps to that, so that its bytes come back when the line goes.
+/// If the last line has no line end, neither does the new one, so that removing it restores the original bytes.
 pub fn with(old: &[u8], line: &str) -> Vec<u8> {
     if lines(old).any(|one| one.trim_ascii() == line.as_bytes()) {
         return old.to_vec();
@@ -40,7 +40,7 @@ pub fn with(old: &[u8], line: &str) -> Vec<u8> {
     }
 }
 
-/// Removes lines, which are passed without the space around them.
+/// Removes lines; `is_gone` gets them without surrounding white space.
 pub fn without(old: &[u8], is_gone: &dyn Fn(&[u8]) -> bool) -> Vec<u8> {
     let stays = |one: &&[u8]| !is_gone(one.trim_ascii());
     let mut left = lines(old).filter(stays).collect::<Vec<_>>().concat();
@@ -50,18 +50,18 @@ pub fn without(old: &[u8], is_gone: &dyn Fn(&[u8]) -> bool) -> Vec<u8> {
     left
 }
 
-/// Splits the file, which git reads as bytes, into lines with their ends.
+/// Splits the file into lines with their ends; bytes, as git reads it.
 pub fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n')
 }
 
-/// Returns the line that hides a directory.
+/// Returns the line that excludes a directory.
 fn line(git: &RepoDirs, dir: &Path) -> Option<String> {
     let below = dir.strip_prefix(git.top.as_deref()?).ok()?.to_str()?;
     Some(format!("/{}/", escape(below)))
 }
 
-/// Takes the meaning from characters that a pattern would read as its own.
+/// Escapes the special characters of a pattern.
 pub fn escape(path: &str) -> String {
     let special = |c: char| matches!(c, '*' | '?' | '[' | '\\');
     path.chars().fold(String::new(), |mut text, c| {
@@ -73,7 +73,7 @@ pub fn escape(path: &str) -> String {
     })
 }
 
-/// Rewrites the repository's own ignore file; true if it has changed.
+/// Rewrites the ignore file; returns whether it changed.
 pub fn rewrite(
     env: &Env,
     git: &RepoDirs,
@@ -94,7 +94,7 @@ pub fn rewrite(
     Ok(updated.value)
 }
 
-/// Removes an empty ignore file, which is the same as none to git.
+/// Removes an empty ignore file, which git treats like a missing one.
 pub fn drop_empty(env: &Env, git: &RepoDirs) -> Result<(), FileError> {
     let path = git.exclude_file();
     let dir = path.parent().unwrap_or(&git.common_dir);
@@ -103,7 +103,7 @@ pub fn drop_empty(env: &Env, git: &RepoDirs) -> Result<(), FileError> {
     if old.bytes.is_empty() {
         skein_store::remove(&*env.fs, &guard, &path, &old.revision)?;
         drop(guard);
-        // A folder that holds something else stays.
+        // A directory that is not empty is kept.
         remove_empty_dir(dir).unwrap_or(false);
     }
     Ok(())

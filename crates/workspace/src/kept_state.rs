@@ -1,4 +1,4 @@
-//! Moves what must not be lost from one state directory to another.
+//! Moves drafts and deleted files from one state directory to another.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use skein_store::{ensure_dir, lock, relocate};
 use crate::env::Env;
 use crate::file_error::FileError;
 
-/// The directories of what must not be lost, in the state of a root.
+/// The directories that must not be lost, in the state directory of a root.
 pub(crate) const KEPT_DIRS: [&str; 4] =
     ["drafts", DELETED_REVIEWS, "trash/drafts", "trash/checkpoints"];
-/// Where review threads are that were deleted.
+/// The directory of deleted review threads.
 pub const DELETED_REVIEWS: &str = "trash/reviews";
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Moves drafts, and what was deleted, from one state directory to another; false where there was nothing.
+/// Moves drafts and deleted files from one state directory to another; false if there were none.
 pub fn move_kept(
     env: &Env,
     from: &Path,
@@ -29,7 +29,7 @@ pub fn move_kept(
     Ok(is_moved)
 }
 
-/// Moves the files of one directory below a state directory to another one; false where there are none.
+/// Moves the files of one directory of a state directory to another one; false if there are none.
 pub fn move_files(
     env: &Env,
     kind: &str,

@@ -1,6 +1,6 @@
 //! Finds a workspace and its stores, and reads and writes its settings and state files.
 //!
-//! The environment, the clock and the file system come in through [`Env`]. What is in a thread is not known here.
+//! [`Env`] provides the environment, the clock and the file system. The content of threads is not parsed here.
 
 mod actor;
 pub mod advice;

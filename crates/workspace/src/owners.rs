@@ -1,4 +1,4 @@
-//! Whose stores are used: as with git's `safe.directory`, those of the user alone.
+//! Checks the owners of stores, as git's `safe.directory` does.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use skein_store::owner;
 use crate::env::Env;
 use crate::settings::Settings;
 
-/// The users whose stores may be read and written, and the directories that are exempt from the check.
+/// The users whose stores may be read and written, and the directories exempt from the check.
 ///
-/// Another user can put a store into a shared parent directory. What it says would reach the user's agents, and what the
-/// user writes would end up in that directory.
+/// Another user can create a store in a shared parent directory. Its content would reach the user's agents, and the user's comments
+/// would be written there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Owners {
     users: Vec<u32>,
@@ -24,7 +24,7 @@ impl Owners {
 
     /// Returns whether all `parts` of a store belong to one of the users, or `root` is exempt.
     ///
-    /// A part that does not exist is passed over. Of a symbolic link both the link and its target count.
+    /// A missing part is ignored. For a symbolic link both the link and its target are checked.
     pub(crate) fn own(&self, root: &Path, parts: &[PathBuf]) -> bool {
         let is_own = |uid: u32| self.users.contains(&uid);
         let owned = |part: &PathBuf| {

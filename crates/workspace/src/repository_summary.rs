@@ -1,8 +1,8 @@
-//! The state of a repository in words.
+//! Describes the state of a repository in words.
 
-/// Says what is checked out, and whether something is not committed: `main at 1a2b3c4, clean`.
+/// Returns the branch, the commit and whether there are uncommitted changes: `main at 1a2b3c4, clean`.
 ///
-/// A commit without a branch is a detached one, and a branch without a commit one that has none yet.
+/// Without a branch HEAD is detached; without a commit the branch has none yet.
 pub fn state(branch: Option<&str>, commit: Option<&str>, dirty: Option<bool>) -> String {
     let known = |word: &&str| !word.trim().is_empty();
     let branch = branch.filter(known).filter(|branch| *branch != "HEAD");
@@ -15,7 +15,7 @@ pub fn state(branch: Option<&str>, commit: Option<&str>, dirty: Option<bool>) ->
     format!("{place}{}", changes(dirty))
 }
 
-/// Says whether something is not committed, where that is known.
+/// Returns the words for uncommitted changes; empty if unknown.
 pub fn changes(dirty: Option<bool>) -> &'static str {
     match dirty {
         Some(true) => ", with uncommitted changes",

@@ -1,4 +1,4 @@
-//! Where the session map is.
+//! The path of the session map.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,19 +10,19 @@ use skein_store::{EntryKind, Fs};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapPath {
     path: PathBuf,
-    /// The repository whose settings name the map.
+    /// The repository whose settings contain the path.
     repository: Option<PathBuf>,
 }
 
 impl MapPath {
-    /// Returns the path of a map that the user named; links are followed.
+    /// Returns the path of a map given by the user; links are followed.
     pub fn named(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), repository: None }
     }
 
-    /// Returns the path of a map that the settings of a repository name.
+    /// Returns the path of a map from the settings of a repository.
     ///
-    /// The repository may be a stranger's, so a link below `top` is refused: it could lead to any file of the user.
+    /// The repository may be untrusted, so a link below `top` is refused: it could point to any file of the user.
     pub fn in_repository(top: &Path, path: &str) -> Self {
         Self { path: top.join(path), repository: Some(top.to_owned()) }
     }
@@ -32,7 +32,7 @@ impl MapPath {
         &self.path
     }
 
-    /// Returns a symbolic link on the way to a map that a repository named; none where there is none.
+    /// Returns the first symbolic link on the way to a map of a repository, if any.
     pub fn find_link(&self, fs: &dyn Fs) -> Result<Option<PathBuf>, (PathBuf, io::Error)> {
         let Some(top) = &self.repository else { return Ok(None) };
         let Ok(below) = self.path.strip_prefix(top) else { return Ok(Some(self.path.clone())) };
@@ -50,10 +50,9 @@ impl MapPath {
     }
 }
 
-/// Returns where the contract has the map: literally below the home directory, whatever variables say.
+/// Returns the path of the map defined by the format: below the home directory, independent of variables.
 ///
-/// `~/.config/opencode` counts where it exists, else `~/.opencode` where that exists, else the first again, which a
-/// write then creates. Nothing is created here.
+/// It is in `~/.config/opencode`, unless only `~/.opencode` exists. Nothing is created.
 pub fn map_path(home: &Path) -> PathBuf {
     let primary = home.join(".config").join("opencode");
     let fallback = home.join(".opencode");

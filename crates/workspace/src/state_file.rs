@@ -1,4 +1,4 @@
-//! A small file of our own in the state directory of a workspace.
+//! Small JSON files in the state directory of a workspace.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,21 +13,20 @@ use crate::update::{Document, clear_leftovers};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Reads the file; none where there is none, or one that cannot be understood.
+/// Reads the file; none if it is missing or invalid.
 pub fn read<T: DeserializeOwned>(dirs: &RootDirs, name: &str) -> Option<T> {
     read_in(&dirs.state, name)
 }
 
-/// Reads the file of a directory; none where there is none, or one that cannot be understood.
+/// Reads the file in a directory; none if it is missing or invalid.
 pub fn read_in<T: DeserializeOwned>(dir: &Path, name: &str) -> Option<T> {
     let bytes = skein_store::read(&dir.join(name)).ok()?.bytes;
     serde_json::from_slice(&bytes).ok()
 }
 
-/// Writes what `change` makes of the file's content, durably; of two writers none loses what it wrote.
+/// Replaces the content of the file with the result of `change`, durably; concurrent updates are not lost.
 ///
-/// The file can be read by its owner alone. Where `change` returns nothing, the file stays as it is. A crash leaves the
-/// old content or the other one.
+/// Only the owner can read the file. If `change` returns none, the file is unchanged. A crash leaves the old or the new content.
 pub fn update<T: DeserializeOwned + Serialize>(
     env: &Env,
     dirs: &RootDirs,
@@ -52,7 +51,7 @@ pub fn update<T: DeserializeOwned + Serialize>(
     Ok(())
 }
 
-/// Removes the file if `is_empty` says so of its content; one that cannot be understood stays.
+/// Removes the file if `is_empty` returns true for its content; an invalid file is kept.
 pub fn remove_if_empty<T: DeserializeOwned>(
     env: &Env,
     dirs: &RootDirs,
@@ -71,7 +70,7 @@ pub fn remove_if_empty<T: DeserializeOwned>(
     Ok(())
 }
 
-/// Serialises content for a file; an error must never become an empty file.
+/// Serialises content for a file; an error must not result in an empty file.
 pub fn to_json<T: Serialize>(content: &T) -> Result<Vec<u8>, FileError> {
     Ok(serde_json::to_vec(content)?)
 }

@@ -1,4 +1,4 @@
-//! The workspaces that the user has accepted: only what they say may reach an agent through a hook.
+//! The workspaces that the user trusts: hooks pass only their content to agents.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,19 +19,19 @@ const FILE: &str = "trust.json";
 struct Trust {
     /// The canonical roots.
     accepted: BTreeSet<String>,
-    /// Those whose store of checkpoints was made for hooks.
+    /// The roots whose store of checkpoints was created for hooks.
     #[serde(default)]
     stores: BTreeSet<String>,
 }
 
-/// Keeps that the user accepts the workspace at `root`; true when that is news.
+/// Records that the user trusts the workspace at `root`; returns whether that is new.
 ///
-/// A root whose path is not UTF-8 cannot be kept and stays unaccepted.
+/// A root whose path is not UTF-8 cannot be recorded.
 pub fn accept(env: &Env, root: &Path) -> Result<bool, FileError> {
     change(env, root, &|trust, key| trust.accepted.insert(key))
 }
 
-/// Takes the acceptance back; true when there was one.
+/// Removes the trust in a workspace; returns whether it was recorded.
 pub fn forget(env: &Env, root: &Path) -> Result<bool, FileError> {
     if !env.dirs.user_state().join(FILE).exists() {
         return Ok(false);
@@ -39,30 +39,30 @@ pub fn forget(env: &Env, root: &Path) -> Result<bool, FileError> {
     change(env, root, &|trust, key| trust.accepted.remove(&key))
 }
 
-/// Returns whether the user has accepted the workspace at `root`.
+/// Returns whether the user trusts the workspace at `root`.
 pub fn is_accepted(env: &Env, root: &Path) -> bool {
     key(root).is_some_and(|key| read(env).accepted.contains(&key))
 }
 
-/// Keeps that the store of checkpoints at `root` was made for hooks, so that it can go with them.
+/// Records that the store of checkpoints at `root` was created for hooks, so that it can be removed with them.
 pub fn record_store(env: &Env, root: &Path) -> Result<bool, FileError> {
     change(env, root, &|trust, key| trust.stores.insert(key))
 }
 
-/// Forgets a store again; true when it was made for hooks.
+/// Removes the record of a store; returns whether it was created for hooks.
 pub fn forget_store(env: &Env, root: &Path) -> Result<bool, FileError> {
     let known = key(root).is_some_and(|key| read(env).stores.contains(&key));
     if known { change(env, root, &|trust, key| trust.stores.remove(&key)) } else { Ok(false) }
 }
 
-/// Returns the roots of every workspace that the user has accepted.
+/// Returns the roots of all trusted workspaces.
 pub fn accepted(env: &Env) -> Vec<PathBuf> {
     read(env).accepted.into_iter().map(PathBuf::from).collect()
 }
 
-/// Returns the roots under which a workspace is accepted: where its code is, and where its checkpoints are.
+/// Returns the roots that must be trusted for a workspace: of its code, and of its checkpoints.
 ///
-/// The code of every worktree is that of the main checkout. Checkpoints may lie above it, with those of others.
+/// All worktrees have the root of the main checkout. Checkpoints may be in a directory above, with those of other repositories.
 pub fn roots(workspace: &Workspace) -> Vec<PathBuf> {
     let main = workspace.git.as_ref().and_then(RepoDirs::vouched_top);
     let code = main.unwrap_or_else(|| workspace.reviews.root.clone());
@@ -71,7 +71,7 @@ pub fn roots(workspace: &Workspace) -> Vec<PathBuf> {
     roots
 }
 
-/// Removes the file when nothing is accepted any more.
+/// Removes the file if no workspace is trusted.
 pub fn sweep(env: &Env) -> Result<(), FileError> {
     state_file::remove_if_empty(env, &dirs(env), FILE, |trust: &Trust| trust.accepted.is_empty())
 }
@@ -95,7 +95,7 @@ fn change(
     Ok(changed.get())
 }
 
-/// A root that is gone keeps the name that it was given, so that it can still be forgotten.
+/// Returns the canonical path; that of a missing root is unchanged, so that it can still be removed.
 fn key(root: &Path) -> Option<String> {
     canonical(root).to_str().map(str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! Changes a document that other programs write too.
+//! Updates documents that other programs also write.
 
 use std::path::{Path, PathBuf};
 
@@ -11,34 +11,34 @@ use skein_store::{
 
 use crate::env::Env;
 
-/// A store that may be written.
+/// A locked store, ready for writing.
 pub struct LockedStore {
     pub guard: DirLock,
-    /// What else was done, each in a line for the user.
+    /// Notes for the user, one line each.
     pub notes: Vec<String>,
 }
 
-/// A document, and what is known about its format.
+/// A document, and properties of its format.
 pub struct Document<'a> {
-    /// The lock that it is written under.
+    /// The lock under which it is written.
     pub guard: &'a DirLock,
     /// The file.
     pub path: &'a Path,
-    /// The mode of a file that is created, less the umask.
+    /// The mode of a new file, before the umask.
     pub mode: u32,
-    /// Returns whether these bytes can be a whole document.
+    /// Returns whether these bytes are a complete document.
     pub is_complete: &'a dyn Fn(&[u8]) -> bool,
-    /// Merges what two programs wrote; none where it cannot.
+    /// Merges the versions of two programs; none if they cannot be merged.
     pub merge: Merge<'a>,
 }
 
 impl<'a> Document<'a> {
-    /// Returns a document of which any content is complete and no two versions can be merged.
+    /// Returns a document for which any content is complete and versions cannot be merged.
     pub fn new(guard: &'a DirLock, path: &'a Path, mode: u32) -> Self {
         Self { guard, path, mode, is_complete: &|_| true, merge: NEVER_MERGE }
     }
 
-    /// Applies `operation` as [`Update::run`] does; what cannot be merged is kept in the trash.
+    /// Applies `operation` as [`Update::run`] does; versions that cannot be merged are copied to the trash.
     pub fn update<T, E: UpdateFailure + From<TrashError>>(
         &self,
         env: &Env,
@@ -60,25 +60,25 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Moves temporary files that a killed process left in a directory of state to the trash.
+/// Moves temporary files of a killed process in a state directory to the trash.
 pub fn clear_leftovers(env: &Env, guard: &DirLock) {
     let found = leftovers(&*env.fs, guard.dir()).unwrap_or_default();
     let stamp = env.clock.now().compact();
     for path in found {
-        // One that stays is tried again by the next write, and `doctor` reports it.
+        // If a file cannot be moved, the next write tries again, and `doctor` reports it.
         drop(move_to_trash(&*env.fs, guard, &displaced_dir(env), &path, &stamp));
     }
 }
 
-/// Never merges, for formats in which two versions cannot be merged.
+/// Never merges, for formats without a merge.
 pub const NEVER_MERGE: Merge<'static> = &|_, _| None;
 
-/// Returns the directory of documents that other programs wrote and that could not be merged.
+/// Returns the directory for versions of other programs that could not be merged.
 pub fn displaced_dir(env: &Env) -> PathBuf {
     env.dirs.state.join("trash").join("displaced")
 }
 
-/// Reports documents of other programs that were kept in the trash.
+/// Returns diagnostics about versions of other programs in the trash.
 pub fn report_displaced(document: &Path, displaced: &[PathBuf]) -> Vec<FileDiagnostic> {
     let report = |kept: &PathBuf| {
         let what = "another program wrote the file at the same time; its version is in";

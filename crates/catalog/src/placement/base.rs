@@ -7,18 +7,18 @@ use skein_git::CommitId;
 use super::Placer;
 use super::old_text::OldText;
 
-/// Maximum confidence in a place that was found without the commit that the thread names.
+/// Maximum confidence in a location that was found without the commit stored in the thread.
 const SUBSTITUTE_CONFIDENCE: f32 = 0.85;
 
-/// A commit that has a file as it was, if one is known.
+/// The commit that contains the old version of a file, if known.
 pub(super) struct BaseCommit {
     pub(super) commit: Option<CommitId>,
-    /// Whether it is another commit than the one that the thread names.
+    /// Whether it differs from the commit stored in the thread.
     pub(super) is_substitute: bool,
 }
 
 impl BaseCommit {
-    /// Returns the maximum confidence in a place that was found by comparing with this commit.
+    /// Returns the maximum confidence in a location that was found by comparing with this commit.
     pub(super) fn max_confidence(&self) -> f32 {
         if self.is_substitute { SUBSTITUTE_CONFIDENCE } else { 1.0 }
     }
@@ -27,8 +27,8 @@ impl BaseCommit {
 impl Placer<'_> {
     /// Returns the commit to compare a missing file with.
     ///
-    /// It is the one that the thread names. Git deletes commits that nothing refers to, such as those before an amend or a
-    /// rebase: then it is the last commit in the history of the one that is checked out that has the file.
+    /// It is the commit stored in the thread. Git deletes unreferenced commits, such as those before an amend or a rebase: then it is
+    /// the last commit in the history of HEAD that has the file.
     pub(super) fn base_of_missing(&mut self, doc: &ReviewDoc, path: &str) -> BaseCommit {
         let named = self.commit(doc);
         let whole = format!("{}{path}", self.prefix);
@@ -42,7 +42,7 @@ impl Placer<'_> {
         BaseCommit { commit: self.last_commit_with(&whole), is_substitute: true }
     }
 
-    /// Returns the text that a comment was written on, from a substitute; the substitute is dropped if it does not contain the text.
+    /// Returns the commented text from a substitute; the substitute is dropped if it does not contain the text.
     pub(super) fn old_text_in_substitute(
         &mut self,
         doc: &ReviewDoc,

@@ -12,17 +12,16 @@ use skein_store::{RealFs, Revision, RootDirs, lock, write_unsynced};
 
 use super::text::SourceText;
 
-/// A change of the format or of the way code is placed needs another version.
+/// To be increased when the format or the placement algorithm changes.
 const VERSION: u32 = 5;
 /// Maximum number of entries; a larger cache is emptied.
 const MAX_ENTRIES: usize = 50_000;
 
-/// Everything that a placement depends on.
+/// The hash of everything that a placement depends on.
 pub(super) struct PlacementKey(String);
 
 impl PlacementKey {
-    /// Returns the key of a thread, the commit that it names, the commit that is checked out, and the text that the
-    /// thread is placed in.
+    /// Returns the key for a thread, its commit, HEAD, and the text that the thread is placed in.
     pub(super) fn of_file(
         doc: &ReviewDoc,
         commit: Option<&CommitId>,
@@ -32,7 +31,7 @@ impl PlacementKey {
         Self::new(doc, commit, &format!("{head:?}{}", source.revision()))
     }
 
-    /// Returns the key of a thread, the commit that it names, and the commit that is checked out.
+    /// Returns the key for a thread, its commit, and HEAD.
     pub(super) fn of_trail(doc: &ReviewDoc, commit: &CommitId, head: &CommitId) -> Self {
         Self::new(doc, Some(commit), head.as_str())
     }
@@ -49,18 +48,18 @@ impl PlacementKey {
 /// The state, the lines and the confidence.
 type Found = (String, Option<(u32, u32)>, f32);
 
-/// Where code is in the commit that is checked out.
+/// The location of code in HEAD.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) enum CodeTrail {
-    /// The file, from the root of the reviews, and the first and the last line.
+    /// The file, relative to the root of the reviews, and the first and the last line.
     At {
         path: String,
         lines: (u32, u32),
         confidence: f32,
-        /// Whether a commit cut the code in one place and pasted it in another.
+        /// Whether a commit moved the code to another place.
         is_moved: bool,
     },
-    /// A commit removed it; `file` is the path of its file in the commit that is checked out.
+    /// A commit removed the code; `file` is the path of its file in HEAD.
     Removed { file: Option<String> },
 }
 
@@ -68,7 +67,7 @@ pub(super) enum CodeTrail {
 struct File {
     version: u32,
     found: BTreeMap<String, Found>,
-    /// Where code is in the commit that is checked out; none if no commit touched its file.
+    /// The location of code in HEAD; none if no commit changed its file.
     followed: BTreeMap<String, Option<CodeTrail>>,
 }
 
@@ -78,7 +77,7 @@ impl File {
     }
 }
 
-/// The answers of earlier runs and of this one.
+/// The placements of earlier runs and of this one.
 #[derive(Debug)]
 pub(super) struct PlacementCache {
     dirs: RootDirs,
@@ -103,7 +102,7 @@ impl PlacementCache {
         Some(Placement { state, lines: *lines, confidence: *confidence })
     }
 
-    /// Returns where code is in the commit that is checked out, if that was found before.
+    /// Returns the location of code in HEAD, if it is cached.
     pub(super) fn trail(&self, key: &PlacementKey) -> Option<Option<CodeTrail>> {
         self.file.followed.get(&key.0).cloned()
     }
@@ -134,7 +133,7 @@ impl PlacementCache {
         self.file.followed.extend(other.file.followed);
     }
 
-    /// Writes what is not in the file yet.
+    /// Writes the cache if it has changed.
     pub(super) fn save(&mut self) {
         if !std::mem::take(&mut self.changed) || self.dirs.ensure_cache(&RealFs).is_err() {
             return;
@@ -142,7 +141,7 @@ impl PlacementCache {
         let Ok(guard) = lock(&RealFs, &self.dirs.cache, Duration::from_millis(100)) else { return };
         let bytes = serde_json::to_vec(&self.file)
             .expect("strings and numbers under string keys always serialise");
-        // What is not written is found again.
+        // Placements that are not saved are computed again.
         drop(write_unsynced(&RealFs, &guard, &path(&self.dirs), &bytes));
     }
 }

@@ -1,31 +1,31 @@
-//! Whether the text that a thread keeps is in a file.
+//! Checks whether the text stored in a thread occurs in a file.
 
 use skein_format::review::{Context, Range};
 
 use crate::source_text::cut;
 
-/// The lines of a file as an editor counts them: what follows the last line end is a line too, and an empty one.
+/// The lines of a file as an editor counts them: an empty line follows the last line end.
 pub(super) struct Lines<'a> {
     lines: &'a [String],
     has_empty_end: bool,
 }
 
-/// How the commented text is there.
+/// How the commented text matches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// It is the whole lines.
+    /// It is equal to whole lines.
     Whole,
-    /// It is a part of the lines, cut at the columns of the range.
+    /// It is equal to a part of the lines, cut at the columns of the range.
     Part,
 }
 
 impl<'a> Lines<'a> {
-    /// Takes the lines of a text; `has_empty_end` says whether a line end is the last thing in it.
+    /// `has_empty_end` is whether the text ends with a line end.
     pub(super) fn new(lines: &'a [String], has_empty_end: bool) -> Self {
         Self { lines, has_empty_end }
     }
 
-    /// Returns how the commented text is there, if its lines began at `start`.
+    /// Returns how the commented text matches the lines from `start`, if it does.
     pub(super) fn fit(&self, start: usize, range: Range, context: &Context) -> Option<Fit> {
         let there = self.run(start, count(range)?)?;
         if there.join("\n") == context.selection {
@@ -34,7 +34,7 @@ impl<'a> Lines<'a> {
         (cut(&there, range) == context.selection).then_some(Fit::Part)
     }
 
-    /// Returns whether the lines around the commented ones are there, if those began at `start`.
+    /// Returns whether the stored context surrounds the lines from `start`.
     pub(super) fn is_around(&self, start: usize, range: Range, context: &Context) -> bool {
         let Some(count) = count(range) else { return false };
         let above = start.checked_sub(context.before.len());
@@ -44,7 +44,7 @@ impl<'a> Lines<'a> {
             && after.is_some_and(|after| after == context.after)
     }
 
-    /// Returns where the commented text is with all lines around it.
+    /// Returns all positions of the commented text with its stored context.
     pub(super) fn places(&self, range: Range, context: &Context) -> impl Iterator<Item = usize> {
         let fits = move |start: &usize| {
             self.fit(*start, range, context).is_some() && self.is_around(*start, range, context)
@@ -62,7 +62,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Returns how many lines a range has.
+/// Returns the number of lines of a range.
 pub(super) fn count(range: Range) -> Option<usize> {
     Some((range.end_line as usize).checked_sub(range.start_line as usize)? + 1)
 }

@@ -15,8 +15,8 @@ pub(super) enum OldText {
 }
 
 impl OldText {
-    /// Takes `base`, the file at the stored commit, if the comment fits it, else that file with the stored patch, else the
-    /// stored lines alone.
+    /// Returns `base`, the file at the stored commit, if the comment matches it, else that file with the stored patch, else the stored
+    /// lines alone.
     pub(super) fn find(doc: &ReviewDoc, range: Range, base: &[u8]) -> Self {
         let context = doc.context();
         let whole = |text: &[u8]| {
@@ -46,8 +46,7 @@ impl OldText {
     }
 }
 
-/// Returns the commented lines in a text: at their range, or else where everything known about them
-/// occurs exactly once.
+/// Returns the commented lines in a text: at their range, else at the only position with the same text and context.
 fn verified(text: &[u8], range: Range, context: Option<&Context>) -> Option<(u32, u32)> {
     let context = context?;
     let lines = lines(text);
@@ -64,7 +63,7 @@ fn verified(text: &[u8], range: Range, context: Option<&Context>) -> Option<(u32
     }
 }
 
-/// Returns the first and the last line, without the empty one behind the last line end.
+/// Returns the first and the last line, without the empty one after the last line end.
 fn numbers(start: usize, count: usize, lines: usize) -> Option<(u32, u32)> {
     let end = (start + count).min(lines).checked_sub(1).filter(|end| *end >= start)?;
     Some((u32::try_from(start).ok()?, u32::try_from(end).ok()?))

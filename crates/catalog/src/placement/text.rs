@@ -12,19 +12,19 @@ use crate::source_text::{MAX_SOURCE_LEN, is_binary, leads_to_source, lines, with
 /// A text with its lines.
 #[derive(Debug)]
 pub struct SourceText {
-    /// The text without the mark that some files start with.
+    /// The text without a byte order mark.
     pub(crate) bytes: Vec<u8>,
-    /// The lines without their ends.
+    /// The lines without line ends.
     pub lines: Vec<String>,
-    /// Taken before the file was read.
+    /// The file stamp before the file was read.
     pub stamp: Option<Stamp>,
-    /// Whether the text is that of the index, because the file is tracked and not checked out.
+    /// Whether the text is from the index, because the file is tracked and not checked out.
     pub(crate) is_from_index: bool,
     revision: OnceCell<Revision>,
 }
 
 impl SourceText {
-    /// Reads a file of the workspace as it is; none if it is missing, binary or too large.
+    /// Reads a file of the workspace; none if it is missing, binary or too large.
     pub fn read(reviews: &ReviewStore, path: &str) -> Option<Self> {
         let stamp = Stamp::from_path(&reviews.root.join(path));
         let bytes = read_inside(&reviews.root, path, MAX_SOURCE_LEN).ok()?;
@@ -34,7 +34,7 @@ impl SourceText {
         Some(Self { stamp, ..Self::new(&bytes) })
     }
 
-    /// Returns a file that is in the index and not checked out; none if it is binary.
+    /// Returns the text of a file in the index; none if it is binary.
     pub(super) fn from_index(bytes: &[u8]) -> Option<Self> {
         (!is_binary(bytes)).then(|| Self { is_from_index: true, ..Self::new(bytes) })
     }
@@ -50,12 +50,12 @@ impl SourceText {
         Lines::new(&self.lines, self.has_empty_end())
     }
 
-    /// Returns whether an editor shows an empty line behind the last line end.
+    /// Returns whether an editor shows an empty line after the last line end.
     pub fn has_empty_end(&self) -> bool {
         self.bytes.last().is_none_or(|byte| *byte == b'\n')
     }
 
-    /// Returns a hash of the text.
+    /// Returns a fast hash of the text.
     pub fn mark(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.bytes.hash(&mut hasher);

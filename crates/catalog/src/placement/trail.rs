@@ -1,4 +1,4 @@
-//! Follows code through the commits since the one that a thread names.
+//! Follows code through the commits since the one stored in a thread.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use super::cache::{CodeTrail, PlacementKey};
 use super::old_text::OldText;
 use super::{MAX_SEARCHED_BYTES, MAX_SEARCHED_FILES, Placer};
 
-/// Maximum number of commits that code is followed through.
+/// Maximum number of commits through which code is followed.
 const MAX_STEPS: usize = 1000;
 
-/// The commits from one to another, the oldest first; none if one does not lead to the other.
+/// The commits from one to another, oldest first; none if one is not an ancestor of the other.
 pub(super) type CommitLine = Option<Arc<Vec<CommitFiles>>>;
 
 impl Placer<'_> {
-    /// Follows code from a commit that has it to the one that is checked out.
+    /// Follows code from a commit that has it to HEAD.
     ///
-    /// `None` if no commit in between changed the file, and where history does not lead from one to the other. What was
-    /// found is remembered, so that git is asked once for each pair of commits.
+    /// `None` if no commit in between changed the file, or if HEAD does not descend from the commit. Results are cached, so that git
+    /// runs once for each pair of commits.
     pub(super) fn trail(
         &mut self,
         doc: &ReviewDoc,
@@ -56,7 +56,7 @@ impl Placer<'_> {
         trail
     }
 
-    /// Takes over what was found; `name` is the name of the file in the last commit.
+    /// Converts the result; `name` is the name of the file in HEAD.
     fn trail_of(&self, found: skein_anchor::Trail, name: Option<String>) -> Option<CodeTrail> {
         let removed = || CodeTrail::Removed { file: name.and_then(|name| self.below_root(&name)) };
         match found {
@@ -74,7 +74,7 @@ impl Placer<'_> {
         }
     }
 
-    /// Returns the commits from one to another; `None` if git cannot tell.
+    /// Returns the commits from one to another; `None` if git fails.
     fn steps(&mut self, base: &CommitId, head: &CommitId) -> Option<CommitLine> {
         let key = (base.to_string(), head.to_string());
         if let Some(known) = self.memory.steps.get(&key) {
@@ -87,7 +87,7 @@ impl Placer<'_> {
     }
 }
 
-/// Returns the name that a file has after some commits; `None` if it was deleted.
+/// Returns the name of a file after some commits; `None` if it was deleted.
 fn name_after(steps: &[CommitFiles], mut name: String) -> Option<String> {
     for step in steps {
         let change = step.changed.iter().find(|one| one.old_path.as_ref() == Some(&name));
@@ -98,7 +98,7 @@ fn name_after(steps: &[CommitFiles], mut name: String) -> Option<String> {
     Some(name)
 }
 
-/// The commits since the one that a thread names.
+/// The commits since the one stored in a thread.
 struct Commits<'p, 'a> {
     placer: &'p mut Placer<'a>,
     base: CommitId,

@@ -17,11 +17,11 @@ use skein_workspace::CheckpointStore;
 
 const FIRST_READ_BYTES: usize = 64 * 1024;
 
-/// Makes a value of the content, the id and the file of a checkpoint.
+/// Computes a value from the id, the file and the content of a checkpoint.
 pub(crate) type MakeOfHead<'a, T> =
     &'a (dyn Fn(&str, (CheckpointFileKind, PathBuf), Checkpoint) -> T + Sync);
 
-/// Reads all usable checkpoints and makes a value of each; a thread hides a legacy checkpoint of the same id.
+/// Reads all usable checkpoints and computes a value for each; a thread hides a legacy checkpoint of the same id.
 pub fn read_heads<T: Send>(checkpoints: &CheckpointStore, make: MakeOfHead<'_, T>) -> Vec<T> {
     let mut all = Vec::new();
     for (form, dir, options) in scans(checkpoints) {
@@ -58,8 +58,8 @@ pub(crate) fn threads_with_id(checkpoints: &CheckpointStore, id: &str) -> Vec<Pa
     found
 }
 
-/// Returns whether a checkpoint file is hidden by another one of the same id: a thread in the store by one that waits
-/// in the worktree, a legacy checkpoint by any thread.
+/// Returns whether another file with the same id hides a checkpoint file: a pending one in the worktree hides a thread in the store, and
+/// any thread hides a legacy checkpoint.
 pub fn is_hidden(
     checkpoints: &CheckpointStore,
     form: CheckpointFileKind,
@@ -73,7 +73,7 @@ pub fn is_hidden(
     checkpoints.local.as_ref().filter(in_store).is_some_and(|local| local.join(name).exists())
 }
 
-/// Returns the directories of checkpoint files, and how each is read.
+/// Returns the directories of checkpoint files, with the options to scan each.
 pub(crate) fn scans(
     checkpoints: &CheckpointStore,
 ) -> impl Iterator<Item = (CheckpointFileKind, PathBuf, ScanOptions<'static>)> {
@@ -84,7 +84,7 @@ pub(crate) fn scans(
     local.into_iter().chain([thread, legacy]).map(|(form, (dir, options))| (form, dir, options))
 }
 
-/// Returns the directory of a kind of file, and how it is read.
+/// Returns the directory of a kind of file, with the options to scan it.
 pub fn scanning(
     checkpoints: &CheckpointStore,
     form: CheckpointFileKind,
@@ -96,20 +96,20 @@ pub fn scanning(
     (dir, ScanOptions { suffix: ".json", keep, first: FIRST_READ_BYTES, threads: None })
 }
 
-/// Makes the row of a checkpoint from the bytes of its file; its status is the one in the file.
+/// Returns the row of a checkpoint from the bytes of its file, with the status in the file.
 pub fn row(bytes: &[u8], file: &Path, form: CheckpointFileKind) -> ThreadRow {
     let stem = stem(file);
     let (checkpoint, found) = CheckpointRef::parse(bytes, &stem, form);
     build(checkpoint.into_head(), found, stem, file)
 }
 
-/// Returns whether a checkpoint passes, by its row and the bytes of its file.
+/// Returns whether a checkpoint matches, by its row and the bytes of its file.
 pub fn is_wanted(row: &ThreadRow, bytes: &[u8], form: CheckpointFileKind, filter: &Filter) -> bool {
     filter.wants(Kind::Checkpoint)
         && passes(row, filter, |git| lists_pass(bytes, &row.id, form, filter, git))
 }
 
-/// Returns whether a row passes; what a row does not have is not asked.
+/// Returns whether a row matches; filters on values that are not in the row are ignored.
 pub fn row_passes(row: &ThreadRow, filter: &Filter) -> bool {
     filter.wants(Kind::Checkpoint) && passes(row, filter, |_| true)
 }
@@ -125,7 +125,7 @@ fn passes(row: &ThreadRow, filter: &Filter, lists: impl Fn(Option<&GitSummary>) 
         && ((filter.file.is_none() && filter.commit.is_none()) || lists(git))
 }
 
-/// Looks into what a row does not have: the files, and the commits that were made.
+/// Checks the values that are not in the row: the files, and the commits.
 fn lists_pass(
     bytes: &[u8],
     stem: &str,

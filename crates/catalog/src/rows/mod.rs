@@ -16,13 +16,13 @@ use skein_store::{Scan, ScanError};
 /// How much of a file is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// What a list shows.
+    /// Only the parts that a list shows.
     Summary,
-    /// Everything, for every finding.
+    /// The whole file, with all diagnostics.
     Full,
 }
 
-/// What reading stores gave, in no particular order.
+/// The result of reading stores, in no particular order.
 #[derive(Default)]
 pub struct Rows {
     pub rows: Vec<Box<ThreadRow>>,
@@ -36,7 +36,7 @@ impl Rows {
         self.diagnostics.append(&mut more.diagnostics);
     }
 
-    /// Adds the errors of a scan, unreadable files as unusable rows, and returns what it found.
+    /// Adds the errors of a scan, with unreadable files as unusable rows, and returns the values.
     pub(crate) fn take_found<T>(
         &mut self,
         dir: &Path,
@@ -59,13 +59,13 @@ impl Rows {
     }
 }
 
-/// Returns the diagnostic of a directory that cannot be listed.
+/// Returns the diagnostic for a directory that cannot be listed.
 pub fn unlisted(error: &ScanError) -> FileDiagnostic {
     let message = format!("the directory cannot be listed: {}", error.source);
     FileDiagnostic::new(Code::StoreUnreadable, &error.dir, None, message)
 }
 
-/// Returns the row of a file that cannot be read.
+/// Returns the row for a file that cannot be read.
 pub fn unreadable(kind: Kind, path: &Path, reason: &dyn Display) -> ThreadRow {
     let message = format!("the file cannot be read: {reason}");
     let diagnostic = FileDiagnostic::new(Code::FileUnreadable, path, None, message);

@@ -19,10 +19,10 @@ use crate::turn::turn;
 
 /// Number of bytes of the first read; most files are shorter.
 const FIRST_READ_BYTES: usize = 64 * 1024;
-/// The metadata block comes first and fits into a page.
+/// The size of the first read if the metadata block may decide; it usually fits.
 const PAGE: usize = 4096;
 
-/// Lists the threads that pass.
+/// Lists the threads that match.
 pub fn rows(reviews: &ReviewStore, filter: &Filter, settings: &Settings, depth: Depth) -> Rows {
     let dir = reviews.threads();
     let head_decides = filter.status.is_some() || filter.since.is_some();
@@ -40,13 +40,13 @@ pub fn rows(reviews: &ReviewStore, filter: &Filter, settings: &Settings, depth: 
     rows
 }
 
-/// Makes the row of a thread from the bytes of its file, with all diagnostics.
+/// Returns the row of a thread from the bytes of its file, with all diagnostics.
 pub fn row(bytes: &[u8], file: &Path, of: (&ReviewStore, &Settings)) -> ThreadRow {
     let (_, found) = ReviewRef::parse(bytes, &stem(file), &of.0.store_path);
     row_with(bytes, found, file, of)
 }
 
-/// Makes the row of a thread whose diagnostics are known.
+/// Returns the row of a thread with the given diagnostics.
 pub fn row_with(
     bytes: &[u8],
     found: Vec<Diagnostic>,
@@ -58,7 +58,7 @@ pub fn row_with(
     build(summary, found, (stem, file), of)
 }
 
-/// Returns whether a thread passes what its file decides.
+/// Returns whether a thread matches, as far as its file decides.
 pub fn passes(
     bytes: &[u8],
     name: &str,
@@ -73,7 +73,7 @@ pub fn passes(
     }
 }
 
-/// Makes the row of a thread from the bytes of its file, with the diagnostics of its metadata.
+/// Returns the row of a thread from the bytes of its file, with the diagnostics of its metadata.
 pub fn summary_row(bytes: &[u8], file: &Path, of: (&ReviewStore, &Settings)) -> ThreadRow {
     let stem = stem(file);
     let (summary, found) = ReviewRef::parse_summary(bytes, &stem, &of.0.store_path);
@@ -130,7 +130,7 @@ impl Reading<'_> {
         }
         let file = self.dir.join(name);
         let row = build(summary, found, (stem.to_owned(), &file), (self.reviews, self.settings));
-        // A thread that cannot be used has no status, no time and no turn: only a filter on those hides it.
+        // An unusable thread has no status, time or turn, so only filters on those hide it.
         let waiting = self.filter.is_turn_in(&row);
         let passes = row.usable || self.filter.passes(None, None) && self.filter.file.is_none();
         (waiting && passes).then(|| Box::new(row))
@@ -157,7 +157,7 @@ fn build(
     let exchange = is_open.then(|| summary.exchange());
     let turn = exchange.as_ref().map(|exchange| turn(exchange, settings));
     let proposed_resolved = by_agent && exchange.is_some_and(|it| it.proposes_resolve);
-    // A comment that resolves has the time of the change; a resolve without a comment comes later.
+    // A comment that resolves the thread has the time of the change; resolving without a comment has a later time.
     let resolved_by_agent = usable
         && by_agent
         && status == Status::Resolved
@@ -201,12 +201,12 @@ fn build(
     }
 }
 
-/// Returns whether a base is a commit, as Skein writes it; the VS Code extension writes the name of the branch.
+/// Returns whether a base is a commit id, as Skein writes it; the VS Code extension writes the name of the branch.
 fn is_commit(base: &str) -> bool {
     base.len() >= 7 && base.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Writes a place counted from 1: `src/a.rs:12-14`.
+/// Formats a location, counted from 1: `src/a.rs:12-14`.
 pub fn place(path: &str, range: Option<Range>) -> String {
     match range {
         Some(range) if range.start_line == range.end_line => {

@@ -1,7 +1,7 @@
-//! Which checkpoints a worktree has in the same version as the main checkout.
+//! Finds the checkpoints that are the same in a worktree and the main checkout.
 //!
-//! To compare two stores means to read every file of both. What was found the same is remembered in the cache directory by
-//! the traces of both files, so that a file is read again only after either of them was written.
+//! Comparing two stores reads every file of both. Equal files are recorded in the cache directory by the traces of both, so that a file
+//! is read again only after one of them was written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -13,14 +13,14 @@ use skein_workspace::{CheckpointStore, Env};
 
 use super::{LOCK_TIMEOUT, is_store_file, store_dirs};
 
-/// The files of a store with their traces, below the directory of the threads.
+/// The files of a store with their traces, relative to the directory of the threads.
 pub(super) struct StoreFiles {
     threads: PathBuf,
     files: BTreeMap<String, Trace>,
 }
 
 impl StoreFiles {
-    /// Looks at every file and reads none.
+    /// Lists every file without reading it.
     pub(super) fn list(store: &CheckpointStore) -> Self {
         let threads = store.threads();
         let options = ScanOptions { suffix: ".json", keep: is_store_file, first: 0, threads: None };
@@ -62,13 +62,13 @@ impl StoreFiles {
             if !has_same_bytes(&*env.fs, &own, &other).unwrap_or(false) {
                 differing.insert(name);
             } else if trace.is_settled() && there.is_settled() {
-                // Else it may be written again and keep its trace.
+                // A file that was written just now may change again without a change of its trace.
                 remembered.push(key);
             }
         }
         remembered.sort_unstable();
         if remembered != known {
-            // What is not remembered is compared again.
+            // Files that are not recorded are compared again.
             drop(write_memory(&*env.fs, dirs, &memory, &remembered));
         }
         differing
@@ -79,14 +79,14 @@ fn has_same_bytes(fs: &dyn Fs, a: &Path, b: &Path) -> io::Result<bool> {
     fs.holds(b, &fs.read(a)?)
 }
 
-/// Returns a number for two files as they are.
+/// Returns a hash of two files by name and traces.
 fn key(name: &str, trace: &Trace, other: &Trace) -> u64 {
     let mut hasher = DefaultHasher::new();
     (name, trace, other).hash(&mut hasher);
     hasher.finish()
 }
 
-/// Reads the numbers of files that are the same, in their order.
+/// Reads the sorted hashes of files that are the same.
 fn read_memory(path: &Path) -> Vec<u64> {
     let bytes = skein_store::read(path).map(|snapshot| snapshot.bytes).unwrap_or_default();
     let (keys, _) = bytes.as_chunks();

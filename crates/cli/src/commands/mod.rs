@@ -127,19 +127,19 @@ pub(crate) fn command() -> Command {
     command.help_template(template)
 }
 
-/// Runs the command that the arguments name, and returns the exit code.
+/// Runs the command in the arguments, and returns the exit code.
 pub(crate) fn run(
     machine: &ProcessEnv,
     servers: &Servers,
     matches: &ArgMatches,
     streams: &mut Streams<'_>,
 ) -> CliResult<u8> {
-    // The definition and the struct are the same, so what matched can be taken out.
+    // The parser is made from the same struct, so this cannot fail.
     let cli = Cli::from_arg_matches(matches).map_err(|_| man::no_command(""))?;
     let mut context = CliContext::new(machine, servers, &cli, streams)?;
     let is_passive = is_passive(cli.command.as_ref());
     if matches!(cli.command, Some(Commands::Serve(_) | Commands::Watch(_))) && !is_passive {
-        // These two run until the user stops them.
+        // These two commands run until the user stops them, so the workspace is also recorded before.
         context.remember_workspace();
     }
     context.warn_of_unused_stores(unused_store_codes(cli.command.as_ref()))?;
@@ -194,8 +194,8 @@ fn unused_store_codes(command: Option<&Commands>) -> &'static [&'static str] {
     }
 }
 
-/// Returns whether a command must not change the state of the workspace: it does not use it, is its last use, or runs in the
-/// middle of something else, as the merge driver does.
+/// Returns whether a command must not change the state of the workspace: it does not use a workspace, removes it, or runs during
+/// another operation, as the merge driver does.
 fn is_passive(command: Option<&Commands>) -> bool {
     use Commands::{Completions, Demo, Man, MergeDriver, Serve, Uninstall, Workspaces};
     match command {

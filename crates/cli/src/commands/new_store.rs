@@ -1,4 +1,4 @@
-//! Consent to a new store outside of a repository.
+//! Asks before a store is created outside of a repository.
 
 use clap::Args;
 
@@ -32,8 +32,7 @@ pub(crate) struct NewStoreArgs {
 impl NewStoreArgs {
     /// Returns whether the command may continue: there is a store, or one may be created.
     ///
-    /// A store outside of a repository holds the threads of every directory below it, the checkpoints of repositories
-    /// included, so none is created by mistake.
+    /// A store outside of a repository also gets the checkpoints of all repositories below it, so none is created by mistake.
     pub(crate) fn consent(&self, context: &mut CliContext<'_>, store: NewStore) -> CliResult<bool> {
         let workspace = &context.workspace;
         let reviews = (&workspace.reviews.root, workspace.reviews.exists);

@@ -1,9 +1,9 @@
-//! What to do when the system refuses.
+//! Hints for errors of the operating system.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
 
-/// Finds the error of the system among the causes, and says what to do about it.
+/// Finds the error of the operating system among the causes, and returns a hint for it.
 pub(super) fn find(error: &(dyn Error + 'static)) -> Option<String> {
     let mut cause = Some(error);
     while let Some(error) = cause {

@@ -18,17 +18,17 @@ pub(crate) type CliResult<T = ()> = Result<T, CliError>;
 
 #[derive(Debug)]
 pub(crate) enum CliError {
-    /// The reader of the output has closed it, which is not an error.
+    /// The output was closed by its reader, which is not an error.
     Closed,
-    /// The system failed to read or write.
+    /// A file or stream could not be read or written.
     Io { message: String, source: io::Error },
-    /// The command itself refuses.
+    /// The command refused its arguments or input.
     Refused { message: String, hint: Option<String> },
     /// A use case failed.
     UseCase(Box<dyn UserError>),
-    /// Another error, with what was being done.
+    /// Another error, with the operation that failed.
     Context { message: String, hint: Option<String>, source: Box<Self> },
-    /// Another error, after which the text that was piped into the command is kept.
+    /// Another error, with the path under which the piped input is kept.
     Piped { path: PathBuf, source: Box<Self> },
 }
 
@@ -75,12 +75,12 @@ impl CliError {
         }
     }
 
-    /// Returns the error of a file or stdin that cannot be read.
+    /// Returns the error for a file or stdin that cannot be read.
     pub(crate) fn input(path: &Path, source: io::Error) -> Self {
         Self::Io { message: format!("cannot read {}", path.display()), source }
     }
 
-    /// Says what was being done.
+    /// Adds the operation that failed.
     pub(crate) fn context(self, message: impl Into<String>) -> Self {
         Self::Context { message: message.into(), hint: None, source: Box::new(self) }
     }
@@ -91,7 +91,7 @@ impl CliError {
         Self::Context { message, hint, source: Box::new(self) }
     }
 
-    /// Adds where the text of the user is kept, and what to do with it.
+    /// Adds the path under which the user's text is kept, and a hint.
     pub(crate) fn keeping(self, path: &Path) -> Self {
         let path = path.display();
         self.hinting(
@@ -100,7 +100,7 @@ impl CliError {
         )
     }
 
-    /// Returns what to do next; `args` are those that the program was started with.
+    /// Returns the hint; `args` are the arguments of the program.
     fn hint(&self, args: &[OsString]) -> Option<String> {
         let hint = match self {
             Self::Closed | Self::Io { .. } => None,

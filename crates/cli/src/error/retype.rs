@@ -1,10 +1,10 @@
-//! The command that the user typed, with another id.
+//! Suggests the user's command with another id.
 
 use std::ffi::OsString;
 
-/// Returns the command with `id` instead of `text`; `skein show ID` where the text was not typed.
+/// Returns the command with `id` instead of `text`; `skein show ID` if `text` is not in the command.
 pub(super) fn retype(args: &[OsString], text: &str, id: &str) -> String {
-    // A step is named by its checkpoint, `#` and a number.
+    // A step is written as its checkpoint, `#` and a number.
     let rest = |arg: &OsString| {
         let rest = arg.to_str()?.strip_prefix(text)?;
         (rest.is_empty() || rest.starts_with('#')).then(|| rest.to_owned())
@@ -18,7 +18,7 @@ pub(super) fn retype(args: &[OsString], text: &str, id: &str) -> String {
     words.fold("skein".to_owned(), |line, word| format!("{line} {word}"))
 }
 
-/// Quotes a word for a shell where it needs to be.
+/// Quotes a word for a shell if necessary.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "@%_+=:,./-".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {

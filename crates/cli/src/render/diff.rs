@@ -9,7 +9,7 @@ use skein_model::view::{
 use super::{age, style, text, view};
 use crate::output::Output;
 
-/// Writes the changes of every file; `more` is added if there are none.
+/// Returns the changes of every file as text; `more` is added if there are none.
 pub(crate) fn changes(output: &Output<'_>, diff: &Diff, more: &str) -> String {
     let mut page = Page { output, text: String::new() };
     page.line(style::DIM, &one_line(&diff.title));
@@ -22,7 +22,7 @@ pub(crate) fn changes(output: &Output<'_>, diff: &Diff, more: &str) -> String {
     page.text
 }
 
-/// Writes how many lines changed in each file.
+/// Returns how many lines changed in each file.
 pub(crate) fn stat(output: &Output<'_>, diff: &Diff) -> String {
     let mut page = Page { output, text: String::new() };
     page.line(style::DIM, &one_line(&diff.title));

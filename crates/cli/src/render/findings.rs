@@ -12,7 +12,7 @@ use super::text::count;
 use crate::error::CliResult;
 use crate::output::Output;
 
-/// Prints every diagnostic with what to do about it, then the totals.
+/// Prints every diagnostic with its advice, then the totals.
 pub(crate) fn print(output: &mut Output<'_>, report: &CheckReport, env: &Env) -> CliResult {
     let mut advised: Vec<&str> = Vec::new();
     for diag in &report.diagnostics {
@@ -62,7 +62,7 @@ fn totals(output: &mut Output<'_>, report: &CheckReport) -> CliResult {
     }
     let fixable = report.diagnostics.iter().filter(|diag| diag.fixable).count();
     let text = match fixable {
-        // A file that is generated from the threads is out of date.
+        // Only generated files are out of date.
         0 => "Generated files can be updated: skein doctor --fix".to_owned(),
         fixable => format!("{fixable} can be repaired: skein doctor --fix"),
     };

@@ -12,14 +12,14 @@ use super::{age, style, table, text};
 use crate::error::CliResult;
 use crate::output::Output;
 
-/// Characters of a snippet without a terminal.
+/// The width of a snippet without a terminal, in characters.
 pub(crate) const DEFAULT_WIDTH: usize = 160;
-/// Columns of a line for the indent and the author.
+/// The columns for the indent and the author.
 const PREFIX_WIDTH: usize = 4 + 16;
 /// Minimum width of a snippet.
 const MIN_WIDTH: usize = 24;
 
-/// Returns how many characters of a snippet fit on a line of a terminal.
+/// Returns how many characters of a snippet fit on a line.
 pub(crate) fn snippet_width(width: usize) -> usize {
     width.saturating_sub(PREFIX_WIDTH).max(MIN_WIDTH)
 }
@@ -29,7 +29,7 @@ pub(crate) fn print_root(output: &mut Output<'_>, root: &str) -> CliResult {
     output.styled(style::DIM, &one_line(root))
 }
 
-/// Prints a thread and the snippet, with the match marked.
+/// Prints a thread and its snippet, with the matches marked.
 pub(crate) fn print(
     output: &mut Output<'_>,
     hit: &SearchHit,

@@ -1,4 +1,4 @@
-//! Tables of threads and of other things.
+//! Prints tables of threads and other data.
 
 use skein_catalog::ShortIds;
 use skein_format::time::Time;
@@ -12,17 +12,17 @@ use super::{age, style, text};
 use crate::error::CliResult;
 use crate::output::Output;
 
-/// Maximum width of a cell, so that one long value does not push the others off the screen.
+/// Maximum width of a cell, so that one long value does not move the others off the screen.
 const MAX_WIDTH: usize = 40;
 /// Minimum width of the last cell.
 const MIN_LAST_WIDTH: usize = 16;
-/// The columns of threads. A narrow terminal omits those in [`OPTIONAL`], one after the other.
+/// The columns of a table of threads. On a narrow terminal those in [`OPTIONAL`] are left out, one after the other.
 const COLUMNS: [&str; 8] = ["ID", "KIND", "BRANCH", "STATUS", "WAITS ON", "WHERE", "AGE", "TITLE"];
 const OPTIONAL: [&str; 6] = ["AGE", "BRANCH", "WAITS ON", "KIND", "WHERE", "STATUS"];
 
-/// Prints threads; a terminal gets a heading and lines that fit.
+/// Prints threads; on a terminal with a heading and truncated lines.
 ///
-/// A row may represent `more` others of its kind, which its status shows.
+/// A row may represent `more` others of its kind; its status has their number.
 pub(crate) fn print(
     output: &mut Output<'_>,
     rows: &[Box<ThreadRow>],
@@ -51,9 +51,9 @@ pub(crate) fn print(
     Ok(())
 }
 
-/// Prints rows of cells; a terminal gets a heading and lines that fit, and the first cell is highlighted.
+/// Prints rows of cells; on a terminal with a heading, truncated lines and a highlighted first cell.
 ///
-/// A narrow terminal omits the optional columns, one after the other.
+/// On a narrow terminal the optional columns are left out, one after the other.
 pub(crate) fn plain(
     output: &mut Output<'_>,
     head: &[&str],
@@ -68,7 +68,7 @@ pub(crate) fn plain(
 
 struct Table<'a> {
     head: &'a [&'a str],
-    /// The width of each column but the last; an empty or omitted column has none.
+    /// The width of each column but the last; 0 for an empty or omitted column.
     widths: Vec<usize>,
     has_head: bool,
 }
@@ -142,7 +142,7 @@ impl<'a> Table<'a> {
 fn cells(row: &ThreadRow, handles: &ShortIds, now: Time, more: usize) -> [String; 8] {
     let cell = |text: &str| text::cut(&one_line(text), Some(MAX_WIDTH));
     let (turn, place) = match &row.detail {
-        // A place is never cut: terminals and editors open it.
+        // A place is never truncated, so that terminals and editors can open it.
         RowDetail::Review(detail) => {
             (turn(detail).map(|turn| cell(&turn)), Some(one_line(&place(detail))))
         }
@@ -198,7 +198,7 @@ pub(crate) fn place(detail: &ReviewRow) -> String {
     }
 }
 
-/// Returns a place, marked where it is not certain that the commented code is there.
+/// Returns a place, with a mark if it is uncertain whether the commented code is there.
 ///
 /// Without a state, the place is the one in the thread file.
 pub(crate) fn marked_place(at: &str, state: Option<PlacementState>) -> String {
@@ -211,7 +211,7 @@ pub(crate) fn marked_place(at: &str, state: Option<PlacementState>) -> String {
     }
 }
 
-/// Returns the place of a review thread, and who has claimed it or is asked by name.
+/// Returns the place of a review thread, and the person who has claimed it or is asked by name.
 pub(crate) fn place_and_person(detail: &ReviewRow) -> String {
     let person = match (&detail.claim, &detail.waiting_on_name) {
         (Some(claim), _) => format!(" (claimed by {})", claim.by),
@@ -230,13 +230,13 @@ fn turn(detail: &ReviewRow) -> Option<String> {
     })
 }
 
-/// Returns who has locked the work of a checkpoint: ` by Mira`, or nothing where the lock has no name.
+/// Returns the holder of the lock of a checkpoint: ` by Mira`, or an empty text if the lock has no name.
 fn holder(detail: &CheckpointRow) -> Option<String> {
     let holder = detail.taken.as_ref()?;
     Some(holder.by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default())
 }
 
-/// Returns the project of a session, with marks.
+/// Returns the project of a session, with the marks for an invalid entry and a missing directory.
 pub(crate) fn project(detail: &SessionRow) -> String {
     format!("{}{}{}", detail.project_name, breach(detail), gone(detail))
 }
@@ -246,12 +246,12 @@ pub(crate) fn breach(detail: &SessionRow) -> &'static str {
     if detail.breach.is_some() { "*" } else { "" }
 }
 
-/// Returns whether a row has that mark.
+/// Returns whether a row has the mark of an invalid entry.
 pub(crate) fn is_marked(row: &ThreadRow) -> bool {
     matches!(&row.detail, RowDetail::Session(detail) if detail.breach.is_some())
 }
 
-/// What the mark means.
+/// The meaning of the mark.
 pub(crate) const MARK_MEANS: &str = "* the entry in the session map is invalid";
 
 /// Returns the mark of a session whose directory does not exist.

@@ -5,12 +5,12 @@ use skein_model::sanitize::one_line;
 /// Maximum columns of a title in a list.
 const MAX_TITLE: usize = 200;
 
-/// Returns a text for a list: on one line, and cut if it is long.
+/// Returns a text for a list: on one line, and truncated if it is long.
 pub(crate) fn title(text: &str) -> String {
     cut(&one_line(text), Some(MAX_TITLE))
 }
 
-/// Cuts a line to `room` columns, with an ellipsis at the end.
+/// Truncates a line to `room` columns, with an ellipsis at the end.
 pub(crate) fn cut(line: &str, room: Option<usize>) -> String {
     let Some(room) = room.filter(|room| line.width() > *room) else {
         return line.to_owned();
@@ -28,25 +28,25 @@ pub(crate) fn cut(line: &str, room: Option<usize>) -> String {
     out
 }
 
-/// Fills a cell with spaces up to `width` columns.
+/// Pads a cell with spaces to `width` columns.
 pub(crate) fn pad(cell: &str, width: usize) -> String {
     let missing = width.saturating_sub(cell.width());
     format!("{cell}{}", " ".repeat(missing))
 }
 
-/// Returns a number with what it counts: `1 thread`, `2 threads`.
+/// Returns a number with its noun: `1 thread`, `2 threads`.
 pub(crate) fn count(number: usize, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
-/// Returns as much of an id as a person needs; a random id is identified by its first part.
+/// Returns the id in a short form: a random id is reduced to its first part.
 pub(crate) fn short_id(id: &str) -> String {
     let first = id.split('-').next().unwrap_or(id);
     let random = id.len() == 36 && first.len() == 8 && first.bytes().all(|b| b.is_ascii_hexdigit());
     one_line(if random { first } else { id })
 }
 
-/// Returns the columns that a cell takes.
+/// Returns the width of a cell in columns.
 pub(crate) fn columns(cell: &str) -> usize {
     cell.width()
 }

@@ -19,7 +19,7 @@ use crate::output::Output;
 /// Maximum number of lines of each part of a checkpoint.
 const MAX_LINES: usize = 200;
 
-/// Prints a thread, as JSON if the user asked for that.
+/// Prints a thread, as JSON if `--json` is given.
 pub(crate) fn print_or_json(output: &mut Output<'_>, view: &ThreadView) -> CliResult {
     if output.print_json(view)? { Ok(()) } else { print(output, view) }
 }
@@ -104,7 +104,7 @@ fn state(view: &ThreadView) -> String {
     }
 }
 
-/// Returns whose turn it is, what is proposed, and who has claimed the thread.
+/// Returns whose turn it is, the proposal, and who has claimed the thread.
 pub(super) fn turn(detail: &ReviewRow) -> String {
     let person = match (&detail.waiting_on_name, detail.waiting_on) {
         (Some(name), _) => one_line(name),
@@ -243,7 +243,7 @@ fn checkpoint(
     Ok(())
 }
 
-/// Returns a field that fits on one line.
+/// Returns the name and the value of a field that fits on one line.
 fn short(other: &UnknownField) -> Option<(String, String)> {
     match &other.value {
         UnknownValue::Text(text) if text.len() <= 100 && !text.contains('\n') => {

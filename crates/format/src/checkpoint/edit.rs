@@ -1,4 +1,4 @@
-//! Edits of a checkpoint: the value named, `updated_at`, and nothing else.
+//! Edits of a checkpoint: only the given value and `updated_at` change.
 
 use super::{CheckpointDoc, CheckpointFileKind, read};
 use crate::diagnostic::DiagnosticList;
@@ -6,7 +6,7 @@ use crate::id::CheckpointId;
 use crate::json::{self, Dialect};
 use crate::time::Time;
 
-/// Why an edit was refused; the document is as it was.
+/// Why an edit was refused; the document is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointEditError {
     /// The file is not a checkpoint.
@@ -15,7 +15,7 @@ pub enum CheckpointEditError {
     /// Legacy checkpoints are never written.
     #[error("a legacy checkpoint is never written")]
     Legacy,
-    /// The version is newer than what Skein knows.
+    /// The version is newer than Skein supports.
     #[error("the checkpoint has version {version}, which is newer than 1")]
     Newer {
         /// The version.
@@ -52,7 +52,7 @@ impl CheckpointDoc {
         self.touch(now)
     }
 
-    /// Returns the checkpoint under another id; `metadata.upgraded_from` keeps the one that it had.
+    /// Returns the checkpoint with another id; the old one is kept in `metadata.upgraded_from`.
     pub fn renamed(mut self, id: &CheckpointId) -> Result<Self, CheckpointEditError> {
         self.writable()?;
         let old = json::quote(&self.stem);
@@ -61,7 +61,7 @@ impl CheckpointDoc {
         Ok(Self::parse(self.bytes, id.as_str(), self.form).0)
     }
 
-    /// Says whether the document may be edited at all.
+    /// Returns an error if the document cannot be edited.
     pub fn may_be_edited(&self) -> Result<(), CheckpointEditError> {
         self.writable()
     }

@@ -1,11 +1,11 @@
-//! Reads fields of any type, and reports those that have the wrong one.
+//! Reads fields of any type, and reports those of the wrong type.
 
 use crate::diagnostic::{Code, DiagnosticList};
 use crate::json::{self, JsonKind, Reader, Str, SyntaxError};
 use crate::span::Span;
 use crate::time::{self, Time};
 
-/// Reads one value after another of a checkpoint, noting what cannot be used.
+/// Reads the values of a checkpoint, and reports those that cannot be used.
 pub(super) struct Fields<'f> {
     pub(super) findings: &'f mut DiagnosticList,
 }
@@ -38,7 +38,7 @@ impl Fields<'_> {
         Ok(span.map(|span| span.of(bytes) == b"true"))
     }
 
-    /// Reads the version; a fraction counts as the next whole number.
+    /// Reads the version; a fraction is rounded up.
     pub(super) fn version(&mut self, reader: &mut Reader<'_>) -> Result<Option<u64>, SyntaxError> {
         let bytes = reader.bytes();
         let raw = self.value(reader, "version", JsonKind::Number, "a number")?;
@@ -72,7 +72,7 @@ impl Fields<'_> {
         Ok(time)
     }
 
-    /// Reads a list, calling `each` before every element, and returns where the list is.
+    /// Reads a list, calls `each` at every element, and returns the span of the list.
     pub(super) fn list<'a>(
         &mut self,
         reader: &mut Reader<'a>,
@@ -85,7 +85,7 @@ impl Fields<'_> {
         self.value(reader, name, JsonKind::Array, "a list")
     }
 
-    /// Returns whether an object comes next; anything else is skipped.
+    /// Returns whether the next value is an object; any other value is skipped.
     pub(super) fn is_object(
         &mut self,
         reader: &mut Reader<'_>,
@@ -97,7 +97,7 @@ impl Fields<'_> {
         self.value(reader, name, JsonKind::Object, "an object").map(|_| false)
     }
 
-    /// Passes over a value, and returns where it is if it has the kind; anything but null is reported otherwise.
+    /// Reads a string; any other value is skipped, and reported unless it is null.
     fn string(
         &mut self,
         reader: &mut Reader<'_>,
@@ -110,6 +110,7 @@ impl Fields<'_> {
         self.value(reader, name, JsonKind::String, wanted).map(|_| None)
     }
 
+    /// Skips a value, and returns its span if it has the kind; any other kind but null is reported.
     fn value(
         &mut self,
         reader: &mut Reader<'_>,

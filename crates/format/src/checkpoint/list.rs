@@ -17,19 +17,19 @@ pub struct FileTouched {
 /// The state of a step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StepStatus {
-    /// Nothing yet.
+    /// Not done yet.
     #[default]
     Open,
-    /// It was done.
+    /// Done.
     Done,
-    /// It was given up.
+    /// Abandoned.
     Dropped,
-    /// Something else, as written.
+    /// Any other status, as written.
     Other(String),
 }
 
 impl StepStatus {
-    /// Reads the word of the format.
+    /// Parses the value of `status`.
     pub fn parse(word: &str) -> Self {
         match word {
             "open" => Self::Open,
@@ -39,7 +39,7 @@ impl StepStatus {
         }
     }
 
-    /// Returns the word of the format.
+    /// Returns the value of `status`.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Open => "open",
@@ -55,22 +55,21 @@ impl StepStatus {
     }
 }
 
-/// Something left to do.
+/// An entry of `next_steps`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Its id, or the thread's id with its number.
+    /// Its id, or else the checkpoint's id with its number.
     pub id: String,
-    /// What is to be done.
+    /// The text of the step.
     pub step: String,
-    /// Its state.
     pub status: StepStatus,
     /// Its position among the entries of the list, from 1.
     pub number: usize,
     /// When it was closed, as written.
     pub closed_at: Option<String>,
-    /// Who closed it.
+    /// The person or agent that closed it.
     pub closed_by: Option<String>,
-    /// What was said about it.
+    /// A note about it.
     pub note: Option<String>,
     /// Its location in the file.
     pub span: Span,
@@ -98,7 +97,7 @@ pub(super) fn files(bytes: &[u8], span: Option<Span>) -> Vec<FileTouched> {
     found
 }
 
-/// Passes over an element of the list of files; returns whether it has a path.
+/// Skips an element of the list of files; returns whether it has a path.
 pub(super) fn has_path(reader: &mut Reader<'_>) -> Result<bool, SyntaxError> {
     let bytes = reader.bytes();
     let mut found = false;
@@ -161,7 +160,7 @@ pub(super) fn steps(bytes: &[u8], span: Option<Span>, thread: &str) -> Vec<Step>
     found
 }
 
-/// Reads an element of the list of steps; none if it does not say what to do.
+/// Reads an element of the list of steps; none if it has no text.
 pub(super) fn step(
     reader: &mut Reader<'_>,
     thread: &str,
@@ -197,7 +196,7 @@ pub(super) fn step(
     }))
 }
 
-/// Reads a text when one comes next that is not empty.
+/// Reads the next value if it is a text that is not empty; any other value is skipped.
 fn text(reader: &mut Reader<'_>) -> Result<Option<String>, SyntaxError> {
     let bytes = reader.bytes();
     let found = reader.string_or_skip()?.map(|text| text.to_text(bytes));

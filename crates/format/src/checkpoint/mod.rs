@@ -1,7 +1,7 @@
 //! Checkpoints: the state of a piece of work, so that it can be resumed or handed over.
 //!
-//! `docs/formats/checkpoint.md` defines the format. Files found in the wild rarely follow it, so
-//! reading is tolerant: values of another type are ignored and kept.
+//! `docs/formats/checkpoint.md` defines the format. Real files rarely follow it exactly, so parsing
+//! is tolerant: values of the wrong type are ignored and kept.
 
 mod create;
 mod edit;
@@ -35,7 +35,7 @@ use crate::diagnostic::{Diagnostic, DiagnosticList};
 use crate::id::CheckpointId;
 use crate::span::Span;
 
-/// Which of the two kinds of file it is.
+/// The kind of a checkpoint file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckpointFileKind {
     /// `workspace/threads/<id>.json`
@@ -55,7 +55,7 @@ pub fn is_legacy_file(name: &str) -> bool {
     !name.starts_with('.') && name != HandoffDoc::FILE_NAME
 }
 
-/// A checkpoint: its bytes, and what was understood of them.
+/// A checkpoint: its bytes and its parsed fields.
 #[derive(Clone, Debug)]
 pub struct CheckpointDoc {
     bytes: Vec<u8>,
@@ -64,7 +64,7 @@ pub struct CheckpointDoc {
     layout: Layout,
 }
 
-/// A checkpoint that is read and not edited, over bytes that stay with the caller.
+/// The parsed fields of a checkpoint, without its bytes.
 #[derive(Debug)]
 pub struct CheckpointRef {
     layout: Layout,
@@ -81,19 +81,19 @@ struct Layout {
 }
 
 impl CheckpointDoc {
-    /// Reads a checkpoint; `stem` is the file's name without `.json`.
+    /// Parses a checkpoint; `stem` is the file's name without `.json`.
     pub fn parse(bytes: Vec<u8>, stem: &str, form: CheckpointFileKind) -> (Self, Vec<Diagnostic>) {
         let mut findings = DiagnosticList::default();
         let layout = read::read(&bytes, stem, form, &mut findings);
         (Self { bytes, stem: stem.to_owned(), form, layout }, findings.into_list())
     }
 
-    /// Returns the bytes of the document: those it was read from, but for its edits.
+    /// Returns the bytes of the document, with its edits.
     pub fn to_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Gives up the document for its bytes.
+    /// Consumes the document and returns its bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
@@ -103,7 +103,7 @@ impl CheckpointDoc {
         &self.stem
     }
 
-    /// Returns what the checkpoint says, but for its lists.
+    /// Returns the fields of the checkpoint, without its lists.
     pub fn head(&self) -> &Checkpoint {
         &self.layout.head
     }
@@ -113,7 +113,7 @@ impl CheckpointDoc {
         list::files(&self.bytes, self.layout.files)
     }
 
-    /// Returns what is left to do.
+    /// Returns the next steps, including closed ones.
     pub fn steps(&self) -> Vec<Step> {
         list::steps(&self.bytes, self.layout.steps, &self.stem)
     }
@@ -125,14 +125,14 @@ impl CheckpointDoc {
 }
 
 impl CheckpointRef {
-    /// Reads a checkpoint as [`CheckpointDoc::parse`] does, without taking the bytes.
+    /// Parses a checkpoint like [`CheckpointDoc::parse`], without taking the bytes.
     pub fn parse(bytes: &[u8], stem: &str, form: CheckpointFileKind) -> (Self, Vec<Diagnostic>) {
         let mut findings = DiagnosticList::default();
         let layout = read::read(bytes, stem, form, &mut findings);
         (Self { layout }, findings.into_list())
     }
 
-    /// Takes what the checkpoint says, but for its lists.
+    /// Consumes the checkpoint and returns its fields, without its lists.
     pub fn into_head(self) -> Checkpoint {
         self.layout.head
     }

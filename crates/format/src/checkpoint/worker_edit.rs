@@ -1,28 +1,28 @@
-//! Moves the worker of a checkpoint, and stamps the times.
+//! Changes the state of a worker, and sets its times.
 
 use super::worker::{IllegalMove, WorkerState};
 use super::{CheckpointDoc, CheckpointEditError};
 use crate::json::{self, Dialect};
 use crate::time::Time;
 
-/// Where a worker goes.
+/// A requested change of a worker's state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerMove {
-    /// The state it goes to.
+    /// The new state.
     pub to: WorkerState,
-    /// What went wrong, for the state `error`.
+    /// The error message, for the state `error`.
     pub error: Option<String>,
-    /// Whether it may make a move that the format does not have.
+    /// Whether a move that the format does not allow is made anyway.
     pub force: bool,
 }
 
-/// Why a worker was not moved; the document is as it was.
+/// Why a worker was not moved; the document is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
     /// The checkpoint has no worker.
     #[error("the checkpoint has no worker")]
     NoWorker,
-    /// The format does not have this move.
+    /// The format does not allow this move.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
     /// The checkpoint cannot be edited.
@@ -31,10 +31,10 @@ pub enum MoveError {
 }
 
 impl CheckpointDoc {
-    /// Moves the worker.
+    /// Moves the worker to another state.
     ///
-    /// `started_at` is set when the worker does something for the first time, `completed_at` when it is done or failed. A
-    /// worker that is sent back to work has neither an end nor an error. One that says no state is idle.
+    /// `started_at` is set when the worker leaves `idle` for the first time, `completed_at` when it is completed or failed.
+    /// `completed_at` and the error are removed if they do not apply to the new state. A worker without a state is idle.
     pub fn move_worker(&mut self, wanted: &WorkerMove, now: Time) -> Result<(), MoveError> {
         self.writable()?;
         let worker = self.head().worker.clone().ok_or(MoveError::NoWorker)?;

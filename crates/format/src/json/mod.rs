@@ -21,7 +21,7 @@ pub use text::{DecodedText, Str, quote};
 
 use crate::span::Span;
 
-/// Checks that `bytes` hold exactly one JSON value and returns its span.
+/// Checks that `bytes` contain exactly one JSON value and returns its span.
 pub fn validate(bytes: &[u8], dialect: Dialect) -> Result<Span, SyntaxError> {
     let mut reader = Reader::new(bytes, Span::new(0, bytes.len()), dialect);
     let span = reader.skip()?;
@@ -29,12 +29,12 @@ pub fn validate(bytes: &[u8], dialect: Dialect) -> Result<Span, SyntaxError> {
     Ok(span)
 }
 
-/// Returns where a file has its JSON: behind a byte order mark.
+/// Returns the span of a file without its byte order mark.
 pub(crate) fn content(bytes: &[u8]) -> Span {
     Span::new(bom_len(bytes), bytes.len())
 }
 
-/// Reads the elements of an array of a document that was read before.
+/// Reads the elements of an array; the document must have been parsed before.
 pub(crate) fn for_each_element<'a>(
     bytes: &'a [u8],
     span: Span,
@@ -44,7 +44,7 @@ pub(crate) fn for_each_element<'a>(
     array.expect("the array was read before without an error");
 }
 
-/// Reads the members of an object of a document that was read before.
+/// Reads the members of an object; the document must have been parsed before.
 pub(crate) fn for_each_member<'a>(
     bytes: &'a [u8],
     span: Span,
@@ -54,7 +54,7 @@ pub(crate) fn for_each_member<'a>(
     object.expect("the object was read before without an error");
 }
 
-/// Returns whether `bytes` hold nothing but white space behind a byte order mark.
+/// Returns whether `bytes` contain only white space, except for a byte order mark.
 pub(crate) fn is_blank(bytes: &[u8]) -> bool {
     bytes.get(bom_len(bytes)..).is_none_or(|rest| rest.trim_ascii().is_empty())
 }

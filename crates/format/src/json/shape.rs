@@ -1,9 +1,9 @@
-//! The white space of JSON: taken out to compare, changed to fit elsewhere.
+//! White space of JSON: removed to compare values, changed to move a value.
 
 use super::edit::line_before;
 use crate::span::Span;
 
-/// Takes the white space out of JSON.
+/// Removes the white space from JSON.
 pub(crate) fn compact(json: &[u8]) -> Vec<u8> {
     let (mut quoted, mut escaped) = (false, false);
     let kept = |byte: &u8| {

@@ -5,7 +5,7 @@ use super::judge::{Look, is_basic, is_one_of, is_random, is_reference};
 use super::rules::Chars;
 use crate::span::Span;
 
-/// A header is not longer than this, for the search for its credentials.
+/// Number of bytes of a header that are searched for credentials.
 const MAX_HEADER_LEN: usize = 1024;
 
 /// The schemes that are followed by a secret.
@@ -13,7 +13,7 @@ const SCHEMES: &str = "\
     basic bearer token apikey api-key key bot ssws geniekey oauth splunk dsn jwt zoho-oauthtoken klaviyo-api-key \
     sso-key deepl-auth-key negotiate ntlm flyv1";
 
-/// Finds what is behind the scheme of `Authorization: scheme …`, or behind the colon if there is no scheme.
+/// Finds the credentials after the scheme of `Authorization: scheme …`, or after the colon if there is no scheme.
 pub(super) fn authorization(hit: Hit<'_>) -> Option<Span> {
     let from = separator_end(hit.bytes, hit.start.end)?;
     let line = line(hit.bytes, from);
@@ -44,7 +44,7 @@ fn is_scheme(word: &[u8]) -> bool {
     is_one_of(SCHEMES, &word.to_ascii_lowercase())
 }
 
-/// Returns where the value begins that is behind a name, quotes and a colon.
+/// Returns the start of the value after a name, quotes and a separator.
 fn separator_end(bytes: &[u8], from: usize) -> Option<usize> {
     let rest = bytes.get(from..)?;
     let len = rest.iter().take(16).take_while(|byte| b"\"'`\\] \t:=,>(".contains(byte)).count();
@@ -52,7 +52,7 @@ fn separator_end(bytes: &[u8], from: usize) -> Option<usize> {
     between.iter().any(|byte| b":=,".contains(byte)).then_some(from + len)
 }
 
-/// Returns the rest of the line or of the text in quotes.
+/// Returns the rest of the line or of the quoted text.
 fn line(bytes: &[u8], from: usize) -> &[u8] {
     let rest = bytes.get(from..).unwrap_or_default();
     let len =
@@ -90,7 +90,7 @@ pub(super) fn bearer(hit: Hit<'_>) -> Option<Span> {
     is_secret.then_some(span)
 }
 
-/// Finds the values of a header with cookies from the first to the last that looks random.
+/// Finds the part of a cookie header from the first to the last value that looks random.
 pub(super) fn cookie(hit: Hit<'_>) -> Option<Span> {
     let mut found: Option<Span> = None;
     let mut from = hit.start.end;

@@ -1,4 +1,4 @@
-//! The search for the starts of all rules at once.
+//! Searches for the starts of all rules at once.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,18 +9,18 @@ use super::rules;
 use super::rules::{Rule, Shape};
 use crate::span::Span;
 
-/// A form that is built in half a millisecond, which a hook may take.
+/// An automaton that is built in half a millisecond, fast enough for a hook.
 static SMALL: LazyLock<Starts> = LazyLock::new(|| Starts::build(AhoCorasickKind::ContiguousNFA));
 
-/// A form that takes six times as long to build, and finds twice as fast.
+/// An automaton that takes six times as long to build, and searches twice as fast.
 static FAST: LazyLock<Starts> = LazyLock::new(|| Starts::build(AhoCorasickKind::DFA));
 
-/// How many bytes are searched before the faster form is worth building.
+/// Number of searched bytes above which the faster automaton is worth building.
 const FAST_FORM_THRESHOLD: usize = 256 << 10;
 
 static SEARCHED: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns the automaton for a text of this length; both forms find the same.
+/// Returns the automaton for a text of this length; both find the same.
 pub(super) fn starts(len: usize) -> &'static Starts {
     let before = SEARCHED.load(Ordering::Relaxed);
     let searched = before.saturating_add(len);
@@ -32,7 +32,7 @@ pub(super) fn starts(len: usize) -> &'static Starts {
 #[derive(Debug)]
 pub(super) struct Starts {
     automaton: AhoCorasick,
-    /// For each text of the automaton the rules that begin with it or with a start of it, the longest first.
+    /// For each pattern the rules whose start is the pattern or a prefix of it, the longest first.
     rules: Vec<Vec<Rule>>,
 }
 
@@ -42,7 +42,7 @@ impl Starts {
         texts.sort_by(|one, other| one.0.cmp(&other.0));
         let mut patterns: Vec<String> = Vec::new();
         let mut found: Vec<Vec<Rule>> = Vec::new();
-        // In this order, what a text begins with comes before it.
+        // The texts are sorted, so the prefixes of a text come before it.
         let mut prefixes: Vec<usize> = Vec::new();
         for (text, rule) in texts {
             if patterns.last() != Some(&text) {
@@ -68,7 +68,7 @@ impl Starts {
         Self { automaton, rules: found }
     }
 
-    /// Returns the next place at or behind `from` where rules may begin.
+    /// Returns the next place at or after `from` where rules may begin.
     pub(super) fn next(&self, bytes: &[u8], from: usize) -> Option<(Span, &[Rule])> {
         let hit = self.automaton.find(bytes.get(from..)?)?;
         let span = Span::new(from + hit.start(), from + hit.end());
@@ -76,7 +76,7 @@ impl Starts {
     }
 }
 
-/// Returns the forms in which a start is written: a name may be in capital letters, or begin with one.
+/// Returns the spellings of a start: some may also be in capital letters, or begin with one.
 fn spellings(rule: Rule) -> Vec<(String, Rule)> {
     let start = rule.start.to_owned();
     match rule.shape {

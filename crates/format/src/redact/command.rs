@@ -8,7 +8,7 @@ use crate::span::Span;
 /// The maximum distance in bytes between a command and its option.
 const MAX_DISTANCE: usize = 512;
 
-/// Finds the secret behind an option, where the command is one that takes it so.
+/// Finds the secret after an option, if the command expects a secret there.
 pub(super) fn value(hit: Hit<'_>, flag: Flag) -> Option<Span> {
     let before = command_before(hit)?;
     let has = |command: &&str| memchr::memmem::find(before, command.as_bytes()).is_some();
@@ -30,7 +30,7 @@ pub(super) fn value(hit: Hit<'_>, flag: Flag) -> Option<Span> {
     (secret.len() >= 3 && !is_shown).then_some(span)
 }
 
-/// Returns the password of `user:password`, which may have quotes of its own, or a user that is a token.
+/// Returns the password of `user:password`, which may be quoted on its own, or else a user that is a token.
 fn password(bytes: &[u8], user: Span) -> Option<Span> {
     let text = user.of(bytes);
     if is_reference(text) || text.starts_with(b"<") {
@@ -51,7 +51,7 @@ fn password(bytes: &[u8], user: Span) -> Option<Span> {
     }
 }
 
-/// Returns what is before an option in its command; lines may be joined by a backslash.
+/// Returns the part of a command before an option; lines may be joined by a backslash.
 fn command_before(hit: Hit<'_>) -> Option<&[u8]> {
     let before = hit.bytes.get(hit.floor..=hit.start.start)?;
     let before = before.get(before.len().saturating_sub(MAX_DISTANCE)..)?;

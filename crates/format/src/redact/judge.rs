@@ -1,8 +1,8 @@
-//! Whether a value looks like a secret.
+//! Decides whether a value looks like a secret.
 
 use super::MARK;
 
-/// What is counted in a value.
+/// Character statistics of a value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Look {
     pub(super) len: usize,
@@ -12,17 +12,17 @@ pub(super) struct Look {
     pub(super) symbols: usize,
     /// Characters between the words of a name.
     separators: usize,
-    /// How often a capital letter follows a small one.
+    /// The number of capital letters that follow a lower-case letter.
     humps: usize,
-    /// How often the case changes, or letters and digits.
+    /// The number of changes between lower case, upper case and digits.
     changes: usize,
-    /// How many groups of digits have letters on both sides.
+    /// The number of groups of digits with letters on both sides.
     inner_digits: usize,
     /// The number of different characters.
     distinct: u32,
-    /// How many pairs of neighbours could be a part of a word.
+    /// The number of adjacent pairs that could be part of a word.
     pairs: usize,
-    /// How many of them are frequent in words.
+    /// The number of those pairs that are frequent in words.
     common: usize,
 }
 
@@ -79,7 +79,7 @@ impl Look {
         self.common * 100 >= self.pairs * percent
     }
 
-    /// Returns whether a machine chose the characters.
+    /// Returns whether the value looks randomly generated.
     fn is_random(&self) -> bool {
         self.len >= 16
             && self.distinct >= 8
@@ -91,53 +91,53 @@ impl Look {
                 || self.inner_digits >= 2 && self.humps >= 2 && !self.is_wordy(60))
     }
 
-    /// Returns whether it is made of words, perhaps with numbers behind them, as the names of things are.
+    /// Returns whether the value looks like an identifier: words, perhaps followed by numbers.
     fn is_name(&self) -> bool {
         self.symbols == 0 && self.inner_digits <= 1 && self.is_wordy(60)
     }
 }
 
-/// Returns whether a machine chose the characters.
+/// Returns whether the value looks randomly generated.
 pub(super) fn is_random(value: &[u8]) -> bool {
     Look::new(value).is_random()
 }
 
-/// Returns whether the rest of a token is rather the name of something.
+/// Returns whether the rest of a token looks like an identifier rather than a secret.
 pub(super) fn is_wordy(value: &[u8]) -> bool {
     let look = Look::new(value);
     look.is_wordy(60) || look.digits == 0 && look.changes < 6
 }
 
-/// Returns whether the rest of a token shows only where a token would be, such as `xxxxxxxx`.
+/// Returns whether the rest of a token is a placeholder, such as `xxxxxxxx`.
 pub(super) fn is_sample(value: &[u8]) -> bool {
     Look::new(value).distinct < 5 || is_placeholder(value)
 }
 
-/// Where a value is.
+/// The context of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueContext {
     /// In quotes.
     Quoted,
-    /// Behind `=`, where the name is that of an environment variable or of an option.
+    /// After `=` and the name of an environment variable or of an option.
     Variable,
-    /// Behind the name of an option and a space.
+    /// After the name of an option and a space.
     Option,
-    /// Behind `=` without a space.
+    /// After `=` without a space.
     Tight,
     /// Between the semicolons of a connection string.
     Field,
-    /// Behind `:` or `=` with a space, as in code.
+    /// After `:`, or after `=` with a space, as in code.
     Loose,
-    /// Behind a word of a sentence.
+    /// After words of a sentence.
     Prose,
 }
 
-/// What a name says about its value.
+/// The kind of secret that a name indicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameKind {
     Password,
     Key,
-    /// A key of something that is not known.
+    /// A key for an unknown purpose.
     OtherKey,
     Token,
 }
@@ -203,7 +203,7 @@ pub(super) fn is_secret(value: &[u8], kind: NameKind, context: ValueContext) -> 
     }
 }
 
-/// Returns whether a password without digits is made of words that a person chose.
+/// Returns whether a password without digits looks like words that a person chose.
 fn is_chosen_words(value: &[u8], look: &Look) -> bool {
     let is_long_word = look.len >= 16 && value.iter().all(u8::is_ascii_lowercase);
     is_long_word || is_passphrase(value, b'-', NameKind::Password)
@@ -237,7 +237,7 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
     }
 }
 
-/// What refers to a place where the secret is kept.
+/// Starts of values that refer to the location of a secret.
 const REFERENCES: &str = "\
     arn: op:// vault: ref+ env: file: secret:// projects/ process.env os.environ os.getenv import.meta \
     System.getenv env. secrets. var. local. data. module. self. this. config. params. args. settings. ENV[";
@@ -257,7 +257,7 @@ const PLACEHOLDER_PARTS: &str = "\
     your- your_ yourpass yourtok yoursec yourkey yourapi changeme change-me change_me placeholder replace- \
     replace_ replaceme insert- insert_ dummy xxxx -here _here <redacted fixme todo";
 
-/// Returns whether a value without quotes is rather a part of a program.
+/// Returns whether a value without quotes looks like code.
 fn is_code(value: &[u8], look: &Look, context: ValueContext) -> bool {
     let has = |text: &[u8]| memchr::memmem::find(value, text).is_some();
     if context == ValueContext::Field {
@@ -301,7 +301,7 @@ fn is_passphrase(value: &[u8], separator: u8, kind: NameKind) -> bool {
     !matches!(kind, NameKind::Key | NameKind::OtherKey) && count >= min
 }
 
-/// Words of sentences and labels, which a passphrase hardly contains.
+/// Words of sentences and labels, which are rare in a passphrase.
 const NO_PASSPHRASE: &str = "\
     a about again all an and any api are as at bad be been box button by can cannot change characters check \
     choose config confirm confirmation contain contains create current default did do does doesn't don't email \
@@ -312,21 +312,21 @@ const NO_PASSPHRASE: &str = "\
     strength string text that the their then there this to token too try type update use used user username \
     valid value verify was weak were when which will with without wrong you your";
 
-/// Returns whether a word is in a list of words with a space between them.
+/// Returns whether a word is in a space-separated list.
 pub(super) fn is_one_of(words: &str, word: &[u8]) -> bool {
     words.split(' ').any(|one| one.as_bytes() == word)
 }
 
-/// Returns whether two letters follow each other often in words and names.
+/// Returns whether two letters are a frequent pair in words and names.
 fn is_common(before: u8, byte: u8) -> bool {
     let index = |byte: u8| byte.to_ascii_lowercase().checked_sub(b'a').map(usize::from);
     let row = index(before).and_then(|index| COMMON.get(index)).copied().unwrap_or_default();
-    // Capital letters inside of a word come before capital letters only.
+    // Inside of a word, a capital letter only follows another capital letter.
     let is_case_kept = byte.is_ascii_lowercase() || before.is_ascii_uppercase();
     is_case_kept && row.as_bytes().contains(&byte.to_ascii_lowercase())
 }
 
-/// For each letter those that often follow it in English and in the names of programs.
+/// For each letter, the letters that often follow it in English and in identifiers.
 const COMMON: [&str; 26] = [
     "bcdgilmnprstuvy",
     "aeiloruy",
@@ -356,7 +356,7 @@ const COMMON: [&str; 26] = [
     "aeioz",
 ];
 
-/// Decodes base64 and returns whether it is text with a colon, as `user:password` is.
+/// Returns whether the value is base64 of a text with a colon, such as `user:password`.
 pub(super) fn is_basic(value: &[u8]) -> bool {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),

@@ -9,12 +9,12 @@ pub struct Rule {
     pub name: &'static str,
     /// The text that the automaton searches for; for [`Shape::Name`] in lower case.
     pub start: &'static str,
-    /// What has to follow.
+    /// What must follow the start.
     pub shape: Shape,
 }
 
 impl Rule {
-    /// Returns a text with a secret of this kind, which never gave access to anything.
+    /// Returns an example with a made-up secret of this kind.
     pub fn example(&self) -> String {
         let start = self.start;
         match self.shape {
@@ -47,16 +47,16 @@ impl Rule {
     }
 }
 
-/// What a name says about the value behind it.
+/// The kind of value that a name indicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name {
     /// A password that a person may have chosen.
     Password,
     /// `pass` or `pwd`, which are also parts of other words.
     Short,
-    /// A word that is often the name of something else in code.
+    /// `credential`, `secret` or `token`, which often mean something else in code.
     Token,
-    /// `key`, which says something only behind words such as `api`.
+    /// `key`, which indicates a secret only in some names, such as `api_key`.
     Key,
 }
 
@@ -74,7 +74,7 @@ pub enum Flag {
 /// A row of a table: one rule for each of its starts.
 pub(super) struct RuleRow {
     pub(super) name: &'static str,
-    /// The starts, with `|` between them.
+    /// The starts, separated by `|`.
     pub(super) starts: &'static str,
     pub(super) shape: Shape,
 }
@@ -93,7 +93,6 @@ const fn named(starts: &'static str, name: Name) -> RuleRow {
     RuleRow { name: "assignment", starts, shape: Shape::Name(name) }
 }
 
-/// Secrets that are known by what is around them.
 /// The characters of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chars {
@@ -168,11 +167,11 @@ impl Chars {
 /// A part of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// The minimum number of characters.
+    /// At least this number of characters.
     Run(Chars, usize),
-    /// The exact number of characters.
+    /// Exactly this number of characters.
     Exact(Chars, usize),
-    /// These characters.
+    /// This text.
     Lit(&'static str),
     /// A UUID.
     Uuid,
@@ -205,28 +204,28 @@ impl Part {
     }
 }
 
-/// What has to follow, and which part of it is the secret.
+/// What must follow the start, and which part is the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// The minimum number of characters; the start is a part of the secret.
+    /// At least this number of characters; the start is part of the secret.
     Token(Chars, usize),
-    /// The same, for a start that other texts have too: what follows must not be made of words.
+    /// Like `Token`, for a start that also occurs in other texts: what follows must not look like words.
     Mixed(Chars, usize),
-    /// Several parts; the start is a part of the secret.
+    /// Several parts; the start is part of the secret.
     Parts(&'static [Part]),
-    /// The number of characters before, and the minimum number behind; all are the secret.
+    /// At least these numbers of characters before and after the start; all of it is the secret.
     Around(Chars, usize, Chars, usize),
-    /// The minimum number of characters; the start is not a part of the secret.
+    /// At least this number of characters; the start is not part of the secret.
     After(Chars, usize),
-    /// A short word before and random characters behind.
+    /// A short word before the start and random characters after it.
     Prefixed,
-    /// Parts with dots between them.
+    /// Parts separated by dots.
     Jwt,
-    /// A key up to the line that ends it.
+    /// A key up to its end line.
     Pem,
     /// Credentials before a host.
     Userinfo,
-    /// A name with a value behind it.
+    /// A name followed by its value.
     Name(Name),
     /// A header with a scheme and credentials.
     Authorization,
@@ -236,12 +235,13 @@ pub enum Shape {
     Basic,
     /// A scheme, and a token.
     Bearer,
-    /// A header with values of which one may be a secret.
+    /// A header with values, some of which may be secrets.
     Cookie,
     /// An option of a command.
     Flag(Flag),
 }
 
+/// Rules that recognise a secret by the text around it.
 pub(super) const STRUCTURES: &[RuleRow] = &[
     structure("azure-account-key", "AccountKey=", Shape::After(Chars::Base64, 40)),
     structure("azure-sas", "&sig=|?sig=", Shape::After(Chars::Query, 20)),

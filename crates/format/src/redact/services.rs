@@ -8,7 +8,7 @@ const fn token(name: &'static str, starts: &'static str, chars: Chars, min: usiz
     RuleRow { name, starts, shape: Shape::Token(chars, min) }
 }
 
-/// A short start that other texts have too: no words may follow.
+/// A short start that also occurs in other texts: what follows must not look like words.
 const fn mixed(name: &'static str, starts: &'static str, chars: Chars, min: usize) -> RuleRow {
     RuleRow { name, starts, shape: Shape::Mixed(chars, min) }
 }
@@ -30,7 +30,7 @@ const fn around(
     RuleRow { name, starts, shape: Shape::Around(before, len, after, min) }
 }
 
-/// The documented forms, in the order of the services' names.
+/// The documented formats, sorted by the names of the services.
 pub(super) const SERVICES: &[RuleRow] = &[
     token("1password", "ops_eyJ", Base64, 40),
     parts("1password", "A3-", &[Exact(Upper, 6), Lit("-"), Run(Chars::UpperDash, 20)]),

@@ -1,9 +1,9 @@
-//! Credentials in addresses.
+//! Credentials in URLs.
 
 use super::judge::{Look, is_random, is_reference};
 use crate::span::Span;
 
-/// An address is not longer than this, for the search for its credentials.
+/// Number of bytes of a URL that are searched for credentials.
 const MAX_URL_LEN: usize = 512;
 
 /// Finds the credentials between `://` and a host.
@@ -20,7 +20,7 @@ pub(super) fn userinfo(bytes: &[u8], start: Span) -> Option<Span> {
             let password = user.get(colon + 1..)?;
             !password.is_empty() && !is_reference(password)
         }
-        // A name alone is a token if no person would choose it.
+        // A user without a password is a token if it looks generated.
         None => is_web && (is_random(user) || user.len() >= 20 && Look::new(user).digits > 0),
     };
     is_secret.then_some(Span::new(start.end, start.end + user.len()))
@@ -28,8 +28,8 @@ pub(super) fn userinfo(bytes: &[u8], start: Span) -> Option<Span> {
 
 /// Returns the length of the credentials before the `@`.
 ///
-/// A password may contain `/`, `?` and `#`, although it should be escaped: what is before the first of them is a port, or
-/// has an `@`, or is the start of a password.
+/// A password may contain `/`, `?` and `#` that are not escaped: the text before the first of them ends with a port, or
+/// contains an `@`, or is the start of a password.
 fn credentials_len(address: &[u8], is_web: bool) -> Option<usize> {
     let path = address.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(address.len());
     let authority = address.get(..path)?;

@@ -21,12 +21,12 @@ pub fn merge_conflict(bytes: &[u8], stem: &str, store: &str) -> Option<MergedRev
     Some(merge(base.as_deref(), &ours, &theirs, stem, store, labels))
 }
 
-/// Returns how many conflicts a file contains; one that a comment quotes in a block does not count.
+/// Returns the number of conflicts in a file; those quoted in a fenced block do not count.
 pub fn conflict_count(bytes: &[u8]) -> usize {
     conflict::find(bytes).list.len()
 }
 
-/// Returns the file with one side of every conflict; none where one has no such side.
+/// Returns the file with one side of every conflict; none if a conflict has no such side.
 fn version(
     bytes: &[u8],
     conflicts: &[Conflict],

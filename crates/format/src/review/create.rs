@@ -1,4 +1,4 @@
-//! New thread files, written as the format's own example is.
+//! New thread files, written like the example in the format's documentation.
 
 use serde_json::{Map, json};
 
@@ -20,9 +20,9 @@ pub struct NewReview {
     pub path: WorkspacePath,
     /// The commented characters; none for the whole file.
     pub range: Option<Range>,
-    /// What helps to find them again.
+    /// Data for finding them again.
     pub anchor: Anchor,
-    /// Now.
+    /// The current time.
     pub created_at: Time,
     /// The hunk of the diff that was commented on.
     pub patch: Option<String>,
@@ -31,7 +31,7 @@ pub struct NewReview {
 }
 
 impl NewReview {
-    /// Writes the thread; a patch with a line that reads as a marker is left out.
+    /// Returns the thread as a document; a patch with a line that would be parsed as a marker is left out.
     pub fn into_doc(self, store: &str) -> ReviewDoc {
         let head = heading(self.path.as_str(), self.range, Status::Open);
         let mut text = String::from("<local-code-review-thread>\n");

@@ -1,7 +1,7 @@
-//! Threads as older programs kept them: JSON, in one of two shapes.
+//! Threads of older programs: JSON, in one of two forms.
 //!
-//! The later shape, in `threads/`, has the keys of the metadata block and a list of comments, with `state`
-//! for `status` at first. The earlier one, in `comments/`, has `file` and a range of two positions.
+//! The later form, in `threads/`, has the keys of the metadata block and a list of comments; its first version
+//! has `state` instead of `status`. The earlier form, in `comments/`, has `file` and a range of two positions.
 
 use std::collections::BTreeSet;
 
@@ -20,8 +20,8 @@ use crate::time::{self, Time};
 
 /// Converts a legacy thread to a thread file, or returns why that is impossible.
 ///
-/// Texts stay as they are, and ids where they are plain names. A comment that does not say when it
-/// was written gets the time of the one before it, or of the thread; `now` where nothing tells.
+/// Texts are kept, and so are ids that are plain names. A comment without a time gets the time of the
+/// previous comment, else of the thread, else `now`.
 pub fn read(
     bytes: &[u8],
     stem: &str,
@@ -38,7 +38,7 @@ pub fn read(
         Status::Resolved => doc.set_status(status, updated_at),
         Status::Open => doc.touch(updated_at),
     };
-    // A thread that was just written can be edited.
+    // This cannot fail: a new thread can be edited.
     debug_assert!(done.is_ok());
     Ok(doc)
 }
@@ -144,7 +144,7 @@ fn range(target: Object<'_>) -> Option<Range> {
     range_of(four)
 }
 
-/// Returns the anchor and the patch, which was part of it.
+/// Returns the anchor and the patch, which is part of the anchor in this format.
 fn anchor(target: Object<'_>) -> (Anchor, Option<String>) {
     let Some(anchor) = target.object("anchor") else {
         return (Anchor::default(), None);
@@ -187,7 +187,7 @@ fn comments(top: Object<'_>, started: Time) -> Vec<NewComment> {
     found
 }
 
-/// A JSON object that was read once already, so that it can be asked without errors.
+/// A JSON object that was parsed before, so that lookups cannot fail.
 #[derive(Clone, Copy)]
 struct Object<'a> {
     bytes: &'a [u8],

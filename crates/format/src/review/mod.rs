@@ -51,7 +51,7 @@ pub struct ReviewDoc {
     layout: Layout,
 }
 
-/// A review thread that is read and not edited, over bytes that stay with the caller.
+/// A read-only review thread that borrows its bytes.
 #[derive(Debug)]
 pub struct ReviewRef<'a> {
     bytes: &'a [u8],
@@ -61,7 +61,7 @@ pub struct ReviewRef<'a> {
 /// The locations of the parts in the bytes of a thread.
 #[derive(Clone, Debug)]
 struct Layout {
-    /// The JSON object of the metadata block, where there is a valid one.
+    /// The JSON object of the metadata block, if it is valid.
     root: Option<Span>,
     /// From the end of the metadata block to the first comment.
     preamble: Span,
@@ -71,7 +71,7 @@ struct Layout {
 }
 
 impl ReviewDoc {
-    /// Reads a thread; `stem` is the file's name without `.md`, `store` the store's path in the workspace.
+    /// Parses a thread; `stem` is the file's name without `.md`, `store` the store's path in the workspace.
     pub fn parse(bytes: Vec<u8>, stem: &str, store: &str) -> (Self, Vec<Diagnostic>) {
         let mut findings = DiagnosticList::default();
         let layout = Layout::read(&bytes, stem, store, &mut findings);
@@ -79,22 +79,22 @@ impl ReviewDoc {
         (doc, findings.into_list())
     }
 
-    /// Returns the bytes of the document: those it was read from, but for its edits.
+    /// Returns the bytes of the document, with its edits.
     pub fn to_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Gives up the document for its bytes.
+    /// Consumes the document and returns its bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Returns what the metadata block says.
+    /// Returns the metadata.
     pub fn head(&self) -> &ReviewMetadata {
         &self.layout.head
     }
 
-    /// Returns the text around the commented lines, where the thread has it.
+    /// Returns the commented text with the lines around it, if the thread has them.
     pub fn context(&self) -> Option<Context> {
         self.layout.head.context(&self.bytes)
     }
@@ -115,21 +115,21 @@ impl ReviewDoc {
         comments_of(&self.bytes, &self.layout)
     }
 
-    /// Returns the patch snapshot, where the thread has one.
+    /// Returns the patch snapshot, if the thread has one.
     pub fn patch(&self) -> Option<String> {
         self.layout.patch.as_ref().and_then(|patch| patch.text(&self.bytes)).map(Cow::into_owned)
     }
 }
 
 impl<'a> ReviewRef<'a> {
-    /// Reads a thread whose file is called `stem`.md, below the store at the path `store`.
+    /// Parses a thread like [`ReviewDoc::parse`], without taking the bytes.
     pub fn parse(bytes: &'a [u8], stem: &str, store: &str) -> (Self, Vec<Diagnostic>) {
         let mut findings = DiagnosticList::default();
         let layout = Layout::read(bytes, stem, store, &mut findings);
         (Self { bytes, layout }, findings.into_list())
     }
 
-    /// Reads what a list shows of a thread, with the diagnostics of its metadata only; the patch is not read.
+    /// Parses the metadata and the comments, for lists; returns only the diagnostics of the metadata, and skips the patch.
     pub fn parse_summary(bytes: &'a [u8], stem: &str, store: &str) -> (Self, Vec<Diagnostic>) {
         let mut findings = DiagnosticList::default();
         let (mut layout, end) = Layout::read_metadata(bytes, stem, store, &mut findings);
@@ -137,12 +137,12 @@ impl<'a> ReviewRef<'a> {
         (Self { bytes, layout }, findings.into_list())
     }
 
-    /// Returns what the metadata says.
+    /// Returns the metadata.
     pub fn head(&self) -> &ReviewMetadata {
         &self.layout.head
     }
 
-    /// Gives up the thread for what its metadata says.
+    /// Consumes the thread and returns its metadata.
     pub fn into_head(self) -> ReviewMetadata {
         self.layout.head
     }
@@ -152,7 +152,7 @@ impl<'a> ReviewRef<'a> {
         self.layout.comments.len()
     }
 
-    /// Returns the first line of the first comment that has text.
+    /// Returns the first line with text of the first comment.
     pub fn first_line(&self) -> Option<Cow<'a, str>> {
         self.layout.comments.first()?.first_line(self.bytes)
     }
@@ -172,7 +172,7 @@ impl<'a> ReviewRef<'a> {
         self.layout.comments.last()?.time(self.bytes)
     }
 
-    /// Returns what the comments say about whose turn it is.
+    /// Returns the facts that decide whose turn it is.
     pub fn exchange(&self) -> Exchange<'a> {
         Exchange::new(self.bytes, &self.layout.comments)
     }
@@ -190,7 +190,7 @@ impl<'a> ReviewRef<'a> {
 
 /// Returns whether the metadata block is complete in the first bytes of a file.
 ///
-/// A scan that needs only the metadata reads one page and asks this before it reads the rest.
+/// A scan that needs only the metadata reads one page, and the rest only if this returns false.
 pub fn has_whole_head(first: &[u8]) -> bool {
     // Without its line end, the closing tag may be the start of a longer line.
     metadata::block(first)
@@ -219,7 +219,7 @@ impl Layout {
         layout
     }
 
-    /// Reads the metadata only, and returns where it ends.
+    /// Reads the metadata only; also returns the offset where the block ends.
     fn read_metadata(
         bytes: &[u8],
         stem: &str,

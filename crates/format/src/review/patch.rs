@@ -14,14 +14,14 @@ use crate::utf8::lossy_lines;
 pub(super) struct PatchSpan {
     /// The marker line with its end.
     pub(super) marker: Span,
-    /// The fenced block, fences included; empty and directly behind the marker if there is none.
+    /// The fenced block, fences included; empty and directly after the marker if there is none.
     pub(super) block: Span,
     /// The lines between the fences.
     content: Span,
 }
 
 impl PatchSpan {
-    /// Returns the patch with LF between its lines and none at its end; none if the block is empty.
+    /// Returns the patch with LF between its lines and without a final line end; none if the block is empty.
     pub(super) fn text<'a>(&self, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
         if self.content.is_empty() {
             return None;
@@ -62,9 +62,9 @@ fn marker_line(bytes: &[u8], preamble: Span) -> Option<Line> {
     lines(bytes, Span::new(preamble.start + at, preamble.end)).next()
 }
 
-/// Finds the first block of the right language, passing over the blocks of others.
+/// Finds the first block with the right language, skipping other blocks.
 ///
-/// Returns the block and what is between its fences.
+/// Returns the block and its content.
 fn block(bytes: &[u8], below: Span, findings: &mut DiagnosticList) -> Option<(Span, Span)> {
     let mut rest = below;
     loop {
@@ -88,7 +88,7 @@ fn block(bytes: &[u8], below: Span, findings: &mut DiagnosticList) -> Option<(Sp
     }
 }
 
-/// Returns where `span` ends without its last line ends, which part it from what follows.
+/// Returns the end of `span` without trailing line ends.
 fn end_of_text(bytes: &[u8], span: Span) -> usize {
     let text = span.of(bytes);
     let ends = text.iter().rev().take_while(|byte| b"\r\n".contains(byte)).count();
@@ -97,8 +97,8 @@ fn end_of_text(bytes: &[u8], span: Span) -> usize {
 
 /// Finds the first line of `inside` that closes the block.
 ///
-/// A line of a patch starts with a space where it is context, so only a fence in the first column
-/// closes one: ` ``` ` is a line of a reviewed Markdown file.
+/// Context lines of a patch start with a space, so only a fence in the first column closes the block:
+/// ` ``` ` is a line of a reviewed Markdown file.
 fn close_of(fence: &Fence<'_>, bytes: &[u8], inside: Span) -> Option<Line> {
     let text = inside.of(bytes);
     let starts = memchr::memchr_iter(fence.mark(), text)
@@ -108,10 +108,10 @@ fn close_of(fence: &Fence<'_>, bytes: &[u8], inside: Span) -> Option<Line> {
         .find(|line| fence.is_closed_by(line.text.of(bytes)))
 }
 
-/// Writes a patch as a fenced block, which ends with a line end.
+/// Returns a patch as a fenced block, which ends with a line end.
 ///
-/// Three backticks where they do, because other readers know only those; only a line that starts
-/// with backticks in the first column asks for more.
+/// The fence has three backticks, because other programs support only those, unless a line of the patch
+/// starts with three or more.
 pub(super) fn fenced(patch: &str) -> String {
     let patch = patch.replace("\r\n", "\n").replace('\r', "\n");
     let longest = patch

@@ -1,23 +1,23 @@
-//! How the entries of a file are laid out, learnt from one for the next.
+//! Reads entries faster if they have the layout of a previous entry.
 
 use super::entry::{Entry, FIELDS, Slot};
 use crate::json::{Reader, Str, SyntaxError, plain_until};
 use crate::span::Span;
 
-/// The text before each value and behind the last, in entries that contain only fields in the
+/// The text before each value and after the last one, in entries that contain only fields in the
 /// order of the contract.
 ///
-/// Programs write all their entries alike. Where the bytes between the values are the same as in an entry
-/// that was read before, they need not be read again, and a file takes a third of the time.
+/// Programs write all entries with the same layout. If the bytes between the values are the same as in a
+/// previous entry, they are not parsed again, which takes a third of the time.
 #[derive(Default)]
 pub(super) struct EntryTemplate<'a> {
-    /// From the value before, or from the start of the entry, to the quote that opens the value.
+    /// From the previous value, or from the start of the entry, to the quote that opens the value.
     leads: [&'a [u8]; FIELDS.len()],
     tail: &'a [u8],
 }
 
 impl<'a> EntryTemplate<'a> {
-    /// Reads the entry that comes next into the place of the one before.
+    /// Reads the next entry into `entry`.
     pub(super) fn read(
         &mut self,
         reader: &mut Reader<'a>,
@@ -39,8 +39,8 @@ impl<'a> EntryTemplate<'a> {
         let (bytes, start) = (reader.bytes(), reader.position());
         let mut at = start;
         for (slot, lead) in entry.clear().iter_mut().zip(self.leads) {
-            // A field that is not there may have been left out; if something else is there, nothing that
-            // follows will fit. What once opened an entry fits nowhere within one.
+            // The field may be missing; if there is other text instead, nothing after it will match. The text
+            // that starts an entry does not match inside of one.
             let within = at > start && lead.first() == Some(&b'{');
             if lead.is_empty() || within || !bytes.get(at..)?.starts_with(lead) {
                 continue;

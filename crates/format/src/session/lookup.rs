@@ -1,13 +1,13 @@
-//! Finds entries by what they name, in constant time.
+//! Finds entries by session, thread, user, directory or short id, in constant time.
 
 use std::collections::HashMap;
 
 use super::mapping::Mapping;
 
-/// The positions of entries by a name that several of them may share.
+/// The positions of entries by a value that several of them may share.
 type Groups<'m> = HashMap<&'m str, Vec<usize>>;
 
-/// The entries of a map under each of their names.
+/// An index of the entries of a map.
 #[derive(Debug)]
 pub struct Lookup<'m, 'a> {
     mappings: &'m [Mapping<'a>],
@@ -19,7 +19,7 @@ pub struct Lookup<'m, 'a> {
 }
 
 impl<'m, 'a> Lookup<'m, 'a> {
-    /// Takes in entries that were loaded, one for each session.
+    /// Indexes loaded entries, one for each session.
     pub fn new(mappings: &'m [Mapping<'a>]) -> Self {
         let sessions = mappings.iter().map(|one| one.session_id.as_ref()).zip(0..).collect();
         Self {
@@ -37,7 +37,7 @@ impl<'m, 'a> Lookup<'m, 'a> {
         self.mappings.get(*self.sessions.get(session_id)?)
     }
 
-    /// Returns the entry of a thread; where several share it, the one with the latest activity.
+    /// Returns the entry of a thread; of several, the one with the latest activity.
     pub fn by_thread(&self, root_post_id: &str) -> Option<&'m Mapping<'a>> {
         self.mappings.get(*self.threads.get(root_post_id)?)
     }
@@ -52,9 +52,9 @@ impl<'m, 'a> Lookup<'m, 'a> {
         self.all(&self.directories, directory)
     }
 
-    /// Returns the entries that carry a short name, in the order of the file.
+    /// Returns the entries with a short id, in the order of the file.
     ///
-    /// The name is for people, and several sessions may have the same one.
+    /// A short id is for people, and several sessions may have the same one.
     pub fn by_short_id(&self, short_id: &str) -> Vec<&'m Mapping<'a>> {
         self.all(&self.short_ids, short_id).collect()
     }

@@ -43,26 +43,26 @@ pub const FILE_NAME: &str = "mattermost-threads.json";
 #[derive(Clone, Debug)]
 pub struct SessionMapDoc {
     bytes: Vec<u8>,
-    /// Read from the bytes when it is first needed after an edit.
+    /// Parsed from the bytes when it is first needed after an edit.
     parsed: OnceLock<(MapLayout, EntryPositions)>,
 }
 
-/// What `load` gives: the entries that count, and what is wrong with the others.
+/// The result of [`SessionMapDoc::load`].
 #[derive(Debug)]
 pub struct Loaded<'a> {
-    /// One entry for each session, in the order of the file.
+    /// The effective entry of each session, in the order of the file.
     pub mappings: Vec<Mapping<'a>>,
-    /// The findings of the entries; those of the file came with it.
+    /// The diagnostics of the entries; [`SessionMapDoc::parse`] returns those of the file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl SessionMapDoc {
-    /// Reads a map; its entries are read by [`Self::load`].
+    /// Parses a map; its entries are read by [`Self::load`].
     pub fn parse(bytes: Vec<u8>) -> (Self, Vec<Diagnostic>) {
         Self::parse_through(bytes, VERSIONS)
     }
 
-    /// Reads a map of any of the versions given; one of an older version is lifted, step by step.
+    /// Parses a map of any of the given versions; an older one is upgraded step by step.
     pub fn parse_through(bytes: Vec<u8>, versions: &[MapVersion]) -> (Self, Vec<Diagnostic>) {
         let mut findings = DiagnosticList::default();
         let (layout, positions, lifted) = MapLayout::lift(&bytes, versions, &mut findings);
@@ -82,12 +82,12 @@ impl SessionMapDoc {
         &self.parsed().1
     }
 
-    /// Returns the bytes of the document: those it was read from, but for its edits.
+    /// Returns the bytes of the document, with its edits.
     pub fn to_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Gives up the document for its bytes.
+    /// Consumes the document and returns its bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
@@ -97,12 +97,12 @@ impl SessionMapDoc {
         self.layout().soundness
     }
 
-    /// Returns how many entries there are, of whatever kind.
+    /// Returns the number of entries, valid or not.
     pub fn count(&self) -> usize {
         self.positions().keyed.len() + self.positions().keyless
     }
 
-    /// Reads the entries, each on its own: a bad one costs only itself.
+    /// Reads the entries; an invalid one does not affect the others.
     pub fn load(&self, mode: Mode) -> Loaded<'_> {
         let mut findings = DiagnosticList::default();
         let mut mappings = Vec::new();

@@ -1,22 +1,22 @@
-//! The states of a session.
+//! The status of a session.
 
 /// The state of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionStatus {
-    /// It is running.
+    /// Running.
     Active,
-    /// It is over, for good.
+    /// Ended, which is final.
     Ended,
-    /// Its program is gone for now.
+    /// The agent process is not connected.
     Disconnected,
-    /// Nobody knows it any more.
+    /// The thread exists, but no agent knows the session.
     Orphaned,
-    /// Something else, which only a lenient reading lets through.
+    /// Any other status, which only `Mode::Lenient` accepts.
     Other(String),
 }
 
 impl SessionStatus {
-    /// Reads the word of the format.
+    /// Parses the value of `status`.
     pub fn parse(word: &str) -> Self {
         match word {
             "active" => Self::Active,
@@ -27,7 +27,7 @@ impl SessionStatus {
         }
     }
 
-    /// Returns the word of the format.
+    /// Returns the value of `status`.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Active => "active",
@@ -38,10 +38,10 @@ impl SessionStatus {
         }
     }
 
-    /// Returns whether a session in this state may go over to the next one.
+    /// Returns whether a session may change from this status to `next`.
     ///
-    /// `ended` is final. A word that the format does not name may give way to one that it names, and
-    /// never replaces one. To keep the status is always allowed.
+    /// `ended` is final. An unknown status may change to a known one, but not the reverse. Keeping the
+    /// status is always allowed.
     pub fn may_become(&self, next: &Self) -> bool {
         match (self, next) {
             (now, next) if now == next => true,

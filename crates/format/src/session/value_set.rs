@@ -1,4 +1,4 @@
-//! Tells values apart by what they are, white space aside.
+//! A set of JSON values, compared without white space.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -13,7 +13,7 @@ pub(super) struct ValueSet<'a> {
 }
 
 impl<'a> ValueSet<'a> {
-    /// Notes a value; false when one like it was seen before.
+    /// Adds a value; false if an equal one was added before.
     pub(super) fn insert(&mut self, value: &'a [u8]) -> bool {
         let text = compact(value);
         let mut tries = 0_u32;

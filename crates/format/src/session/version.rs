@@ -1,10 +1,10 @@
-//! The versions of the format, and how an older one becomes the current one.
+//! The versions of the format, and their upgrades.
 
 use crate::json;
 
-/// Turns a file of one version into one of the next.
+/// Upgrades a file from one version to the next.
 ///
-/// It gets valid JSON and gives nothing where it cannot make sense of it.
+/// The input is valid JSON; the result is none if the file cannot be upgraded.
 pub type UpgradeFn = fn(&[u8]) -> Option<Vec<u8>>;
 
 /// A version that can be read.
@@ -12,14 +12,14 @@ pub type UpgradeFn = fn(&[u8]) -> Option<Vec<u8>>;
 pub struct MapVersion {
     /// The number in the file.
     pub number: u32,
-    /// The way to the version of the next row; none for the current version.
+    /// The upgrade to the version of the next row; none for the current version.
     pub lift: Option<UpgradeFn>,
 }
 
 /// Every version that can be read, the oldest first; the last one is current.
 pub const VERSIONS: &[MapVersion] = &[MapVersion { number: 1, lift: None }];
 
-/// Returns the row of the version that is spelt `raw`.
+/// Returns the row of the version that is written as `raw`.
 pub(super) fn row(versions: &[MapVersion], raw: &[u8]) -> Option<usize> {
     let number = json::as_u32(raw)?;
     versions.iter().position(|version| version.number == number)

@@ -34,7 +34,7 @@ impl CodeScanner {
         true
     }
 
-    /// Reads a comment on to its end or the end of the line.
+    /// Reads a comment to its end or the end of the line.
     pub(crate) fn comment(&mut self, cursor: &mut Cursor<'_>, from: usize) {
         let Some(&OpenConstruct::Comment { block, mut depth }) = self.modes.last() else {
             return;
@@ -64,7 +64,7 @@ impl CodeScanner {
     }
 }
 
-/// Moves to behind the next end of a comment, or beginning of one in it, and returns how many are open then.
+/// Skips past the next end of a comment, or start of a nested one, and returns the nesting depth.
 fn past_next_end(cursor: &mut Cursor<'_>, block: &BlockComment, depth: u32) -> u32 {
     let first = |text: &str| text.bytes().next().unwrap_or(0);
     let (open, close) = (first(block.open), first(block.close));

@@ -24,14 +24,14 @@ impl LazyGrammar {
     }
 }
 
-/// What a byte outside of comments and literals may be.
+/// The possible role of a byte outside of comments and literals.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ByteKind {
     Blank,
     Word,
     Digit,
     Bracket,
-    /// A comment, a literal or something special may begin here.
+    /// A comment, a literal or a [`Mark`](super::Mark) may begin here.
     Opener,
     Operator,
 }
@@ -40,7 +40,7 @@ pub(crate) enum ByteKind {
 pub(crate) struct Compiled {
     pub(crate) grammar: &'static Grammar,
     pub(crate) words: WordTable,
-    /// The words before quotes, and which quotes.
+    /// The prefixes of string literals, with their quotes.
     pub(crate) prefixes: Vec<(&'static str, &'static Quote)>,
     openers: Openers,
     kinds: Box<[ByteKind; 256]>,
@@ -70,7 +70,7 @@ impl Compiled {
         self.inside.get(usize::from(byte)).copied().unwrap_or(false)
     }
 
-    /// Returns what may begin with a byte, the longest text first.
+    /// Returns the constructs that may begin with a byte, longest first.
     pub(crate) fn openers(&self, byte: u8) -> &[(&'static str, Opener)] {
         self.openers.starting_with(byte)
     }

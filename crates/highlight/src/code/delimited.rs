@@ -1,4 +1,4 @@
-//! Literals in brackets of the author's choice.
+//! Literals with delimiters chosen by the author.
 
 use crate::Class;
 use crate::cursor::{Cursor, is_blank};
@@ -7,7 +7,7 @@ use super::CodeScanner;
 use super::mode::{OpenConstruct, Previous};
 
 impl CodeScanner {
-    /// Reads a literal of Perl after the word that announces it.
+    /// Reads a Perl literal after its operator, such as `qw`.
     pub(crate) fn quoted(&mut self, cursor: &mut Cursor<'_>, from: usize, word: &[u8]) -> bool {
         let parts = if matches!(word, b"s" | b"tr" | b"y") { 2 } else { 1 };
         let is_pattern = cursor.byte() == b'/' && self.previous == Previous::Operator;
@@ -48,7 +48,8 @@ impl CodeScanner {
         self.enter(cursor, from, 1 + letters, 1)
     }
 
-    /// Enters a literal whose opening byte is `ahead` bytes ahead. Unless that is a bracket, the literal must end on its line.
+    /// Enters a literal whose opening byte is `ahead` bytes ahead. Unless that is a bracket, the
+    /// literal must end on this line.
     fn enter(&mut self, cursor: &mut Cursor<'_>, from: usize, ahead: usize, parts: u32) -> bool {
         let open = cursor.ahead(ahead);
         let is_bracket = matches!(open, b'(' | b'[' | b'{' | b'<');
@@ -74,7 +75,7 @@ impl CodeScanner {
         true
     }
 
-    /// Returns whether the line has the closing byte.
+    /// Returns whether the line contains the closing byte.
     fn is_closed(&mut self, cursor: &Cursor<'_>, ahead: usize, close: u8) -> bool {
         if self.unclosed.contains(&close) {
             return false;
@@ -86,7 +87,7 @@ impl CodeScanner {
         is_closed
     }
 
-    /// Reads a literal on to its end or the end of the line.
+    /// Reads a literal to its end or the end of the line.
     pub(crate) fn delimited(&mut self, cursor: &mut Cursor<'_>, from: usize) {
         while !cursor.is_done() {
             let byte = cursor.byte();
@@ -117,7 +118,7 @@ impl CodeScanner {
     }
 }
 
-/// Returns the brackets of a second part, and moves behind the opening one.
+/// Returns the brackets of a second part, and skips the opening one.
 fn second(cursor: &mut Cursor<'_>) -> Option<(u8, u8)> {
     let blanks = cursor.rest().iter().take_while(|&&byte| is_blank(byte)).count();
     let open = cursor.ahead(blanks);

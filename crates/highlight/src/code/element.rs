@@ -7,7 +7,7 @@ use super::CodeScanner;
 use super::mode::{ElementPart, OpenConstruct, Previous};
 
 impl CodeScanner {
-    /// Enters an element, unless the sign compares or begins a list of types.
+    /// Enters an element, unless `<` is a comparison or starts a list of type parameters.
     pub(crate) fn element(&mut self, cursor: &mut Cursor<'_>) -> bool {
         let next = cursor.ahead(1);
         let may_begin = next.is_ascii_alphabetic() || next == b'>' || next == b'_';
@@ -19,7 +19,7 @@ impl CodeScanner {
         true
     }
 
-    /// Reads an element on to its end, to code inside it, or to the end of the line.
+    /// Reads an element to its end, to code inside it, or to the end of the line.
     pub(crate) fn markup(&mut self, cursor: &mut Cursor<'_>) {
         let depth = self.modes.len();
         while !cursor.is_done() && self.modes.len() == depth {
@@ -86,7 +86,7 @@ impl CodeScanner {
         self.expects = None;
     }
 
-    /// Goes on behind a tag that opens or closes an element, or that is one by itself.
+    /// Continues after an opening, closing or self-closing tag.
     fn step(&mut self, change: i32) {
         let Some(OpenConstruct::Element { depth, part }) = self.modes.last_mut() else {
             return;
@@ -110,13 +110,14 @@ fn open_tag(cursor: &mut Cursor<'_>) {
     cursor.skip(1);
     cursor.skip_while(|byte| is_word(byte) || matches!(byte, b'.' | b'-' | b':'));
     cursor.paint(from, Class::Meta);
-    // The types of a component are no attributes.
+    // Skips the type arguments of a component.
     if cursor.byte() == b'<' {
         cursor.skip(cursor.distance_past(b">").unwrap_or(1));
     }
 }
 
-/// Returns whether this is a list of types such as `<T,>` or `<T extends U>`, and not a tag.
+/// Returns whether this is a list of type parameters such as `<T,>` or `<T extends U>`, and not a
+/// tag.
 fn is_generic(text: &[u8]) -> bool {
     let name = text.iter().skip(1).take_while(|&&byte| is_word(byte)).count();
     let after = text.get(1 + name..).unwrap_or_default().trim_ascii_start();

@@ -1,15 +1,15 @@
-//! The grammar of a language of words and literals.
+//! The grammar of a language that consists of words and literals.
 
 use super::Mark;
 
 /// The words and literals of a language. Lists of words are separated by spaces.
 pub(crate) struct Grammar {
     pub(crate) keywords: &'static str,
-    /// Words that are keywords only where they cannot be values.
+    /// Words that are keywords only if they cannot be values.
     pub(crate) soft: &'static str,
-    /// Keywords that a function's name follows.
+    /// Keywords that are followed by the name of a function.
     pub(crate) functions: &'static str,
-    /// Keywords that a type's name follows.
+    /// Keywords that are followed by the name of a type.
     pub(crate) classes: &'static str,
     pub(crate) types: &'static str,
     pub(crate) constants: &'static str,
@@ -17,7 +17,7 @@ pub(crate) struct Grammar {
     pub(crate) block: &'static [BlockComment],
     pub(crate) quotes: &'static [Quote],
     pub(crate) prefixes: &'static [Prefix],
-    /// Words before a literal in brackets of the author's choice.
+    /// Words before a literal with delimiters chosen by the author.
     pub(crate) quoters: &'static str,
     pub(crate) inlays: &'static [Inlay],
     pub(crate) marks: &'static [(u8, Mark)],
@@ -31,12 +31,12 @@ pub(crate) struct Grammar {
     pub(crate) calls: Calls,
     pub(crate) keys: Keys,
     pub(crate) numbers: Numbers,
-    /// Whether the case of keywords does not matter.
+    /// Whether keywords are case-insensitive.
     pub(crate) folded: bool,
 }
 
 impl Grammar {
-    /// A language without words, from which the rows of the tables differ.
+    /// A language without words, the default of the tables.
     pub(crate) const PLAIN: Self = Self {
         keywords: "",
         soft: "",
@@ -62,7 +62,7 @@ impl Grammar {
     };
 }
 
-/// What begins a comment that goes to the end of the line.
+/// The start of a comment that extends to the end of the line.
 #[derive(Clone, Copy)]
 pub(crate) struct LineComment {
     pub(crate) open: &'static str,
@@ -83,15 +83,15 @@ impl LineComment {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CommentPlace {
     Anywhere,
-    /// At the beginning of a word, as in a shell.
+    /// At the start of a word, as in a shell.
     Apart,
     /// Before anything else on the line.
     First,
-    /// At the very beginning of the line.
+    /// In the first column.
     Margin,
 }
 
-/// A comment with two ends.
+/// A comment with a start and an end.
 #[derive(Clone, Copy)]
 pub(crate) struct BlockComment {
     pub(crate) open: &'static str,
@@ -116,20 +116,20 @@ impl BlockComment {
     }
 }
 
-/// A literal of text.
+/// A string literal.
 #[derive(Clone, Copy)]
 pub(crate) struct Quote {
     pub(crate) open: &'static str,
     pub(crate) close: &'static str,
     pub(crate) escape: u8,
     pub(crate) reach: Reach,
-    /// What begins a piece of code inside, if anything does.
+    /// The start of interpolated code; empty if there is none.
     pub(crate) hole: &'static str,
     /// The byte that may be repeated around the quotes, as in `r##"…"##`.
     pub(crate) fence: u8,
 }
 
-/// How far a literal may go.
+/// Where a literal may end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// It must end on its line.
@@ -137,7 +137,7 @@ pub(crate) enum Reach {
     /// It ends on its line, unless that ends in a backslash.
     Continued,
     Lines,
-    /// It ends with a word of its own, as in `R"end(…)end"`.
+    /// It ends with a word chosen by the author, as in `R"end(…)end"`.
     Chosen,
 }
 
@@ -169,7 +169,7 @@ impl Quote {
         Self { open, close, escape: b'\\', reach, hole: "", fence: 0 }
     }
 
-    /// Gives the literal another end than its beginning.
+    /// Sets a closing quote that differs from the opening one.
     pub(crate) const fn to(self, close: &'static str) -> Self {
         Self { close, ..self }
     }
@@ -192,13 +192,13 @@ impl Quote {
     }
 }
 
-/// Words that belong to a literal which follows them at once.
+/// Words that are part of a literal that immediately follows them.
 pub(crate) struct Prefix {
     pub(crate) words: &'static str,
     pub(crate) quotes: &'static [Quote],
 }
 
-/// A part of a line that has one colour, from bracket to bracket.
+/// A bracketed part of a line with one colour.
 #[derive(Clone, Copy)]
 pub(crate) struct Inlay {
     pub(crate) open: &'static str,
@@ -206,17 +206,17 @@ pub(crate) struct Inlay {
     pub(crate) class: crate::Class,
 }
 
-/// What a capital letter means in a name.
+/// The meaning of a capital letter in a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Capitals {
     Nothing,
-    /// The name is a type's, or a constant's if it is all in capitals.
+    /// The name is that of a type, or of a constant if it is all in capitals.
     Types,
-    /// The same, but functions have capitals too.
+    /// The same, but functions may have capitals too.
     TypesAndCalls,
 }
 
-/// Which names are those of functions.
+/// Which names are functions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Calls {
     None,
@@ -226,11 +226,11 @@ pub(crate) enum Calls {
     Macros,
     /// The name after a parenthesis.
     After,
-    /// The name at the beginning of a line.
+    /// The name in the first column.
     Margin,
 }
 
-/// Which words and strings are the names of values.
+/// Which words and strings are keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keys {
     None,
@@ -238,11 +238,11 @@ pub(crate) enum Keys {
     Quoted,
     /// A word before an equals sign.
     Assigned,
-    /// A word before a colon or an equals sign, at the beginning of a line.
+    /// A word before a colon or an equals sign, at the start of a line.
     Leading,
 }
 
-/// What a number may look like.
+/// The notation of numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Numbers {
     Usual,

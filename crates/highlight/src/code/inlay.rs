@@ -7,7 +7,8 @@ use super::grammar::Inlay;
 use super::mode::Previous;
 
 impl CodeScanner {
-    /// Reads an annotation to its closing bracket. One of many lines is code behind its name.
+    /// Reads an annotation to its closing bracket. If it is not closed on this line, only its name
+    /// is coloured.
     pub(crate) fn inlay(&mut self, cursor: &mut Cursor<'_>, inlay: &Inlay) -> bool {
         let from = cursor.at();
         let length =

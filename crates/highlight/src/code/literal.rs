@@ -1,4 +1,4 @@
-//! Characters, and literals with a word before them.
+//! Character literals, and literals with a prefix.
 
 use crate::Class;
 use crate::cursor::{Cursor, is_word};
@@ -10,7 +10,7 @@ use super::quote::fence_length;
 const MAX_ESCAPE_LEN: usize = 12;
 
 impl CodeScanner {
-    /// Reads the literal that a word belongs to, if it does.
+    /// Reads a literal, if the word is its prefix.
     pub(crate) fn prefixed(&mut self, cursor: &mut Cursor<'_>, from: usize, word: &[u8]) -> bool {
         let code = self.code;
         if matches!(cursor.byte(), b'"' | b'\'' | b'#' | b'`') {
@@ -28,7 +28,7 @@ impl CodeScanner {
             && self.quoted(cursor, from, word)
     }
 
-    /// Reads a character in quotes, if it is one.
+    /// Reads a character in quotes, if there is one.
     pub(crate) fn char(&mut self, cursor: &mut Cursor<'_>) -> bool {
         let rest = cursor.rest();
         let length = if rest.get(1) == Some(&b'\\') {
@@ -57,7 +57,7 @@ impl CodeScanner {
         self.named(cursor, Class::Type, is_word)
     }
 
-    /// Reads the byte here and the name after it as one.
+    /// Reads the current byte and the following name as one token.
     pub(crate) fn named(
         &mut self,
         cursor: &mut Cursor<'_>,

@@ -1,39 +1,39 @@
-//! Bytes that mean something special in some languages.
+//! Bytes with a special meaning in some languages.
 
-/// What a byte begins, where no comment and no quote begins with it.
+/// The construct that a byte begins, if no comment or quote does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// `@name`, an annotation.
     Attribute,
-    /// `@name`, a function of the compiler.
+    /// `@name`, a built-in function.
     Builtin,
     /// `:name`, a constant.
     Symbol,
-    /// `#name` as the first of a line.
+    /// `#name` at the start of a line.
     Preprocessor,
-    /// `/…/`, where a value may stand.
+    /// `/…/`, where a value may be.
     Regex,
     /// The same, also as the argument of a function without parentheses.
     Pattern,
     /// `'a'` or the lifetime `'a`.
     Lifetime,
-    /// `'a'`, and otherwise nothing.
+    /// `'a'`.
     Char,
     /// A literal character after this byte.
     Literal,
-    /// The same, unless this byte comes after a value.
+    /// The same, unless this byte follows a value.
     Question,
-    /// `?a`, a character of Emacs Lisp.
+    /// `?a`, a character in Emacs Lisp.
     LispChar,
-    /// `#\a`, a character of a Lisp.
+    /// `#\a`, a character in other Lisps.
     HashLiteral,
-    /// `\name`, a command of TeX.
+    /// `\name`, a TeX command.
     Command,
     /// `$name`, `${…}` or `$?` of a shell.
     Variable,
     /// `$name` or `$"` of Perl.
     Scalar,
-    /// `[name]` as the only thing on a line.
+    /// `[name]` alone on a line.
     Section,
     /// `%w[…]` of Ruby.
     Percent,
@@ -45,8 +45,8 @@ pub(crate) enum Mark {
     Heredoc,
     /// `<<<TAG` of PHP.
     PhpHeredoc,
-    /// `<tag>` where a value may stand.
+    /// `<tag>` where a value may be.
     Element,
-    /// `\\` and the rest of the line, a string of Zig.
+    /// `\\` and the rest of the line, a string in Zig.
     LineString,
 }

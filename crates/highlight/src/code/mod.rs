@@ -1,4 +1,4 @@
-//! Languages of words and literals, read by tables.
+//! Languages that consist of words and literals, described by tables.
 
 mod comment;
 mod compiled;

@@ -1,38 +1,38 @@
-//! Constructs that are open.
+//! The open constructs of a scanner, and the token before the cursor.
 
 use super::grammar::{BlockComment, Quote};
 
-/// A construct that is open.
+/// A construct that is not closed yet.
 pub(crate) enum OpenConstruct {
-    /// A comment, and how many were opened.
+    /// A comment, and its nesting depth.
     Comment { block: &'static BlockComment, depth: u32 },
-    /// A literal, and how many bytes of a fence must follow its end.
+    /// A literal, and the number of fence bytes after its end.
     Text { quote: &'static Quote, fence: usize },
-    /// Code inside a literal, and how many brackets are open in it.
+    /// Code inside a literal, and the number of open brackets in it.
     Hole { open: u8, close: u8, depth: u32 },
-    /// A literal that chose its own end.
+    /// A literal with an end chosen by the author.
     Until { close: Box<[u8]> },
-    /// Lines up to one that consists of a tag.
+    /// Lines up to one that contains only a tag.
     Heredoc { tag: Box<[u8]> },
-    /// A literal between brackets, and how many more of them follow.
+    /// A literal between brackets, and the number of parts left.
     Delimited { open: u8, close: u8, depth: u32, parts: u32 },
-    /// An element of markup, and how many elements are open in it.
+    /// A markup element, and the number of open elements in it.
     Element { depth: u32, part: ElementPart },
 }
 
-/// Where in an element a scanner is.
+/// The position of the scanner in an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ElementPart {
     Tag,
     Text,
 }
 
-/// What is before the cursor.
+/// The token before the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Previous {
-    /// Nothing of this line.
+    /// None on this line.
     Start,
-    /// Something that a value follows.
+    /// A token that is followed by a value.
     Operator,
     /// A value, or the end of one.
     Operand,

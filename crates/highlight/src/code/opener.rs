@@ -1,11 +1,11 @@
-//! What begins with which bytes.
+//! Constructs by the text that they begin with.
 
 use std::cmp::Reverse;
 
 use super::Mark;
 use super::grammar::{BlockComment, Grammar, Inlay, LineComment, Quote};
 
-/// What begins with a certain text.
+/// A construct that begins with a certain text.
 #[derive(Clone, Copy)]
 pub(crate) enum Opener {
     Line(&'static LineComment),
@@ -15,7 +15,7 @@ pub(crate) enum Opener {
     Mark(Mark),
 }
 
-/// The beginnings that a grammar knows, by their first bytes.
+/// The constructs of a grammar, by their first byte.
 pub(crate) struct Openers(Vec<Vec<(&'static str, Opener)>>);
 
 impl Openers {
@@ -32,12 +32,12 @@ impl Openers {
         grammar.quotes.iter().for_each(|quote| add_text(quote.open, Opener::Quote(quote)));
         grammar.inlays.iter().for_each(|inlay| add_text(inlay.open, Opener::Inlay(inlay)));
         grammar.marks.iter().for_each(|&(byte, mark)| add(Some(byte), "", Opener::Mark(mark)));
-        // A longer text goes first, so that a triple quote is not taken for an empty string.
+        // Longer texts come first, so that a triple quote is not read as an empty string.
         openers.iter_mut().for_each(|list| list.sort_by_key(|(text, _)| Reverse(text.len())));
         Self(openers)
     }
 
-    /// Returns what may begin with a byte, the longest text first.
+    /// Returns the constructs that may begin with a byte, longest first.
     pub(crate) fn starting_with(&self, byte: u8) -> &[(&'static str, Opener)] {
         self.0.get(usize::from(byte)).map_or(&[], Vec::as_slice)
     }

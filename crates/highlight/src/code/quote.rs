@@ -11,7 +11,7 @@ use super::mode::{OpenConstruct, Previous};
 const MAX_END_LEN: usize = 17;
 
 impl CodeScanner {
-    /// Reads a literal whose quote is here and which began at `from`, perhaps with a word before the quote.
+    /// Reads a literal that starts at `from`, perhaps with a prefix; the cursor is at its quote.
     pub(crate) fn quote(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -61,7 +61,7 @@ impl CodeScanner {
         self.finish_operand();
     }
 
-    /// Reads a literal on to its end, to code inside it, or to the end of the line.
+    /// Reads a literal to its end, to code inside it, or to the end of the line.
     pub(crate) fn text(&mut self, cursor: &mut Cursor<'_>, from: usize) {
         let Some(&OpenConstruct::Text { quote, fence }) = self.modes.last() else {
             return;
@@ -100,7 +100,7 @@ impl CodeScanner {
         self.expects = None;
     }
 
-    /// Reads a literal that chooses its end, from its quote on.
+    /// Reads a literal with an end chosen by the author, from its quote on.
     fn chosen(&mut self, cursor: &mut Cursor<'_>, from: usize, body: usize) -> bool {
         let ahead = cursor.rest().get(body..).unwrap_or_default();
         let Some(length) = ahead.iter().take(MAX_END_LEN).position(|&byte| byte == b'(') else {
@@ -114,7 +114,7 @@ impl CodeScanner {
         true
     }
 
-    /// Reads a literal that chose its own end.
+    /// Continues a literal with an end chosen by the author.
     pub(crate) fn until(&mut self, cursor: &mut Cursor<'_>, from: usize) {
         let Some(OpenConstruct::Until { close }) = self.modes.last() else {
             return;
@@ -155,10 +155,10 @@ fn closing(cursor: &Cursor<'_>, quote: &Quote, body: usize, fence: usize) -> Opt
     }
 }
 
-/// Returns whether a quote looks like the beginning of a literal.
+/// Returns whether a quote looks like the start of a literal.
 ///
-/// If a literal of an earlier line ends in such a quote, something there was mistaken for a quote, and all colours since
-/// then are inverted. So this line is read as code again.
+/// If a literal of an earlier line ends with such a quote, an earlier character was wrongly read as
+/// a quote, and all colours since then are inverted. In that case this line is read as code.
 fn looks_opening(cursor: &Cursor<'_>, quote: &Quote) -> bool {
     quote.open.len() == 1
         && quote.open == quote.close
@@ -166,7 +166,7 @@ fn looks_opening(cursor: &Cursor<'_>, quote: &Quote) -> bool {
         && cursor.ahead(1).is_ascii_alphanumeric()
 }
 
-/// Returns whether a literal ends here.
+/// Returns whether a literal ends at this position.
 fn ends(ahead: &[u8], quote: &Quote, fence: usize) -> bool {
     let Some(after) = ahead.strip_prefix(quote.close.as_bytes()) else {
         return false;

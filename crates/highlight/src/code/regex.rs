@@ -1,4 +1,4 @@
-//! Patterns between slashes.
+//! Regular expressions between slashes.
 
 use crate::Class;
 use crate::cursor::{Cursor, is_blank};
@@ -7,7 +7,7 @@ use super::CodeScanner;
 use super::mode::Previous;
 
 impl CodeScanner {
-    /// Reads a pattern, unless the slash divides.
+    /// Reads a regular expression, unless the slash is a division.
     pub(crate) fn regex(&mut self, cursor: &mut Cursor<'_>, may_be_argument: bool) -> bool {
         let is_tight = !is_blank(cursor.ahead(1)) && cursor.ahead(1) != b'=';
         let may_begin = match self.previous {
@@ -30,7 +30,8 @@ impl CodeScanner {
     }
 }
 
-/// Returns the length of a pattern with its slashes. A slash in a class of characters does not end it.
+/// Returns the length of a regular expression with its slashes. A slash in a character class does
+/// not end it.
 fn length(text: &[u8]) -> Option<usize> {
     let mut is_class = false;
     let mut is_escaped = false;

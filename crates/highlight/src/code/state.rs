@@ -1,4 +1,4 @@
-//! Reads languages of words and literals.
+//! Scans languages that consist of words and literals.
 
 use crate::Class;
 use crate::cursor::Cursor;
@@ -13,14 +13,14 @@ use super::opener::Opener;
 /// The state of a scanner between two lines.
 pub(crate) struct CodeScanner {
     pub(crate) code: &'static Compiled,
-    /// What is open, the innermost last. Nothing is open in plain code.
+    /// The open constructs, innermost last; empty in plain code.
     pub(crate) modes: Vec<OpenConstruct>,
-    /// The texts that begin after this line.
+    /// The heredocs that begin on the next line.
     pub(crate) pending: Vec<OpenConstruct>,
     pub(crate) previous: Previous,
-    /// The colour of the next word, if a keyword gave it one.
+    /// The class of the next word, if the previous keyword determines it.
     pub(crate) expects: Option<Class>,
-    /// The first bytes of quotes without an end on this line, so that it is not searched again.
+    /// The first bytes of quotes that are not closed on this line, to avoid repeated searches.
     pub(crate) unclosed: Vec<u8>,
 }
 
@@ -64,7 +64,7 @@ impl CodeScanner {
         }
     }
 
-    /// Reads what begins here, if it does begin here.
+    /// Reads the construct; returns false if there is none at the cursor.
     fn open(&mut self, cursor: &mut Cursor<'_>, opener: Opener) -> bool {
         match opener {
             Opener::Line(line) => self.line_comment(cursor, line),
@@ -75,7 +75,7 @@ impl CodeScanner {
         }
     }
 
-    /// Returns whether a comment with this restriction may begin here.
+    /// Returns whether a comment with this restriction may begin at the cursor.
     pub(crate) fn fits(&self, place: CommentPlace, cursor: &Cursor<'_>) -> bool {
         match place {
             CommentPlace::Anywhere => true,
@@ -110,7 +110,7 @@ impl CodeScanner {
         }
     }
 
-    /// Leaves what is open.
+    /// Leaves the innermost open construct.
     pub(crate) fn close(&mut self) {
         self.modes.pop();
         self.finish_operand();
@@ -123,7 +123,7 @@ impl CodeScanner {
         true
     }
 
-    /// Closes the literals that do not go beyond a line, with all that is open in them.
+    /// Closes the literals that end with the line, and everything open in them.
     fn end_line(&mut self, cursor: &Cursor<'_>) {
         let slashes = cursor.before().iter().rev().take_while(|&&byte| byte == b'\\').count();
         let is_continued = slashes % 2 == 1;

@@ -1,4 +1,4 @@
-//! Languages with braces, after the manner of C.
+//! Languages with C-like syntax.
 
 use crate::Class;
 use crate::code::{
@@ -8,7 +8,7 @@ use crate::code::{
 
 const SLASHES: &[LineComment] = &[LineComment::new("//")];
 
-/// A language with the comments and quotes of C, from which the others differ.
+/// A language with the comments and quotes of C, the default of this table.
 const BRACES: Grammar = Grammar {
     line: SLASHES,
     block: &[BlockComment::C],

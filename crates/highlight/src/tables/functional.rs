@@ -1,4 +1,4 @@
-//! Languages of functions.
+//! Functional languages.
 
 use crate::Class;
 use crate::code::{
@@ -111,7 +111,7 @@ pub(crate) static FSHARP: LazyGrammar = LazyGrammar::new(Grammar {
     ..Grammar::PLAIN
 });
 
-/// A language of lists, from which the dialects differ.
+/// A Lisp, the default of its dialects.
 const LISTS: Grammar = Grammar {
     line: SEMICOLON,
     block: &[BlockComment::nested("#|", "|#")],

@@ -1,4 +1,4 @@
-//! The tables of languages that are made of words and literals, by family.
+//! The tables of languages that consist of words and literals, by family.
 
 pub(crate) mod c_like;
 pub(crate) mod functional;

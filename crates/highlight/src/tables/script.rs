@@ -1,4 +1,4 @@
-//! Languages of scripts and of numbers.
+//! Scripting languages and numerical languages.
 
 use crate::code::{
     BlockComment, Calls, Capitals, Grammar, LazyGrammar, LineComment, Mark, Prefix, Quote,

@@ -1,4 +1,4 @@
-//! Languages of commands, builds and settings.
+//! Shells, queries, build files and settings.
 
 use crate::code::{
     BlockComment, Calls, Capitals, CommentPlace, Grammar, Keys, LazyGrammar, LineComment, Mark,

@@ -1,4 +1,4 @@
-//! Languages of the web that are made of words and literals.
+//! Web languages that consist of words and literals.
 
 use crate::Class;
 use crate::code::{
@@ -13,7 +13,7 @@ const JS_KEYWORDS: &str = "await break case catch const continue debugger defaul
 const JS_QUOTES: &[Quote] =
     &[Quote::continued("\""), Quote::continued("'"), Quote::lines("`").hole("${")];
 
-/// What JavaScript and TypeScript have in common.
+/// The common part of JavaScript and TypeScript.
 const SCRIPT: Grammar = Grammar {
     keywords: JS_KEYWORDS,
     soft: "as async from get of set",
@@ -29,7 +29,7 @@ const SCRIPT: Grammar = Grammar {
     ..Grammar::PLAIN
 };
 
-/// The marks of a language whose values may be elements.
+/// The marks of a language with JSX.
 const ELEMENTS: &[(u8, Mark)] =
     &[(b'/', Mark::Regex), (b'@', Mark::Attribute), (b'<', Mark::Element)];
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{commits, script_of};
 
-/// Shows the directories of the commits, `.` for the one that the script starts in.
+/// Formats the directories of the commits; `.` is the one in which the script starts.
 fn shown(script: &str) -> String {
     let name = |dir: &std::path::PathBuf| match dir.display().to_string() {
         dir if dir.is_empty() => ".".to_owned(),

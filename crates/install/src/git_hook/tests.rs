@@ -11,7 +11,7 @@ use crate::agent::agent;
 use crate::own_files;
 use crate::program::HookProgram;
 
-/// A file system on which some steps that change names fail.
+/// A file system on which some operations that change names fail.
 struct Failing {
     steps: AtomicUsize,
     fails: Box<dyn Fn(usize) -> bool + Send + Sync>,
@@ -91,7 +91,7 @@ fn ours() -> String {
     own_files::text(git, &git.files[0].content, &HookProgram::OnPath).unwrap()
 }
 
-/// Steps in on a file system and returns whether that worked; their hook must be run in any case.
+/// Replaces a hook on a file system and returns whether that succeeded. Their hook must still run in any case.
 #[track_caller]
 #[expect(clippy::disallowed_methods, reason = "what the user wrote")]
 fn check(fs: &Failing) -> bool {
@@ -104,7 +104,7 @@ fn check(fs: &Failing) -> bool {
         THEIRS => assert!(!done),
         there => assert_eq!((there, before.unwrap().as_str()), (ours().as_str(), THEIRS)),
     }
-    // The next attempt, or taking it back, is not in the way of itself.
+    // The leftover does not block the next install or uninstall.
     remove_leftover(&RealFs, &path).unwrap();
     let bytes = fs::read(&path).unwrap();
     must_rename(&path, Some(&bytes)).unwrap();

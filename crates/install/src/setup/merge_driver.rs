@@ -1,4 +1,4 @@
-//! Merges thread files for git.
+//! The merge driver of git for thread files.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use skein_format::review::merge;
 use skein_model::normalize_path::stem;
 use skein_store::{LockError, ReadError, RealFs, ReplaceError, lock, read, replace};
 
-/// Why two versions were not merged; our version is unchanged.
+/// Why two versions were not merged. Our version is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeDriverError {
     #[error(transparent)]
@@ -37,7 +37,7 @@ pub struct MergeFiles {
 
 /// Replaces our version by the merged one; returns false if a conflict is left.
 ///
-/// The name says what a file is: a checkpoint, the pointer to one, a table of them, else a review thread.
+/// The file name determines the format: a checkpoint, `handoff.json`, a table of checkpoints, or otherwise a review thread.
 pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
     let base = read(&files.base)?.bytes;
     let ours = read(&files.ours)?;
@@ -55,7 +55,7 @@ pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
             (merged.ok_or_else(none)?, false)
         }
         _ => {
-            // The store is two directories above its thread. Threads cannot be about files in it.
+            // The store is two directories above its threads. Threads cannot be about files in the store.
             let store = path.parent().and_then(Path::parent).unwrap_or(Path::new(""));
             let store = store.to_string_lossy();
             let labels = ("ours", "theirs");
@@ -69,7 +69,7 @@ pub fn merge_driver(files: &MergeFiles) -> Result<bool, MergeDriverError> {
     Ok(!conflicted)
 }
 
-/// Returns the pointer that was written later; none if one of them is invalid.
+/// Returns the version of `handoff.json` that was written later; `None` if one of them is invalid.
 fn later_pointer(ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
     let read = |bytes: &[u8]| Some(HandoffDoc::parse(bytes.to_vec()).0).filter(|doc| doc.usable);
     let (mine, other) = (read(ours)?, read(theirs)?);

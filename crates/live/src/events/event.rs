@@ -5,7 +5,7 @@ use skein_format::time::Time;
 use skein_model::view::{PlacementState, RowDetail, ThreadRow};
 use skein_model::{Kind, Turn};
 
-/// A longer line of a comment is cut, so that it fits into a notice.
+/// Maximum number of characters of a line of a comment.
 const MAX_LINE_LEN: usize = 200;
 
 /// Something that happened to a thread.

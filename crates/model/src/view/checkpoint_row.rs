@@ -1,4 +1,4 @@
-//! What a list shows of a checkpoint.
+//! The row of a checkpoint in a list.
 
 use serde::Serialize;
 use skein_format::time::Time;
@@ -6,32 +6,32 @@ use skein_format::time::Time;
 use super::ResumeLockHolder;
 use crate::sensitive::Sensitive;
 
-/// What a checkpoint has.
+/// The row details of a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct CheckpointRow {
-    /// How it came about.
+    /// The type of the checkpoint.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What was done.
+    /// A summary of the work.
     pub summary: Option<Sensitive>,
-    /// Where.
+    /// The working directory.
     pub cwd: Option<Sensitive>,
     /// The state of the repository.
     pub git: Option<GitSummary>,
     /// The worker.
     pub worker: Option<WorkerSummary>,
-    /// Words to find it by.
+    /// Its tags.
     pub tags: Vec<Sensitive>,
     /// The number of files touched.
     pub file_count: usize,
-    /// The number of steps left to do.
+    /// The number of open steps.
     pub open_steps: usize,
-    /// The one that has taken the work, unless it has ended.
+    /// The holder of the resume lock, unless it has expired.
     pub taken: Option<Box<ResumeLockHolder>>,
-    /// Whether nothing is left to do: the file says so, or all of its steps are closed.
+    /// Whether the work is finished: it has a final status, or all of its steps are closed.
     #[serde(skip)]
     pub is_over: bool,
-    /// The agent's session; a view has it among what only one checkpoint shows.
+    /// The agent's session; in JSON it is only part of [`super::CheckpointBody`].
     #[serde(skip)]
     pub session_id: Option<String>,
 }

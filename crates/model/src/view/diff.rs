@@ -1,4 +1,4 @@
-//! Changed files as they are shown.
+//! The diff of a review.
 
 use serde::Serialize;
 
@@ -8,19 +8,19 @@ use crate::word_enum;
 /// The changes under review, with the threads on them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Diff {
-    /// Says what is compared with what.
+    /// A description of the two sides.
     pub title: String,
-    /// The files that differ, by path.
+    /// The files that differ, sorted by path.
     pub files: Vec<DiffFile>,
-    /// The threads on those files, at the places where their code is now.
+    /// The threads on those files, at the current location of their code.
     pub threads: Vec<ThreadView>,
-    /// Whether the new side is the files as they are, which is where threads are placed.
+    /// Whether the new side is the worktree, which is where threads are placed.
     #[serde(skip)]
     pub is_worktree: bool,
 }
 
 word_enum! {
-    /// What happened to a file.
+    /// How a file changed.
     DiffStatus {
         Added = "added",
         Deleted = "deleted",
@@ -40,35 +40,35 @@ word_enum! {
     }
 }
 
-/// How a file differs.
+/// The diff of a file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DiffFile {
-    /// The file, relative to the workspace; one that was deleted by its old name.
+    /// The path, relative to the workspace; for a deleted file the old path.
     pub path: String,
-    /// Its old name, where that is another.
+    /// Its old path, if it differs.
     pub old_path: Option<String>,
-    /// What happened to it.
+    /// How it changed.
     pub status: DiffStatus,
-    /// Whether its content is not shown.
+    /// Whether its content is omitted.
     pub binary: bool,
     /// The number of lines that are only on the new side.
     pub added: usize,
     /// The number of lines that are only on the old side.
     pub removed: usize,
-    /// The changed places.
+    /// The hunks.
     pub hunks: Vec<DiffHunk>,
 }
 
-/// A changed place.
+/// A hunk.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DiffHunk {
-    /// The line above it, as git writes it.
+    /// The header line, as git writes it.
     pub header: String,
     /// The lines.
     pub lines: Vec<DiffLine>,
 }
 
-/// A line of a changed place.
+/// A line of a hunk.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DiffLine {
     /// Which sides it is on.
@@ -77,6 +77,6 @@ pub struct DiffLine {
     pub old_line: Option<u32>,
     /// Its number on the new side, counted from 0.
     pub new_line: Option<u32>,
-    /// The text, without its end.
+    /// The text, without the line ending.
     pub text: String,
 }

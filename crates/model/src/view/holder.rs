@@ -5,16 +5,16 @@ use skein_format::time::Time;
 
 use crate::local_clock::LocalClock;
 
-/// Who has taken a piece of work, and until when.
+/// The holder of a resume lock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ResumeLockHolder {
-    /// The name of the one who took it.
+    /// The name of the owner.
     pub by: Option<String>,
-    /// The session that took it.
+    /// The session that took the lock.
     pub session_id: Option<String>,
-    /// Since when.
+    /// When the lock was taken.
     pub since: Option<Time>,
-    /// When it ends by itself.
+    /// When the lock expires.
     pub until: Time,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for ResumeLockHolder {
 }
 
 impl ResumeLockHolder {
-    /// Says who has it, and until when: `by Codex, session s1, until 15:30`.
+    /// Returns the owner and the expiry: `by Codex, session s1, until 15:30`.
     pub fn text(&self, clock: LocalClock) -> String {
         let comma = if self.by.is_some() && self.session_id.is_some() { "," } else { "" };
         format!("{self}{comma} until {}", clock.end(self.until))

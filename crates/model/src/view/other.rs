@@ -1,20 +1,20 @@
 use serde::Serialize;
 
-/// A member that the format does not know.
+/// A field that the format does not define.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnknownField {
-    /// Its name, after that of the object that it is in: `decisions`, `git.pr`.
+    /// Its name, prefixed by that of the enclosing object: `decisions`, `git.pr`.
     pub name: String,
     /// Its value.
     pub value: UnknownValue,
 }
 
-/// The value of a member.
+/// The value of an unknown field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum UnknownValue {
-    /// A text, or something else as one.
+    /// A text, or another value converted to text.
     Text(String),
-    /// Texts.
+    /// A list of texts.
     List(Vec<String>),
 }

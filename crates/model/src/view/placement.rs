@@ -1,11 +1,11 @@
-//! Where commented code is now.
+//! The current location of commented code.
 
 use serde::Serialize;
 
 use crate::word_enum;
 
 word_enum! {
-    /// What is known of the location of commented code.
+    /// The state of the location of commented code.
     PlacementState {
         /// The same text on the same lines.
         Exact = "exact",
@@ -13,9 +13,9 @@ word_enum! {
         Shifted = "shifted",
         /// The text was changed.
         Edited = "edited",
-        /// The text is elsewhere, perhaps in another file.
+        /// The text was moved, perhaps to another file.
         Moved = "moved",
-        /// The code does not exist any more.
+        /// The code no longer exists.
         Gone = "gone",
         /// The code is in the index and not checked out, as in a sparse checkout.
         NotCheckedOut = "not_checked_out",
@@ -24,10 +24,10 @@ word_enum! {
     }
 }
 
-/// Where commented code is now.
+/// The current location of commented code.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlacementView {
-    /// What is known of the location.
+    /// The state of the location.
     pub state: PlacementState,
     /// The file, relative to the workspace.
     pub path: String,
@@ -35,12 +35,12 @@ pub struct PlacementView {
     pub start_line: Option<u32>,
     /// The last line, counted from 0.
     pub end_line: Option<u32>,
-    /// From 0 to 1.
+    /// The confidence, from 0 to 1.
     pub confidence: f32,
 }
 
 impl PlacementView {
-    /// Returns the place counted from 1: `src/a.rs:12-14`.
+    /// Returns the location counted from 1: `src/a.rs:12-14`.
     pub fn at(&self) -> String {
         match (self.start_line, self.end_line) {
             (Some(start), Some(end)) if start == end => format!("{}:{}", self.path, start + 1),

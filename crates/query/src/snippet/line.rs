@@ -1,24 +1,24 @@
-//! A part of a text as one line.
+//! Formats a part of a text as one line.
 
 use std::ops::Range;
 
 use super::Snippet;
 
-/// Returns whether a character leaves ink.
+/// Returns whether a character is visible.
 pub(super) fn is_shown(character: char) -> bool {
     !character.is_whitespace() && !is_hidden(character)
 }
 
-/// Returns whether a character would move the cursor, change the direction of the line, or do nothing.
+/// Returns whether a character is removed: control, direction and zero-width characters.
 fn is_hidden(character: char) -> bool {
     let is_invisible = matches!(character,
         '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
     is_invisible || character.is_control() && !character.is_whitespace()
 }
 
-/// Goes over characters until so many of them are shown, and returns how many bytes and characters that is.
+/// Returns the number of bytes and characters up to `room` shown characters.
 ///
-/// The characters may come from either end of a text of `length` bytes.
+/// The characters may be in either direction, from a text of `length` bytes.
 pub(super) fn visible(
     characters: impl Iterator<Item = (usize, char)>,
     room: usize,
@@ -40,7 +40,7 @@ pub(super) fn visible(
     (length, count)
 }
 
-/// Appends the window of a text to a snippet, with the marks of what matches.
+/// Appends the window of a text to a snippet, and marks the matches.
 pub(super) fn line(
     text: &str,
     window: &Range<usize>,

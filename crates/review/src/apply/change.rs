@@ -1,4 +1,4 @@
-//! What a thread suggests, at the place where its code is now.
+//! The change that a thread suggests, at the current location of its code.
 
 use skein_catalog::ThreadRef;
 use skein_catalog::placement::Placer;
@@ -9,10 +9,10 @@ use skein_model::view::{PlacementState, PlacementView};
 use super::ApplyError;
 use crate::update::load;
 
-/// Below this confidence a place is only shown.
+/// Minimum confidence in a location to apply a suggestion.
 const CERTAIN: f32 = 0.9;
 
-/// A suggestion at its place.
+/// A suggestion with its location.
 pub(super) struct SuggestedChange {
     pub(super) id: String,
     pub(super) thread: ThreadRef,
@@ -25,7 +25,7 @@ pub(super) struct SuggestedChange {
     pub(super) answered: bool,
 }
 
-/// Finds what a thread suggests, and refuses where its code is not what was commented on.
+/// Returns the suggestion of a thread; an error if the code is not the commented code.
 pub(super) fn change(
     placer: &mut Placer<'_>,
     thread: &ThreadRef,
@@ -77,17 +77,17 @@ pub(super) fn change(
     Err(ApplyError::Changed { id, at, state, was, now, answered })
 }
 
-/// Returns the first line of a place, and its lines.
+/// Returns the first line number of a location, and its lines.
 fn lines_at(placer: &mut Placer<'_>, at: &PlacementView) -> Option<(usize, Vec<String>)> {
     let (start, end) = (at.start_line? as usize, at.end_line? as usize);
     let source = placer.source(&at.path)?;
     Some((start, source.lines.get(start..=end)?.to_vec()))
 }
 
-/// Finds the only place where the suggestion is between the lines that were around the commented ones.
+/// Finds the only position where the suggestion is already present between the lines around the commented ones.
 ///
-/// The change was made by hand, or a run ended before it could report it. The lines next to it are enough: others may
-/// have been changed by suggestions of their own.
+/// The change was made by hand, or a run ended before the reply was written. The adjacent lines are enough: others may have been
+/// changed by other suggestions.
 fn made(
     placer: &mut Placer<'_>,
     doc: &ReviewDoc,
@@ -104,7 +104,7 @@ fn made(
     let near = (before.last().map(std::slice::from_ref), after.first().map(std::slice::from_ref));
     let near = (near.0.unwrap_or_default(), near.1.unwrap_or_default());
     let mut lines = source.lines.clone();
-    // An editor may have stored the empty line that it shows behind the last line end.
+    // An editor may have stored the empty line that it shows after the last line end.
     lines.extend(source.has_empty_end().then(String::new));
     let start =
         between(&lines, before, new, after).or_else(|| between(&lines, near.0, new, near.1))?;
@@ -133,7 +133,7 @@ fn shifted(range: Range, start: usize) -> Range {
     Range { start_line, end_line: start_line + (range.end_line - range.start_line), ..range }
 }
 
-/// Puts a suggestion in the place of some characters of the lines, where no whole lines were commented on.
+/// Replaces the commented part of the lines by a suggestion.
 fn within(old: &[String], range: Range, suggestion: &[String]) -> Vec<String> {
     let units = |line: Option<&String>| -> Vec<u16> {
         line.map(|line| line.encode_utf16().collect()).unwrap_or_default()

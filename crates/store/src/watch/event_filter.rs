@@ -11,7 +11,7 @@ use super::target_table::TargetTable;
 pub(super) enum Signal {
     /// These files of watched directories were touched.
     Touched(Vec<PathBuf>),
-    /// A watched directory, or one above it, came or went.
+    /// A watched directory or one of its ancestors was created, moved or removed.
     Moved(PathBuf),
     /// The system lost events.
     Lost,
@@ -20,7 +20,7 @@ pub(super) enum Signal {
     Failed(notify::Error),
 }
 
-/// Everything that one report is made of.
+/// The signals of one report.
 #[derive(Default)]
 pub(super) struct EventBatch {
     pub(super) touched: BTreeSet<PathBuf>,
@@ -44,9 +44,9 @@ impl EventBatch {
     }
 }
 
-/// Drops the events that concern no target, on the thread that receives them.
+/// Drops the events that match no target, on the receiving thread.
 ///
-/// There are many of those: where a directory does not exist yet, a busy ancestor may be watched in its place.
+/// There may be many: in place of a directory that does not exist, a busy ancestor is watched.
 pub(super) struct EventFilter<T> {
     table: Arc<RwLock<TargetTable<T>>>,
 }
@@ -69,7 +69,7 @@ impl<T: Copy + PartialEq> EventFilter<T> {
             return None;
         }
         let table = self.table.read().unwrap_or_else(PoisonError::into_inner);
-        // Writing to a file never moves a directory, but a directory may come by rename.
+        // Changing metadata never moves a directory, but a rename may.
         if let Some(path) = event.paths.iter().find(|path| !metadata && table.is_above(path)) {
             return Some(Signal::Moved(path.clone()));
         }

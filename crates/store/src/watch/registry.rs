@@ -9,12 +9,12 @@ use super::event_filter::EventBatch;
 use super::target_table::TargetTable;
 use super::{Change, ChangeKind, Target, WatchError};
 
-/// The directories that the system watches: the targets, or the nearest ancestors of those that do not exist.
+/// The directories that the system watches: the targets, or their nearest existing ancestors.
 pub(super) struct WatchRegistry<T> {
     watcher: RecommendedWatcher,
     table: Arc<RwLock<TargetTable<T>>>,
     watched: BTreeSet<PathBuf>,
-    /// Those that the system does not let us watch, each reported once.
+    /// Directories that the system refuses to watch, each reported once.
     refused: BTreeSet<PathBuf>,
 }
 
@@ -23,7 +23,7 @@ impl<T: Copy + Ord> WatchRegistry<T> {
         Self { watcher, table, watched: BTreeSet::new(), refused: BTreeSet::new() }
     }
 
-    /// Watches other targets than before; what is in both is watched without a gap.
+    /// Replaces the targets; directories in both sets are watched without a gap.
     ///
     /// After an error some of them are not watched.
     pub(super) fn set(&mut self, targets: Vec<Target<T>>) -> Result<(), WatchError> {
@@ -33,7 +33,7 @@ impl<T: Copy + Ord> WatchRegistry<T> {
         self.update()
     }
 
-    /// Watches more targets.
+    /// Adds targets.
     ///
     /// After an error some of them are not watched.
     pub(super) fn add(&mut self, targets: Vec<Target<T>>) -> Result<(), WatchError> {
@@ -49,18 +49,19 @@ impl<T: Copy + Ord> WatchRegistry<T> {
         }
         match failure {
             Some(error) => Err(error),
-            // One that does not exist needs an ancestor to be watched in its place.
+            // For a missing directory, an ancestor must be watched.
             None if dirs.iter().any(|dir| !self.watched.contains(dir)) => self.update(),
             None => Ok(()),
         }
     }
 
-    /// Turns a batch into changes, and follows directories that came or went.
+    /// Converts a batch into changes, and updates the watches after directories were created or
+    /// removed.
     pub(super) fn report(&mut self, batch: EventBatch) -> Result<Vec<Change<T>>, WatchError> {
         let mut changes = BTreeSet::new();
         let before = if batch.moved.is_empty() { BTreeSet::new() } else { self.watched.clone() };
         if !batch.moved.is_empty() {
-            // The watch of a directory stays with it when it moves, so it must be set again.
+            // A watch follows a directory that is moved, so it must be set again.
             self.unwatch(|dir| dir.ancestors().any(|dir| batch.moved.contains(dir)));
             self.update()?;
         }
@@ -78,7 +79,7 @@ impl<T: Copy + Ord> WatchRegistry<T> {
             }));
         }
         for path in batch.touched {
-            // Events come in any order and number, so that the file system is asked.
+            // The order and number of events is not reliable, so the file is checked.
             let is_there = fs::metadata(&path).is_ok();
             let kind = if is_there { ChangeKind::Written } else { ChangeKind::Removed };
             let tags = table.tags(&path).into_iter();
@@ -89,7 +90,7 @@ impl<T: Copy + Ord> WatchRegistry<T> {
 
     /// Watches each target or its nearest existing ancestor, and nothing else.
     ///
-    /// An error is the first of several perhaps; all that can be watched is.
+    /// Everything that can be watched is watched; the first error is returned.
     fn update(&mut self) -> Result<(), WatchError> {
         let mut failure = None;
         loop {
@@ -104,8 +105,8 @@ impl<T: Copy + Ord> WatchRegistry<T> {
             for dir in wanted {
                 self.watch(dir, &mut failure);
             }
-            // A directory may have come into being before its ancestor was watched, so that no
-            // event tells of it: look again.
+            // A directory may have been created before its ancestor was watched, without an event:
+            // check again.
         }
     }
 
@@ -117,7 +118,7 @@ impl<T: Copy + Ord> WatchRegistry<T> {
             Ok(()) => {
                 self.watched.insert(dir);
             }
-            // Gone since it was found; the next look finds another.
+            // It was removed since the check; the next iteration finds another.
             Err(error) if matches!(error.kind, ErrorKind::PathNotFound) => {}
             Err(source) => {
                 self.refused.insert(dir.clone());
@@ -133,14 +134,14 @@ impl<T: Copy + Ord> WatchRegistry<T> {
                 return true;
             }
             match watcher.unwatch(dir) {
-                // The system drops the watch of a directory that was removed by itself.
+                // The system itself drops the watch of a removed directory.
                 Ok(()) | Err(_) => false,
             }
         });
     }
 }
 
-/// Returns the target's directory or the closest one above it that exists.
+/// Returns the target's directory or its nearest existing ancestor.
 fn nearest<T>(target: &Target<T>) -> Result<PathBuf, WatchError> {
     match target.dir.ancestors().find(|path| path.is_dir()) {
         Some(dir) => Ok(dir.to_owned()),

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use super::Target;
 use crate::temp::is_temp_name;
 
-/// The targets of a watch, found by directory.
+/// The targets of a watch, indexed by directory.
 ///
-/// Every event of the system is looked up here, and there may be thousands of targets.
+/// Every event is looked up here, and there may be thousands of targets.
 pub(super) struct TargetTable<T> {
     targets: Vec<Target<T>>,
-    /// The places in `targets`, by their directory.
+    /// Indices into `targets`, by directory.
     by_dir: HashMap<PathBuf, Vec<usize>>,
-    /// The directories of the targets and all those above them.
+    /// The directories of the targets and all their ancestors.
     above: HashSet<PathBuf>,
 }
 
@@ -40,12 +40,12 @@ impl<T: Copy + PartialEq> TargetTable<T> {
         &self.targets
     }
 
-    /// Returns whether `path` is the directory of a target, or above one.
+    /// Returns whether `path` is the directory of a target, or an ancestor of one.
     pub(super) fn is_above(&self, path: &Path) -> bool {
         self.above.contains(path)
     }
 
-    /// Returns the tags of the targets that `path` is a file of, each once.
+    /// Returns the tags of the targets that accept the file `path`.
     pub(super) fn tags(&self, path: &Path) -> Vec<T> {
         let mut tags = Vec::new();
         let Some(name) = path.file_name().filter(|name| !is_temp_name(name)) else {

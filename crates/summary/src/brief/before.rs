@@ -1,4 +1,4 @@
-//! The last full checkpoint before one that a hook wrote.
+//! The last full checkpoint before an auto-checkpoint.
 
 use serde::Serialize;
 use skein_checkpoints::recent_names::RecentNames;
@@ -8,7 +8,7 @@ use skein_format::time::Time;
 use skein_model::truncate::truncate;
 use skein_workspace::CheckpointStore;
 
-/// Longer summaries and steps are cut, and more steps are counted and not named.
+/// Maximum length of the summary and of a step, and maximum number of steps listed.
 const SUMMARY: usize = 1500;
 const STEP: usize = 300;
 const STEPS: usize = 20;
@@ -16,7 +16,7 @@ const STEPS: usize = 20;
 /// The last full checkpoint before an auto-checkpoint, which itself contains little about the work.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PreviousCheckpoint {
-    /// The checkpoint.
+    /// The id of the checkpoint.
     pub id: String,
     /// Its title.
     pub title: String,
@@ -25,17 +25,17 @@ pub struct PreviousCheckpoint {
     pub kind: String,
     /// When it was made.
     pub created_at: Option<Time>,
-    /// How long ago that was, in words.
+    /// Its age in words.
     pub age: String,
     /// What was done.
     pub summary: Option<String>,
-    /// The first of the steps that are neither done nor dropped.
+    /// The first open steps.
     pub open_steps: Vec<skein_model::view::StepView>,
-    /// The number of those steps.
+    /// The number of open steps.
     pub open_step_count: usize,
 }
 
-/// Finds the last full checkpoint that is not later than `id`; one directory is read.
+/// Finds the last full checkpoint that is not later than `id`, by listing the directory and reading a few files.
 pub(super) fn before(
     checkpoints: &CheckpointStore,
     (id, head): (&str, &Checkpoint),
@@ -45,7 +45,7 @@ pub(super) fn before(
     Some(previous_from_doc(&doc, now))
 }
 
-/// Sums up a full checkpoint.
+/// Summarizes a full checkpoint.
 pub(super) fn previous_from_doc(doc: &CheckpointDoc, now: Time) -> PreviousCheckpoint {
     let head = doc.head();
     let summary = head.summary.as_deref().filter(|text| !text.trim().is_empty());

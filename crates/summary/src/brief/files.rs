@@ -1,4 +1,4 @@
-//! The files that were touched, as they are.
+//! The touched files, and their current state.
 
 use std::path::PathBuf;
 
@@ -8,31 +8,31 @@ use skein_format::redact::redacted;
 
 use super::context::PathContext;
 
-/// More files than this are counted and not named.
+/// Maximum number of files listed; more are only counted.
 const MAX_FILES: usize = 300;
 
-/// A file that was touched.
+/// A touched file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BriefFile {
     /// Its path as written.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
-    /// Whether it was deleted then.
+    /// Whether it was deleted at that time.
     pub deleted: bool,
-    /// Whether it is not there any more.
+    /// Whether it no longer exists.
     pub missing: bool,
-    /// Whether it differs from what it was at the commit of the checkpoint; none if that is not known.
+    /// Whether it differs from the commit of the checkpoint; none if unknown.
     pub changed: Option<bool>,
 }
 
-/// A file, and where it may be.
+/// A file, and its possible locations.
 pub(super) struct Touched {
     pub(super) shown: BriefFile,
     pub(super) places: Vec<PathBuf>,
 }
 
-/// Returns the first files, and how many there are.
+/// Returns the first files, and the number of all.
 pub(super) fn files(doc: &CheckpointDoc, scene: &PathContext) -> (Vec<Touched>, usize) {
     let count = doc.head().file_count;
     let files = doc.files().into_iter().take(MAX_FILES).map(|file| {

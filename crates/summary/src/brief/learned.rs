@@ -1,11 +1,11 @@
-//! What was learned on the way, for which the format has no place.
+//! Notes of an agent in members that the format does not define.
 
 use serde::Serialize;
 use skein_catalog::unknown_fields::others;
 use skein_format::checkpoint::CheckpointDoc;
 use skein_model::view::{UnknownField, UnknownValue};
 
-/// The names under which agents write down what the next one should know.
+/// The names of members in which agents write notes for the next session.
 const NAMES: &[&str] = &[
     "learnings",
     "decisions",
@@ -16,18 +16,18 @@ const NAMES: &[&str] = &[
     "worker.error",
 ];
 
-/// The texts of a checkpoint under one of these names.
+/// The texts of one of these members.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExtraNotes {
-    /// The name.
+    /// The name of the member.
     pub name: String,
-    /// What it says.
+    /// Its texts.
     pub texts: Vec<String>,
     /// The number of texts.
     pub count: usize,
 }
 
-/// Returns what was learned, in the order of the file.
+/// Returns the notes, in the order of the file.
 pub(super) fn learned(doc: &CheckpointDoc) -> Vec<ExtraNotes> {
     let known = others(doc).into_iter().filter(|other| NAMES.contains(&other.name.as_str()));
     let texts = known.map(|UnknownField { name, value }| match value {

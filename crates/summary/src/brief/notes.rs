@@ -1,4 +1,4 @@
-//! The notes of a handoff, which may repeat its steps.
+//! Removes repeated steps from the notes of a handoff.
 
 use skein_format::checkpoint::Step;
 use skein_format::redact::redacted;
@@ -7,8 +7,7 @@ const SEPARATOR: &str = "; ";
 
 /// Returns the notes without the listed steps; none if nothing else is left.
 ///
-/// Skein's own handoffs list the steps of that moment, for programs that read the pointer alone. Which of them are open
-/// is said by the checkpoint.
+/// Skein's own handoffs list the steps in the notes, for programs that read only the pointer. The checkpoint has their current status.
 pub(super) fn without_steps(notes: &str, steps: &[Step]) -> Option<String> {
     let steps: Vec<String> = steps.iter().map(|step| redacted(step.step.clone())).collect();
     let mut kept: Vec<&str> = Vec::new();

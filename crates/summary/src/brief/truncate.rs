@@ -1,10 +1,10 @@
-//! Shortens a brief to a limit, and counts what was left out.
+//! Shortens a brief to a limit, and counts the omitted parts.
 
 use serde::Serialize;
 
 use super::Brief;
 
-/// What was left out for want of room.
+/// The number of parts that were left out because of the limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Omitted {
     /// Files.
@@ -15,7 +15,7 @@ pub struct Omitted {
     pub commits: usize,
     /// Review threads.
     pub reviews: usize,
-    /// Texts of what was learned.
+    /// Notes.
     pub learned: usize,
     /// Characters of texts.
     pub characters: usize,
@@ -27,16 +27,16 @@ impl Omitted {
     }
 }
 
-/// A text shorter than this is not cut before lists are.
+/// Minimum length of a text that is shortened.
 const SHORT: usize = 400;
 
 impl Brief {
-    /// Returns a brief whose JSON has at most `limit` characters; the longest part is cut first.
+    /// Returns a brief whose JSON has at most `limit` characters, if possible; notes are shortened first, then the longest part.
     #[must_use]
     pub fn fitted(mut self, limit: usize) -> Self {
         self.left_out.files = self.file_count.saturating_sub(self.files.len());
         self.shorten_lines();
-        // Each round takes a part of the longest, so that a handful of rounds is enough.
+        // Each round removes a third of one part, so few rounds are needed.
         for _ in 0..200 {
             if length(&self) <= limit || !self.shorten() {
                 break;
@@ -45,7 +45,7 @@ impl Brief {
         self
     }
 
-    /// Cuts what should be a line and is much longer.
+    /// Truncates values that are much longer than a line.
     fn shorten_lines(&mut self) {
         let mut gone = cut_line(&mut self.title, 300) + cut_line(&mut self.kind, 100);
         gone += self.cwd.as_mut().map_or(0, |cwd| cut_line(cwd, 500));
@@ -68,7 +68,7 @@ impl Brief {
         self.left_out.characters += gone;
     }
 
-    /// Cuts a third of what was learned, else of what is the longest; false where nothing is left to cut.
+    /// Removes a third of the longest notes, else of the longest part; false if nothing is left to remove.
     fn shorten(&mut self) -> bool {
         let learned = self.learned.iter_mut().map(|learned| &mut learned.texts);
         if let Some(texts) = learned.max_by_key(length).filter(|list| !list.is_empty()) {
@@ -101,7 +101,7 @@ impl Brief {
             3 => left.reviews += cut(&mut self.reviews),
             4 => drop(cut(&mut self.diagnostics)),
             5 => drop(cut(&mut self.tags)),
-            // The brief contains their number.
+            // `open_step_count` has their number.
             6 => drop(self.before.as_mut().map(|before| cut(&mut before.open_steps))),
             7 => left.characters += cut_text(&mut self.summary),
             8 => left.characters += cut_text(&mut self.handoff_notes),

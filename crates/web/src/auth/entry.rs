@@ -1,4 +1,4 @@
-//! Authorizes a request: of a browser by its cookie or a link, of a program by the token.
+//! Authorizes a request: of a browser by its cookie or a one-time link, of a program by the token.
 
 use askama::Template;
 use axum::extract::Request;
@@ -17,17 +17,17 @@ use crate::error::WebError;
 pub(super) enum AuthMethod {
     /// By a cookie, which a browser also sends with requests that other pages cause.
     Cookie {
-        /// Whether the browser should get a fresh one.
+        /// Whether the browser should get a new cookie.
         is_old: bool,
     },
     /// By the token itself, which a program sends on purpose.
     Bearer,
 }
 
-/// The parameter of a one-time link.
+/// The query parameter of a one-time link.
 pub(crate) const ONE_TIME_PARAM: &str = "pass";
 
-/// The parameter of a page that reloaded itself.
+/// The query parameter of a page that reloaded itself.
 const RELOADED_PARAM: &str = "again";
 
 /// Authorizes a request, or returns the response that refuses or redirects it.
@@ -87,7 +87,7 @@ fn refuse(message: &str) -> Result<AuthMethod, Box<Response>> {
     Err(Box::new(error.into_response()))
 }
 
-/// Returns whether the address is a page, and not for scripts and programs.
+/// Returns whether the address is that of a page, and not one for scripts and programs.
 fn is_page(request: &Request) -> bool {
     let path = request.uri().path();
     let is_for_programs = ["/api/", "/fragment/"].iter().any(|start| path.starts_with(start));
@@ -103,7 +103,7 @@ fn cookie(keys: &Credentials, headers: &HeaderMap, now: Time) -> CookieState {
     states.find(|state| *state != CookieState::Bad).unwrap_or(CookieState::Bad)
 }
 
-/// Gives the browser a fresh cookie.
+/// Sets a new cookie.
 pub(super) fn set_cookie(headers: &mut HeaderMap, keys: &Credentials, now: Time) {
     let (name, value, life) = (keys.cookie_name(), keys.cookie(now), SESSION_AGE_MS / 1000);
     let cookie = format!("{name}={value}; HttpOnly; SameSite=Strict; Path=/; Max-Age={life}");
@@ -122,7 +122,7 @@ fn parameter(request: &Request, name: &str) -> Option<String> {
     values.next().map(str::to_owned)
 }
 
-/// Redirects to the same address without the parameters of this module; with credentials, sets a cookie.
+/// Redirects to the same address without the parameters of this module; with `keys`, sets a cookie.
 fn redirect(request: &Request, keys: Option<(&Credentials, Time)>) -> Response {
     let mut response = StatusCode::SEE_OTHER.into_response();
     let headers = response.headers_mut();
@@ -135,7 +135,7 @@ fn redirect(request: &Request, keys: Option<(&Credentials, Time)>) -> Response {
     response
 }
 
-/// Returns the path and the parameters that are not of this module.
+/// Returns the address without the parameters of this module.
 fn plain_address(request: &Request) -> String {
     // Browsers treat a backslash as a slash, and two of them at the start as another host.
     let path = request.uri().path().replace('\\', "%5C");
@@ -154,7 +154,7 @@ struct ReloadPage {
     address: String,
 }
 
-/// Answers a click on another site, with which browsers do not send a strict cookie: the page reloads itself once.
+/// Answers a click on another site. Browsers do not send a strict cookie with it, so the page reloads itself once.
 fn reload_page(request: &Request) -> Response {
     let address = plain_address(request);
     let joint = if address.contains('?') { '&' } else { '?' };

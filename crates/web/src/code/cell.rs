@@ -26,7 +26,7 @@ pub(crate) fn cell(text: &str, colours: &[ColouredSpan], words: &[Range<usize>])
         ];
         let end = ends.into_iter().flatten().min().unwrap_or(text.len()).min(text.len());
         let Some(part) = text.get(at..end) else {
-            // A range that cuts a character colours nothing.
+            // A range that splits a character is ignored.
             escape_code(text.get(at..).unwrap_or_default(), &mut html);
             break;
         };

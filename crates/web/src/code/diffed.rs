@@ -53,7 +53,7 @@ impl<'a> DiffRows<'a> {
 /// Returns the first line of a hunk on the new side, counted from 0.
 fn start(hunk: &DiffHunk) -> u32 {
     let first = hunk.lines.iter().find_map(|line| line.new_line);
-    // A hunk that only removes lines names the line before it.
+    // The header of a hunk that only removes lines has the number of the line before it.
     first.unwrap_or_else(|| new_start(&hunk.header).unwrap_or(0))
 }
 

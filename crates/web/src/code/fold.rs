@@ -6,7 +6,7 @@ use skein_model::view::DiffLineKind;
 
 use super::diffed::DiffRows;
 
-/// How many unchanged lines are shown around a change or a thread.
+/// The number of unchanged lines that are shown around a change or a thread.
 const CONTEXT_LINES: usize = 3;
 /// Fewer lines than this are not folded.
 const MIN_FOLDED_LINES: usize = 4;

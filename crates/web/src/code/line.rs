@@ -11,7 +11,7 @@ pub(crate) struct CodeLine<'a> {
     pub(crate) old: Option<u32>,
     pub(crate) new: Option<u32>,
     pub(crate) text: Cow<'a, str>,
-    /// The heading of git for the hunk that begins here.
+    /// The heading in git's output for the hunk that begins here.
     pub(crate) section: Option<&'a str>,
 }
 

@@ -32,7 +32,7 @@ impl CodeLayout {
     }
 }
 
-/// What to show of a file.
+/// The parts of a file that are shown, and their layout.
 pub(crate) struct RowOptions<'a> {
     pub(crate) layout: CodeLayout,
     pub(crate) language: Option<Language>,
@@ -42,7 +42,7 @@ pub(crate) struct RowOptions<'a> {
     pub(crate) marks: &'a [Range<u32>],
 }
 
-/// A row of code; `T` is what is shown between lines. Numbers are counted from 1.
+/// A row of code; `T` is shown between lines. Numbers are counted from 1.
 pub(crate) enum Row<T> {
     /// Folded lines, by their numbers on the new side.
     Fold {

@@ -13,7 +13,7 @@ use super::line::CodeLine;
 use super::paint::Painter;
 use super::row::{CodeLayout, Row, RowChunk, RowOptions};
 
-/// How many rows are in one table; the browser skips tables that are out of sight.
+/// The maximum number of rows in one table. The browser skips tables that are out of sight.
 const MAX_CHUNK_LEN: usize = 120;
 
 /// Makes the rows of a file, with the threads after the lines on which they end, counted from 0.
@@ -60,7 +60,7 @@ fn hidden<T>(diffed: &DiffRows<'_>, range: Range<usize>, language: Option<Langua
     let following = diffed.lines.get(range.end..).unwrap_or_default();
     let unchanged = following.iter().take_while(|line| line.kind == DiffLineKind::Context);
     let section = match language {
-        // git uses the last line that begins with a letter, which few selectors do.
+        // git uses the last line that begins with a letter, but few selectors begin with one.
         Some(Language::Css | Language::Scss | Language::Less) => {
             open_rule(diffed.lines.get(..range.end).unwrap_or_default())
         }

@@ -21,10 +21,10 @@ pub(crate) struct WebError {
     /// The field of the form that is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) field: Option<&'static str>,
-    /// Where to go instead: addresses and their names.
+    /// Links to other pages: addresses and their names.
     #[serde(skip)]
     pub(crate) links: Vec<(String, String)>,
-    /// The current state, where it has changed since the page was loaded.
+    /// The current state, if it has changed since the page was loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) conflict: Option<Box<serde_json::Value>>,
 }
@@ -43,7 +43,7 @@ impl WebError {
         Self { field: Some(field), ..self }
     }
 
-    /// Adds links to where the user can go instead.
+    /// Adds links to other pages.
     pub(crate) fn links(self, links: Vec<(String, String)>) -> Self {
         Self { links, ..self }
     }

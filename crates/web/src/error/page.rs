@@ -48,14 +48,14 @@ fn rendered(error: &WebError, as_json: bool) -> Response {
     }
 }
 
-/// Starts a text with a capital letter.
+/// Returns the text with a capital first letter.
 pub(crate) fn sentence(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
     first.collect::<String>() + rest.as_str()
 }
 
-/// Writes a sentence as HTML, with text in backticks as code.
+/// Returns a sentence as HTML, with text in backticks as code.
 pub(crate) fn ticked(text: &str) -> String {
     let mut html = String::new();
     for (index, part) in sentence(text).split('`').enumerate() {

@@ -5,10 +5,10 @@ use skein_highlight::Language;
 use crate::escape::escape;
 use crate::highlighted;
 
-/// The name of a block that replaces the commented lines.
+/// The info string of a block that replaces the commented lines.
 const SUGGESTION: &str = "suggestion";
 
-/// Appends a block of code with the text after its fence, in a comment on code of a language.
+/// Appends a block of code; `info` is the text after its fence, `language` that of the commented code.
 pub(super) fn push_block(info: &str, text: &str, language: Option<Language>, html: &mut String) {
     let name = info.split([' ', ',', '{', '\t']).next().unwrap_or_default();
     if name.eq_ignore_ascii_case(SUGGESTION) {

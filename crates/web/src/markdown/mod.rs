@@ -1,6 +1,6 @@
-//! Comments as HTML that cannot do anything, whoever wrote the Markdown.
+//! Converts comments to safe HTML, also if the Markdown is from an untrusted author.
 //!
-//! HTML in a comment is shown as text. The page requests nothing from other hosts, so an image is a link to it.
+//! HTML in a comment is shown as text. The page requests nothing from other hosts, so an image becomes a link to it.
 
 mod code;
 mod plain;
@@ -23,7 +23,7 @@ pub fn html(text: &str) -> String {
     html_for(text, None)
 }
 
-/// Returns the HTML of a comment on code of a language, which gives suggestions their colours.
+/// Returns the HTML of a comment on code of a language, which is used to highlight suggestions.
 pub fn html_for(text: &str, language: Option<Language>) -> String {
     if text.len() > MAX_COMMENT_LEN {
         return preformatted(text);

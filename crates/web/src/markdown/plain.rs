@@ -3,7 +3,7 @@
 use comrak::nodes::{AstNode, NodeValue};
 use comrak::{Arena, parse_document};
 
-/// How much of a comment is read, in bytes.
+/// The maximum length of a comment that is read, in bytes.
 const MAX_READ_LEN: usize = 2_000;
 
 /// Returns the first line of a comment that has text, without Markdown syntax and with at most `limit` characters.
@@ -37,7 +37,7 @@ fn first_line<'a>(root: &'a AstNode<'a>, is_code: bool) -> Option<String> {
     Some(line).filter(|line| !line.trim().is_empty())
 }
 
-/// Tells whether another line or another block begins.
+/// Returns whether another line or another block begins.
 fn is_break(value: &NodeValue) -> bool {
     value.block() || matches!(value, NodeValue::SoftBreak | NodeValue::LineBreak)
 }

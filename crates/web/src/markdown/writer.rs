@@ -9,14 +9,14 @@ use skein_highlight::Language;
 use super::code;
 use crate::escape::{escape, escape_attribute};
 
-/// How many elements may be nested. Deeper ones are left out, and their text is kept.
+/// The maximum depth of nested elements. Deeper ones are left out, and their text is kept.
 const MAX_DEPTH: usize = 40;
 
-/// How many cells may be elements of their own. Short rows are filled with empty cells, so that a short text can have
-/// very many of them.
+/// The maximum number of cells that are elements of their own. Short rows are filled with empty cells, so a short text can have very
+/// many of them.
 const MAX_CELLS: usize = 5_000;
 
-/// Writes HTML that cannot do anything: every tag is a constant of this module, and every text and address is escaped.
+/// Writes safe HTML: every tag is a constant of this module, and every text and address is escaped.
 pub(super) struct HtmlWriter {
     html: String,
     language: Option<Language>,
@@ -189,7 +189,7 @@ fn alignment<'a>(cell: &'a AstNode<'a>, column: usize) -> Option<TableAlignment>
     }
 }
 
-/// Returns whether a comment may link to an address: on the web, of a mailbox, or on the page.
+/// Returns whether a comment may link to an address: a web page, a mailbox, or a part of the page.
 fn is_allowed(address: &str) -> bool {
     if address.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return false;

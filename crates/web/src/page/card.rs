@@ -95,12 +95,12 @@ impl ThreadCard {
         self.id.get(..8).unwrap_or(&self.id)
     }
 
-    /// Returns whether the thread can be shown between lines.
+    /// Returns whether the thread can be shown between the lines of its file.
     pub(crate) fn is_placed(&self) -> bool {
         self.state.is_some() && !self.is_lost()
     }
 
-    /// Returns whether it is not known where the code is.
+    /// Returns whether the location of the code is unknown.
     pub(crate) fn is_lost(&self) -> bool {
         matches!(self.state, Some(PlacementState::Gone | PlacementState::Unverified))
     }
@@ -111,7 +111,7 @@ impl ThreadCard {
         Some(place.start_line?..place.end_line? + 1)
     }
 
-    /// Returns the page of the thread.
+    /// Returns the address of the page of the thread.
     pub(crate) fn page(&self) -> String {
         format!("/thread/{}", encode(&self.id))
     }

@@ -1,11 +1,11 @@
-//! Ids that are given by their first characters, as the command line prints them.
+//! Abbreviated ids, as the command line prints them.
 
 use axum::response::Redirect;
 
 use crate::encode::encode;
 use crate::error::WebError;
 
-/// Redirects to the page of the only id that begins with `start`, unless `start` is an id itself.
+/// Returns a redirect to the page of the only id that begins with `start`, unless `start` is an id itself.
 pub(crate) fn other_id<'a>(
     start: &str,
     ids: impl Iterator<Item = &'a str>,

@@ -2,7 +2,7 @@
 
 use crate::escape::escape;
 
-/// Returns a location as HTML: folders, name and lines are separate, so that a narrow list cuts the folders first and never
+/// Returns a location as HTML: directories, name and lines are separate, so that a narrow list shortens the directories first and never
 /// the lines.
 pub(crate) fn location_html(at: &str) -> String {
     let (path, lines) = at.split_at(lines_start(at));

@@ -1,4 +1,4 @@
-//! The pages, and the fragments that are fetched when something changed.
+//! The pages, and the fragments that a page fetches after a change.
 
 mod card;
 mod checkpoints;
@@ -43,7 +43,7 @@ use view_options::ViewOptions;
 pub(crate) use checkpoints::{CheckpointFilter, step_token};
 pub(crate) use sessions::repair_token;
 
-/// Returns the addresses of the pages.
+/// Returns the routes of the pages.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/", get(blocking(review::page)))
@@ -65,15 +65,15 @@ pub(crate) fn routes() -> Router<Arc<AppState>> {
         .route("/fragment/search", get(blocking(search::fragment)))
 }
 
-/// The request for a page.
+/// The input of the handler of a page.
 type PageRequest = (ViewOptions, QueryParams);
 
-/// The request for the page of something with an id or a path.
+/// The input of the handler of a page for an id or a path.
 type IdPageRequest = (PathParams<String>, ViewOptions, QueryParams);
 
 type PageResult = Result<Html<String>, WebError>;
 
-/// A choice in a row of links above a list.
+/// One of the filters above a list.
 struct FilterLink {
     name: &'static str,
     href: String,

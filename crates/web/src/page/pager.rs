@@ -1,14 +1,14 @@
-//! Long lists, a page at a time.
+//! Splits long lists into pages.
 
 use crate::request::QueryParams;
 
-/// Which part of a list is shown.
+/// The part of a list that is shown.
 pub(super) struct Pager {
     /// The number of the page, from 1.
     page: usize,
     page_size: usize,
     total: usize,
-    /// What is counted.
+    /// The name of the counted items.
     noun: &'static str,
     /// The addresses of the pages before and after.
     pub(super) newer: Option<String>,
@@ -31,7 +31,7 @@ impl Pager {
         Self { page, page_size, total, noun, newer, older }
     }
 
-    /// Returns how many come before the first that is shown.
+    /// Returns the number of items before the first one that is shown.
     pub(super) fn before(&self) -> usize {
         (self.page - 1) * self.page_size
     }

@@ -17,7 +17,7 @@ struct PathList {
     files: Vec<(String, String)>,
 }
 
-/// Suggests files whose paths contain all words.
+/// Suggests files whose paths contain all words of the query.
 pub(super) fn fragment(app: &AppState, (params,): ParamsRequest) -> PageResult {
     super::render(&PathList { files: links(app, params.get("q").unwrap_or_default()) })
 }

@@ -10,7 +10,7 @@ use crate::encode::encode;
 use crate::markdown::plain;
 use crate::viewer::PageViewer;
 
-/// How many characters of a title are shown.
+/// The maximum number of characters of a title.
 const MAX_TITLE_LEN: usize = 160;
 
 /// A thread of any kind as a line of a list.
@@ -58,7 +58,7 @@ impl RowLine {
                 line.thread = Some(row.id.clone());
                 let branch = detail.other_branch().map(|branch| format!("on {}", one_line(branch)));
                 line.fact = branch.unwrap_or_default();
-                // The author of a proposal to resolve is named with the proposal.
+                // The author of a proposal to resolve is shown with the proposal.
                 let author = detail.last_author.as_deref().filter(|_| !detail.proposed_resolved);
                 line.who = author.map(one_line).unwrap_or_default();
             }
@@ -82,7 +82,7 @@ impl RowLine {
         line
     }
 
-    /// Shows another title.
+    /// Replaces the title.
     pub(super) fn with_title(self, title: &str) -> Self {
         Self { title: title.to_owned(), ..self }
     }

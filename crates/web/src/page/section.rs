@@ -49,7 +49,7 @@ pub(crate) struct Section {
     cached_html: Option<Arc<str>>,
 }
 
-/// What is shown of a file.
+/// The content of a section.
 enum SectionBody {
     /// The code is fetched when it is scrolled to.
     Waits,
@@ -60,14 +60,14 @@ enum SectionBody {
     Loaded(Vec<RowChunk<ThreadCard>>),
 }
 
-/// What a section is made of.
+/// The data that a section is made from.
 pub(crate) struct FileSource<'a> {
     pub(crate) file: &'a DiffFile,
     /// The new side of the file.
     pub(crate) text: Option<&'a [String]>,
     /// The hash of the file.
     pub(crate) content: &'a str,
-    /// The threads whose code is in it.
+    /// The threads whose code is in the file.
     pub(crate) threads: &'a [Arc<IndexedThread>],
     pub(crate) viewed: bool,
     /// Whether the new side is the worktree, so that threads have a location in it.
@@ -76,11 +76,11 @@ pub(crate) struct FileSource<'a> {
     pub(crate) viewer: PageViewer<'a>,
 }
 
-/// How much of a section is rendered.
+/// The parts of a section that are rendered.
 pub(crate) enum SectionDetail<'a> {
     /// Its heading.
     Head,
-    /// What is shown without a request for more.
+    /// The default: long or generated files are folded.
     Normal,
     /// Everything, with these lines unfolded, counted from 0.
     All(&'a [Range<u32>]),
@@ -189,8 +189,7 @@ impl Section {
         body
     }
 
-    /// Sorts cards into those on the whole file, those at a line, and those without a location. Returns those at a
-    /// line, and the lines.
+    /// Sorts cards into those on the whole file, those at a line, and those without a location. Returns those at a line, and the lines.
     fn sort_cards(
         &mut self,
         source: &FileSource<'_>,
@@ -237,7 +236,7 @@ fn version(source: &FileSource<'_>) -> u64 {
             }
         }
         if source.layout == CodeLayout::Whole {
-            // Of a changed file, the hunks determine the rest.
+            // For a changed file, the hunks determine the rest.
             source.content.hash(hasher);
         }
         for thread in source.threads {

@@ -18,9 +18,9 @@ use crate::error::WebError;
 use crate::request::PathParams;
 use crate::viewer::PageViewer;
 
-/// How many related threads or checkpoints are shown.
+/// The maximum number of related threads or checkpoints that are shown.
 const MAX_RELATED: usize = 6;
-/// How many digits of a commit are shown.
+/// The number of digits of a commit id that are shown.
 const COMMIT_DIGITS: usize = 9;
 
 #[derive(Template)]
@@ -54,7 +54,7 @@ struct Related {
     made: Vec<RowLine>,
 }
 
-/// Shows one thread, with the code that it is about.
+/// Shows one thread, with its code.
 pub(super) fn page(
     app: &AppState,
     (PathParams(id), view, _): IdPageRequest,
@@ -73,7 +73,7 @@ pub(super) fn page(
     Ok(super::render(&page)?.into_response())
 }
 
-/// Returns the code that a thread is about, with some lines around it.
+/// Returns the code of a thread, with some lines around it.
 fn code(view: &ThreadView, card: &ThreadCard) -> Vec<NumberedLine> {
     let code = view.review_body().and_then(|body| body.code.as_ref());
     let Some(code) = code.filter(|_| card.is_placed()) else { return Vec::new() };

@@ -12,7 +12,7 @@ use crate::viewer::PageViewer;
 pub(crate) struct ThreadLine {
     id: String,
     line: RowLine,
-    /// What the thread is about, if the title is a reply.
+    /// The title of the thread, if a reply is shown instead.
     about: String,
     state_tag: StateTag,
     count: usize,

@@ -18,7 +18,7 @@ struct ThreadsPage {
     choices: Vec<FilterLink>,
     groups: Vec<FileGroup>,
     problems: Vec<FileDiagnostic>,
-    /// What is said if no thread matches.
+    /// The text if no thread matches.
     empty: &'static str,
 }
 
@@ -72,7 +72,7 @@ pub(super) fn page(app: &AppState, (view, params): PageRequest) -> PageResult {
         on: one == filter,
         count: threads.iter().filter(|thread| one.matches(thread)).count(),
     };
-    // Most people review alone.
+    // Most users review alone, so this filter is shown only if it has threads.
     let is_offered = |one: &FilterLink| one.name != "Waiting on others" || one.on || one.count > 0;
     let unusable = index.snapshot.views.iter().filter(|view| !view.row.usable);
     let unusable = unusable.filter_map(|view| view.row.diagnostics.first());

@@ -36,7 +36,7 @@ enum TreeNode {
 }
 
 impl FileTree {
-    /// Builds the tree of files that are sorted by path. Folders with one folder alone share its line.
+    /// Builds the tree of files that are sorted by path. A folder that contains only one folder shares its line.
     pub(crate) fn new(sections: &[Section], index: &ThreadIndex) -> Self {
         let mut nodes = Vec::new();
         add_files(&mut nodes, (sections, index), 0, 0);
@@ -44,7 +44,7 @@ impl FileTree {
     }
 }
 
-/// Adds the files whose paths agree up to `skip`.
+/// Adds the files whose paths are equal up to `skip`.
 fn add_files(
     nodes: &mut Vec<TreeNode>,
     (sections, index): (&[Section], &ThreadIndex),

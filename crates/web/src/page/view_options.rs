@@ -10,16 +10,16 @@ use hyper::http::request::Parts;
 use crate::app_state::AppState;
 use crate::code::CodeLayout;
 
-/// The header of a request for what changed on an open page.
+/// The header of a request of an open page that fetches changes.
 const LIVE: &str = "x-skein-live";
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ViewOptions {
     pub(crate) theme: Option<&'static str>,
     pub(crate) layout: CodeLayout,
-    /// Whether the page is already open and only needs what changed: code is left out.
+    /// Whether the page is already open and only fetches changes: code is left out.
     pub(crate) live: bool,
-    /// The last event before anything was read.
+    /// The number of the last event before the workspace was read.
     pub(crate) event: u64,
 }
 

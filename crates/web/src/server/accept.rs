@@ -19,7 +19,7 @@ use super::connections::{BusyGuard, Connection, Connections};
 use super::write_timeout::WriteTimeout;
 use crate::stop::ShutdownHandle;
 
-/// How many connections may be open at once. For a further one, the one that is idle for longest is closed.
+/// The maximum number of open connections. For a further one, the connection that has been idle for longest is closed.
 const MAX_CONNECTIONS: u32 = 256;
 
 /// How long an idle connection may take to close.
@@ -28,7 +28,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_millis(50);
 /// How long a client may take to send the head of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long running responses may take after the server was stopped.
+/// How long running responses may take after the server is stopped.
 const RESPONSE_TIMEOUT: Duration = Duration::from_millis(800);
 
 /// The longest head of a request, in bytes.
@@ -81,7 +81,7 @@ async fn answer(
     shutdown: ShutdownHandle,
     (tracked, permit): (Arc<Connection>, Option<OwnedSemaphorePermit>),
 ) {
-    // Only a matter of latency.
+    // This only affects latency.
     drop(stream.set_nodelay(true));
     let own = tracked.clone();
     let service = service_fn(move |request: Request<Incoming>| {

@@ -12,7 +12,7 @@ pub(super) struct Connections(Arc<Mutex<IdleQueue>>);
 #[derive(Default)]
 struct IdleQueue {
     next: u64,
-    /// The idle connections, the one that is idle for longest first.
+    /// The idle connections; the one that has been idle for longest is first.
     idle: BTreeMap<u64, Arc<Notify>>,
 }
 
@@ -35,7 +35,7 @@ impl Connections {
         Arc::new(connection)
     }
 
-    /// Closes the connection that is idle for longest.
+    /// Closes the connection that has been idle for longest.
     pub(super) fn close_idle(&self) {
         if let Some((_, closed)) = self.lock().idle.pop_first() {
             closed.notify_one();
@@ -67,7 +67,7 @@ impl Connection {
         }
     }
 
-    /// Waits until the connection is to be closed, which never happens during a request.
+    /// Waits until the connection should be closed, which never happens during a request.
     pub(super) async fn closed(&self) {
         loop {
             self.closed.notified().await;

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use crate::credentials::prove;
 
-/// A server that has just begun to listen may need a moment.
+/// Long enough for a server that has just begun to listen.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// How much of a response is read, in bytes.
+/// The maximum length of a response that is read, in bytes.
 const MAX_RESPONSE_LEN: u64 = 16 * 1024;
 
 /// Returns the id of the start of a server at a port that has the token and the same mode.

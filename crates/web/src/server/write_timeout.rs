@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// How long a client may read nothing of what is sent to it.
+/// How long a client may not read any of the data that is sent to it.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A connection whose writes fail after a timeout.

@@ -1,4 +1,4 @@
-//! Edits of a settings file's text: comments, order and line ends stay.
+//! Edits the text of a settings file; comments, order and line ends are kept.
 
 use std::ops::Range;
 
@@ -12,12 +12,12 @@ pub enum SettingsEditError {
     /// Not TOML.
     #[error(transparent)]
     Syntax(Box<TomlError>),
-    /// Something else is where the setting belongs.
+    /// The table or value has another type.
     #[error("`{name}` is not what it should be in this file")]
     Shape { name: String },
 }
 
-/// Sets a key: puts the value in the place of the old one, or adds a line.
+/// Sets a key: replaces the value, or adds a line.
 pub(super) fn set(
     text: &str,
     key: &SettingKey,
@@ -44,7 +44,7 @@ pub(super) fn set(
     Ok(with_line_ends_of(text, &document.to_string()))
 }
 
-/// Takes a key out, with its line.
+/// Removes a key with its line.
 pub(super) fn unset(text: &str, key: &SettingKey) -> Result<String, SettingsEditError> {
     let document = parse(text)?;
     let Some(place) = place(&document, key)? else { return Ok(text.to_owned()) };
@@ -63,7 +63,7 @@ pub(super) fn unset(text: &str, key: &SettingKey) -> Result<String, SettingsEdit
     Ok(with_line_ends_of(text, &document.to_string()))
 }
 
-/// Where a setting is in the text.
+/// The position of a setting in the text.
 struct Place {
     key: Range<usize>,
     value: Range<usize>,
@@ -104,7 +104,7 @@ fn split(key: &SettingKey) -> (Option<&'static str>, &'static str) {
     }
 }
 
-/// The library writes LF everywhere; a file whose lines all end in CRLF keeps that.
+/// Restores CRLF if all lines of the file had it; the library writes LF.
 fn with_line_ends_of(text: &str, edited: &str) -> String {
     let lines = text.matches('\n').count();
     if lines == 0 || text.matches("\r\n").count() < lines {

@@ -22,10 +22,10 @@ pub enum SetError {
     /// The file cannot be edited.
     #[error("cannot understand {}", path.display())]
     Edit { path: PathBuf, source: SettingsEditError },
-    /// The file holds something else than text.
+    /// The file is not UTF-8.
     #[error("not UTF-8: {}", path.display())]
     NotText { path: PathBuf, source: FromUtf8Error },
-    /// A repository cannot set the key to this value.
+    /// A repository may not set the key to this value.
     #[error("`{name}` {reason}")]
     Unsafe { name: &'static str, reason: &'static str },
     /// A file cannot be read or written.
@@ -35,7 +35,7 @@ pub enum SetError {
 
 wrap_file_errors!(SetError);
 
-/// What is wrong with a settings file.
+/// A problem of a settings file.
 pub(super) struct Problem {
     pub(super) line: Option<u32>,
     pub(super) message: String,
@@ -49,7 +49,7 @@ pub fn user_file(env: &Env) -> Option<PathBuf> {
 /// A key of a settings file.
 pub(super) struct SettingsEntry {
     pub(super) name: String,
-    /// The value, where it has a kind that a setting can have.
+    /// The value, if it has a type that settings can have.
     pub(super) value: Option<Value>,
     pub(super) line: Option<u32>,
 }
@@ -67,7 +67,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<SettingsEntry>, Problem> {
     parse(&bytes)
 }
 
-/// Reads the keys of the content of a settings file.
+/// Parses the keys of a settings file.
 pub(super) fn parse(bytes: &[u8]) -> Result<Vec<SettingsEntry>, Problem> {
     let text = str::from_utf8(bytes).map_err(|error| Problem {
         line: Some(line_of(bytes, error.valid_up_to())),
@@ -107,13 +107,13 @@ fn value(item: &Item) -> Option<Value> {
     list.collect::<Option<Vec<String>>>().map(Value::List)
 }
 
-/// Sets a key in the user's settings file and returns its path; comments and other keys stay.
+/// Sets a key in the user's settings file and returns its path; comments and other keys are kept.
 pub fn set(env: &Env, key: &SettingKey, value: &Value) -> Result<PathBuf, SetError> {
     let path = user_file(env).ok_or(SetError::NoHome)?;
     change(env, path, |text| edit::set(text, key, value))
 }
 
-/// Sets a key in the settings file of the repository with this top, and returns its path; comments and other keys stay.
+/// Sets a key in the settings file of the repository with this top, and returns its path; comments and other keys are kept.
 pub fn set_in_repository(
     env: &Env,
     top: &Path,
@@ -130,7 +130,7 @@ pub fn set_in_repository(
     change(env, path, |text| edit::set(text, key, value))
 }
 
-/// Takes a key out of the user's settings file and returns its path; writes nothing where it is not set.
+/// Removes a key from the user's settings file and returns its path; writes nothing if it is not set.
 pub fn unset(env: &Env, key: &SettingKey) -> Result<PathBuf, SetError> {
     let path = user_file(env).ok_or(SetError::NoHome)?;
     match skein_store::read(&path) {

@@ -2,35 +2,34 @@ use serde::Serialize;
 use skein_format::path::WorkspacePath;
 use skein_model::edit_distance;
 
-/// Who may set a key.
+/// Which sources may set a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// The user alone.
+    /// Only the user.
     User,
-    /// A repository too, which may be a stranger's.
+    /// Also a repository, which may be untrusted.
     Repository,
-    /// A repository too, as its default branch has it; neither its files, which agents edit, nor the environment.
+    /// Also the default branch of a repository, but neither its worktree, which agents edit, nor the environment.
     DefaultBranch,
 }
 
-/// The kind of a value.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     /// A text.
     Text,
-    /// Yes or no.
+    /// A boolean.
     Flag,
     /// A list of texts.
     List,
 }
 
-/// A value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     /// A text.
     Text(String),
-    /// Yes or no.
+    /// A boolean.
     Flag(bool),
     /// A list of texts.
     List(Vec<String>),
@@ -54,20 +53,20 @@ pub(super) const REMOVED: [&str; 1] = ["search.background"];
 pub struct SettingKey {
     /// Its name: `review.agents`.
     pub name: &'static str,
-    /// The kind of its value.
+    /// The type of its value.
     pub kind: ValueKind,
-    /// Who may set it.
+    /// Which sources may set it.
     pub trust: Trust,
     /// Whether it is a path.
     pub is_path: bool,
-    /// What it takes, for a person.
+    /// The accepted values, for the user.
     pub takes: &'static str,
-    /// What it does, for a person.
+    /// The effect, for the user.
     pub help: &'static str,
     built_in: Option<&'static str>,
 }
 
-/// What most settings have in common.
+/// Defaults for the definitions below.
 const TEXT: SettingKey = SettingKey {
     name: "",
     kind: ValueKind::Text,
@@ -89,7 +88,7 @@ const LIST: SettingKey = SettingKey {
     ..TEXT
 };
 
-/// Every setting.
+/// All settings.
 pub const KEYS: &[SettingKey] = &[
     SettingKey {
         name: "color",
@@ -156,12 +155,12 @@ pub const KEYS: &[SettingKey] = &[
 ];
 
 impl SettingKey {
-    /// Returns the variable of the environment that sets the key.
+    /// Returns the environment variable for the key.
     pub fn variable(&self) -> String {
         format!("SKEIN_{}", self.name.replace('.', "_").to_uppercase())
     }
 
-    /// Reads a value from text.
+    /// Parses a value from text.
     pub fn parse(&self, text: &str) -> Option<Value> {
         match self.kind {
             ValueKind::Text => Some(Value::Text(text.to_owned())),
@@ -173,7 +172,7 @@ impl SettingKey {
         }
     }
 
-    /// Returns whether the key takes the value.
+    /// Returns whether the value is valid for the key.
     pub fn accepts(&self, value: &Value) -> bool {
         match (self.name, value) {
             ("color", Value::Text(word)) => ["auto", "always", "never"].contains(&word.as_str()),
@@ -197,7 +196,7 @@ pub(super) fn find(name: &str) -> Option<&'static SettingKey> {
     KEYS.iter().find(|key| key.name == name)
 }
 
-/// Returns the key whose name is nearest to a mistyped one.
+/// Returns the key with the most similar name.
 pub fn nearest(name: &str) -> Option<&'static SettingKey> {
     let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
     edit_distance::nearest(name, &names).and_then(find)

@@ -1,4 +1,4 @@
-//! Settings: built in, then the user's file, the repository's file, and the environment.
+//! Settings: defaults, then the user's file, the repository's file, and the environment.
 
 mod edit;
 mod file;
@@ -23,20 +23,20 @@ pub use key::{KEYS, SettingKey, Trust, Value, ValueKind, nearest};
 /// The repository's settings file, at its top.
 pub const REPOSITORY_FILE: &str = ".skein.toml";
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingOrigin {
-    /// Nothing was set.
+    /// The default.
     BuiltIn,
     /// A settings file.
     File(PathBuf),
-    /// A variable of the environment.
+    /// An environment variable.
     Variable(String),
-    /// A flag of the command line.
+    /// A command-line flag.
     Flag,
 }
 
-/// The settings that hold in a workspace.
+/// The settings in effect in a workspace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     set: Vec<(&'static str, Value, SettingOrigin)>,
@@ -44,7 +44,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns the value of a key and where it comes from; none where nothing is set or built in.
+    /// Returns the value of a key and its source; none if there is no value and no default.
     pub fn get(&self, key: &SettingKey) -> (Option<Value>, SettingOrigin) {
         let found = self.set.iter().rev().find(|(name, ..)| *name == key.name);
         found.map_or_else(
@@ -57,7 +57,7 @@ impl Settings {
         self.set.iter().rev().find(|(set, ..)| *set == name).map(|(_, value, _)| value)
     }
 
-    /// Returns the names that count as agents, apart from the known ones.
+    /// Returns the names of agents, in addition to the known ones.
     pub fn agents(&self) -> &[String] {
         self.list("review.agents").unwrap_or_default()
     }
@@ -67,39 +67,39 @@ impl Settings {
         self.list("store.safe_directories").unwrap_or_default()
     }
 
-    /// Returns the store's path, where one is set.
+    /// Returns the path of the store, if set.
     pub fn storage_path(&self) -> Option<&str> {
         self.text("review.storage_path")
     }
 
-    /// Returns the session map's path, where one is set.
+    /// Returns the path of the session map, if set.
     pub fn session_map(&self) -> Option<&MapPath> {
         self.session_map.as_ref()
     }
 
-    /// Returns whether entries of the session map that break the contract are shown.
+    /// Returns whether invalid entries of the session map are shown.
     pub fn lenient(&self) -> bool {
         self.flag("session.lenient") == Some(true)
     }
 
-    /// Returns how strictly the session map is read for people.
+    /// Returns how strictly the session map is read for display.
     pub fn session_mode(&self) -> Mode {
         if self.lenient() { Mode::Lenient } else { Mode::Display }
     }
 
-    /// Returns whether an agent's resolve settles a thread, where the user has set it.
+    /// Returns whether agents may resolve threads, if the user has set it.
     ///
-    /// What the default branch of the repository says is in [`of_default_branch`].
+    /// [`of_default_branch`] returns the value of the default branch.
     pub fn agents_may_resolve(&self) -> Option<bool> {
         self.flag("review.agents_may_resolve")
     }
 
-    /// Returns whether only changed lines may be commented on, where that is set.
+    /// Returns whether comments are allowed only on changed lines, if set.
     pub fn changed_only(&self) -> Option<bool> {
         self.flag("review.changed_only")
     }
 
-    /// Returns the folders in which a file that an agent makes is worth a checkpoint.
+    /// Returns the folders in which a new file by an agent causes a checkpoint.
     pub fn generated(&self) -> Vec<String> {
         match key::find("hook.generated").and_then(|key| self.get(key).0) {
             Some(Value::List(folders)) => folders,
@@ -107,12 +107,12 @@ impl Settings {
         }
     }
 
-    /// Returns whether an agent is kept from stopping while review threads wait on it.
+    /// Returns whether an agent is prevented from stopping while review threads wait for it.
     pub fn stop_gate(&self) -> bool {
         self.flag("hook.stop_gate") == Some(true)
     }
 
-    /// Shows entries that break the contract, whatever was set.
+    /// Shows invalid entries, whatever the setting.
     pub fn be_lenient(&mut self) {
         self.set.push(("session.lenient", Value::Flag(true), SettingOrigin::Flag));
     }
@@ -144,7 +144,7 @@ impl Settings {
     }
 }
 
-/// Loads the settings that hold in a repository.
+/// Loads the settings in effect in a repository.
 pub fn load(env: &Env, top: &Path) -> (Settings, Vec<FileDiagnostic>) {
     let mut loading = Loading { home: env.home.clone(), ..Loading::default() };
     if let Some(path) = user_file(env) {
@@ -154,7 +154,7 @@ pub fn load(env: &Env, top: &Path) -> (Settings, Vec<FileDiagnostic>) {
     for key in KEYS {
         if let Some(text) = env.variables.get(&key.variable()) {
             if key.trust == Trust::DefaultBranch {
-                // An agent can set a variable for itself.
+                // An agent can set a variable itself.
                 let message = format!("`{}` cannot be set by the environment", key.name);
                 loading.report(Code::SettingsUnsafe, &key.variable(), None, message);
                 continue;
@@ -168,9 +168,9 @@ pub fn load(env: &Env, top: &Path) -> (Settings, Vec<FileDiagnostic>) {
     (loading.settings, loading.diagnostics)
 }
 
-/// Returns the value of a key in the settings file of the default branch, and the name of that branch.
+/// Returns the value of a key in the settings file on the default branch, and the name of that branch.
 ///
-/// Git is asked, so this is for commands that need such a key.
+/// Runs git, so it is only for commands that need such a key.
 pub fn of_default_branch(repo: &Repo, key: &SettingKey) -> Option<(Value, String)> {
     let branch = repo.default_branch().ok()??;
     let mut objects = Objects::start(repo).ok()?;
@@ -188,14 +188,14 @@ struct Loading {
     home: Option<PathBuf>,
 }
 
-/// A key with what it is set to.
+/// A key with its new value.
 struct Set<'a> {
     key: &'static SettingKey,
     value: Option<Value>,
     line: Option<u32>,
-    /// What a path is relative to.
+    /// The directory that a path is relative to.
     base: Option<&'a Path>,
-    /// Who set it.
+    /// The source.
     trust: Trust,
 }
 
@@ -261,7 +261,7 @@ impl Loading {
     }
 }
 
-/// Returns why a repository, which may be a stranger's, cannot set a key to a value; a path must stay inside of it.
+/// Returns why an untrusted repository may not set a key to a value; a path must be inside the repository.
 fn unsafe_because(
     key: &SettingKey,
     value: Option<&Value>,

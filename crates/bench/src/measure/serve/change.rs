@@ -7,13 +7,13 @@ use super::server::{EventStream, RequestKind, ServerAddress};
 use crate::Outcome;
 use crate::corpus::{SampleWorkspace, put, stem};
 
-/// How many changes of each kind are made.
+/// The number of changes of each type.
 const CHANGES: usize = 40;
 const EVENT_TIMEOUT: Duration = Duration::from_secs(5);
-/// The server reports a change and is idle again after this.
+/// The time in which the server reports a change and becomes idle again.
 const PAUSE: Duration = Duration::from_millis(150);
 
-/// Returns the times from before a comment is written until its event.
+/// Returns the times from the start of writing a comment to its event.
 pub(super) fn comment_times(
     address: &ServerAddress,
     writer: &mut CommentWriter<'_>,
@@ -29,7 +29,7 @@ pub(super) fn comment_times(
     (0..CHANGES).map(time).collect()
 }
 
-/// Returns the times from before a source file is written until its event.
+/// Returns the times from the start of writing a source file to its event.
 pub(super) fn edit_times(
     address: &ServerAddress,
     workspace: &SampleWorkspace,
@@ -52,7 +52,7 @@ pub(super) fn edit_times(
     Ok(times)
 }
 
-/// Appends comments to review threads, like another program.
+/// Appends comments to review threads, as another program would.
 pub(super) struct CommentWriter<'a> {
     pub(super) workspace: &'a SampleWorkspace,
     pub(super) count: usize,
@@ -77,7 +77,7 @@ impl CommentWriter<'_> {
     }
 }
 
-/// Writes a checkpoint like another program, and returns the time until the page shows it.
+/// Writes a checkpoint as another program would, and returns the time until the page shows it.
 pub(super) fn new_checkpoint_time(
     address: &ServerAddress,
     workspace: &SampleWorkspace,

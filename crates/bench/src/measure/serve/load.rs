@@ -1,4 +1,4 @@
-//! Many browsers at the same time, while threads change.
+//! Measures many simultaneous requests while threads change.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -9,18 +9,18 @@ use super::server::{EventStream, RequestKind, ServerAddress};
 use crate::Outcome;
 use crate::corpus::{SampleWorkspace, stem};
 
-/// How many browsers receive events.
+/// The number of clients that receive events.
 const STREAMS: usize = 20;
 /// The number of requests per second, and the number of seconds.
 const RATE: u32 = 50;
 const SECONDS: u32 = 10;
-/// How many requests can wait for their answers at the same time.
+/// Maximum number of simultaneous requests.
 const MAX_WAITING: usize = 24;
 const COMMENT_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Returns the time from the moment at which each request was due until its answer.
+/// Returns the time from the scheduled start of each request to its answer.
 ///
-/// A slow server does not delay the requests, so waiting counts.
+/// The schedule does not depend on the server, so the times include waiting.
 pub(super) fn times(
     address: &ServerAddress,
     workspace: &SampleWorkspace,
@@ -66,7 +66,7 @@ pub(super) fn times(
     }
 }
 
-/// Returns a request: mostly those of open pages after a change, sometimes another page.
+/// Returns a request: usually one of an open page after a change, sometimes another page.
 fn request(workspace: &SampleWorkspace, number: usize) -> (String, RequestKind) {
     let file = workspace.changed_file(number * 7);
     match number % 10 {

@@ -1,4 +1,4 @@
-//! The server in its own process, and requests to it.
+//! Starts the server in its own process, and sends requests to it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
@@ -14,7 +14,7 @@ use crate::Outcome;
 use crate::measure::memory::peak;
 use crate::program::Skein;
 
-/// No answer takes this long, even on a busy machine.
+/// Longer than any answer takes, even on a busy machine.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A server that is stopped when it is dropped.
@@ -23,7 +23,7 @@ pub(crate) struct RunningServer {
     pub(crate) address: ServerAddress,
 }
 
-/// The address of the server, as the server prints it.
+/// The address and the token that the server prints.
 #[derive(Clone, Deserialize)]
 pub(crate) struct ServerAddress {
     #[serde(rename = "address")]
@@ -35,18 +35,18 @@ pub(crate) struct ServerAddress {
 /// The kind of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestKind {
-    /// Of a browser, which accepts a compressed answer.
+    /// From a browser, which accepts a compressed answer.
     Browser,
-    /// Of an open page that wants what has changed.
+    /// From an open page that fetches changes.
     Live,
     /// Without compression.
     Plain,
 }
 
 pub(crate) struct HttpAnswer {
-    /// From the connection to the last byte.
+    /// The time from connecting to the last byte.
     pub(crate) time: Duration,
-    /// The number of bytes on the wire, with the head.
+    /// The number of transferred bytes, including the head.
     pub(crate) bytes: usize,
     pub(crate) body: String,
 }
@@ -69,7 +69,7 @@ impl RunningServer {
         Err(format!("the server did not start: {printed}").into())
     }
 
-    /// Returns the peak of its memory in megabytes.
+    /// Returns its peak memory in megabytes.
     pub(crate) fn peak(&self) -> Outcome<f64> {
         peak(self.process.id())
     }
@@ -77,14 +77,14 @@ impl RunningServer {
 
 impl Drop for RunningServer {
     fn drop(&mut self) {
-        // Its files are those of a corpus.
+        // The process can be killed: its files belong to a corpus.
         drop(self.process.kill());
         drop(self.process.wait());
     }
 }
 
 impl ServerAddress {
-    /// Requests a page, and reads the answer to its end.
+    /// Requests a page, and reads the whole answer.
     pub(crate) fn get(&self, path: &str, kind: RequestKind) -> Outcome<HttpAnswer> {
         let (start, mut answer) = (Instant::now(), Vec::new());
         self.send(path, kind)?.read_to_end(&mut answer)?;
@@ -97,7 +97,7 @@ impl ServerAddress {
         }
     }
 
-    /// Sends a request, and leaves the answer unread.
+    /// Sends a request, and does not read the answer.
     ///
     /// With HTTP/1.0, the end of the connection is the end of the answer.
     pub(crate) fn send(&self, path: &str, kind: RequestKind) -> Outcome<TcpStream> {
@@ -129,11 +129,11 @@ pub(super) struct ReportedChange {
 pub(super) struct EventStream(Receiver<(Instant, ReportedChange)>);
 
 impl EventStream {
-    /// Connects, and receives in a thread that ends with the server or with the stream.
+    /// Connects, and receives events in a thread that ends with the server or with the stream.
     pub(super) fn open(address: &ServerAddress) -> Outcome<Self> {
         let stream = address.send("/events", RequestKind::Plain)?;
         let mut lines = BufReader::new(stream).lines();
-        // Every change after the first message is reported.
+        // After the first message, every change is reported.
         for line in lines.by_ref() {
             if line?.starts_with("data:") {
                 break;
@@ -149,7 +149,7 @@ impl EventStream {
         Ok(Self(receiver))
     }
 
-    /// Waits for an event, and returns when it arrived.
+    /// Waits for an event, and returns the time of its arrival.
     pub(super) fn wait(
         &self,
         is_wanted: impl Fn(&ReportedChange) -> bool,
@@ -165,7 +165,7 @@ impl EventStream {
         }
     }
 
-    /// Counts the events so far.
+    /// Returns the number of events so far.
     pub(super) fn count(&self) -> usize {
         self.0.try_iter().count()
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// A longer duration is rejected.
+/// The maximum duration.
 const MAX_MILLISECONDS: u64 = 366 * 24 * 3600 * 1000;
 
 pub(crate) fn parse(text: &str) -> Result<Duration, String> {

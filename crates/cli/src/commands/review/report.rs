@@ -28,7 +28,7 @@ pub(super) fn print(
     output.warnings(threads.iter().flat_map(|thread| &thread.diagnostics))
 }
 
-/// Returns the lines that a comment was added on, with their numbers, so that a wrong place is seen at once.
+/// Returns the commented lines with their numbers, so that the user notices a wrong place.
 fn code(thread: &WriteResult) -> Vec<String> {
     const MAX_CODE_LINES: usize = 3;
     let lines = thread.at.rsplit_once(':').map(|(_, lines)| lines);
@@ -46,7 +46,7 @@ fn code(thread: &WriteResult) -> Vec<String> {
     shown
 }
 
-/// Prints the threads that were written before something failed.
+/// Prints the threads that were written before an error.
 pub(super) fn print_until(context: &mut CliContext<'_>, threads: &[WriteResult]) -> CliResult {
     match threads {
         [] => Ok(()),

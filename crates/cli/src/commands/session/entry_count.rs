@@ -1,13 +1,13 @@
-//! How many entries of the session map have a diagnostic.
+//! Counts the entries of the session map that have a diagnostic.
 
 use std::fmt;
 
 use skein_model::view::FileDiagnostic;
 
-/// The diagnostic that represents those of a file that are not listed.
+/// The code of the diagnostic for further diagnostics that are not listed.
 const TOO_MANY: &str = "too-many-findings";
 
-/// A number of entries, of which not all may be listed.
+/// A number of entries, of which some may not be listed.
 #[derive(Clone, Copy)]
 pub(crate) struct EntryCount {
     listed: usize,

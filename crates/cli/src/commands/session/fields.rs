@@ -5,7 +5,7 @@ use skein_model::nearest;
 
 use crate::error::{CliError, CliResult};
 
-/// The fields that can be set: the word for it, and the key in the file.
+/// The fields that can be set: their names on the command line, and their keys in the file.
 const FIELDS: [(&str, MappingField); 7] = [
     ("status", MappingField::Status),
     ("title", MappingField::SessionTitle),
@@ -24,7 +24,7 @@ const STATUSES: [&str; 4] = ["active", "ended", "disconnected", "orphaned"];
 const FIELDS_HINT: &str = "fields are `status`, `title`, `project`, `directory` and `thread`";
 const STATUSES_HINT: &str = "it is `active`, `disconnected`, `orphaned` or `ended`";
 
-/// Parses the words of a command line.
+/// Parses arguments such as `status=ended`.
 pub(super) fn parse(words: &[String]) -> CliResult<Vec<(MappingField, String)>> {
     let mut fields: Vec<(MappingField, String)> = Vec::new();
     for word in words {
@@ -65,7 +65,7 @@ pub(super) fn check_status(word: &str) -> CliResult {
     Err(CliError::new(format!("a session cannot be `{word}`"), hint))
 }
 
-/// Returns the word for a key of the file.
+/// Returns the name of a field on the command line.
 pub(super) fn word_for(key: &'static str) -> &'static str {
     FIELDS.iter().find(|(_, field)| field.as_str() == key).map_or(key, |(word, _)| word)
 }
@@ -75,7 +75,7 @@ pub(super) fn by_key(key: &str) -> Option<MappingField> {
     FIELDS.iter().map(|(_, field)| *field).find(|field| field.as_str() == key)
 }
 
-/// Finds a field by the word for it or by the key in the file, in any spelling.
+/// Finds a field by its name on the command line or its key in the file; case, `_` and `-` are ignored.
 fn field(name: &str) -> CliResult<MappingField> {
     let bare = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     let wanted = bare(name);

@@ -29,7 +29,7 @@ pub(super) fn run_session_show(context: &mut CliContext<'_>, args: &SessionShowA
     view::print_or_json(&mut context.output, &found)
 }
 
-/// Finds the session with this short id or thread; an error where its entry is invalid, or several have it.
+/// Finds the session with this short id or thread; an error if its entry is invalid, or if several sessions have it.
 pub(crate) fn session_named(context: &CliContext<'_>, id: &str) -> CliResult<Option<ThreadView>> {
     if !context.workspace.sessions.exists {
         return Ok(None);
@@ -41,7 +41,7 @@ pub(crate) fn session_named(context: &CliContext<'_>, id: &str) -> CliResult<Opt
         Err(SessionError::NoSession { .. }) => {
             invalid_entry(context, &map, id).map_or(Ok(None), Err)
         }
-        // A map that cannot be read contains no answer.
+        // In a map that cannot be read, no session is found.
         Err(_) => Ok(None),
     }
 }

@@ -1,4 +1,4 @@
-//! Merging two versions of a checkpoint that were made from a third.
+//! The three-way merge of a checkpoint.
 
 mod list;
 mod object;
@@ -8,16 +8,16 @@ use super::{CheckpointFileKind, CheckpointRef};
 use crate::json::{self, Dialect, JsonKind, Reader, compact};
 use crate::span::Span;
 
-/// Objects and lists that lie deeper than this are taken from one side as they are.
+/// Objects and lists nested deeper than this are taken from one side unmerged.
 const MAX_DEPTH: usize = 32;
 
-/// Merges two versions of a checkpoint field by field; none where one of them cannot be used, or is too new.
+/// Merges two versions of a checkpoint field by field; none if one of them cannot be used or has a newer version.
 ///
-/// What one side changed is taken from there. Lists are merged: the entries of the base in its order, then those of
-/// ours, then those of theirs; what one side took out and the other left alone is gone. A value that both changed is that
-/// of the side with the later `updated_at`. The bytes are those of ours wherever nothing is taken from theirs.
+/// A value that one side changed is taken from that side; one that both changed, from the side with the later
+/// `updated_at`. Lists are merged: the entries of the base in its order, then those of ours, then those of theirs; an
+/// entry that one side removed and the other did not change is removed. All bytes not taken from theirs are those of ours.
 ///
-/// Without a base nothing counts as taken out.
+/// Without a base nothing counts as removed.
 pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8], stem: &str) -> Option<Vec<u8>> {
     if ours == theirs || base == Some(theirs) {
         return Some(ours.to_vec());
@@ -31,19 +31,19 @@ pub fn merge(base: Option<&[u8]>, ours: &[u8], theirs: &[u8], stem: &str) -> Opt
     let (a, b) = (Value::new(ours, mine.root), Value::new(theirs, other.root));
     let merged = match merge.value(old.as_ref(), &a, &b, 0) {
         Outcome::Ours => return Some(ours.to_vec()),
-        // White space alone tells them apart.
+        // Ours differs from the base only in white space.
         Outcome::Theirs => return Some(theirs.to_vec()),
         Outcome::Made(merged) => merged,
     };
     let lead = ours.get(..mine.root.start).unwrap_or_default();
     let rest = ours.get(mine.root.end..).unwrap_or_default();
     let bytes = [lead, &merged, rest].concat();
-    // The fields of two checkpoints make a checkpoint; where they did not, nothing of it is used.
+    // The merged fields should be a valid checkpoint; if not, the result is discarded.
     Side::read(&bytes, stem)?;
     Some(bytes)
 }
 
-/// What must be known of a version.
+/// The facts about a version that a merge needs.
 struct Side {
     root: Span,
     updated_at: Option<crate::time::Time>,
@@ -59,7 +59,7 @@ impl Side {
     }
 }
 
-/// A value of one version, and how it reads without white space.
+/// A value of one version, and its text without white space.
 struct Value<'a> {
     bytes: &'a [u8],
     span: Span,
@@ -84,7 +84,7 @@ impl<'a> Value<'a> {
 enum Outcome {
     Ours,
     Theirs,
-    /// Made of both, indented as ours.
+    /// Merged from both, indented as ours.
     Made(Vec<u8>),
 }
 
@@ -126,7 +126,7 @@ impl Merge {
     }
 }
 
-/// Returns the bytes of a merged value, to replace one at `indent` in ours.
+/// Returns the bytes of a merged value, indented by `indent`, to write to ours.
 fn placed(outcome: Outcome, ours: &Value<'_>, theirs: &Value<'_>, indent: &[u8]) -> Vec<u8> {
     match outcome {
         Outcome::Ours => ours.span.of(ours.bytes).to_vec(),
@@ -135,7 +135,7 @@ fn placed(outcome: Outcome, ours: &Value<'_>, theirs: &Value<'_>, indent: &[u8])
     }
 }
 
-/// Returns a value of theirs, indented and ended as ours.
+/// Returns a value of theirs with this indent and line ending.
 fn moved(theirs: &Value<'_>, indent: &[u8], eol: &[u8]) -> Vec<u8> {
     json::fit(&json::outdented(theirs.bytes, theirs.span), indent, eol)
 }

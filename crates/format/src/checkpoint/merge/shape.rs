@@ -1,17 +1,17 @@
-//! The white space of an object or list that is rewritten.
+//! Keeps the white space of an object or list that is rewritten.
 
 use super::Value;
 use crate::json::{eol_of, indent_at};
 use crate::span::Span;
 
-/// An object or list that is rewritten, with the white space that it had.
+/// An object or list that is rewritten with its original white space.
 pub(super) struct ValueShape<'a> {
-    /// The text before each item, and behind the last one.
+    /// The white space before each item.
     gaps: Vec<&'a [u8]>,
     next: usize,
     out: Vec<u8>,
     count: usize,
-    /// What an added item gets before it.
+    /// The white space before an added item.
     lead: Vec<u8>,
     pub(super) indent: Vec<u8>,
     pub(super) many_lines: bool,
@@ -19,7 +19,7 @@ pub(super) struct ValueShape<'a> {
 }
 
 impl<'a> ValueShape<'a> {
-    /// Takes the white space of a container whose items are at these spans.
+    /// Reads the white space of a container with items at these spans.
     pub(super) fn from_items(container: &Value<'a>, items: impl Iterator<Item = Span>) -> Self {
         let bytes = container.bytes;
         let mut gaps = Vec::new();
@@ -46,28 +46,28 @@ impl<'a> ValueShape<'a> {
         Self { gaps, next: 0, out: Vec::new(), count: 0, lead, indent, many_lines, end }
     }
 
-    /// Leaves the next item out.
+    /// Omits the next item.
     pub(super) fn skip(&mut self) {
         self.next += 1;
     }
 
     /// Writes the next item.
     pub(super) fn keep(&mut self, item: &[u8]) {
-        // The first item keeps its position.
+        // The first item that is kept gets the white space of the original first item.
         let which = if self.count == 0 { 0 } else { self.next };
         let gap = self.gaps.get(which).copied().unwrap_or_default();
         self.next += 1;
         self.push(gap, item);
     }
 
-    /// Writes an item that was not there.
+    /// Writes an added item.
     pub(super) fn add(&mut self, item: &[u8]) {
         let lead = std::mem::take(&mut self.lead);
         self.push(&lead, item);
         self.lead = lead;
     }
 
-    /// Ends the container.
+    /// Returns the container with its brackets.
     pub(super) fn close(self, open: u8, close: u8) -> Vec<u8> {
         let end = if self.count == 0 { Vec::new() } else { self.end };
         [&[open], self.out.as_slice(), &end, &[close]].concat()
@@ -83,7 +83,7 @@ impl<'a> ValueShape<'a> {
     }
 }
 
-/// Returns the white space behind the comma between two items.
+/// Returns the white space after the comma between two items.
 fn without_comma(gap: &[u8]) -> &[u8] {
     match memchr::memchr(b',', gap) {
         Some(at) => gap.get(at + 1..).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! A thread taken apart, so that every part can be merged by its own rules.
+//! Splits a thread into parts, so that each can be merged by its own rules.
 
 use crate::diagnostic::DiagnosticList;
 use crate::line::Eol;
@@ -8,7 +8,7 @@ use crate::review::patch::PatchSpan;
 use crate::review::{Layout, metadata};
 use crate::span::Span;
 
-/// The parts of a thread that can be used, in the order of the file.
+/// The parts of a usable thread, in the order of the file.
 #[derive(Debug)]
 pub(super) struct Parts<'a> {
     pub(super) bytes: &'a [u8],
@@ -26,7 +26,7 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Takes a thread apart; none where it cannot be used.
+    /// Splits a thread into its parts; none if it cannot be used.
     pub(super) fn read(bytes: &'a [u8], stem: &str, store: &str) -> Option<Self> {
         let layout = Layout::read(bytes, stem, store, &mut DiagnosticList::default());
         let Layout { root, preamble, head, patch, comments } = layout;
@@ -47,7 +47,7 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// Returns the location of comment `n` without white space behind it, and the end of that white space.
+    /// Returns the span of comment `n` without trailing white space, and the span of that white space.
     pub(super) fn comment(&self, n: usize) -> Option<(Span, Span)> {
         let start = self.comments.get(n)?.marker.start;
         let next = self.comments.get(n + 1).map_or(self.bytes.len(), |next| next.marker.start);
@@ -55,7 +55,7 @@ impl<'a> Parts<'a> {
         Some((Span::new(start, start + kept), Span::new(start + kept, next)))
     }
 
-    /// Returns the white space between the prose and what follows it.
+    /// Returns the white space between the prose and the first comment or the end.
     pub(super) fn gap(&self) -> &'a [u8] {
         let end = self.comments.first().map_or(self.bytes.len(), |first| first.marker.start);
         Span::new(self.prose.end, end).of(self.bytes)
@@ -68,7 +68,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Bytes that are put together from parts, each of which starts on a line of its own.
+/// Bytes that are built from parts, each of which starts on its own line.
 #[derive(Debug)]
 pub(super) struct Out {
     pub(super) bytes: Vec<u8>,
@@ -80,7 +80,7 @@ impl Out {
         Self { bytes: Vec::new(), eol }
     }
 
-    /// Adds a part below what is there.
+    /// Adds a part on a new line.
     pub(super) fn part(&mut self, part: &[u8]) {
         if !part.is_empty() {
             self.end_line();
@@ -88,14 +88,14 @@ impl Out {
         }
     }
 
-    /// Ends the last line.
+    /// Ends the last line, if it is not ended.
     pub(super) fn end_line(&mut self) {
         if self.bytes.last().is_some_and(|last| *last != b'\n') {
             self.bytes.extend_from_slice(self.eol.as_bytes());
         }
     }
 
-    /// Adds a line of conflict: seven signs and a label.
+    /// Adds a marker line of a conflict: seven signs and a label.
     pub(super) fn conflict_line(&mut self, sign: u8, label: &str) {
         self.end_line();
         self.bytes.extend([sign; 7]);

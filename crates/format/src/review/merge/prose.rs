@@ -1,4 +1,4 @@
-//! Prose, merged by lines; a patch is one piece, and the generated heading follows the metadata.
+//! Merges prose by lines; a patch is one item, and the generated heading follows the metadata.
 
 use super::lines::{self, Piece};
 use super::parts::{Out, Parts};
@@ -7,10 +7,10 @@ use crate::review::head::{ReviewMetadata, Status};
 use crate::review::heading;
 use crate::span::Span;
 
-/// What two pieces of prose are compared by.
+/// The value by which tokens are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key<'a> {
-    /// The generated heading, whatever it says.
+    /// The generated heading, with any content.
     Heading,
     /// The fenced block of the patch.
     Patch(&'a [u8]),
@@ -25,7 +25,7 @@ struct Token<'a> {
     bytes: &'a [u8],
 }
 
-/// Merges text without any structure; true where a conflict is left in it.
+/// Merges plain text; true if a conflict is left in it.
 pub(super) fn text(
     base: Option<&[u8]>,
     ours: &[u8],
@@ -41,7 +41,7 @@ fn plain(bytes: &[u8]) -> Vec<Token<'_>> {
     tokens(bytes, Span::new(0, bytes.len()), None, None)
 }
 
-/// Merges the text between the metadata block and the comments.
+/// Merges the text between the metadata block and the comments; true if a conflict is left in it.
 pub(super) fn between(
     base: Option<&Parts<'_>>,
     (ours, theirs): (&Parts<'_>, &Parts<'_>),
@@ -69,7 +69,7 @@ fn heading_of(parts: &Parts<'_>) -> Option<Span> {
     Some(line.text)
 }
 
-/// Returns the heading that fits `head`: that of the side whose target was taken.
+/// Returns the heading for `head`, from a side with the same target if possible.
 fn heading_line(ours: &Parts<'_>, theirs: &Parts<'_>, head: &ReviewMetadata) -> Vec<u8> {
     let place = |head: &ReviewMetadata| (head.path_text.clone(), head.range);
     let with_heading = |parts: &&Parts<'_>| heading_of(parts).is_some();
@@ -94,7 +94,7 @@ fn tokens(bytes: &[u8], span: Span, patch: Option<Span>, heading: Option<Span>) 
         return found;
     };
     push_lines(&mut found, bytes, Span::new(span.start, block.start), heading);
-    // A block that is not closed ends before the end of its line, or in white space behind the prose.
+    // A block that is not closed ends before the end of its line, or in white space after the prose.
     let block = Span::new(block.start, block.end.min(span.end));
     let rest = Span::new(block.end, span.end);
     let ended = block.of(bytes).ends_with(b"\n");

@@ -1,4 +1,4 @@
-//! The keys beside the list of entries.
+//! The unknown keys of the top level.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use crate::json::{self, Dialect, NewItem, Reader, Str};
 use crate::session::SessionMapDoc;
 use crate::span::Span;
 
-/// Returns the keys of the top level that one document has and the other has not.
+/// Returns the unknown keys of the top level that only one document has.
 pub(super) fn only_in(one: &SessionMapDoc, other: &SessionMapDoc) -> Option<Vec<NewItem>> {
     if !one.layout().others {
         return Some(Vec::new());
@@ -15,7 +15,7 @@ pub(super) fn only_in(one: &SessionMapDoc, other: &SessionMapDoc) -> Option<Vec<
     let others = self::keys(other)?;
     let known: HashSet<_> = others.iter().map(|(key, _)| key.name(&other.bytes)).collect();
     let mut seen = HashSet::new();
-    // The last of several counts.
+    // Of duplicates, the last one is used.
     let missing = keys.iter().rev().filter(|(key, _)| {
         let name = key.name(&one.bytes);
         !known.contains(&name) && seen.insert(name)

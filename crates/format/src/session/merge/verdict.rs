@@ -1,4 +1,4 @@
-//! What a merge says of each session.
+//! The result of a merge for each session.
 
 use serde::Serialize;
 
@@ -6,46 +6,45 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MergeSide {
-    /// What the program knows.
+    /// The map in the program's memory.
     Memory,
-    /// What the file says.
+    /// The file on disk.
     Disk,
 }
 
-/// How the side was chosen that supplies the fields.
+/// Why a side was chosen to supply the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MergeReason {
     /// Only one side has the session.
     OnlyOne,
-    /// Both sides say the same.
+    /// Both sides are equal.
     Equal,
-    /// Its activity is later, or is the only one that can be read.
+    /// Its activity is later, or is the only one that can be parsed.
     LaterActivity,
-    /// The activity decides nothing, and memory is taken.
+    /// The activities are equal, or neither can be parsed; memory is taken.
     Tie,
 }
 
 /// The result of the merge for one session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
-    /// The session.
     pub session_id: String,
-    /// The side that supplies the fields; the disk where both say the same.
+    /// The side that supplies the fields; the disk if both are equal.
     pub won: MergeSide,
-    /// How it was chosen.
+    /// Why it was chosen.
     #[serde(rename = "why")]
     pub reason: MergeReason,
-    /// Whether the session has ended, or ended earlier, because it has on the other side.
+    /// Whether the end, or its earlier time, was taken from the other side.
     pub ended_kept: bool,
-    /// The other side's thread, where it differs.
+    /// The other side's thread, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_root: Option<String>,
-    /// The fields that only the other side has, and that stay.
+    /// The fields that only the other side has, and that are kept.
     pub filled: Vec<String>,
 }
 
-/// What a merge did to a document.
+/// The result of a merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergedMap {
     /// Whether any byte changed.

@@ -1,8 +1,8 @@
-//! Where a file is damaged.
+//! The damaged lines of a file.
 
 use crate::span::Span;
 
-/// The lines, counted on the way through the file.
+/// The damaged lines, counted while the file is scanned.
 #[derive(Default)]
 pub(super) struct Damage {
     lines: Vec<u32>,
@@ -11,10 +11,10 @@ pub(super) struct Damage {
 }
 
 impl Damage {
-    /// The number of lines that are kept; a hostile file has one on every line.
+    /// Maximum number of lines; a hostile file may have damage on every line.
     const LIMIT: usize = 1000;
 
-    /// Notes the line of `at`, which must not be before the last one noted.
+    /// Records the line of `at`, which must not be before the last recorded one.
     pub(super) fn note(&mut self, bytes: &[u8], at: usize) {
         let passed = Span::new(self.counted, at).of(bytes);
         let breaks = memchr::memchr_iter(b'\n', passed).count();
@@ -26,7 +26,7 @@ impl Damage {
         }
     }
 
-    /// Returns whether nothing was noted.
+    /// Returns whether no damage was recorded.
     pub(super) fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }

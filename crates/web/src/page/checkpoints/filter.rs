@@ -1,4 +1,4 @@
-//! Which checkpoints a page shows.
+//! The filter of the pages of checkpoints.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use skein_model::sanitize::visible;
 
 use crate::request::QueryParams;
 
-/// Which checkpoints a page shows, with the parameters that say so.
+/// A filter of checkpoints, with its parameters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CheckpointFilter {
     filter: Filter,
@@ -46,7 +46,7 @@ pub(super) fn count_values(
     missing.into_iter().chain(known).collect()
 }
 
-/// Returns the branch that a checkpoint names, without secrets.
+/// Returns the branch in a checkpoint, without secrets.
 pub(super) fn branch_of(entry: &TimelineEntry) -> Option<String> {
     entry
         .row

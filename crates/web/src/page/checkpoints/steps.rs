@@ -14,7 +14,7 @@ use crate::page::frame::PageFrame;
 use crate::page::pager::Pager;
 use crate::page::{FilterLink, PageRequest, PageResult, render, time};
 
-/// How many checkpoints are on a page.
+/// The number of checkpoints on a page.
 const PAGE_SIZE: usize = 40;
 
 #[derive(Template)]

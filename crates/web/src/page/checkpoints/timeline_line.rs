@@ -14,7 +14,7 @@ use crate::page::time;
 const MAX_TITLE_LEN: usize = 160;
 const MAX_SUMMARY_LEN: usize = 320;
 const MAX_TAGS: usize = 6;
-/// How many digits of a commit are shown.
+/// The number of digits of a commit id that are shown.
 const COMMIT_DIGITS: usize = 9;
 
 #[derive(Template)]
@@ -23,7 +23,7 @@ pub(super) struct TimelineLine {
     id: String,
     href: String,
     kind_text: &'static str,
-    /// The state of the work; empty if it is open or shown by the worker.
+    /// The state of the work; empty if it is open or if the diagram of the worker shows it.
     state: String,
     title: String,
     summary: String,
@@ -36,7 +36,7 @@ pub(super) struct TimelineLine {
     usable: bool,
     problem: String,
     is_handoff: bool,
-    /// How many more auto-checkpoints of its session it represents.
+    /// The number of other auto-checkpoints of its session that it represents.
     more: usize,
 }
 
@@ -79,7 +79,7 @@ impl TimelineLine {
             kind_text: kind_text(&detail.kind),
             state: state_text(row, detail, clock),
             title: plain(&title, MAX_TITLE_LEN),
-            // A short summary that begins with the title adds nothing.
+            // A short summary that begins with the title is left out.
             summary: if repeats_title && summary.len() <= MAX_TITLE_LEN {
                 String::new()
             } else {

@@ -7,7 +7,7 @@ use skein_model::view::WorkerSummary;
 
 use crate::page::time;
 
-/// The states of a worker without errors, in order.
+/// The states of a worker except errors, in order.
 const STATES: [WorkerState; 5] = [
     WorkerState::Idle,
     WorkerState::Loading,
@@ -40,12 +40,12 @@ struct StateCircle {
 }
 
 impl WorkerDiagram {
-    /// Draws a worker; a small one is part of a line.
+    /// Makes the diagram of a worker; a small one is part of a line.
     pub(super) fn new(worker: &WorkerSummary, small: bool) -> Self {
         let word = worker.state.as_deref().unwrap_or_default();
         let state = WorkerState::parse(word);
         let failed = state == WorkerState::Error;
-        // A worker fails while it executes.
+        // A worker can only fail while it executes.
         let current = if failed { &WorkerState::Executing } else { &state };
         let at = STATES.iter().position(|one| one == current);
         let circle = |(index, one): (usize, &WorkerState)| StateCircle {

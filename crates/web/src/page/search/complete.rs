@@ -29,10 +29,10 @@ const DATES: &[&str] = &["1d", "1w", "yesterday"];
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Completion {
-    /// What replaces the last word.
+    /// The text that replaces the last word.
     pub(super) shown: String,
     pub(super) about: &'static str,
-    /// The whole query with it, and its address.
+    /// The whole query with the completion, and its address.
     pub(super) query: String,
     pub(super) href: String,
 }

@@ -26,7 +26,7 @@ pub(super) struct HitLine {
     /// The title as HTML, with the match marked.
     pub(super) title: String,
     pub(super) state_tag: StateTag,
-    /// The author, or the part of the thread.
+    /// The author, or the name of the part of the thread.
     pub(super) label: Option<String>,
     /// The snippet as HTML; none if the title is the snippet.
     pub(super) snippet: Option<String>,

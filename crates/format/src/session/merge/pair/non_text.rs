@@ -7,7 +7,7 @@ use crate::session::mapping::Mapping;
 use crate::session::merge::verdict::{MergeSide, Verdict};
 
 impl EntryPair<'_> {
-    /// Returns whether both sides have the same such values; a text on either side replaces them.
+    /// Returns whether both sides have equal values that are not texts; fields with a text are ignored.
     pub(super) fn has_same_non_texts(&self) -> bool {
         let texts = self.disk.mapping.texts();
         texts.iter().enumerate().filter(|(_, text)| text.is_none()).all(|(n, _)| {
@@ -19,7 +19,7 @@ impl EntryPair<'_> {
         })
     }
 
-    /// Notes what memory adds of them, and changes where it won.
+    /// Records such values that only memory has, and the changed ones if memory won.
     pub(super) fn merge_non_texts(
         &self,
         result: &Mapping<'_>,
