@@ -16,7 +16,7 @@ const { Browser } = await import("./lib/browser.mjs").catch(() => process.exit(3
 const observe = (page) =>
   page.evaluate(() => {
     window.keys = [];
-    const box = document.querySelector("dialog.finder");
+    const box = document.querySelector("dialog.search-box");
     const input = box.querySelector("input[type=search]");
     let pressed = 0;
     const shown = (text) => {
@@ -50,13 +50,13 @@ async function press(page, key) {
 
 const browser = await Browser.launch().catch(() => process.exit(3));
 try {
-  const window = await browser.window({ address, origin: new URL(address).origin });
+  const window = await browser.window({ entry: () => address, origin: new URL(address).origin });
   const { page } = await window.open("/overview");
   await page.keyboard.press("/");
-  await page.locator("dialog.finder .result").waitFor();
+  await page.locator("dialog.search-box .result").waitFor();
   await observe(page);
   for (const query of given.length ? given : QUERIES) {
-    await page.locator("dialog.finder input[type=search]").fill("");
+    await page.locator("dialog.search-box input[type=search]").fill("");
     await rest(300);
     for (const key of query) await press(page, key);
   }

@@ -79,7 +79,7 @@ async function edits(page) {
 
 const browser = await Browser.launch().catch(() => process.exit(3));
 try {
-  const window = await browser.window({ address, origin: new URL(address).origin });
+  const window = await browser.window({ entry: () => address, origin: new URL(address).origin });
   const { page } = await window.open();
   await page.waitForLoadState("networkidle").catch(() => {});
   // The stream is open by then.

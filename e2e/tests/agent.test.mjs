@@ -69,7 +69,7 @@ scene("a commented line that is edited shows both texts", async ({ desk, workspa
   workspace.edit(FILE, (text) => text.replace("if let Some(key) = oldest {", "while let Some(key) = oldest {"));
   const thread = desk.thread("b21d");
   await thread.locator(".tag.state.edited").waitFor();
-  assert.match(await thread.locator(".texts .was").textContent(), /self\.entries\.remove\(&oldest\.unwrap\(\)\)|if let Some\(key\) = oldest/);
+  assert.match(await thread.locator(".texts .old-text").textContent(), /self\.entries\.remove\(&oldest\.unwrap\(\)\)|if let Some\(key\) = oldest/);
   assert.match(await thread.locator(".texts .now").textContent(), /while let Some\(key\) = oldest/);
   assert.equal(await desk.lineAbove(thread), 34);
 });
@@ -82,8 +82,8 @@ scene("a commented line that is deleted leaves its thread apart, with the old te
   await thread.waitFor();
   workspace.edit(FILE, (text) => text.replace(/^.*\/\/\/ Removes the oldest.*\n/m, ""));
   await thread.locator(".tag.state.gone").waitFor();
-  assert.match(await thread.locator(".texts .was").textContent(), /\/\/\/ Removes the oldest entry, if there is one\./);
-  await desk.file(FILE).locator(".apart .thread", { hasText: "Say when there is none." }).waitFor();
+  assert.match(await thread.locator(".texts .old-text").textContent(), /\/\/\/ Removes the oldest entry, if there is one\./);
+  await desk.file(FILE).locator(".outside-threads .thread", { hasText: "Say when there is none." }).waitFor();
   assert.match(await workspace.skein("review", "list"), /src\/cache\.rs \(gone\) .*Say when there is none/);
 });
 
@@ -95,7 +95,7 @@ scene("a half-written reply goes with its thread when the code is deleted, and c
   await page.keyboard.press("ArrowLeft");
   const writes = { localName: "textarea", value: "half written", selectionStart: 11, selectionEnd: 11 };
   workspace.write(FILE, "pub struct Nothing;\n");
-  await desk.file(FILE).locator(".apart .thread[data-thread^=b21d] .composer").waitFor();
+  await desk.file(FILE).locator(".outside-threads .thread[data-thread^=b21d] .composer").waitFor();
   assert.deepEqual(await desk.writing(), writes);
   workspace.write(FILE, text);
   await until(async () => (await desk.lineAbove(thread)) === 34, "the thread is back at its lines");
@@ -121,9 +121,9 @@ scene("a file that is deleted shows so, with its threads", async ({ desk, worksp
   await desk.thread("7f3a").waitFor();
   workspace.remove(FILE);
   await desk.file(FILE).locator(".tag.deleted").waitFor();
-  const thread = desk.file(FILE).locator(".apart .thread[data-thread^='7f3a']");
+  const thread = desk.file(FILE).locator(".outside-threads .thread[data-thread^='7f3a']");
   await thread.locator(".tag.state.gone").waitFor();
-  assert.match(await thread.locator(".texts .was").textContent(), /self\.entries\.len\(\) >= self\.limit/);
+  assert.match(await thread.locator(".texts .old-text").textContent(), /self\.entries\.len\(\) >= self\.limit/);
 });
 
 scene("a file that is renamed takes its threads along", async ({ desk, window, workspace }) => {
@@ -146,7 +146,7 @@ scene("a comment on lines that changed meanwhile shows both texts, and can be se
   await desk.composer.getByText("These lines were changed while you were writing.").waitFor();
   assert.equal((await desk.writing()).value, "A good sentence.");
   await desk.button("Comment").click();
-  const both = desk.composer.locator(".both");
+  const both = desk.composer.locator(".compare-columns");
   await both.getByText("/// Removes the oldest entry, if there is one.").waitFor();
   await both.getByText("/// Removes one.").waitFor();
   assert.doesNotMatch(await workspace.skein("review", "list"), /A good sentence/);

@@ -141,7 +141,7 @@ scene("the menu compares with what is staged, and with a base", async ({ desk, p
   await page.waitForURL(/base=HEAD/);
   await desk.file("web/board.ts").waitFor();
   // Threads have no place between the lines of two commits.
-  await desk.file(FILE).locator(".apart .thread[data-thread^='7f3a']").waitFor();
+  await desk.file(FILE).locator(".outside-threads .thread[data-thread^='7f3a']").waitFor();
 });
 
 scene("since the last submission only what came later is shown", async ({ desk, page, workspace }) => {

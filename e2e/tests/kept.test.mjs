@@ -103,6 +103,8 @@ scene("a half-written comment on a file that is not shown is named, and leads th
   assert.equal(await desk.lineAbove(desk.composer), 25);
   await desk.button("Comment").click();
   await desk.thread("Before the commit.").waitFor();
+  // The event of the new thread may be earlier than the response to the request that sent it.
+  await desk.composer.waitFor({ state: "detached" });
   await page.goto(new URL("/", page.url()).href);
   assert.equal(await stray.count(), 0);
 });

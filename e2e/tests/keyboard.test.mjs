@@ -144,16 +144,16 @@ scene("the help shows every key, and Escape closes it", async ({ desk, page }) =
 scene("the filter, the list and its threads are reached", async ({ desk, page }) => {
   await keys(page, "f");
   await page.keyboard.type("http");
-  assert.deepEqual(await page.locator("#tree .leaf:visible").evaluateAll((all) => all.map((one) => one.dataset.path)), ["src/http.rs"]);
+  assert.deepEqual(await page.locator("#tree .tree-file:visible").evaluateAll((all) => all.map((one) => one.dataset.path)), ["src/http.rs"]);
   await keys(page, "Enter");
   await page.waitForURL(/#f-/);
   await keys(page, "f", "Escape");
-  assert.ok((await page.locator("#tree .leaf:visible").count()) > 1);
+  assert.ok((await page.locator("#tree .tree-file:visible").count()) > 1);
   await keys(page, "t");
   await page.waitForURL(/\/threads/);
   await keys(page, "j", "j");
   const line = page.locator(".line[data-my-cursor]");
-  const gist = await line.locator(".gist").textContent();
+  const gist = await line.locator(".line-title").textContent();
   await keys(page, "Enter");
   await page.waitForURL(/\/thread\//);
   await desk.page.locator(".thread .md", { hasText: gist.slice(0, 20) }).first().waitFor();

@@ -44,11 +44,11 @@ scene("a line that is appended to a source file", async ({ t, page, workspace })
 
 scene("a key in the search", async ({ t, page }) => {
   await page.keyboard.press("/");
-  await page.locator("dialog.finder .result").waitFor();
+  await page.locator("dialog.search-box .result").waitFor();
   const times = [];
   for (const key of "limit of open files") {
     const shown = page.evaluate(() => {
-      const box = document.querySelector("dialog.finder");
+      const box = document.querySelector("dialog.search-box");
       return new Promise((done) => {
         const observer = new MutationObserver(() => {
           if (box.hasAttribute("aria-busy")) return;

@@ -95,10 +95,10 @@ scene("the page of a handoff has the message", { path: "/overview" }, async ({ p
   const path = workspace.path("workspace/threads/handoff.json");
   const { message } = JSON.parse(readFileSync(path, "utf8"));
   await page.locator(".line.checkpoint a", { hasText: "Handoff" }).first().click();
-  await page.locator(".handed", { hasText: message }).waitFor();
+  await page.locator(".handoff-message", { hasText: message }).waitFor();
   // Another message is shown as soon as it is there.
   writeFileSync(path, readFileSync(path, "utf8").replace(message, "Look at the board first."));
-  await page.locator(".handed", { hasText: "Look at the board first." }).waitFor();
+  await page.locator(".handoff-message", { hasText: "Look at the board first." }).waitFor();
 });
 
 scene("a search shows text, and no signs of a format", { path: "/search?q=unwrap" }, async ({ page, server, workspace }) => {

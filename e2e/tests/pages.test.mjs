@@ -28,8 +28,8 @@ const click = (selector) => async (desk) => desk.page.locator(selector).first().
 
 // Leads from the timeline to a checkpoint.
 async function follow(desk, title) {
-  await desk.page.locator(".moment", { hasText: title }).locator("a").click();
-  await desk.page.locator("article.told").waitFor();
+  await desk.page.locator(".timeline-entry", { hasText: title }).locator("a").click();
+  await desk.page.locator("article.checkpoint-text").waitFor();
 }
 
 // Each page.

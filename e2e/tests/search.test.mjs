@@ -8,12 +8,12 @@ const keys = async (page, ...all) => {
 };
 
 const titles = (page) => page.locator(".hits .title").allTextContents();
-const sumUp = (page, text) => page.locator(".sum-up", { hasText: text }).waitFor();
+const sumUp = (page, text) => page.locator(".result-summary", { hasText: text }).waitFor();
 const marked = (page) => page.locator(".hit[data-my-cursor] .title").textContent();
 
 scene("from any page to a thread and back, by keys alone", async ({ page, desk }) => {
   await keys(page, "j", "j", "/");
-  await page.locator("dialog .ways").waitFor();
+  await page.locator("dialog .completions").waitFor();
   await page.keyboard.type("limit");
   await sumUp(page, "4 threads");
   const all = await titles(page);
@@ -94,25 +94,25 @@ scene("questions that nobody waits for any more are taken back", { path: "/searc
 scene("filters are completed, and what is wrong is shown in the query", { path: "/search" }, async ({ page }) => {
   await page.locator("#q").focus();
   await page.keyboard.type("limit ki");
-  await page.locator(".ways code", { hasText: "kind:" }).waitFor();
+  await page.locator(".completions code", { hasText: "kind:" }).waitFor();
   await keys(page, "Tab");
-  await page.locator(".ways code", { hasText: "kind:checkpoint" }).waitFor();
+  await page.locator(".completions code", { hasText: "kind:checkpoint" }).waitFor();
   assert.equal(await page.locator("#q").inputValue(), "limit kind:");
   // It is no mistake yet, and what is in front of it is found.
   await sumUp(page, "4 threads");
   await page.keyboard.type("ch");
-  await page.locator(".ways li").nth(1).waitFor({ state: "detached" });
+  await page.locator(".completions li").nth(1).waitFor({ state: "detached" });
   await keys(page, "Tab");
   await sumUp(page, "2 threads");
   assert.equal(await page.locator("#q").inputValue(), "limit kind:checkpoint ");
   await page.locator("#q").fill("limit kind:checkpoint stauts:open ");
-  await page.locator(".wrong mark", { hasText: "stauts:open" }).waitFor();
-  await page.locator(".wrong", { hasText: "Did you mean status:?" }).waitFor();
+  await page.locator(".query-error mark", { hasText: "stauts:open" }).waitFor();
+  await page.locator(".query-error", { hasText: "Did you mean status:?" }).waitFor();
   // What was found before is still there, but not to be opened.
   assert.equal(await page.locator(".hits.stale .hit").count(), 2);
   await page.locator("#q").fill("limit -kind:checkpoint");
   await sumUp(page, "2 threads");
-  assert.equal(await page.locator(".wrong").count(), 0);
+  assert.equal(await page.locator(".query-error").count(), 0);
 });
 
 scene("it works without a script", { path: null, window: { javaScriptEnabled: false } }, async ({ window }) => {
@@ -130,7 +130,7 @@ scene("it works without a script", { path: null, window: { javaScriptEnabled: fa
 });
 
 scene("what is written meanwhile is found", { path: "/search?q=zebra" }, async ({ page, desk, workspace }) => {
-  await page.locator(".sum-up", { hasText: "No matches here." }).waitFor();
+  await page.locator(".result-summary", { hasText: "No matches here." }).waitFor();
   await desk.connected();
   await workspace.agent("review", "add", "src/cache.rs:5", "-m", "A zebra crossing.");
   await page.locator(".hit .title", { hasText: "A zebra crossing." }).waitFor();

@@ -4,7 +4,7 @@ import { scene } from "../lib/scene.mjs";
 
 const MAP = "sessions/mattermost-threads.json";
 const session = (page, text) => page.locator(".session", { hasText: text });
-const group = (page, name) => page.locator(".roll", { has: page.getByRole("heading", { name, exact: true }) });
+const group = (page, name) => page.locator(".session-group", { has: page.getByRole("heading", { name, exact: true }) });
 
 scene("a status is set, and taken back", { path: "/sessions" }, async ({ desk, page, workspace }) => {
   const one = session(page, "Answer Mira's review");

@@ -81,8 +81,8 @@ async function conflict({ desk, page, window }, meanwhile) {
   await meanwhile();
   await thread.locator(".comment .md", { hasText: "Their text." }).waitFor();
   await desk.button("Save", thread).click();
-  await desk.composer.locator(".both", { hasText: "My text." }).waitFor();
-  await desk.composer.locator(".both", { hasText: "Their text." }).waitFor();
+  await desk.composer.locator(".compare-columns", { hasText: "My text." }).waitFor();
+  await desk.composer.locator(".compare-columns", { hasText: "Their text." }).waitFor();
   return thread;
 }
 
@@ -137,7 +137,7 @@ scene("the address of a thread can be kept", async ({ desk, page, workspace }) =
 });
 
 scene("the list has the threads by status and by whose turn it is, and filters", { path: "/threads" }, async ({ page }) => {
-  const shown = () => page.locator(".line:visible .gist").allTextContents();
+  const shown = () => page.locator(".line:visible .line-title").allTextContents();
   assert.equal((await shown()).length, 9);
   await page.getByRole("link", { name: /Waiting on you/ }).click();
   await page.waitForURL(/waiting=reviewer/);

@@ -4,7 +4,7 @@ import { scene } from "../lib/scene.mjs";
 import { until } from "../lib/until.mjs";
 import { REVIEWER } from "../lib/workspace.mjs";
 
-const moment = (page, title) => page.locator(".moment", { hasText: title });
+const moment = (page, title) => page.locator(".timeline-entry", { hasText: title });
 const step = (page, text) => page.locator(".step", { hasText: text });
 
 scene("what the command line saves is on the timeline a moment later", { path: "/work" }, async ({ t, desk, page, workspace }) => {
@@ -34,13 +34,13 @@ scene("what the command line saves is on the timeline a moment later", { path: "
 scene("the timeline is filtered by what is chosen", { path: "/work" }, async ({ page }) => {
   await page.getByLabel("Tag").selectOption("bench");
   await page.waitForURL(/tag=bench/);
-  assert.equal(await page.locator(".moment").count(), 1);
+  assert.equal(await page.locator(".timeline-entry").count(), 1);
   await page.getByRole("link", { name: /^Handoffs/ }).click();
   await page.getByText("No matching checkpoints.").waitFor();
   await page.getByRole("link", { name: "Show all" }).first().click();
   await page.getByLabel("With steps left").check();
   await page.waitForURL(/steps=open/);
-  assert.equal(await page.locator(".moment").count(), 3);
+  assert.equal(await page.locator(".timeline-entry").count(), 3);
   assert.equal(await page.getByLabel("With steps left").isChecked(), true);
 });
 
@@ -152,8 +152,8 @@ scene("the pages can be read without a script", { path: null, window: { javaScri
   const { page } = await window.open("/work");
   await page.getByLabel("Tag").selectOption("bench");
   await page.getByRole("button", { name: "Show", exact: true }).click();
-  assert.equal(await page.locator(".moment").count(), 1);
-  await page.locator(".moment a").click();
+  assert.equal(await page.locator(".timeline-entry").count(), 1);
+  await page.locator(".timeline-entry a").click();
   assert.match(await page.getByLabel("The brief").inputValue(), /^# Resume: Load test/);
   await until(() => page.getByLabel("The brief").isVisible(), "the brief can be selected");
   await page.goto(`${window.server.origin}/work/steps`);

@@ -29,13 +29,13 @@ const elsewhere = (window) => window.faults.expect(/request to another host: htt
 scene("the menu in the heading goes there, and back", { make: several }, async ({ page, desk, window, server }) => {
   elsewhere(window);
   await page.locator("header a.where").click();
-  await desk.dialog.locator(".place", { hasText: "lantern" }).getByText("here").waitFor();
-  await desk.dialog.locator(".place.lost", { hasText: "sunk" }).getByText("gone").waitFor();
+  await desk.dialog.locator(".workspace-line", { hasText: "lantern" }).getByText("here").waitFor();
+  await desk.dialog.locator(".workspace-line.lost", { hasText: "sunk" }).getByText("gone").waitFor();
   await desk.dialog.locator("button.to", { hasText: "harbour" }).click();
   await page.waitForURL((url) => url.origin !== server.origin && url.pathname === "/overview");
   assert.equal(new URL(page.url()).search, "", "the key has left the address");
   await page.locator("header .where b", { hasText: "harbour" }).waitFor();
-  await page.locator(".gist", { hasText: "A heron at the harbour." }).first().waitFor();
+  await page.locator(".line-title", { hasText: "A heron at the harbour." }).first().waitFor();
   await page.keyboard.press("G");
   await desk.dialog.locator("button.to", { hasText: "lantern" }).waitFor();
   await page.keyboard.press("Enter");
@@ -47,7 +47,7 @@ scene("what is found in another workspace opens there", { make: several, path: "
   elsewhere(window);
   await page.keyboard.press("/");
   await page.keyboard.type("heron");
-  await page.locator(".sum-up", { hasText: "No matches here." }).waitFor();
+  await page.locator(".result-summary", { hasText: "No matches here." }).waitFor();
   await desk.dialog.getByLabel("In all workspaces").check();
   const hit = desk.dialog.locator(".hit", { hasText: "A heron at the harbour." });
   await hit.locator(".tag", { hasText: "harbour" }).waitFor();
@@ -61,6 +61,6 @@ scene("without a script the list says what to type", { make: several, path: null
   const { page } = await window.open("/");
   await page.locator("header a.where").click();
   await page.waitForURL(/\/workspaces$/);
-  await page.locator(".place", { hasText: "harbour" }).getByText("1 review").waitFor();
+  await page.locator(".workspace-line", { hasText: "harbour" }).getByText("1 review").waitFor();
   await page.getByText("skein -C ROOT serve").waitFor();
 });

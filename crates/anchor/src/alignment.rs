@@ -1,4 +1,4 @@
-//! Which line became which, by the difference of two texts.
+//! Aligns the lines of two texts with a diff.
 
 use std::ops::Range;
 
@@ -6,20 +6,21 @@ use imara_diff::{Algorithm, Diff, InternedInput, Interner, Token};
 
 use crate::lines::information;
 
-/// Equal lines before and after a change that the difference may slide it over.
+/// The number of equal lines around the changes that are passed to the diff, which may slide hunks
+/// over them.
 const MARGIN: usize = 32;
 
-/// What a difference may cost, in pairs of lines.
+/// The maximum cost of a diff, in pairs of lines.
 const MAX_COST: usize = 100_000_000;
 
-/// Lines that were replaced by others. One of the two ranges may be empty.
+/// Lines that were replaced. One of the two ranges may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LineChange {
     pub(crate) old: Range<usize>,
     pub(crate) new: Range<usize>,
 }
 
-/// The changed parts of a text. What lies between two of them is equal in both texts.
+/// The hunks of a diff. The lines between two hunks are equal in both texts.
 pub(crate) struct Alignment {
     hunks: Vec<LineChange>,
 }
@@ -27,8 +28,7 @@ pub(crate) struct Alignment {
 impl Alignment {
     /// Compares two texts.
     ///
-    /// A few equal lines with little information between two large changes are equal by accident:
-    /// they count as changed.
+    /// A few equal lines with little information between two large changes count as changed.
     pub(crate) fn new(old: &[&[u8]], new: &[&[u8]]) -> Self {
         let same = old.iter().zip(new).take_while(|(one, other)| one == other).count();
         let rest = old.len().min(new.len()) - same;
@@ -44,7 +44,7 @@ impl Alignment {
         Self { hunks: window.hunks() }
     }
 
-    /// Returns where an unchanged line is, or the change that a changed one was in.
+    /// Returns the new position of an unchanged line, or the hunk of a changed one.
     pub(crate) fn find(&self, line: usize) -> Result<usize, &LineChange> {
         let index = self.hunks.partition_point(|hunk| hunk.old.end <= line);
         match self.hunks.get(index) {
@@ -55,7 +55,7 @@ impl Alignment {
         Ok(before.map_or(line, |hunk| line - hunk.old.end + hunk.new.end))
     }
 
-    /// Returns whether a line of the new text is in a changed part.
+    /// Returns whether a line of the new text is in a hunk.
     pub(crate) fn is_added(&self, line: usize) -> bool {
         let index = self.hunks.partition_point(|hunk| hunk.new.end <= line);
         self.hunks.get(index).is_some_and(|hunk| hunk.new.contains(&line))
@@ -67,11 +67,11 @@ impl Alignment {
     }
 }
 
-/// The part of two texts that is worth a comparison.
+/// The part of two texts that is compared: without most of the equal lines at both ends.
 struct Window<'a> {
     from: usize,
     input: InternedInput<&'a [u8]>,
-    /// How often each token occurs in the text where it occurs more often.
+    /// The number of occurrences of each token in the old and in the new text.
     counts: Vec<(u32, u32)>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Window<'a> {
     }
 
     fn hunks(&self) -> Vec<LineChange> {
-        if self.is_too_dear() {
+        if self.is_too_expensive() {
             let (old, new) = (self.input.before.len(), self.input.after.len());
             let (from, old, new) = (self.from, self.from + old, self.from + new);
             return vec![LineChange { old: from..old, new: from..new }];
@@ -111,7 +111,7 @@ impl<'a> Window<'a> {
         for hunk in diff.hunks() {
             let hunk = LineChange { old: self.range(&hunk.before), new: self.range(&hunk.after) };
             match hunks.last_mut() {
-                Some(last) if self.is_accident(last, &hunk) => {
+                Some(last) if self.is_coincidence(last, &hunk) => {
                     last.old.end = hunk.old.end;
                     last.new.end = hunk.new.end;
                 }
@@ -121,8 +121,8 @@ impl<'a> Window<'a> {
         hunks
     }
 
-    /// Returns whether the texts are huge and made of few different lines, which takes quadratic time.
-    fn is_too_dear(&self) -> bool {
+    /// Returns whether the texts are huge with few distinct lines, which takes quadratic time.
+    fn is_too_expensive(&self) -> bool {
         const OFTEN: u32 = 64;
         let (mut old, mut new, mut rare) = (0_usize, 0_usize, 1_usize);
         for &(in_old, in_new) in self.counts.iter().filter(|count| count.0 > 0 && count.1 > 0) {
@@ -136,8 +136,8 @@ impl<'a> Window<'a> {
         old.saturating_mul(new) / rare > MAX_COST
     }
 
-    /// Returns whether the equal lines between two hunks are fewer than chance would explain.
-    fn is_accident(&self, before: &LineChange, after: &LineChange) -> bool {
+    /// Returns whether the equal lines between two hunks are likely to be a coincidence.
+    fn is_coincidence(&self, before: &LineChange, after: &LineChange) -> bool {
         const MIN_LINES: usize = 8;
         let lines = before.old.end..after.old.start;
         if lines.len() > MIN_LINES {
@@ -149,7 +149,7 @@ impl<'a> Window<'a> {
         weight < 0.15 * (changed as f32 - 1.0)
     }
 
-    /// Returns how unlikely it is that a line has an equal one by accident, from 0 to 1.
+    /// Returns the weight of a match of this line, from 0 to 1; 0 means likely coincidence.
     fn weight(&self, line: usize) -> f32 {
         const MIN_WEIGHT: usize = 20;
         let token = line.checked_sub(self.from).and_then(|line| self.input.before.get(line));

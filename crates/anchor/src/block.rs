@@ -1,22 +1,22 @@
-//! Looks for lines by their text among lines that were added.
+//! Searches the added lines for a block of old lines.
 
 use std::ops::Range;
 
 use crate::lines::{at, information, is_poor};
 
-/// Minimum [`information`] of a line that is looked for with few lines around it.
+/// Minimum [`information`] of a line for which less than three lines of context are enough.
 const MIN_WEIGHT: usize = 8;
 
-/// Minimum [`information`] of a line that is looked for by itself.
-const TELLING_ALONE: usize = 20;
+/// Minimum [`information`] of a line for which no context is needed.
+const UNIQUE_WEIGHT: usize = 20;
 
-/// How many lines around the block may speak for a place.
+/// The number of context lines on each side that are compared.
 const CONTEXT_LINES: usize = 3;
 
-/// How many places are looked at.
+/// The maximum number of candidates.
 const MAX_CANDIDATES: usize = 64;
 
-/// The lines that are looked for, in the old text.
+/// The lines to search for, in the old text.
 #[derive(Clone)]
 pub(crate) struct Block<'l, 't> {
     pub(crate) old: &'l [&'t [u8]],
@@ -24,19 +24,20 @@ pub(crate) struct Block<'l, 't> {
     pub(crate) range: (usize, usize),
 }
 
-/// A place where the block may be.
+/// A possible position of the block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Candidate {
     /// The first and the last line.
     pub(crate) lines: (usize, usize),
-    /// The share of the block that is there.
+    /// The share of the block that is equal there, by information.
     pub(crate) share: f32,
-    /// How many informative lines of the block and around it are there, without the one looked for.
+    /// The number of informative lines, in and around the block, that are equal there, without the
+    /// searched line.
     pub(crate) context: usize,
 }
 
 impl Candidate {
-    /// Returns how sure the place is.
+    /// Returns the confidence of the position.
     pub(crate) fn confidence(&self) -> f32 {
         match self.context {
             0 => 0.81,
@@ -52,7 +53,7 @@ impl Candidate {
 }
 
 impl<'t> Block<'_, 't> {
-    /// Returns the most informative line of the block, if it is informative enough to be looked for.
+    /// Returns the most informative line of the block, if it has enough information to search for.
     pub(crate) fn probe(&self) -> Option<(usize, &'t [u8])> {
         let (first, last) = self.range;
         let line = (first..=last).rev().max_by_key(|line| information(at(self.old, *line)))?;
@@ -60,19 +61,19 @@ impl<'t> Block<'_, 't> {
         (!is_poor(text)).then_some((line, text))
     }
 
-    /// Returns how many lines around a place must be the same, at least, for the block to be taken for moved there.
+    /// Returns the minimum number of equal context lines for the block to count as moved.
     ///
-    /// `is_only` says whether there is no other place with the same text.
+    /// `is_only` is whether there is only one candidate.
     fn least_context(&self, is_only: bool) -> usize {
         match self.probe().map_or(0, |(_, text)| information(text)) {
             0..MIN_WEIGHT => 3,
-            TELLING_ALONE.. if is_only => 0,
+            UNIQUE_WEIGHT.. if is_only => 0,
             _ if is_only => 1,
             _ => 2,
         }
     }
 
-    /// Returns the places among the added lines where most of the block is.
+    /// Returns the positions among the added lines where the most informative line is.
     pub(crate) fn candidates(
         &self,
         new: &[&[u8]],
@@ -87,7 +88,7 @@ impl<'t> Block<'_, 't> {
             .collect()
     }
 
-    /// Rates the place where one line of the block is.
+    /// Rates the position at which `line` of the block is line `other` of the new text.
     fn candidate(&self, new: &[&[u8]], line: usize, other: usize) -> Option<Candidate> {
         let (first, last) = self.range;
         let (start, end) = ((other + first).checked_sub(line)?, other + last - line);

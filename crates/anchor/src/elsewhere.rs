@@ -1,4 +1,4 @@
-//! Looks for code that left its file.
+//! Searches other files for code that was moved out of its file.
 
 use memchr::memmem;
 
@@ -10,27 +10,27 @@ use crate::place::OldCode;
 use crate::placement::{Placement, State};
 use crate::text_pair::settle;
 
-/// A file that changed between then and now, in which code of another file may have ended up.
+/// A changed file that may contain code moved out of another file.
 #[derive(Clone, Copy, Debug)]
 pub struct CandidateFile<'a> {
-    /// The file as it was; none for a file that did not exist.
+    /// The old text; `None` for a file that did not exist.
     pub old: Option<&'a [u8]>,
-    /// The file as it is.
+    /// The current text.
     pub new: &'a [u8],
 }
 
-/// Looks for code that left its file among the lines that were added to others.
+/// Searches the lines added to other files for code that was moved out of its file.
 ///
-/// Returns the index of the file along with the place, whose state is [`State::Moved`]. Of several
-/// places one must be clearly the best, otherwise there is no answer.
+/// Returns the index of the file and the placement, whose state is [`State::Moved`]; `None` unless
+/// one position is clearly the best.
 pub fn elsewhere(old: &OldCode<'_>, others: &[CandidateFile<'_>]) -> Option<(usize, Placement)> {
     with_block(old, |block| search(block, others))
 }
 
-/// Returns the one line of the code that [`elsewhere`] looks for, without the blanks around it.
+/// Returns the line that [`elsewhere`] searches for, trimmed.
 ///
-/// A file that has no such line need not be asked about. `None` where the code says too little to be looked for.
-pub fn telling_line<'a>(old: &OldCode<'a>) -> Option<&'a [u8]> {
+/// Files without this line can be skipped. `None` if the code has too little information.
+pub fn distinctive_line<'a>(old: &OldCode<'a>) -> Option<&'a [u8]> {
     with_block(old, |block| Some(block.probe()?.1))
 }
 

@@ -1,4 +1,4 @@
-//! Places code of which only an excerpt is known.
+//! Places code of which only the excerpt in the thread is available.
 
 use memchr::memmem;
 
@@ -7,50 +7,50 @@ use crate::lines::{at, information, split};
 use crate::placement::{Placement, State};
 use crate::text_pair::TextPair;
 
-/// How far a line of the context may have been pushed away from the selection.
-const DRIFT: usize = 5;
+/// The maximum distance, in lines, by which a context line may have shifted from the selection.
+const MAX_DRIFT: usize = 5;
 
 /// Minimum [`information`] of a line of the context.
 const MIN_WEIGHT: usize = 4;
 
-/// How sure it is that a selection is gone when nothing speaks for a place.
+/// The confidence that a selection is gone if no position was found.
 const GONE_CONFIDENCE: f32 = 0.6;
 
-/// Minimum [`information`] of a text that is taken for the commented one where it occurs once.
-const UNMISTAKABLE: usize = 12;
+/// Minimum [`information`] of a text for a high confidence if it occurs once.
+const DISTINCTIVE: usize = 12;
 
-/// How many lines around the excerpt are compared with it.
+/// The number of lines around the excerpt that are included in the comparison.
 const CONTEXT_LINES: usize = 12;
 
 /// The selected lines with the lines around them.
 pub(crate) struct Excerpt<'a> {
     lines: Vec<&'a [u8]>,
-    /// The first and the last selected line among them; none when nothing is selected.
+    /// The first and the last selected line in `lines`; `None` if the selection is empty.
     range: Option<(usize, usize)>,
-    /// Where the first selected line was.
+    /// The old line number of the first selected line.
     start: usize,
 }
 
-/// A place where the complete selection is.
+/// A position of the complete selection.
 #[derive(Clone, Copy)]
 struct Hit {
     line: usize,
-    /// How many informative lines of the context are around it.
+    /// The number of informative context lines near it.
     context: usize,
-    /// How many of them are exactly where they were.
+    /// The number of those at their exact offset.
     in_place: usize,
-    /// Whether the context is there without a gap.
+    /// Whether all context lines are at their exact offset.
     seamless: bool,
 }
 
-/// Which line of a selection a line is.
+/// Whether a line is the first or the last of the selection.
 #[derive(Clone, Copy)]
 struct Part {
     is_first: bool,
     is_last: bool,
 }
 
-/// Says whether a line of the text is a line of the selection.
+/// Compares a line of the text with a line of the selection.
 type Fits = fn(&[u8], &[u8], Part) -> bool;
 
 impl<'a> Excerpt<'a> {
@@ -71,7 +71,7 @@ impl<'a> Excerpt<'a> {
         Self { lines, range, start: usize::try_from(start).unwrap_or(usize::MAX) }
     }
 
-    /// Returns the selection as lines to look for.
+    /// Returns the selection as a block to search for.
     pub(crate) fn block(&self) -> Option<Block<'_, 'a>> {
         self.range.map(|range| Block { old: &self.lines, range })
     }
@@ -96,7 +96,7 @@ impl<'a> Excerpt<'a> {
             .unwrap_or(Placement::gone(GONE_CONFIDENCE))
     }
 
-    /// Returns every place where all selected lines are.
+    /// Returns every position at which all selected lines match.
     fn hits(&self, new: &[&[u8]], (first, last): (usize, usize), fits: Fits) -> Vec<Hit> {
         const MAX_HITS: usize = 256;
         let selected = self.lines.get(first..=last).unwrap_or_default();
@@ -117,7 +117,7 @@ impl<'a> Excerpt<'a> {
         let around = || (0..first).chain(last + 1..self.lines.len());
         let place = |other: usize| (line + other).checked_sub(first);
         let same = |other: usize, place: usize| {
-            // Behind the last line end an editor shows an empty line, and may have stored it.
+            // Editors show an empty line after the last line ending, and may have stored it.
             let end = (place == new.len()).then_some(&b""[..]);
             new.get(place)
                 .copied()
@@ -127,7 +127,8 @@ impl<'a> Excerpt<'a> {
         let near = |other: &usize| {
             information(at(&self.lines, *other)) >= MIN_WEIGHT
                 && place(*other).is_some_and(|place| {
-                    (place.saturating_sub(DRIFT)..=place + DRIFT).any(|place| same(*other, place))
+                    (place.saturating_sub(MAX_DRIFT)..=place + MAX_DRIFT)
+                        .any(|place| same(*other, place))
                 })
         };
         let exact = |other: &usize| {
@@ -143,7 +144,8 @@ impl<'a> Excerpt<'a> {
         }
     }
 
-    /// Takes the only place that has most of the context around it.
+    /// Returns the hit with the most context, if it is the only one and at least half of the
+    /// context is there.
     fn in_context(&self, hits: &[Hit], (first, last): (usize, usize)) -> Option<Placement> {
         let best = best(hits)?;
         let all = self.context();
@@ -156,8 +158,8 @@ impl<'a> Excerpt<'a> {
         let is_only = hits.len() == 1;
         let own: usize = selected.iter().map(|line| information(line)).sum();
         let confidence = match best.context * 4 >= all * 3 {
-            _ if best.seamless && is_only && total >= UNMISTAKABLE => 0.95,
-            true if is_only && own >= UNMISTAKABLE => 0.92,
+            _ if best.seamless && is_only && total >= DISTINCTIVE => 0.95,
+            true if is_only && own >= DISTINCTIVE => 0.92,
             true if best.context > 1 => 0.89,
             true => 0.86,
             false => 0.84,
@@ -166,9 +168,9 @@ impl<'a> Excerpt<'a> {
         Some(Placement::at(state, lines, confidence))
     }
 
-    /// Finds the lines around, and compares what is between them.
+    /// Finds the context lines, and compares the lines between them.
     ///
-    /// A selection that is elsewhere was moved from here only if less of its context is left here.
+    /// `None` if a hit of the selection has about as much context.
     fn by_context(
         &self,
         new: &[&[u8]],
@@ -192,14 +194,15 @@ impl<'a> Excerpt<'a> {
         ))
     }
 
-    /// Returns how many telling lines there are around the selection.
+    /// Returns the number of informative lines around the selection.
     fn context(&self) -> usize {
         let (first, last) = self.range.unwrap_or_default();
         let around = (0..first).chain(last + 1..self.lines.len());
         around.filter(|line| information(at(&self.lines, *line)) >= MIN_WEIGHT).count()
     }
 
-    /// Returns the line where the excerpt begins by the number of its lines that speak for it, and that number.
+    /// Returns the line at which most lines of the excerpt suggest that it begins, and their
+    /// number.
     fn offset(&self, new: &[&[u8]]) -> Option<(usize, usize)> {
         let mut votes: Vec<(usize, usize)> = Vec::new();
         for (index, line) in self.lines.iter().enumerate() {
@@ -211,7 +214,7 @@ impl<'a> Excerpt<'a> {
                 .filter(|place| at(new, *place).trim_ascii() == text)
                 .take(9)
                 .collect();
-            // A line that occurs everywhere does not identify a place.
+            // A line that occurs often does not identify a position.
             if places.len() < 9 {
                 votes.extend(places.iter().map(|place| (place.saturating_sub(index), index)));
             }
@@ -219,7 +222,7 @@ impl<'a> Excerpt<'a> {
         let support = |offset: usize| {
             let mut lines: Vec<usize> = votes
                 .iter()
-                .filter(|vote| vote.0.abs_diff(offset) <= DRIFT)
+                .filter(|vote| vote.0.abs_diff(offset) <= MAX_DRIFT)
                 .map(|vote| vote.1)
                 .collect();
             lines.sort_unstable();
@@ -232,12 +235,12 @@ impl<'a> Excerpt<'a> {
         let &(most, offset) = ranked.first()?;
         let rival = ranked
             .iter()
-            .any(|(support, other)| *support == most && other.abs_diff(offset) > 2 * DRIFT);
+            .any(|(support, other)| *support == most && other.abs_diff(offset) > 2 * MAX_DRIFT);
         (most >= 2 && !rival).then_some((offset, most))
     }
 }
 
-/// Returns the place with the most context, if it is the only one.
+/// Returns the hit with the most context, if it is the only one.
 fn best(hits: &[Hit]) -> Option<Hit> {
     let rank = |hit: &Hit| hit.context + hit.in_place;
     let best = hits.iter().max_by_key(|hit| rank(hit))?;
@@ -249,7 +252,7 @@ fn is_equal(there: &[u8], text: &[u8], _: Part) -> bool {
     there == text
 }
 
-/// Takes a selection that begins or ends within a line.
+/// Matches a selection that begins or ends within a line.
 fn is_part(there: &[u8], text: &[u8], part: Part) -> bool {
     match part {
         Part { is_first: true, is_last: true } => {

@@ -1,10 +1,10 @@
 //! Finds where commented code is now.
 //!
-//! A comment belongs to some lines of a text as it was. [`place`] looks for them in the text as it is:
-//! first by the difference of the two texts, then by the likeness of the lines that were changed, then by
-//! their text among the lines that were added. [`elsewhere`] goes on in other files. Each answer carries
-//! a [`State`] and a confidence; where the text gives no clear answer, the answer is [`State::Gone`],
-//! because a wrong place is worse than none. [`words`] says what differs within a line.
+//! A comment refers to lines of an old text. [`place`] searches for them in the current text: first
+//! with a diff of the two texts, then by similarity to the changed lines, then by exact text among
+//! the added lines. [`elsewhere`] searches other files. Each result has a [`State`] and a
+//! confidence; an ambiguous result is [`State::Gone`], because a wrong position is worse than none.
+//! [`words`] returns the differences within a line.
 //!
 //! ```
 //! use skein_anchor::{OldCode, State, place};
@@ -17,9 +17,9 @@
 //! # Limits
 //!
 //! - Lines are numbered from 0, and a range includes its last line.
-//! - A line ends with LF or CRLF; which of the two does not matter, nor whether the last line has one.
-//! - Nothing is known of the language. Of a line, the first 512 bytes are compared for likeness.
-//! - Only the answer for one file and one moment is given. Following a rename is up to the caller.
+//! - Lines end with LF or CRLF; the kind of line ending, and one at the end of the text, do not matter.
+//! - The syntax of the language is ignored. Only the first 512 bytes of a line are compared for similarity.
+//! - Renames are not detected; that is up to the caller.
 
 mod alignment;
 mod block;
@@ -38,7 +38,7 @@ mod split_lines;
 mod text_pair;
 mod word_diff;
 
-pub use elsewhere::{CandidateFile, elsewhere, telling_line};
+pub use elsewhere::{CandidateFile, distinctive_line, elsewhere};
 pub use follow::{FileChange, Followed, Next, Spot, Steps, Trail, follow};
 pub use patch::apply_patch;
 pub use place::{OldCode, place};

@@ -4,23 +4,23 @@ use crate::lines::{at, is_poor};
 use crate::rewrite::Texts;
 use crate::similarity::similarity;
 
-/// How far away a neighbour may be.
-const FARTHEST: usize = 4;
+/// The maximum distance of a neighbour, in lines.
+const MAX_DISTANCE: usize = 4;
 
-/// How alike a line must be to the one that both its neighbours point at.
+/// The minimum similarity of a line to the line at the position given by both neighbours.
 const MIN_SIMILARITY: f32 = 0.6;
 
-/// The place of a line according to the lines around it.
+/// The position of a line according to the lines around it.
 pub(crate) struct Vote {
     pub(crate) line: usize,
     /// Whether the lines above and the lines below agree.
     pub(crate) is_agreed: bool,
 }
 
-/// Places a line next to its nearest telling neighbours.
+/// Places a line next to its nearest informative neighbours.
 ///
-/// `locate` places a telling line. Between the neighbour and the line nothing may have changed, and
-/// the line itself only if both neighbours agree.
+/// `locate` places an informative line. The lines between the neighbour and the line must be
+/// unchanged, and the line itself may have changed only if both neighbours agree.
 pub(crate) fn vote(
     texts: Texts<'_, '_>,
     line: usize,
@@ -46,15 +46,15 @@ pub(crate) fn vote(
     fits.then_some(Vote { line: place, is_agreed })
 }
 
-/// Returns the nearest telling lines above and below.
+/// Returns the nearest informative lines above and below.
 pub(crate) fn neighbours(lines: &[&[u8]], line: usize) -> [Option<usize>; 2] {
-    let is_telling = |other: &usize| !is_poor(at(lines, *other));
-    let above = (1..=FARTHEST).map_while(|away| line.checked_sub(away)).find(is_telling);
-    let below = (line + 1..lines.len().min(line + 1 + FARTHEST)).find(is_telling);
+    let is_informative = |other: &usize| !is_poor(at(lines, *other));
+    let above = (1..=MAX_DISTANCE).map_while(|away| line.checked_sub(away)).find(is_informative);
+    let below = (line + 1..lines.len().min(line + 1 + MAX_DISTANCE)).find(is_informative);
     [above, below]
 }
 
-/// Returns whether some old lines are the new lines from `start` on.
+/// Returns whether some old lines equal the new lines from `start` on.
 fn is_same_run(texts: Texts<'_, '_>, lines: std::ops::Range<usize>, start: usize) -> bool {
     lines.zip(start..).all(|(line, other)| {
         let there = texts.new.get(other).map(|there| there.trim_ascii());

@@ -1,25 +1,25 @@
-//! Places several lines as one piece.
+//! Places a range of lines.
 
 use crate::lines::{at, information, is_poor};
 use crate::similarity::{Pattern, similarity};
 use crate::text_pair::{LineHull, LineMatch, TextPair};
 
-/// How alike a line must be to the one next to where its neighbour went.
+/// The minimum similarity of a line to the line next to the position of its neighbour.
 const MIN_SIMILARITY: f32 = 0.75;
 
-/// A line that is so little like any other is deleted.
-const UNLIKE: f32 = 0.45;
+/// Below this similarity to every other line, a line counts as deleted.
+const DELETED_BELOW: f32 = 0.45;
 
-/// How many lines are asked for that.
+/// The maximum number of lines compared for that.
 const MAX_LINES: usize = 200;
 
-/// How sure a line is that did not change.
+/// The confidence above which a line counts as unchanged.
 const SURE: f32 = 0.95;
 
-/// How many lines at either end of a range are looked for when they changed.
+/// The number of lines at both ends of a range for which changed lines are searched.
 const EDGE: usize = 40;
 
-/// How far two lines of a range may be driven apart when one of them was changed.
+/// The maximum number of lines inserted between two lines of a range if one of them was changed.
 const APART: usize = 12;
 
 /// A line of the range that was found.
@@ -30,14 +30,14 @@ struct Kept {
 }
 
 impl TextPair<'_, '_> {
-    /// Returns the range that the lines from `first` to `last` have now, if most of them exist.
+    /// Returns the current range of the lines from `first` to `last`, if enough of them exist.
     ///
     /// Only informative lines count; blank lines and brackets at the ends are included.
     pub(crate) fn hull(&self, first: usize, last: usize) -> Option<LineHull> {
         let old = self.texts.old;
         let mut kept: Vec<Kept> = Vec::new();
         for line in (first..=last).filter(|line| !is_poor(at(old, *line))) {
-            // In the middle of a long range it is enough to know what did not change.
+            // In the middle of a long range only unchanged lines are needed.
             let found = if line - first < EDGE || last - line < EDGE {
                 self.find(line).or_else(|| self.next_to(line, kept.last()))
             } else {
@@ -61,7 +61,7 @@ impl TextPair<'_, '_> {
         let confidence = match left {
             _ if left == all => sure,
             _ if left * 2 >= all => sure * 0.9,
-            // The smaller part is enough only if it did not change at all.
+            // Less than half is enough only if those lines are unchanged.
             _ if sure >= SURE => sure * 0.85,
             _ => return None,
         };
@@ -69,13 +69,13 @@ impl TextPair<'_, '_> {
         Some(LineHull { lines: self.widened((first, last), &kept)?, confidence, is_moved })
     }
 
-    /// Takes the line below the one where the line above went, if it is alike.
+    /// Returns the line after the position of the previous line, if it is similar.
     fn next_to(&self, line: usize, above: Option<&Kept>) -> Option<LineMatch> {
         let above = above.filter(|above| above.line + 1 == line)?;
         self.similar_line(line, above.found.line + 1)
     }
 
-    /// Takes the line above the one where the line below went, if it is alike.
+    /// Returns the line before the position of the next line, if it is similar.
     fn before(&self, below: Kept) -> Option<Kept> {
         let line = below.line.checked_sub(1)?;
         let found = self.similar_line(line, below.found.line.checked_sub(1)?)?;
@@ -85,11 +85,11 @@ impl TextPair<'_, '_> {
     fn similar_line(&self, line: usize, other: usize) -> Option<LineMatch> {
         let (text, there) = (self.texts.old.get(line)?, self.texts.new.get(other)?);
         let is_free = self.alignment.is_added(other) && !is_poor(text);
-        let is_alike = is_free && similarity(text, there) >= MIN_SIMILARITY;
-        is_alike.then_some(LineMatch::new(other, 0.85))
+        let is_similar = is_free && similarity(text, there) >= MIN_SIMILARITY;
+        is_similar.then_some(LineMatch::new(other, 0.85))
     }
 
-    /// Returns whether the lines are in order and not torn apart.
+    /// Returns whether the lines are in order and close to each other.
     fn is_one_piece(&self, kept: &[Kept]) -> bool {
         kept.windows(2).all(|pair| match pair {
             [one, other] => {
@@ -103,8 +103,8 @@ impl TextPair<'_, '_> {
         })
     }
 
-    /// Returns whether each line that is lost before the first and after the last one kept is deleted, rather
-    /// than changed beyond recognition.
+    /// Returns whether each line missing before the first and after the last line found was
+    /// deleted, as opposed to changed beyond recognition.
     fn ends_are_clear(&self, (first, last): (usize, usize), kept: &[Kept]) -> bool {
         let (Some(top), Some(bottom)) = (kept.first(), kept.last()) else { return false };
         let mut lost = (first..top.line).take(EDGE).chain((bottom.line + 1..=last).take(EDGE));
@@ -116,26 +116,26 @@ impl TextPair<'_, '_> {
             is_poor(text)
                 || near
                     .map(|other| pattern.similarity(at(self.texts.new, other)))
-                    .all(|likeness| likeness < UNLIKE)
+                    .all(|likeness| likeness < DELETED_BELOW)
         })
     }
 
-    /// Takes in the blank lines and brackets at the ends of the range, as far as they are there.
+    /// Extends the range by the blank lines and brackets at its ends that still exist.
     fn widened(&self, (first, last): (usize, usize), kept: &[Kept]) -> Option<(usize, usize)> {
         let (top, bottom) = (kept.first()?, kept.last()?);
         let (mut start, mut end) = (top.found.line, bottom.found.line + bottom.found.more);
         let (above, below) = ((first..top.line).rev(), bottom.line + 1..=last);
-        start -= self.taken_along(above.zip((0..start).rev()));
-        end += self.taken_along(below.zip(end + 1..));
+        start -= self.included_lines(above.zip((0..start).rev()));
+        end += self.included_lines(below.zip(end + 1..));
         Some((start, end))
     }
 
-    /// Returns how many of the lines beyond an end of what was found belong to the range, each given with the line of the
-    /// new text beside it.
+    /// Returns how many of the lines outside the range found belong to it, each given with the
+    /// adjacent line of the new text.
     ///
-    /// Blank lines and brackets do as far as they are there. Beyond a telling line that is lost, nothing does, unless
-    /// another one was written in its place.
-    fn taken_along(&self, beyond: impl Iterator<Item = (usize, usize)> + Clone) -> usize {
+    /// Blank lines and brackets belong to it as long as they are unchanged. At a missing
+    /// informative line the range ends, unless that line was replaced in place.
+    fn included_lines(&self, beyond: impl Iterator<Item = (usize, usize)> + Clone) -> usize {
         let text = |line: usize| at(self.texts.old, line).trim_ascii();
         if beyond.clone().all(|(line, _)| is_poor(text(line))) {
             let same = |(line, other): &(usize, usize)| {
@@ -145,11 +145,11 @@ impl TextPair<'_, '_> {
         }
         let place = |line: usize| self.alignment.find(line).ok().or_else(|| self.level(line));
         let taken = beyond.take_while(|(line, other)| place(*line) == Some(*other));
-        let telling = taken.enumerate().filter(|(_, (line, _))| !is_poor(text(*line)));
-        telling.last().map_or(0, |(index, _)| index + 1)
+        let informative = taken.enumerate().filter(|(_, (line, _))| !is_poor(text(*line)));
+        informative.last().map_or(0, |(index, _)| index + 1)
     }
 
-    /// Returns the line at the same height of a changed part, where as many lines came as went.
+    /// Returns the line at the same offset in a hunk that has as many old lines as new ones.
     fn level(&self, line: usize) -> Option<usize> {
         let hunk = self.alignment.find(line).err()?;
         (hunk.old.len() == hunk.new.len()).then(|| hunk.new.start + line - hunk.old.start)

@@ -1,4 +1,4 @@
-//! Which line of a changed part became which.
+//! Matches the old lines of a hunk with its new lines.
 
 use std::ops::Range;
 
@@ -6,37 +6,37 @@ use crate::alignment::LineChange;
 use crate::lines::{at, is_poor};
 use crate::similarity::{Pattern, similarity};
 
-/// Maximum number of old lines of a changed part that are matched together.
+/// Maximum number of old lines of a hunk that are matched together.
 const MAX_OLD: usize = 200;
 
-/// Maximum number of new lines of a changed part that are matched together.
+/// Maximum number of new lines of a hunk that are matched together.
 const MAX_NEW: usize = 300;
 
-/// How much the lines around count, against the line itself.
+/// The weight of the neighbouring lines, relative to the line itself.
 const CONTEXT: f32 = 0.15;
 
-/// How much it counts that a line is at the same height, where as many lines came as went.
+/// The bonus for a line at the same offset, in a hunk with as many old lines as new ones.
 const LEVEL: f32 = 0.1;
 
-/// How alike two lines must be at least to be matched.
+/// The minimum similarity of two matched lines.
 const MIN_SIMILARITY: f32 = 0.35;
 
-/// What a pair of equal brackets or blank lines counts.
+/// The gain of a pair of equal brackets or blank lines.
 const POOR: f32 = 0.02;
 
-/// A line that took the place of another.
+/// A line that replaced another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Successor {
     pub(crate) line: usize,
-    /// How alike the two are, from 0 to 1.
+    /// The similarity of the two lines, from 0 to 1.
     pub(crate) likeness: f32,
-    /// How alike the lines around them are, from 0 to 1.
+    /// The similarity of their neighbours, from 0 to 1.
     pub(crate) context: f32,
-    /// How much better the best matching of all lines is than the best one without this pair.
+    /// The difference between the best matching and the best one without this pair.
     pub(crate) margin: f32,
 }
 
-/// Two texts that are compared line by line.
+/// Two texts, as lines.
 #[derive(Clone, Copy)]
 pub(crate) struct Texts<'l, 't> {
     pub(crate) old: &'l [&'t [u8]],
@@ -48,11 +48,11 @@ pub(crate) struct Texts<'l, 't> {
 struct Fit {
     likeness: f32,
     context: f32,
-    /// What the pair adds to a matching; 0 for two lines that are never matched.
+    /// The gain of the pair in a matching; 0 for two lines that are never matched.
     gain: f32,
 }
 
-/// The lines of a changed part that are matched with each other, in order.
+/// The matched lines of a hunk.
 pub(crate) struct Matching {
     hunk: Range<usize>,
     rows: Range<usize>,
@@ -69,7 +69,7 @@ impl Matching {
             && is_inside(line + CONTEXT_LINES)
     }
 
-    /// Returns what became of a line.
+    /// Returns the replacement of a line.
     pub(crate) fn successor(&self, line: usize) -> Option<Successor> {
         let row = line.checked_sub(self.rows.start)?;
         self.successors.get(row).copied().flatten()
@@ -77,9 +77,9 @@ impl Matching {
 }
 
 impl Texts<'_, '_> {
-    /// Matches the lines of a changed part: the pairs are in order, and alike in sum as much as possible.
+    /// Matches the lines of a hunk: the pairs are in order, and their total gain is maximal.
     ///
-    /// Of a large part the lines around one are matched.
+    /// In a large hunk, only the lines around `line` are matched.
     pub(crate) fn matching(self, hunk: &LineChange, line: usize) -> Matching {
         let rows = nearest(&hunk.old, line, MAX_OLD);
         let columns = nearest(&hunk.new, position(hunk, line), MAX_NEW);
@@ -120,8 +120,8 @@ impl Texts<'_, '_> {
         if likeness < MIN_SIMILARITY {
             return Fit { likeness, ..Fit::default() };
         }
-        let above = pair(telling_above(self.old, line), telling_above(self.new, other));
-        let below = pair(telling_below(self.old, line), telling_below(self.new, other));
+        let above = pair(informative_above(self.old, line), informative_above(self.new, other));
+        let below = pair(informative_below(self.old, line), informative_below(self.new, other));
         let context = (above + below) / 2.0;
         let gain = likeness * (1.0 - CONTEXT) + context * CONTEXT + level - MIN_SIMILARITY / 2.0;
         Fit { likeness, context, gain }
@@ -134,7 +134,7 @@ struct Table<'f> {
     width: usize,
 }
 
-/// The best sums of matchings of the first, or the last, lines of both sides.
+/// The maximum total gains for the first, or the last, lines of both sides.
 struct Sums(Vec<f32>);
 
 impl Table<'_> {
@@ -152,7 +152,7 @@ impl Table<'_> {
         }
     }
 
-    /// Returns the best sums of the lines before each pair of lines.
+    /// Returns the maximum gains of the lines before each pair of lines.
     fn forward(&self, height: usize) -> Sums {
         let mut sums = Sums(vec![0.0; (height + 1) * (self.width + 1)]);
         for row in 0..height {
@@ -166,7 +166,7 @@ impl Table<'_> {
         sums
     }
 
-    /// Returns the best sums of the lines from each pair of lines on.
+    /// Returns the maximum gains of the lines from each pair of lines on.
     fn backward(&self, height: usize) -> Sums {
         let mut sums = Sums(vec![0.0; (height + 1) * (self.width + 1)]);
         for row in (0..height).rev() {
@@ -180,7 +180,7 @@ impl Table<'_> {
         sums
     }
 
-    /// Returns the line that a line is matched with, and how much that is better than anything else.
+    /// Returns the column matched with a row, and by how much it is better than every alternative.
     fn choice(&self, row: usize, forward: &Sums, backward: &Sums) -> Option<(usize, f32)> {
         let (mut best, mut rival) = (None, f32::MIN);
         for column in 0..=self.width {
@@ -204,7 +204,7 @@ impl Table<'_> {
     }
 }
 
-/// Returns how alike two neighbours are; at the end of both texts they are alike.
+/// Returns the similarity of two neighbours; 1 if both are missing.
 fn pair(one: Option<&[u8]>, other: Option<&[u8]>) -> f32 {
     match (one, other) {
         (Some(one), Some(other)) => similarity(one, other),
@@ -213,23 +213,23 @@ fn pair(one: Option<&[u8]>, other: Option<&[u8]>) -> f32 {
     }
 }
 
-fn telling_above<'a>(lines: &[&'a [u8]], line: usize) -> Option<&'a [u8]> {
+fn informative_above<'a>(lines: &[&'a [u8]], line: usize) -> Option<&'a [u8]> {
     let above = lines.get(line.saturating_sub(4)..line).unwrap_or_default();
     above.iter().rev().copied().find(|line| !is_poor(line))
 }
 
-fn telling_below<'a>(lines: &[&'a [u8]], line: usize) -> Option<&'a [u8]> {
+fn informative_below<'a>(lines: &[&'a [u8]], line: usize) -> Option<&'a [u8]> {
     let below = lines.get(line + 1..lines.len().min(line + 5)).unwrap_or_default();
     below.iter().copied().find(|line| !is_poor(line))
 }
 
-/// Returns where a line of the old part would be in the new part if all lines were stretched alike.
+/// Returns the proportional position of an old line in the new lines of a hunk.
 fn position(hunk: &LineChange, line: usize) -> usize {
     let share = (line - hunk.old.start) * hunk.new.len() / hunk.old.len().max(1);
     hunk.new.start + share
 }
 
-/// Returns the lines of a range, or those around the middle when there are too many.
+/// Returns a range, or `most` lines of it around `middle` if it is longer.
 fn nearest(range: &Range<usize>, middle: usize, most: usize) -> Range<usize> {
     if range.len() <= most {
         return range.clone();

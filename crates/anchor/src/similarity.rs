@@ -1,14 +1,14 @@
-//! How alike two lines are.
+//! Measures the similarity of two lines.
 
 use memchr::memmem;
 
 use crate::lines::information;
 
-/// How many bytes of a line are compared.
+/// The number of bytes of a line that are compared.
 const MAX_LINE_LEN: usize = 512;
 
-/// How alike a line is at least to one that holds it whole.
-const HELD: f32 = 0.65;
+/// The minimum similarity of a line to one that contains it.
+const MIN_CONTAINED: f32 = 0.65;
 
 /// Minimum [`information`] of a line for that.
 const MIN_WEIGHT: usize = 8;
@@ -35,7 +35,7 @@ impl<'a> Pattern<'a> {
         Self { text, masks, words, tokens: tokens(text) }
     }
 
-    /// Returns how alike the two are, from 0 to 1, whatever their indentation.
+    /// Returns the similarity to another line, from 0 to 1. Indentation is ignored.
     pub(crate) fn similarity(&self, other: &[u8]) -> f32 {
         let other = trimmed(other);
         if self.text == other {
@@ -52,24 +52,25 @@ impl<'a> Pattern<'a> {
         }
         let common = self.common_bytes(other);
         let by_bytes = 2.0 * common as f32 / total as f32;
-        let is_held = usize::try_from(common) == Ok(self.text.len()) && self.is_held(other);
-        // Without words in common no more than half of it is left.
-        if by_bytes < 0.3 && !is_held {
+        let is_contained =
+            usize::try_from(common) == Ok(self.text.len()) && self.is_contained(other);
+        // Saves the comparison of words; it is at most half of the result.
+        if by_bytes < 0.3 && !is_contained {
             return by_bytes / 2.0;
         }
         let by_tokens = share(&self.tokens, &tokens(other));
         let likeness = (by_bytes + by_tokens) / 2.0;
-        if is_held { likeness.max(HELD) } else { likeness }
+        if is_contained { likeness.max(MIN_CONTAINED) } else { likeness }
     }
 
-    /// Returns whether the other line holds this one whole.
-    fn is_held(&self, other: &[u8]) -> bool {
+    /// Returns whether the other line contains this one.
+    fn is_contained(&self, other: &[u8]) -> bool {
         information(self.text) >= MIN_WEIGHT && memmem::find(other, self.text).is_some()
     }
 
     /// Returns the length of the longest common subsequence.
     ///
-    /// This is the bit-parallel method of Hyyrö: a cleared bit is a byte of the text that has a partner.
+    /// This is the bit-parallel algorithm of Hyyrö: a cleared bit is a matched byte of the text.
     fn common_bytes(&self, other: &[u8]) -> u32 {
         let mut state = [u64::MAX; MAX_LINE_LEN / 64];
         for byte in other {
@@ -89,7 +90,7 @@ impl<'a> Pattern<'a> {
     }
 }
 
-/// Returns how alike two lines are, from 0 to 1, whatever their indentation.
+/// Returns the similarity of two lines, from 0 to 1. Indentation is ignored.
 pub(crate) fn similarity(one: &[u8], other: &[u8]) -> f32 {
     Pattern::new(one).similarity(other)
 }
@@ -106,14 +107,14 @@ fn tokens(line: &[u8]) -> Vec<u32> {
     tokens
 }
 
-/// Returns how many letters a word has, up to a bound.
+/// Returns the length of a word, up to a limit.
 pub(crate) fn letters(word: u32) -> u32 {
     word & 15
 }
 
-/// Returns the words of a line as numbers that begin with the hash and end with the length of each.
+/// Returns the words of a line as numbers: the hash, with the length in the low 4 bits.
 ///
-/// A word ends where a name would be taken apart: `oldLineNumber` and `old_line_number` are three.
+/// Names are split into their parts: `oldLineNumber` and `old_line_number` are three words.
 pub(crate) fn words(line: &[u8]) -> Vec<u32> {
     const SEED: u32 = 0x811c_9dc5;
     let mut tokens = Vec::with_capacity(line.len() / 4);
@@ -126,7 +127,7 @@ pub(crate) fn words(line: &[u8]) -> Vec<u32> {
             (hash, length) = (SEED, 0);
         }
         if is_word {
-            // The hash of Fowler, Noll and Vo.
+            // The FNV-1a hash.
             hash = (hash ^ u32::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0193);
             length += 1;
         }
@@ -189,22 +190,26 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_carry_over_words_of_the_machine() {
+    fn long_lines_span_several_machine_words() {
         let one = "x".repeat(200);
         check(&format!("{one} a"), &format!("{one} b"), 0.96);
     }
 
     #[test]
-    fn names_are_taken_apart() {
+    fn names_are_split_into_words() {
         check("oldLineNumber", "old_line_number", 0.893);
     }
 
     #[test]
-    fn a_line_goes_on_in_one_that_holds_it() {
-        let alike = |one: &str, other: &str| similarity(one.as_bytes(), other.as_bytes());
+    fn a_line_is_similar_to_one_that_contains_it() {
+        let score = |one: &str, other: &str| similarity(one.as_bytes(), other.as_bytes());
         assert!(
-            alike("self.state(a)", "if let Some(now) = self.state(a) && now.is_open() {") >= HELD
+            score("self.state(a)", "if let Some(now) = self.state(a) && now.is_open() {")
+                >= MIN_CONTAINED
         );
-        assert!(alike("a();", "if let Some(now) = self.state(a) && now.is_open() { a(); }") < HELD);
+        assert!(
+            score("a();", "if let Some(now) = self.state(a) && now.is_open() { a(); }")
+                < MIN_CONTAINED
+        );
     }
 }

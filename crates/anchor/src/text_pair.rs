@@ -11,42 +11,42 @@ use crate::placement::{Placement, State};
 use crate::rewrite::{Matching, Successor, Texts};
 use crate::split_lines::parts;
 
-/// How sure an unchanged line is.
+/// The confidence of an unchanged line.
 const UNCHANGED: f32 = 0.99;
 
-/// How sure a blank line or a bracket is that has nothing but such lines around it.
+/// The confidence of a blank line or a bracket without an informative neighbour.
 const ALONE: f32 = 0.85;
 
-/// How sure a line is that was broken into several.
-const BROKEN: f32 = 0.85;
+/// The confidence of a line that was split into several.
+const SPLIT: f32 = 0.85;
 
-/// How sure it is that a line is gone when nothing speaks for a place.
+/// The confidence that a line is gone if no position was found.
 const GONE_CONFIDENCE: f32 = 0.8;
 
-/// Two texts and how they differ.
+/// Two texts and their alignment.
 pub(crate) struct TextPair<'l, 't> {
     pub(crate) texts: Texts<'l, 't>,
     pub(crate) alignment: Alignment,
-    /// The lines of changed parts that were matched.
+    /// The hunks whose lines were matched so far.
     matchings: RefCell<Vec<Rc<Matching>>>,
 }
 
-/// Where one line is.
+/// The new position of a line.
 #[derive(Clone, Copy)]
 pub(crate) struct LineMatch {
     pub(crate) line: usize,
-    /// How many lines below belong to it, because the line was broken.
+    /// The number of further lines that belong to it, if the line was split.
     pub(crate) more: usize,
     pub(crate) confidence: f32,
-    /// Whether the line was cut in one place and pasted in another.
+    /// Whether the line was moved.
     pub(crate) is_moved: bool,
 }
 
-/// The range that some lines have now.
+/// The current range of some lines.
 pub(crate) struct LineHull {
     pub(crate) lines: (usize, usize),
     pub(crate) confidence: f32,
-    /// Whether the lines were cut in one place and pasted in another.
+    /// Whether the lines were moved.
     pub(crate) is_moved: bool,
 }
 
@@ -94,7 +94,7 @@ impl<'l, 't> TextPair<'l, 't> {
             Ok(place) => return Some(LineMatch::new(place, UNCHANGED)),
             Err(hunk) => hunk,
         };
-        let own = if is_poor { None } else { self.find_telling(line) };
+        let own = if is_poor { None } else { self.find_informative(line) };
         let text = at(self.texts.old, line).trim_ascii();
         let is_same = |found: &LineMatch| at(self.texts.new, found.line).trim_ascii() == text;
         if own.as_ref().is_some_and(is_same) {
@@ -106,15 +106,15 @@ impl<'l, 't> TextPair<'l, 't> {
                 moved.filter(|place| !is_sure || self.neighbour_moved_too(line, place.lines.0))?;
             Some(LineMatch { is_moved: true, ..LineMatch::new(place.lines.0, place.confidence()) })
         };
-        let broken = || {
+        let split = || {
             let (line, more) = parts(self.texts, hunk, line).filter(|_| !is_poor)?;
-            Some(LineMatch { more, ..LineMatch::new(line, BROKEN) })
+            Some(LineMatch { more, ..LineMatch::new(line, SPLIT) })
         };
-        // The same text with a neighbour that moved too is more than a text that is alike.
-        let found = moved(true).or(own).or_else(broken).or_else(|| moved(false));
+        // The same text with a neighbour that moved too is better than a similar text.
+        let found = moved(true).or(own).or_else(split).or_else(|| moved(false));
         found.or_else(|| {
             let vote =
-                vote(self.texts, line, |line| self.find_telling(line).map(|found| found.line))?;
+                vote(self.texts, line, |line| self.find_informative(line).map(|found| found.line))?;
             if is_poor && !vote.is_agreed {
                 return None;
             }
@@ -125,7 +125,7 @@ impl<'l, 't> TextPair<'l, 't> {
 
     /// Returns whether a neighbour of a moved line moved with it.
     ///
-    /// A neighbour that is still in its old place does not confirm the move.
+    /// A neighbour at its old position does not confirm the move.
     fn neighbour_moved_too(&self, line: usize, place: usize) -> bool {
         const AROUND: usize = 3;
         (line.saturating_sub(AROUND)..=line + AROUND).filter(|other| *other != line).any(|other| {
@@ -138,17 +138,17 @@ impl<'l, 't> TextPair<'l, 't> {
         })
     }
 
-    /// Confirms the place of a blank line or a bracket, which may have an equal one by accident.
+    /// Checks the position of a blank line or a bracket, which may match by coincidence.
     ///
-    /// Where lines came between it and one of its neighbours, it must still be the only line of that kind, or the same one
-    /// of several, between both.
+    /// If lines were inserted between it and one of its neighbours, the number of equal lines
+    /// between it and each neighbour must be the same as before.
     fn find_poor(&self, line: usize, place: usize) -> Option<LineMatch> {
         let neighbours = neighbours(self.texts.old, line);
         let mut known = neighbours.into_iter().flatten().peekable();
         if known.peek().is_none() {
             return Some(LineMatch::new(place, ALONE));
         }
-        let place_of = |other: usize| self.find_telling(other).map(|found| found.line);
+        let place_of = |other: usize| self.find_informative(other).map(|found| found.line);
         let is_adjacent =
             |other: usize| place_of(other).is_some_and(|there| there + line == place + other);
         if known.all(is_adjacent) {
@@ -169,7 +169,7 @@ impl<'l, 't> TextPair<'l, 't> {
     }
 
     /// Finds a line by its own text.
-    fn find_telling(&self, line: usize) -> Option<LineMatch> {
+    fn find_informative(&self, line: usize) -> Option<LineMatch> {
         match self.alignment.find(line) {
             Ok(place) => Some(LineMatch::new(place, UNCHANGED)),
             Err(hunk) => {
@@ -180,7 +180,7 @@ impl<'l, 't> TextPair<'l, 't> {
         }
     }
 
-    /// Matches the lines of a changed part, once for all lines of it.
+    /// Matches the lines of a hunk, once for all its lines.
     fn matching(&self, hunk: &LineChange, line: usize) -> Rc<Matching> {
         let mut known = self.matchings.borrow_mut();
         if let Some(found) = known.iter().find(|known| known.covers(hunk, line)) {
@@ -216,7 +216,7 @@ impl<'l, 't> TextPair<'l, 't> {
     }
 }
 
-/// Says where exactly moved lines are, some of which may have been changed on the way.
+/// Returns the exact range of moved lines, some of which may have changed.
 pub(crate) fn settle(
     old: &[&[u8]],
     (first, last): (usize, usize),
@@ -241,11 +241,11 @@ pub(crate) fn settle(
     Some(LineHull { lines, confidence: hull.confidence.min(place.confidence()), is_moved: true })
 }
 
-/// Returns how sure it is that one line took the place of another; none when it is not sure enough.
+/// Returns the confidence that one line replaced another; `None` if it is too low.
 ///
-/// The weights are a logistic regression over the histories of a few repositories, as the benchmark of
-/// placement draws and judges them. There every fourth pair of different lines is wrong between 0.75 and 0.9, and
-/// every fiftieth between 0.95 and 0.98.
+/// The weights come from a logistic regression over the histories of the placement benchmark.
+/// There, one in four pairs of different lines is wrong between 0.75 and 0.9, and one in fifty
+/// between 0.95 and 0.98.
 fn confidence(found: &Successor, hunk: &LineChange) -> Option<f32> {
     let size = hunk.old.len().max(hunk.new.len()) as f32;
     let score = 2.2 + 2.2 * found.likeness + found.context + 2.2 * found.margin.min(0.5)

@@ -1,16 +1,16 @@
-//! The words that make the difference of two lines.
+//! Finds the words that differ between two lines.
 
 use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput};
 
-/// A line that is longer is not looked into.
+/// The maximum length of a line that is compared.
 const MAX_LINE_LEN: usize = 10_000;
 
-/// Returns the bytes of both lines that the other line does not have, word by word.
+/// Returns the byte ranges of the words of each line that differ from the other line.
 ///
-/// Nothing is marked in two lines that have less than a third in common: they are different lines, and marks on what
-/// they share by chance would only distract. A change of several words in a row is one range.
+/// Empty if the lines have less than a third in common: they are different lines, and accidental
+/// matches would distract. Consecutive changed words are one range.
 pub fn words(old: &str, new: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     if old.len().max(new.len()) > MAX_LINE_LEN {
         return (Vec::new(), Vec::new());
@@ -35,35 +35,35 @@ pub fn words(old: &str, new: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     (ranges(old, &before, old_side), ranges(new, &after, new_side))
 }
 
-/// Cuts a line into words, blanks and single signs.
+/// Splits a line into words, whitespace and single punctuation characters.
 fn tokens(line: &str) -> Vec<Range<usize>> {
     let mut tokens: Vec<Range<usize>> = Vec::new();
     let mut last = None;
     for (start, character) in line.char_indices() {
-        let sort = Sort::from_char(character);
+        let kind = TokenKind::from_char(character);
         let end = start + character.len_utf8();
-        match tokens.last_mut().filter(|_| sort != Sort::Sign && last == Some(sort)) {
+        match tokens.last_mut().filter(|_| kind != TokenKind::Punctuation && last == Some(kind)) {
             Some(token) => token.end = end,
             None => tokens.push(start..end),
         }
-        last = Some(sort);
+        last = Some(kind);
     }
     tokens
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum TokenKind {
     Word,
-    Blank,
-    Sign,
+    Whitespace,
+    Punctuation,
 }
 
-impl Sort {
+impl TokenKind {
     fn from_char(character: char) -> Self {
         match character {
             _ if character.is_alphanumeric() || character == '_' => Self::Word,
-            _ if character.is_whitespace() => Self::Blank,
-            _ => Self::Sign,
+            _ if character.is_whitespace() => Self::Whitespace,
+            _ => Self::Punctuation,
         }
     }
 }
@@ -72,7 +72,7 @@ fn part<'a>(line: &'a str, range: &Range<usize>) -> &'a str {
     line.get(range.clone()).unwrap_or_default()
 }
 
-/// Returns how much a text says: blanks count for nothing.
+/// Returns the number of characters that are not whitespace.
 fn weight(text: &str) -> usize {
     text.chars().filter(|character| !character.is_whitespace()).count()
 }
@@ -86,13 +86,13 @@ fn kept(line: &str, tokens: &[Range<usize>], changed: impl Iterator<Item = Range
     weight(line) - removed
 }
 
-/// Returns the bytes of some tokens in a row; none for no tokens.
+/// Returns the byte range of consecutive tokens; `None` if there are none.
 fn bytes_of(tokens: &[Range<usize>], range: &Range<u32>) -> Option<Range<usize>> {
     let range = tokens.get(range.start as usize..range.end as usize)?;
     Some(range.first()?.start..range.last()?.end)
 }
 
-/// Unites ranges that have only blanks between them.
+/// Joins ranges that have only whitespace between them.
 fn joined(line: &str, ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     let mut all: Vec<Range<usize>> = Vec::new();
     for range in ranges {
@@ -108,7 +108,7 @@ fn joined(line: &str, ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<u
 mod tests {
     use super::*;
 
-    /// Shows both lines with brackets around what is marked.
+    /// Compares both lines with brackets around the marked ranges.
     fn check(old: &str, new: &str, expected: &str) {
         let (before, after) = words(old, new);
         let shown = |line: &str, ranges: &[Range<usize>]| {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_words_in_a_row_are_one_mark() {
+    fn consecutive_changed_words_are_one_range() {
         check(
             "if a b then stop()",
             "if c d then stop()",
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn another_indent_is_a_change() {
+    fn a_different_indent_is_a_change() {
         check("  call(x)", "    call(x)", "[  ]call(x) | [    ]call(x)");
     }
 

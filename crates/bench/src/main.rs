@@ -24,107 +24,92 @@ mod table;
 mod timing;
 
 use std::error::Error;
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::Parser;
 use corpus::Corpora;
 use measure::{Bench, GROUPS, growth, memory};
 use program::Skein;
 use table::{RunReport, growth_of};
 
-const USAGE: &str = "Usage: skein-bench [list|search|session|write|work|serve|growth|all]
-           [--size 10k|100k] [--dir DIR] [--json]
-       skein-bench place REPO... [--program SKEIN] [--minutes N]";
-
-/// Above this load average, nothing is judged.
+/// Maximum load average at which rows are judged.
 const MAX_LOAD: f64 = 3.0;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
-    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let done = match args.split_first() {
-        Some((first, rest)) if first == memory::PEAK => {
-            memory::run_action(rest).map(|()| ExitCode::SUCCESS)
-        }
-        _ => Options::parse(args).and_then(|options| options.run()),
-    };
-    done.unwrap_or_else(|error| {
+    Options::parse().run().unwrap_or_else(|error| {
         eprintln!("Error: {error}");
         ExitCode::from(2)
     })
 }
 
-/// The command line.
+/// Measures the speed of Skein as ratios against a baseline of the same run
+#[derive(Parser)]
 struct Options {
-    /// A group, `growth`, `all` or `place`.
+    /// list, search, session, write, work, serve, growth, all or place
+    #[arg(default_value = "all")]
     task: String,
-    repositories: Vec<PathBuf>,
-    /// The largest corpus.
+    /// The repositories for `place`
+    args: Vec<PathBuf>,
+    /// The largest corpus
+    #[arg(long, value_name = "10k|100k", default_value = "100k", value_parser = parse_size)]
     size: usize,
+    /// Where corpora are kept for the next run
+    #[arg(long)]
     dir: Option<PathBuf>,
+    #[arg(long)]
     json: bool,
+    /// The built `skein`
+    #[arg(long)]
     program: Option<PathBuf>,
+    /// The time for `place`
+    #[arg(long, default_value_t = 20)]
     minutes: u64,
 }
 
 impl Options {
-    fn parse(args: Vec<OsString>) -> Outcome<Self> {
-        let mut options = Self {
-            task: "all".to_owned(),
-            repositories: Vec::new(),
-            size: 100_000,
-            dir: None,
-            json: false,
-            program: None,
-            minutes: 20,
-        };
-        let mut args = args.into_iter();
-        while let Some(arg) = args.next() {
-            let text = arg.to_string_lossy().into_owned();
-            let mut value = || args.next().ok_or(format!("{text} needs a value"));
-            match text.as_str() {
-                "--json" => options.json = true,
-                "--dir" => options.dir = Some(value()?.into()),
-                "--program" => options.program = Some(value()?.into()),
-                "--minutes" => options.minutes = value()?.to_string_lossy().parse()?,
-                "--size" => options.size = parse_size(&value()?.to_string_lossy())?,
-                _ if options.task == "place" => options.repositories.push(arg.into()),
-                "all" | "growth" | "place" => options.task = text,
-                name if GROUPS.iter().any(|group| group.name == name) => options.task = text,
-                _ => return Err(format!("unknown argument: {text}\n\n{USAGE}").into()),
-            }
-        }
-        Ok(options)
-    }
-
     fn run(self) -> Outcome<ExitCode> {
-        let skein = Skein::new(self.program.as_deref())?;
-        if self.task == "place" {
-            place::run(&skein, &self.repositories, self.minutes)?;
-            return Ok(ExitCode::SUCCESS);
+        let Self { task, args, size, dir, json, program, minutes } = self;
+        match task.as_str() {
+            memory::PEAK => measure::run_action(&args)?,
+            "place" => place::run(&Skein::new(program)?, &args, minutes)?,
+            task => return measure(task, size, dir, Skein::new(program)?, json),
         }
-        let load_before = load_average()?;
-        let sizes = sizes_up_to(self.size);
-        let bench = Bench { corpora: Corpora::new(self.dir)?, sizes, skein };
-        let mut groups = Vec::new();
-        for group in GROUPS.iter().filter(|group| ["all", group.name].contains(&&*self.task)) {
-            eprintln!("measuring: {}", group.title);
-            groups.push((group.title, (group.measure)(&bench)?));
-        }
-        let growth = match self.task.as_str() {
-            "growth" => growth::measure(&bench)?,
-            _ => groups.iter().flat_map(|(_, rows)| growth_of(rows)).collect(),
-        };
-        let load = load_before.max(load_average()?);
-        let report = RunReport { load, is_judged: load <= MAX_LOAD, groups, growth };
-        match self.json {
-            true => println!("{}", serde_json::to_string_pretty(&report)?),
-            false => print!("{}", report.table()),
-        }
-        Ok(if report.is_over() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        Ok(ExitCode::SUCCESS)
     }
+}
+
+fn measure(
+    task: &str,
+    size: usize,
+    dir: Option<PathBuf>,
+    skein: Skein,
+    json: bool,
+) -> Outcome<ExitCode> {
+    let measured = GROUPS.iter().filter(|(name, ..)| ["all", name].contains(&task));
+    if task != "growth" && measured.clone().count() == 0 {
+        return Err(format!("unknown task: {task}").into());
+    }
+    let load_before = load_average()?;
+    let bench = Bench { corpora: Corpora::new(dir)?, sizes: sizes_up_to(size), skein };
+    let mut groups = Vec::new();
+    for (_, title, measure) in measured {
+        eprintln!("measuring: {title}");
+        groups.push((*title, measure(&bench)?));
+    }
+    let growth = match task {
+        "growth" => growth::measure(&bench)?,
+        _ => groups.iter().flat_map(|(_, rows)| growth_of(rows)).collect(),
+    };
+    let load = load_before.max(load_average()?);
+    let report = RunReport { load, is_judged: load <= MAX_LOAD, groups, growth };
+    match json {
+        true => println!("{}", serde_json::to_string_pretty(&report)?),
+        false => print!("{}", report.table()),
+    }
+    Ok(if report.is_over() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Returns the load average of the last minute.
@@ -133,19 +118,16 @@ fn load_average() -> Outcome<f64> {
     Ok(text.split_whitespace().next().unwrap_or_default().parse()?)
 }
 
-/// Returns 1,000 and its multiples by ten up to a size.
+/// Returns 1,000, 10,000 and so on, up to a size.
 fn sizes_up_to(largest: usize) -> Vec<usize> {
     let sizes = std::iter::successors(Some(1_000_usize), |size| size.checked_mul(10));
     sizes.take_while(|size| *size < largest).chain([largest]).collect()
 }
 
-fn parse_size(text: &str) -> Outcome<usize> {
-    let (digits, unit) = match text.strip_suffix('k') {
-        Some(digits) => (digits, 1_000),
-        None => (text, 1),
-    };
+fn parse_size(text: &str) -> Result<usize, String> {
+    let (digits, unit) = text.strip_suffix('k').map_or((text, 1), |digits| (digits, 1_000));
     let size = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit));
-    size.filter(|size| *size > 0).ok_or(format!("not a number of threads: {text}").into())
+    size.filter(|size| *size > 0).ok_or(format!("not a number of threads: {text}"))
 }
 
 #[cfg(test)]
@@ -154,13 +136,9 @@ mod tests {
 
     #[track_caller]
     fn check(args: &[&str], expected: &str) {
-        let parsed = match Options::parse(args.iter().map(OsString::from).collect()) {
-            Ok(Options { task, repositories, size, minutes, .. }) => {
-                format!("{task} {repositories:?} {:?} {minutes}", sizes_up_to(size))
-            }
-            Err(error) => error.to_string().lines().next().unwrap_or_default().to_owned(),
-        };
-        assert_eq!(parsed, expected);
+        let args = ["skein-bench"].iter().chain(args);
+        let Options { task, args, size, minutes, .. } = Options::try_parse_from(args).unwrap();
+        assert_eq!(format!("{task} {args:?} {:?} {minutes}", sizes_up_to(size)), expected);
     }
 
     #[test]
@@ -172,8 +150,6 @@ mod tests {
             &["place", "a", "b", "--minutes", "1"],
             "place [\"a\", \"b\"] [1000, 10000, 100000] 1",
         );
-        check(&["--size", "0"], "not a number of threads: 0");
-        check(&["--dir"], "--dir needs a value");
-        check(&["lists"], "unknown argument: lists");
+        assert!(Options::try_parse_from(["skein-bench", "--size", "0"]).is_err());
     }
 }

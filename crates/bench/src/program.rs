@@ -12,32 +12,27 @@ use crate::Outcome;
 pub(crate) struct Skein(PathBuf);
 
 impl Skein {
-    /// Takes the given program, or the one beside this program.
-    pub(crate) fn new(program: Option<&Path>) -> Outcome<Self> {
-        let beside = || Ok(std::env::current_exe()?.with_file_name("skein"));
-        let program =
-            program.map_or_else(beside, |program| Ok::<_, std::io::Error>(program.into()));
-        let program = program?;
+    /// Uses the given program, or the one in the directory of this program.
+    pub(crate) fn new(program: Option<PathBuf>) -> Outcome<Self> {
+        let beside = std::env::current_exe()?.with_file_name("skein");
+        let program = program.unwrap_or(beside);
         let missing = |error| format!("build `skein` first: {}: {error}", program.display());
         Ok(Self(program.canonicalize().map_err(missing)?))
     }
 
-    /// Returns a command of a user without settings, in the directory `root`.
+    /// Returns a command in the directory `root`, for a user without settings.
     pub(crate) fn command(&self, root: &Path, home: &Path) -> Command {
         let mut command = command(&self.0);
-        command
-            .current_dir(root)
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .env("HOME", home)
-            .env("XDG_CONFIG_HOME", home.join(".config"))
-            .env("XDG_STATE_HOME", home.join("state"))
-            .env("XDG_CACHE_HOME", home.join("cache"))
-            .env("SKEIN_AUTHOR", "Ana");
+        command.current_dir(root).env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("HOME", home).env("SKEIN_AUTHOR", "Ana");
+        for (name, dir) in [("CONFIG", ".config"), ("STATE", "state"), ("CACHE", "cache")] {
+            command.env(format!("XDG_{name}_HOME"), home.join(dir));
+        }
         command
     }
 
-    /// Runs a command, and returns its time and output. The exit code 1 is an answer, too.
+    /// Runs a command, and returns its time and output. The exit code 1 is not an error.
     pub(crate) fn run(
         &self,
         root: &Path,
@@ -46,19 +41,7 @@ impl Skein {
         input: &[u8],
     ) -> Outcome<(Duration, Vec<u8>)> {
         let mut command = self.command(root, home);
-        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let start = Instant::now();
-        let mut process = command.spawn()?;
-        if let Some(mut stdin) = process.stdin.take() {
-            // A program that reads no input may have ended before all of it is written.
-            drop(stdin.write_all(input));
-        }
-        let output = process.wait_with_output()?;
-        let time = start.elapsed();
-        match output.status.code() {
-            Some(0 | 1) => Ok((time, output.stdout)),
-            _ => Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)).into()),
-        }
+        run_command(command.args(args).stderr(Stdio::piped()), input, 1)
     }
 }
 
@@ -72,13 +55,25 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
 
 /// Runs a program in a directory, and returns its time and output.
 pub(crate) fn run(dir: &Path, program: &str, args: &[&str]) -> Outcome<(Duration, Vec<u8>)> {
-    let mut command = command(program);
-    command.args(args).current_dir(dir).stdout(Stdio::piped()).stderr(Stdio::inherit());
+    run_command(command(program).args(args).current_dir(dir).stderr(Stdio::inherit()), &[], 0)
+}
+
+fn run_command(
+    command: &mut Command,
+    input: &[u8],
+    max_exit_code: i32,
+) -> Outcome<(Duration, Vec<u8>)> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let start = Instant::now();
-    let output = command.output()?;
+    let mut process = command.spawn()?;
+    if let Some(mut stdin) = process.stdin.take() {
+        // A program that does not read its input may have ended already.
+        drop(stdin.write_all(input));
+    }
+    let output = process.wait_with_output()?;
     let time = start.elapsed();
-    match output.status.success() {
-        true => Ok((time, output.stdout)),
-        false => Err(format!("{program} failed: {}", output.status).into()),
+    match output.status.code() {
+        Some(code) if code <= max_exit_code => Ok((time, output.stdout)),
+        _ => Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr)).into()),
     }
 }

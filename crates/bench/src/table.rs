@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use crate::timing::TimePair;
 
-/// Times above the baseline up to this, in milliseconds and as a share of the baseline, are noise.
+/// Differences from the baseline up to this are noise, in milliseconds and as a share of the baseline.
 const NOISE_MS: f64 = 3.0;
 const NOISE_SHARE: f64 = 0.25;
 
-/// What Skein and the baseline need, and how much it may be.
+/// The result of Skein and of the baseline, with their limits.
 #[derive(Serialize)]
 pub(crate) struct ResultRow {
     name: String,
@@ -19,16 +19,16 @@ pub(crate) struct ResultRow {
     /// The number of threads, if the row is measured at several sizes.
     size: Option<usize>,
     skein: f64,
-    /// In the same unit.
+    /// The result of the baseline, in the same unit.
     baseline: Option<f64>,
     unit: Unit,
-    /// The maximum of the amount.
+    /// The maximum of Skein's result.
     max: Option<f64>,
     /// The maximum of the ratio to the baseline.
     max_ratio: Option<f64>,
 }
 
-/// The unit of an amount.
+/// The unit of a result.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) enum Unit {
     #[serde(rename = "ms")]
@@ -47,8 +47,7 @@ impl ResultRow {
         unit: Unit,
     ) -> Self {
         let (name, corpus) = (name.into(), corpus.into());
-        let (size, baseline, max, max_ratio) = (None, None, None, None);
-        Self { name, corpus, size, skein, baseline, unit, max, max_ratio }
+        Self { name, corpus, size: None, skein, baseline: None, unit, max: None, max_ratio: None }
     }
 
     pub(crate) fn time(name: impl Into<String>, corpus: impl Into<String>, time: Duration) -> Self {
@@ -73,11 +72,8 @@ impl ResultRow {
 
     /// Sets the size, and judges the row only if the corpus has at least `judged_from` threads.
     pub(crate) fn sized(self, size: usize, judged_from: usize) -> Self {
-        let (max, max_ratio) = match size < judged_from {
-            true => (None, None),
-            false => (self.max, self.max_ratio),
-        };
-        Self { size: Some(size), max, max_ratio, ..self }
+        let limit = |max: Option<f64>| max.filter(|_| size >= judged_from);
+        Self { size: Some(size), max: limit(self.max), max_ratio: limit(self.max_ratio), ..self }
     }
 
     fn ratio(&self) -> Option<f64> {
@@ -85,23 +81,19 @@ impl ResultRow {
     }
 
     fn is_over(&self) -> bool {
-        let exceeds = |value: Option<f64>, max: Option<f64>| {
-            value.zip(max).is_some_and(|(value, max)| value > max)
-        };
-        exceeds(Some(self.skein), self.max) || exceeds(self.ratio(), self.max_ratio)
+        self.max.is_some_and(|max| self.skein > max)
+            || self.max_ratio.zip(self.ratio()).is_some_and(|(max, ratio)| ratio > max)
     }
 
     fn line(&self, is_judged: bool) -> String {
-        let ratio = self.ratio().map_or("-".to_owned(), show_ratio);
-        let baseline = self.baseline.map_or("-".to_owned(), |amount| show(amount, self.unit));
-        let target = match (self.max_ratio, self.max) {
-            (Some(ratio), _) => format!("{ratio}x"),
-            (_, Some(max)) => show(max, self.unit),
-            _ => "-".to_owned(),
-        };
-        let has_target = self.max_ratio.is_some() || self.max.is_some();
-        let (name, corpus, skein) = (&self.name, &self.corpus, show(self.skein, self.unit));
-        let verdict = verdict(has_target, self.is_over(), is_judged);
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+        let show = |amount| show(amount, self.unit);
+        let ratio = or_dash(self.ratio().map(show_ratio));
+        let baseline = or_dash(self.baseline.map(show));
+        let target = self.max_ratio.map(|ratio| format!("{ratio}x")).or(self.max.map(show));
+        let verdict = verdict(target.is_some(), self.is_over(), is_judged);
+        let (name, corpus, skein) = (&self.name, &self.corpus, show(self.skein));
+        let target = or_dash(target);
         let line = format!(
             "  {name:<42} {corpus:<15} {skein:>10} {baseline:>10} {ratio:>8} {target:>8}  {verdict}"
         );
@@ -109,19 +101,19 @@ impl ResultRow {
     }
 }
 
-/// How a cost grows with the size of its corpus.
+/// The growth of a time with the size of its corpus.
 #[derive(Serialize)]
 pub(crate) struct Growth {
     name: String,
-    /// Each size with its cost in milliseconds.
+    /// Each size with its time in milliseconds.
     points: Vec<(usize, f64)>,
-    /// 0 if the size does not matter, 1 if twice the size costs twice as much.
+    /// 0 if the time does not depend on the size, 1 if it is proportional to the size.
     exponent: f64,
     max: Option<f64>,
 }
 
 impl Growth {
-    /// Fits the exponent of the time above a baseline, without the sizes at which that is noise.
+    /// Fits the exponent of the time above a baseline, without the sizes at which that time is noise.
     pub(crate) fn above(
         baseline: Duration,
         name: String,
@@ -132,13 +124,11 @@ impl Growth {
         let noise = NOISE_MS.max(NOISE_SHARE * baseline);
         let points: Vec<(usize, f64)> =
             times.iter().map(|(size, time)| (*size, milliseconds(*time))).collect();
-        let above: Vec<(usize, f64)> =
-            points.iter().map(|(size, time)| (*size, time - baseline)).collect();
-        // Sizes before the last one that is noise would hide how fast the time grows after it.
-        let first = above.iter().rposition(|(_, cost)| *cost <= noise).unwrap_or_default();
-        let fitted: Vec<(usize, f64)> =
-            above.iter().skip(first).map(|(size, cost)| (*size, cost.max(noise))).collect();
-        Self { name, points, exponent: exponent(&fitted).unwrap_or_default(), max: Some(max) }
+        // Sizes before the last one with noise are left out, because they would hide the growth after it.
+        let first = points.iter().rposition(|(_, time)| time - baseline <= noise);
+        let above = points.iter().map(|(size, time)| (*size, (time - baseline).max(noise)));
+        let exponent = exponent(&above.skip(first.unwrap_or_default()).collect::<Vec<_>>());
+        Self { name, points, exponent: exponent.unwrap_or_default(), max: Some(max) }
     }
 
     fn is_over(&self) -> bool {
@@ -146,10 +136,10 @@ impl Growth {
     }
 
     fn line(&self, is_judged: bool) -> String {
-        let points = self.points.iter().map(|(size, cost)| {
+        let point = |(size, cost): &(usize, f64)| {
             format!(" {:>5} {:>9}", show_size(*size), show(*cost, Unit::Milliseconds))
-        });
-        let points: String = points.collect();
+        };
+        let points: String = self.points.iter().map(point).collect();
         let (name, exponent) = (&self.name, self.exponent);
         let max = self.max.map(|max| max.to_string()).unwrap_or_default();
         let verdict = verdict(self.max.is_some(), self.is_over(), is_judged);
@@ -170,23 +160,21 @@ pub(crate) fn growth_of(rows: &[ResultRow]) -> Vec<Growth> {
     names.filter_map(growth).collect()
 }
 
-/// Fits a line to the logarithms of size and cost by least squares, and returns its slope.
+/// Returns the slope of a line fitted to the logarithms of size and time by least squares.
 fn exponent(points: &[(usize, f64)]) -> Option<f64> {
     let count = u32::try_from(points.len()).ok().filter(|count| *count > 1)?;
-    let logs = points.iter().map(|(size, cost)| ((*size as f64).ln(), cost.ln()));
-    let logs: Vec<(f64, f64)> = logs.collect();
+    let logs = || points.iter().map(|(size, cost)| ((*size as f64).ln(), cost.ln()));
     let mean = |sum: f64| sum / f64::from(count);
-    let x_mean = mean(logs.iter().map(|(x, _)| x).sum());
-    let y_mean = mean(logs.iter().map(|(_, y)| y).sum());
-    let rise: f64 = logs.iter().map(|(x, y)| (x - x_mean) * (y - y_mean)).sum();
-    let run: f64 = logs.iter().map(|(x, _)| (x - x_mean).powi(2)).sum();
-    Some(rise / run).filter(|exponent| exponent.is_finite())
+    let (x_mean, y_mean) = (mean(logs().map(|(x, _)| x).sum()), mean(logs().map(|(_, y)| y).sum()));
+    let rise: f64 = logs().map(|(x, y)| (x - x_mean) * (y - y_mean)).sum();
+    Some(rise / logs().map(|(x, _)| (x - x_mean).powi(2)).sum::<f64>())
+        .filter(|exponent| exponent.is_finite())
 }
 
 /// All results of a run.
 #[derive(Serialize)]
 pub(crate) struct RunReport {
-    /// The load average, before or after, whichever is higher.
+    /// The higher one of the load averages before and after the run.
     pub(crate) load: f64,
     /// Whether the machine was idle enough to judge the rows.
     pub(crate) is_judged: bool,
@@ -254,7 +242,7 @@ fn show_ratio(ratio: f64) -> String {
     if ratio < 0.1 { format!("1/{:.0}", 1.0 / ratio) } else { format!("{ratio:.2}x") }
 }
 
-/// Writes a number of threads, such as `10k`.
+/// Formats a number of threads, such as `10k`.
 pub(crate) fn show_size(size: usize) -> String {
     if size.is_multiple_of(1_000) { format!("{}k", size / 1_000) } else { size.to_string() }
 }

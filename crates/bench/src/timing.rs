@@ -1,4 +1,4 @@
-//! Times a baseline and Skein in turns.
+//! Measures a baseline and Skein in turns.
 
 use std::time::{Duration, Instant};
 
@@ -11,50 +11,42 @@ pub(crate) struct TimePair {
     pub(crate) skein: Duration,
 }
 
-/// All times of a baseline and of Skein.
+/// The number of turns, the number of calls in a turn, and the percentile of the times that counts.
+#[derive(Clone, Copy)]
 pub(crate) struct Turns {
-    baseline: Vec<Duration>,
-    skein: Vec<Duration>,
+    turns: usize,
+    calls: usize,
+    percent: usize,
 }
 
 impl Turns {
-    /// Lets both take turns of several calls each. The first turn warms the caches and is not counted.
-    ///
-    /// What a call leaves for the system to do slows down the next one, which must not always be the other side's;
-    /// for short calls, a turn therefore has several.
+    pub(crate) const fn best_of(turns: usize) -> Self {
+        Self { turns, calls: 1, percent: 0 }
+    }
+
+    /// Takes the median. A call can slow down the next one by work that it leaves to the system, so a turn has several short calls.
+    pub(crate) const fn median_of(turns: usize, calls: usize) -> Self {
+        Self { turns, calls, percent: 50 }
+    }
+
+    /// Calls both in turns. The first turn warms the caches and is not counted.
     pub(crate) fn run(
-        (turns, calls): (usize, usize),
+        self,
         mut baseline: impl FnMut() -> Outcome<Duration>,
         mut skein: impl FnMut() -> Outcome<Duration>,
-    ) -> Outcome<Self> {
-        let mut times = Self { baseline: Vec::new(), skein: Vec::new() };
-        for turn in 0..=turns {
-            if turn == 1 {
-                times.baseline.clear();
-                times.skein.clear();
-            }
-            for _ in 0..calls {
-                times.baseline.push(baseline()?);
-            }
-            for _ in 0..calls {
-                times.skein.push(skein()?);
+    ) -> Outcome<TimePair> {
+        let mut times = [Vec::new(), Vec::new()];
+        let mut sides: [&mut dyn FnMut() -> Outcome<Duration>; 2] = [&mut baseline, &mut skein];
+        for turn in 0..=self.turns {
+            for (side, times) in sides.iter_mut().zip(&mut times) {
+                for _ in 0..self.calls {
+                    let time = side()?;
+                    times.extend((turn > 0).then_some(time));
+                }
             }
         }
-        Ok(times)
-    }
-
-    pub(crate) fn best(&self) -> TimePair {
-        self.percentile(0)
-    }
-
-    pub(crate) fn median(&self) -> TimePair {
-        self.percentile(50)
-    }
-
-    fn percentile(&self, percent: usize) -> TimePair {
-        let [baseline, skein] =
-            [&self.baseline, &self.skein].map(|times| percentile(times, percent));
-        TimePair { baseline, skein }
+        let [baseline, skein] = times.map(|times| percentile(&times, self.percent));
+        Ok(TimePair { baseline, skein })
     }
 }
 

@@ -1,35 +1,34 @@
 //! The branches that threads were started on.
 //!
-//! A thread file has no key for it, and a key of our own would be lost with the next edit in the VS Code extension. So the branch
-//! is kept in the state directory, by the id of the thread. The extension itself writes the name of the branch where Skein
-//! writes the commit.
+//! A thread file has no key for the branch, and the VS Code extension would drop an added key on its next edit. So the branch is stored
+//! in the state directory, by the id of the thread. The extension itself writes the name of the branch where Skein writes the commit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use skein_git::Head;
 use skein_model::Filter;
 use skein_model::view::{PlacementState, ReviewRow, RowDetail, ThreadRow};
-use skein_workspace::{Env, FileError, Workspace, state_file};
+use skein_workspace::{FileError, Workspace, state_file};
 
 use crate::drafts;
 use crate::thread_names::review_names;
 
 /// The file in the state directory.
 pub const FILE: &str = "branches.json";
-/// Threads that are gone are forgotten once there are so many.
+/// The number of entries from which those of deleted threads are removed.
 const CLEANUP_THRESHOLD: usize = 1000;
 
-/// Remembers the branch that is checked out for threads that were just started.
-pub fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<(), FileError> {
+/// Stores the branch that is checked out as that of new threads.
+pub fn remember(workspace: &Workspace, ids: &[String]) -> Result<(), FileError> {
     let head = workspace.git.as_ref().map(skein_git::RepoDirs::head);
     let Some(Head::Branch { name }) = head else { return Ok(()) };
-    state_file::update(env, &workspace.dirs(env), FILE, &|known: Option<
+    state_file::update(&workspace.env, &workspace.dirs(), FILE, &|known: Option<
         BTreeMap<String, String>,
     >| {
         let mut branches = known.unwrap_or_default();
         if branches.len() >= CLEANUP_THRESHOLD {
             let there = review_names(&workspace.reviews);
-            let drafts = drafts::of_both_sides(workspace, env);
+            let drafts = drafts::of_both_sides(workspace);
             let mut names: Vec<String> = there.into_iter().map(|named| named.id).collect();
             names.extend(drafts.iter().map(|draft| draft.id()));
             names.sort_unstable();
@@ -40,16 +39,12 @@ pub fn remember(workspace: &Workspace, env: &Env, ids: &[String]) -> Result<(), 
     })
 }
 
-/// Keeps the branches of threads that got other ids.
-pub fn carry(
-    workspace: &Workspace,
-    env: &Env,
-    moved: &[(String, String)],
-) -> Result<(), FileError> {
+/// Copies the entries of threads whose ids have changed to the new ids.
+pub fn carry(workspace: &Workspace, moved: &[(String, String)]) -> Result<(), FileError> {
     if moved.is_empty() {
         return Ok(());
     }
-    state_file::update(env, &workspace.dirs(env), FILE, &|known: Option<
+    state_file::update(&workspace.env, &workspace.dirs(), FILE, &|known: Option<
         BTreeMap<String, String>,
     >| {
         let mut branches = known.unwrap_or_default();
@@ -67,30 +62,25 @@ pub fn carry(
 pub struct StartBranches(BTreeMap<String, String>);
 
 impl StartBranches {
-    /// Reads the state directory, and that of an agent that may not write there.
-    pub fn read(workspace: &Workspace, env: &Env) -> Self {
-        let dirs = workspace.dirs(env);
+    /// Reads the state directory, and the second one of a sandboxed agent, if any.
+    pub fn read(workspace: &Workspace) -> Self {
+        let dirs = workspace.dirs();
         let mut known: BTreeMap<String, String> = state_file::read(&dirs, FILE).unwrap_or_default();
-        if let Some(dir) = workspace.other_state(env, &dirs) {
+        if let Some(dir) = workspace.other_state(&dirs) {
             known.extend(state_file::read_in::<BTreeMap<_, _>>(&dir, FILE).unwrap_or_default());
         }
         Self(known)
     }
 
-    /// Returns the branch that a thread was started on, where that is known.
+    /// Returns the branch that a thread was started on, if known.
     pub fn get(&self, id: &str) -> Option<&str> {
         self.0.get(id).map(String::as_str)
     }
 }
 
-/// Sets for each review thread the branch on which it was started, if known, and marks those whose code is gone because
-/// it is on another branch.
-pub fn mark<'a>(
-    workspace: &Workspace,
-    env: &Env,
-    rows: impl IntoIterator<Item = &'a mut ThreadRow>,
-) {
-    let known = StartBranches::read(workspace, env);
+/// Sets the branch on which each review thread was started, if known, and marks those whose code is gone because it is on another branch.
+pub fn mark<'a>(workspace: &Workspace, rows: impl IntoIterator<Item = &'a mut ThreadRow>) {
+    let known = StartBranches::read(workspace);
     let mut gone = Vec::new();
     for row in rows {
         let RowDetail::Review(detail) = &mut row.detail else { continue };
@@ -104,7 +94,7 @@ pub fn mark<'a>(
     mark_other_branches(workspace, gone);
 }
 
-/// Marks the threads that were started on another branch, which has commits that are not part of what is checked out.
+/// Marks the threads that were started on another branch that is not merged into HEAD.
 pub fn mark_other_branches<'a>(
     workspace: &Workspace,
     rows: impl IntoIterator<Item = &'a mut ThreadRow>,
@@ -122,9 +112,9 @@ pub fn mark_other_branches<'a>(
     }
 }
 
-/// Returns which of these branches have commits that are not part of what is checked out.
+/// Returns which of these branches have commits that are not in HEAD.
 ///
-/// Git is asked once, and only where there is another branch than the one that is checked out.
+/// Runs git once, and only if one of them is not checked out.
 pub fn unmerged(workspace: &Workspace, mut names: BTreeSet<&str>) -> BTreeSet<String> {
     if let Some(git) = workspace.git.as_ref().filter(|_| !names.is_empty()) {
         names.remove(git.head().label().as_str());
@@ -134,7 +124,7 @@ pub fn unmerged(workspace: &Workspace, mut names: BTreeSet<&str>) -> BTreeSet<St
     repo.and_then(|repo| repo.unmerged_branches(&names).ok()).unwrap_or_default()
 }
 
-/// Returns whether a thread is on the branch of the filter: it was started there, or is in its worktree.
+/// Returns whether a thread belongs to the branch of the filter: it was started there, or is in its worktree.
 pub(crate) fn is_on(row: &ThreadRow, filter: &Filter) -> bool {
     let RowDetail::Review(detail) = &row.detail else { return true };
     let is_on = |branch: Option<&str>| branch.is_some() && filter.is_branch(branch);

@@ -7,17 +7,17 @@ use skein_format::id::{CheckpointId, is_file_stem};
 use skein_model::date_filter::clock_tolerance;
 use skein_model::normalize_path::stem;
 use skein_model::{Kind, similar_ids};
-use skein_workspace::{CheckpointStore, Env, Workspace};
+use skein_workspace::{CheckpointStore, Workspace};
 
 pub use crate::location::CheckpointFile;
 use crate::location::FindError;
 use crate::rows::checkpoint::{read_heads, threads_with_id};
 use crate::thread_names::{ThreadName, checkpoints_in, is_checkpoint, matching, slug_of};
 
-/// Finds the checkpoint that was changed last, by the times in the files.
-pub(crate) fn changed_last(workspace: &Workspace, env: &Env) -> Result<CheckpointFile, FindError> {
-    // A clock that is ahead does not make a checkpoint the newest for ever.
-    let possible = clock_tolerance(env.clock.now());
+/// Finds the last changed checkpoint, by the times in the files.
+pub(crate) fn changed_last(workspace: &Workspace) -> Result<CheckpointFile, FindError> {
+    // Times in the future are ignored, so that a wrong clock does not make a checkpoint the newest for ever.
+    let possible = clock_tolerance(workspace.env.clock.now());
     let all = read_heads(&workspace.checkpoints, &|id, file, head| {
         let at = head.updated_at.or(head.created_at).filter(|at| *at <= possible);
         (at, id.to_owned(), file)
@@ -42,12 +42,12 @@ pub fn renamed(
     }
 }
 
-/// Returns whether a text looks like a whole id, which must not match as the start of another one.
+/// Returns whether a text has the form of a complete id, which must not match as a prefix of another one.
 pub(crate) fn is_whole_id(text: &str) -> bool {
     CheckpointId::parse(text).is_some_and(|id| id.time().is_some())
 }
 
-/// Looks for a file of exactly that name, also in the archive, without listing the threads.
+/// Finds the file with exactly this name, also in the archive, without listing the threads.
 pub fn exact(checkpoints: &CheckpointStore, text: &str) -> Option<CheckpointFile> {
     if !is_file_stem(text) {
         return None;
@@ -68,7 +68,7 @@ pub(crate) fn archived(checkpoints: &CheckpointStore) -> Vec<ThreadName> {
     months.flat_map(|dir| checkpoints_in(&dir, CheckpointFileKind::Thread)).collect()
 }
 
-/// Returns the folders of the archive, the latest first.
+/// Returns the folders of the archive, latest first.
 fn months(checkpoints: &CheckpointStore) -> Vec<PathBuf> {
     let entries = checkpoints.archive().read_dir().into_iter().flatten().filter_map(Result::ok);
     let mut dirs: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -77,7 +77,7 @@ fn months(checkpoints: &CheckpointStore) -> Vec<PathBuf> {
     dirs
 }
 
-/// Returns the checkpoint that a text means, where it means exactly one of these.
+/// Returns the checkpoint that a text identifies, if it is exactly one of these.
 pub(crate) fn only(text: &str, all: &[ThreadName]) -> Option<CheckpointFile> {
     match matching(text, all, ThreadName::name).as_slice() {
         [one] => Some((one.form(), one.path.clone())),
@@ -90,7 +90,7 @@ pub fn is_archived(checkpoints: &CheckpointStore, path: &Path) -> bool {
     path.parent().and_then(Path::parent) == Some(checkpoints.archive().as_path())
 }
 
-/// Returns ids that contain the text, else those that start almost as it does, by their slugs too.
+/// Returns ids that contain the text, else ids with a similar start; slugs are compared too.
 pub(crate) fn near(text: &str, all: &[ThreadName]) -> Vec<String> {
     let slugs: Vec<Option<String>> =
         all.iter().map(|named| slug_of(named.kind, &named.id)).collect();

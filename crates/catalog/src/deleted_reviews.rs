@@ -18,9 +18,9 @@ pub struct Deleted {
     pub id: String,
     /// When it was deleted, as `20260123-143052`.
     pub deleted: String,
-    /// The number of the command that deleted it, among those of the same second, from 1.
+    /// The number of the command that deleted it, among those in the same second, from 1.
     pub run: u32,
-    /// The location of its code, counted from 1; the one in its file, unless it was placed.
+    /// The location of its code, counted from 1; from its file, unless it was placed.
     pub at: String,
     /// The first line of its first comment.
     pub title: String,
@@ -34,33 +34,33 @@ pub struct Deleted {
     pub file: PathBuf,
 }
 
-/// The worktree of a thread, which was removed.
+/// The removed worktree of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RemovedFrom {
-    /// Where it was.
+    /// Its former path.
     pub root: String,
     /// The branch that it had checked out.
     pub branch: String,
 }
 
 impl RemovedFrom {
-    /// Returns whether a name is that of the branch, of the directory, or the path to it.
+    /// Returns whether a name is the branch, the directory name or the path.
     pub fn is_called(&self, name: &str) -> bool {
         let dir = Path::new(&self.root).file_name();
         self.branch == name || self.root == name || dir.is_some_and(|dir| dir == name)
     }
 }
 
-/// What a deleted thread is restored as.
+/// The kind of thing that a deleted thread is restored as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Former {
     /// A thread of the store.
     Thread,
-    /// A comment that was not submitted.
+    /// An unsubmitted draft.
     Draft,
 }
 
-/// Returns the directory of what was deleted.
+/// Returns the trash directory.
 pub fn trash(env: &Env, reviews: &ReviewStore, former: Former) -> PathBuf {
     let name = match former {
         Former::Thread => "reviews",
@@ -69,8 +69,8 @@ pub fn trash(env: &Env, reviews: &ReviewStore, former: Former) -> PathBuf {
     env.root_dirs(&reviews.root).state.join("trash").join(name)
 }
 
-/// The parts of the name of a thread in the trash: `20260123-143052-<id>.md`, or `20260123-143052.2-<id>.md` for the
-/// second command that deleted something in that second.
+/// The parts of a file name in the trash: `20260123-143052-<id>.md`, or `20260123-143052.2-<id>.md` for the second command that deleted
+/// something in that second.
 pub struct TrashName {
     pub second: String,
     pub run: u32,
@@ -94,35 +94,35 @@ impl TrashName {
 pub const MAX_PLACED: usize = 200;
 
 /// Lists the threads in the trash, the last deleted first.
-pub fn deleted(workspace: &Workspace, env: &Env) -> Vec<Deleted> {
+pub fn deleted(workspace: &Workspace) -> Vec<Deleted> {
     let mut all: Vec<Deleted> = Vec::new();
     for former in [Former::Thread, Former::Draft] {
-        all.extend(trashed(workspace, &trash(env, &workspace.reviews, former), former));
+        all.extend(trashed(workspace, &trash(&workspace.env, &workspace.reviews, former), former));
     }
     all.sort_by(|a, b| (&b.deleted, b.run, &a.id).cmp(&(&a.deleted, a.run, &b.id)));
-    for worktree in removed_worktrees(workspace, env) {
+    for worktree in removed_worktrees(workspace) {
         let of = |files: &[PathBuf], former: Former| -> Vec<Deleted> {
             files.iter().filter_map(|file| copied(workspace, file, former, &worktree)).collect()
         };
         all.extend(of(&worktree.threads, Former::Thread));
         all.extend(of(&worktree.drafts, Former::Draft));
-        // What was deleted before the worktree was removed.
+        // Threads deleted before the worktree was removed.
         if worktree.root.symlink_metadata().is_err() {
             let reviews = ReviewStore { root: worktree.root.clone(), ..workspace.reviews.clone() };
             for former in [Former::Thread, Former::Draft] {
-                all.extend(trashed(workspace, &trash(env, &reviews, former), former));
+                all.extend(trashed(workspace, &trash(&workspace.env, &reviews, former), former));
             }
         }
     }
     all
 }
 
-/// Sets the location of each thread to that of its code; does nothing if there are many threads.
-pub fn place_deleted(workspace: &Workspace, env: &Env, all: &mut [Deleted]) {
+/// Sets the location of each thread to that of its code; does nothing if there are too many threads.
+pub fn place_deleted(workspace: &Workspace, all: &mut [Deleted]) {
     if all.len() > MAX_PLACED {
         return;
     }
-    let mut placer = Placer::new(workspace, &workspace.reviews, env);
+    let mut placer = Placer::new(workspace, &workspace.reviews);
     for one in all {
         let Ok(snapshot) = skein_store::read(&one.file) else { continue };
         let doc = ReviewDoc::parse(snapshot.bytes, &one.id, &workspace.reviews.store_path).0;
@@ -131,13 +131,13 @@ pub fn place_deleted(workspace: &Workspace, env: &Env, all: &mut [Deleted]) {
     placer.finish();
 }
 
-/// Describes the threads in a directory of the trash.
+/// Lists the threads in a trash directory.
 fn trashed(workspace: &Workspace, dir: &Path, former: Former) -> Vec<Deleted> {
     let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
     entries.filter_map(|entry| one(workspace, entry.path(), former)).collect()
 }
 
-/// Describes a thread of a worktree that was removed.
+/// Describes a copied thread of a removed worktree.
 fn copied(
     workspace: &Workspace,
     file: &Path,

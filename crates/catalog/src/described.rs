@@ -1,8 +1,8 @@
-//! What threads are about, in a line each, for errors that offer several.
+//! One-line descriptions of threads, for errors that list several.
 
 use skein_model::view::{RowDetail, ThreadRow};
 use skein_model::{Filter, Kind};
-use skein_workspace::{Env, ReviewStore, Workspace};
+use skein_workspace::{ReviewStore, Workspace};
 
 use crate::placed::place_rows;
 use crate::rows::{checkpoint, review, session};
@@ -11,10 +11,9 @@ use crate::thread_names::ThreadName;
 /// Maximum number of threads that are read to describe them.
 const MAX_DESCRIBED: usize = 10;
 
-/// Returns the ids of threads with what they are about.
+/// Returns the ids of threads with their descriptions.
 pub(crate) fn described(
     workspace: &Workspace,
-    env: &Env,
     reviews: &ReviewStore,
     many: &[&ThreadName],
 ) -> Vec<(String, String)> {
@@ -35,13 +34,13 @@ pub(crate) fn described(
     };
     let about = |(n, named): (usize, &&ThreadName)| {
         let mut row = if n < MAX_DESCRIBED { row(named) } else { None };
-        place_rows(workspace, env, row.as_mut().filter(|row| row.kind == Kind::Review));
+        place_rows(workspace, row.as_mut().filter(|row| row.kind == Kind::Review));
         (named.id.clone(), row.map_or_else(|| named.kind.as_str().to_owned(), |row| about(&row)))
     };
     many.iter().enumerate().map(about).collect()
 }
 
-/// Describes a thread in a line: its kind, location and title, and whether it is resolved.
+/// Describes a thread in one line: its kind, location and title, and whether it is resolved.
 pub(crate) fn about(row: &ThreadRow) -> String {
     let place = match &row.detail {
         RowDetail::Review(detail) => detail.at.clone(),

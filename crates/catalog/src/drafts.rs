@@ -1,6 +1,6 @@
-//! Reads threads that are not submitted yet.
+//! Reads unsubmitted threads.
 //!
-//! A draft is a thread file in the state directory, so that publishing one is creating the same bytes in the store.
+//! A draft is a thread file in the state directory, so that submitting it creates the same bytes in the store.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use skein_workspace::{Actor, Env, ReviewStore, Workspace};
 
 use crate::rows::review;
 
-/// A thread that is not published yet.
+/// An unsubmitted thread.
 #[derive(Clone, Debug)]
 pub struct Draft {
     pub path: PathBuf,
@@ -30,56 +30,55 @@ impl Draft {
     }
 }
 
-/// Lists the drafts as rows, in the order in which they were written.
-pub fn drafts(workspace: &Workspace, env: &Env) -> Vec<ThreadRow> {
+/// Lists the drafts as rows, oldest first.
+pub fn drafts(workspace: &Workspace) -> Vec<ThreadRow> {
     let row = |draft: Draft| {
         let of = (&workspace.reviews, &workspace.settings);
         let mut row = review::row(draft.doc.to_bytes(), &draft.path, of);
         row.mark_draft();
         row
     };
-    all(workspace, env).into_iter().map(row).collect()
+    all(workspace).into_iter().map(row).collect()
 }
 
-/// Lists the drafts beside the threads; an agent sees none, because it must not act on what is not submitted.
-pub fn visible_drafts(workspace: &Workspace, env: &Env) -> Vec<ThreadRow> {
-    let rows = drafts(workspace, env);
-    if !rows.is_empty() && Actor::find(workspace, env, None).agent { Vec::new() } else { rows }
+/// Lists the drafts to show with the threads; none for an agent, which must not act on unsubmitted comments.
+pub fn visible_drafts(workspace: &Workspace) -> Vec<ThreadRow> {
+    let rows = drafts(workspace);
+    if !rows.is_empty() && Actor::find(workspace, None).agent { Vec::new() } else { rows }
 }
 
 /// Returns the directory of the drafts.
-pub fn dir(workspace: &Workspace, env: &Env) -> PathBuf {
-    dir_of(env, &workspace.reviews.root)
+pub fn dir(workspace: &Workspace) -> PathBuf {
+    dir_of(&workspace.env, &workspace.reviews.root)
 }
 
-/// Returns the directory of the drafts of a root, which may be gone.
+/// Returns the directory of the drafts of a root, which need not exist.
 pub fn dir_of(env: &Env, root: &Path) -> PathBuf {
     env.root_dirs(root).state.join("drafts")
 }
 
-/// Lists the drafts that may be seen, in the order in which they were written.
+/// Lists the visible drafts, oldest first.
 ///
-/// An agent must not act on what a person has not submitted: inside of its environment there are only drafts of agents.
-pub fn all(workspace: &Workspace, env: &Env) -> Vec<Draft> {
-    let mut drafts = of_both_sides(workspace, env);
-    if Actor::is_in_agent(env) {
+/// Inside an agent's environment only drafts of agents are visible, because an agent must not act on unsubmitted comments of a person.
+pub fn all(workspace: &Workspace) -> Vec<Draft> {
+    let mut drafts = of_both_sides(workspace);
+    if Actor::is_in_agent(&workspace.env) {
         drafts.retain(|draft| draft.is_of_agent(workspace));
     }
     drafts
 }
 
-/// Lists the drafts that are submitted together: those of agents or those of persons, in the order in which they were
-/// written.
-pub fn of_one_side(workspace: &Workspace, env: &Env) -> Vec<Draft> {
-    let mut drafts = of_both_sides(workspace, env);
-    let by_agent = Actor::find(workspace, env, None).agent;
+/// Lists the drafts that are submitted together, oldest first: those of agents or those of persons.
+pub fn of_one_side(workspace: &Workspace) -> Vec<Draft> {
+    let mut drafts = of_both_sides(workspace);
+    let by_agent = Actor::find(workspace, None).agent;
     drafts.retain(|draft| draft.is_of_agent(workspace) == by_agent);
     drafts
 }
 
 /// Lists the drafts of agents and of persons.
-pub(crate) fn of_both_sides(workspace: &Workspace, env: &Env) -> Vec<Draft> {
-    let Ok(entries) = dir(workspace, env).read_dir() else { return Vec::new() };
+pub(crate) fn of_both_sides(workspace: &Workspace) -> Vec<Draft> {
+    let Ok(entries) = dir(workspace).read_dir() else { return Vec::new() };
     let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
     let mut drafts: Vec<Draft> = paths.filter_map(|path| read(&workspace.reviews, &path)).collect();
     drafts.sort_by_key(|draft| (draft.doc.head().created_at, draft.path.clone()));

@@ -1,4 +1,4 @@
-//! Finds the thread that an id means.
+//! Finds the thread that an id identifies.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use skein_format::id::{is_file_stem, is_plain_name};
 use skein_format::review::Status;
 use skein_model::view::ThreadRow;
 use skein_model::{Filter, Kind};
-use skein_workspace::{Env, ReviewStore, Workspace};
+use skein_workspace::{ReviewStore, Workspace};
 
 use crate::checkpoint_lookup::{self, near};
 use crate::deleted_reviews::deleted;
@@ -22,16 +22,15 @@ use crate::thread_names::{
 };
 use crate::typed_path::lines_of_address;
 
-/// Finds the review thread that `text` means; a thread of another kind only where no review thread matches.
+/// Finds the review thread that `text` identifies; a thread of another kind only if no review thread matches.
 ///
-/// If several threads are at the location that `text` names, the only one with the preferred status is chosen.
+/// If `text` is a location with several threads, the only one with the preferred status is chosen.
 pub fn find_review(
     workspace: &Workspace,
-    env: &Env,
     text: &str,
     preferred: Option<Status>,
 ) -> Result<ThreadLocation, FindError> {
-    let search = Search { workspace, env, text, kind: Some(Kind::Review), preferred };
+    let search = Search { workspace, text, kind: Some(Kind::Review), preferred };
     let error = match search.run() {
         Err(error @ FindError::None { .. }) => error,
         found => return found,
@@ -39,32 +38,23 @@ pub fn find_review(
     if let Some(id) = search.deleted_id() {
         return Err(FindError::Deleted { text: text.to_owned(), id });
     }
-    find(workspace, env, text).map_err(|_| error)
+    find(workspace, text).map_err(|_| error)
 }
 
-/// Finds the thread that `text` means: exact ids first, prefixes last; at a location the only open one.
-pub(crate) fn find(
-    workspace: &Workspace,
-    env: &Env,
-    text: &str,
-) -> Result<ThreadLocation, FindError> {
-    Search { workspace, env, text, kind: None, preferred: Some(Status::Open) }.run()
+/// Finds the thread that `text` identifies: exact ids first, prefixes last; at a location the only open one.
+pub(crate) fn find(workspace: &Workspace, text: &str) -> Result<ThreadLocation, FindError> {
+    Search { workspace, text, kind: None, preferred: Some(Status::Open) }.run()
 }
 
-/// Finds the checkpoint that `text` means, without reading any if a name matches.
+/// Finds the checkpoint that `text` identifies, without reading any if a name matches.
 ///
-/// An exact id comes first, then the path of a file, a slug, and the start of an id or slug. The archive is searched
-/// last.
-pub fn find_checkpoint(
-    workspace: &Workspace,
-    env: &Env,
-    text: &str,
-) -> Result<CheckpointFile, FindError> {
+/// An exact id takes precedence, then the path of a file, a slug, and the start of an id or slug. The archive is searched last.
+pub fn find_checkpoint(workspace: &Workspace, text: &str) -> Result<CheckpointFile, FindError> {
     let kind = Some(Kind::Checkpoint);
-    let found = Search { workspace, env, text, kind, preferred: None }.run();
-    // A thread of another kind is a different error.
+    let found = Search { workspace, text, kind, preferred: None }.run();
+    // If the text is a thread of another kind, that is reported instead.
     let found = found.or_else(|error| match error {
-        FindError::None { .. } => find(workspace, env, text).map_err(|other| match other {
+        FindError::None { .. } => find(workspace, text).map_err(|other| match other {
             FindError::None { .. } => error,
             other => other,
         }),
@@ -76,12 +66,11 @@ pub fn find_checkpoint(
     }
 }
 
-/// A search for the one thread that a text means.
+/// A search for the thread that a text identifies.
 struct Search<'a> {
     workspace: &'a Workspace,
-    env: &'a Env,
     text: &'a str,
-    /// The kind of thread that is wanted; an exact id may be one of another kind.
+    /// The kind of thread to find; an exact id may be of another kind.
     kind: Option<Kind>,
     preferred: Option<Status>,
 }
@@ -139,35 +128,35 @@ impl Search<'_> {
 
     fn last(&self) -> Result<ThreadLocation, FindError> {
         if self.kind == Some(Kind::Checkpoint) {
-            let file = checkpoint_lookup::changed_last(self.workspace, self.env)?;
+            let file = checkpoint_lookup::changed_last(self.workspace)?;
             return Ok(ThreadLocation::Checkpoint(file));
         }
         let filter = Filter { kind: self.kind, ..Filter::default() };
-        let all = list(self.workspace, self.env, &filter, WorktreeScope::ThisWorktree);
+        let all = list(self.workspace, &filter, WorktreeScope::ThisWorktree);
         let last = all.threads.into_iter().find(|row| row.usable).ok_or(FindError::Nothing)?;
         Ok(ThreadLocation::from_row(self.workspace, &last))
     }
 
-    /// Returns the id of the only deleted thread that starts so.
+    /// Returns the id of the only deleted thread with this prefix.
     fn deleted_id(&self) -> Option<String> {
         const MIN_PREFIX_LEN: usize = 4;
         if self.text.len() < MIN_PREFIX_LEN {
             return None;
         }
-        let all = deleted(self.workspace, self.env);
+        let all = deleted(self.workspace);
         let mut ids: Vec<String> = all.into_iter().map(|one| one.id).collect();
         ids.retain(|id| id.starts_with(self.text));
         ids.dedup();
         if ids.len() == 1 { ids.pop() } else { None }
     }
 
-    /// Finds a checkpoint whose file contains this id, as current or former one.
+    /// Finds a checkpoint whose file contains this id, as the current or the former one.
     fn renamed(&self) -> Result<Option<ThreadLocation>, FindError> {
         let file = checkpoint_lookup::renamed(&self.workspace.checkpoints, self.text)?;
         Ok(file.map(ThreadLocation::Checkpoint))
     }
 
-    /// Looks for a file of exactly that name, without listing any directory.
+    /// Finds the file with exactly this name, without listing any directory.
     fn exact(&self) -> Option<ThreadLocation> {
         let (workspace, text) = (self.workspace, self.text);
         let path = workspace.reviews.threads().join(format!("{text}.md"));
@@ -180,15 +169,15 @@ impl Search<'_> {
 
     /// Finds a thread by the path of its file.
     fn file(&self) -> Option<ThreadLocation> {
-        let path = self.env.dir.join(self.text);
-        // A thread file that is a symlink belongs to the store that the link is in.
+        let path = self.workspace.env.dir.join(self.text);
+        // A thread file that is a symlink belongs to the store that contains the link.
         let dir = path.parent()?.canonicalize().ok()?;
         let path = Some(dir.join(path.file_name()?)).filter(|path| path.is_file())?;
         let extension = path.extension()?.to_str()?;
         let canonical = |dir: &Path| dir.canonicalize().ok();
         if extension == "md" {
-            // The caller knows the directory by the name that the workspace has for it.
-            let own = [self.workspace.reviews.threads(), drafts::dir(self.workspace, self.env)];
+            // The result uses the workspace's own path of the directory.
+            let own = [self.workspace.reviews.threads(), drafts::dir(self.workspace)];
             if let Some(own) = own.iter().find(|own| canonical(own).as_ref() == Some(&dir)) {
                 return Some(self.review(own.join(path.file_name()?)));
             }
@@ -209,16 +198,16 @@ impl Search<'_> {
         fits.then_some(ThreadLocation::Checkpoint((form, path)))
     }
 
-    /// Finds the review threads at `src/a.rs:12`, or on `src/a.rs`, where their code is now.
+    /// Finds the review threads at `src/a.rs:12`, or on `src/a.rs`, by the current location of their code.
     ///
-    /// A thread whose location is printed in just these words goes before those that only cover the line. The location
-    /// in the thread's file counts if its code is not found.
+    /// A thread whose printed location is exactly this takes precedence over those that only include the line. If the code is not
+    /// found, the location in the thread's file counts.
     fn at_location(&self, text: &str) -> Vec<ThreadRow> {
         if !self.workspace.reviews.exists {
             return Vec::new();
         }
         let (path, lines) = split_place(text);
-        let below = self.workspace.relative_to_root(self.env, path).unwrap_or_default();
+        let below = self.workspace.relative_to_root(path).unwrap_or_default();
         let at_root = path.trim_start_matches("./");
         let mut found = self.on_path(&below, lines);
         if found.is_empty() && below != at_root {
@@ -230,14 +219,14 @@ impl Search<'_> {
         }
     }
 
-    /// Finds the review threads on a path from the root, at the lines if some are named.
+    /// Finds the review threads on a path relative to the root, at the lines if given.
     fn on_path(&self, path: &str, lines: Option<&str>) -> Vec<ThreadRow> {
-        let (workspace, env) = (self.workspace, self.env);
+        let workspace = self.workspace;
         if path.is_empty() {
             return Vec::new();
         }
         let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
-        let rows = list(workspace, env, &filter, WorktreeScope::ThisWorktree).threads;
+        let rows = list(workspace, &filter, WorktreeScope::ThisWorktree).threads;
         let rows = rows.into_iter().filter(|row| row.usable).map(|row| *row);
         let rows: Vec<ThreadRow> = rows.collect();
         let is_here = |row: &&ThreadRow| is_at(row, path, lines);
@@ -247,7 +236,7 @@ impl Search<'_> {
             return stored;
         }
         let placed = |mut rows: Vec<ThreadRow>| {
-            place_rows(workspace, env, &mut rows);
+            place_rows(workspace, &mut rows);
             rows.retain(|row| is_at(row, path, lines));
             rows
         };
@@ -286,19 +275,19 @@ impl Search<'_> {
         }
     }
 
-    /// Finds the only matching name: by id, slug, or the start of one of them.
+    /// Finds the only matching name: by id, slug, or prefix.
     fn among(&self, all: &[ThreadName]) -> Result<Option<ThreadLocation>, FindError> {
         match matching(self.text, all, ThreadName::name).as_slice() {
             [] => Ok(None),
             [one] => Ok(Some(self.of_name(one))),
             many => {
-                let candidates = described(self.workspace, self.env, &self.workspace.reviews, many);
+                let candidates = described(self.workspace, &self.workspace.reviews, many);
                 Err(FindError::ambiguous(self.text, candidates))
             }
         }
     }
 
-    /// Looks for a review thread in the other worktrees, whose threads a list may show too.
+    /// Finds a review thread in the other worktrees, whose threads may also be listed.
     fn in_other_worktrees(&self) -> Result<Option<ThreadLocation>, FindError> {
         let mut stores = self.workspace.reviews_of_all_worktrees();
         stores.retain(|one| one.exists && one.root != self.workspace.reviews.root);
@@ -314,7 +303,7 @@ impl Search<'_> {
             }
             many => {
                 let candidate = |(reviews, named): &&(ReviewStore, ThreadName)| {
-                    let about = described(self.workspace, self.env, reviews, &[named]).pop();
+                    let about = described(self.workspace, reviews, &[named]).pop();
                     let (_, about) = about.unwrap_or_default();
                     let branch = reviews.branch.as_deref().unwrap_or_default();
                     (named.path.display().to_string(), format!("{branch}, {about}"))
@@ -324,16 +313,16 @@ impl Search<'_> {
         }
     }
 
-    /// Looks for a comment that is not submitted yet.
+    /// Finds an unsubmitted comment.
     fn draft(&self) -> Result<Option<ThreadLocation>, FindError> {
         let text = self.text;
-        let mut hits = drafts::all(self.workspace, self.env);
+        let mut hits = drafts::all(self.workspace);
         hits.retain(|draft| !text.is_empty() && draft.id().starts_with(text));
         match hits.as_slice() {
             [] => Ok(None),
             [one] => Ok(Some(self.review(one.path.clone()))),
             _ => {
-                let mut rows = drafts(self.workspace, self.env);
+                let mut rows = drafts(self.workspace);
                 rows.retain(|row| row.id.starts_with(text));
                 let candidate =
                     |row: &ThreadRow| (row.id.clone(), format!("draft of a {}", about(row)));
@@ -355,7 +344,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns whether the location of a row is on a path, and covers the first of the lines.
+/// Returns whether the location of a row has this path and includes the first of the lines.
 fn is_at(row: &ThreadRow, meant: &str, lines: Option<&str>) -> bool {
     let Some((path, own)) = place_of(row).map(split_place) else { return false };
     let covers = |line: u32| {

@@ -1,7 +1,6 @@
-//! Leases on threads, so that two agents never work on the same one.
+//! Leases on threads, so that two agents do not work on the same one.
 //!
-//! A lease is a small file in the state directory. It is advisory: it does not prevent
-//! an answer to a thread.
+//! A lease is a small file in the state directory. It is advisory: it does not prevent an answer to a thread.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +19,7 @@ use skein_workspace::{Env, FileError, Workspace};
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 /// The directory of the leases, in a state directory.
 pub const DIRECTORY: &str = "claims";
-/// The end time of a released lease that hides another one.
+/// The end time of a released lease, which hides one in a read-only directory.
 const RELEASED: &str = "1970-01-01T00:00:00.000Z";
 
 /// The holder of a thread, and the end of the lease.
@@ -34,7 +33,7 @@ pub struct LeaseInfo {
     pub until: Time,
 }
 
-/// A lease as it is on disk.
+/// The content of a lease file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lease {
     pub thread: String,
@@ -64,9 +63,9 @@ impl Lease {
 #[derive(Debug, Default)]
 pub struct LeaseDir {
     dir: PathBuf,
-    /// The directory of the leases that others write, and whether it can be written from here.
+    /// The second directory of leases, which other processes write, and whether it is writable from here.
     other: Option<(PathBuf, bool)>,
-    /// The leases of each thread: several if an agent in a sandbox hides one with its own.
+    /// The leases of each thread: several if a sandboxed agent hides one with its own.
     held: BTreeMap<String, Vec<LeaseFile>>,
     /// Invalid files.
     broken: Vec<(PathBuf, Revision)>,
@@ -79,47 +78,47 @@ struct LeaseFile {
     revision: Revision,
 }
 
-/// The locks that are held while leases are changed.
+/// The locks to hold while leases are changed.
 pub struct Locks {
     own: DirLock,
     _other: Option<DirLock>,
 }
 
-/// Locks the leases, creates their directory if it is missing, and locks those that others write.
+/// Locks the leases, creating their directory if it is missing, and the second directory.
 ///
-/// A directory that can only be read can be locked. The one in the worktree comes first, so that two processes never
-/// wait for each other.
-pub fn open(workspace: &Workspace, env: &Env) -> Result<Locks, FileError> {
-    let dir = dir(workspace, env);
+/// A read-only directory can be locked too. The directory in the worktree is locked first, so that two processes cannot deadlock.
+pub fn open(workspace: &Workspace) -> Result<Locks, FileError> {
+    let env = &workspace.env;
+    let dir = dir(workspace);
     ensure_dir(&*env.fs, &dir, 0o700)?;
     let is_local = env.dirs.read_only.is_some();
     let own = || lock(&*env.fs, &dir, LOCK_TIMEOUT);
     let first = is_local.then(own).transpose()?;
-    let other = other_dir(workspace, env);
+    let other = other_dir(workspace);
     let other = other.map(|dir| lock(&*env.fs, &dir, LOCK_TIMEOUT)).transpose()?;
     let own = first.map_or_else(own, Ok)?;
     Ok(Locks { own, _other: other })
 }
 
-fn dir(workspace: &Workspace, env: &Env) -> PathBuf {
-    workspace.dirs(env).state.join(DIRECTORY)
+fn dir(workspace: &Workspace) -> PathBuf {
+    workspace.dirs().state.join(DIRECTORY)
 }
 
-fn other_dir(workspace: &Workspace, env: &Env) -> Option<PathBuf> {
-    let other = workspace.other_state(env, &workspace.dirs(env))?;
+fn other_dir(workspace: &Workspace) -> Option<PathBuf> {
+    let other = workspace.other_state(&workspace.dirs())?;
     Some(other.join(DIRECTORY)).filter(|dir| dir.is_dir())
 }
 
-/// Returns the directories that leases are in.
-pub fn dirs(workspace: &Workspace, env: &Env) -> impl Iterator<Item = PathBuf> {
-    std::iter::once(dir(workspace, env)).chain(other_dir(workspace, env))
+/// Returns the directories of the leases.
+pub fn dirs(workspace: &Workspace) -> impl Iterator<Item = PathBuf> {
+    std::iter::once(dir(workspace)).chain(other_dir(workspace))
 }
 
 impl LeaseDir {
     /// Reads the leases; a caller that changes them must hold the lock.
-    pub fn read(workspace: &Workspace, env: &Env) -> Self {
-        let other = other_dir(workspace, env).map(|dir| (dir, env.dirs.read_only.is_none()));
-        let mut leases = Self { dir: dir(workspace, env), other, ..Self::default() };
+    pub fn read(workspace: &Workspace) -> Self {
+        let other = other_dir(workspace).map(|dir| (dir, workspace.env.dirs.read_only.is_none()));
+        let mut leases = Self { dir: dir(workspace), other, ..Self::default() };
         let dirs = [Some(leases.dir.clone()), leases.other.as_ref().map(|(dir, _)| dir.clone())];
         for dir in dirs.into_iter().flatten() {
             leases.read_dir(&dir);
@@ -142,7 +141,7 @@ impl LeaseDir {
         }
     }
 
-    /// Returns the lease that counts: one that was released in a sandbox hides the one of the same token.
+    /// Returns the lease in effect; a lease that was released in a sandbox is ignored.
     pub fn get(&self, thread: &str) -> Option<&Lease> {
         let all = self.held.get(thread)?;
         let is_released = |lease: &Lease| {
@@ -157,7 +156,7 @@ impl LeaseDir {
         self.other.as_ref().is_none_or(|(other, writable)| *writable || !path.starts_with(other))
     }
 
-    /// Writes a lease, and replaces that of the thread.
+    /// Writes a lease, replacing the previous one of the thread.
     pub fn take(&mut self, env: &Env, locks: &Locks, lease: Lease) -> Result<(), FileError> {
         let path = lease_file(&self.dir, &lease.thread);
         let mut bytes = serde_json::to_vec_pretty(&lease)
@@ -203,7 +202,7 @@ impl LeaseDir {
                 remove(&*env.fs, &locks.own, &path, &revision)?;
             }
         }
-        // A file that hides a lease which cannot be removed must stay.
+        // A file that hides a lease in a read-only directory is kept.
         let can_go = |files: &[LeaseFile]| files.iter().all(|file| self.can_write(&file.path));
         let is_over = |thread: &str| self.get(thread).is_none_or(is_stale);
         let over = self.held.iter().filter(|(thread, files)| can_go(files) && is_over(thread));
@@ -215,7 +214,7 @@ impl LeaseDir {
     }
 }
 
-/// Returns the file of a thread's lease; a name too long for one is known by its hash.
+/// Returns the file of a thread's lease; a long name is replaced by its hash.
 fn lease_file(dir: &Path, thread: &str) -> PathBuf {
     const MAX_NAME_LEN: usize = 200;
     let short = thread.len() <= MAX_NAME_LEN;
@@ -228,13 +227,12 @@ fn is_lease(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "json")
 }
 
-/// Sets for each thread who works on it.
+/// Sets the holder of the lease of each thread.
 pub(crate) fn mark_claims<'a>(
     workspace: &Workspace,
-    env: &Env,
     rows: impl IntoIterator<Item = &'a mut ThreadRow>,
 ) {
-    let claims = Claims::read(workspace, env);
+    let claims = Claims::read(workspace);
     if claims.leases.held.is_empty() {
         return;
     }
@@ -246,7 +244,7 @@ pub(crate) fn mark_claims<'a>(
     }
 }
 
-/// The claims of a workspace at one moment.
+/// The leases of a workspace at one moment.
 pub struct Claims<'a> {
     workspace: &'a Workspace,
     leases: LeaseDir,
@@ -255,22 +253,17 @@ pub struct Claims<'a> {
 
 impl<'a> Claims<'a> {
     /// Reads the leases.
-    pub fn read(workspace: &'a Workspace, env: &Env) -> Self {
-        Self { workspace, leases: LeaseDir::read(workspace, env), now: env.clock.now() }
+    pub fn read(workspace: &'a Workspace) -> Self {
+        Self { workspace, leases: LeaseDir::read(workspace), now: workspace.env.clock.now() }
     }
 
-    /// Returns the ids of the threads that have a lease, whether it still counts or not.
-    pub fn threads(&self) -> impl Iterator<Item = &str> {
-        self.leases.held.keys().map(String::as_str)
-    }
-
-    /// Returns whether another claimant than the one with the token works on a thread.
+    /// Returns whether a holder with another token works on a thread.
     pub fn is_taken(&self, row: &ThreadRow, token: Option<&str>) -> bool {
         let lease = self.leases.get(&row.id).filter(|lease| Some(lease.token.as_str()) != token);
         lease.is_some_and(|lease| holds(self.workspace, lease, row, self.now))
     }
 
-    /// Returns who works on a thread that waits for an agent.
+    /// Returns the holder of a thread that waits for an agent.
     pub fn holder(&self, row: &ThreadRow) -> Option<Box<ClaimedBy>> {
         let lease = self.leases.get(&row.id)?;
         let waits = row.review().is_some_and(|detail| detail.waiting_on == Some(Turn::Agent));
@@ -280,12 +273,12 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// Returns whether a lease on a thread that waits still counts.
+/// Returns whether a lease is still in effect.
 pub fn holds(workspace: &Workspace, lease: &Lease, row: &ThreadRow, now: Time) -> bool {
     if lease.is_over(now) {
         return false;
     }
-    // The reviewer may add comments; only an answer of an agent releases the thread.
+    // The reviewer may add comments; only an answer by an agent ends the lease.
     comment_count(row) == lease.comments || !was_answered(workspace, lease, &row.file)
 }
 

@@ -1,7 +1,7 @@
 use skein_format::time::Time;
 use skein_model::view::{Listing, RowDetail, ThreadRow};
 use skein_model::{Filter, Kind};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use crate::branches;
 use crate::checkpoint_rows;
@@ -20,25 +20,23 @@ pub enum WorktreeScope {
     AllWorktrees,
 }
 
-/// Lists the threads that pass a filter, most recently changed first.
+/// Lists the threads that match a filter, the last changed first.
 ///
 /// An unusable file is listed as such; it never hides the others.
 ///
 /// The diagnostics of a review thread are those of its metadata; [`crate::show()`] and the doctor have all.
 pub fn list(
     workspace: &Workspace,
-    env: &Env,
     filter: &Filter,
     scope: WorktreeScope,
 ) -> Listing<Box<ThreadRow>> {
-    list_at_depth(Depth::Summary, workspace, env, filter, scope)
+    list_at_depth(Depth::Summary, workspace, filter, scope)
 }
 
-/// Lists threads as [`list`] does, with the diagnostics of a depth.
+/// Lists threads as [`list`] does, with the diagnostics of the given depth.
 pub fn list_at_depth(
     depth: Depth,
     workspace: &Workspace,
-    env: &Env,
     filter: &Filter,
     scope: WorktreeScope,
 ) -> Listing<Box<ThreadRow>> {
@@ -52,16 +50,20 @@ pub fn list_at_depth(
         for reviews in places.iter().filter(|reviews| reviews.exists) {
             all.add(review::rows(reviews, &wanted, &workspace.settings, depth));
         }
-        retain(workspace, env, filter, &mut all.rows);
-        mark_claims(workspace, env, all.rows.iter_mut().map(|row| &mut **row));
-        branches::mark(workspace, env, all.rows.iter_mut().map(|row| &mut **row));
+        retain(workspace, filter, &mut all.rows);
+        mark_claims(workspace, all.rows.iter_mut().map(|row| &mut **row));
+        branches::mark(workspace, all.rows.iter_mut().map(|row| &mut **row));
     }
     if filter.wants(Kind::Checkpoint) {
         if workspace.checkpoints.exists {
-            all.add(checkpoint_rows::rows(&workspace.checkpoints, filter, env.clock.now()));
+            all.add(checkpoint_rows::rows(
+                &workspace.checkpoints,
+                filter,
+                workspace.env.clock.now(),
+            ));
         }
         if scope == WorktreeScope::AllWorktrees {
-            all.add(other_rows(workspace, filter, env.clock.now()));
+            all.add(other_rows(workspace, filter, workspace.env.clock.now()));
         }
     }
     if let Some(file) = workspace.sessions.file().filter(|_| filter.wants(Kind::Session)) {
@@ -70,11 +72,11 @@ pub fn list_at_depth(
     if filter.asks() {
         all.rows.retain(|row| !row.is_unreadable());
     }
-    Listing { threads: sorted(all.rows, env.clock.now()), diagnostics: all.diagnostics }
+    Listing { threads: sorted(all.rows, workspace.env.clock.now()), diagnostics: all.diagnostics }
 }
 
 /// Returns whether a thread has this status or type, even if the formats do not define it.
-pub fn occurs(workspace: &Workspace, env: &Env, key: &str, value: &str) -> bool {
+pub fn occurs(workspace: &Workspace, key: &str, value: &str) -> bool {
     let mut workspace = workspace.clone();
     workspace.settings.be_lenient();
     let mut filter = Filter::default();
@@ -84,10 +86,10 @@ pub fn occurs(workspace: &Workspace, env: &Env, key: &str, value: &str) -> bool 
         _ => &mut filter.status,
     };
     *place = Some(value.to_owned());
-    !list(&workspace, env, &filter, WorktreeScope::ThisWorktree).threads.is_empty()
+    !list(&workspace, &filter, WorktreeScope::ThisWorktree).threads.is_empty()
 }
 
-/// Orders by content time clamped to now, never by the time of the file; then by id.
+/// Sorts by the time in the content, clamped to now, then by id; never by the time of the file.
 pub fn sorted(rows: Vec<Box<ThreadRow>>, now: Time) -> Vec<Box<ThreadRow>> {
     // The time is stored next to the row, so that comparing rarely accesses a row.
     let time = |row: &ThreadRow| row.effective_time(now).map_or(i64::MIN, Time::as_millis);
@@ -100,8 +102,8 @@ pub fn sorted(rows: Vec<Box<ThreadRow>>, now: Time) -> Vec<Box<ThreadRow>> {
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// Lists the drafts that pass a filter; an agent sees none.
-pub fn drafts_matching(workspace: &Workspace, env: &Env, filter: &Filter) -> Vec<ThreadRow> {
+/// Lists the drafts that match a filter; none for an agent.
+pub fn drafts_matching(workspace: &Workspace, filter: &Filter) -> Vec<ThreadRow> {
     let of_others = filter.asks_for_turn() || filter.commit.is_some();
     if of_others || filter.tag.is_some() || filter.type_name.is_some() {
         return Vec::new();
@@ -113,9 +115,9 @@ pub fn drafts_matching(workspace: &Workspace, env: &Env, filter: &Filter) -> Vec
         filter.passes(row.status.as_deref(), row.updated_at)
             && author.as_ref().is_none_or(|author| by.contains(author))
     };
-    let mut rows = visible_drafts(workspace, env);
+    let mut rows = visible_drafts(workspace);
     rows.retain(passes);
-    retain(workspace, env, filter, &mut rows);
-    branches::mark(workspace, env, &mut rows);
+    retain(workspace, filter, &mut rows);
+    branches::mark(workspace, &mut rows);
     rows
 }

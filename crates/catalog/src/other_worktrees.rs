@@ -1,4 +1,4 @@
-//! What is open in the other worktrees of the repository.
+//! Open threads and work in the other worktrees of the repository.
 
 use std::path::{Path, PathBuf};
 
@@ -6,12 +6,12 @@ use serde::Serialize;
 use skein_git::Worktree;
 use skein_model::Filter;
 use skein_model::sanitize::one_line;
-use skein_workspace::{CheckpointStore, Env, Workspace};
+use skein_workspace::{CheckpointStore, Workspace};
 
 use crate::other_stores::{OwnCheckpoints, other_stores};
 use crate::rows::{self, Depth};
 
-/// A worktree of the repository, other than the current one, in which something is open.
+/// Another worktree of the repository with open threads or work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OtherWorktree {
     /// Its directory.
@@ -20,12 +20,12 @@ pub struct OtherWorktree {
     pub branch: String,
     /// The number of open threads.
     pub open: usize,
-    /// The number of open handoffs, and checkpoints with open steps, in a store of its own that this one does not have.
+    /// The number of open handoffs, and checkpoints with open steps, in its own store that this workspace does not have.
     pub open_work: usize,
 }
 
 impl OtherWorktree {
-    /// Describes what is open there: `2 open threads and 1 checkpoint to resume in lantern-fix (fix/x)`.
+    /// Describes them in one line: `2 open threads and 1 checkpoint to resume in lantern-fix (fix/x)`.
     pub fn summary(&self) -> String {
         let counts = [(self.open, "open thread"), (self.open_work, "checkpoint")];
         let counts = counts.iter().filter(|(number, _)| *number > 0);
@@ -39,7 +39,7 @@ impl OtherWorktree {
         format!("{counts}{to_resume} in {} ({})", one_line(&name), one_line(&self.branch))
     }
 
-    /// Returns the command that lists what is open in these worktrees.
+    /// Returns the command that lists the open threads and work in these worktrees.
     pub fn command(all: &[Self]) -> &'static str {
         let has = |open: fn(&Self) -> usize| all.iter().any(|one| open(one) > 0);
         match (has(|one| one.open), has(|one| one.open_work)) {
@@ -50,8 +50,8 @@ impl OtherWorktree {
     }
 }
 
-/// Lists the other worktrees of the repository that have open review threads, or open work in stores of their own.
-pub fn other_worktrees(workspace: &Workspace, env: &Env) -> Vec<OtherWorktree> {
+/// Lists the other worktrees of the repository that have open review threads, or open work in their own stores.
+pub fn other_worktrees(workspace: &Workspace) -> Vec<OtherWorktree> {
     let filter = Filter { status: Some("open".to_owned()), ..Filter::default() };
     let mut others = workspace.reviews_of_all_worktrees();
     others.retain(|one| one.exists && one.root != workspace.reviews.root);
@@ -68,7 +68,7 @@ pub fn other_worktrees(workspace: &Workspace, env: &Env) -> Vec<OtherWorktree> {
     let own = OwnCheckpoints::list(workspace);
     for store in other_stores(workspace) {
         let (root, branch) = (store.root.display().to_string(), store.branch.clone());
-        let open_work = store.open_work(&own, env.clock.now(), None).ids.len();
+        let open_work = store.open_work(&own, workspace.env.clock.now(), None).ids.len();
         match all.iter_mut().find(|one| one.root == root) {
             Some(one) => one.open_work = open_work,
             None => all.push(OtherWorktree { root, branch, open: 0, open_work }),
@@ -78,7 +78,7 @@ pub fn other_worktrees(workspace: &Workspace, env: &Env) -> Vec<OtherWorktree> {
     all
 }
 
-/// Returns the directories whose files decide what is open in other worktrees, whether they exist or not.
+/// Returns the directories of threads of other worktrees, existing or not.
 pub fn thread_dirs(workspace: &Workspace) -> Vec<PathBuf> {
     let Some(git) = &workspace.git else { return Vec::new() };
     let own = [workspace.reviews.threads(), workspace.checkpoints.threads()];

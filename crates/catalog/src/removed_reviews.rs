@@ -1,20 +1,20 @@
-//! Threads and drafts of linked worktrees that were removed.
+//! Threads and drafts of removed linked worktrees.
 
 use std::path::{Path, PathBuf};
 
 use skein_format::review::ReviewDoc;
 use skein_workspace::branch_versions::BranchVersions;
-use skein_workspace::{Env, ReviewStore, Workspace};
+use skein_workspace::{ReviewStore, Workspace};
 
 use crate::drafts;
 use crate::worktree_copy::{CopiedWorktree, copied_worktrees, thread_files};
 
-/// A linked worktree that is gone, or that has lost its store, with what was in it.
+/// A linked worktree that was removed or has lost its store, with its threads and drafts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedWorktree {
-    /// Where it was.
+    /// Its former path.
     pub root: PathBuf,
-    /// Whether the worktree exists, and only its store or a part of it is gone.
+    /// Whether the worktree still exists, and only its store or a part of it is missing.
     pub is_there: bool,
     /// Whether the store exists again, without its threads.
     pub has_store: bool,
@@ -26,11 +26,11 @@ pub struct RemovedWorktree {
     pub drafts: Vec<PathBuf>,
 }
 
-/// Lists the worktrees that are gone and had threads or drafts, by their roots.
+/// Lists the removed worktrees that had threads or drafts, by path.
 ///
-/// Includes those whose store was deleted, as by `git clean -x`, even if it was created again. A thread that a store
-/// or a branch has with all of its comments is not missing.
-pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktree> {
+/// Includes those whose store was deleted, as by `git clean -x`, even if it was created again. A thread is left out if a store or a
+/// branch has all of its comments.
+pub fn removed_worktrees(workspace: &Workspace) -> Vec<RemovedWorktree> {
     let Some(git) = &workspace.git else { return Vec::new() };
     let mut all: Vec<RemovedWorktree> = copied_worktrees(git)
         .into_iter()
@@ -43,10 +43,13 @@ pub fn removed_worktrees(workspace: &Workspace, env: &Env) -> Vec<RemovedWorktre
             let stores: Vec<&ReviewStore> = store.iter().chain([&workspace.reviews]).collect();
             let mut branches = None;
             threads.retain(|copy| !is_kept(workspace, &stores, copy, &branch, &mut branches));
-            // A worktree that was created again at the same path has these drafts.
+            // These drafts belong to a worktree that was created again at the same path.
             let is_back = root.join(".git").exists();
-            let drafts =
-                if is_back { Vec::new() } else { thread_files(&drafts::dir_of(env, &root)) };
+            let drafts = if is_back {
+                Vec::new()
+            } else {
+                thread_files(&drafts::dir_of(&workspace.env, &root))
+            };
             RemovedWorktree { root, is_there, has_store, branch, threads, drafts }
         })
         .filter(|one| !one.threads.is_empty() || !one.drafts.is_empty())

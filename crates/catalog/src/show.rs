@@ -8,8 +8,8 @@ use skein_model::view::{
 };
 use skein_model::{Filter, Kind};
 use skein_store::{ReadError, read_stable};
+use skein_workspace::Workspace;
 use skein_workspace::settings::Settings;
-use skein_workspace::{Env, Workspace};
 
 use crate::branches;
 use crate::checkpoint_state::States;
@@ -32,61 +32,57 @@ pub enum ShowError {
     Read(#[from] ReadError),
 }
 
-/// Shows the thread that `text` means.
-pub fn show(workspace: &Workspace, env: &Env, text: &str) -> Result<ThreadView, ShowError> {
-    let found = match find(workspace, env, text) {
+/// Returns the thread that `text` identifies.
+pub fn show(workspace: &Workspace, text: &str) -> Result<ThreadView, ShowError> {
+    let found = match find(workspace, text) {
         Err(error @ FindError::None { .. }) => {
-            return thread_file(workspace, env, text).ok_or_else(|| error.into());
+            return thread_file(workspace, text).ok_or_else(|| error.into());
         }
         found => found?,
     };
     match found {
-        ThreadLocation::Review(thread) => Ok(show_review(workspace, env, &thread)?),
-        ThreadLocation::Checkpoint(file) => Ok(show_checkpoint(workspace, env, &file)?),
+        ThreadLocation::Review(thread) => Ok(show_review(workspace, &thread)?),
+        ThreadLocation::Checkpoint(file) => Ok(show_checkpoint(workspace, &file)?),
         ThreadLocation::Session { id } => session_view(workspace, &id, text),
     }
 }
 
-/// Shows a review thread in a file that is in no store, such as a copy.
-fn thread_file(workspace: &Workspace, env: &Env, text: &str) -> Option<ThreadView> {
-    let path = env.dir.join(text);
+/// Returns a review thread from a file outside any store, such as a copy.
+fn thread_file(workspace: &Workspace, text: &str) -> Option<ThreadView> {
+    let path = workspace.env.dir.join(text);
     if path.extension().is_none_or(|extension| extension != "md") || !path.is_file() {
         return None;
     }
     let thread = ThreadRef { reviews: workspace.reviews.clone(), path };
-    let view = show_review(workspace, env, &thread).ok()?;
+    let view = show_review(workspace, &thread).ok()?;
     view.row.usable.then_some(view)
 }
 
-/// Shows the whole thread of a row.
-pub fn expand(workspace: &Workspace, env: &Env, row: &ThreadRow) -> Result<ThreadView, ReadError> {
+/// Returns the full thread of a row.
+pub fn expand(workspace: &Workspace, row: &ThreadRow) -> Result<ThreadView, ReadError> {
     let mut view = match ThreadLocation::from_row(workspace, row) {
-        ThreadLocation::Checkpoint(file) => show_checkpoint(workspace, env, &file)?,
-        ThreadLocation::Review(thread) => show_review(workspace, env, &thread)?,
+        ThreadLocation::Checkpoint(file) => show_checkpoint(workspace, &file)?,
+        ThreadLocation::Review(thread) => show_review(workspace, &thread)?,
         ThreadLocation::Session { .. } => with_directory(row.clone()),
     };
     view.row.branch.clone_from(&row.branch);
     Ok(view)
 }
 
-/// Shows a review thread where its code is now.
-pub fn show_review(
-    workspace: &Workspace,
-    env: &Env,
-    thread: &ThreadRef,
-) -> Result<ThreadView, ReadError> {
-    let mut placer = Placer::new(workspace, &thread.reviews, env);
+/// Returns a review thread at the current location of its code.
+pub fn show_review(workspace: &Workspace, thread: &ThreadRef) -> Result<ThreadView, ReadError> {
+    let mut placer = Placer::new(workspace, &thread.reviews);
     let mut view = review_view(&mut placer, thread, &workspace.settings)?;
     placer.finish();
-    if thread.path.parent() == Some(drafts::dir(workspace, env).as_path()) {
+    if thread.path.parent() == Some(drafts::dir(workspace).as_path()) {
         view.row.mark_draft();
     }
-    mark_claims(workspace, env, [&mut view.row]);
-    branches::mark(workspace, env, [&mut view.row]);
+    mark_claims(workspace, [&mut view.row]);
+    branches::mark(workspace, [&mut view.row]);
     Ok(view)
 }
 
-/// Shows a review thread where its code is now, with a placer for many.
+/// Returns a review thread at the current location of its code, with a shared placer.
 pub fn review_view(
     placer: &mut Placer<'_>,
     thread: &ThreadRef,
@@ -102,10 +98,9 @@ pub fn review_view(
     }
 }
 
-/// Shows a checkpoint with its state.
+/// Returns a checkpoint with its state.
 pub fn show_checkpoint(
     workspace: &Workspace,
-    env: &Env,
     file: &CheckpointFile,
 ) -> Result<ThreadView, ReadError> {
     let (form, path) = file;
@@ -114,7 +109,7 @@ pub fn show_checkpoint(
     match read_stable(path, &usable) {
         Ok(read) => {
             let mut view = checkpoint_view(read.bytes, file);
-            States::read(&workspace.checkpoints, env.clock.now()).mark(&mut view.row);
+            States::read(&workspace.checkpoints, workspace.env.clock.now()).mark(&mut view.row);
             Ok(view)
         }
         Err(error) => {
@@ -124,7 +119,7 @@ pub fn show_checkpoint(
     }
 }
 
-/// Makes the view of a checkpoint from the bytes of its file; its status is the one in the file.
+/// Returns a checkpoint from the bytes of its file, with the status in the file.
 pub fn checkpoint_view(bytes: Vec<u8>, (form, path): &CheckpointFile) -> ThreadView {
     let row = checkpoint::row(&bytes, path, *form);
     let (doc, _) = CheckpointDoc::parse(bytes, &row.id, *form);
@@ -154,13 +149,13 @@ fn session_view(workspace: &Workspace, id: &str, text: &str) -> Result<ThreadVie
     Ok(with_directory(*row))
 }
 
-/// Shows a session, and whether its directory exists.
+/// Returns a session, with whether its directory exists.
 fn with_directory(mut row: ThreadRow) -> ThreadView {
     check_directories([&mut row]);
     ThreadView { row, body: ThreadBody::Session {} }
 }
 
-/// Returns the row of a file that exists and cannot be read; a file that is gone is an error.
+/// Returns the row of a file that exists but cannot be read; a missing file is an error.
 fn unreadable_row(kind: Kind, path: &Path, error: ReadError) -> Result<ThreadRow, ReadError> {
     match path.symlink_metadata() {
         Ok(_) => Ok(unreadable(kind, path, &error.reason())),

@@ -1,32 +1,28 @@
-//! Paths that a user types to select threads.
+//! Paths typed by the user to select threads.
 
 use skein_model::view::ThreadRow;
 use skein_model::{Filter, nearest};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use crate::list::{WorktreeScope, list};
 
-/// A path that neither exists nor is what a thread is about.
+/// A path that does not exist and that no thread is about.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no such file or directory, and no thread is about it: {text}")]
 pub struct UnknownPath {
     /// The path as it was typed.
     pub text: String,
-    /// A path that is almost the same.
+    /// A similar path.
     pub near: Option<String>,
 }
 
-/// Turns the path of a filter, which is relative to the current directory, into one that is relative to the root.
+/// Converts the path of a filter, relative to the current directory, into one relative to the root.
 ///
-/// A path that exists comes before one that only threads name, and a path from the current directory before one from the
-/// root, because lists show the latter.
-pub fn resolve_file(
-    workspace: &Workspace,
-    env: &Env,
-    filter: &mut Filter,
-) -> Result<(), UnknownPath> {
+/// A path that exists takes precedence over one that only occurs in threads, and a path from the current directory over one from the
+/// root, as lists show it.
+pub fn resolve_file(workspace: &Workspace, filter: &mut Filter) -> Result<(), UnknownPath> {
     let Some(text) = filter.file.clone() else { return Ok(()) };
-    let below = workspace.relative_to_root(env, &text);
+    let below = workspace.relative_to_root(&text);
     if below.as_deref() == Some("") {
         filter.file = None;
         return Ok(());
@@ -35,30 +31,31 @@ pub fn resolve_file(
     let candidates: Vec<String> = below.into_iter().chain(from_root).collect();
     let exists =
         |path: &&String| workspace.reviews.root.join(path.as_str()).symlink_metadata().is_ok();
-    let is_target = |path: &&String| is_target(workspace, env, filter, path);
+    let is_target = |path: &&String| is_target(workspace, filter, path);
     let found = candidates.iter().find(exists).or_else(|| candidates.iter().find(is_target));
     match found.cloned() {
         Some(path) => {
             filter.file = Some(path);
             Ok(())
         }
-        None => Err(unknown(workspace, env, &text)),
+        None => Err(unknown(workspace, &text)),
     }
 }
 
 /// Returns whether a thread of a selected kind is on a path, or below it.
-fn is_target(workspace: &Workspace, env: &Env, filter: &Filter, path: &str) -> bool {
+fn is_target(workspace: &Workspace, filter: &Filter, path: &str) -> bool {
     let file = Some(path.to_owned());
     let filter = Filter { kind: filter.kind, file, ..Filter::default() };
-    !list(workspace, env, &filter, WorktreeScope::AllWorktrees).threads.is_empty()
+    !list(workspace, &filter, WorktreeScope::AllWorktrees).threads.is_empty()
 }
 
-/// Looks for a name that is almost the same, beside the path and among what threads are about.
-pub fn unknown(workspace: &Workspace, env: &Env, text: &str) -> UnknownPath {
+/// Finds a similar name, among the siblings of the path and the paths of threads.
+pub fn unknown(workspace: &Workspace, text: &str) -> UnknownPath {
     let typed = text.trim_end_matches('/');
     let (folder, name) =
         typed.rsplit_once('/').map_or(("", typed), |(folder, name)| (folder, name));
-    let entries = env.dir.join(folder).read_dir().into_iter().flatten().filter_map(Result::ok);
+    let entries =
+        workspace.env.dir.join(folder).read_dir().into_iter().flatten().filter_map(Result::ok);
     let names: Vec<String> =
         entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -68,7 +65,7 @@ pub fn unknown(workspace: &Workspace, env: &Env, text: &str) -> UnknownPath {
         folder => format!("{folder}/{near}"),
     });
     let near = beside.or_else(|| {
-        let rows = list(workspace, env, &Filter::default(), WorktreeScope::ThisWorktree).threads;
+        let rows = list(workspace, &Filter::default(), WorktreeScope::ThisWorktree).threads;
         let mut paths: Vec<&str> = rows.iter().filter_map(|row| target(row)).collect();
         paths.sort_unstable();
         nearest(typed.trim_start_matches("./"), &paths).map(str::to_owned)
@@ -80,7 +77,7 @@ fn target(row: &ThreadRow) -> Option<&str> {
     Some(row.review()?.target.as_ref()?.path.as_str())
 }
 
-/// Takes lines as in an address off a path: `#L3`, `#L3-L5`, `:L3-5`; returns them as `3-5`.
+/// Splits lines in the form of an address off a path: `#L3`, `#L3-L5`, `:L3-5`; returns them as `3-5`.
 pub fn lines_of_address(text: &str) -> Option<(&str, String)> {
     let (path, lines) = text.rsplit_once(['#', ':'])?;
     let numbers = lines.strip_prefix(['L', 'l'])?.replace("-L", "-").replace("-l", "-");

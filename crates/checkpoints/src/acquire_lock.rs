@@ -1,7 +1,7 @@
 //! Acquires and releases resume locks, so that two sessions do not work on one checkpoint.
 //!
-//! The lock file is the one of the program that defined the format, with two more members. It is advisory: it does not
-//! prevent reading or writing a checkpoint.
+//! The lock file has the format of the program that defined it, with two added members. It is advisory: it does not prevent reading or
+//! writing a checkpoint.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,40 +22,49 @@ use skein_store::{
     DirLock, Edit, ReadError, Snapshot, ensure_dir, lock, remove, remove_empty_dir, replace,
 };
 use skein_workspace::update::Document;
-use skein_workspace::{Env, FileError, Workspace, local};
+use skein_workspace::{FileError, Workspace, local};
 
 use super::error::{CheckpointError, ResumeLockError};
 use super::store_lock::{copy_up, locked};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Who takes a piece of work, and how.
+/// A request to lock a checkpoint.
 #[derive(Clone, Debug)]
 pub struct ResumeLockRequest {
-    /// The name to sign with.
+    /// The name of the holder, written to the lock file.
     pub name: String,
-    /// Whether that is an agent, of whom several may have the same name.
+    /// Whether the holder is an agent; several agents may have the same name.
     pub agent: bool,
-    /// The session, where it is known.
+    /// The id of the session, if known.
     pub session: Option<String>,
-    /// For how long.
+    /// The time until the lock expires.
     pub lasts: Duration,
 }
 
-/// Work that was taken or released.
+skein_model::word_enum! {
+    /// The change made to the lock of a checkpoint.
+    ResumeLockAction {
+        Taken = "taken",
+        Renewed = "renewed",
+        TakenOver = "taken-over",
+        Released = "released",
+    }
+}
+
+/// A lock that was acquired or released.
 #[derive(Clone, Debug, Serialize)]
 pub struct ResumeLockChange {
-    /// The checkpoint.
+    /// The id of the checkpoint.
     pub id: String,
-    /// What was done: `taken`, `renewed`, `taken-over` or `released`.
-    pub action: &'static str,
-    /// Who has it; none if it was released.
+    pub action: ResumeLockAction,
+    /// The holder; none if the lock was released.
     pub holder: Option<ResumeLockHolder>,
-    /// How often it was taken.
+    /// The number of times the lock was acquired.
     pub generation: u64,
 }
 
-/// Returns the lock of an owner who takes a checkpoint now.
+/// Returns the content of a lock file for `owner`, acquired at `now`.
 fn lock_of(id: &str, owner: &ResumeLockRequest, generation: u64, now: Time) -> LockFile {
     let lasts = i64::try_from(owner.lasts.as_millis()).unwrap_or(i64::MAX);
     let until = Time::from_millis(now.as_millis().saturating_add(lasts));
@@ -72,9 +81,9 @@ fn lock_of(id: &str, owner: &ResumeLockRequest, generation: u64, now: Time) -> L
     }
 }
 
-/// Returns whether the owner is the one who holds a lock.
+/// Returns whether `owner` holds the lock.
 ///
-/// Sessions are compared where both are known. Two agents of one name cannot be told apart.
+/// Sessions are compared if both are known. Agents without a session id never match, because their names are not unique.
 fn is_held_by(holder: &ResumeLockHolder, owner: &ResumeLockRequest) -> bool {
     match (&holder.session_id, &owner.session) {
         (Some(held), Some(own)) => held == own,
@@ -83,18 +92,18 @@ fn is_held_by(holder: &ResumeLockHolder, owner: &ResumeLockRequest) -> bool {
     }
 }
 
-/// Takes a piece of work; the current holder renews it.
+/// Acquires the lock of a checkpoint; the current holder renews it.
 ///
-/// If several try at the same time, one succeeds. `force` takes it from another holder.
+/// If several processes try at the same time, one succeeds. `force` takes the lock from another holder.
 pub fn acquire(
     workspace: &Workspace,
-    env: &Env,
     id: &str,
     owner: &ResumeLockRequest,
     force: bool,
 ) -> Result<ResumeLockChange, ResumeLockError> {
-    let Opened { id, thread, guard, path, .. } = &open(workspace, env, id)?;
-    if let Some(status) = ended(workspace, env, thread).filter(|_| !force) {
+    let env = &workspace.env;
+    let Opened { id, thread, guard, path, .. } = &open(workspace, id)?;
+    if let Some(status) = ended(workspace, thread).filter(|_| !force) {
         return Err(ResumeLockError::Ended { id: id.clone(), status });
     }
     let elsewhere = holder_elsewhere(workspace, id, env.clock.now());
@@ -110,9 +119,9 @@ pub fn acquire(
         let held = old.as_ref().map(LockFile::holder).filter(|holder| holder.until > now);
         let held = held.or_else(|| elsewhere.clone());
         let action = match &held {
-            None => "taken",
-            Some(holder) if is_held_by(holder, owner) => "renewed",
-            Some(_) if force => "taken-over",
+            None => ResumeLockAction::Taken,
+            Some(holder) if is_held_by(holder, owner) => ResumeLockAction::Renewed,
+            Some(_) if force => ResumeLockAction::TakenOver,
             Some(holder) => {
                 return Err(ResumeLockError::Held {
                     id: id.clone(),
@@ -131,34 +140,34 @@ pub fn acquire(
     Ok(updated.value)
 }
 
-/// Releases a piece of work.
+/// Releases the lock of a checkpoint.
 pub fn release(
     workspace: &Workspace,
-    env: &Env,
     id: &str,
     owner: &ResumeLockRequest,
     force: bool,
 ) -> Result<ResumeLockChange, ResumeLockError> {
-    let opened = open(workspace, env, id)?;
+    let opened = open(workspace, id)?;
     let id = opened.id.clone();
     let Some(lock) = current(&opened.path)? else { return Err(ResumeLockError::Free { id }) };
     let (holder, generation) = (lock.1.holder(), lock.1.generation());
-    if holder.until > env.clock.now() && !is_held_by(&holder, owner) && !force {
+    if holder.until > workspace.env.clock.now() && !is_held_by(&holder, owner) && !force {
         return Err(ResumeLockError::Held { id, holder: Box::new(holder) });
     }
-    drop_lock(workspace, env, &opened, &lock)?;
-    Ok(ResumeLockChange { id, action: "released", holder: None, generation })
+    drop_lock(workspace, &opened, &lock)?;
+    let action = ResumeLockAction::Released;
+    Ok(ResumeLockChange { id, action, holder: None, generation })
 }
 
-/// Releases the work of a checkpoint that has ended, whichever session took it.
-pub(super) fn end(workspace: &Workspace, env: &Env, id: &str) -> Result<(), CheckpointError> {
-    if holder(&workspace.checkpoints, id, env.clock.now()).is_none() {
+/// Releases the lock of a checkpoint whose work has ended, whichever session holds it.
+pub(super) fn end(workspace: &Workspace, id: &str) -> Result<(), CheckpointError> {
+    if holder(&workspace.checkpoints, id, workspace.env.clock.now()).is_none() {
         return Ok(());
     }
     let drop_current = || {
-        let opened = open(workspace, env, id)?;
+        let opened = open(workspace, id)?;
         match current(&opened.path)? {
-            Some(lock) => drop_lock(workspace, env, &opened, &lock),
+            Some(lock) => drop_lock(workspace, &opened, &lock),
             None => Ok(()),
         }
     };
@@ -167,48 +176,49 @@ pub(super) fn end(workspace: &Workspace, env: &Env, id: &str) -> Result<(), Chec
 
 fn drop_lock(
     workspace: &Workspace,
-    env: &Env,
     Opened { id, guard, path, .. }: &Opened,
     (snapshot, record): &(Snapshot, LockFile),
 ) -> Result<(), ResumeLockError> {
     if lock_path(&workspace.checkpoints, id).exists() && workspace.checkpoints.local.is_some() {
-        // The lock in the store cannot be removed from here: one that is over hides it.
-        let over =
-            LockFile { expires_at: Value::from(env.clock.now().to_string()), ..record.clone() };
-        replace(&*env.fs, guard, path, &snapshot.revision, &over.to_bytes()?)?;
+        // The lock file in the store cannot be removed from here; an expired local copy hides it.
+        let over = LockFile {
+            expires_at: Value::from(workspace.env.clock.now().to_string()),
+            ..record.clone()
+        };
+        replace(&*workspace.env.fs, guard, path, &snapshot.revision, &over.to_bytes()?)?;
         return Ok(());
     }
-    remove(&*env.fs, guard, path, &snapshot.revision)?;
-    // A folder that stays, because another program put something into it, does no harm.
+    remove(&*workspace.env.fs, guard, path, &snapshot.revision)?;
+    // The directory is kept if another program created files in it.
     if let Some(dir) = path.parent() {
         drop(remove_empty_dir(dir));
     }
     Ok(())
 }
 
-/// Returns how the work of a checkpoint ended; none where it has not.
-fn ended(workspace: &Workspace, env: &Env, (form, path): &CheckpointFile) -> Option<String> {
+/// Returns the final status of a checkpoint; none if its work has not ended.
+fn ended(workspace: &Workspace, (form, path): &CheckpointFile) -> Option<String> {
     let bytes = skein_store::read(path).ok()?.bytes;
     let mut row = row(&bytes, path, *form);
-    States::read(&workspace.checkpoints, env.clock.now()).mark(&mut row);
+    States::read(&workspace.checkpoints, workspace.env.clock.now()).mark(&mut row);
     let is_over = row.checkpoint().is_some_and(|detail| detail.is_over);
     row.status.filter(|status| is_over && is_final(status)).map(String::from)
 }
 
-/// A checkpoint that is taken or released.
+/// A checkpoint whose lock is acquired or released.
 struct Opened {
     id: String,
     thread: CheckpointFile,
     guard: DirLock,
-    /// The lock of a store that can only be read: of two agents in sandboxes one gets the work.
+    /// The lock of a read-only store, so that only one of two sandboxed agents acquires the checkpoint.
     _store: Option<DirLock>,
     /// The lock file of the checkpoint.
     path: PathBuf,
 }
 
-/// Finds the checkpoint and takes the lock of the store.
-fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<Opened, ResumeLockError> {
-    let thread = find_checkpoint(workspace, env, id)?;
+/// Finds the checkpoint and locks the store.
+fn open(workspace: &Workspace, id: &str) -> Result<Opened, ResumeLockError> {
+    let thread = find_checkpoint(workspace, id)?;
     let checkpoints = &workspace.checkpoints;
     if !checkpoints.exists {
         return Err(ResumeLockError::NoStore { path: checkpoints.threads() });
@@ -216,18 +226,18 @@ fn open(workspace: &Workspace, env: &Env, id: &str) -> Result<Opened, ResumeLock
     let id = stem(&thread.1);
     let read_only = checkpoints.local.as_ref().map(|_| checkpoints.threads());
     let read_only = read_only.filter(|dir| dir.is_dir());
-    let store = read_only.map(|dir| lock(&*env.fs, &dir, LOCK_TIMEOUT)).transpose()?;
-    let guard = locked(env, checkpoints, LOCK_TIMEOUT)?;
+    let store = read_only.map(|dir| lock(&*workspace.env.fs, &dir, LOCK_TIMEOUT)).transpose()?;
+    let guard = locked(workspace, LOCK_TIMEOUT)?;
     let path = lock_path(checkpoints, &id);
     check_links(&checkpoints.root, &path)?;
-    let path = copy_up(env, checkpoints, &guard, &path)?;
+    let path = copy_up(workspace, &guard, &path)?;
     if let Some(root) = checkpoints.local.as_deref().and_then(Path::parent) {
         check_links(root, &path)?;
     }
     Ok(Opened { id, thread, guard, _store: store, path })
 }
 
-/// Returns who has taken a checkpoint in a sandbox in another worktree, where the store cannot be written from here.
+/// Returns the holder recorded by a sandboxed session in another worktree, if the store cannot be written from here.
 fn holder_elsewhere(workspace: &Workspace, id: &str, now: Time) -> Option<ResumeLockHolder> {
     let own = workspace.checkpoints.local.as_ref()?;
     let worktrees = workspace.git.as_ref()?.worktrees();
@@ -238,7 +248,7 @@ fn holder_elsewhere(workspace: &Workspace, id: &str, now: Time) -> Option<Resume
     locks.map(|bytes| LockFile::parse(&bytes).holder()).find(|holder| holder.until > now)
 }
 
-/// Makes sure that no link of a stranger's repository has another file changed.
+/// Refuses symbolic links below `root`, so that an untrusted repository cannot redirect the write.
 fn check_links(root: &Path, lock: &Path) -> Result<(), ResumeLockError> {
     let below = lock.ancestors().take_while(|path| *path != root);
     match below.into_iter().find(|path| path.is_symlink()) {
@@ -247,7 +257,7 @@ fn check_links(root: &Path, lock: &Path) -> Result<(), ResumeLockError> {
     }
 }
 
-/// Reads the lock.
+/// Reads the lock file; none if there is none.
 fn current(path: &Path) -> Result<Option<(Snapshot, LockFile)>, ReadError> {
     match skein_store::read(path) {
         Ok(snapshot) => {

@@ -1,7 +1,7 @@
-//! What is remembered of an agent's session while it works in a worktree.
+//! The recorded state of an agent's session in a worktree.
 //!
-//! One small file per session in the state directory of the worktree. It says where the session began, so that a
-//! checkpoint can name the commits that were made since, and what happened last, so that a hook does not repeat itself.
+//! One small file per session in the state directory of the worktree. It has the commit at the start of the session, so that a
+//! checkpoint can list the commits made since, and the latest events, so that a hook does not repeat itself.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use skein_store::{Revision, ensure_dir, lock, remove, write_private};
 use skein_workspace::file_error::wrap_file_errors;
 use skein_workspace::{Env, FileError, Workspace, agent_names};
 
-/// The variables that name the session, the one that counts first.
+/// The variables that contain the session id, by precedence.
 pub const SESSION_VARIABLES: [&str; 4] =
     ["SKEIN_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID"];
 
@@ -24,7 +24,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 const HOUR: i64 = 60 * 60 * 1000;
 /// How long a session without activity counts as running.
 const RUNNING: i64 = 24 * HOUR;
-/// How long a session without activity is remembered.
+/// How long the file of a session without activity is kept.
 const MAX_SESSION_AGE: i64 = 14 * 24 * HOUR;
 const MAX_NAME_LEN: usize = 100;
 
@@ -32,7 +32,7 @@ const MAX_NAME_LEN: usize = 100;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentSession {
-    /// The agent's own id of it.
+    /// The agent's own id for the session.
     pub id: String,
     /// The agent: `claude-code`, `codex` or `opencode`.
     pub agent: String,
@@ -48,7 +48,7 @@ pub struct AgentSession {
     /// When the agent last ended a turn.
     #[serde(deserialize_with = "stamp")]
     pub worked_at: Option<Time>,
-    /// When a hook last set out to write a checkpoint that is not about a commit.
+    /// When a hook last started to write a checkpoint that is not about a commit.
     #[serde(deserialize_with = "stamp")]
     pub claimed_at: Option<Time>,
     /// When it ended.
@@ -56,19 +56,20 @@ pub struct AgentSession {
     pub ended_at: Option<Time>,
     /// The full id of the commit that was checked out when it began.
     pub initial_commit: Option<String>,
-    /// The full id of the commit that was checked out when it was last heard of.
+    /// The full id of the commit that was checked out at the last activity.
     pub head: Option<String>,
-    /// The agent's own record of the conversation.
+    /// The path of the agent's transcript.
     pub transcript: Option<String>,
     /// The last prompt of the user, short and without secrets.
     pub last_prompt: Option<String>,
     /// The last checkpoint that a hook wrote for it.
     pub last_checkpoint: Option<LastCheckpoint>,
-    /// The files that the agent edited since the last checkpoint, by their whole paths.
+    /// The absolute paths of the files that the agent edited since the last checkpoint.
     pub edited: Vec<String>,
     /// The review threads that were last reported to the agent.
-    pub told: Option<String>,
-    /// How often the agent was kept from stopping since the last prompt of the user.
+    #[serde(rename = "told")]
+    pub reported: Option<String>,
+    /// How often a hook prevented the agent from stopping since the last prompt of the user.
     pub refusals: u32,
 }
 
@@ -85,7 +86,7 @@ pub struct LastCheckpoint {
     pub commit: Option<String>,
 }
 
-/// Why a session was not remembered.
+/// Why a session was not recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionRecordError {
     /// A file cannot be read or written.
@@ -95,22 +96,21 @@ pub enum SessionRecordError {
 
 wrap_file_errors!(SessionRecordError);
 
-/// Remembers what `change` makes of a session, and returns that.
+/// Applies `change` to the record of a session, writes it and returns it.
 ///
-/// A session that was not known begins at this moment. It is seen at this moment in any case, and what the user
-/// said is kept without secrets.
+/// A session without a record starts now. The time of the last activity is set to now, and secrets are removed from the last prompt.
 pub fn record(
     workspace: &Workspace,
-    env: &Env,
     (agent, id): (&str, &str),
     change: impl FnOnce(&mut AgentSession),
 ) -> Result<AgentSession, SessionRecordError> {
-    let dir = directory(workspace, env);
+    let env = &workspace.env;
+    let dir = directory(workspace);
     ensure_dir(&*env.fs, &dir, 0o700)?;
     let guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
     let path = dir.join(file_name(id));
     let now = env.clock.now();
-    let known = find(workspace, env, id);
+    let known = find(workspace, id);
     let mut session = known.unwrap_or_else(|| AgentSession::new(agent, id, now));
     session.seen_at = Some(now);
     change(&mut session);
@@ -118,32 +118,31 @@ pub fn record(
     let mut bytes = serde_json::to_vec_pretty(&session)
         .expect("strings and numbers under string keys always serialise");
     bytes.push(b'\n');
-    // What a power cut takes from a running session is of no use without that session. Nothing is synced, so that
-    // many sessions at once do not wait for each other.
+    // The record is of no use after the session, so it is not synced to disk; many concurrent sessions then do not wait for each other.
     write_private(&*env.fs, &guard, &path, &bytes)?;
     Ok(session)
 }
 
-/// Returns the session that the environment names: the user's own variable, else that of the agent around.
+/// Returns the session id in the environment: `SKEIN_SESSION`, else the variable of the agent.
 pub fn around(env: &Env) -> Option<&str> {
     let named = SESSION_VARIABLES.iter().filter_map(|name| env.variables.get(*name));
     named.map(|id| id.trim()).find(|id| !id.is_empty())
 }
 
-/// Returns the only session that runs in this worktree and belongs to the agent that started this process.
-pub fn of_agent_around(workspace: &Workspace, env: &Env) -> Option<AgentSession> {
-    let around = agent_names::id_of(agent_names::running_agent(&env.variables)?);
-    let mut running = recorded(workspace, env);
+/// Returns the session of the agent that started this process, if exactly one is running in this worktree.
+pub fn of_agent_around(workspace: &Workspace) -> Option<AgentSession> {
+    let around = agent_names::id_of(agent_names::running_agent(&workspace.env.variables)?);
+    let mut running = recorded(workspace);
     running.retain(|session| session.agent == around);
     running.pop().filter(|_| running.is_empty())
 }
 
-/// Returns the sessions that run in this worktree, the one that was heard of last first.
+/// Returns the sessions running in this worktree, the last active first.
 ///
-/// A session runs if it has not ended and was heard of within a day.
-pub fn recorded(workspace: &Workspace, env: &Env) -> Vec<AgentSession> {
-    let now = env.clock.now();
-    let mut running: Vec<AgentSession> = directories(workspace, env)
+/// A session is running if it has not ended and was active within the last day.
+pub fn recorded(workspace: &Workspace) -> Vec<AgentSession> {
+    let now = workspace.env.clock.now();
+    let mut running: Vec<AgentSession> = directories(workspace)
         .iter()
         .flat_map(|dir| files(dir))
         .filter_map(|path| read(&path))
@@ -155,27 +154,27 @@ pub fn recorded(workspace: &Workspace, env: &Env) -> Vec<AgentSession> {
     running
 }
 
-/// Returns what is remembered of a session, running or not.
-pub fn find(workspace: &Workspace, env: &Env, id: &str) -> Option<AgentSession> {
-    let dirs = directories(workspace, env);
+/// Returns the record of a session, running or not.
+pub fn find(workspace: &Workspace, id: &str) -> Option<AgentSession> {
+    let dirs = directories(workspace);
     let found = dirs.iter().filter_map(|dir| read(&dir.join(file_name(id))));
     found.filter(|session| session.id == id).max_by_key(|session| session.seen_at)
 }
 
-/// Forgets the sessions that were not heard of for 14 days, and files that hold none.
-pub fn prune(workspace: &Workspace, env: &Env) -> Result<(), SessionRecordError> {
-    let now = env.clock.now();
-    let dir = directory(workspace, env);
+/// Removes the records of sessions without activity for 14 days, and unreadable files.
+pub fn prune(workspace: &Workspace) -> Result<(), SessionRecordError> {
+    let now = workspace.env.clock.now();
+    let dir = directory(workspace);
     let old =
         |path: &PathBuf| !read(path).is_some_and(|known| known.is_within(MAX_SESSION_AGE, now));
     let old: Vec<PathBuf> = files(&dir).filter(old).collect();
     if old.is_empty() {
         return Ok(());
     }
-    let guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
+    let guard = lock(&*workspace.env.fs, &dir, LOCK_TIMEOUT)?;
     for path in old {
         if let Ok(snapshot) = skein_store::read(&path) {
-            remove(&*env.fs, &guard, &path, &snapshot.revision)?;
+            remove(&*workspace.env.fs, &guard, &path, &snapshot.revision)?;
         }
     }
     Ok(())
@@ -197,35 +196,35 @@ impl AgentSession {
     }
 }
 
-/// What is known of the session that work is done in.
+/// The session that the current process belongs to, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
-    /// The agent's own id of it.
+    /// The agent's own id for the session.
     pub id: Option<String>,
-    /// The agent, also where the session is not known: `codex`.
+    /// The agent, such as `codex`; may be known without the session.
     pub agent: Option<String>,
     /// The full id of the commit that was checked out when it began.
     pub initial_commit: Option<String>,
     /// When it began.
     pub started_at: Option<Time>,
-    /// The agent's own record of the conversation.
+    /// The path of the agent's transcript.
     pub transcript: Option<String>,
 }
 
 impl Session {
-    /// Finds the session: the one that is given, else the one that the environment names, else, inside an agent's
-    /// environment, the only one that hooks recorded for that agent in this worktree.
+    /// Finds the session: the given one, else the one in the environment, else, inside an agent's environment, the only running one that
+    /// hooks recorded for that agent in this worktree.
     ///
-    /// A process outside of every agent's environment belongs to no session, whichever sessions are running.
-    pub fn resolve(workspace: &Workspace, env: &Env, given: Option<&str>) -> Self {
-        let named = given.or_else(|| around(env));
-        let agent = agent_names::running_agent(&env.variables).map(agent_names::id_of);
+    /// A process outside an agent's environment belongs to no session.
+    pub fn resolve(workspace: &Workspace, given: Option<&str>) -> Self {
+        let named = given.or_else(|| around(&workspace.env));
+        let agent = agent_names::running_agent(&workspace.env.variables).map(agent_names::id_of);
         if let Some(id) = named.map(str::trim).filter(|id| !id.is_empty()) {
-            let known = find(workspace, env, id).map(Self::from);
+            let known = find(workspace, id).map(Self::from);
             let new = || Self { id: Some(id.to_owned()), agent, ..Self::default() };
             return known.unwrap_or_else(new);
         }
-        let known = of_agent_around(workspace, env).map(Self::from);
+        let known = of_agent_around(workspace).map(Self::from);
         known.unwrap_or_else(|| Self { agent, ..Self::default() })
     }
 }
@@ -242,15 +241,15 @@ impl From<AgentSession> for Session {
     }
 }
 
-fn directory(workspace: &Workspace, env: &Env) -> PathBuf {
-    workspace.worktree_dirs(env).state.join(DIRECTORY)
+fn directory(workspace: &Workspace) -> PathBuf {
+    workspace.worktree_dirs().state.join(DIRECTORY)
 }
 
-/// Returns the directory that is written, and those that others write.
-fn directories(workspace: &Workspace, env: &Env) -> Vec<PathBuf> {
-    let other = workspace.other_state(env, &workspace.worktree_dirs(env));
+/// Returns the directory that is written, and the second one that is only read, if any.
+fn directories(workspace: &Workspace) -> Vec<PathBuf> {
+    let other = workspace.other_state(&workspace.worktree_dirs());
     let other = other.map(|dir| dir.join(DIRECTORY));
-    [directory(workspace, env)].into_iter().chain(other).collect()
+    [directory(workspace)].into_iter().chain(other).collect()
 }
 
 fn files(dir: &Path) -> impl Iterator<Item = PathBuf> {
@@ -266,7 +265,7 @@ fn read(path: &Path) -> Option<AgentSession> {
     (!session.id.is_empty() && !session.agent.is_empty()).then_some(session)
 }
 
-/// Returns the name of a session's file; an id that makes no plain name is known by its hash.
+/// Returns the file name of a session; an id that is not a plain name is replaced by its hash.
 fn file_name(id: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let fits = !id.is_empty() && id.len() <= MAX_NAME_LEN && id.bytes().all(is_plain);

@@ -1,4 +1,4 @@
-//! Auto-checkpoints, in the light form.
+//! Writes auto-checkpoints.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,21 +6,21 @@ use std::time::Duration;
 use skein_format::checkpoint::{CheckpointType, NewCheckpoint};
 use skein_format::id::Origin;
 use skein_git::{CommitId, Repo};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::agent_session::Session;
 use super::error::CheckpointError;
 use super::git_facts::{self, GitFacts};
-use super::save::{self, Save, SaveResult, saved};
+use super::save::{self, Save, SaveAction, SaveResult, saved};
 use super::{commit_claim, open, store_lock};
 
 /// How long git may take to check for uncommitted changes, if no deadline is set.
 const DIRTY: Duration = Duration::from_secs(5);
 /// How long a hook with a deadline waits for the lock: a late checkpoint is better than none.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// How many characters of a summary are kept.
+/// Maximum number of characters of a summary.
 const SUMMARY: usize = 2000;
-/// How many files are named.
+/// Maximum number of files listed.
 const MAX_FILES: usize = 500;
 
 /// The content of an auto-checkpoint.
@@ -28,59 +28,58 @@ const MAX_FILES: usize = 500;
 pub struct AutoCheckpoint {
     /// The trigger, such as `git-commit`.
     pub trigger: String,
-    /// A title; else it is the start of the summary.
+    /// A title; by default the start of the summary.
     pub title: Option<String>,
     /// What was done; if it is empty, the subject of the commit or the trigger is used.
     pub summary: String,
-    /// A short name for it; else it is made of the summary.
+    /// A short name; by default derived from the summary.
     pub slug: Option<String>,
     /// Files that were touched, relative to the current directory; if there are none, those of the commit.
     pub files: Vec<String>,
-    /// Files that git named, from the top of the worktree.
+    /// Touched files listed by git, relative to the top of the worktree.
     pub touched: Vec<String>,
-    /// The agent's session, where it is known better than by the environment.
+    /// The agent's session; by default the one in the environment.
     pub session: Option<String>,
-    /// The agent's own record of the conversation.
+    /// The path of the agent's transcript.
     pub transcript: Option<String>,
-    /// The commit that it is about; each gets one checkpoint at most.
+    /// The commit that the checkpoint is about; each commit gets at most one.
     pub commit: Option<CommitId>,
     /// The time that is left to check for uncommitted changes; set by hooks, which have little time.
     pub deadline: Option<Duration>,
-    /// Names the files that are not committed as well.
+    /// Whether uncommitted files are also listed.
     pub with_changes: bool,
-    /// Creates a store where there is none; never set by a hook.
+    /// Whether a missing store is created; never set by a hook.
     pub create: bool,
 }
 
-/// Writes an auto-checkpoint; the tables stay as they are.
+/// Writes an auto-checkpoint; the tables are not updated.
 ///
-/// None where there is no store to write to, or where the commit has its checkpoint already.
+/// Returns none if there is no store, or if the commit already has a checkpoint.
 pub fn save_auto(
     workspace: &Workspace,
-    env: &Env,
     auto: &AutoCheckpoint,
 ) -> Result<Option<SaveResult>, CheckpointError> {
+    let env = &workspace.env;
     save::check_slug(auto.slug.as_deref())?;
     if !auto.create && !workspace.checkpoints.exists {
         return Ok(None);
     }
     let has_one = || auto.commit.iter().any(|commit| commit_claim::is_written(workspace, commit));
-    let claimed =
-        match auto.commit.as_ref().map(|commit| commit_claim::commit(workspace, env, commit)) {
-            Some(Ok(None)) => return Ok(None),
-            // A hook outside of the sandbox claims commits where this one cannot.
-            Some(Ok(Some(claimed))) if env.dirs.read_only.is_some() && has_one() => {
-                claimed.give_up(env);
-                return Ok(None);
-            }
-            // Where no claim can be kept, as in a home that is read-only, only the store is checked.
-            Some(Err(_)) if has_one() => {
-                return Ok(None);
-            }
-            Some(Ok(claimed)) => claimed,
-            Some(Err(_)) | None => None,
-        };
-    let written = write(workspace, env, auto);
+    let claimed = match auto.commit.as_ref().map(|commit| commit_claim::commit(workspace, commit)) {
+        Some(Ok(None)) => return Ok(None),
+        // A hook outside the sandbox keeps its claims in a directory that this process cannot write.
+        Some(Ok(Some(claimed))) if env.dirs.read_only.is_some() && has_one() => {
+            claimed.give_up(env);
+            return Ok(None);
+        }
+        // If no claim can be written, as with a read-only home directory, only the store is checked.
+        Some(Err(_)) if has_one() => {
+            return Ok(None);
+        }
+        Some(Ok(claimed)) => claimed,
+        Some(Err(_)) | None => None,
+    };
+    let written = write(workspace, auto);
     match (&written, claimed) {
         (Ok(saved), Some(claimed)) => claimed.keep(env, &saved.id),
         (Err(_), Some(claimed)) => claimed.give_up(env),
@@ -89,32 +88,26 @@ pub fn save_auto(
     written.map(Some)
 }
 
-fn write(
-    workspace: &Workspace,
-    env: &Env,
-    auto: &AutoCheckpoint,
-) -> Result<SaveResult, CheckpointError> {
-    let new = new(workspace, env, auto);
+fn write(workspace: &Workspace, auto: &AutoCheckpoint) -> Result<SaveResult, CheckpointError> {
+    let new = new(workspace, auto);
     let (guard, notes) = match auto.deadline {
         _ if auto.create => {
-            let opened = open::ensure(env, workspace)?;
+            let opened = open::ensure(workspace)?;
             (opened.guard, opened.notes)
         }
-        Some(_) => {
-            (store_lock::existing_within(env, &workspace.checkpoints, LOCK_TIMEOUT)?, Vec::new())
-        }
-        None => (store_lock::existing(env, &workspace.checkpoints)?, Vec::new()),
+        Some(_) => (store_lock::existing_within(workspace, LOCK_TIMEOUT)?, Vec::new()),
+        None => (store_lock::existing(workspace)?, Vec::new()),
     };
-    let (_, path, doc) = save::create(env, &guard, &new)?;
-    Ok(saved(&path, &doc, "created", notes))
+    let (_, path, doc) = save::create(&workspace.env, &guard, &new)?;
+    Ok(saved(&path, &doc, SaveAction::Created, notes))
 }
 
-fn new(workspace: &Workspace, env: &Env, auto: &AutoCheckpoint) -> NewCheckpoint {
-    let now = env.clock.now();
-    let session = Session::resolve(workspace, env, auto.session.as_deref());
+fn new(workspace: &Workspace, auto: &AutoCheckpoint) -> NewCheckpoint {
+    let now = workspace.env.clock.now();
+    let session = Session::resolve(workspace, auto.session.as_deref());
     let limit = auto.deadline.unwrap_or(DIRTY);
     let (git, changed) = git_facts::light(workspace, limit, auto.with_changes);
-    let (summary, files) = summary_and_files(workspace, env, auto, &changed);
+    let (summary, files) = summary_and_files(workspace, auto, &changed);
     let transcript = auto.transcript.clone().or_else(|| session.transcript.clone());
     let session = Session { transcript, ..session };
     let save = Save { summary, title: auto.title.clone(), ..Save::default() };
@@ -124,20 +117,19 @@ fn new(workspace: &Workspace, env: &Env, auto: &AutoCheckpoint) -> NewCheckpoint
         kind: CheckpointType::Auto,
         created_at: now,
         trigger: Some(auto.trigger.clone()),
-        ..save::draft(workspace, env, &save, &session, facts)
+        ..save::draft(workspace, &save, &session, facts)
     }
 }
 
-/// Returns what was done and which files were touched; what is not given is taken from the commit.
+/// Returns the summary and the touched files; missing values are taken from the commit.
 fn summary_and_files(
     workspace: &Workspace,
-    env: &Env,
     auto: &AutoCheckpoint,
     changed: &[String],
 ) -> (String, Vec<String>) {
     let touched = auto.touched.iter().chain(changed).take(MAX_FILES).cloned().collect();
     let given = auto.files.get(..MAX_FILES).unwrap_or(&auto.files);
-    let mut given: Vec<String> = save::files(workspace, env, touched, given);
+    let mut given: Vec<String> = save::files(workspace, touched, given);
     given.truncate(MAX_FILES);
     let summary = shortened(auto.summary.trim());
     // A caller with a deadline has already asked git for the files.
@@ -158,7 +150,7 @@ fn summary_and_files(
     (if summary.is_empty() { instead() } else { summary }, files)
 }
 
-/// Cuts a summary that is too long; secrets go first, so that none is cut into something else.
+/// Truncates a long summary. Secrets are removed first, because a truncated one would not be recognised.
 fn shortened(summary: &str) -> String {
     let clean = skein_format::redact::redact(summary);
     if clean.chars().count() <= SUMMARY {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use skein_format::time::Time;
 use skein_model::view::{FileDiagnostic, ThreadRow};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::error::CheckpointError;
 use super::{index_files, store_lock};
@@ -17,10 +17,10 @@ pub use judge::CleanupFacts;
 use judge::{CleanupDecision, CleanupPlanner, read_all};
 
 const DAY: i64 = 24 * 3_600_000;
-/// How old an automatic checkpoint may get.
+/// Maximum age of an automatic checkpoint in days.
 const AUTO_DAYS: i64 = 14;
 
-/// What is to be removed.
+/// Options of a cleanup.
 #[derive(Clone, Copy, Debug)]
 pub struct CleanupOptions {
     /// Full checkpoints that are older than this number of days are moved to the archive.
@@ -31,24 +31,24 @@ pub struct CleanupOptions {
     pub expect: Option<u64>,
 }
 
-/// What is removed, what is old and kept, and why.
+/// The checkpoints that are removed, and the old ones that are kept, with the reasons.
 #[derive(Debug, Default, Serialize)]
 pub struct Cleanup {
     /// Whether files were moved; otherwise they are only listed.
     pub applied: bool,
-    /// What is or will be removed, the oldest first.
+    /// The checkpoints that are or will be removed, oldest first.
     pub goes: Vec<RemovedCheckpoint>,
-    /// What is old and kept, the oldest first.
+    /// The old checkpoints that are kept, oldest first.
     pub stays: Vec<KeptCheckpoint>,
     /// The number of checkpoints that are not old enough.
     pub young: usize,
-    /// The number of those that could not be moved; `stays` has the reasons.
+    /// The number of checkpoints that could not be moved; `stays` has the reasons.
     pub failures: usize,
     /// The directory of the trash.
     pub trash: String,
-    /// What went wrong.
+    /// Problems of files.
     pub diagnostics: Vec<FileDiagnostic>,
-    /// Identifies the list of what is removed, within one run of the program.
+    /// Identifies the list of removed checkpoints, within one run of the program.
     #[serde(skip)]
     pub token: u64,
 }
@@ -58,20 +58,21 @@ pub struct Cleanup {
 pub struct RemovedCheckpoint {
     /// Its id.
     pub id: String,
-    /// What it is about.
+    /// The title of the checkpoint.
     pub title: String,
-    /// How it came about.
+    /// The type of the checkpoint.
     #[serde(rename = "type")]
     pub kind: String,
     /// When it was last changed.
     pub updated_at: Option<Time>,
-    /// Where it is, or was.
+    /// Its file, before the move.
     #[serde(serialize_with = "skein_model::view::serialize_path")]
     pub file: PathBuf,
-    /// Where it is moved: `trash`, or the folder of the archive.
+    /// The destination: `trash`, or the folder in the archive.
     pub to: String,
-    /// Why, in a few words.
-    pub why: String,
+    /// The reason, in a few words.
+    #[serde(rename = "why")]
+    pub reason: String,
 }
 
 /// A checkpoint that is old and kept.
@@ -84,8 +85,9 @@ pub struct KeptCheckpoint {
     pub file: PathBuf,
     /// When it was last changed.
     pub updated_at: Option<Time>,
-    /// Why, in a few words.
-    pub why: String,
+    /// The reason, in a few words.
+    #[serde(rename = "why")]
+    pub reason: String,
 }
 
 impl Cleanup {
@@ -94,20 +96,20 @@ impl Cleanup {
         for (row, verdict) in judge.all() {
             match verdict {
                 CleanupDecision::Young => self.young += 1,
-                CleanupDecision::Stays(why) => self.stays.push(KeptCheckpoint {
+                CleanupDecision::Stays(reason) => self.stays.push(KeptCheckpoint {
                     id: row.id.clone(),
                     file: row.file.clone(),
                     updated_at: row.updated_at,
-                    why,
+                    reason,
                 }),
-                CleanupDecision::Goes { to, kind, why } => self.goes.push(RemovedCheckpoint {
+                CleanupDecision::Goes { to, kind, reason } => self.goes.push(RemovedCheckpoint {
                     id: row.id.clone(),
                     title: row.title.clone(),
                     kind,
                     updated_at: row.updated_at,
                     file: row.file.clone(),
                     to,
-                    why,
+                    reason,
                 }),
             }
         }
@@ -119,27 +121,27 @@ impl Cleanup {
     /// Records that a checkpoint could not be moved; the others are moved anyway.
     fn failed(&mut self, one: &RemovedCheckpoint, error: &CheckpointError) {
         let cause = std::error::Error::source(error).map(|cause| format!(": {cause}"));
-        let why = format!("{error}{}", cause.unwrap_or_default());
+        let reason = format!("{error}{}", cause.unwrap_or_default());
         self.failures += 1;
         self.stays.push(KeptCheckpoint {
             id: one.id.clone(),
             file: one.file.clone(),
             updated_at: one.updated_at,
-            why,
+            reason,
         });
     }
 }
 
-/// Lists what is old enough to be removed, and removes it if that is requested.
+/// Lists the checkpoints that are old enough to be removed, and removes them if requested.
 ///
 /// Nothing is deleted: each file is moved to the trash or to `archive/YYYY-MM/`.
 pub fn cleanup(
     workspace: &Workspace,
-    env: &Env,
     options: &CleanupOptions,
 ) -> Result<Cleanup, CheckpointError> {
+    let env = &workspace.env;
     let checkpoints = &workspace.checkpoints;
-    let trash = trash(workspace, env);
+    let trash = trash(workspace);
     let mut cleanup = Cleanup {
         trash: trash.display().to_string(),
         applied: options.apply,
@@ -148,11 +150,11 @@ pub fn cleanup(
     if !checkpoints.threads().is_dir() {
         return Ok(cleanup);
     }
-    // The lock is held so that what is moved is what was judged.
-    let guard = options.apply.then(|| store_lock::existing(env, checkpoints)).transpose()?;
+    // The lock is held so that the files do not change between the decision and the move.
+    let guard = options.apply.then(|| store_lock::existing(workspace)).transpose()?;
     let found = read_all(checkpoints, env.clock.now(), &mut cleanup.diagnostics);
     let found = found.iter().map(|(row, facts)| (&**row, facts.as_ref()));
-    cleanup.sort_out(&CleanupPlanner::new(workspace, env, options.archive_days, found));
+    cleanup.sort_out(&CleanupPlanner::new(workspace, options.archive_days, found));
     if options.expect.is_some_and(|expect| expect != cleanup.token) {
         return Err(CheckpointError::OtherCleanup);
     }
@@ -171,22 +173,21 @@ pub fn cleanup(
             }
         }
         drop(guard);
-        cleanup.diagnostics.extend(index_files::refresh(checkpoints, env));
+        cleanup.diagnostics.extend(index_files::refresh(workspace));
     }
     Ok(cleanup)
 }
 
-/// Returns what a cleanup would remove among checkpoints that were read before.
+/// Returns what a cleanup would remove, given checkpoints that have already been read.
 pub fn plan_cleanup<'a>(
     workspace: &'a Workspace,
-    env: &Env,
     archive_days: Option<u32>,
     diagnostics: Vec<FileDiagnostic>,
     all: impl Iterator<Item = (&'a ThreadRow, Option<&'a CleanupFacts>)>,
 ) -> Cleanup {
-    let trash = trash(workspace, env).display().to_string();
+    let trash = trash(workspace).display().to_string();
     let mut cleanup = Cleanup { trash, diagnostics, ..Cleanup::default() };
-    cleanup.sort_out(&CleanupPlanner::new(workspace, env, archive_days, all));
+    cleanup.sort_out(&CleanupPlanner::new(workspace, archive_days, all));
     cleanup
 }
 
@@ -198,13 +199,13 @@ fn token(goes: &[RemovedCheckpoint]) -> u64 {
     hasher.finish()
 }
 
-pub(super) fn trash(workspace: &Workspace, env: &Env) -> PathBuf {
-    env.root_dirs(&workspace.checkpoints.root).state.join("trash").join("checkpoints")
+pub(super) fn trash(workspace: &Workspace) -> PathBuf {
+    workspace.env.root_dirs(&workspace.checkpoints.root).state.join("trash").join("checkpoints")
 }
 
-/// Returns whether a checkpoint lies in the trash.
-pub(super) fn is_in_trash(workspace: &Workspace, env: &Env, id: &str) -> bool {
-    let entries = trash(workspace, env).read_dir().into_iter().flatten().filter_map(Result::ok);
+/// Returns whether a checkpoint is in the trash.
+pub(super) fn is_in_trash(workspace: &Workspace, id: &str) -> bool {
+    let entries = trash(workspace).read_dir().into_iter().flatten().filter_map(Result::ok);
     let end = format!("-{id}.json");
     entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(&end))
 }

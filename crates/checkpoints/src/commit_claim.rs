@@ -1,7 +1,7 @@
-//! Which hook writes the checkpoint of a commit.
+//! Decides which hook writes the checkpoint of a commit.
 //!
-//! A claim is a file that is empty until the checkpoint is there, and then says which one it is. A hook may be ended
-//! at any moment, and a checkpoint may be deleted: a claim without a checkpoint or a running hook is taken over.
+//! A claim is a file that is empty until the checkpoint is written and then contains its id. A hook may be killed at any moment, and a
+//! checkpoint may be deleted: a claim without a checkpoint or a running hook is taken over.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,7 +18,7 @@ use super::error::CheckpointError;
 use super::open::read_head;
 
 const DIRECTORY: &str = "commits";
-/// How many claims are kept before the old ones go, and how old those are.
+/// The number of claims from which old ones are removed, and their age.
 const CLEANUP_THRESHOLD: usize = 500;
 const OLD: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 /// A hook that has not written after this time was stopped; it waits for locks for at most half of it.
@@ -26,34 +26,34 @@ const SLOWEST: Duration = Duration::from_secs(10);
 /// How long a hook waits for the lock to take over such a claim.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The right to write the checkpoint of a commit, until it is given up.
+/// The right to write the checkpoint of a commit.
 pub(super) struct CommitClaim(PathBuf);
 
 impl CommitClaim {
-    /// Lets another hook write the checkpoint, because this one could not.
+    /// Releases the claim, so that another hook can write the checkpoint.
     pub(super) fn give_up(self, env: &Env) {
-        // A claim that stays is taken over before long.
+        // If the claim cannot be removed, it is taken over after `SLOWEST`.
         drop(remove_marker(&*env.fs, &self.0));
     }
 
-    /// Says which checkpoint was written.
+    /// Writes the id of the checkpoint to the claim.
     pub(super) fn keep(self, env: &Env, id: &str) {
         let Some(guard) = self.0.parent().and_then(|dir| lock(&*env.fs, dir, LOCK_TIMEOUT).ok())
         else {
             return;
         };
-        // A hook that finds the claim empty looks for the checkpoint itself.
+        // A hook that finds an empty claim searches the store for the checkpoint.
         drop(write_private(&*env.fs, &guard, &self.0, format!("{id}\n").as_bytes()));
     }
 }
 
-/// Claims a commit; none where another hook did before.
+/// Claims a commit; none if another hook has already claimed it.
 pub(super) fn commit(
     workspace: &Workspace,
-    env: &Env,
     id: &CommitId,
 ) -> Result<Option<CommitClaim>, CheckpointError> {
-    let dir = workspace.worktree_dirs(env).state.join(DIRECTORY);
+    let env = &workspace.env;
+    let dir = workspace.worktree_dirs().state.join(DIRECTORY);
     ensure_dir(&*env.fs, &dir, 0o700)?;
     let path = dir.join(id.as_str());
     let failed = |source| CreateError::Failed { path: path.clone(), source };
@@ -61,11 +61,11 @@ pub(super) fn commit(
         prune(env, &dir);
         return Ok(Some(CommitClaim(path)));
     }
-    let is_void = || is_void(workspace, env, &path, id);
+    let is_void = || is_void(workspace, &path, id);
     if !is_void() {
         return Ok(None);
     }
-    // The first hook takes it over; the others then find its claim.
+    // The first hook takes over the claim; the others then find the new one.
     let _guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
     if !is_void() {
         return Ok(None);
@@ -75,7 +75,7 @@ pub(super) fn commit(
 }
 
 /// Returns whether a claim has neither a checkpoint nor a hook that may still write one.
-fn is_void(workspace: &Workspace, env: &Env, path: &Path, id: &CommitId) -> bool {
+fn is_void(workspace: &Workspace, path: &Path, id: &CommitId) -> bool {
     let Ok(snapshot) = skein_store::read(path) else { return false };
     let text = String::from_utf8_lossy(&snapshot.bytes);
     match text.trim() {
@@ -83,7 +83,7 @@ fn is_void(workspace: &Workspace, env: &Env, path: &Path, id: &CommitId) -> bool
         thread => {
             let checkpoints = &workspace.checkpoints;
             checkpoint_lookup::exact(checkpoints, thread).is_none()
-                && !cleanup::is_in_trash(workspace, env, thread)
+                && !cleanup::is_in_trash(workspace, thread)
         }
     }
 }
@@ -96,7 +96,7 @@ fn prune(env: &Env, dir: &Path) {
         return;
     }
     for path in all.iter().filter(|path| age(path).is_some_and(|age| age > OLD)) {
-        // One that stays is tried again the next time.
+        // If it cannot be removed, the next call tries again.
         drop(remove_marker(&*env.fs, path));
     }
 }
@@ -105,12 +105,12 @@ fn age(path: &Path) -> Option<Duration> {
     path.metadata().ok()?.modified().ok()?.elapsed().ok()
 }
 
-/// What sets off the checkpoint of a commit.
+/// The trigger of a checkpoint about a commit.
 const TRIGGER: &str = "git-commit";
-/// How many checkpoints are looked at, the latest first.
+/// Maximum number of checkpoints that are read, latest first.
 const MAX_CHECKPOINTS: usize = 20;
 
-/// Returns whether one of the latest checkpoints is that of a commit.
+/// Returns whether one of the latest checkpoints is about this commit.
 pub(super) fn is_written(workspace: &Workspace, commit: &CommitId) -> bool {
     let checkpoints = &workspace.checkpoints;
     let names = checkpoints.thread_dirs().into_iter().flat_map(|dir| entries(&dir));

@@ -4,32 +4,32 @@ use std::time::{Duration, Instant};
 
 use skein_format::checkpoint::NewGit;
 use skein_git::{CommitId, Head, Repo, RepoDirs, RunError};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::agent_session::Session;
 use super::knowledge_repos;
 use super::select::Offers;
 
-/// How many commits a checkpoint names.
+/// Maximum number of commits listed in a checkpoint.
 const MAX_COMMITS: usize = 200;
-/// How many files of git a checkpoint names.
+/// Maximum number of files from git listed in a checkpoint.
 const MAX_FILES: usize = 5000;
 /// How long git may take to check for uncommitted changes.
 const DIRTY: Duration = Duration::from_secs(10);
 
-/// What is known of the repository.
+/// The state of the repository.
 #[derive(Debug, Default)]
 pub(crate) struct GitFacts {
     /// None without a repository.
     pub(super) git: Option<NewGit>,
-    /// The files that were touched, from the top of the worktree.
+    /// The touched files, relative to the top of the worktree.
     pub(super) files: Vec<String>,
-    /// What the user should know about them, each in a line.
+    /// Notes for the user, one line each.
     pub(super) notes: Vec<String>,
 }
 
-/// Returns the facts of a full checkpoint; unknown ones are left out.
-pub(super) fn full(workspace: &Workspace, env: &Env, session: &Session) -> GitFacts {
+/// Returns the facts for a full checkpoint; unknown ones are left out.
+pub(super) fn full(workspace: &Workspace, session: &Session) -> GitFacts {
     let mut facts = GitFacts::default();
     let knowledge_repos = knowledge_repos::repos(&workspace.checkpoints.root);
     let mut git = NewGit { knowledge_repos, ..NewGit::default() };
@@ -39,8 +39,8 @@ pub(super) fn full(workspace: &Workspace, env: &Env, session: &Session) -> GitFa
         git.branch = branch;
         git.current_commit = commit.as_ref().map(|commit| commit.short().to_owned());
         let initial = session.initial_commit.as_deref().and_then(CommitId::parse);
-        // Without a session the work begins with the last checkpoint of this worktree, or with this one.
-        let began = || repo.as_ref().and_then(|repo| last_commit(workspace, env, repo));
+        // Without a session the work starts at the commit of the last checkpoint of this worktree, or at HEAD.
+        let began = || repo.as_ref().and_then(|repo| last_commit(workspace, repo));
         let initial = initial.or_else(began).or(commit);
         if let Some(repo) = repo {
             git.initial_commit = initial.as_ref().map(|commit| commit.short().to_owned());
@@ -55,9 +55,9 @@ pub(super) fn full(workspace: &Workspace, env: &Env, session: &Session) -> GitFa
     facts
 }
 
-/// Returns the commit of the last checkpoint of this worktree, where what is checked out was built on it.
-fn last_commit(workspace: &Workspace, env: &Env, repo: &Repo) -> Option<CommitId> {
-    let written = Offers::latest(workspace, env, None).last_commit_here()?.to_owned();
+/// Returns the commit of the last checkpoint of this worktree, if HEAD descends from it.
+fn last_commit(workspace: &Workspace, repo: &Repo) -> Option<CommitId> {
+    let written = Offers::latest(workspace, None).last_commit_here()?.to_owned();
     let is_digits = written.bytes().all(|byte| byte.is_ascii_hexdigit());
     let commit = repo.resolve(&written).ok().flatten().filter(|_| is_digits)?;
     let history = repo.history_since(&commit, 0).ok()?;
@@ -71,7 +71,7 @@ fn of_repo(
     repo: &Repo,
     initial: Option<&CommitId>,
 ) {
-    // What git cannot answer is left out; the rest is kept.
+    // Facts that git cannot provide are left out.
     let own = own_paths(workspace);
     let remote = repo.remote_url();
     if let Err(error @ RunError::Missing { .. }) = &remote {
@@ -95,7 +95,7 @@ fn of_repo(
     }
 }
 
-/// Returns the facts of an auto-checkpoint within a time limit, with the uncommitted files if they are requested.
+/// Returns the facts for an auto-checkpoint within a time limit, with the uncommitted files if `with_changes` is set.
 pub(super) fn light(
     workspace: &Workspace,
     limit: Duration,
@@ -118,7 +118,7 @@ pub(super) fn light(
     (Some(git).filter(|git| *git != NewGit::default()), changed)
 }
 
-/// Returns what Skein keeps in the worktree, whether it is there yet or not.
+/// Returns the paths that Skein uses in the worktree, existing or not.
 pub(super) fn own_paths(workspace: &Workspace) -> Vec<String> {
     let mut own = workspace.own_paths();
     let top = workspace.worktree_top();
@@ -128,7 +128,7 @@ pub(super) fn own_paths(workspace: &Workspace) -> Vec<String> {
     own
 }
 
-/// Returns the branch and the commit that are checked out; git is asked for what its files do not say.
+/// Returns the branch and the commit that are checked out; runs git only if its files are not sufficient.
 fn checked_out(dirs: &RepoDirs, git: Option<&Repo>) -> (Option<String>, Option<CommitId>) {
     let (branch, commit) = match dirs.head() {
         Head::Branch { name } => (Some(name), dirs.head_commit()),

@@ -1,4 +1,4 @@
-//! Ends a handoff: the work is done, or given up.
+//! Ends or reopens a handoff.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,8 +15,8 @@ use skein_format::checkpoint::{
 use skein_model::normalize_path::stem;
 use skein_model::view::FileDiagnostic;
 use skein_store::{Edit, lock, read};
+use skein_workspace::Workspace;
 use skein_workspace::update::Document;
-use skein_workspace::{Env, Workspace};
 
 use super::error::CheckpointError;
 use super::select::{Offers, WorkPlace, WorkViewer};
@@ -24,7 +24,7 @@ use super::{acquire_lock, index_files, open, store_lock};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What becomes of a handoff.
+/// The change requested for a handoff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HandoffChange {
     /// The work is done.
@@ -35,12 +35,31 @@ pub enum HandoffChange {
     Reopen,
 }
 
+skein_model::word_enum! {
+    /// The status of a handoff, as it is written to its file.
+    HandoffStatus {
+        Open = "open",
+        Done = "done",
+        Cancelled = "cancelled",
+    }
+}
+
+skein_model::word_enum! {
+    /// The change that was made to a handoff.
+    HandoffAction {
+        Done = "done",
+        Cancelled = "cancelled",
+        Reopened = "reopened",
+        Unchanged = "unchanged",
+    }
+}
+
 impl HandoffChange {
-    fn status(self) -> &'static str {
+    fn status(self) -> HandoffStatus {
         match self {
-            Self::Done => "done",
-            Self::Cancel => "cancelled",
-            Self::Reopen => "open",
+            Self::Done => HandoffStatus::Done,
+            Self::Cancel => HandoffStatus::Cancelled,
+            Self::Reopen => HandoffStatus::Open,
         }
     }
 }
@@ -48,36 +67,35 @@ impl HandoffChange {
 /// A handoff that was changed.
 #[derive(Clone, Debug, Serialize)]
 pub struct HandoffChanged {
-    /// The checkpoint.
+    /// The id of the checkpoint.
     pub id: String,
-    /// The file that has the status.
+    /// The file that contains the status.
     pub file: String,
-    /// What it is about.
+    /// The title of the checkpoint.
     pub title: String,
-    /// What was done: `done`, `cancelled`, `reopened` or `unchanged`.
-    pub action: &'static str,
+    pub action: HandoffAction,
     /// The status in the file.
-    pub status: &'static str,
-    /// The number of its steps that are still open; they are listed no more.
+    pub status: HandoffStatus,
+    /// The number of steps that are still open; they are no longer listed.
     pub open_steps: usize,
-    /// What went wrong with the tables.
+    /// Problems with updating the tables.
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
-/// Ends a handoff or opens it again: the one that `id` means, else the open one of this worktree, else of this branch.
+/// Ends or reopens a handoff: the one with this id, else the open one that the caller has taken, else the newest one of this worktree or
+/// branch.
 ///
-/// The status is a member of the checkpoint's file. A legacy checkpoint is never written, so that the pointer to it says
-/// what became of it.
+/// The status is a member of the checkpoint's file. A legacy checkpoint is never written; the pointer to it has the status instead.
 pub fn change_handoff(
     workspace: &Workspace,
-    env: &Env,
     id: Option<&str>,
     change: HandoffChange,
 ) -> Result<HandoffChanged, CheckpointError> {
+    let env = &workspace.env;
     let pointer = handoff_pointer::read(workspace).0;
     let (form, path) = match id {
-        Some(id) => find_checkpoint(workspace, env, id)?,
-        None => default(workspace, env, pointer.as_ref())?,
+        Some(id) => find_checkpoint(workspace, id)?,
+        None => default(workspace, pointer.as_ref())?,
     };
     let id = stem(&path);
     let leads_here = pointer.as_ref().is_some_and(|pointer| {
@@ -91,14 +109,14 @@ pub fn change_handoff(
     }
     let (written, changed) = match form {
         CheckpointFileKind::Legacy if !leads_here => return Err(CheckpointEditError::Legacy.into()),
-        CheckpointFileKind::Legacy => set_in_pointer(workspace, env, change)?,
+        CheckpointFileKind::Legacy => set_in_pointer(workspace, change)?,
         CheckpointFileKind::Thread => {
-            let guard = store_lock::existing(env, &workspace.checkpoints)?;
+            let guard = store_lock::existing(workspace)?;
             let changed = std::cell::Cell::new(false);
-            open::update(env, &workspace.checkpoints, &guard, &path, &|doc| {
+            open::update(workspace, &guard, &path, &|doc| {
                 changed.set(is_other(doc, change));
                 if changed.get() {
-                    doc.set_text(&["status"], change.status(), env.clock.now())?;
+                    doc.set_text(&["status"], change.status().as_str(), env.clock.now())?;
                 }
                 Ok(())
             })?;
@@ -106,13 +124,14 @@ pub fn change_handoff(
         }
     };
     if change != HandoffChange::Reopen {
-        acquire_lock::end(workspace, env, &id)?;
+        acquire_lock::end(workspace, &id)?;
     }
     let row = row(doc.to_bytes(), &path, form);
     let action = match change {
-        _ if !changed => "unchanged",
-        HandoffChange::Reopen => "reopened",
-        change => change.status(),
+        _ if !changed => HandoffAction::Unchanged,
+        HandoffChange::Done => HandoffAction::Done,
+        HandoffChange::Cancel => HandoffAction::Cancelled,
+        HandoffChange::Reopen => HandoffAction::Reopened,
     };
     Ok(HandoffChanged {
         title: row.title,
@@ -120,31 +139,28 @@ pub fn change_handoff(
         action,
         status: change.status(),
         open_steps: doc.head().open_steps,
-        diagnostics: index_files::refresh_existing(&workspace.checkpoints, env)
-            .into_iter()
-            .collect(),
+        diagnostics: index_files::refresh_existing(workspace).into_iter().collect(),
         id,
     })
 }
 
-/// Returns whether the file has another status; a handoff without one is open.
+/// Returns whether the status in the file differs; a handoff without one is open.
 fn is_other(doc: &CheckpointDoc, change: HandoffChange) -> bool {
     let head = doc.head();
     match change {
         HandoffChange::Reopen => head.status.as_deref().is_some_and(|status| status != "open"),
-        change => head.status.as_deref() != Some(change.status()),
+        change => head.status.as_deref() != Some(change.status().as_str()),
     }
 }
 
-/// Finds the handoff that is meant where none is named: the one that the caller took, else the newest that is near.
+/// Finds the handoff if no id is given: the one that the caller has taken, else the newest one of this worktree or branch.
 fn default(
     workspace: &Workspace,
-    env: &Env,
     pointer: Option<&HandoffDoc>,
 ) -> Result<CheckpointFile, CheckpointError> {
-    let offers = Offers::all(workspace, env, pointer);
-    let viewer = WorkViewer::new(workspace, env, None);
-    let now = env.clock.now();
+    let offers = Offers::all(workspace, pointer);
+    let viewer = WorkViewer::new(workspace, None);
+    let now = workspace.env.clock.now();
     let is_taken_by_caller =
         |id: &str| holder(&workspace.checkpoints, id, now).is_some_and(|holder| viewer.is(&holder));
     let own = offers.open_handoffs().find(|(offer, _)| is_taken_by_caller(&offer.id));
@@ -160,22 +176,22 @@ fn default(
 
 fn set_in_pointer(
     workspace: &Workspace,
-    env: &Env,
     change: HandoffChange,
 ) -> Result<(PathBuf, bool), CheckpointError> {
     let path = handoff_pointer::path(&workspace.checkpoints);
     store_lock::inside(&workspace.checkpoints, &path)?;
-    let guard = lock(&*env.fs, path.parent().unwrap_or(&path), LOCK_TIMEOUT)?;
+    let guard = lock(&*workspace.env.fs, path.parent().unwrap_or(&path), LOCK_TIMEOUT)?;
     let document = Document {
         is_complete: &|bytes| HandoffDoc::parse(bytes.to_vec()).0.usable,
         ..Document::new(&guard, &path, 0o666)
     };
-    let updated = document.update(env, |bytes| {
+    let updated = document.update(&workspace.env, |bytes| {
         let pointer = HandoffDoc::parse(bytes.unwrap_or_default().to_vec()).0;
-        if pointer.status.as_deref() == Some(change.status()) {
+        if pointer.status.as_deref() == Some(change.status().as_str()) {
             return Ok(Edit::Keep(false));
         }
-        let bytes = pointer.with_status(change.status()).ok_or(CheckpointEditError::Unusable)?;
+        let bytes =
+            pointer.with_status(change.status().as_str()).ok_or(CheckpointEditError::Unusable)?;
         Ok::<_, CheckpointError>(Edit::Write(bytes, true))
     })?;
     Ok((path, updated.value))

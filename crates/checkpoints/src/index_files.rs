@@ -10,12 +10,12 @@ use skein_format::span::Span;
 use skein_format::time::Time;
 use skein_model::view::FileDiagnostic;
 use skein_store::{Chunk, ScanOptions, Visit, lock, scan, write_unsynced};
-use skein_workspace::{CheckpointStore, Env};
+use skein_workspace::{CheckpointStore, Workspace};
 
 use super::recent_names::looks_automatic;
 use super::share;
 
-/// How many rows `recent.md` has.
+/// Maximum number of rows in `recent.md`.
 const RECENT: usize = 15;
 /// Many writers may wait, each for as long as it takes to read all checkpoints.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
@@ -30,11 +30,12 @@ struct Row {
     title: Option<String>,
 }
 
-/// Writes both tables from the checkpoints that exist, and returns what went wrong.
+/// Writes both tables from the existing checkpoints, and returns the problem if that fails.
 ///
-/// They have a lock of their own, that of the directory above the threads, so that a writer of a thread does not wait
-/// until all are read. Each writer calls this afterwards, so the last call sees all threads.
-pub fn refresh(checkpoints: &CheckpointStore, env: &Env) -> Option<FileDiagnostic> {
+/// They have their own lock, on the directory above the threads, so that a writer of a thread does not wait until all are read. Each
+/// writer calls this afterwards, so the last call sees all threads.
+pub fn refresh(workspace: &Workspace) -> Option<FileDiagnostic> {
+    let Workspace { env, checkpoints, .. } = workspace;
     let dir = checkpoints.threads();
     if checkpoints.local.is_some() {
         // They are written when the pending files of the worktree are moved to the store.
@@ -56,12 +57,13 @@ pub fn refresh(checkpoints: &CheckpointStore, env: &Env) -> Option<FileDiagnosti
     })
 }
 
-/// Writes both tables again where there are tables, and reports what went wrong.
-pub(crate) fn refresh_existing(checkpoints: &CheckpointStore, env: &Env) -> Option<FileDiagnostic> {
-    checkpoints.threads().join("INDEX.md").exists().then(|| refresh(checkpoints, env))?
+/// Updates both tables if they exist, and returns the problem if that fails.
+pub(crate) fn refresh_existing(workspace: &Workspace) -> Option<FileDiagnostic> {
+    let table = workspace.checkpoints.threads().join("INDEX.md");
+    table.exists().then(|| refresh(workspace))?
 }
 
-/// Reads all checkpoints, the last changed first; an unusable one is a row with little content.
+/// Reads all checkpoints, the last changed first; an unusable one becomes a row with few values.
 fn rows(checkpoints: &CheckpointStore, now: Time) -> Result<Vec<Row>, skein_store::ScanError> {
     let options = ScanOptions {
         suffix: ".json",
@@ -84,7 +86,7 @@ fn rows(checkpoints: &CheckpointStore, now: Time) -> Result<Vec<Row>, skein_stor
         Some(Row { at: i64::MIN, id, kind: None, updated: None, title: None })
     }));
     if share::ignores_autos(checkpoints) {
-        // The tables are committed, and the auto-checkpoints are on this machine alone.
+        // The tables are committed, but ignored auto-checkpoints exist only on this machine.
         rows.retain(|row| !looks_automatic(&row.id));
     }
     rows.sort_unstable_by(|a, b| b.at.cmp(&a.at).then_with(|| a.id.cmp(&b.id)));
@@ -100,7 +102,7 @@ fn row(bytes: &[u8], stem: &str, now: Time) -> (Row, bool) {
     (Row { at, id: stem.to_owned(), kind, updated, title: head.title }, head.usable)
 }
 
-/// Returns a text as the file has it.
+/// Returns a string member exactly as it is in the file.
 fn text_at(bytes: &[u8], key: &str) -> Option<String> {
     let all = Span::new(json::bom_len(bytes), bytes.len());
     let found = json::member(bytes, all, Dialect::Json, key).ok()??;
@@ -109,7 +111,7 @@ fn text_at(bytes: &[u8], key: &str) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// Writes `INDEX.md` and `recent.md`.
+/// Returns the text of `INDEX.md` and `recent.md`.
 fn tables(rows: &[Row], now: Time) -> [String; 2] {
     let lines: Vec<String> = rows.iter().map(line).collect();
     let recent = lines.get(..RECENT).unwrap_or(&lines).concat();
@@ -138,7 +140,7 @@ fn line(row: &Row) -> String {
     cells.concat() + "|\n"
 }
 
-/// Returns a text that stays in its cell, without secrets.
+/// Returns a text without secrets and without characters that would break the table.
 fn cell(text: &str) -> String {
     let plain: String = redact(text)
         .chars()

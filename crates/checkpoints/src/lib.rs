@@ -1,6 +1,6 @@
 //! Writes checkpoints, handoffs and steps, locks work for one session, and removes old checkpoints.
 //!
-//! Reading and listing them is the job of `catalog`; the text for resuming work is made by `summary`.
+//! `catalog` reads and lists them; `summary` writes the text for resuming work.
 
 mod acquire_lock;
 mod advice;
@@ -31,7 +31,7 @@ mod upgrade;
 mod view;
 mod worker;
 
-pub use acquire_lock::{ResumeLockChange, ResumeLockRequest, acquire, release};
+pub use acquire_lock::{ResumeLockAction, ResumeLockChange, ResumeLockRequest, acquire, release};
 pub use agent_session::Session;
 pub use auto::{AutoCheckpoint, save_auto};
 pub use cleanup::{
@@ -39,15 +39,19 @@ pub use cleanup::{
 };
 pub use error::{CheckpointError, ResumeLockError};
 pub use handoff::{Handoff, HandoffResult, handoff};
-pub use handoff_end::{HandoffChange, HandoffChanged, change_handoff};
+pub use handoff_end::{
+    HandoffAction, HandoffChange, HandoffChanged, HandoffStatus, change_handoff,
+};
 pub use pending::{catch_up, catch_up_here};
 pub use recent_names::looks_automatic;
 pub use removed::removed_checkpoints;
-pub use restore::{Meant, Restorable, Restoration, Restored, dismiss, restorable, restore};
-pub use save::{Save, SaveResult, WorkerGiven, save};
+pub use restore::{
+    Meant, Restorable, Restoration, RestoreAction, Restored, dismiss, restorable, restore,
+};
+pub use save::{Save, SaveAction, SaveResult, WorkerGiven, save};
 pub use select::{OtherWork, Surroundings, WorkOrigin, WorkPlace, has_offer};
 pub use step_change::{
-    ExpectedStep, StepChange, StepRequest, StepWritten, change_shown_step, change_steps,
+    ExpectedStep, StepChange, StepRequest, StepResult, StepWritten, change_shown_step, change_steps,
 };
 pub use steps::{StepList, StepRow, StepsQuery, steps};
 pub use upgrade::became_full;

@@ -13,17 +13,17 @@ use skein_store::{
     relink,
 };
 use skein_workspace::update::{Document, LockedStore};
-use skein_workspace::{CheckpointStore, Env, Workspace, git_exclude};
+use skein_workspace::{CheckpointStore, Workspace, git_exclude};
 
 use super::error::CheckpointError;
 use super::share;
 use super::store_lock::{LOCK_TIMEOUT, copy_up, existing, inside, locked, not_owned};
 
-/// Takes the lock of the store, and creates it where there is none.
+/// Locks the store, and creates it if there is none.
 ///
-/// What is created is hidden from git first, so that no moment is left in which it could be committed.
-pub fn ensure(env: &Env, workspace: &Workspace) -> Result<LockedStore, CheckpointError> {
-    let checkpoints = &workspace.checkpoints;
+/// A new store is excluded from git before it is created, so that it cannot be committed by accident.
+pub fn ensure(workspace: &Workspace) -> Result<LockedStore, CheckpointError> {
+    let Workspace { env, checkpoints, .. } = workspace;
     not_owned(checkpoints)?;
     let dir = checkpoints.threads();
     if let Some(local) = &checkpoints.local {
@@ -32,10 +32,7 @@ pub fn ensure(env: &Env, workspace: &Workspace) -> Result<LockedStore, Checkpoin
             dir.display(),
             local.display()
         );
-        return Ok(LockedStore {
-            guard: locked(env, checkpoints, LOCK_TIMEOUT)?,
-            notes: vec![note],
-        });
+        return Ok(LockedStore { guard: locked(workspace, LOCK_TIMEOUT)?, notes: vec![note] });
     }
     let mut notes = Vec::new();
     if let Some(dir) = workspace.checkpoints_outside() {
@@ -44,39 +41,40 @@ pub fn ensure(env: &Env, workspace: &Workspace) -> Result<LockedStore, Checkpoin
     if !dir.is_dir() {
         inside(checkpoints, &checkpoints.root.join("workspace"))?;
         let is_shared = is_shared(workspace);
-        let hidden = if is_shared { None } else { hide(env, checkpoints) };
+        let hidden = if is_shared { None } else { hide(workspace) };
         ensure_dir(&*env.fs, &dir, 0o777)?;
         notes.push(format!("Created the store: {}", dir.display()));
         notes.extend(hidden);
         if is_shared {
-            share_too(workspace, env, &mut notes);
+            share_too(workspace, &mut notes);
         }
     }
-    Ok(LockedStore { guard: existing(env, checkpoints)?, notes })
+    Ok(LockedStore { guard: existing(workspace)?, notes })
 }
 
 /// Returns whether the repository that will hold the store shares its review threads.
 fn is_shared(workspace: &Workspace) -> bool {
-    // What is not in that repository goes its own way.
+    // A store outside the repository is not shared with it.
     workspace.git.is_some()
         && workspace.reviews.is_shared()
         && workspace.checkpoints_outside().is_none()
 }
 
 /// Shares a new store along with the review threads.
-fn share_too(workspace: &Workspace, env: &Env, notes: &mut Vec<String>) {
-    match share::share(workspace, env, notes) {
+fn share_too(workspace: &Workspace, notes: &mut Vec<String>) {
+    match share::share(workspace, notes) {
         Ok(Some(path)) => notes.push(format!(
             "The repository shares its threads, and checkpoints with them: `git add {path}`"
         )),
         Ok(None) => {}
-        // The work is kept anyway.
+        // The checkpoint is saved anyway.
         Err(error) => notes.push(format!("`skein share` is to be run once more: {error}")),
     }
 }
 
-/// Lists the store in the ignore file of its repository, and returns a note.
-fn hide(env: &Env, checkpoints: &CheckpointStore) -> Option<String> {
+/// Adds the store to `.git/info/exclude` of its repository, and returns a note.
+fn hide(workspace: &Workspace) -> Option<String> {
+    let Workspace { env, checkpoints, .. } = workspace;
     // An unreadable repository does not prevent saving the work.
     let git = RepoDirs::discover(&checkpoints.root).ok()??;
     let root = checkpoints.root.canonicalize().ok()?;
@@ -87,7 +85,7 @@ fn hide(env: &Env, checkpoints: &CheckpointStore) -> Option<String> {
     }
 }
 
-/// Reads a checkpoint that can be written.
+/// Loads a checkpoint that can be written.
 pub(crate) fn load(
     checkpoints: &CheckpointStore,
     path: &Path,
@@ -124,19 +122,18 @@ fn parse(bytes: Vec<u8>, path: &Path) -> Result<CheckpointDoc, CheckpointError> 
     Err(CheckpointError::Unusable { path: path.to_owned(), reason })
 }
 
-/// Reads a checkpoint, applies `operation`, and replaces what was read.
+/// Reads a checkpoint, applies `operation`, and replaces the file.
 ///
-/// If another program wrote in between, the operation is applied to what it wrote, so it must tolerate that it is already
-/// applied.
+/// If another program wrote the file in between, the operation is applied again to the new content, so it must be idempotent.
 pub(crate) fn update(
-    env: &Env,
-    checkpoints: &CheckpointStore,
+    workspace: &Workspace,
     guard: &DirLock,
     path: &Path,
     operation: &dyn Fn(&mut CheckpointDoc) -> Result<(), CheckpointError>,
 ) -> Result<CheckpointDoc, CheckpointError> {
+    let Workspace { env, checkpoints, .. } = workspace;
     inside(checkpoints, path)?;
-    let path = &copy_up(env, checkpoints, guard, path)?;
+    let path = &copy_up(workspace, guard, path)?;
     let stem = stem(path);
     let document = Document {
         guard,
@@ -155,10 +152,10 @@ pub(crate) fn update(
     Ok(updated.value)
 }
 
-/// Where other programs make hard links to a checkpoint, below the folder of a company.
+/// The folders of a company in which other programs create hard links to a checkpoint.
 const MIRROR_FOLDERS: [&str; 2] = ["workspace/sessions", "workspace/threads"];
 
-/// Returns the other names of a checkpoint's file; the folders are looked at only where it has several.
+/// Returns the other hard links to a checkpoint's file; the folders are searched only if it has more than one link.
 fn mirrors(checkpoints: &CheckpointStore, path: &Path) -> Vec<PathBuf> {
     let Ok(own) = path.symlink_metadata() else { return Vec::new() };
     if link_count(&own) < 2 || !own.is_file() {

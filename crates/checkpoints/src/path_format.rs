@@ -1,26 +1,26 @@
-//! How directories are written down.
+//! Formats paths for checkpoints.
 
 use std::path::{Component, Path, PathBuf};
 
 use skein_workspace::env::canonical;
 use skein_workspace::{Env, Workspace};
 
-/// Returns the root of the checkpoints, below `~` where it is.
-pub(super) fn root(workspace: &Workspace, env: &Env) -> String {
-    tilde(&canonical(&workspace.checkpoints.root), env)
+/// Returns the root of the checkpoints, with `~` for the home directory.
+pub(super) fn root(workspace: &Workspace) -> String {
+    tilde(&canonical(&workspace.checkpoints.root), &workspace.env)
 }
 
-/// Returns the current directory, relative to the root where it is below it.
-pub(super) fn here(workspace: &Workspace, env: &Env) -> String {
-    let dir = canonical(&env.dir);
+/// Returns the current directory, relative to the root of the checkpoints if it is below it.
+pub(super) fn here(workspace: &Workspace) -> String {
+    let dir = canonical(&workspace.env.dir);
     match dir.strip_prefix(canonical(&workspace.checkpoints.root)) {
         Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
         Ok(below) => below.display().to_string(),
-        Err(_) => tilde(&dir, env),
+        Err(_) => tilde(&dir, &workspace.env),
     }
 }
 
-/// Returns a path below `~` where it is below the home directory.
+/// Returns a path with `~` for the home directory.
 pub(super) fn tilde(path: &Path, env: &Env) -> String {
     let homes = env.home.iter().flat_map(|home| [home.clone(), canonical(home)]);
     let below = homes.into_iter().find_map(|home| path.strip_prefix(home).ok());
@@ -31,7 +31,7 @@ pub(super) fn tilde(path: &Path, env: &Env) -> String {
     }
 }
 
-/// Puts the home directory in the place of `~`, which is stored as it was written.
+/// Replaces a leading `~` by the home directory.
 pub fn expand(path: &str, env: &Env) -> PathBuf {
     match (path.strip_prefix('~'), &env.home) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
@@ -41,7 +41,7 @@ pub fn expand(path: &str, env: &Env) -> PathBuf {
     }
 }
 
-/// Formats paths of files for checkpoints; they are given relative to the current directory.
+/// Formats paths of files, which are given relative to the current directory.
 pub(super) struct PathFormatter<'e> {
     env: &'e Env,
     here: PathBuf,
@@ -49,16 +49,16 @@ pub(super) struct PathFormatter<'e> {
 }
 
 impl<'e> PathFormatter<'e> {
-    /// Resolves the directories, once for all files.
-    pub(super) fn new(workspace: &Workspace, env: &'e Env) -> Self {
+    /// Resolves the directories once for all files.
+    pub(super) fn new(workspace: &'e Workspace) -> Self {
         let top = workspace.worktree_top().map(Path::to_owned);
         let roots = top.into_iter().chain([canonical(&workspace.checkpoints.root)]).collect();
-        Self { env, here: canonical(&env.dir), roots }
+        Self { env: &workspace.env, here: canonical(&workspace.env.dir), roots }
     }
 
-    /// Returns a file as checkpoints name it: from the top of the worktree, or from the root of the checkpoints.
+    /// Returns the path of a file relative to the top of the worktree, or to the root of the checkpoints.
     ///
-    /// `~` stays as it is; a path that is neither below the one nor the other is written below `~`, or whole.
+    /// A path that starts with `~` is unchanged; one outside both directories starts with `~` or is absolute.
     pub(super) fn file(&self, path: &str) -> String {
         if path == "~" || path.starts_with("~/") {
             return path.to_owned();

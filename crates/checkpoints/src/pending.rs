@@ -1,7 +1,7 @@
-//! Checkpoints that wait in a worktree, because the store could not be written when they were made.
+//! Pending checkpoints: files in a worktree, written there because the store was read-only.
 //!
-//! A file in `.skein/checkpoints` is a new one, or the changed copy of one in the store. What the store said when the
-//! copy was made is in `.skein/bases`, so that the two can be merged.
+//! A file in `.skein/checkpoints` is a new checkpoint, or a changed copy of one in the store. `.skein/bases` has the content of the
+//! store when the copy was made, as the base for a merge.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use skein_store::{
 };
 use skein_workspace::kept_state::{DELETED_REVIEWS, entries, move_kept};
 use skein_workspace::update::{Document, clear_leftovers};
-use skein_workspace::{Env, Workspace, discover_in, local};
+use skein_workspace::{Env, Workspace, discover, discover_in, local};
 
 use super::error::CheckpointError;
 use super::store_lock::inside;
@@ -25,23 +25,24 @@ use super::{cleanup, index_files, open};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Moves what waits in the worktrees of a repository to where it belongs, as far as that can be written now.
+/// Moves the pending files of all worktrees of a repository to their destination, if it can be written now.
 ///
-/// None where nothing waits. Else what could not be moved, which the next command tries again.
-pub fn catch_up(workspace: &Workspace, env: &Env) -> Option<Vec<CheckpointError>> {
+/// Returns none if nothing is pending, else the errors; the next command tries again.
+pub fn catch_up(workspace: &Workspace) -> Option<Vec<CheckpointError>> {
+    let env = &workspace.env;
     let worktrees = workspace.git.as_ref().map(RepoDirs::worktrees).unwrap_or_default();
     let moved = worktrees.iter().filter_map(|worktree| catch_up_in(&worktree.top, env));
     let moved: Vec<_> = moved.collect();
     if moved.is_empty() {
         return None;
     }
-    index_files::refresh_existing(&discover_in(env, &env.dir).checkpoints, env);
+    index_files::refresh_existing(&discover(env));
     Some(moved.into_iter().flatten().collect())
 }
 
-/// Moves only what waits in this worktree, without updating the tables: for a hook, which has little time.
-pub fn catch_up_here(workspace: &Workspace, env: &Env) -> Option<Vec<CheckpointError>> {
-    catch_up_in(workspace.git.as_ref()?.top.as_deref()?, env)
+/// Moves only the pending files of this worktree, without updating the tables: for hooks, which have little time.
+pub fn catch_up_here(workspace: &Workspace) -> Option<Vec<CheckpointError>> {
+    catch_up_in(workspace.git.as_ref()?.top.as_deref()?, &workspace.env)
 }
 
 fn catch_up_in(top: &Path, env: &Env) -> Option<Vec<CheckpointError>> {
@@ -55,7 +56,7 @@ fn catch_up_in(top: &Path, env: &Env) -> Option<Vec<CheckpointError>> {
     if local.is_dir() {
         let there = discover_in(env, top);
         if there.checkpoints.local.is_none() {
-            match move_checkpoints(&there, env, &local) {
+            match move_checkpoints(&there, &local) {
                 Ok(is_moved) => is_found |= is_moved,
                 Err(error) => failed.push(error),
             }
@@ -68,54 +69,50 @@ fn catch_up_in(top: &Path, env: &Env) -> Option<Vec<CheckpointError>> {
     (is_found || !failed.is_empty()).then_some(failed)
 }
 
-/// Moves drafts, and what was deleted, to the user's state directory; false where there was nothing.
+/// Moves drafts and deleted reviews to the user's state directory; false if there were none.
 ///
-/// Claims and sessions of agents are read where they are, and are of no use for long.
+/// Claims and agent sessions are short-lived; they are read in place.
 fn move_state(env: &Env, top: &Path, state: &Path) -> Result<bool, CheckpointError> {
     let mut is_moved = false;
     for root in entries(state) {
         let (from, to) = (state.join(&root), env.dirs.state.join(&root));
         is_moved |= move_kept(env, &from, &to, &mut |kind, name| {
             if kind == DELETED_REVIEWS {
-                forget_copy(&discover_in(env, top), name, env);
+                forget_copy(&discover_in(env, top), name);
             }
         })?;
     }
     Ok(is_moved)
 }
 
-/// Removes the copy of a review thread that was deleted; in the trash its name is behind a time.
-fn forget_copy(workspace: &Workspace, name: &str, env: &Env) {
+/// Removes the copy of a review thread that was deleted; in the trash a timestamp precedes its name.
+fn forget_copy(workspace: &Workspace, name: &str) {
     if let Some(name) = name.splitn(3, '-').nth(2) {
-        worktree_copy::forget(workspace, env, &workspace.reviews.threads().join(name));
+        worktree_copy::forget(workspace, &workspace.reviews.threads().join(name));
     }
 }
 
-/// Moves checkpoints to the store; false where there were none.
-fn move_checkpoints(
-    workspace: &Workspace,
-    env: &Env,
-    local: &Path,
-) -> Result<bool, CheckpointError> {
+/// Moves checkpoints to the store; false if there were none.
+fn move_checkpoints(workspace: &Workspace, local: &Path) -> Result<bool, CheckpointError> {
     let files = files(local);
     let is_found = !files.is_empty();
     if is_found {
-        let store = open::ensure(env, workspace)?.guard;
-        let waiting = lock(&*env.fs, local, LOCK_TIMEOUT)?;
-        let pending = Pending { workspace, env, local, store: &store, waiting: &waiting };
+        let store = open::ensure(workspace)?.guard;
+        let waiting = lock(&*workspace.env.fs, local, LOCK_TIMEOUT)?;
+        let pending = Pending { workspace, local, store: &store, waiting: &waiting };
         for below in files {
             pending.catch_up(&below)?;
         }
-        clear_leftovers(env, &waiting);
+        clear_leftovers(&workspace.env, &waiting);
     }
     for dir in [local.join(LOCKS), local.to_owned(), local::bases(local)] {
-        // One that holds something else stays.
+        // A directory that is not empty is kept.
         drop(remove_empty_dir(&dir));
     }
     Ok(is_found)
 }
 
-/// Returns the files that wait, below their directory: threads first, then what refers to them.
+/// Returns the pending files, relative to `local`: threads first, then the pointer and the locks, which refer to them.
 fn files(local: &Path) -> Vec<PathBuf> {
     let threads = entries(local).into_iter().filter(|name| is_thread_file(name)).map(PathBuf::from);
     let locks = entries(&local.join(LOCKS)).into_iter();
@@ -124,10 +121,9 @@ fn files(local: &Path) -> Vec<PathBuf> {
     all.filter(|below| local.join(below).is_file()).collect()
 }
 
-/// The files of a worktree on their way to the store.
+/// Moves the pending files of a worktree to the store.
 struct Pending<'a> {
     workspace: &'a Workspace,
-    env: &'a Env,
     local: &'a Path,
     store: &'a DirLock,
     waiting: &'a DirLock,
@@ -143,13 +139,13 @@ impl Pending<'_> {
         let base = match read(&base_file) {
             Ok(base) => Some(base.bytes),
             Err(ReadError::NotFound { .. }) => None,
-            // Without its base, a merge would bring back what was deleted.
+            // A merge without the base would restore deleted content.
             Err(error) => return Err(error.into()),
         };
         inside(&self.workspace.checkpoints, &to)?;
-        ensure_dir(&*self.env.fs, to.parent().unwrap_or(&to), 0o777)?;
+        ensure_dir(&*self.workspace.env.fs, to.parent().unwrap_or(&to), 0o777)?;
         let stem = stem(&to);
-        Document::new(self.store, &to, 0o666).update(self.env, |theirs| {
+        Document::new(self.store, &to, 0o666).update(&self.workspace.env, |theirs| {
             let Some(theirs) = theirs else { return Ok(Edit::Write(ours.clone(), ())) };
             let merged = self.merged(below, &stem, base.as_deref(), &ours, theirs);
             let Some(merged) = merged else {
@@ -161,19 +157,24 @@ impl Pending<'_> {
                 false => Edit::Write(merged, ()),
             })
         })?;
-        remove(&*self.env.fs, self.waiting, &from, &Revision::from_bytes(&ours))?;
+        remove(&*self.workspace.env.fs, self.waiting, &from, &Revision::from_bytes(&ours))?;
         if let Some(base) = base {
-            remove(&*self.env.fs, self.waiting, &base_file, &Revision::from_bytes(&base))?;
+            remove(
+                &*self.workspace.env.fs,
+                self.waiting,
+                &base_file,
+                &Revision::from_bytes(&base),
+            )?;
         }
         for file in [&from, &base_file].into_iter().filter(|_| below.starts_with(LOCKS)) {
-            // The folder of one lock; one that holds something else stays.
+            // The directory of one lock; kept if it is not empty.
             let folder = file.parent().map(remove_empty_dir);
             drop(folder);
         }
         Ok(())
     }
 
-    /// Returns the merged content; none if the two cannot be merged.
+    /// Returns the merged content; none if the two versions cannot be merged.
     fn merged(
         &self,
         below: &Path,
@@ -185,7 +186,7 @@ impl Pending<'_> {
         let is_thread_file = below.to_str().is_some_and(is_thread_file);
         let is_unchanged = base == Some(theirs);
         let ours_counts = if below.starts_with(LOCKS) {
-            is_unchanged || resume_lock::is_over(theirs, self.env.clock.now())
+            is_unchanged || resume_lock::is_over(theirs, self.workspace.env.clock.now())
         } else {
             let at = |bytes: &[u8]| HandoffDoc::parse(bytes.to_vec()).0.created_at;
             is_unchanged || at(ours) > at(theirs)
@@ -196,10 +197,10 @@ impl Pending<'_> {
         }
     }
 
-    /// Keeps a version that cannot be merged in the trash.
+    /// Copies a version that cannot be merged to the trash.
     fn keep(&self, from: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
-        let trash = cleanup::trash(self.workspace, self.env);
-        let stamp = self.env.clock.now().compact();
-        Ok(copy_to_trash(&*self.env.fs, &trash, from, bytes, &stamp).map(drop)?)
+        let trash = cleanup::trash(self.workspace);
+        let stamp = self.workspace.env.clock.now().compact();
+        Ok(copy_to_trash(&*self.workspace.env.fs, &trash, from, bytes, &stamp).map(drop)?)
     }
 }

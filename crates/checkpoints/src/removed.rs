@@ -1,4 +1,4 @@
-//! Checkpoints of linked worktrees that were removed: those that are in no store and in no commit.
+//! Checkpoints of removed linked worktrees that exist only as copies.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,28 +12,27 @@ use skein_model::normalize_path::stem;
 use skein_workspace::branch_versions::BranchVersions;
 use skein_workspace::kept_state::entries;
 use skein_workspace::layout::ARCHIVE;
-use skein_workspace::{CheckpointStore, Env, Workspace};
+use skein_workspace::{CheckpointStore, Workspace};
 
 use super::cleanup;
 
-/// The checkpoints of a worktree that are nowhere but among the copies.
+/// The checkpoints of a worktree that exist only as copies.
 pub struct RemovedCheckpoints {
     /// The worktree.
     pub from: CopiedWorktree,
-    /// Whether the worktree is there with a store, from which they vanished.
+    /// Whether the worktree still exists and has a store, from which they are missing.
     pub has_store: bool,
     /// The directory of the copies.
     pub(crate) dir: PathBuf,
-    /// The copies, below that directory.
+    /// The copies, relative to that directory.
     pub files: Vec<PathBuf>,
 }
 
-/// Lists the checkpoints of removed worktrees that are nowhere else, by where the worktrees were.
+/// Lists the checkpoints of removed worktrees that exist only as copies, by path of the worktree.
 ///
-/// Only files whose names are wanted are looked for.
+/// Only ids that pass `is_wanted` are included.
 pub fn removed_checkpoints(
     workspace: &Workspace,
-    env: &Env,
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> Vec<RemovedCheckpoints> {
     let Some(git) = &workspace.git else { return Vec::new() };
@@ -42,7 +41,7 @@ pub fn removed_checkpoints(
         let own = from.worktree.as_ref().and_then(|one| workspace.checkpoints_in(one));
         let mut files = copied_checkpoints(&dir);
         files.retain(|file| is_wanted(&stem(file)));
-        let trashed = trashed(workspace, env, &from);
+        let trashed = trashed(workspace, &from);
         files.retain(|file| !trashed.contains(&stem(file)));
         let stores: Vec<&CheckpointStore> = own.iter().chain([&workspace.checkpoints]).collect();
         let mut branches = None;
@@ -82,13 +81,13 @@ fn copied_checkpoints(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Returns the ids of the checkpoints that were moved to the trash, here or in the worktree.
-fn trashed(workspace: &Workspace, env: &Env, from: &CopiedWorktree) -> BTreeSet<String> {
-    // An empty path behind it would make another name of the directory.
+/// Returns the ids of the checkpoints in the trash of this store and of the worktree's store.
+fn trashed(workspace: &Workspace, from: &CopiedWorktree) -> BTreeSet<String> {
+    // Joining an empty path would append a slash and so change the name of the state directory.
     let root: PathBuf =
         from.root.components().chain(workspace.checkpoints_below().components()).collect();
     let there = Workspace { checkpoints: CheckpointStore::at(root), ..workspace.clone() };
-    let names = [workspace, &there].map(|one| entries(&cleanup::trash(one, env)));
+    let names = [workspace, &there].map(|one| entries(&cleanup::trash(one)));
     let id = |name: String| Some(name.split_once("-T-")?.1.strip_suffix(".json")?.to_owned());
     names.into_iter().flatten().filter_map(id).map(|rest| format!("T-{rest}")).collect()
 }
@@ -99,13 +98,13 @@ fn version(store: &CheckpointStore, id: &str) -> Option<Vec<u8>> {
     Some(skein_store::read(&path).ok()?.bytes)
 }
 
-/// Returns the path of a checkpoint in the repository.
+/// Returns the path of a checkpoint relative to the top of the repository.
 pub(super) fn branches_path(workspace: &Workspace, file: &Path) -> String {
     let root = CheckpointStore::at(workspace.checkpoints_below());
     root.threads().join(file).to_string_lossy().into_owned()
 }
 
-/// Returns whether a version contains all of a copy; git may have changed the ends of the lines.
+/// Returns whether a version contains everything of the copy; git may have changed the line endings.
 fn says_all(base: Option<&[u8]>, there: &[u8], copy: &[u8], stem: &str) -> bool {
     let plain =
         |bytes: &[u8]| bytes.iter().copied().filter(|byte| *byte != b'\r').collect::<Vec<_>>();

@@ -17,9 +17,9 @@ use skein_model::view::FileDiagnostic;
 use skein_store::{
     CreateError, DirLock, Edit, Revision, create_new, ensure_dir, lock, move_to_trash, read, remove,
 };
+use skein_workspace::Workspace;
 use skein_workspace::branch_versions::BranchVersions;
 use skein_workspace::update::Document;
-use skein_workspace::{Env, Workspace};
 
 use super::error::CheckpointError;
 use super::removed::{RemovedCheckpoints, branches_path, removed_checkpoints};
@@ -32,9 +32,9 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct Restorable {
     /// Its id.
     pub id: String,
-    /// What it is about.
+    /// The title of the checkpoint.
     pub title: String,
-    /// How it came about: `checkpoint`, `auto-checkpoint`, `handoff`.
+    /// The type: `checkpoint`, `auto-checkpoint` or `handoff`.
     #[serde(rename = "type")]
     pub kind: String,
     /// When it was last changed.
@@ -46,24 +46,34 @@ pub struct Restorable {
     pub file: PathBuf,
 }
 
-/// Which checkpoints are meant.
+/// Which checkpoints to restore or dismiss.
 #[derive(Clone, Copy, Debug)]
 pub enum Meant<'a> {
-    /// Those with these ids or slugs, or with ones that start so.
+    /// Those with these ids or slugs, or prefixes of them.
     Ids(&'a [String]),
-    /// Those of a worktree, named by its branch, its directory or the path to it.
+    /// Those of a worktree, given by its branch, its directory name or its path.
     Worktree(&'a str),
 }
 
-/// What became of checkpoints of removed worktrees.
+/// The result of restoring or dismissing checkpoints.
 #[derive(Debug, Default, Serialize)]
 pub struct Restoration {
     /// The checkpoints.
     pub checkpoints: Vec<Restored>,
-    /// What is to be known, each in a line for the user.
+    /// Notes for the user, one line each.
     pub notes: Vec<String>,
-    /// What went wrong.
+    /// Problems of files.
     pub diagnostics: Vec<FileDiagnostic>,
+}
+
+skein_model::word_enum! {
+    /// The change made for the copy of a checkpoint.
+    RestoreAction {
+        Restored = "restored",
+        /// Merged with the checkpoint that exists.
+        Merged = "merged",
+        Dismissed = "dismissed",
+    }
 }
 
 /// A checkpoint that was restored or dismissed.
@@ -71,15 +81,14 @@ pub struct Restoration {
 pub struct Restored {
     /// Its id.
     pub id: String,
-    /// `restored`, `merged` with the one that is there, or `dismissed`.
-    pub action: &'static str,
+    pub action: RestoreAction,
     /// The file that it is in.
     pub file: String,
 }
 
 /// Lists the checkpoints of removed worktrees that can be restored, the last changed first.
-pub fn restorable(workspace: &Workspace, env: &Env) -> Vec<Restorable> {
-    let all = removed_checkpoints(workspace, env, &|_| true);
+pub fn restorable(workspace: &Workspace) -> Vec<Restorable> {
+    let all = removed_checkpoints(workspace, &|_| true);
     let mut all: Vec<Restorable> = all.iter().flat_map(described).collect();
     all.sort_by(|a, b| (b.updated_at, &a.id).cmp(&(a.updated_at, &b.id)));
     all
@@ -103,39 +112,38 @@ fn removed_from(removed: &RemovedCheckpoints) -> RemovedFrom {
     RemovedFrom { root, branch: removed.from.branch.clone() }
 }
 
-/// Writes checkpoints of removed worktrees into the store; one that is there is merged with the copy.
+/// Writes checkpoints of removed worktrees to the store; an existing one is merged with the copy.
 ///
-/// A copy is removed when the store has what it says, so that a crash leaves the copy, the checkpoint, or both. `done`
-/// has what was restored, also if it fails in between.
+/// A copy is removed once the store has its content, so that a crash leaves the copy, the checkpoint, or both. `done` lists the
+/// restored checkpoints even if a later one fails.
 pub fn restore(
     workspace: &Workspace,
-    env: &Env,
     meant: Meant<'_>,
     done: &mut Restoration,
 ) -> Result<(), CheckpointError> {
-    let groups = select(workspace, env, meant)?;
-    let opened = open::ensure(env, workspace)?;
+    let groups = select(workspace, meant)?;
+    let opened = open::ensure(workspace)?;
     done.notes.extend(opened.notes);
     let restored = groups.iter().try_for_each(|group| {
-        let copies = lock(&*env.fs, &group.from.dir, LOCK_TIMEOUT)?;
+        let copies = lock(&*workspace.env.fs, &group.from.dir, LOCK_TIMEOUT)?;
         let branches = BranchVersions::read(workspace, &group.from.branch);
-        Restore { workspace, env, group, store: &opened.guard, copies: &copies, branches }.run(done)
+        Restore { workspace, group, store: &opened.guard, copies: &copies, branches }.run(done)
     });
     drop(opened.guard);
-    done.diagnostics.extend(index_files::refresh(&workspace.checkpoints, env));
+    done.diagnostics.extend(index_files::refresh(workspace));
     restored
 }
 
 /// Moves the copies of checkpoints of removed worktrees to the trash, so that they are not offered any more.
 pub fn dismiss(
     workspace: &Workspace,
-    env: &Env,
     meant: Meant<'_>,
     done: &mut Restoration,
 ) -> Result<(), CheckpointError> {
-    let trash = cleanup::trash(workspace, env);
+    let env = &workspace.env;
+    let trash = cleanup::trash(workspace);
     let stamp = env.clock.now().compact();
-    for group in select(workspace, env, meant)? {
+    for group in select(workspace, meant)? {
         let copies = lock(&*env.fs, &group.from.dir, LOCK_TIMEOUT)?;
         for below in &group.files {
             let copy = group.dir.join(below);
@@ -145,22 +153,22 @@ pub fn dismiss(
             }
             let file = move_to_trash(&*env.fs, &copies, &trash, &copy, &stamp)?;
             let file = file.display().to_string();
-            done.checkpoints.push(Restored { id: stem(&copy), action: "dismissed", file });
+            let action = RestoreAction::Dismissed;
+            done.checkpoints.push(Restored { id: stem(&copy), action, file });
         }
     }
     Ok(())
 }
 
-/// The end of the name of a file that accompanies a checkpoint.
+/// The extension of the file that accompanies a checkpoint.
 const CHANGESET: &str = "changeset.json";
 
-/// Finds what is meant; at least one checkpoint.
+/// Finds the checkpoints; at least one.
 fn select(
     workspace: &Workspace,
-    env: &Env,
     meant: Meant<'_>,
 ) -> Result<Vec<RemovedCheckpoints>, CheckpointError> {
-    let mut all = removed_checkpoints(workspace, env, &|_| true);
+    let mut all = removed_checkpoints(workspace, &|_| true);
     match meant {
         Meant::Worktree(name) => {
             all.retain(|one| removed_from(one).is_called(name));
@@ -191,7 +199,7 @@ fn select(
     }
 }
 
-/// Finds the id that a text means.
+/// Finds the id that a text identifies.
 fn named(ids: &[String], text: &str) -> Result<String, CheckpointError> {
     let id = text.to_owned();
     match matching(text, ids, |id| (Kind::Checkpoint, id)).as_slice() {
@@ -204,10 +212,9 @@ fn named(ids: &[String], text: &str) -> Result<String, CheckpointError> {
     }
 }
 
-/// The checkpoints of one worktree on their way into the store.
+/// Moves the checkpoints of one worktree to the store.
 struct Restore<'a> {
     workspace: &'a Workspace,
-    env: &'a Env,
     group: &'a RemovedCheckpoints,
     store: &'a DirLock,
     copies: &'a DirLock,
@@ -256,13 +263,15 @@ impl Restore<'_> {
             is_complete: &|bytes| open::is_usable(bytes, &id),
             merge: &|ours, theirs| merge(None, ours, theirs, &id),
         };
-        let updated = document.update(self.env, |there| {
-            let Some(there) = there else { return Ok(Edit::Write(copy.bytes.clone(), "restored")) };
+        let updated = document.update(&self.workspace.env, |there| {
+            let Some(there) = there else {
+                return Ok(Edit::Write(copy.bytes.clone(), RestoreAction::Restored));
+            };
             let merged = merge(base.as_deref(), there, &copy.bytes, &id);
             match merged {
                 None => Err(CheckpointError::CannotMerge { path: to.clone(), copy: from.clone() }),
-                Some(merged) if merged == there => Ok(Edit::Keep("merged")),
-                Some(merged) => Ok(Edit::Write(merged, "merged")),
+                Some(merged) if merged == there => Ok(Edit::Keep(RestoreAction::Merged)),
+                Some(merged) => Ok(Edit::Write(merged, RestoreAction::Merged)),
             }
         })?;
         self.beside(&from, &to)?;
@@ -270,7 +279,7 @@ impl Restore<'_> {
         Ok(Restored { id, action: updated.value, file: to.display().to_string() })
     }
 
-    /// Returns the file to write: the one that has the id, else one at the same place of the store.
+    /// Returns the file to write: the one with this id, else the same relative path in the store.
     fn target(&self, below: &Path) -> Result<PathBuf, CheckpointError> {
         let checkpoints = &self.workspace.checkpoints;
         let found = checkpoint_lookup::exact(checkpoints, &stem(below));
@@ -278,17 +287,17 @@ impl Restore<'_> {
             found.and_then(|(form, path)| (form == CheckpointFileKind::Thread).then_some(path));
         let to = found.unwrap_or_else(|| checkpoints.threads().join(below));
         store_lock::inside(checkpoints, &to)?;
-        let to = store_lock::copy_up(self.env, checkpoints, self.store, &to)?;
-        ensure_dir(&*self.env.fs, to.parent().unwrap_or(&to), 0o777)?;
+        let to = store_lock::copy_up(self.workspace, self.store, &to)?;
+        ensure_dir(&*self.workspace.env.fs, to.parent().unwrap_or(&to), 0o777)?;
         Ok(to)
     }
 
-    /// Creates the file that accompanies a checkpoint, where there is none; another one stays, and so does the copy.
+    /// Creates the changeset file of a checkpoint. If a different one exists, it and the copy are kept.
     fn beside(&self, from: &Path, to: &Path) -> Result<(), CheckpointError> {
         let copy = from.with_extension(CHANGESET);
         let Ok(snapshot) = read(&copy) else { return Ok(()) };
         let to = to.with_extension(CHANGESET);
-        match create_new(&*self.env.fs, self.store, &to, &snapshot.bytes, 0o666) {
+        match create_new(&*self.workspace.env.fs, self.store, &to, &snapshot.bytes, 0o666) {
             Ok(_) => self.remove_copy(&copy, &snapshot.revision),
             Err(CreateError::Exists { .. }) if read(&to)?.revision == snapshot.revision => {
                 self.remove_copy(&copy, &snapshot.revision)
@@ -298,7 +307,7 @@ impl Restore<'_> {
         }
     }
 
-    /// Restores the pointer to one of the checkpoints, unless the store has a later one.
+    /// Restores the pointer if its target was restored, unless the store has a later pointer.
     fn pointer(&self, restored: &[Restored]) -> Result<(), CheckpointError> {
         let from = self.group.dir.join(HandoffDoc::FILE_NAME);
         let Ok(copy) = read(&from) else { return Ok(()) };
@@ -313,7 +322,7 @@ impl Restore<'_> {
             is_complete: &|bytes| parsed(bytes).usable,
             ..Document::new(self.store, &path, 0o666)
         };
-        document.update(self.env, |there| {
+        document.update(&self.workspace.env, |there| {
             let is_later = there.is_none_or(|there| pointer.created_at > parsed(there).created_at);
             Ok::<_, CheckpointError>(match is_later {
                 true => Edit::Write(copy.bytes.clone(), ()),
@@ -324,6 +333,6 @@ impl Restore<'_> {
     }
 
     fn remove_copy(&self, copy: &Path, revision: &Revision) -> Result<(), CheckpointError> {
-        Ok(remove(&*self.env.fs, self.copies, copy, revision)?)
+        Ok(remove(&*self.workspace.env.fs, self.copies, copy, revision)?)
     }
 }

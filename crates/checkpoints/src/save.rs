@@ -1,4 +1,4 @@
-//! Full checkpoints.
+//! Writes full checkpoints.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -25,86 +25,86 @@ use super::{git_facts, index_files, open, path_format, publish, upgrade};
 /// The content of a checkpoint.
 #[derive(Clone, Debug, Default)]
 pub struct Save {
-    /// A short name for it; else it is made of the summary.
+    /// A short name; by default derived from the summary.
     pub slug: Option<String>,
     /// What was done.
     pub summary: String,
-    /// A title; else it is the start of the summary.
+    /// A title; by default the start of the summary.
     pub title: Option<String>,
     /// What is left to do.
     pub steps: Vec<String>,
-    /// Words to find it by.
+    /// Tags for searching.
     pub tags: Vec<String>,
     /// The worker that did it.
     pub worker: Option<WorkerGiven>,
     /// Files in addition to those that git lists, relative to the current directory.
     pub files: Vec<String>,
-    /// The agent's session, where it is known better than by the environment.
+    /// The agent's session; by default the one in the environment.
     pub session: Option<String>,
     /// A complete record in JSON; only missing members are added.
     pub record: Option<Vec<u8>>,
 }
 
-/// The worker as the user names it.
+/// The worker as given by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerGiven {
     /// Its id.
     pub id: String,
     /// The skill that it executes.
     pub skill: Option<String>,
-    /// The word for its state.
+    /// The name of its state.
     pub state: Option<String>,
 }
 
 /// Writes a full checkpoint, and the tables that list it.
 ///
-/// An auto-checkpoint of the same session that is younger than five minutes becomes the full one, under an id of its own:
-/// other programs delete old files by the name of an auto-checkpoint. The old id goes on leading to it.
-pub fn save(workspace: &Workspace, env: &Env, save: &Save) -> Result<SaveResult, CheckpointError> {
+/// An auto-checkpoint of the same session that is younger than five minutes becomes the full one, under a new id: other programs delete
+/// old files that have the name of an auto-checkpoint. The old id still finds it.
+pub fn save(workspace: &Workspace, save: &Save) -> Result<SaveResult, CheckpointError> {
     let record = save.record.as_deref().map(Record::parse).transpose()?;
     check(save, record.as_ref())?;
     let recorded = record.as_ref().and_then(|record| record.head().session_id.as_deref());
-    let session = Session::resolve(workspace, env, save.session.as_deref().or(recorded));
-    let facts = git_facts::full(workspace, env, &session);
+    let session = Session::resolve(workspace, save.session.as_deref().or(recorded));
+    let facts = git_facts::full(workspace, &session);
     let mut notes = facts.notes.clone();
-    let mut new = draft(workspace, env, save, &session, facts);
+    let mut new = draft(workspace, save, &session, facts);
     if let Some(record) = &record {
         new.kind = record.kind().unwrap_or_default();
         new.summary = summary_of(save, Some(record)).to_owned();
         new.id = make_id(new.created_at, save.slug.as_deref(), &new.summary, origin(&new.kind));
     }
-    let opened = open::ensure(env, workspace)?;
+    let opened = open::ensure(workspace)?;
     notes.extend(opened.notes);
     let recent = upgradable(workspace, &new, record.as_ref());
     let (path, doc, action) = match recent {
         Some(path) => {
             let new = (&new, record.as_ref());
-            let (path, doc, note) = upgrade::apply(workspace, env, &opened.guard, &path, new)?;
+            let (path, doc, note) = upgrade::apply(workspace, &opened.guard, &path, new)?;
             notes.push(note);
-            (path, doc, "upgraded")
+            (path, doc, SaveAction::Upgraded)
         }
         None => {
             let (_, path, doc) = match &record {
-                Some(record) => keep(env, workspace, &opened.guard, &new, record)?,
-                None => create(env, &opened.guard, &new)?,
+                Some(record) => keep(workspace, &opened.guard, &new, record)?,
+                None => create(&workspace.env, &opened.guard, &new)?,
             };
             notes.extend(
                 record.as_ref().and_then(|record| taken_id(record, doc.head().id.as_deref())),
             );
-            (path, doc, "created")
+            (path, doc, SaveAction::Created)
         }
     };
     // Other writers do not have to wait for the tables.
     drop(opened.guard);
     notes.extend(left_out(save));
     let mut saved = saved(&path, &doc, action, notes);
-    saved.diagnostics.extend(index_files::refresh(&workspace.checkpoints, env));
+    saved.diagnostics.extend(index_files::refresh(workspace));
     Ok(saved)
 }
 
-/// Returns the auto-checkpoint that is to become the full one.
+/// Returns the auto-checkpoint that will become the full one.
 ///
-/// A record that gives itself an id, or another type, is a checkpoint of its own.
+/// A record with its own id or another type is a separate checkpoint.
 fn upgradable(
     workspace: &Workspace,
     new: &NewCheckpoint,
@@ -116,9 +116,8 @@ fn upgradable(
     upgrade::candidate(workspace, session, new.created_at)
 }
 
-/// Creates a checkpoint of a record, under its own id where that is free.
+/// Creates a checkpoint from a record, under the id of the record if it is free.
 fn keep(
-    env: &Env,
     workspace: &Workspace,
     guard: &DirLock,
     new: &NewCheckpoint,
@@ -129,7 +128,7 @@ fn keep(
         free(id) && (new.kind == CheckpointType::Auto || !id.is_reserved_for_auto())
     };
     let wanted = record.id().filter(may_have).unwrap_or_else(|| new.id.clone());
-    publish::create(&*env.fs, guard, &wanted, &|id| {
+    publish::create(&*workspace.env.fs, guard, &wanted, &|id| {
         let new = NewCheckpoint { id: id.clone(), ..new.clone() };
         Ok(record.clone().complete(&new)?)
     })
@@ -156,7 +155,7 @@ fn taken_id(record: &Record, saved_as: Option<&str>) -> Option<String> {
     Some(format!("The id {wanted} {reason}, so that the record got another one."))
 }
 
-/// Creates a checkpoint under an id of its own.
+/// Creates a checkpoint under its id, with a number if the id is taken.
 pub(super) fn create(
     env: &Env,
     guard: &DirLock,
@@ -167,7 +166,7 @@ pub(super) fn create(
     })
 }
 
-/// Returns the summary: the record's own, else the one given beside it.
+/// Returns the summary: that of the record, else the given one.
 fn summary_of<'a>(save: &'a Save, record: Option<&'a Record>) -> &'a str {
     let own = record.and_then(|record| record.head().summary.as_deref());
     own.filter(|own| !own.trim().is_empty()).unwrap_or(&save.summary)
@@ -209,22 +208,21 @@ const WORDS: usize = 4;
 /// Builds a full checkpoint.
 pub(super) fn draft(
     workspace: &Workspace,
-    env: &Env,
     save: &Save,
     session: &Session,
     facts: GitFacts,
 ) -> NewCheckpoint {
-    let now = env.clock.now();
+    let now = workspace.env.clock.now();
     NewCheckpoint {
         id: make_id(now, save.slug.as_deref(), &save.summary, Origin::Manual),
         kind: CheckpointType::Checkpoint,
         created_at: now,
-        workspace_root: Some(path_format::root(workspace, env)),
-        cwd: Some(path_format::here(workspace, env)),
+        workspace_root: Some(path_format::root(workspace)),
+        cwd: Some(path_format::here(workspace)),
         git: facts.git,
         worker: save.worker.as_ref().map(|given| worker(given, session, now)),
         summary: save.summary.clone(),
-        files: files(workspace, env, facts.files, &save.files),
+        files: files(workspace, facts.files, &save.files),
         steps: non_empty(&save.steps),
         session_id: session.id.clone(),
         agent: session.agent.clone(),
@@ -234,23 +232,18 @@ pub(super) fn draft(
         transcript_path: session
             .transcript
             .as_deref()
-            .map(|path| path_format::tilde(Path::new(path), env)),
+            .map(|path| path_format::tilde(Path::new(path), &workspace.env)),
         previous_handoff: None,
     }
 }
 
-/// Returns the files that were given behind those of git, each once.
-pub(super) fn files(
-    workspace: &Workspace,
-    env: &Env,
-    of_git: Vec<String>,
-    given: &[String],
-) -> Vec<String> {
+/// Returns the files from git, followed by the given ones, without duplicates.
+pub(super) fn files(workspace: &Workspace, of_git: Vec<String>, given: &[String]) -> Vec<String> {
     let mut known: BTreeSet<String> = of_git.iter().cloned().collect();
     let mut all = of_git;
-    let naming = path_format::PathFormatter::new(workspace, env);
+    let naming = path_format::PathFormatter::new(workspace);
     for path in non_empty(given) {
-        // A path is put in order, and what is left of a secret then does not look like one any more.
+        // Redacted first: normalising the path could make a secret unrecognisable.
         let path = naming.file(&redact(&path));
         if known.insert(path.clone()) {
             all.push(path);
@@ -259,7 +252,7 @@ pub(super) fn files(
     all
 }
 
-/// Returns the texts that are not blank.
+/// Returns the trimmed texts that are not blank.
 fn non_empty(texts: &[String]) -> Vec<String> {
     let trimmed = texts.iter().map(|text| text.trim().to_owned());
     trimmed.filter(|text| !text.is_empty()).collect()
@@ -278,13 +271,22 @@ fn worker(given: &WorkerGiven, session: &Session, now: Time) -> Worker {
     }
 }
 
-/// Makes an id of the slug, else of the first words of the summary.
+/// Makes an id from the slug, else from the first words of the summary.
 pub(super) fn make_id(at: Time, slug: Option<&str>, summary: &str, origin: Origin) -> CheckpointId {
     let clean = redact(summary);
     let words = clean.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let words = words.take(WORDS).collect::<Vec<_>>().join(" ");
     let slug = slug.map(redact);
     CheckpointId::make(at, slug.as_deref().unwrap_or(&words), origin)
+}
+
+skein_model::word_enum! {
+    /// How a checkpoint was written.
+    SaveAction {
+        Created = "created",
+        /// An auto-checkpoint became a full one.
+        Upgraded = "upgraded",
+    }
 }
 
 /// A checkpoint that was written.
@@ -297,8 +299,7 @@ pub struct SaveResult {
     /// `checkpoint`, `auto-checkpoint` or `handoff`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What was done: `created` or `upgraded`.
-    pub action: &'static str,
+    pub action: SaveAction,
     /// Its title.
     pub title: String,
     /// When it was last changed.
@@ -307,21 +308,21 @@ pub struct SaveResult {
     pub git: Option<GitSummary>,
     /// The agent's session that it belongs to.
     pub session_id: Option<String>,
-    /// How many files it names.
+    /// The number of files that it lists.
     pub file_count: usize,
-    /// How many steps it leaves to do.
+    /// The number of its open steps.
     pub open_steps: usize,
-    /// What else was done, each in a line for the user.
+    /// Notes for the user, one line each.
     pub notes: Vec<String>,
     /// Problems of the file.
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
-/// Describes a checkpoint that was written.
+/// Returns the result for a checkpoint that was written.
 pub(super) fn saved(
     path: &Path,
     doc: &CheckpointDoc,
-    action: &'static str,
+    action: SaveAction,
     notes: Vec<String>,
 ) -> SaveResult {
     let row = row(doc.to_bytes(), path, CheckpointFileKind::Thread);

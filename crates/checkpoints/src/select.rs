@@ -1,4 +1,4 @@
-//! Chooses the work that is offered: what is open, from this worktree first.
+//! Chooses the open work to offer, nearest worktree first.
 
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
@@ -20,20 +20,20 @@ use skein_model::normalize_path::{lexical, stem};
 use skein_model::truncate::truncate_line;
 use skein_model::view::ResumeLockHolder;
 use skein_model::word_enum;
-use skein_workspace::{Actor, Env, Workspace};
+use skein_workspace::{Actor, Workspace};
 
 use super::agent_session;
 use super::open::read_head;
 use super::path_format::expand;
 use super::recent_names::RecentNames;
 
-/// Maximum number of other open handoffs that are named.
+/// Maximum number of other open handoffs listed.
 const MAX_OTHERS: usize = 5;
 /// Maximum number of characters of their titles.
 const MAX_TITLE: usize = 120;
 
 word_enum! {
-    /// How near a checkpoint was made to the current directory.
+    /// Where a checkpoint was made, by distance from the current directory.
     WorkPlace {
         /// In this worktree.
         Worktree = "worktree",
@@ -47,7 +47,7 @@ word_enum! {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WorkOrigin {
     pub place: WorkPlace,
-    /// The top directory of the worktree; none where it is not there any more.
+    /// The top directory of the worktree; none if it no longer exists.
     pub worktree: Option<String>,
     /// The branch that was checked out.
     pub branch: Option<String>,
@@ -58,7 +58,7 @@ pub struct WorkOrigin {
 pub struct OtherWork {
     /// The checkpoint.
     pub id: String,
-    /// What it is about, in a line.
+    /// The title of the checkpoint, in one line.
     pub title: String,
     /// Where it was made.
     #[serde(flatten)]
@@ -66,7 +66,7 @@ pub struct OtherWork {
 }
 
 impl WorkOrigin {
-    /// Names the place, as in `worktree api, branch login`; none for this worktree.
+    /// Returns the name of the place, as in `worktree api, branch login`; none for this worktree.
     pub fn name(&self) -> Option<String> {
         if self.place == WorkPlace::Worktree {
             return None;
@@ -87,27 +87,26 @@ type Enclosing = (Option<PathBuf>, bool);
 /// Finds out where checkpoints were made.
 pub struct Surroundings<'a> {
     workspace: &'a Workspace,
-    env: &'a Env,
     branch: Option<String>,
     tops: OnceCell<Vec<PathBuf>>,
-    /// By the directories as written.
+    /// A cache, by directory as written.
     known: RefCell<HashMap<Option<String>, Enclosing>>,
 }
 
 impl<'a> Surroundings<'a> {
-    pub fn new(workspace: &'a Workspace, env: &'a Env) -> Self {
+    pub fn new(workspace: &'a Workspace) -> Self {
         let branch = match workspace.git.as_ref().map(skein_git::RepoDirs::head) {
             Some(Head::Branch { name }) => Some(name),
             _ => None,
         };
         let (tops, known) = (OnceCell::new(), RefCell::default());
-        Self { workspace, env, branch, tops, known }
+        Self { workspace, branch, tops, known }
     }
 
     /// Returns where a checkpoint with this directory and branch was made.
     ///
-    /// One that names no directory was made in the root of the checkpoints. A directory that is gone may have been a
-    /// folder of the worktree around it or a worktree of its own; the branch decides.
+    /// Without a directory it was made in the root of the checkpoints. A deleted directory may have been a folder of the surrounding
+    /// worktree or a worktree itself; the branch decides.
     pub fn origin(&self, cwd: Option<&str>, branch: Option<&str>) -> WorkOrigin {
         let (worktree, is_gone) = self.worktree(cwd);
         let same_branch = branch.is_some() && branch == self.branch.as_deref();
@@ -137,7 +136,7 @@ impl<'a> Surroundings<'a> {
             return known.clone();
         }
         let root = &self.workspace.checkpoints.root;
-        let dir = lexical(&root.join(expand(cwd.unwrap_or_default(), self.env)));
+        let dir = lexical(&root.join(expand(cwd.unwrap_or_default(), &self.workspace.env)));
         let is_gone = !dir.is_dir();
         let there =
             dir.ancestors().find(|dir| dir.is_dir()).and_then(|dir| dir.canonicalize().ok());
@@ -190,7 +189,7 @@ impl Offer {
         self.is_handoff && !self.is_over
     }
 
-    /// Returns when it was made; a clock that is ahead does not make it the newest for ever.
+    /// Returns the sort key; a time in the future is ignored, so that a wrong clock does not make it the newest for ever.
     fn order(&self, possible: Time) -> (Option<Time>, &str) {
         (self.made.filter(|at| *at <= possible), &self.id)
     }
@@ -199,7 +198,7 @@ impl Offer {
 /// The checkpoints that may be offered, nearest place first, then the newest.
 pub struct Offers(Vec<(Offer, WorkOrigin)>);
 
-/// What is offered.
+/// The work that is offered.
 pub struct WorkChoice {
     pub offer: Offer,
     pub origin: WorkOrigin,
@@ -212,35 +211,30 @@ pub struct WorkChoice {
 
 impl Offers {
     /// Reads all checkpoints.
-    pub fn all(workspace: &Workspace, env: &Env, pointer: Option<&HandoffDoc>) -> Self {
+    pub fn all(workspace: &Workspace, pointer: Option<&HandoffDoc>) -> Self {
         let all =
             read_heads(&workspace.checkpoints, &|id, place, head| Offer::new(id, place, head));
-        Self::new(workspace, env, all, pointer)
+        Self::new(workspace, all, pointer)
     }
 
-    /// Reads those with the latest names, for a caller without time to read them all.
-    pub fn latest(workspace: &Workspace, env: &Env, pointer: Option<&HandoffDoc>) -> Self {
-        let latest = RecentNames::read(&workspace.checkpoints, None, env.clock.now());
+    /// Reads only the checkpoints with the latest names, for callers with little time.
+    pub fn latest(workspace: &Workspace, pointer: Option<&HandoffDoc>) -> Self {
+        let latest = RecentNames::read(&workspace.checkpoints, None, workspace.env.clock.now());
         let path = |name: &str| {
             (CheckpointFileKind::Thread, workspace.checkpoints.file(&format!("{name}.json")))
         };
         let all = latest.names().filter_map(|name| {
-            // The names were chosen by the times in them, so that these must decide among them too.
+            // The names were chosen by their times, so the same times decide the order here.
             let named = CheckpointId::parse(name).and_then(|id| id.time());
             let offer = Offer::read(path(name))?;
             Some(Offer { made: named.or(offer.made), ..offer })
         });
         let all = all.collect();
-        Self::new(workspace, env, all, pointer)
+        Self::new(workspace, all, pointer)
     }
 
-    fn new(
-        workspace: &Workspace,
-        env: &Env,
-        mut all: Vec<Offer>,
-        pointer: Option<&HandoffDoc>,
-    ) -> Self {
-        // What the pointer leads to is a handoff, whatever its type says.
+    fn new(workspace: &Workspace, mut all: Vec<Offer>, pointer: Option<&HandoffDoc>) -> Self {
+        // The target of the pointer is a handoff, whatever its type.
         if let Some((pointer, place)) = pointer.and_then(|pointer| {
             Some((pointer, handoff_pointer::target(&workspace.checkpoints, pointer)?))
         }) {
@@ -252,13 +246,13 @@ impl Offers {
                 offer.is_over |= pointer.is_over();
             }
         }
-        let surroundings = Surroundings::new(workspace, env);
+        let surroundings = Surroundings::new(workspace);
         let placed = all.into_iter().map(|offer| {
             let origin = surroundings.origin(offer.cwd.as_deref(), offer.branch.as_deref());
             (offer, origin)
         });
         let mut all: Vec<(Offer, WorkOrigin)> = placed.collect();
-        let possible = clock_tolerance(env.clock.now());
+        let possible = clock_tolerance(workspace.env.clock.now());
         all.sort_by(|(a, place), (b, other)| {
             let order = Reverse(a.order(possible)).cmp(&Reverse(b.order(possible)));
             place.place.cmp(&other.place).then(order)
@@ -277,12 +271,11 @@ impl Offers {
         here.map(|(offer, _)| offer.commit.as_deref()).next()?
     }
 
-    /// Chooses what is offered: in the nearest place that has something open, its newest open handoff, else its newest
-    /// checkpoint, else the newest one with open steps.
+    /// Chooses the work to offer: in the nearest place with open work, its newest open handoff, else its newest checkpoint, else the
+    /// newest one with open steps.
     ///
-    /// Where the newest checkpoint of a place is over, the ones before it are of no interest unless they have open steps.
-    /// A handoff that another session or person has taken comes behind the open ones of its place; where `skip_taken` is
-    /// set it is not offered at all.
+    /// If the newest checkpoint of a place is over, earlier ones are offered only if they have open steps. A handoff taken by another
+    /// session or person comes after the free ones of its place; with `skip_taken` it is not offered.
     pub fn choose(
         &self,
         viewer: &WorkViewer<'_>,
@@ -303,7 +296,7 @@ impl Offers {
         let mut groups = self.0.chunk_by(|(_, a), (_, b)| a.place == b.place);
         let (group, at) = groups.find_map(|group| Some((group, pick(group)?)))?;
         let (offer, origin) = group.get(at)?;
-        // Elsewhere are several places, each with work of its own.
+        // `Elsewhere` includes several places, each with its own work.
         let newer = group.iter().find(|(_, other)| other.name() == origin.name());
         let newer = newer.filter(|(first, _)| {
             offer.is_handoff && first.made > offer.made && !first.is_handoff && !first.is_over
@@ -324,11 +317,11 @@ impl Offers {
     }
 }
 
-/// Returns whether there is work to offer where no id is given.
-pub fn has_offer(workspace: &Workspace, env: &Env) -> bool {
+/// Returns whether there is work to offer without an id.
+pub fn has_offer(workspace: &Workspace) -> bool {
     let pointer = handoff_pointer::read(workspace).0;
-    let offers = Offers::all(workspace, env, pointer.as_ref());
-    offers.choose(&WorkViewer::new(workspace, env, None), env.clock.now(), false).is_some()
+    let offers = Offers::all(workspace, pointer.as_ref());
+    offers.choose(&WorkViewer::new(workspace, None), workspace.env.clock.now(), false).is_some()
 }
 
 fn other_work((offer, origin): &(Offer, WorkOrigin)) -> OtherWork {
@@ -341,19 +334,18 @@ fn other_work((offer, origin): &(Offer, WorkOrigin)) -> OtherWork {
     }
 }
 
-/// The one that work is offered to.
+/// The session or person that work is offered to.
 pub struct WorkViewer<'a> {
     workspace: &'a Workspace,
-    env: &'a Env,
     session: Option<&'a str>,
     name: OnceCell<String>,
 }
 
 impl<'a> WorkViewer<'a> {
-    /// Takes the session that is given, else the one of the environment.
-    pub fn new(workspace: &'a Workspace, env: &'a Env, session: Option<&'a str>) -> Self {
-        let session = session.or_else(|| agent_session::around(env));
-        Self { workspace, env, session, name: OnceCell::new() }
+    /// Uses the given session, else the one in the environment.
+    pub fn new(workspace: &'a Workspace, session: Option<&'a str>) -> Self {
+        let session = session.or_else(|| agent_session::around(&workspace.env));
+        Self { workspace, session, name: OnceCell::new() }
     }
 
     /// Returns whether another session or person has taken the work.
@@ -363,7 +355,7 @@ impl<'a> WorkViewer<'a> {
     }
 
     pub(crate) fn is(&self, holder: &ResumeLockHolder) -> bool {
-        let name = || Actor::find(self.workspace, self.env, None).name;
+        let name = || Actor::find(self.workspace, None).name;
         match (&holder.session_id, self.session) {
             (Some(held), own) => own == Some(held.as_str()),
             (None, Some(_)) => false,

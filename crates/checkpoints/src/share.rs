@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use skein_git::{Repo, RepoDirs, RunError};
 use skein_workspace::git_setup::{GitSetupError, SetupRemoval, configure, put};
-use skein_workspace::{CheckpointStore, Env, FileError, Workspace, git_exclude};
+use skein_workspace::{CheckpointStore, FileError, Workspace, git_exclude};
 
 use super::error::CheckpointError;
 use super::store_lock::existing;
 
 /// The name of the merge driver in git's configuration.
 pub const DRIVER: &str = "merge.skein-checkpoint";
-/// The tables are generated again, and of two pointers the later one wins; other files of a thread are merged as text.
+/// The driver keeps our tables, which the next save writes again, and the later of two pointers; changesets are merged as text.
 const ATTRIBUTES: &str = "T-*.json merge=skein-checkpoint\n\
                           T-*.changeset.json !merge\n\
                           handoff.json merge=skein-checkpoint\n\
@@ -20,21 +20,21 @@ const ATTRIBUTES: &str = "T-*.json merge=skein-checkpoint\n\
 const IGNORE_FILE: &str = ".gitignore";
 const LOCKS_IGNORED: &str =
     "# Who is at work on what, which concerns this machine alone.\nresume-locks/\n";
-/// An id that Skein gives a full checkpoint never matches: `-auto-` is reserved for auto-checkpoints.
+/// Never matches the id of a full checkpoint written by Skein: `-auto-` is reserved for auto-checkpoints.
 const AUTO_IGNORED: &str = "# What hooks note about commits and sessions of this machine.\n\
                             T-????????-??????-auto-*.json\n";
 
-/// The repository that holds the checkpoints, and where they are in it.
+/// The repository that contains the checkpoints, and their path in it.
 struct Home {
     layout: RepoDirs,
     repo: Repo,
     dir: PathBuf,
-    /// The directory below the top of the worktree.
+    /// The directory relative to the top of the worktree.
     path: String,
 }
 
 impl Home {
-    /// Finds it; none where there are no checkpoints, or they are in no repository.
+    /// Finds the repository; none if there are no checkpoints, or they are in no repository.
     fn find(workspace: &Workspace) -> Option<Self> {
         let dir = workspace.checkpoints.threads().canonicalize().ok()?;
         // A repository that cannot be read cannot be set up either.
@@ -44,7 +44,7 @@ impl Home {
         Some(Self { layout, repo, dir, path })
     }
 
-    /// Returns the content of the files; a part that was added in a later version is an entry of its own.
+    /// Returns the content of the files; a part that was added in a later version is a separate entry.
     fn files(&self) -> [(PathBuf, &'static str); 3] {
         let ignore_file = self.dir.join(IGNORE_FILE);
         let attributes = (self.dir.join(".gitattributes"), ATTRIBUTES);
@@ -70,20 +70,19 @@ impl Home {
     }
 }
 
-/// Lets git commit the checkpoints, and merge them field by field; returns where they are.
+/// Lets git commit the checkpoints and merge them field by field; returns their path.
 pub fn share(
     workspace: &Workspace,
-    env: &Env,
     done: &mut Vec<String>,
 ) -> Result<Option<String>, GitSetupError> {
     let Some(home) = Home::find(workspace) else { return Ok(None) };
-    let guard = lock(workspace, env)?;
-    if git_exclude::remove(env, &home.layout, &home.dir)? {
+    let guard = lock(workspace)?;
+    if git_exclude::remove(&workspace.env, &home.layout, &home.dir)? {
         done.push("Git sees the checkpoints: their line in .git/info/exclude is gone".to_owned());
     }
     for (file, text) in home.files() {
         let wrote = format!("Wrote {}", home.shown(&file));
-        if put(env, &guard, &file, text)? && done.last() != Some(&wrote) {
+        if put(&workspace.env, &guard, &file, text)? && done.last() != Some(&wrote) {
             done.push(wrote);
         }
     }
@@ -91,7 +90,7 @@ pub fn share(
     Ok(Some(home.path))
 }
 
-/// Returns the repository that shares its checkpoints, where it does.
+/// Returns the repository of the checkpoints, if it shares them.
 pub fn shared(workspace: &Workspace) -> Option<Repo> {
     Home::find(workspace).filter(Home::is_shared).map(|home| home.repo)
 }
@@ -110,27 +109,23 @@ pub fn set_up(workspace: &Workspace, done: &mut Vec<String>) -> Result<(), GitSe
     }
 }
 
-/// Undoes what [`share`] set up; the checkpoints stay, and are hidden again where they are not committed.
-pub fn unshare(
-    workspace: &Workspace,
-    env: &Env,
-    taken: &mut SetupRemoval,
-) -> Result<(), GitSetupError> {
+/// Undoes [`share`]; the checkpoints are kept, and excluded from git again if they are not committed.
+pub fn unshare(workspace: &Workspace, taken: &mut SetupRemoval) -> Result<(), GitSetupError> {
     let Some(home) = Home::find(workspace) else { return Ok(()) };
     if taken.driver(&home.repo, DRIVER)? {
         taken.removed("the merge driver of checkpoints from git's configuration");
     }
-    let guard = lock(workspace, env)?;
+    let guard = lock(workspace)?;
     let mut was_shared = false;
     for (file, text) in home.files() {
         let shown = home.shown(&file);
         let at = (Some(&home.repo), shown.clone());
-        was_shared |= taken.file(env, &guard, (&file, text), &at, &shown)?;
+        was_shared |= taken.file(&workspace.env, &guard, (&file, text), &at, &shown)?;
     }
     // A file with several parts is reported once.
     taken.done.dedup();
     if was_shared && !taken.dry_run && !home.repo.is_tracked(&home.path)? {
-        let line = git_exclude::add(env, &home.layout, &home.dir)?;
+        let line = git_exclude::add(&workspace.env, &home.layout, &home.dir)?;
         taken
             .done
             .extend(line.map(|line| format!("Git ignores {line} here (in .git/info/exclude).")));
@@ -138,10 +133,10 @@ pub fn unshare(
     Ok(())
 }
 
-fn lock(workspace: &Workspace, env: &Env) -> Result<skein_store::DirLock, FileError> {
-    existing(env, &workspace.checkpoints).map_err(|error| match error {
+fn lock(workspace: &Workspace) -> Result<skein_store::DirLock, FileError> {
+    existing(workspace).map_err(|error| match error {
         CheckpointError::File(error) => error,
-        // The directory is there: it was found a moment ago.
+        // The directory exists: it was found before.
         _ => skein_store::Busy { path: workspace.checkpoints.threads() }.into(),
     })
 }

@@ -1,4 +1,4 @@
-//! Closes steps, and opens them again.
+//! Closes and reopens steps.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -19,13 +19,13 @@ use skein_format::time::Time;
 use skein_model::Kind;
 use skein_model::normalize_path::stem;
 use skein_model::view::FileDiagnostic;
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::error::CheckpointError;
 use super::steps::{StepRow, UsedNumbers, step_row};
 use super::{acquire_lock, index_files, open, store_lock};
 
-/// What becomes of steps.
+/// The change requested for steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepChange {
     /// They are done.
@@ -36,12 +36,11 @@ pub enum StepChange {
     Reopen,
 }
 
-/// What is to be done with steps.
+/// A request to change steps.
 #[derive(Clone, Debug)]
 pub struct StepRequest {
-    /// What becomes of them.
     pub change: StepChange,
-    /// Who changes them.
+    /// The name of the person or agent that changes them.
     pub by: String,
     /// A note about them.
     pub note: Option<String>,
@@ -52,46 +51,53 @@ pub struct StepRequest {
 pub struct ExpectedStep {
     /// Its id.
     pub id: String,
-    /// What was to be done.
+    /// Its text.
     pub step: String,
-    /// What had become of it.
+    /// Its status.
     pub status: String,
+}
+
+skein_model::word_enum! {
+    /// The change that was made to a step.
+    StepResult {
+        Done = "done",
+        Dropped = "dropped",
+        Reopened = "reopened",
+        Unchanged = "unchanged",
+    }
 }
 
 /// A step that was changed.
 #[derive(Clone, Debug, Serialize)]
 pub struct StepWritten {
-    /// What was done: `done`, `dropped`, `reopened` or `unchanged`.
-    pub action: &'static str,
+    pub action: StepResult,
     /// The step afterwards.
     #[serde(flatten)]
     pub step: StepRow,
-    /// What went wrong with the tables that list the checkpoints.
+    /// Problems with updating the tables of checkpoints.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
-/// A step that a handle means.
+/// A step that was found by its handle.
 struct Target {
     path: PathBuf,
-    /// The id, which identifies the step even if the file has changed meanwhile.
+    /// The id, which identifies the step even if the file changes in between.
     id: String,
     number: usize,
-    /// What it must be when it is written, if it was chosen on a page.
+    /// The expected step, if it was chosen on a page.
     shown: Option<ExpectedStep>,
 }
 
-/// Closes or opens the steps that the handles mean; all of them exist before one is changed, and those of one
-/// checkpoint are written at once.
+/// Closes or reopens the steps with these handles. All must exist before one is changed, and those of one checkpoint are written at once.
 ///
 /// A handle is the id of a step, or a checkpoint, `#` and the number of the step.
 pub fn change_steps(
     workspace: &Workspace,
-    env: &Env,
     handles: &[String],
     wanted: &StepRequest,
 ) -> Result<Vec<StepWritten>, CheckpointError> {
-    let mut finder = StepFinder::new(workspace, env);
+    let mut finder = StepFinder::new(workspace);
     let (mut targets, mut seen) = (Vec::new(), HashSet::new());
     for handle in handles {
         let target = finder.target(handle)?;
@@ -99,15 +105,14 @@ pub fn change_steps(
             targets.push(target);
         }
     }
-    change(workspace, env, &targets, wanted)
+    change(workspace, &targets, wanted)
 }
 
-/// Closes or opens a step of the checkpoint with exactly this id, if it is still as it was shown.
+/// Closes or reopens a step of the checkpoint with exactly this id, if it is still as it was shown.
 ///
-/// One that was changed as wanted already stays as it is.
+/// A step that already has the requested status is unchanged.
 pub fn change_shown_step(
     workspace: &Workspace,
-    env: &Env,
     checkpoint: &str,
     shown: &ExpectedStep,
     wanted: &StepRequest,
@@ -124,16 +129,16 @@ pub fn change_shown_step(
     let step = same.or_else(|| with_id().next()).ok_or_else(none)?;
     let (id, number) = (step.id.clone(), step.number);
     let target = Target { path, id, number, shown: Some(shown.clone()) };
-    change(workspace, env, &[target], wanted)?.pop().ok_or_else(none)
+    change(workspace, &[target], wanted)?.pop().ok_or_else(none)
 }
 
 fn change(
     workspace: &Workspace,
-    env: &Env,
     targets: &[Target],
     wanted: &StepRequest,
 ) -> Result<Vec<StepWritten>, CheckpointError> {
-    let guard = store_lock::existing(env, &workspace.checkpoints)?;
+    let env = &workspace.env;
+    let guard = store_lock::existing(workspace)?;
     let mut files: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
     for (position, target) in targets.iter().enumerate() {
         files.entry(&target.path).or_default().push(position);
@@ -147,7 +152,7 @@ fn change(
         let of_file: Vec<&Target> =
             positions.iter().filter_map(|position| targets.get(*position)).collect();
         let changed = RefCell::new(Vec::new());
-        let doc = open::update(env, &workspace.checkpoints, &guard, path, &|doc| {
+        let doc = open::update(workspace, &guard, path, &|doc| {
             changed.replace(change_doc(doc, &of_file, wanted, env.clock.now())?);
             Ok(())
         })?;
@@ -160,17 +165,17 @@ fn change(
     }
     drop(guard);
     for id in ended {
-        acquire_lock::end(workspace, env, &id)?;
+        acquire_lock::end(workspace, &id)?;
     }
     let mut done: Vec<StepWritten> = done.into_values().collect();
-    let stale = index_files::refresh_existing(&workspace.checkpoints, env);
+    let stale = index_files::refresh_existing(workspace);
     if let Some(last) = done.last_mut() {
         last.diagnostics.extend(stale);
     }
     Ok(done)
 }
 
-/// Changes steps of a checkpoint, and returns where each is and whether it was not as wanted already.
+/// Changes steps of a checkpoint; returns the index of each, and whether it changed.
 fn change_doc(
     doc: &mut CheckpointDoc,
     targets: &[&Target],
@@ -199,7 +204,7 @@ fn change_doc(
     }
     if next == StepStatus::Open {
         doc.reopen_steps(&due, now)?;
-        // What has something left to do again is not done.
+        // A checkpoint with an open step is not over.
         if doc.head().status.is_some() && doc.head().is_over() {
             doc.set_text(&["status"], "open", now)?;
         }
@@ -231,10 +236,10 @@ fn written(
     let one = |&(index, changed): &(usize, bool)| {
         let step = steps.get(index).ok_or(CheckpointEditError::NoStep { index })?;
         let action = match change {
-            _ if !changed => "unchanged",
-            StepChange::Done => "done",
-            StepChange::Drop => "dropped",
-            StepChange::Reopen => "reopened",
+            _ if !changed => StepResult::Unchanged,
+            StepChange::Done => StepResult::Done,
+            StepChange::Drop => StepResult::Dropped,
+            StepChange::Reopen => StepResult::Reopened,
         };
         let step = step_row(step, &used, &row, &handle);
         Ok(StepWritten { action, step, diagnostics: Vec::new() })
@@ -242,14 +247,14 @@ fn written(
     changed.iter().map(one).collect()
 }
 
-/// Where the steps of a checkpoint are in its list.
+/// The indexes of the steps of a checkpoint.
 struct StepPlaces {
     by_id: HashMap<String, usize>,
     by_number: HashMap<usize, usize>,
 }
 
 impl StepPlaces {
-    /// Of several steps with one id the first counts.
+    /// If several steps have the same id or number, the first counts.
     fn new(steps: &[Step]) -> Self {
         let (mut by_id, mut by_number) = (HashMap::new(), HashMap::new());
         for (index, step) in steps.iter().enumerate() {
@@ -259,14 +264,14 @@ impl StepPlaces {
         Self { by_id, by_number }
     }
 
-    /// Returns where a step is, by its id; else by its number.
+    /// Returns the index of a step by its id, else by its number.
     fn find(&self, id: &str, number: usize) -> Option<usize> {
         self.by_id.get(id).or_else(|| self.by_number.get(&number)).copied()
     }
 }
 
 impl Target {
-    /// Makes sure that the step is the one that was shown, unless it is as wanted already.
+    /// Checks that the step is as it was shown, or already has the requested status.
     fn check(&self, step: &Step, next: &StepStatus) -> Result<(), CheckpointError> {
         let Some(shown) = &self.shown else { return Ok(()) };
         let (text, is_done) = (redacted(step.step.clone()), step.status == *next);
@@ -283,19 +288,18 @@ impl Target {
 /// Finds steps by their handles, and reads each checkpoint once.
 struct StepFinder<'a> {
     workspace: &'a Workspace,
-    env: &'a Env,
     places: HashMap<String, Result<CheckpointFile, FindError>>,
     files: HashMap<PathBuf, (Vec<Step>, StepPlaces)>,
 }
 
 impl<'a> StepFinder<'a> {
-    fn new(workspace: &'a Workspace, env: &'a Env) -> Self {
-        Self { workspace, env, places: HashMap::new(), files: HashMap::new() }
+    fn new(workspace: &'a Workspace) -> Self {
+        Self { workspace, places: HashMap::new(), files: HashMap::new() }
     }
 
-    /// Finds the step that a handle means: a checkpoint, `#` and the step's id or number; else the id of a step alone.
+    /// Finds a step by its handle: a checkpoint, `#` and the step's id or number; else the id of a step alone.
     ///
-    /// Either of both may contain `#` itself.
+    /// Both parts may contain `#`.
     fn target(&mut self, handle: &str) -> Result<Target, CheckpointError> {
         let mut by_prefix = None;
         for (thread, rest) in handle.match_indices('#').map(|(at, _)| handle.split_at(at)) {
@@ -313,7 +317,7 @@ impl<'a> StepFinder<'a> {
                 found => by_prefix = by_prefix.or(found),
             }
         }
-        // The start of a checkpoint's id must not match as the whole id of a step.
+        // The id of a step takes precedence over a checkpoint that was found by a prefix.
         let by_id = target_with_id(self.workspace, handle)?.or(by_prefix);
         by_id.ok_or_else(|| CheckpointError::NoStep { handle: handle.to_owned() })
     }
@@ -322,12 +326,12 @@ impl<'a> StepFinder<'a> {
         if let Some(place) = self.places.get(text) {
             return place.clone();
         }
-        let place = find_checkpoint(self.workspace, self.env, text);
+        let place = find_checkpoint(self.workspace, text);
         self.places.insert(text.to_owned(), place.clone());
         place
     }
 
-    /// Finds the step of a checkpoint by its whole id, by what follows the checkpoint in the handle, or by its number.
+    /// Finds the step of a checkpoint by its whole id, by the part of the handle after the checkpoint, or by its number.
     fn target_in(
         &mut self,
         (form, path): CheckpointFile,
@@ -353,7 +357,7 @@ impl<'a> StepFinder<'a> {
     }
 }
 
-/// Finds the step that has this id, in whichever checkpoint.
+/// Finds the step with this id in any checkpoint.
 fn target_with_id(workspace: &Workspace, id: &str) -> Result<Option<Target>, CheckpointError> {
     let places = read_heads(&workspace.checkpoints, &|_, place, head| {
         (place.0 == CheckpointFileKind::Thread && head.step_count > 0).then_some(place.1)

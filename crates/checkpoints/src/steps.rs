@@ -17,34 +17,34 @@ use skein_format::time::Time;
 use skein_model::normalize_path::stem;
 use skein_model::view::{CheckpointRow, FileDiagnostic, ThreadRow};
 use skein_model::{Filter, Kind};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::error::CheckpointError;
 
 /// A step with the checkpoint that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StepRow {
-    /// The shortest text that names it: `cache-eviction#2`.
+    /// The shortest handle: `cache-eviction#2`.
     pub handle: String,
     /// Its id, or the checkpoint's id with its number.
     #[serde(serialize_with = "skein_model::sensitive::serialize_shown")]
     pub id: String,
-    /// The checkpoint.
+    /// The id of the checkpoint.
     #[serde(serialize_with = "skein_model::sensitive::serialize_shown")]
     pub thread: String,
-    /// What the checkpoint is about.
+    /// The title of the checkpoint.
     pub title: String,
     /// Its position in the list of the checkpoint, from 1.
     pub number: usize,
-    /// What is to be done.
+    /// The text of the step.
     pub step: String,
-    /// What became of it: `open`, `done`, `dropped`, or what the file says.
+    /// The status: `open`, `done`, `dropped`, or another value from the file.
     pub status: String,
-    /// How the work of its checkpoint ended, where it did: `done`, `cancelled`, or what the file says.
+    /// The final status of the checkpoint, if it has ended: `done`, `cancelled`, or another value from the file.
     pub ended: Option<String>,
     /// When it was closed, as written.
     pub closed_at: Option<String>,
-    /// Who closed it.
+    /// The name of the person or agent that closed it.
     pub closed_by: Option<String>,
     /// A note about it.
     pub note: Option<String>,
@@ -57,34 +57,30 @@ pub struct StepRow {
 /// Steps, and problems that belong to none of them.
 #[derive(Debug, Default, Serialize)]
 pub struct StepList {
-    /// The steps, those of the checkpoint that was changed last first, each checkpoint's in its order.
+    /// The steps, grouped by checkpoint, the last changed checkpoint first.
     pub steps: Vec<StepRow>,
-    /// Findings that belong to no checkpoint listed.
+    /// Problems that belong to no step listed.
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
-/// Which steps are meant.
+/// Selects steps.
 #[derive(Clone, Debug, Default)]
 pub struct StepsQuery {
-    /// Those of checkpoints that pass.
+    /// Only steps of checkpoints that match.
     pub filter: Filter,
-    /// Those of this checkpoint alone.
+    /// Only steps of this checkpoint.
     pub thread: Option<String>,
-    /// Those that are closed too.
+    /// Whether closed steps are included.
     pub all: bool,
 }
 
-/// Lists steps of all checkpoints, which are read once.
-pub fn steps(
-    workspace: &Workspace,
-    env: &Env,
-    query: &StepsQuery,
-) -> Result<StepList, CheckpointError> {
+/// Lists steps of all checkpoints, each of which is read once.
+pub fn steps(workspace: &Workspace, query: &StepsQuery) -> Result<StepList, CheckpointError> {
     let names = checkpoint_names(&workspace.checkpoints);
     let handles = ShortIds::new(&names);
-    let now = env.clock.now();
+    let now = workspace.env.clock.now();
     if let Some(text) = &query.thread {
-        let (form, path) = find_checkpoint(workspace, env, text)?;
+        let (form, path) = find_checkpoint(workspace, text)?;
         let id = stem(&path);
         let bytes = skein_store::read(&path)?.bytes;
         let mut row = row(&bytes, &path, form);
@@ -127,7 +123,7 @@ fn of_doc(doc: &CheckpointDoc, row: &ThreadRow, handles: &ShortIds, all: bool) -
     steps.iter().filter(wanted).map(|step| step_row(step, &used, row, &handle)).collect()
 }
 
-/// Makes the row of a step of a checkpoint that goes by `handle`.
+/// Returns the row of a step; `handle` is that of its checkpoint.
 pub(super) fn step_row(
     step: &Step,
     used: &UsedNumbers<'_>,
@@ -151,7 +147,7 @@ pub(super) fn step_row(
     }
 }
 
-/// Returns the state by which the work of a checkpoint ended.
+/// Returns the final status of a checkpoint; none if it has not ended.
 fn ended(row: &ThreadRow) -> Option<String> {
     let is_over = row.checkpoint().is_some_and(|detail| detail.is_over);
     row.status.as_deref().filter(|status| is_over && is_final(status)).map(str::to_owned)
@@ -169,7 +165,7 @@ impl<'a> UsedNumbers<'a> {
         Self { thread, numbers }
     }
 
-    /// Returns what names a step within its checkpoint: the number of its id, else its position, else its whole id.
+    /// Returns the part of the handle after `#`: the number in the step's id, else its position, else its whole id.
     fn suffix<'s>(&self, step: &'s Step) -> Cow<'s, str> {
         if let Some(number) = own_number(step, self.thread) {
             return number.into();

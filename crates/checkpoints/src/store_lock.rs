@@ -1,44 +1,38 @@
-//! Takes the lock of a store of checkpoints, and checks what may be written in it.
+//! Locks a store of checkpoints, and checks which paths may be written.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skein_store::{CreateError, DirLock, ReadError, create_new, ensure_dir, lock, read, replace};
-use skein_workspace::{CheckpointStore, Env, FileError, local};
+use skein_workspace::{CheckpointStore, FileError, Workspace, local};
 
 use super::error::CheckpointError;
 
 /// Many writers may wait, each for some milliseconds.
 pub(super) const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Takes the lock of a store that exists.
-pub(crate) fn existing(
-    env: &Env,
-    checkpoints: &CheckpointStore,
-) -> Result<DirLock, CheckpointError> {
-    existing_within(env, checkpoints, LOCK_TIMEOUT)
+/// Locks an existing store.
+pub(crate) fn existing(workspace: &Workspace) -> Result<DirLock, CheckpointError> {
+    existing_within(workspace, LOCK_TIMEOUT)
 }
 
-/// Takes the lock of a store that exists, if it can be taken in time.
+/// Locks an existing store within a time limit.
 pub(crate) fn existing_within(
-    env: &Env,
-    checkpoints: &CheckpointStore,
+    workspace: &Workspace,
     timeout: Duration,
 ) -> Result<DirLock, CheckpointError> {
+    let checkpoints = &workspace.checkpoints;
     not_owned(checkpoints)?;
     let dir = checkpoints.threads();
     if !dir.is_dir() && !checkpoints.exists {
         return Err(CheckpointError::NoStore { path: dir });
     }
-    locked(env, checkpoints, timeout)
+    locked(workspace, timeout)
 }
 
-/// Takes the lock of the directory that is written.
-pub(super) fn locked(
-    env: &Env,
-    checkpoints: &CheckpointStore,
-    timeout: Duration,
-) -> Result<DirLock, CheckpointError> {
+/// Locks the directory that is written.
+pub(super) fn locked(workspace: &Workspace, timeout: Duration) -> Result<DirLock, CheckpointError> {
+    let Workspace { env, checkpoints, .. } = workspace;
     let dir = checkpoints.written();
     if checkpoints.local.is_some() {
         local::ensure_checkpoints(&*env.fs, &dir)?;
@@ -47,13 +41,13 @@ pub(super) fn locked(
     Ok(lock(&*env.fs, &dir, timeout)?)
 }
 
-/// Refuses a store of another user.
+/// Returns an error if the store belongs to another user.
 pub(super) fn not_owned(checkpoints: &CheckpointStore) -> Result<(), CheckpointError> {
     let root = checkpoints.root.clone();
     if checkpoints.not_owned { Err(CheckpointError::NotOwned { root }) } else { Ok(()) }
 }
 
-/// Makes sure that no link of a foreign repository leads a writer elsewhere.
+/// Refuses paths that symbolic links of an untrusted repository redirect outside the store.
 pub(crate) fn inside(checkpoints: &CheckpointStore, path: &Path) -> Result<(), CheckpointError> {
     let Ok(real) = path.canonicalize() else {
         let dangles = path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
@@ -72,15 +66,15 @@ pub(crate) fn inside(checkpoints: &CheckpointStore, path: &Path) -> Result<(), C
     Err(FileError::Link { path: path.to_owned() }.into())
 }
 
-/// Returns the path to write instead of one in the store: a copy in the worktree, where the store cannot be written.
+/// Returns the path to write for a file of the store: a copy in the worktree if the store is read-only, else the path itself.
 ///
 /// The copy is made if there is none and the store has the file.
 pub(super) fn copy_up(
-    env: &Env,
-    checkpoints: &CheckpointStore,
+    workspace: &Workspace,
     guard: &DirLock,
     path: &Path,
 ) -> Result<PathBuf, CheckpointError> {
+    let Workspace { env, checkpoints, .. } = workspace;
     let threads = checkpoints.threads();
     let (Some(local), Ok(below)) = (&checkpoints.local, path.strip_prefix(&threads)) else {
         return Ok(path.to_owned());
@@ -99,7 +93,7 @@ pub(super) fn copy_up(
         ensure_dir(&*env.fs, file.parent().unwrap_or(file), 0o700)?;
     }
     match create_new(&*env.fs, guard, &base, &bytes, 0o600) {
-        // One of an earlier copy that is gone, or of a crash.
+        // Left over from an earlier copy or a crash.
         Err(CreateError::Exists { .. }) => {
             replace(&*env.fs, guard, &base, &read(&base)?.revision, &bytes)?;
         }

@@ -1,4 +1,4 @@
-//! An auto-checkpoint that becomes a full one.
+//! Turns an auto-checkpoint into a full one.
 
 use std::path::{Path, PathBuf};
 
@@ -9,17 +9,17 @@ use skein_format::id::CheckpointId;
 use skein_format::time::Time;
 use skein_store::{DirLock, move_to_trash};
 use skein_workspace::kept_state::entries;
-use skein_workspace::{CheckpointStore, Env, Workspace};
+use skein_workspace::{CheckpointStore, Workspace};
 
 use super::error::CheckpointError;
 use super::recent_names::{RecentNames, looks_automatic};
 use super::{agent_session, cleanup, open, publish};
 
-/// How old it may be, in milliseconds.
+/// Maximum age of the auto-checkpoint, in milliseconds.
 const YOUNG: i64 = 5 * 60 * 1000;
 
-/// Returns the newest auto-checkpoint of a session that is younger than five minutes, unless the session has saved a full
-/// one since: earlier auto-checkpoints are about something else.
+/// Returns the newest auto-checkpoint of a session that is younger than five minutes, unless the session has saved a full one since:
+/// earlier auto-checkpoints are about other work.
 ///
 /// Only files with a recent time in their name are read.
 pub(super) fn candidate(workspace: &Workspace, session: &str, now: Time) -> Option<PathBuf> {
@@ -35,7 +35,7 @@ pub(super) fn candidate(workspace: &Workspace, session: &str, now: Time) -> Opti
             return None;
         }
         if head.kind != CheckpointType::Auto {
-            // One that an auto-checkpoint became is as old as that was.
+            // An upgraded checkpoint keeps the creation time of the auto-checkpoint.
             return Some((head.updated_at.max(head.created_at)?, true, name.clone()));
         }
         let writable = head.version.is_none_or(|version| version <= 1);
@@ -46,7 +46,7 @@ pub(super) fn candidate(workspace: &Workspace, session: &str, now: Time) -> Opti
     (!is_full).then(|| dir.join(name))
 }
 
-/// Adds the commit that an auto-checkpoint was about to those that were made, where it would be named no more.
+/// Adds the commit of the auto-checkpoint to the list of commits, unless it is already named.
 fn with_commit(new: &NewCheckpoint, old: &CheckpointDoc) -> NewCheckpoint {
     let head = old.head();
     let mut new = new.clone();
@@ -62,13 +62,11 @@ fn with_commit(new: &NewCheckpoint, old: &CheckpointDoc) -> NewCheckpoint {
     new
 }
 
-/// Creates the full checkpoint under an id of its own; members of a record take precedence.
+/// Creates the full checkpoint under a new id; members of a record take precedence.
 ///
-/// The auto-checkpoint goes to the trash once the full one is durable. Where the trash cannot be written it stays, and a
-/// note says so.
+/// The auto-checkpoint is moved to the trash once the full one is durable. If that fails it is kept, and a note states it.
 pub(super) fn apply(
     workspace: &Workspace,
-    env: &Env,
     guard: &DirLock,
     path: &Path,
     (new, record): (&NewCheckpoint, Option<&Record>),
@@ -80,11 +78,11 @@ pub(super) fn apply(
         record.put_over(&mut doc, new.created_at)?;
     }
     let make = |id: &CheckpointId| Ok(doc.clone().renamed(id)?);
-    let (id, file, doc) = publish::create(&*env.fs, guard, &new.id, &make)?;
-    let stamp = env.clock.now().compact();
-    let trash = cleanup::trash(workspace, env);
-    let moved = move_to_trash(&*env.fs, guard, &trash, path, &stamp);
-    follow(workspace, env, new.session_id.as_deref(), (&old, id.as_str()));
+    let (id, file, doc) = publish::create(&*workspace.env.fs, guard, &new.id, &make)?;
+    let stamp = workspace.env.clock.now().compact();
+    let trash = cleanup::trash(workspace);
+    let moved = move_to_trash(&*workspace.env.fs, guard, &trash, path, &stamp);
+    follow(workspace, new.session_id.as_deref(), (&old, id.as_str()));
     let note = match moved {
         Ok(_) => format!("The auto-checkpoint {old} became this checkpoint; its id leads here."),
         Err(error) => {
@@ -94,7 +92,7 @@ pub(super) fn apply(
     Ok((file, doc, note))
 }
 
-/// Returns whether an auto-checkpoint that is gone became one of the latest full checkpoints.
+/// Returns whether a missing auto-checkpoint became one of the latest full checkpoints.
 pub fn became_full(checkpoints: &CheckpointStore, id: &str, now: Time) -> bool {
     if !looks_automatic(id) {
         return false;
@@ -107,18 +105,17 @@ pub fn became_full(checkpoints: &CheckpointStore, id: &str, now: Time) -> bool {
     })
 }
 
-/// Updates the id of the last checkpoint of the session.
-fn follow(workspace: &Workspace, env: &Env, session: Option<&str>, (old, id): (&str, &str)) {
-    let known = session.and_then(|session| agent_session::find(workspace, env, session));
+/// Updates the id of the last checkpoint in the record of the session.
+fn follow(workspace: &Workspace, session: Option<&str>, (old, id): (&str, &str)) {
+    let known = session.and_then(|session| agent_session::find(workspace, session));
     let Some(known) = known else { return };
     if known.last_checkpoint.as_ref().is_some_and(|last| last.id == old) {
-        let recorded =
-            agent_session::record(workspace, env, (&known.agent, &known.id), |session| {
-                if let Some(last) = session.last_checkpoint.as_mut() {
-                    id.clone_into(&mut last.id);
-                }
-            });
-        // The old id leads to the same checkpoint, only more slowly.
+        let recorded = agent_session::record(workspace, (&known.agent, &known.id), |session| {
+            if let Some(last) = session.last_checkpoint.as_mut() {
+                id.clone_into(&mut last.id);
+            }
+        });
+        // The old id still finds the same checkpoint, only more slowly.
         drop(recorded);
     }
 }
@@ -129,6 +126,6 @@ fn stem(name: &str) -> Option<CheckpointId> {
 
 fn is_young(at: Time, now: Time) -> bool {
     let age = now.as_millis().saturating_sub(at.as_millis());
-    // Another process of the same second may have read the clock a little later.
+    // Another process may have read the clock slightly later in the same second.
     (-1000..YOUNG).contains(&age)
 }

@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 use crate::machine::ProcessEnv;
 use crate::terminal::is_dumb;
 
-/// Shorter work shows no bar.
+/// The bar is shown only after this time.
 const SHOW_AFTER: Duration = Duration::from_secs(1);
 /// Minimum time between two updates.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
@@ -18,12 +18,12 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 const DEFAULT_WIDTH: usize = 80;
 /// Maximum length of the bar.
 const MAX_BAR: usize = 40;
-/// Without room for this length, there is no bar.
+/// The bar is left out if there is less room than this.
 const MIN_BAR: usize = 5;
 /// Clears the line.
 const CLEAR: &str = "\r\x1b[2K";
 
-/// Draws the progress of some work; it is removed from the screen when dropped.
+/// Draws a progress bar, which is cleared when it is dropped.
 pub(crate) struct ProgressBar<'a> {
     what: &'static str,
     width: usize,
@@ -61,7 +61,7 @@ impl<'a> ProgressBar<'a> {
 }
 
 impl Progress for ProgressBar<'_> {
-    fn is_heard(&self) -> bool {
+    fn is_shown(&self) -> bool {
         self.drawn.is_some()
     }
 
@@ -90,7 +90,7 @@ impl Drop for ProgressBar<'_> {
     }
 }
 
-/// Returns the line, which fits on the terminal.
+/// Returns the line, truncated to the width of the terminal.
 fn line(what: &str, done: usize, total: usize, width: usize) -> String {
     if total == 0 {
         return cut(&format!("{what}  {}", grouped(done)), width);
@@ -98,7 +98,7 @@ fn line(what: &str, done: usize, total: usize, width: usize) -> String {
     let done = done.min(total);
     let percent = done * 100 / total;
     let text = format!("{what}  {percent:>3}%  {} of {}", grouped(done), grouped(total));
-    // The last column stays free: some terminals would wrap there.
+    // The last column is left empty, because some terminals would wrap there.
     let room = width.saturating_sub(text.width() + 3).min(MAX_BAR);
     if room < MIN_BAR {
         return cut(&text, width);

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use skein_catalog::WorktreeScope;
 use skein_format::time::Time;
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::{CheckReport, Repair, check, repair};
 
-/// Maximum age of a check without changes.
+/// Maximum age of a result if nothing has changed.
 const MAX_AGE: Duration = Duration::from_secs(60);
 /// Minimum time between two checks.
 const MIN_INTERVAL: Duration = Duration::from_secs(5);
@@ -24,7 +24,7 @@ pub struct BackgroundCheck(Arc<Mutex<State>>);
 struct State {
     seen: Option<Arc<CheckSnapshot>>,
     finished: Option<Instant>,
-    /// The last change that the check includes.
+    /// The number of the last change that the check includes.
     change: u64,
     is_running: bool,
 }
@@ -40,7 +40,7 @@ pub struct CheckSnapshot {
 #[derive(Debug, Serialize)]
 pub struct RepairResult {
     pub plan: String,
-    /// What was done, or why not.
+    /// The result, or the reason of the failure.
     #[serde(rename = "said")]
     pub message: String,
     pub done: bool,
@@ -58,7 +58,6 @@ impl BackgroundCheck {
     pub fn last(
         &self,
         workspace: &Arc<Workspace>,
-        env: &Arc<Env>,
         change: u64,
     ) -> (Option<Arc<CheckSnapshot>>, bool) {
         let mut state = locked(&self.0);
@@ -67,34 +66,33 @@ impl BackgroundCheck {
         let is_old = state.finished.is_none_or(|finished| finished.elapsed() >= max_age);
         if is_old && !state.is_running {
             (state.is_running, state.change) = (true, change);
-            let (shared, workspace, env) = (self.0.clone(), workspace.clone(), env.clone());
-            thread::spawn(move || run_check(&shared, &workspace, &env));
+            let (shared, workspace) = (self.0.clone(), workspace.clone());
+            thread::spawn(move || run_check(&shared, &workspace));
         }
         (state.seen.clone(), state.is_running || state.change != change)
     }
 
-    /// Makes the next caller start a check, because something was changed.
+    /// Makes the next caller start a check, because files were changed.
     pub fn wrote(&self) {
         locked(&self.0).finished = None;
     }
 
-    /// Carries out repairs by the text of their plans; all of them must still be due.
+    /// Makes the repairs with these plans; all of them must still be due.
     ///
     /// A failure does not stop the others.
     pub fn repair(
         &self,
         workspace: &Arc<Workspace>,
-        env: &Arc<Env>,
         plans: &[String],
     ) -> Result<Vec<RepairResult>, OutdatedRepair> {
         // The plans may be outdated; only problems that still exist are repaired.
-        let due = check(workspace, env, WorktreeScope::ThisWorktree).repairs;
+        let due = check(workspace, WorktreeScope::ThisWorktree).repairs;
         let find = |plan: &String| due.iter().find(|one| one.plan() == *plan);
         let changed = |plan: &String| OutdatedRepair::Changed { plan: plan.clone() };
         let wanted: Result<Vec<&Repair>, OutdatedRepair> =
             plans.iter().map(|plan| find(plan).ok_or_else(|| changed(plan))).collect();
         let done = wanted?.into_iter().map(|one| {
-            let result = repair(workspace, env, one);
+            let result = repair(workspace, one);
             let done = result.is_ok();
             RepairResult {
                 plan: one.plan(),
@@ -103,16 +101,16 @@ impl BackgroundCheck {
             }
         });
         let done = done.collect();
-        run_check(&self.0, workspace, env);
+        run_check(&self.0, workspace);
         Ok(done)
     }
 }
 
-fn run_check(shared: &Mutex<State>, workspace: &Workspace, env: &Env) {
-    // Even after a panic, another check can start.
+fn run_check(shared: &Mutex<State>, workspace: &Workspace) {
+    // Also after a panic, another check can start.
     let done = Done(shared);
-    let at = env.clock.now();
-    let report = check(workspace, env, WorktreeScope::ThisWorktree);
+    let at = workspace.env.clock.now();
+    let report = check(workspace, WorktreeScope::ThisWorktree);
     locked(shared).seen = Some(Arc::new(CheckSnapshot { report, at }));
     drop(done);
 }

@@ -1,4 +1,4 @@
-//! Facts for a bug report: about the machine and the stores, without text of threads.
+//! Collects data for a bug report about the machine and the stores, without the text of threads.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -13,12 +13,12 @@ use skein_workspace::{Env, Workspace};
 
 use crate::CheckReport;
 
-/// Maximum number of lines that are taken from the end of the hooks' log.
+/// Maximum number of lines from the end of the hooks' log.
 const MAX_LOG_LINES: usize = 50;
 
-/// Facts for a bug report.
+/// Data for a bug report.
 ///
-/// Secrets are redacted; the home directory, the workspace and the files of threads have other names.
+/// Secrets are redacted. The home directory, the workspace and the files of threads are renamed.
 #[derive(Debug, Serialize)]
 pub struct BugReport {
     pub skein: &'static str,
@@ -26,36 +26,35 @@ pub struct BugReport {
     pub git: String,
     /// Each directory with the number and the size of its files.
     pub stores: Vec<String>,
-    /// The settings that differ from those built in.
+    /// The settings that differ from the defaults.
     pub settings: Vec<String>,
-    /// The agents that are used or for which hooks are installed.
+    /// The agents that are detected or have hooks.
     pub agents: Vec<String>,
-    /// The findings, without their messages, which can quote a thread.
+    /// The findings without their messages, which may contain text of a thread.
     pub diagnostics: Vec<String>,
     pub hook_log: Vec<String>,
 }
 
 impl BugReport {
-    /// Takes the findings, the states of the agents, and the name of the hooks' log.
+    /// Makes a report from the findings, the states of the agents, and the name of the hooks' log.
     pub fn new(
         workspace: &Workspace,
-        env: &Env,
         report: &CheckReport,
         agents: &[AgentState],
         hook_log: &str,
     ) -> Self {
         let dirs = store_dirs(workspace);
-        let names = Names::new(workspace, env, &dirs);
+        let names = Names::new(workspace, &dirs);
         let hide = |lines: Vec<String>| lines.iter().map(|line| names.hide(line)).collect();
         Self {
             skein: env!("CARGO_PKG_VERSION"),
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
-            git: git_version(env),
+            git: git_version(&workspace.env),
             stores: hide(dirs.iter().map(|path| describe_path(path)).collect()),
             settings: hide(settings(workspace)),
             agents: hide(agents.iter().filter_map(describe_agent).collect()),
             diagnostics: hide(report.diagnostics.iter().map(describe_diagnostic).collect()),
-            hook_log: hide(log_lines(&env.dirs.state.join(hook_log))),
+            hook_log: hide(log_lines(&workspace.env.dirs.state.join(hook_log))),
         }
     }
 }
@@ -142,26 +141,27 @@ fn log_lines(path: &Path) -> Vec<String> {
     lines.into_iter().skip(first).map(str::to_owned).collect()
 }
 
-/// Returns whether a file is a table of checkpoints, which has the same name everywhere.
+/// Returns whether a file is a table of checkpoints, whose name need not be replaced.
 fn is_table(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name == "INDEX.md" || name == "recent.md")
 }
 
-/// The names that a report replaces.
+/// The names that are replaced in a report.
 struct Names {
-    /// Each name with what it is replaced by; a name comes before one that it contains.
+    /// Each name with its replacement. Longer names come first, because they may contain shorter ones.
     replaced: Vec<(String, String)>,
 }
 
 impl Names {
-    fn new(workspace: &Workspace, env: &Env, dirs: &[PathBuf]) -> Self {
-        let home = env.home.iter().map(|home| (home.display().to_string(), "~".to_owned()));
+    fn new(workspace: &Workspace, dirs: &[PathBuf]) -> Self {
+        let home =
+            workspace.env.home.iter().map(|home| (home.display().to_string(), "~".to_owned()));
         let roots = [&workspace.reviews.root, &workspace.checkpoints.root]
             .map(|root| (root.display().to_string(), "WORKSPACE".to_owned()));
-        // The files of checkpoints are named after what they are about.
+        // The file name of a checkpoint contains its topic.
         let threads = dirs.iter().flat_map(|dir| paths_in(dir)).filter(|file| !is_table(file));
         // The state directory of a workspace has the name of the workspace.
-        let states = paths_in(&env.dirs.state).into_iter().filter(|path| path.is_dir());
+        let states = paths_in(&workspace.env.dirs.state).into_iter().filter(|path| path.is_dir());
         let named = threads.map(|path| ("thread", path)).chain(states.map(|path| ("state", path)));
         let named = named.filter_map(|(kind, path)| {
             let name = path.file_stem()?.to_str()?.to_owned();

@@ -1,4 +1,4 @@
-//! Carries out repairs.
+//! Makes repairs.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,11 +19,11 @@ use skein_workspace::{Env, FileError, ReviewStore, Workspace};
 use super::repair::Repair;
 use super::{legacy, thread};
 
-/// Why a repair failed; nothing was lost.
+/// Why a repair failed. No data was lost.
 #[derive(Debug, thiserror::Error)]
 pub enum RepairError {
-    #[error("{why}")]
-    Tables { why: String },
+    #[error("{reason}")]
+    Tables { reason: String },
     #[error(transparent)]
     Session(#[from] SessionError),
     #[error(transparent)]
@@ -44,8 +44,9 @@ impl UserError for RepairError {
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Carries out a repair, and returns what was done.
-pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<String, RepairError> {
+/// Makes a repair, and returns a description of the result.
+pub fn repair(workspace: &Workspace, repair: &Repair) -> Result<String, RepairError> {
+    let env = &workspace.env;
     match repair {
         Repair::RebuildIndex { reviews } => {
             let path = index::path(reviews);
@@ -55,13 +56,13 @@ pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<Strin
             Ok(format!("wrote {}", path.display()))
         }
         Repair::Trash { path } => {
-            let kept = trash(workspace, env, path)?;
+            let kept = trash(workspace, path)?;
             Ok(format!("moved {} to {}", path.display(), kept.display()))
         }
-        Repair::Thread { reviews, file, .. } => repair_thread(workspace, env, reviews, file),
-        Repair::Migrate { reviews, file } => migrate(workspace, env, reviews, file),
-        Repair::WriteTables { checkpoints } => match index_files::refresh(checkpoints, env) {
-            Some(diag) => Err(RepairError::Tables { why: diag.message }),
+        Repair::Thread { reviews, file, .. } => repair_thread(workspace, reviews, file),
+        Repair::Migrate { reviews, file } => migrate(workspace, reviews, file),
+        Repair::WriteTables { checkpoints } => match index_files::refresh(workspace) {
+            Some(diag) => Err(RepairError::Tables { reason: diag.message }),
             None => {
                 let dir = checkpoints.threads();
                 Ok(format!("wrote INDEX.md and recent.md in {}", dir.display()))
@@ -79,27 +80,27 @@ pub fn repair(workspace: &Workspace, env: &Env, repair: &Repair) -> Result<Strin
     }
 }
 
-fn trash(workspace: &Workspace, env: &Env, path: &Path) -> Result<PathBuf, RepairError> {
-    let trash = trash_dir(workspace, env)?;
-    let stamp = env.clock.now().compact();
-    let guard = lock(&*env.fs, path.parent().unwrap_or(path), LOCK_TIMEOUT)?;
-    Ok(move_to_trash(&*env.fs, &guard, &trash, path, &stamp)?)
+fn trash(workspace: &Workspace, path: &Path) -> Result<PathBuf, RepairError> {
+    let trash = trash_dir(workspace)?;
+    let stamp = workspace.env.clock.now().compact();
+    let guard = lock(&*workspace.env.fs, path.parent().unwrap_or(path), LOCK_TIMEOUT)?;
+    Ok(move_to_trash(&*workspace.env.fs, &guard, &trash, path, &stamp)?)
 }
 
-fn trash_dir(workspace: &Workspace, env: &Env) -> Result<PathBuf, EnsureDirError> {
-    let trash = workspace.dirs(env).state.join("trash");
-    ensure_dir(&*env.fs, &trash, 0o700)?;
+fn trash_dir(workspace: &Workspace) -> Result<PathBuf, EnsureDirError> {
+    let trash = workspace.dirs().state.join("trash");
+    ensure_dir(&*workspace.env.fs, &trash, 0o700)?;
     Ok(trash)
 }
 
-/// Repairs a thread file in its current state; a copy goes to the trash first.
+/// Repairs the current version of a thread file; copies it to the trash first.
 fn repair_thread(
     workspace: &Workspace,
-    env: &Env,
     reviews: &ReviewStore,
     file: &Path,
 ) -> Result<String, RepairError> {
-    let trash = trash_dir(workspace, env)?;
+    let env = &workspace.env;
+    let trash = trash_dir(workspace)?;
     let now = env.clock.now();
     let guard = lock(&*env.fs, &reviews.store(), LOCK_TIMEOUT)?;
     let stem = stem(file);
@@ -120,20 +121,20 @@ fn repair_thread(
 /// Creates the thread file, then moves the legacy file to the trash.
 fn migrate(
     workspace: &Workspace,
-    env: &Env,
     reviews: &ReviewStore,
     file: &Path,
 ) -> Result<String, RepairError> {
+    let env = &workspace.env;
     let plan = match legacy::plan(reviews, file, env.clock.now()) {
         Ok(plan) => plan,
-        Err(why) => return Ok(format!("{} was not changed: {why}", file.display())),
+        Err(reason) => return Ok(format!("{} was not changed: {reason}", file.display())),
     };
     ensure_dir(&*env.fs, &reviews.threads(), 0o755)?;
     if let Some(bytes) = plan.bytes {
         let guard = lock(&*env.fs, &reviews.store(), LOCK_TIMEOUT)?;
         create_new(&*env.fs, &guard, &plan.target, &bytes, 0o644)?;
     }
-    let kept = trash(workspace, env, file)?;
+    let kept = trash(workspace, file)?;
     let (file, target) = (file.display(), plan.target.display());
     Ok(format!("moved the thread of {file} to {target}; the old file is in {}", kept.display()))
 }

@@ -1,4 +1,4 @@
-//! Threads in the locations and formats of older programs.
+//! Finds threads in the locations and formats of older programs.
 
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
@@ -19,19 +19,21 @@ const FIRST_STORE: &str = ".vscode/.code-review";
 pub(super) struct Migration {
     /// The thread file in the store.
     pub(super) target: PathBuf,
-    /// Its content; none if it already has every comment.
+    /// The new content of the thread file; none if the file already has every comment.
     pub(super) bytes: Option<Vec<u8>>,
 }
 
-/// Finds legacy threads, in the store and in its old location.
+/// Finds legacy threads in the store and in its old location.
 pub(super) fn examine(reviews: &ReviewStore, env: &Env, report: &mut CheckReport) {
     for file in files(reviews) {
         let plan = plan(reviews, &file, env.clock.now());
         let fixable = plan.is_ok();
         let message = match plan {
             Ok(_) => "this thread was written by an older program".to_owned(),
-            Err(why) => {
-                format!("this thread was written by an older program and cannot be migrated: {why}")
+            Err(reason) => {
+                format!(
+                    "this thread was written by an older program and cannot be migrated: {reason}"
+                )
             }
         };
         report.find(Code::ReviewLegacy, &file, message);
@@ -56,7 +58,7 @@ fn files(reviews: &ReviewStore) -> Vec<PathBuf> {
     found
 }
 
-/// Lists the regular files with one of the endings; a directory outside of the workspace has none.
+/// Lists the regular files with one of the endings; empty for a directory outside of the workspace.
 fn in_dir(reviews: &ReviewStore, dir: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let root = reviews.root.canonicalize();
     let inside = root.is_ok_and(|root| dir.canonicalize().is_ok_and(|dir| dir.starts_with(root)));

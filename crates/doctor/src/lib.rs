@@ -1,4 +1,4 @@
-//! Checks all files of a workspace and repairs what can be repaired safely.
+//! Checks all files of a workspace, and makes safe repairs.
 //!
 //! A copy of every file is kept before it is repaired.
 
@@ -24,7 +24,7 @@ use skein_model::Filter;
 use skein_model::view::FileDiagnostic;
 use skein_sessions::MapRepairAction;
 use skein_summary::removed_worktrees::report_removed;
-use skein_workspace::{Env, ReviewStore, Workspace};
+use skein_workspace::{ReviewStore, Workspace};
 
 pub use background::{BackgroundCheck, CheckSnapshot, OutdatedRepair, RepairResult};
 pub use bug_report::BugReport;
@@ -43,8 +43,9 @@ pub struct CheckReport {
 }
 
 /// Checks every thread, the stores, the session map and the settings; writes nothing.
-pub fn check(workspace: &Workspace, env: &Env, scope: WorktreeScope) -> CheckReport {
-    let listing = list_at_depth(Depth::Full, workspace, env, &Filter::default(), scope);
+pub fn check(workspace: &Workspace, scope: WorktreeScope) -> CheckReport {
+    let env = &workspace.env;
+    let listing = list_at_depth(Depth::Full, workspace, &Filter::default(), scope);
     let threads = listing.threads.len();
     let mut report = CheckReport { diagnostics: listing.diagnostics, repairs: Vec::new(), threads };
     let mut stores = match scope {
@@ -66,10 +67,10 @@ pub fn check(workspace: &Workspace, env: &Env, scope: WorktreeScope) -> CheckRep
     report.diagnostics.extend(handoff_pointer::read(workspace).1);
     checkpoints::examine(&workspace.checkpoints, env, &mut report);
     tables::examine(&workspace.checkpoints, &mut report);
-    report.diagnostics.extend(report_removed(workspace, env));
-    temp::examine(workspace, env, &stores, &mut report);
+    report.diagnostics.extend(report_removed(workspace));
+    temp::examine(workspace, &stores, &mut report);
     temp::displaced(env, &mut report);
-    sessions(workspace, env, &mut report);
+    sessions(workspace, &mut report);
     if setup::lacks_driver(workspace) {
         let message = "git does not know how to merge the threads that this repository shares";
         report.find(Code::StoreNoMergeDriver, &workspace.reviews.root, message.to_owned());
@@ -92,19 +93,19 @@ fn rebuild_after(written: &[ReviewStore], report: &mut CheckReport) {
     }
 }
 
-/// Plans to rebuild a damaged map, or to rename it; its diagnostics are already in the report.
-fn sessions(workspace: &Workspace, env: &Env, report: &mut CheckReport) {
+/// Plans to rebuild a damaged session map, or to rename it. Its diagnostics are already in the report.
+fn sessions(workspace: &Workspace, report: &mut CheckReport) {
     let Some(map) = &workspace.sessions.map else {
         return;
     };
-    let Ok(seen) = skein_sessions::repair(map, env, false) else {
+    let Ok(seen) = skein_sessions::repair(map, &workspace.env, false) else {
         return;
     };
     let map = map.clone();
     match seen.action {
         MapRepairAction::Sound => {}
         _ if seen.is_only_marked() => report.repairs.push(Repair::Unmark { map }),
-        // A link is not renamed; its target becomes a map.
+        // A symbolic link is not renamed; its target is rewritten.
         _ if seen.entries > 0 || map.path().is_symlink() => {
             report.repairs.push(Repair::Salvage { map, entries: seen.entries });
         }

@@ -1,4 +1,4 @@
-//! Temporary files of writes that were interrupted.
+//! Finds temporary files of interrupted writes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,20 +10,15 @@ use skein_workspace::{Env, ReviewStore, Workspace};
 
 use super::{CheckReport, Repair};
 
-/// Finds them in all directories in which Skein writes.
-pub(super) fn examine(
-    workspace: &Workspace,
-    env: &Env,
-    stores: &[ReviewStore],
-    report: &mut CheckReport,
-) {
+/// Checks all directories in which Skein writes.
+pub(super) fn examine(workspace: &Workspace, stores: &[ReviewStore], report: &mut CheckReport) {
     let map_dir = workspace.sessions.file().and_then(Path::parent).map(Path::to_owned);
     let stores = stores.iter().flat_map(|reviews| [reviews.threads(), reviews.store()]);
     let dirs = stores.chain([workspace.checkpoints.threads()]).chain(map_dir);
-    let dirs = dirs.chain(state_dirs(workspace, env));
+    let dirs = dirs.chain(state_dirs(workspace));
     let mut seen = BTreeSet::new();
     for dir in dirs.filter(|dir| seen.insert(dir.clone())).filter(|dir| dir.is_dir()) {
-        let Ok(found) = leftovers(&*env.fs, &dir) else {
+        let Ok(found) = leftovers(&*workspace.env.fs, &dir) else {
             continue;
         };
         for path in found {
@@ -33,10 +28,11 @@ pub(super) fn examine(
     }
 }
 
-/// Returns the directories of the state of this workspace and of all workspaces together.
-fn state_dirs(workspace: &Workspace, env: &Env) -> Vec<PathBuf> {
-    let roots = [workspace.dirs(env).state, workspace.worktree_dirs(env).state];
-    let mut dirs: Vec<PathBuf> = vec![env.dirs.state.clone(), displaced_dir(env)];
+/// Returns the state directories of this workspace and the one of all workspaces.
+fn state_dirs(workspace: &Workspace) -> Vec<PathBuf> {
+    let roots = [workspace.dirs().state, workspace.worktree_dirs().state];
+    let mut dirs: Vec<PathBuf> =
+        vec![workspace.env.dirs.state.clone(), displaced_dir(&workspace.env)];
     for root in roots {
         let below = ["drafts", "claims", "commits", "trash", "trash/reviews", "trash/drafts"];
         dirs.extend(below.iter().map(|name| root.join(name)));
@@ -45,7 +41,7 @@ fn state_dirs(workspace: &Workspace, env: &Env) -> Vec<PathBuf> {
     dirs
 }
 
-/// Reports documents of other programs that were displaced and could not be merged.
+/// Reports files of other programs that were replaced and could not be merged.
 pub(super) fn displaced(env: &Env, report: &mut CheckReport) {
     let entries = displaced_dir(env).read_dir().into_iter().flatten().filter_map(Result::ok);
     for path in entries.map(|entry| entry.path()) {

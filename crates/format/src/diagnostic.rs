@@ -1,4 +1,4 @@
-//! What is wrong with a file, said to a person, under a code that stays.
+//! Problems found in a file, each with a stable code and a message for people.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::span::line_of;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -36,7 +36,7 @@ impl fmt::Display for Severity {
 
 macro_rules! codes {
     ($($variant:ident $name:literal $severity:ident $fixable:literal $meaning:literal $advice:literal)*) => {
-        /// A stable name for one kind of finding; all of them are listed in `docs/diagnostics.md`.
+        /// The stable code of a kind of diagnostic; `docs/diagnostics.md` lists all of them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $(#[doc = $meaning] $variant,)*
@@ -51,7 +51,7 @@ macro_rules! codes {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// Returns how bad it is.
+            /// Returns the severity.
             pub fn severity(self) -> Severity {
                 match self { $(Self::$variant => Severity::$severity,)* }
             }
@@ -302,29 +302,29 @@ impl fmt::Display for Code {
     }
 }
 
-/// One finding in one file.
+/// A problem found in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What kind of finding it is.
+    /// The kind of problem.
     pub code: Code,
-    /// The line, counted from 1, where there is one.
+    /// The line, counted from 1, if known.
     pub line: Option<u32>,
-    /// A sentence for a person, without the file's name.
+    /// The message for people, without the file's name.
     pub message: String,
 }
 
-/// Cuts a text from a file to what a sentence has room for.
+/// Truncates a text from a file for use in a message.
 pub(crate) fn brief(text: &str) -> Cow<'_, str> {
-    const ROOM: usize = 80;
-    match text.char_indices().nth(ROOM) {
+    const MAX_CHARS: usize = 80;
+    match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => Cow::Owned(format!("{}\u{2026}", text.get(..end).unwrap_or_default())),
         None => Cow::Borrowed(text),
     }
 }
 
-/// Collects the findings of one file, up to a bound.
+/// Collects the diagnostics of one file, up to a limit.
 ///
-/// A hostile file could otherwise cost many times its size in findings.
+/// The diagnostics of a hostile file could otherwise be many times larger than the file.
 #[derive(Debug, Default)]
 pub struct DiagnosticList {
     list: Vec<Diagnostic>,
@@ -332,10 +332,10 @@ pub struct DiagnosticList {
 }
 
 impl DiagnosticList {
-    /// The number of findings kept for one file.
+    /// Maximum number of diagnostics of one file.
     pub const LIMIT: usize = 50;
 
-    /// Adds a finding, or counts it where there are too many already.
+    /// Adds a diagnostic, or only counts it if the list is full.
     pub fn push(&mut self, code: Code, line: Option<u32>, message: impl Into<String>) {
         if self.list.len() < Self::LIMIT {
             self.list.push(Diagnostic { code, line, message: message.into() });
@@ -344,7 +344,7 @@ impl DiagnosticList {
         }
     }
 
-    /// Adds a finding at an offset of the file; the line is only counted if the finding is listed.
+    /// Adds a diagnostic at an offset of the file; the line is only computed if the list is not full.
     pub(crate) fn push_at(
         &mut self,
         code: Code,
@@ -355,7 +355,7 @@ impl DiagnosticList {
         self.push(code, line, message);
     }
 
-    /// Adds that a whole file is not JSON, or that it is empty.
+    /// Reports that a file is empty or not JSON.
     pub fn push_syntax(&mut self, code: Code, bytes: &[u8], error: SyntaxError) {
         let message = if json::is_blank(bytes) {
             "the file is empty".to_owned()
@@ -365,12 +365,12 @@ impl DiagnosticList {
         self.push(code, Some(error.line(bytes)), message);
     }
 
-    /// Returns whether the list is full, so that a caller may spare itself the sentence.
+    /// Returns whether further diagnostics are only counted.
     fn is_full(&self) -> bool {
         self.list.len() >= Self::LIMIT
     }
 
-    /// Returns the findings, closed by a line that counts those left out.
+    /// Returns the diagnostics; if some were left out, the last one states their number.
     pub fn into_list(mut self) -> Vec<Diagnostic> {
         if self.dropped > 0 {
             let message = format!("{} more findings are not listed", self.dropped);

@@ -14,8 +14,8 @@ pub fn is_plain_name(text: &str) -> bool {
 
 /// Returns whether `text` can name a file in a directory and be shown in one line.
 ///
-/// Any name without a separator or a control character fits that does not start with a dot and leaves room for an
-/// extension. Programs that name files by hand use spaces, punctuation and every script.
+/// The name must not contain a separator or a control character or start with a dot, and must leave room for an
+/// extension. Spaces, punctuation and all scripts are allowed, as in names that people choose.
 pub fn is_file_stem(text: &str) -> bool {
     const MAX_STEM_LEN: usize = 250;
     let fits = !text.is_empty() && text.len() <= MAX_STEM_LEN && !text.starts_with('.');
@@ -25,24 +25,24 @@ pub fn is_file_stem(text: &str) -> bool {
 
 /// The id of a checkpoint: `T-20260123-143052-mrr-report`.
 ///
-/// Ids that others made may lack the time or write the date with dashes; any file stem that starts with `T-` is one.
+/// Ids by other programs may lack the time or write the date with dashes; any file stem that starts with `T-` is an id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CheckpointId(String);
 
-/// Who asked for a checkpoint.
+/// How a checkpoint was requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// A person or an agent, on purpose.
+    /// By a person or an agent.
     Manual,
-    /// A hook.
+    /// By a hook.
     Auto,
 }
 
 impl CheckpointId {
-    /// The length of an id that Skein makes, a number for a taken one included.
+    /// Maximum length of a generated id, including the number that is added if the id is taken.
     pub const MAX: usize = 60;
 
-    /// Takes an id that another program made.
+    /// Parses an id.
     pub fn parse(text: &str) -> Option<Self> {
         Self::is_one(text).then(|| Self(text.to_owned()))
     }
@@ -55,14 +55,14 @@ impl CheckpointId {
     /// Makes an id from a time and any text.
     ///
     /// `-auto-` is reserved for auto-checkpoints, because other programs delete old files by that part of the name. In
-    /// a manual id the word `auto` is joined with the one behind it, or before it.
+    /// a manual id the word `auto` is joined with the next word, or with the previous one.
     pub fn make(at: Time, text: &str, origin: Origin) -> Self {
         let stem = format!("T-{}", at.compact());
         let (lead, fallback) = match origin {
             Origin::Auto => ("auto-", "checkpoint"),
             Origin::Manual => ("", "checkpoint"),
         };
-        // Room for the separator and for a number up to 9999 behind a taken id.
+        // Leaves room for the separator and for a number up to 9999 after a taken id.
         let room = Self::MAX - stem.len() - lead.len() - 1 - 5;
         let mut words = slug(text, room).unwrap_or_else(|| fallback.to_owned());
         if origin == Origin::Manual && words.starts_with("auto") {
@@ -94,7 +94,7 @@ impl CheckpointId {
         digits(date, 6).or_else(|| digits(date, 4)).unwrap_or(date)
     }
 
-    /// Returns the time that the id names, taken as UTC; a date alone is its midnight.
+    /// Returns the time in the id, as UTC; midnight if there is only a date.
     pub fn time(&self) -> Option<Time> {
         let rest = self.0.strip_prefix("T-")?;
         let head = rest.strip_suffix(self.slug())?.trim_end_matches('-');
@@ -104,12 +104,12 @@ impl CheckpointId {
         time::parse(&format!("{date}T{clock}Z")).map(|parsed| parsed.time)
     }
 
-    /// Returns whether the id has `-auto-`, or gets it when a number follows.
+    /// Returns whether the id contains `-auto-`, or would if a number followed.
     pub fn is_reserved_for_auto(&self) -> bool {
         self.0.contains("-auto-") || self.0.ends_with("-auto")
     }
 
-    /// Returns whether the id begins with a date, or a date and a time, that no calendar has.
+    /// Returns whether the id begins with a date or time that does not exist.
     pub fn has_bad_time(&self) -> bool {
         self.slug().len() + 2 < self.0.len() && self.time().is_none()
     }
@@ -126,7 +126,7 @@ impl fmt::Display for CheckpointId {
     }
 }
 
-/// Passes over `count` digits and the dash behind them.
+/// Skips `count` digits and the dash after them.
 fn digits(text: &str, count: usize) -> Option<&str> {
     let (head, rest) = text.split_at_checked(count)?;
     let all = head.bytes().all(|byte| byte.is_ascii_digit());
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn stays_short_whatever_comes() {
+    fn ids_are_short_for_any_text() {
         for text in ["word ".repeat(50), "x".repeat(500), "\u{4fee}\u{590d}".repeat(80)] {
             for origin in [Origin::Auto, Origin::Manual] {
                 let id = CheckpointId::make(at(), &text, origin).numbered(9998);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_the_ids_of_others() {
+    fn reads_ids_of_other_programs() {
         let check = |text: &str, slug: &str, automatic| {
             let id = CheckpointId::parse(text).unwrap();
             assert_eq!((id.slug(), id.looks_automatic()), (slug, automatic), "{text}");
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn any_name_that_a_person_gives_a_file_is_an_id() {
+    fn any_file_name_by_a_person_is_an_id() {
         let long = "x".repeat(190);
         for slug in
             ["two words", "Ada's", "a (2)", "cafe\u{301}", "पुष्टि", "🚀 launch", "x#2", &long]
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_date_that_no_calendar_has_is_found() {
+    fn finds_dates_that_do_not_exist() {
         let bad = |text: &str| CheckpointId::parse(text).unwrap().has_bad_time();
         assert!(bad("T-20261399-143052-x") && bad("T-20260123-256199-x") && bad("T-2026-02-30-x"));
         assert!(!bad("T-20260123-143052-x") && !bad("T-plain") && !bad("T-20260123-x"));

@@ -1,55 +1,55 @@
-//! Which paths a thread may point at.
+//! Paths that a thread may refer to.
 //!
 //! A cloned repository is not trusted. The check here is lexical; the store adds one that does not
 //! follow symbolic links out of the workspace.
 
 use std::fmt;
 
-/// A path below the workspace, with `/` between its parts, that names nothing private.
+/// A path relative to the workspace, with `/` between its parts, outside of `.git` and of the store.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkspacePath(String);
 
 /// Why a path is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathProblem {
-    /// Nothing is left of it.
+    /// It has no parts, or only blanks.
     #[error("is empty")]
     Empty,
-    /// It starts at the root, or in a home directory.
+    /// It starts with `/`.
     #[error("is absolute")]
     Absolute,
-    /// It holds a part `..`.
+    /// It contains a part `..`.
     #[error("leads upwards through `..`")]
     Upwards,
-    /// It starts with a drive letter or names a stream.
+    /// Its second character is `:`, as in a drive letter.
     #[error("contains a `:` where Windows has a drive or a stream")]
     Colon,
-    /// It contains a backslash, which is a separator elsewhere.
+    /// It contains a backslash, which is a separator on Windows.
     #[error("contains a backslash")]
     Backslash,
-    /// It holds NUL or another control character.
+    /// It contains NUL or another control character.
     #[error("contains a control character")]
     Control,
-    /// It lies in git's own directory.
+    /// It is inside of `.git`.
     #[error("is inside `.git`")]
     Git,
-    /// It lies in the store of the threads.
+    /// It is inside of the store of the threads.
     #[error("is inside the store of the threads")]
     Store,
     /// It ends in a slash, so that it cannot be a file.
     #[error("names a directory")]
     Directory,
-    /// It is longer than any system takes.
+    /// It is longer than 4096 bytes.
     #[error("is longer than 4096 bytes")]
     Long,
 }
 
 impl WorkspacePath {
-    /// Checks a path; `store` is the store's own path in the same form.
+    /// Parses a path; `store` is the store's own path in the same form.
     ///
     /// Empty parts and `.` are dropped: `./src//a.rs` is `src/a.rs`.
     pub fn parse(text: &str, store: &str) -> Result<Self, PathProblem> {
-        // Some programs take blanks off a path before they open it.
+        // Some programs trim a path before they open it.
         if text.trim_start().starts_with('/') {
             return Err(PathProblem::Absolute);
         }
@@ -88,7 +88,7 @@ impl WorkspacePath {
         if path.is_inside(store) { Err(PathProblem::Store) } else { Ok(path) }
     }
 
-    /// Gives up the path for its text.
+    /// Consumes the path and returns its text.
     pub fn into_string(self) -> String {
         self.0
     }
@@ -98,7 +98,7 @@ impl WorkspacePath {
         &self.0
     }
 
-    /// Returns whether the path is the folder or below it, whatever the case of the letters.
+    /// Returns whether the path is the folder or inside of it, ignoring case.
     fn is_inside(&self, folder: &str) -> bool {
         let (folder, mut rest) = (folder.trim_matches('/'), self.0.chars());
         let same = |one: char, other: char| one.to_lowercase().eq(other.to_lowercase());
@@ -114,10 +114,10 @@ impl fmt::Display for WorkspacePath {
     }
 }
 
-/// Returns whether some file system would take the part for `.git`.
+/// Returns whether a file system may treat the part as `.git`.
 ///
-/// macOS ignores some invisible characters, Windows trailing dots and spaces, a stream name, and
-/// knows the short form `git~1`.
+/// macOS ignores some invisible characters. Windows ignores trailing dots and spaces and a stream
+/// name, and has the short form `git~1`.
 fn is_git(part: &str) -> bool {
     if part.is_ascii() && !part.starts_with(['.', 'g', 'G']) {
         return false;
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_plain_paths() {
+    fn accepts_plain_paths() {
         check("src/a.rs", "src/a.rs");
         check("./src//a.rs", "src/a.rs");
         check("~x/..a/b..c/...", "~x/..a/b..c/...");
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_every_way_out() {
+    fn refuses_unsafe_paths() {
         check("", "is empty");
         check("./", "is empty");
         check("  ", "is empty");

@@ -1,11 +1,11 @@
-//! Short names made of any text in any script.
+//! Short ASCII names made from text in any script.
 
 /// Makes a slug of at most `room` bytes: lower-case ASCII words joined by `-`.
 ///
 /// Other scripts are transliterated, because programs that share the files accept ASCII only.
-/// A word that does not fit whole is left out, unless it is the first; none when nothing is left.
+/// The slug ends before the first word that does not fit; a first word that is too long is cut. None if there is no word.
 pub(crate) fn slug(text: &str, room: usize) -> Option<String> {
-    // What is behind the first few hundred characters cannot get into the slug.
+    // Characters after the first few hundred cannot get into the slug.
     let head: String = text.chars().take(400).collect();
     let ascii = deunicode::deunicode(&head).to_ascii_lowercase();
     let mut out = String::new();
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_any_script() {
+    fn accepts_any_script() {
         let check = |text: &str, expected: Option<&str>| {
             assert_eq!(slug(text, 24).as_deref(), expected, "{text}");
         };

@@ -1,8 +1,8 @@
-//! Changes of one document that are made together.
+//! Changes of one document that are applied together.
 
 use crate::span::Span;
 
-/// Runs of bytes and what takes their place; no two may overlap.
+/// Byte ranges and their replacements; ranges must not overlap.
 ///
 /// The texts share one buffer: a map of a hundred thousand entries may have as many changes.
 #[derive(Debug, Default)]
@@ -12,7 +12,7 @@ pub(crate) struct Splices {
 }
 
 impl Splices {
-    /// Notes a change.
+    /// Records a change.
     pub(crate) fn replace(&mut self, at: Span, with: &[u8]) {
         let start = self.texts.len();
         self.texts.extend_from_slice(with);
@@ -24,11 +24,11 @@ impl Splices {
         self.changes.is_empty()
     }
 
-    /// Returns the document with the changes made; each byte is copied once.
+    /// Returns the document with the changes applied; each byte is copied once.
     pub(crate) fn apply(mut self, bytes: &[u8]) -> Vec<u8> {
         self.changes.sort_by_key(|(at, _)| at.start);
-        let gone: usize = self.changes.iter().map(|(at, _)| at.len()).sum();
-        let mut out = Vec::with_capacity((bytes.len() + self.texts.len()).saturating_sub(gone));
+        let removed: usize = self.changes.iter().map(|(at, _)| at.len()).sum();
+        let mut out = Vec::with_capacity((bytes.len() + self.texts.len()).saturating_sub(removed));
         let mut done = 0;
         for (at, text) in &self.changes {
             out.extend_from_slice(Span::new(done, at.start).of(bytes));

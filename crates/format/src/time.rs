@@ -1,4 +1,4 @@
-//! Times as people and programs really write them.
+//! Times in the forms that people and programs write.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::fmt::temporal::{DateTimeParser, DateTimePrinter};
 use jiff::tz::Offset;
 
-/// An instant, to the millisecond.
+/// An instant with millisecond precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(i64);
 
@@ -26,13 +26,13 @@ impl Time {
 
     /// Returns the instant for calendar arithmetic.
     pub fn timestamp(self) -> Timestamp {
-        // The millisecond constructor refuses the last second that there is.
+        // The constructor from milliseconds refuses the last second of the range.
         let (second, millis) = (self.0.div_euclid(1000), self.0.rem_euclid(1000));
         let nanos = i32::try_from(millis * 1_000_000).unwrap_or_default();
         Timestamp::new(second, nanos).unwrap_or_default()
     }
 
-    /// Writes the time as ids of checkpoints do: `20260123-143052`.
+    /// Formats the time as in checkpoint ids: `20260123-143052`.
     pub fn compact(self) -> String {
         self.timestamp().strftime("%Y%m%d-%H%M%S").to_string()
     }
@@ -52,16 +52,16 @@ impl serde::Serialize for Time {
     }
 }
 
-/// A time that was read, and whether it had to be guessed that it is UTC.
+/// A parsed time, and whether UTC was assumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parsed {
     /// The instant.
     pub time: Time,
-    /// Whether the text named no zone, so that UTC was assumed.
+    /// Whether the text has no time zone, so that UTC was assumed.
     pub naive: bool,
 }
 
-/// Reads RFC 3339, ISO 8601 in its extended and basic form, with offset or naive, and plain dates.
+/// Parses RFC 3339, extended and basic ISO 8601 with or without an offset, and plain dates.
 ///
 /// A second of 60 is read as 59, as clocks without leap seconds do.
 pub fn parse(text: &str) -> Option<Parsed> {
@@ -81,12 +81,12 @@ fn without_excess_digits(text: &str) -> Cow<'_, str> {
     let Some((before, rest)) = fraction else { return text.into() };
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     match (rest.get(..9), rest.get(digits..)) {
-        (Some(kept), Some(behind)) if digits > 9 => [before, kept, behind].concat().into(),
+        (Some(kept), Some(after)) if digits > 9 => [before, kept, after].concat().into(),
         _ => text.into(),
     }
 }
 
-/// Reads a number as seconds or, where it is too large for those, milliseconds since 1970.
+/// Converts a number of seconds since 1970, or of milliseconds if it is too large for seconds.
 pub fn from_epoch(number: u64) -> Option<Time> {
     let number = i64::try_from(number).ok()?;
     let millis = if number < 100_000_000_000 { number.checked_mul(1000)? } else { number };
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_every_form_that_was_met() {
+    fn reads_all_known_forms() {
         check("2026-01-23T14:30:52.000Z", "2026-01-23T14:30:52.000Z");
         check("20260822T170711Z", "2026-08-22T17:07:11.000Z");
         check("2026-03-08T03:32:56Z", "2026-03-08T03:32:56.000Z");
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_time() {
+    fn refuses_invalid_times() {
         for text in ["", "yesterday", "2026-02-29", "2026-1-2", "2026-01-23T", "2026-01-23T25:00Z"]
         {
             check(text, "none");
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_seconds_from_milliseconds() {
+    fn distinguishes_seconds_from_milliseconds() {
         assert_eq!(from_epoch(1_769_178_652).unwrap(), from_epoch(1_769_178_652_000).unwrap());
         assert_eq!(from_epoch(u64::MAX), None);
     }

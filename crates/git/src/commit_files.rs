@@ -1,4 +1,4 @@
-//! The commits between a commit and the one that is checked out, one after the other.
+//! The commits between two commits, with the files that each changed.
 
 use std::collections::HashMap;
 
@@ -13,12 +13,12 @@ use crate::run::{RunError, feed, split};
 pub struct CommitFiles {
     /// The commit.
     pub commit: CommitId,
-    /// The files that differ from the commit before it.
+    /// The files that differ from the previous commit.
     pub changed: Vec<ChangedFile>,
 }
 
 impl Repo {
-    /// Returns a line of commits from the child of `base` to `head`, each a child of the one before it.
+    /// Returns the commits from the child of `base` to `head`, each a child of the previous one.
     ///
     /// Where history forks, the first parent that descends from `base` is taken. `None` when `head` does not descend
     /// from `base`, and when there are more than `limit` commits in between.
@@ -33,11 +33,11 @@ impl Repo {
         }
         let mut command = self.git();
         command.args(["rev-list", "--parents", "--ancestry-path"]);
-        // More commits than this would take long to walk.
+        // Bounds the time to walk the history.
         command.arg(format!("--max-count={}", limit.saturating_mul(4)));
         command.args([&format!("{base}..{head}"), "--"]);
         let stdout = String::from_utf8_lossy(&self.finish(command)?).into_owned();
-        let Some(line) = line_of(&stdout, base, head, limit) else { return Ok(None) };
+        let Some(line) = path_between(&stdout, base, head, limit) else { return Ok(None) };
         let parents = [base.as_str()].into_iter().chain(line.iter().copied());
         let pairs: String = line
             .iter()
@@ -50,8 +50,8 @@ impl Repo {
     }
 }
 
-/// Finds the way from `head` down to `base` among commits with their parents.
-fn line_of<'a>(
+/// Returns the path from `base` to `head` in the output of `git rev-list --parents`.
+fn path_between<'a>(
     list: &'a str,
     base: &CommitId,
     head: &CommitId,
@@ -83,7 +83,7 @@ fn line_of<'a>(
     }
 }
 
-/// Reads what `git diff-tree --stdin -z` prints: each commit, and the files that it changed.
+/// Parses the output of `git diff-tree --stdin -z`: each commit, and the files that it changed.
 fn read(stdout: &[u8]) -> Vec<CommitFiles> {
     let mut steps = Vec::new();
     let mut parts = split(stdout).peekable();

@@ -1,11 +1,11 @@
-//! Recognises a git directory, and reads the small files in which git keeps one path.
+//! Recognises a git directory, and reads the small files in which git stores one path.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::platform::path_from_bytes;
 
-/// A directory that holds a repository, or a linked worktree's share of one.
+/// A directory that contains a repository, or the private part of a linked worktree.
 pub(crate) struct GitDir {
     /// The directory itself, canonical.
     pub(crate) path: PathBuf,
@@ -14,7 +14,7 @@ pub(crate) struct GitDir {
 }
 
 impl GitDir {
-    /// Returns `path` as a git directory when git itself would take it for one.
+    /// Returns `path` as a git directory if git would accept it as one.
     pub(crate) fn open(path: &Path) -> Option<Self> {
         let path = path.canonicalize().ok()?;
         // `HEAD` may be a symbolic link to a branch that has no commit, hence dangling.
@@ -28,12 +28,12 @@ impl GitDir {
     }
 }
 
-/// Returns the path that `file` holds; `None` when there is no such file or it is empty.
+/// Returns the path that `file` contains; `None` when there is no such file or it is empty.
 pub(crate) fn read_path(file: &Path) -> Option<PathBuf> {
     parse_path(&fs::read(file).ok()?)
 }
 
-/// Returns the path in `content`, without the blanks before it and the line end after it.
+/// Returns the path in `content`, without leading whitespace and without the line ending.
 pub(crate) fn parse_path(content: &[u8]) -> Option<PathBuf> {
     let mut path = content.trim_ascii_start();
     while let [head @ .., b'\n' | b'\r'] = path {
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn blank_content_holds_no_path() {
+    fn blank_content_has_no_path() {
         check(b"", None);
         check(b" \n", None);
     }

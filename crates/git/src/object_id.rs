@@ -1,4 +1,4 @@
-//! The names of objects and commits.
+//! The ids of objects and commits.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_full_id_is_taken() {
+    fn only_a_full_id_is_accepted() {
         let sha1 = "0123456789abcdef0123456789abcdef01234567";
         assert_eq!(ObjectId::parse(sha1).as_ref().map(ObjectId::short), Some("0123456"));
         assert!(ObjectId::parse(&"a".repeat(64)).is_some());

@@ -1,11 +1,11 @@
-//! Paths as git writes them into a patch.
+//! Quoted paths, as in git's patches.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use crate::platform::path_from_bytes;
 
-/// Reads a path in quotation marks at the start of `text`, and returns it with what follows.
+/// Parses a quoted path at the start of `text`, and returns it with the rest.
 pub(crate) fn unquote(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let mut path = Vec::new();
     let mut rest = text.strip_prefix(b"\"")?;
@@ -73,13 +73,13 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_taken_back() {
+    fn escapes_are_decoded() {
         check(r#""a/\303\244 \"\\\n\t" b"#, Some(("a/ä \"\\\n\t", " b")));
         check(r#""""#, Some(("", "")));
     }
 
     #[test]
-    fn what_is_not_quoted_is_no_path() {
+    fn invalid_quoting_is_rejected() {
         check("a", None);
         check(r#""a"#, None);
         check(r#""\q""#, None);

@@ -1,4 +1,4 @@
-//! The last thing that moved `HEAD`.
+//! Reads the last entry of the reflog of `HEAD`.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -6,24 +6,24 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use crate::object_id::CommitId;
 use crate::repo_dirs::RepoDirs;
 
-/// More than the longest line that git writes for people's names and subjects.
+/// The number of bytes read from the end of the reflog; more than its longest line.
 const TAIL: u64 = 16 * 1024;
 
-/// How `HEAD` came to where it is.
+/// The last movement of `HEAD`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeadMove {
-    /// The commit that it moved to.
+    /// The commit that `HEAD` moved to.
     pub to: CommitId,
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub at: i64,
-    /// Whether a commit was made, rather than another one checked out.
+    /// Whether a commit was made, as opposed to a checkout.
     pub is_commit: bool,
 }
 
 impl RepoDirs {
-    /// Returns the last thing that moved `HEAD` of this worktree, from the files of the repository alone.
+    /// Returns the last movement of `HEAD` of this worktree, without running git.
     ///
-    /// `None` where git keeps no such record.
+    /// `None` if there is no reflog.
     pub fn last_movement(&self) -> Option<HeadMove> {
         let mut file = File::open(self.git_dir.join("logs").join("HEAD")).ok()?;
         let meta = file.metadata().ok().filter(|meta| meta.is_file())?;
@@ -35,7 +35,7 @@ impl RepoDirs {
     }
 }
 
-/// Reads `<old> <new> <name> <<mail>> <seconds> <zone>\t<what>`.
+/// Parses `<old> <new> <name> <<mail>> <seconds> <zone>\t<message>`.
 fn parse(line: &str) -> Option<HeadMove> {
     let (who, what) = line.split_once('\t').unwrap_or((line, ""));
     let to = CommitId::parse(who.split(' ').nth(1)?)?;
@@ -45,7 +45,7 @@ fn parse(line: &str) -> Option<HeadMove> {
     Some(HeadMove { to, at, is_commit })
 }
 
-/// Returns whether `git merge` or `git pull` made a commit, rather than a fast-forward.
+/// Returns whether `git merge` or `git pull` made a commit, as opposed to a fast-forward.
 fn is_merge(what: &str) -> bool {
     let is_by_merging = ["merge ", "pull ", "pull:"].iter().any(|word| what.starts_with(word));
     is_by_merging && what.contains(": Merge made by the '")
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_is_told_from_a_checkout() {
+    fn a_commit_is_distinguished_from_a_checkout() {
         check("Ada L <a@b> 1769178652 +0100\tcommit: x", "1111111 1769178652 true");
         check("Ada <a@b> 1769178652 +0100\tcommit (amend): x", "1111111 1769178652 true");
         check("Ada <a@b> 1769178652 +0100\tcommit (initial): x", "1111111 1769178652 true");

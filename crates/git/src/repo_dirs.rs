@@ -1,4 +1,4 @@
-//! Where the parts of a repository lie.
+//! The directories of a repository.
 
 use std::path::{Path, PathBuf};
 
@@ -12,9 +12,9 @@ use crate::git_dir::{GitDir, read_path};
 pub struct RepoDirs {
     /// The top of the worktree; `None` in a bare repository and inside a `.git` directory.
     pub top: Option<PathBuf>,
-    /// What belongs to this worktree alone: `HEAD`, the index.
+    /// The directory private to this worktree: `HEAD`, the index.
     pub git_dir: PathBuf,
-    /// What all worktrees share: objects, refs, configuration.
+    /// The directory shared by all worktrees: objects, refs, configuration.
     ///
     /// The same as `git_dir` in the main checkout.
     pub common_dir: PathBuf,
@@ -25,11 +25,11 @@ impl RepoDirs {
         Self { top: top.map(Path::to_owned), git_dir: git_dir.path, common_dir: git_dir.common }
     }
 
-    /// Returns the top of the main checkout, whichever worktree this is.
+    /// Returns the top of the main checkout, for any worktree.
     ///
-    /// A submodule is a repository of its own: its main checkout lies inside the outer one. The
-    /// answer is `None` when the main repository is bare, or keeps its git directory elsewhere and
-    /// does not say where its checkout is.
+    /// The main checkout of a submodule is inside the outer repository. Returns `None` if the main
+    /// repository is bare, or has its git directory elsewhere and does not configure
+    /// `core.worktree`.
     pub fn main_top(&self) -> Option<PathBuf> {
         if self.is_main() && self.top.is_some() {
             return self.top.clone();
@@ -44,10 +44,12 @@ impl RepoDirs {
         self.common_dir.parent().map(Path::to_owned)
     }
 
-    /// Returns the top that this worktree belongs to, if only its owner can have set it.
+    /// Returns the top of the main checkout if it lists this worktree, else the top of this
+    /// worktree.
     ///
-    /// A linked worktree belongs to the main checkout only where the main repository names it in turn: a `.git` that
-    /// came with files of another user can claim to be part of any repository. A setting never counts.
+    /// A linked worktree belongs to a main checkout only if the main repository lists it: a `.git`
+    /// file that came with files of another user can point to any repository. `core.worktree` is
+    /// ignored.
     pub fn vouched_top(&self) -> Option<PathBuf> {
         if self.is_main() && self.top.is_some() {
             return self.top.clone();
@@ -59,24 +61,24 @@ impl RepoDirs {
         around.or_else(|| self.top.clone())
     }
 
-    /// Returns whether the repository knows this worktree as a linked one of its own.
+    /// Returns whether the repository lists this worktree as one of its linked worktrees.
     pub fn is_registered(&self) -> bool {
-        let lies_there = self.git_dir.parent() == Some(&self.common_dir.join("worktrees"));
+        let is_inside = self.git_dir.parent() == Some(&self.common_dir.join("worktrees"));
         let named = read_path(&self.git_dir.join("gitdir"));
         let named = named.map(|dot_git| self.git_dir.join(dot_git));
         let folder = named.filter(|dot_git| dot_git.file_name().is_some_and(|name| name == ".git"));
         let folder = folder.and_then(|dot_git| dot_git.parent()?.canonicalize().ok());
-        lies_there && folder.is_some() && folder == self.top
+        is_inside && folder.is_some() && folder == self.top
     }
 
-    /// Returns the file that lists what only this clone ignores.
+    /// Returns the file with the ignore patterns of this clone.
     ///
     /// Neither the file nor its folder needs to exist.
     pub fn exclude_file(&self) -> PathBuf {
         self.common_dir.join("info").join("exclude")
     }
 
-    /// Returns whether this is the checkout that the repository was made with.
+    /// Returns whether this is the main checkout.
     pub fn is_main(&self) -> bool {
         self.git_dir == self.common_dir
     }

@@ -1,4 +1,4 @@
-//! Runs the `git` program to its end.
+//! Runs the `git` program and waits for it.
 
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind, Read, Write as _};
@@ -12,10 +12,10 @@ use thiserror::Error;
 
 use crate::command::command;
 
-/// Longer error messages are cut.
+/// The maximum length of an error message; longer ones are cut.
 const MAX_STDERR_LEN: usize = 64 * 1024;
 
-/// Why the `git` program gave no answer; `args` are the subcommand and its arguments.
+/// Why running git failed; `args` are the subcommand and its arguments.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// There is no `git` program on the search path.
@@ -27,21 +27,21 @@ pub enum RunError {
     /// The program ran and failed.
     #[error("`git {args}` failed in {} ({status}): {stderr}", dir.display())]
     Failed { dir: PathBuf, args: String, status: ExitStatus, stderr: String },
-    /// The program was ended because the answer would come too late.
+    /// The program was killed at the deadline.
     #[error("`git {args}` took too long")]
     Late { args: String },
-    /// What should be the name of a reference is none.
+    /// The name of a reference is invalid.
     #[error("the name of a reference does not begin with `refs/`: {name}")]
     RefName { name: String },
-    /// A folder for the work of the program cannot be made in the git directory.
+    /// A directory of Skein's own cannot be created or written.
     #[error("cannot write: {}", path.display())]
     Scratch { path: PathBuf, source: io::Error },
-    /// The program succeeded and printed something else than it documents.
+    /// The program succeeded, but its output cannot be parsed.
     #[error("cannot understand the output of `git {args}`: {stdout}")]
     Output { args: String, stdout: String },
 }
 
-/// Returns what git prints on its standard output, when it is given `args` in `dir`.
+/// Runs git with `args` in `dir`, and returns its standard output.
 pub fn run<I, S>(dir: &Path, args: I) -> Result<Vec<u8>, RunError>
 where
     I: IntoIterator<Item = S>,
@@ -52,13 +52,13 @@ where
     finish(command, dir)
 }
 
-/// Runs a command of this crate, made for `dir`, to its end.
+/// Runs a command that was built for `dir`, and returns its output.
 pub(crate) fn finish(mut command: Command, dir: &Path) -> Result<Vec<u8>, RunError> {
     let output = command.output().map_err(|source| not_started(dir, source))?;
     stdout_of(&command, dir, output)
 }
 
-/// Runs a command to its end, with `input` on its standard input.
+/// Runs a command with `input` on its standard input, and returns its output.
 pub(crate) fn feed(mut command: Command, dir: &Path, input: &[u8]) -> Result<Vec<u8>, RunError> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|source| not_started(dir, source))?;
@@ -71,7 +71,7 @@ pub(crate) fn feed(mut command: Command, dir: &Path, input: &[u8]) -> Result<Vec
     stdout_of(&command, dir, output.map_err(|source| not_started(dir, source))?)
 }
 
-/// Returns `None` for a command that exits with 1 to answer no, or that there is nothing.
+/// Returns `None` for a command that exited with 1, which means "no" or "nothing found".
 pub(crate) fn answer(done: Result<Vec<u8>, RunError>) -> Result<Option<Vec<u8>>, RunError> {
     match done {
         Err(RunError::Failed { status, .. }) if status.code() == Some(1) => Ok(None),
@@ -79,7 +79,8 @@ pub(crate) fn answer(done: Result<Vec<u8>, RunError>) -> Result<Option<Vec<u8>>,
     }
 }
 
-/// Returns what a command prints, at most `limit` bytes; it is stopped when it has printed them, or at the deadline.
+/// Runs a command until it ends, has printed `limit` bytes, or reaches the deadline, and returns
+/// its output.
 pub(crate) fn run_limited(
     mut command: Command,
     dir: &Path,
@@ -101,7 +102,7 @@ pub(crate) fn run_limited(
     };
     let is_complete = printed.as_ref().is_some_and(|printed| printed.len() < limit);
     if !is_complete {
-        // It fails if the process has already ended.
+        // `kill` fails if the process has already ended.
         drop(child.kill());
     }
     let status = child.wait().map_err(|source| not_started(dir, source))?;
@@ -119,24 +120,24 @@ fn read_in_background(pipe: Option<impl Read + Send + 'static>, limit: usize) ->
     thread::spawn(move || {
         let mut bytes = Vec::new();
         let limit = u64::try_from(limit).unwrap_or(u64::MAX);
-        // After a read error there is nothing more, and after the deadline there is no receiver.
+        // After a read error there is no more output, and after the deadline no receiver.
         drop(pipe.map(|pipe| pipe.take(limit).read_to_end(&mut bytes)));
         drop(sender.send(bytes));
     });
     receiver
 }
 
-/// Returns the one line that a command prints.
+/// Returns the output of a command without the final line ending.
 pub(crate) fn line(stdout: &[u8]) -> String {
     text(stdout).trim_end_matches(['\n', '\r']).to_owned()
 }
 
-/// Returns bytes as text; those that are not UTF-8 are replaced.
+/// Returns bytes as text; bytes that are not UTF-8 are replaced.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Returns the parts of what a command prints with `-z`.
+/// Returns the fields of output that was printed with `-z`.
 pub(crate) fn split(stdout: &[u8]) -> impl Iterator<Item = &[u8]> {
     stdout.split(|&byte| byte == 0).filter(|part| !part.is_empty())
 }
@@ -144,7 +145,7 @@ pub(crate) fn split(stdout: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Returns the subcommand and its arguments as a person would type them.
 pub(crate) fn shown_args(command: &Command) -> String {
     let mut args = command.get_args().map(OsStr::to_string_lossy).peekable();
-    // The options of git itself come first, and do not matter to the reader.
+    // Skips git's own options, which are of no use to the reader.
     while let Some(option) = args.next_if(|arg| arg.starts_with('-')) {
         if option == "-c" {
             args.next();
@@ -153,7 +154,8 @@ pub(crate) fn shown_args(command: &Command) -> String {
     args.collect::<Vec<_>>().join(" ")
 }
 
-/// The system says "not found" of a directory in the same way as of the program.
+/// Returns the error for a failed start. The system reports "not found" both for the directory and
+/// for the program.
 pub(crate) fn not_started(dir: &Path, source: io::Error) -> RunError {
     if source.kind() == ErrorKind::NotFound && dir.is_dir() {
         return RunError::Missing { source };
@@ -178,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_machine_without_git_is_told_apart_from_a_directory_that_is_not_there() {
+    fn a_missing_program_is_distinguished_from_a_missing_directory() {
         let folder = tempfile::tempdir().unwrap();
         let gone = folder.path().join("gone");
 
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_carries_what_git_said() {
+    fn a_failure_contains_the_message_of_git() {
         let folder = tempfile::tempdir().unwrap();
         let error = run(folder.path(), ["no-such-command"]).unwrap_err();
         let RunError::Failed { args, stderr, .. } = error else {

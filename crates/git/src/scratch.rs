@@ -1,4 +1,4 @@
-//! A folder in which git can work without touching what is the user's.
+//! A temporary index and object directory, so that git does not change the user's.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -12,24 +12,26 @@ use crate::quoted::quote_path;
 use crate::repo::Repo;
 use crate::run::RunError;
 
-/// How many may work at once, counting the folders that a crash left behind.
+/// The maximum number of folders, including those left by a crash.
 const MAX_FOLDERS: u32 = 10_000;
 
-/// An older folder is not in use.
+/// An older folder is no longer in use; no operation takes that long.
 const MAX_AGE: Duration = Duration::from_secs(60 * 60);
 
-/// A folder with an index of its own, which disappears with the value.
+/// A folder with a separate index, removed on drop.
 ///
-/// It lies in the git directory of the worktree, or in the directory for temporary files where the git directory cannot be written to. A
-/// crash leaves it behind; another process reuses it after an hour.
+/// It is in the git directory of the worktree, or in the directory for temporary files if the git
+/// directory is not writable. After a crash it remains; another process reuses its name after an
+/// hour.
 pub(crate) struct TempIndex {
     folder: PathBuf,
-    /// Where objects are read from: the repository, and the submissions where there are any.
+    /// The directories that objects are read from: the repository, and the submissions if there are
+    /// any.
     sources: OsString,
 }
 
 impl TempIndex {
-    /// Makes the folder, and copies the index of the worktree into it if there is one.
+    /// Creates the folder, and copies the index of the worktree into it if there is one.
     pub(crate) fn new(repo: &Repo) -> Result<Self, RunError> {
         let scratch = Self::empty(repo)?;
         let index = scratch.folder.join("index");
@@ -37,7 +39,7 @@ impl TempIndex {
         Ok(scratch)
     }
 
-    /// Makes the folder without an index, which is an index without files.
+    /// Creates the folder without an index file, which git reads as an empty index.
     pub(crate) fn empty(repo: &Repo) -> Result<Self, RunError> {
         let folder = claim_writable(repo.git_dir())?;
         let mut sources = quote_path(&repo.common_dir().join("objects"));
@@ -61,7 +63,7 @@ impl TempIndex {
         command
     }
 
-    /// Returns where an isolated command puts objects.
+    /// Returns the directory that an isolated command writes objects to.
     pub(crate) fn objects(&self) -> PathBuf {
         self.folder.join("objects")
     }
@@ -69,12 +71,13 @@ impl TempIndex {
 
 impl Drop for TempIndex {
     fn drop(&mut self) {
-        // What cannot be removed is as harmless as what a crash leaves.
+        // If this fails, the folder is removed later, like one left by a crash.
         drop(fs::remove_dir_all(&self.folder));
     }
 }
 
-/// Makes a folder in the git directory, or among the temporary files where that one cannot be written to.
+/// Creates a folder in the git directory, or in the directory for temporary files if that is not
+/// writable.
 fn claim_writable(git_dir: &Path) -> Result<PathBuf, RunError> {
     claim(git_dir).or_else(|error| match is_read_only(&error) {
         true => claim(&std::env::temp_dir()),
@@ -82,7 +85,7 @@ fn claim_writable(git_dir: &Path) -> Result<PathBuf, RunError> {
     })
 }
 
-/// Creates a folder that no other process uses and no other user can read: the directory may be shared by all users.
+/// Creates a folder that no other process uses and no other user can read.
 fn claim(dir: &Path) -> Result<PathBuf, RunError> {
     let mut taken = io::Error::from(ErrorKind::AlreadyExists);
     for number in 0..MAX_FOLDERS {
@@ -106,16 +109,16 @@ fn is_read_only(error: &RunError) -> bool {
     matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
 }
 
-/// Nothing that is done in a folder takes an hour.
+/// Returns whether a folder was left by a crash.
 fn is_left_behind(folder: &Path) -> bool {
     let made = folder.metadata().and_then(|meta| meta.modified());
     made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > MAX_AGE))
 }
 
-/// Copies the index with its time.
+/// Copies the index with its modification time.
 ///
-/// git takes a file that is not older than the index for one that may have changed since. With a
-/// younger index it would miss a change of the same moment.
+/// git rereads a file that is not older than the index. With a newer index it would miss a change
+/// made at the same instant.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let mut source = match File::open(from) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -135,8 +138,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_the_git_directory_is_read_only_the_folder_is_a_temporary_one() {
-        // Not even the superuser can make a directory here.
+    fn the_folder_is_temporary_if_the_git_directory_is_read_only() {
+        // Not even root can create a directory here.
         let folder = claim_writable(Path::new("/sys")).unwrap();
         assert!(folder.starts_with(std::env::temp_dir()), "{}", folder.display());
         fs::remove_dir(folder).unwrap();

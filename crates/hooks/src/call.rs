@@ -1,4 +1,4 @@
-//! The call of a hook.
+//! A call of a hook.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -7,13 +7,13 @@ use skein_checkpoints::agent_session::{AgentSession, SessionRecordError};
 use skein_checkpoints::{CheckpointError, agent_session};
 use skein_git::{CommitId, Head, RepoDirs, RunError};
 use skein_workspace::env::GIT_DIR;
-use skein_workspace::{Env, Workspace, discover, trust};
+use skein_workspace::{Workspace, discover, trust};
 
 use super::hook_event::{HookCaller, HookEvent};
 use super::log;
 use super::payload::Payload;
 
-/// The time for optional work of a hook, without the time to write and to exit.
+/// The time for optional work of a hook, without the time for writing and exiting.
 const BUDGET: Duration = Duration::from_millis(20);
 /// Minimum time for one piece of optional work.
 const MIN_TIME: Duration = Duration::from_millis(5);
@@ -43,34 +43,33 @@ pub(super) struct HookCall {
     /// The agent's name for the event.
     pub(super) event_name: String,
     pub(super) payload: Payload,
-    pub(super) env: Env,
     pub(super) workspace: Workspace,
 }
 
 impl HookCall {
-    /// Changes the directory and finds its workspace.
+    /// Changes the current directory, and finds its workspace.
     pub(super) fn change_dir(&mut self, dir: &Path) {
-        dir.clone_into(&mut self.env.dir);
-        self.workspace = discover(&self.env);
+        dir.clone_into(&mut self.workspace.env.dir);
+        self.workspace = discover(&self.workspace.env);
     }
 
-    /// Returns the id of the session; for git it comes from the environment.
+    /// Returns the id of the session; in a hook of git it comes from the environment.
     pub(super) fn session(&self) -> Option<String> {
         if self.agent != HookCaller::Git {
             return self.payload.session.clone();
         }
-        if let Some(id) = agent_session::around(&self.env) {
+        if let Some(id) = agent_session::around(&self.workspace.env) {
             return Some(id.to_owned());
         }
-        agent_session::of_agent_around(&self.workspace, &self.env).map(|session| session.id)
+        agent_session::of_agent_around(&self.workspace).map(|session| session.id)
     }
 
     /// Returns the record of the session.
     pub(super) fn record(&self) -> Option<AgentSession> {
-        agent_session::find(&self.workspace, &self.env, &self.session()?)
+        agent_session::find(&self.workspace, &self.session()?)
     }
 
-    /// Updates the record of the session; a commit alone does not create one.
+    /// Updates the record of the session; a hook of git does not create one.
     pub(super) fn update_record(
         &self,
         change: impl FnOnce(&mut AgentSession),
@@ -80,19 +79,14 @@ impl HookCall {
             return Ok(None);
         }
         let transcript = self.payload.transcript.clone();
-        let session = agent_session::record(
-            &self.workspace,
-            &self.env,
-            (self.agent.name(), &id),
-            |session| {
-                session.transcript = transcript.or(session.transcript.take());
-                change(session);
-            },
-        );
+        let session = agent_session::record(&self.workspace, (self.agent.name(), &id), |session| {
+            session.transcript = transcript.or(session.transcript.take());
+            change(session);
+        });
         session.map(Some)
     }
 
-    /// Returns the commit that is checked out, from git if the files of the repository do not say.
+    /// Returns the checked-out commit; runs git if the files of the repository are not enough.
     pub(super) fn head(&self) -> Option<CommitId> {
         let git = self.workspace.git.as_ref()?;
         let asked = || {
@@ -110,10 +104,10 @@ impl HookCall {
 
     /// Returns whether the user trusts `root` or the repository around it, so that its threads may be passed to an agent.
     ///
-    /// A directory above a trusted repository must be trusted itself. So must a repository that only claims to belong to a
+    /// A directory above a trusted repository must be trusted itself. The same applies to a repository that only claims to belong to a
     /// trusted one.
     pub(super) fn trusts(&self, root: &Path) -> bool {
-        if trust::is_accepted(&self.env, root) {
+        if trust::is_accepted(&self.workspace.env, root) {
             return true;
         }
         let git = self.workspace.git.as_ref();
@@ -122,15 +116,20 @@ impl HookCall {
         let inside = root.starts_with(&top)
             || here.is_some_and(|here| root.starts_with(here))
             || git.is_some_and(|git| git.is_registered() && root == git.common_dir);
-        inside && trust::is_accepted(&self.env, &top)
+        inside && trust::is_accepted(&self.workspace.env, &top)
     }
 
-    /// Returns the value; logs an error.
+    /// Returns the value of a result, or logs the error.
     pub(super) fn log_error<T>(&self, done: Result<T, impl Into<HookError>>) -> Option<T> {
         match done {
             Ok(done) => Some(done),
             Err(error) => {
-                log::failure(&self.env, self.agent.name(), &self.event_name, &error.into());
+                log::failure(
+                    &self.workspace.env,
+                    self.agent.name(),
+                    &self.event_name,
+                    &error.into(),
+                );
                 None
             }
         }
@@ -142,15 +141,15 @@ impl HookCall {
         left.clamp(MIN_TIME, self.scaled(MAX_TIME))
     }
 
-    /// Returns a time limit, longer on a slow machine.
+    /// Returns a time limit, scaled for slow machines.
     pub(super) fn scaled(&self, limit: Duration) -> Duration {
-        limit * self.env.deadline_factor
+        limit * self.workspace.env.deadline_factor
     }
 
-    /// Returns whether git calls the hook for another repository than that of the current directory.
+    /// Returns whether git calls the hook for a repository other than that of the current directory.
     pub(super) fn is_of_another_repository(&self) -> bool {
-        let Some(named) = self.env.variables.get(GIT_DIR) else { return false };
-        let named = self.env.dir.join(named).canonicalize().ok();
+        let Some(named) = self.workspace.env.variables.get(GIT_DIR) else { return false };
+        let named = self.workspace.env.dir.join(named).canonicalize().ok();
         named != self.workspace.git.as_ref().map(|git| git.git_dir.clone())
     }
 }

@@ -1,4 +1,4 @@
-//! The checkpoint of a commit.
+//! Writes the checkpoint of a commit.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,9 +14,9 @@ use super::shell;
 use super::summary::summary;
 use super::write;
 
-/// An older commit was not made by the command that has just ended.
+/// Maximum age of a commit that counts as made by the last command.
 const MAX_AGE_SECONDS: i64 = 15 * 60;
-/// Maximum number of repositories in which one command commits.
+/// Maximum number of repositories that are checked for commits of one command.
 const MAX_REPOSITORIES: usize = 4;
 /// Time limit for listing the files of a commit, which takes milliseconds unless there are very many.
 const FILES_TIMEOUT: Duration = Duration::from_millis(250);
@@ -24,25 +24,25 @@ const FILES_TIMEOUT: Duration = Duration::from_millis(250);
 /// Writes checkpoints of the commits that a command made.
 pub(super) fn by_command(call: &mut HookCall, failed: bool) -> HookResult {
     let command = call.payload.input.command.clone().unwrap_or_default();
-    let here = call.env.dir.clone();
+    let here = call.workspace.env.dir.clone();
     let start = here.join(call.payload.input.dir.as_deref().unwrap_or_default());
-    let found = shell::commits(&command, call.env.home.as_deref());
+    let found = shell::commits(&command, call.workspace.env.home.as_deref());
     let mut dirs: Vec<_> = found.iter().map(|dir| start.join(dir)).collect();
     dirs.dedup();
     let mut done = Ok(());
     for dir in dirs.iter().take(MAX_REPOSITORIES).filter(|dir| dir.is_dir()) {
-        if *dir != call.env.dir {
+        if *dir != call.workspace.env.dir {
             call.change_dir(dir);
         }
         done = done.and(if_made(call, failed));
     }
-    if call.env.dir != here {
+    if call.workspace.env.dir != here {
         call.change_dir(&here);
     }
     done
 }
 
-/// Writes the checkpoint of the current commit, if the session has just made it.
+/// Writes the checkpoint of the current commit, if it was made just now.
 pub(super) fn if_made(call: &HookCall, failed: bool) -> HookResult {
     let Some((git, head)) = ready(call) else { return Ok(()) };
     let known = call.record();
@@ -52,7 +52,7 @@ pub(super) fn if_made(call: &HookCall, failed: bool) -> HookResult {
     Ok(())
 }
 
-/// Writes the checkpoint of the current commit if no command was seen: a script or a background task may have made it.
+/// Writes the checkpoint of a new commit for which no command was reported: a script or a background task may have made it.
 pub(super) fn if_moved(call: &HookCall) -> HookResult {
     // Some agents call a hook only at the end of a turn.
     let is_first = || call.event == HookEvent::Turn;
@@ -64,7 +64,7 @@ pub(super) fn if_moved(call: &HookCall) -> HookResult {
 pub(super) fn by_git(call: &HookCall) -> HookResult {
     let Some((git, head)) = ready(call) else { return Ok(()) };
     let movement = git.last_movement().filter(|movement| movement.to == head);
-    // A commit that a cherry-pick or a rebase repeats is not new work, and a merge that fast-forwards makes none.
+    // A cherry-pick or a rebase only repeats commits, and a fast-forward merge makes none.
     let is_made = match movement {
         Some(movement) => movement.is_commit,
         None => call.event_name == "post-commit",
@@ -82,7 +82,7 @@ fn ready(call: &HookCall) -> Option<(&RepoDirs, CommitId)> {
     Some((git, call.head().filter(|_| !in_the_middle)?))
 }
 
-/// Returns whether the commit was made just now; the success of a command does not show it.
+/// Returns whether the commit was made just now. A successful command does not prove it.
 fn is_made(
     call: &HookCall,
     git: &RepoDirs,
@@ -94,13 +94,13 @@ fn is_made(
     if before == Some(head.as_str()) {
         return false;
     }
-    let now = call.env.clock.now().as_millis() / 1000;
+    let now = call.workspace.env.clock.now().as_millis() / 1000;
     match git.last_movement().filter(|movement| movement.to == *head) {
         Some(movement) => {
             let recent = now.saturating_sub(movement.at) <= MAX_AGE_SECONDS;
             movement.is_commit && (before.is_some() || recent)
         }
-        // Without a reflog, the outcome that the agent reports decides.
+        // Without a reflog, the outcome that the agent reports is used.
         None => !failed,
     }
 }

@@ -1,4 +1,4 @@
-//! Counts work in the stores of other worktrees, until a time limit.
+//! Counts open work in the stores of other worktrees, within a time limit.
 
 use std::time::Instant;
 
@@ -8,14 +8,14 @@ use skein_model::truncate::truncate_line;
 
 use super::call::HookCall;
 
-/// Maximum number of worktrees that are named.
+/// Maximum number of worktrees that are listed.
 const MAX_NAMED: usize = 3;
 /// Maximum length of the name of a branch.
 const MAX_BRANCH: usize = 60;
 
-/// Returns a line about work in other worktrees that this one does not have.
+/// Returns a line about open work in other worktrees that is not in this one.
 pub(super) fn work_elsewhere(call: &HookCall) -> Option<String> {
-    let (workspace, now) = (&call.workspace, call.env.clock.now());
+    let (workspace, now) = (&call.workspace, call.workspace.env.clock.now());
     let until = Instant::now() + call.time_left();
     let stores = other_stores(workspace);
     if stores.is_empty() {

@@ -1,11 +1,11 @@
-//! Files that an agent creates in the directories of the setting for generated files.
+//! Files that an agent creates in directories for generated files, which are a setting.
 
 use std::path::{Path, PathBuf};
 
 use skein_model::normalize_path::lexical;
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
-/// A file in one of the directories.
+/// A file in a directory for generated files.
 pub(super) struct Generated {
     /// Its path relative to the root.
     pub(super) name: String,
@@ -13,9 +13,9 @@ pub(super) struct Generated {
     pub(super) path: PathBuf,
 }
 
-/// Returns a file if it is in one of the directories, below the root of the checkpoints or the top of the worktree.
-pub(super) fn find(workspace: &Workspace, env: &Env, file: &str) -> Option<Generated> {
-    let path = lexical(&env.dir.join(file));
+/// Returns a file if it is in a directory for generated files, below the root of the checkpoints or of the worktree.
+pub(super) fn find(workspace: &Workspace, file: &str) -> Option<Generated> {
+    let path = lexical(&workspace.env.dir.join(file));
     let top = workspace.git.as_ref().and_then(|git| git.top.as_deref());
     let roots = [Some(workspace.checkpoints.root.as_path()), top];
     let folders = workspace.settings.generated();
@@ -31,7 +31,7 @@ fn is_inside(folder: &str, path: &Path) -> bool {
     let mut parts = path.iter();
     let mut names = folder.split('/').filter(|name| !matches!(*name, "" | "."));
     let matches = names.all(|name| parts.next().is_some_and(|part| name == "*" || part == name));
-    // The directory itself does not count.
+    // The directory itself is not a match.
     matches && parts.next().is_some()
 }
 

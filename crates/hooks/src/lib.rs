@@ -1,4 +1,4 @@
-//! Handles the hooks of agents and git: records what happened, and passes agents what waits on them.
+//! Handles the hooks of agents and git: records events, and passes waiting threads to agents.
 //!
 //! A hook never fails its caller and changes only the files of Skein.
 
@@ -93,11 +93,11 @@ pub fn run(
     };
     env.dir = dir;
     let mut workspace = discover(&env);
-    if skein_checkpoints::catch_up_here(&workspace, &env).is_some() {
+    if skein_checkpoints::catch_up_here(&workspace).is_some() {
         workspace = discover(&env);
     }
     let event_name = event_name.to_owned();
-    let mut call = HookCall { began, agent: caller, event, event_name, payload, env, workspace };
+    let mut call = HookCall { began, agent: caller, event, event_name, payload, workspace };
     let handled = handle(&mut call);
     let reply = call.log_error(handled).flatten();
     let stdout = reply.and_then(|reply| reply.to_bytes(caller, event)).unwrap_or_default();
@@ -105,10 +105,10 @@ pub fn run(
     HookOutput { stdout }
 }
 
-/// Returns whether Skein uses a variable of the environment.
+/// Returns whether Skein uses an environment variable.
 ///
-/// Its own start with `SKEIN_`; the others name the agent and its session, the settings directories of agents, the user, and the
-/// repository for which git runs a hook.
+/// These are the variables that start with `SKEIN_`, and those for the agent and its session, the settings directories of agents, the
+/// user, and the repository for which git runs a hook.
 pub fn is_relevant_variable(variable: &str) -> bool {
     variable.starts_with("SKEIN_")
         || agent_names::is_agent_variable(variable)
@@ -123,7 +123,7 @@ pub fn note(env: &Env, agent: &str, event: &str, message: &str) {
     log::line(env, agent, event, &redact(message));
 }
 
-/// Returns whether an event may need work, before the workspace is searched for.
+/// Returns whether an event may need work. This is checked before the workspace is searched.
 fn may_need_work(event: HookEvent, payload: &Payload) -> bool {
     match event {
         HookEvent::Tool | HookEvent::FailedTool => {
@@ -131,7 +131,7 @@ fn may_need_work(event: HookEvent, payload: &Payload) -> bool {
             command.is_some_and(|command| !shell::commits(command, None).is_empty())
                 || (event == HookEvent::Tool && has_succeeded(payload))
         }
-        // Workers without a name are internal to the agent, as for a compaction.
+        // Workers without a name are internal to the agent, for example for a compaction.
         HookEvent::Worker => payload.worker.as_deref() != Some(""),
         _ => true,
     }
@@ -142,7 +142,7 @@ fn has_succeeded(payload: &Payload) -> bool {
     is_done && (payload.is_worker() || !payload.edited().is_empty())
 }
 
-/// Returns the directory in which the agent works, else the current one.
+/// Returns the directory of the agent, or else the current one.
 fn usable_dir(current: &Path, of_agent: Option<&str>) -> Option<PathBuf> {
     let dirs = of_agent.map(PathBuf::from).into_iter().chain([current.to_owned()]);
     dirs.into_iter().find(|dir| dir.is_absolute() && dir.is_dir())
@@ -150,7 +150,7 @@ fn usable_dir(current: &Path, of_agent: Option<&str>) -> Option<PathBuf> {
 
 fn handle(call: &mut HookCall) -> HookResult<Option<HookReply>> {
     match call.event {
-        // These events are about the user's conversation, not about a subagent.
+        // These events belong to the user's conversation, not to a subagent.
         HookEvent::Start | HookEvent::Prompt | HookEvent::Stop | HookEvent::Turn
             if call.payload.is_subagent =>
         {

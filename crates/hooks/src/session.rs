@@ -14,13 +14,13 @@ use super::summary::prompt;
 use super::waiting::{Waiting, waiting};
 use super::{commit, trigger};
 
-/// How often an agent is prevented from stopping.
+/// Maximum number of times that an agent is prevented from stopping.
 const MAX_REFUSALS: u32 = 2;
-/// Maximum number of threads in the reason for not stopping.
+/// Maximum number of threads that are listed in the reason for not stopping.
 const MAX_NAMED: usize = 5;
 /// Maximum number of recorded files.
 const MAX_EDITED: usize = 200;
-/// After this time a hook adds nothing more to the full brief.
+/// Time limit for the full brief; later parts are left out.
 const FULL_BRIEF_BUDGET: Duration = Duration::from_millis(40);
 
 /// Records the start of a session, and replies with the brief.
@@ -34,12 +34,12 @@ pub(super) fn on_start(call: &HookCall) -> Option<HookReply> {
         }
         session.head = head;
         session.ended_at = None;
-        // The conversation that starts does not have earlier replies.
-        session.told = None;
+        // The new conversation does not contain earlier replies.
+        session.reported = None;
     });
     // The brief is sent even if the record cannot be written.
     call.log_error(recorded);
-    call.log_error(agent_session::prune(&call.workspace, &call.env));
+    call.log_error(agent_session::prune(&call.workspace));
     brief(call, call.payload.source.as_deref() == Some("compact"))
 }
 
@@ -62,20 +62,19 @@ fn short_brief(call: &HookCall) -> Option<String> {
     let limit = skein_summary::MAX_SHORT_BRIEF.saturating_sub(room);
     let session = call.session();
     let here = Some(&call.workspace).filter(|workspace| workspace.checkpoints.exists);
-    let here = here.and_then(|workspace| {
-        skein_summary::short_brief(workspace, &call.env, session.as_deref(), limit)
-    });
+    let here =
+        here.and_then(|workspace| skein_summary::short_brief(workspace, session.as_deref(), limit));
     let parts: Vec<String> = here.into_iter().chain(elsewhere).collect();
     (!parts.is_empty()).then(|| parts.join("\n"))
 }
 
-/// Returns the full brief: a compacted conversation continues from its own last checkpoint, not from an older handoff.
+/// Returns the full brief. A compacted conversation continues from its own last checkpoint, not from an older handoff.
 fn full_brief(call: &HookCall) -> Option<String> {
     let until = call.began + call.scaled(FULL_BRIEF_BUDGET);
     let session = call.session();
     let brief = |id: Option<&str>| {
-        let (workspace, env) = (&call.workspace, &call.env);
-        skein_summary::brief_until(workspace, env, id, Some(until), session.as_deref()).ok()
+        let workspace = &call.workspace;
+        skein_summary::brief_until(workspace, id, Some(until), session.as_deref()).ok()
     };
     let last = call.record().and_then(|known| known.last_checkpoint);
     let own = last.and_then(|last| brief(Some(&last.id)));
@@ -87,19 +86,19 @@ fn full_brief(call: &HookCall) -> Option<String> {
     Some(brief.text(MAX_REPLY_LEN))
 }
 
-/// Records the prompt, and replies with the number of waiting review threads, unless it was the same before.
+/// Records the prompt, and replies with the number of waiting review threads if they have changed since the last reply.
 pub(super) fn on_prompt(call: &HookCall) -> Option<HookReply> {
     match call.payload.prompt.as_deref().and_then(prompt) {
         Some(prompt) => drop(call.log_error(record_prompt(call, prompt))),
-        // A notification that a background task ended, which may have made a commit.
+        // A notification about the end of a background task, which may have made a commit.
         None => drop(call.log_error(commit::if_moved(call))),
     }
     let waiting = waiting(call);
     let now = waiting.as_ref().map(Waiting::fingerprint);
-    if call.record().and_then(|known| known.told) == now {
+    if call.record().and_then(|known| known.reported) == now {
         return None;
     }
-    call.log_error(call.update_record(|session| session.told.clone_from(&now)));
+    call.log_error(call.update_record(|session| session.reported.clone_from(&now)));
     let waiting = waiting?;
     let text = format!(
         "Skein: {} on the agent. `skein review next` shows the one that has waited longest.",
@@ -114,13 +113,13 @@ fn record_prompt(call: &HookCall, prompt: String) -> HookResult {
     if !has_store && !call.workspace.settings.stop_gate() {
         return Ok(());
     }
-    let now = call.env.clock.now();
+    let now = call.workspace.env.clock.now();
     let head = call.head().map(|head| head.to_string());
     call.update_record(|session| {
         session.last_prompt = has_store.then_some(prompt);
         session.prompted_at = Some(now);
         session.refusals = 0;
-        // A commit of the user in between is not the agent's.
+        // A commit that the user made since is not attributed to the agent.
         session.head = head;
     })?;
     Ok(())
@@ -128,7 +127,7 @@ fn record_prompt(call: &HookCall, prompt: String) -> HookResult {
 
 /// Records the files that the agent edited, for the next checkpoint of the session.
 pub(super) fn on_edit(call: &HookCall) -> HookResult {
-    let absolute = |file: &String| lexical(&call.env.dir.join(file));
+    let absolute = |file: &String| lexical(&call.workspace.env.dir.join(file));
     let mut files: Vec<_> = call.payload.edited().iter().map(absolute).collect();
     files.retain(|file| !is_thread_path(&call.workspace, file));
     if files.is_empty() || !call.has_store() {
@@ -148,7 +147,7 @@ pub(super) fn on_edit(call: &HookCall) -> HookResult {
 pub(super) fn on_stop(call: &HookCall) -> HookResult<Option<HookReply>> {
     if call.has_store() {
         commit::if_moved(call)?;
-        let now = call.env.clock.now();
+        let now = call.workspace.env.clock.now();
         let prompt = call.payload.prompt.as_deref().and_then(prompt);
         let head = call.head().map(|head| head.to_string());
         call.update_record(|session| {
@@ -169,7 +168,7 @@ fn gate(call: &HookCall) -> HookResult<Option<HookReply>> {
     let Some(waiting) = Some(call).filter(|_| asked).and_then(waiting) else {
         return Ok(None);
     };
-    // Without a session nothing is counted, and the agent must not be blocked forever.
+    // Without a session, refusals are not counted, and the agent must not be blocked forever.
     let mut refusals = MAX_REFUSALS + 1;
     call.update_record(|session| {
         session.refusals = session.refusals.saturating_add(1);
@@ -194,7 +193,7 @@ pub(super) fn on_compaction(call: &HookCall) -> Option<HookReply> {
 /// Writes a checkpoint at the end of a session, and records the end.
 pub(super) fn on_end(call: &HookCall) -> HookResult {
     let written = commit::if_moved(call).and_then(|()| trigger::end(call));
-    let now = call.env.clock.now();
+    let now = call.workspace.env.clock.now();
     if call.record().is_some() {
         call.update_record(|session| session.ended_at = Some(now))?;
     }

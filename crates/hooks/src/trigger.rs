@@ -1,10 +1,9 @@
-//! Checkpoints that are not about a commit.
+//! Writes checkpoints at events other than commits.
 //!
-//! A generated file and the end of a worker trigger one only if the session has had none for five minutes. A compaction
-//! triggers one if there was activity since the last, or if that is five minutes old: an agent may have worked without a
-//! prompt. The end of a session triggers one only if there was activity since the last. Activity is a prompt, the end of a turn,
-//! or another commit; at the end of a session, the turn in which a checkpoint was written counts only after five minutes,
-//! because that checkpoint covers it.
+//! A generated file and the end of a worker trigger one only if the session has had none for five minutes. A compaction triggers one if
+//! there was activity since the last, or if that is five minutes old: an agent may have worked without a prompt. The end of a session
+//! triggers one only if there was activity since the last. Activity is a prompt, the end of a turn, or another commit; at the end of a
+//! session, the turn in which a checkpoint was written counts only after five minutes, because that checkpoint covers it.
 
 use std::time::Duration;
 
@@ -21,7 +20,7 @@ use super::write;
 const DEBOUNCE_MILLIS: i64 = 300 * 1000;
 const SAME_CLAIM_MILLIS: i64 = 10 * 1000;
 const MAX_TITLE_LEN: usize = 60;
-/// Time limit for listing the changed files, for rare events.
+/// Time limit for listing the changed files, at rare events.
 const CHANGES_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The rule that decides whether a checkpoint is due.
@@ -44,10 +43,8 @@ struct Cause {
 /// Writes a checkpoint if the tool created a file in one of the directories for generated files.
 pub(super) fn generated(call: &HookCall) -> HookResult {
     let created = call.payload.created();
-    let created: Vec<_> = created
-        .iter()
-        .filter_map(|file| generated::find(&call.workspace, &call.env, file))
-        .collect();
+    let created: Vec<_> =
+        created.iter().filter_map(|file| generated::find(&call.workspace, file)).collect();
     let Some(first) = created.iter().find(|file| !is_thread_path(&call.workspace, &file.path))
     else {
         return Ok(());
@@ -114,10 +111,10 @@ fn write(call: &HookCall, cause: Cause, files: Vec<String>) -> HookResult {
     write::write(call, &auto, head.as_ref())
 }
 
-/// Claims the right to write a checkpoint; of two hooks at the same time one gets it.
+/// Claims the right to write a checkpoint; only one of two simultaneous hooks gets it.
 fn claim(call: &HookCall, rule: Rule, head: Option<&str>) -> HookResult<Option<AgentSession>> {
     let is_known = call.record().is_some();
-    let now = call.env.clock.now();
+    let now = call.workspace.env.clock.now();
     let mut due = false;
     let session = call.update_record(|session| {
         let is_debounced = is_debounced(session, now);
@@ -139,7 +136,7 @@ fn claim(call: &HookCall, rule: Rule, head: Option<&str>) -> HookResult<Option<A
     Ok(session.filter(|_| due))
 }
 
-/// Returns when the last checkpoint was written or claimed.
+/// Returns the time at which the last checkpoint was written or claimed.
 fn last(session: &AgentSession) -> Option<Time> {
     session.last_checkpoint.as_ref().and_then(|last| last.at).max(session.claimed_at)
 }
@@ -160,7 +157,7 @@ fn has_worked(session: &AgentSession) -> bool {
     session.worked_at.max(session.prompted_at) > last(session)
 }
 
-/// A hook that claimed a checkpoint just now has seen the same commit, and may not have recorded it yet.
+/// Returns whether there is a new commit. A hook that claimed a checkpoint just now has seen it, but may not have recorded it yet.
 fn has_moved(session: &AgentSession, head: Option<&str>, now: Time) -> bool {
     let last = session.last_checkpoint.as_ref();
     let known = last.map_or(session.initial_commit.as_deref(), |last| last.commit.as_deref());

@@ -1,4 +1,4 @@
-//! Finds the review threads that wait on the agent, until a time limit.
+//! Finds the review threads that wait on the agent, within a time limit.
 
 use std::time::Instant;
 
@@ -14,15 +14,15 @@ use super::call::HookCall;
 
 /// The threads that wait on the agent.
 pub(super) struct Waiting {
-    /// Their ids; a hook has no time to find the current location of their code.
+    /// Their ids. Finding the current location of their code would take too long for a hook.
     pub(super) threads: Vec<String>,
     /// Whether all threads were read.
     pub(super) is_complete: bool,
-    /// The threads with the times of their last changes.
+    /// Each thread with the time of its last change.
     versions: Vec<String>,
 }
 
-/// Finds the threads that wait on the agent; none if there are none.
+/// Finds the threads that wait on the agent; `None` if there are none.
 pub(super) fn waiting(call: &HookCall) -> Option<Waiting> {
     let reviews = &call.workspace.reviews;
     if !reviews.exists || !call.trusts(&reviews.root) {
@@ -31,7 +31,7 @@ pub(super) fn waiting(call: &HookCall) -> Option<Waiting> {
     let entries = reviews.threads().read_dir().ok()?;
     let mut waiting = Waiting { threads: Vec::new(), is_complete: true, versions: Vec::new() };
     let until = Instant::now() + call.time_left();
-    let (claims, session) = (Claims::read(&call.workspace, &call.env), call.session());
+    let (claims, session) = (Claims::read(&call.workspace), call.session());
     for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
         if Instant::now() > until {
             waiting.is_complete = false;
@@ -61,7 +61,7 @@ pub(super) fn waiting(call: &HookCall) -> Option<Waiting> {
 }
 
 impl Waiting {
-    /// Identifies the current versions of the threads; an incomplete list is always the same.
+    /// Returns a hash of the versions of the threads. It is the same for all incomplete lists.
     pub(super) fn fingerprint(&self) -> String {
         let all = if self.is_complete { self.versions.join("\n") } else { "too many".to_owned() };
         Revision::from_bytes(all.as_bytes()).to_string()

@@ -9,7 +9,7 @@ use skein_git::CommitId;
 
 use super::call::{HookCall, HookResult};
 
-/// Returns what every checkpoint of a hook has in common.
+/// Returns the fields that all checkpoints of hooks have in common.
 pub(super) fn auto(call: &HookCall) -> AutoCheckpoint {
     AutoCheckpoint {
         session: call.session(),
@@ -19,18 +19,18 @@ pub(super) fn auto(call: &HookCall) -> AutoCheckpoint {
     }
 }
 
-/// Writes a checkpoint, unless another hook has written the one of that commit.
+/// Writes a checkpoint, unless another hook has already written one for that commit.
 pub(super) fn write(call: &HookCall, auto: &AutoCheckpoint, head: Option<&CommitId>) -> HookResult {
-    let saved = skein_checkpoints::save_auto(&call.workspace, &call.env, auto)?;
+    let saved = skein_checkpoints::save_auto(&call.workspace, auto)?;
     if let Some(saved) = &saved {
-        // If it cannot be copied now, the next command does.
-        drop(copy_checkpoint(&call.workspace, &call.env, Path::new(&saved.file)));
+        // A copy that fails now is repeated by the next command.
+        drop(copy_checkpoint(&call.workspace, Path::new(&saved.file)));
     }
-    let now = call.env.clock.now();
+    let now = call.workspace.env.clock.now();
     let commit = head.map(ToString::to_string);
     call.update_record(|session| {
         session.head = commit.clone().or(session.head.take());
-        // The next checkpoint need not list these files.
+        // These files are not listed again in the next checkpoint.
         match auto.commit {
             Some(_) => session
                 .edited

@@ -7,23 +7,23 @@ use super::fix::Fix;
 /// A finding, which becomes a comment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Finding {
-    /// Its place in the document, counted from 1.
+    /// Its number in the document, counted from 1.
     pub(super) number: usize,
-    /// The file, as a plain path.
+    /// The path of the file, not a URI.
     pub(super) file: String,
-    /// Whether a relative path starts at the root of the reviews, and not in the current directory.
+    /// Whether a relative path is relative to the root of the reviews, and not to the current directory.
     pub(super) from_root: bool,
     pub(super) lines: Option<(u32, u32)>,
     /// Counted from 1.
     pub(super) column: Option<u32>,
     /// The author of the comment; none for the user who imports.
     pub(super) author: Option<String>,
-    /// The program that found it.
+    /// The program that reported it.
     pub(super) tool: String,
     pub(super) rule: Option<String>,
-    /// The id that the tool gives to the finding.
+    /// The id of the finding in the tool.
     pub(super) key: Option<String>,
-    /// The message, by which the finding is recognised again.
+    /// The message, which is part of the identity of the finding.
     pub(super) message: String,
     /// Text after the message, such as the rule.
     pub(super) remark: String,
@@ -35,26 +35,27 @@ pub(super) struct Finding {
 /// A finding that could not become a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failed {
-    /// Its place in the document, counted from 1.
+    /// Its number in the document, counted from 1.
     pub number: usize,
-    /// The rule, if the document names one.
+    /// The rule, if the document contains it.
     pub rule: Option<String>,
-    /// The file in the document; empty if it names none.
+    /// The file in the document; empty if there is none.
     pub path: String,
     /// The line, counted from 1.
     pub line: Option<u32>,
     /// The reason.
-    pub why: String,
+    #[serde(rename = "why")]
+    pub reason: String,
 }
 
 impl Finding {
-    pub(super) fn failed(&self, why: String) -> Failed {
+    pub(super) fn failed(&self, reason: String) -> Failed {
         Failed {
             number: self.number,
             rule: self.rule.clone(),
             path: self.file.clone(),
             line: self.lines.map(|(first, _)| first),
-            why,
+            reason,
         }
     }
 

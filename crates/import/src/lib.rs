@@ -21,7 +21,7 @@ use skein_review::comment_input::{CommentInput, ItemsError};
 use skein_review::quote::inline;
 use skein_review::write_error::WriteError;
 use skein_review::{add, comment_input, open};
-use skein_workspace::{Actor, Env, Workspace};
+use skein_workspace::{Actor, Workspace};
 
 use finding::Finding;
 use thread::{ThreadBuilder, exists};
@@ -33,18 +33,18 @@ pub use finding::Failed;
 pub enum Format {
     /// SARIF 2.1.0.
     Sarif,
-    /// The list of `review add --from`.
+    /// The format of `review add --from`.
     Json,
 }
 
-/// How findings are imported.
+/// Options of an import.
 #[derive(Clone, Debug)]
 pub struct ImportOptions {
-    /// The format; detected if none.
+    /// The format; detected if it is not given.
     pub format: Option<Format>,
     /// The author of every thread; by default the tool, or the user who imports.
     pub author: Option<String>,
-    /// Also imports findings whose threads were deleted.
+    /// Whether to import findings whose threads were deleted.
     pub again: bool,
 }
 
@@ -53,7 +53,7 @@ pub struct ImportOptions {
 pub struct Imported {
     /// The number of new threads.
     pub added: usize,
-    /// The number of known findings: open, resolved or deleted.
+    /// The number of findings that already have a thread: open, resolved or deleted.
     pub skipped: usize,
     /// The number of results that are not findings: passed, suppressed or absent.
     pub ignored: usize,
@@ -68,10 +68,10 @@ pub struct Imported {
 /// Why nothing was imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    #[error("the document is not JSON: {why}")]
-    Json { why: String },
-    #[error("the document is not SARIF 2.1: {why}")]
-    Sarif { why: String },
+    #[error("the document is not JSON: {reason}")]
+    Json { reason: String },
+    #[error("the document is not SARIF 2.1: {reason}")]
+    Sarif { reason: String },
     #[error("the document is not a list of comments")]
     Items(#[from] ItemsError),
     #[error(transparent)]
@@ -80,11 +80,10 @@ pub enum ImportError {
 
 /// Imports the findings of a document.
 ///
-/// A finding is recognised by its message and its code, so that importing it again adds nothing. A finding that cannot become a
-/// thread is reported; the others are imported.
+/// A finding is identified by its message and its code, so that a second import adds nothing. A finding that cannot become a thread is
+/// reported; the others are imported.
 pub fn import(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     document: &[u8],
     options: &ImportOptions,
@@ -93,14 +92,13 @@ pub fn import(
     let mut done = Imported { ignored, ..Imported::default() };
     let gone: BTreeSet<String> = match options.again {
         true => BTreeSet::new(),
-        false => deleted(workspace, env).into_iter().map(|one| one.id).collect(),
+        false => deleted(workspace).into_iter().map(|one| one.id).collect(),
     };
-    let mut maker = ThreadBuilder::new(workspace, env, gone);
+    let mut maker = ThreadBuilder::new(workspace, gone);
     let mut threads = Vec::new();
     for finding in findings {
         let named = options.author.clone().or_else(|| finding.as_ref().ok()?.author.clone());
-        let actor =
-            named.map_or_else(|| actor.clone(), |name| Actor::find(workspace, env, Some(&name)));
+        let actor = named.map_or_else(|| actor.clone(), |name| Actor::find(workspace, Some(&name)));
         let thread = finding.and_then(|finding| {
             let made = maker.thread(&actor, &finding);
             made.map_err(|error| finding.failed(error.to_string()))
@@ -114,12 +112,12 @@ pub fn import(
     if threads.is_empty() {
         return Ok(done);
     }
-    let store = open::ensure(env, workspace)?;
+    let store = open::ensure(workspace)?;
     // Another process may have imported the same document at the same time.
     let before = threads.len();
-    threads.retain(|thread| !exists(workspace, env, &thread.id));
+    threads.retain(|thread| !exists(workspace, &thread.id));
     done.skipped += before - threads.len();
-    let added = add::publish_into(workspace, env, store, threads)?;
+    let added = add::publish_into(workspace, store, threads)?;
     done.added = added.threads.len();
     done.threads = added.threads;
     done.notes = added.notes;
@@ -135,7 +133,7 @@ fn read(
 ) -> Result<Findings, ImportError> {
     let bytes = document.strip_prefix(b"\xef\xbb\xbf").unwrap_or(document);
     let document: Value = serde_json::from_slice(bytes)
-        .map_err(|error| ImportError::Json { why: error.to_string() })?;
+        .map_err(|error| ImportError::Json { reason: error.to_string() })?;
     let is_sarif = document.get("runs").is_some();
     let format = format.unwrap_or(if is_sarif { Format::Sarif } else { Format::Json });
     if format == Format::Json {
@@ -145,7 +143,7 @@ fn read(
             0,
         ));
     }
-    let bad = |why: &str| ImportError::Sarif { why: why.to_owned() };
+    let bad = |reason: &str| ImportError::Sarif { reason: reason.to_owned() };
     if !document.get("runs").is_some_and(Value::is_array) {
         return Err(bad("it has no list `runs`"));
     }

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, the format of many analysers.
+//! Parses SARIF 2.1.0, the format of many analysers.
 
 use serde_json::Value;
 use skein_review::quote::inline;
@@ -75,12 +75,12 @@ fn finding(
     let place = result.pointer("/locations/0/physicalLocation").unwrap_or(&Value::Null);
     let (lines, column) = region(place.get("region").unwrap_or(&Value::Null));
     let location = place.get("artifactLocation").unwrap_or(&Value::Null);
-    let file = uri::path(run, location).map_err(|why| Failed {
+    let file = uri::path(run, location).map_err(|reason| Failed {
         number,
         rule: rule_id.clone(),
         path: text(location, "/uri").unwrap_or_default(),
         line: lines.map(|(first, _)| first),
-        why,
+        reason,
     })?;
     let author = if is_agent(tool, settings) { tool.to_owned() } else { format!("{tool} [agent]") };
     Ok(Finding {
@@ -107,7 +107,7 @@ fn rule<'a>(run: &'a Value, result: &Value) -> Option<&'a Value> {
     named.or_else(|| at(rules, result, "/ruleIndex")).or_else(|| at(rules, result, "/rule/index"))
 }
 
-/// Returns the lines and the first column; a region without lines is the whole file.
+/// Returns the lines and the first column; a region without lines means the whole file.
 fn region(region: &Value) -> (Option<(u32, u32)>, Option<u32>) {
     let Some(start) = number(region, "/startLine") else { return (None, None) };
     let mut end = number(region, "/endLine").unwrap_or(start).max(start);
@@ -118,7 +118,7 @@ fn region(region: &Value) -> (Option<(u32, u32)>, Option<u32>) {
     (Some((start, end)), number(region, "/startColumn").filter(|column| *column > 1))
 }
 
-/// Returns the message of the result, else the text of the rule, with the arguments of the result.
+/// Returns the message of the result, or else the text of the rule, with the arguments filled in.
 fn message(message: &Value, rule: Option<&Value>) -> String {
     let own = |value: &Value| text(value, "/markdown").or_else(|| text(value, "/text"));
     let words = own(message).or_else(|| {
@@ -133,7 +133,7 @@ fn message(message: &Value, rule: Option<&Value>) -> String {
 
 /// Replaces `{0}`, `{1}` and so on by arguments; placeholders in arguments are not replaced.
 ///
-/// It stops when the text is much longer than a comment can be.
+/// Stops when the text is much longer than the maximum length of a comment.
 fn filled(words: &str, arguments: &[Value]) -> String {
     const MAX_LEN: usize = 1024 * 1024;
     let mut out = String::new();

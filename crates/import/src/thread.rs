@@ -1,4 +1,4 @@
-//! The thread that a finding becomes.
+//! Creates the thread for a finding.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use skein_review::add;
 use skein_review::add::{AddError, AddOptions, NewThread};
 use skein_review::git_context::GitContext;
 use skein_review::target::{CodeLocation, LocationError, Source};
-use skein_workspace::{Actor, Env, Workspace};
+use skein_workspace::{Actor, Workspace};
 
 use super::finding::Finding;
 use super::identity::FindingIds;
@@ -22,7 +22,6 @@ const MAX_SOURCES: usize = 64;
 /// Creates threads from findings.
 pub(super) struct ThreadBuilder<'a> {
     workspace: &'a Workspace,
-    env: &'a Env,
     /// The ids of deleted threads that are not imported again.
     gone: BTreeSet<String>,
     identities: FindingIds,
@@ -31,25 +30,25 @@ pub(super) struct ThreadBuilder<'a> {
 }
 
 impl<'a> ThreadBuilder<'a> {
-    pub(super) fn new(workspace: &'a Workspace, env: &'a Env, gone: BTreeSet<String>) -> Self {
+    pub(super) fn new(workspace: &'a Workspace, gone: BTreeSet<String>) -> Self {
         let (identities, capture) = (FindingIds::default(), GitContext::new(workspace));
-        Self { workspace, env, gone, identities, capture, sources: BTreeMap::new() }
+        Self { workspace, gone, identities, capture, sources: BTreeMap::new() }
     }
 
-    /// Creates the thread of a finding; none if it already exists.
+    /// Creates the thread for a finding; `None` if it already exists.
     pub(super) fn thread(
         &mut self,
         actor: &Actor,
         finding: &Finding,
     ) -> Result<Option<NewReview>, AddError> {
         let mut thread = NewThread {
-            place: place(self.workspace, self.env, finding)?,
+            place: place(self.workspace, finding)?,
             body: finding.body(),
             suggestion: finding.suggestion.clone(),
             expect: finding.expect.clone(),
         };
         let source = self.source(&thread.place.path)?;
-        // Tools count columns in many ways; the line is what matters.
+        // Tools count columns differently, so a column that does not fit is left out.
         if let Err(LocationError::PastLine { .. }) = thread.place.fits(&source) {
             thread.place.column = None;
         }
@@ -64,12 +63,12 @@ impl<'a> ThreadBuilder<'a> {
             thread.suggestion = Some(suggestion);
             thread.place.column = None;
         }
-        let review = add::review(self.env, actor, &thread, &source, &mut self.capture)?;
+        let review = add::review(&self.workspace.env, actor, &thread, &source, &mut self.capture)?;
         Ok(Some(NewReview { id, ..review }))
     }
 
     fn is_known(&self, id: &str) -> bool {
-        self.gone.contains(id) || exists(self.workspace, self.env, id)
+        self.gone.contains(id) || exists(self.workspace, id)
     }
 
     fn source(&mut self, path: &WorkspacePath) -> Result<Rc<Source>, LocationError> {
@@ -86,17 +85,13 @@ impl<'a> ThreadBuilder<'a> {
 }
 
 /// Returns whether a thread is in the store or in the drafts.
-pub(super) fn exists(workspace: &Workspace, env: &Env, id: &str) -> bool {
+pub(super) fn exists(workspace: &Workspace, id: &str) -> bool {
     let name = format!("{id}.md");
     let there = |dir: PathBuf| dir.join(&name).symlink_metadata().is_ok();
-    there(workspace.reviews.threads()) || there(drafts::dir(workspace, env))
+    there(workspace.reviews.threads()) || there(drafts::dir(workspace))
 }
 
-fn place(
-    workspace: &Workspace,
-    env: &Env,
-    finding: &Finding,
-) -> Result<CodeLocation, LocationError> {
+fn place(workspace: &Workspace, finding: &Finding) -> Result<CodeLocation, LocationError> {
     let Finding { file, lines, column, .. } = finding;
     let reviews = &workspace.reviews;
     if finding.from_root && !file.starts_with('/') {
@@ -106,7 +101,7 @@ fn place(
             return Ok(CodeLocation { path, lines: *lines, column: *column });
         }
     }
-    let place = match CodeLocation::new(workspace, env, file, *lines) {
+    let place = match CodeLocation::new(workspace, file, *lines) {
         // The tool may use another path to the workspace, such as a symbolic link.
         Err(LocationError::Outside { text, root }) if file.starts_with('/') => {
             let real = Path::new(file).canonicalize().ok();
@@ -115,7 +110,7 @@ fn place(
             });
             let outside = LocationError::Outside { text, root };
             let real = real.ok_or(outside)?.display().to_string();
-            CodeLocation::new(workspace, env, &real, *lines)
+            CodeLocation::new(workspace, &real, *lines)
         }
         place => place,
     }?;

@@ -1,4 +1,4 @@
-//! Lets git ignore the files of a local installation.
+//! Makes git ignore the files of a local installation.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,10 +13,9 @@ use super::program::HookProgram;
 use super::task::PlannedFile;
 use super::write::{self, EditOutcome};
 
-/// Returns the line in `.git/info/exclude` for each file that git does not track or ignore already.
+/// Returns the line in `.git/info/exclude` for each file that git neither tracks nor ignores.
 pub(super) fn lines(
     workspace: &Workspace,
-    env: &Env,
     tasks: &[PlannedFile],
     program: &HookProgram,
 ) -> InstallResult<BTreeMap<PathBuf, String>> {
@@ -24,27 +23,27 @@ pub(super) fn lines(
     let Some(git) = &workspace.git else { return Ok(lines) };
     let Some(repo) = Repo::new(git) else { return Ok(lines) };
     let clone = CloneEntries::new(workspace);
-    let known: Vec<String> = install_log::entries(env)
+    let known: Vec<String> = install_log::entries(&workspace.env)
         .into_iter()
         .filter(|entry| clone.holds(entry))
         .filter_map(|entry| entry.ignored)
         .collect();
     for task in tasks {
         let Some(below) = task.in_top(workspace) else { continue };
-        // A file that others created is not hidden, unless its name says that it is local.
+        // A file that Skein did not create is not ignored, unless it is local by its name.
         if matches!(task.file.content, FileContent::Hooks(..))
             && task.path.exists()
             && !below.contains(".local.")
-            && !install_log::entry(env, &task.path).is_some_and(|entry| entry.created)
+            && !install_log::entry(&workspace.env, &task.path).is_some_and(|entry| entry.created)
         {
             continue;
         }
-        // A file of the user, who may want to commit it, is not hidden.
+        // A file of the user, who may want to commit it, is not ignored.
         if matches!(write::plan(&task.path, &task.edit(program))?.outcome, EditOutcome::Keep(_)) {
             continue;
         }
-        // A file of the project must be visible to git.
-        if task.other_scope(workspace, env) == Some(Scope::Project) {
+        // Files of a project installation must be visible to git.
+        if task.other_scope(workspace) == Some(Scope::Project) {
             continue;
         }
         let line = line(&below);
@@ -70,7 +69,7 @@ pub(super) fn has(git: &RepoDirs, line: &str) -> bool {
     })
 }
 
-/// Adds lines to `.git/info/exclude`.
+/// Adds lines to `.git/info/exclude`; returns whether it changed.
 pub(super) fn hide(env: &Env, git: &RepoDirs, lines: &[String]) -> InstallResult<bool> {
     if lines.is_empty() {
         return Ok(false);
@@ -81,7 +80,7 @@ pub(super) fn hide(env: &Env, git: &RepoDirs, lines: &[String]) -> InstallResult
     Ok(changed)
 }
 
-/// Removes lines from `.git/info/exclude`.
+/// Removes lines from `.git/info/exclude`; returns whether it changed.
 pub(super) fn show(env: &Env, git: &RepoDirs, removed: &[String]) -> InstallResult<bool> {
     if removed.is_empty() || !git.exclude_file().exists() {
         return Ok(false);

@@ -16,12 +16,12 @@ use super::task::{PlannedFile, tasks};
 use super::write::{Done, EditOutcome, EditSettings};
 use super::{git_hook, ignore, install_log, json_hooks, moves, store, write};
 
-/// How to install.
+/// Options of an installation.
 #[derive(Clone, Copy, Debug)]
 pub struct InstallOptions {
-    /// The default scope of the agent if none is given.
+    /// The scope; by default the first one of the agent.
     pub scope: Option<Scope>,
-    /// Reports what would change, without writing.
+    /// Whether to report the changes without writing them.
     pub dry_run: bool,
     /// Whether the user agreed to changes that may affect others.
     pub consent: bool,
@@ -30,12 +30,11 @@ pub struct InstallOptions {
 /// An installation that is in progress.
 struct InstallRun<'a> {
     workspace: &'a Workspace,
-    env: &'a Env,
     agent: &'static Agent,
     scope: Scope,
     program: HookProgram,
     tasks: Vec<PlannedFile>,
-    /// The lines that hide files from git.
+    /// The lines in `.git/info/exclude`, by file.
     ignored: BTreeMap<PathBuf, String>,
     report: InstallReport,
 }
@@ -45,25 +44,24 @@ struct InstallRun<'a> {
 /// Every file is parsed before the first one is written.
 pub(super) fn install_here(
     workspace: &Workspace,
-    env: &Env,
     tools: &DetectedPrograms<'_>,
     name: &str,
     options: &InstallOptions,
 ) -> InstallResult<InstallReport> {
     let agent = agent(name).ok_or_else(|| InstallError::UnknownAgent { name: name.to_owned() })?;
     let scope = options.scope.or(agent.scopes.first().copied()).unwrap_or(Scope::Local);
-    let tasks = tasks(workspace, env, agent, scope)?;
+    let tasks = tasks(workspace, agent, scope)?;
     let program = tools.program(scope);
     for task in &tasks {
         check(workspace, task, options)?;
         write::plan(&task.path, &task.edit(&program))?;
     }
     let ignored = match scope {
-        Scope::Local => ignore::lines(workspace, env, &tasks, &program)?,
+        Scope::Local => ignore::lines(workspace, &tasks, &program)?,
         _ => BTreeMap::new(),
     };
     let report = InstallReport::new(options.dry_run);
-    let mut run = InstallRun { workspace, env, agent, scope, program, tasks, ignored, report };
+    let mut run = InstallRun { workspace, agent, scope, program, tasks, ignored, report };
     run.write_all()?;
     run.note_program(tools.is_on_path());
     run.note_comments()?;
@@ -71,7 +69,7 @@ pub(super) fn install_here(
     run.accept()?;
     run.prepare_store()?;
     if !options.dry_run {
-        moves::note_location(workspace, env);
+        moves::note_location(workspace);
     }
     if run.report.changes_anything() {
         run.report.notes.extend(agent.hint.map(str::to_owned));
@@ -97,10 +95,13 @@ fn check(workspace: &Workspace, task: &PlannedFile, options: &InstallOptions) ->
 }
 
 impl InstallRun<'_> {
-    /// Writes every file; how to undo each edit is recorded first, so that `uninstall` knows all of them.
+    /// Writes every file. How to undo each edit is recorded first, so that `uninstall` can undo all of them.
     fn write_all(&mut self) -> InstallResult {
-        let earlier: Vec<Option<LogEntry>> =
-            self.tasks.iter().map(|task| install_log::entry(self.env, &task.path)).collect();
+        let earlier: Vec<Option<LogEntry>> = self
+            .tasks
+            .iter()
+            .map(|task| install_log::entry(&self.workspace.env, &task.path))
+            .collect();
         if !self.report.dry_run {
             for (task, earlier) in self.tasks.iter().zip(&earlier) {
                 self.record(task, earlier.clone(), &plan(task, &self.program)?.0)?;
@@ -110,12 +111,12 @@ impl InstallRun<'_> {
             self.update_ignored(git)?;
         }
         for (task, earlier) in self.tasks.iter().zip(earlier) {
-            match write_file(self.env, task, &self.program, &mut self.report) {
+            match write_file(&self.workspace.env, task, &self.program, &mut self.report) {
                 Ok(_) if self.report.dry_run => {}
                 Ok(done) => self.record(task, earlier, &done)?,
                 Err(error) => {
                     if let Some(entry) = earlier {
-                        install_log::record(self.env, &entry)?;
+                        install_log::record(&self.workspace.env, &entry)?;
                     }
                     return Err(error);
                 }
@@ -124,13 +125,13 @@ impl InstallRun<'_> {
         Ok(())
     }
 
-    /// Records how to undo the edit of a file, instead of what was recorded earlier.
+    /// Records how to undo the edit of a file; replaces an earlier record.
     fn record(&self, task: &PlannedFile, earlier: Option<LogEntry>, done: &Done) -> InstallResult {
         let is_as_left =
             |bytes: &Vec<u8>| earlier.as_ref().is_some_and(|entry| entry.is_as_left(bytes));
         let created = match &done.before {
             None => true,
-            // What others wrote into it since belongs to them.
+            // A file that others have changed since counts as theirs.
             Some(before) => {
                 earlier.as_ref().is_some_and(|entry| entry.created) && is_as_left(before)
             }
@@ -166,15 +167,15 @@ impl InstallRun<'_> {
             Scope::Local => self.ignored.get(&task.path).cloned().or(entry.ignored),
             _ => None,
         };
-        Ok(install_log::record(self.env, &entry)?)
+        Ok(install_log::record(&self.workspace.env, &entry)?)
     }
 
-    /// Lets git see the files of the project, and ignore those of this checkout.
+    /// Makes git see the files of a project installation, and ignore those of a local one.
     fn update_ignored(&mut self, git: &RepoDirs) -> InstallResult {
         let dry_run = self.report.dry_run;
         let is_new = |line: &&String| !ignore::has(git, line);
         let hidden: Vec<String> = self.ignored.values().filter(is_new).cloned().collect();
-        if !hidden.is_empty() && (dry_run || ignore::hide(self.env, git, &hidden)?) {
+        if !hidden.is_empty() && (dry_run || ignore::hide(&self.workspace.env, git, &hidden)?) {
             let verb = if dry_run { "would ignore" } else { "ignores" };
             self.report.note_ignored(format!("Git {verb} these files here (in .git/info/exclude)"));
         }
@@ -189,7 +190,7 @@ impl InstallRun<'_> {
         }
         if !dry_run {
             let lines: Vec<String> = shown.iter().map(|below| ignore::line(below)).collect();
-            ignore::show(self.env, git, &lines)?;
+            ignore::show(&self.workspace.env, git, &lines)?;
         }
         let verb = if dry_run { "would see" } else { "sees" };
         self.report.note_ignored(format!("Git {verb} these files: {}", shown.join(", ")));
@@ -224,15 +225,14 @@ impl InstallRun<'_> {
         Ok(())
     }
 
-    /// Notes installations for other scopes, because agents may run the hooks of all scopes.
+    /// Adds notes about installations for other scopes, because agents may run the hooks of all scopes.
     fn note_others(&mut self) {
         let title = self.agent.title;
         for scope in self.agent.scopes.iter().copied().filter(|scope| *scope != self.scope) {
-            let others = tasks(self.workspace, self.env, self.agent, scope).unwrap_or_default();
+            let others = tasks(self.workspace, self.agent, scope).unwrap_or_default();
             let is_own = |task: &&PlannedFile| !self.tasks.iter().any(|own| own.path == task.path);
-            let is_there = |task: &&PlannedFile| {
-                task.has_ours() && task.belongs_to_scope(self.workspace, self.env)
-            };
+            let is_there =
+                |task: &&PlannedFile| task.has_ours() && task.belongs_to_scope(self.workspace);
             if let Some(other) = others.iter().filter(is_own).find(is_there) {
                 self.report.notes.push(format!(
                     "Skein is installed for {title} in {} too, and both may run; remove it with `skein uninstall {} --{}`",
@@ -244,18 +244,18 @@ impl InstallRun<'_> {
         }
     }
 
-    /// Trusts the workspace: the user who installs hooks lets them pass its threads to agents.
+    /// Trusts the workspace: by installing hooks, the user allows them to pass its threads to agents.
     fn accept(&mut self) -> InstallResult {
         if self.report.dry_run {
             let roots = trust::roots(self.workspace).into_iter();
-            for root in roots.filter(|root| !trust::is_accepted(self.env, root)) {
+            for root in roots.filter(|root| !trust::is_accepted(&self.workspace.env, root)) {
                 let note = format!("Hooks could pass threads of {} to agents", root.display());
                 self.report.notes.push(note);
             }
             return Ok(());
         }
         for root in trust::roots(self.workspace) {
-            if trust::accept(self.env, &root)? {
+            if trust::accept(&self.workspace.env, &root)? {
                 let (root, name) = (root.display(), self.agent.name);
                 let flag = if self.scope == Scope::User { " --user" } else { "" };
                 self.report.notes.push(format!(
@@ -280,7 +280,7 @@ impl InstallRun<'_> {
                 "Hooks save checkpoints where there is a store; `skein init` creates one in a repository"
                     .to_owned(),
             ],
-            Scope::Local | Scope::Project => store::prepare(self.workspace, self.env)?,
+            Scope::Local | Scope::Project => store::prepare(self.workspace)?,
         };
         self.report.notes.extend(notes);
         Ok(())
@@ -303,7 +303,7 @@ fn write_file(
     Ok(done)
 }
 
-/// Returns the change of a file, and whether another file is renamed for it.
+/// Returns the planned change of a file, and whether an existing file must be renamed.
 fn plan(task: &PlannedFile, program: &HookProgram) -> InstallResult<(Done, bool)> {
     let edit = task.edit(program);
     let renames = matches!(task.file.content, FileContent::GitHook(_))
@@ -342,7 +342,7 @@ fn mode(task: &PlannedFile) -> u32 {
     }
 }
 
-/// Returns the content of a file before Skein changed it for the first time, as far as it is known.
+/// Returns the content of a file before the first change by Skein, if it is known.
 fn original(task: &PlannedFile, entry: &LogEntry, before: &[u8]) -> Option<Vec<u8>> {
     match &entry.undo {
         _ if entry.created && entry.is_as_left(before) => None,
@@ -351,9 +351,9 @@ fn original(task: &PlannedFile, entry: &LogEntry, before: &[u8]) -> Option<Vec<u
     }
 }
 
-/// Returns how to restore the original, if removing the hooks does not.
+/// Returns the edit that restores the original, if removing the hooks is not enough.
 ///
-/// It usually does, so that text of others need not be recorded.
+/// It usually is, so that no text of the user needs to be recorded.
 fn undo(task: &PlannedFile, original: &[u8], after: &[u8]) -> Option<ReverseEdit> {
     if without_hooks(task, after)? == original {
         None

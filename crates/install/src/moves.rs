@@ -1,6 +1,6 @@
-//! Worktrees whose directory was moved.
+//! Handles worktrees whose directory was moved.
 //!
-//! State is stored by the path of a root. A file in the git directory of the worktree, which moves with it, has the old path.
+//! State is stored by the path of the worktree. A file in its git directory, which is moved with it, contains the old path.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,14 +14,15 @@ use super::error::InstallResult;
 use super::install_log;
 use crate::setup::SetupError;
 
-/// The file in the git directory of a worktree.
+/// The name of the file in the git directory of a worktree that contains the path of the worktree.
 const FILE: &str = "skein-root";
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Updates drafts, the trash, claims, submissions and the install log of a worktree that was moved since the last command.
 ///
 /// If the old directory still exists, this one is a copy of it, and nothing is moved.
-pub fn follow_move(workspace: &Workspace, env: &Env) -> InstallResult {
+pub fn follow_move(workspace: &Workspace) -> InstallResult {
+    let env = &workspace.env;
     let Some(git) = &workspace.git else { return Ok(()) };
     let Some(top) = git.top.as_deref().filter(|_| env.dirs.read_only.is_none()) else {
         return Ok(());
@@ -42,13 +43,13 @@ pub fn follow_move(workspace: &Workspace, env: &Env) -> InstallResult {
     Ok(write_private(&*env.fs, &guard, &file, path_bytes(top))?)
 }
 
-/// Returns the recorded path of a worktree, if it was moved since and the path does not exist any more.
+/// Returns the recorded path of a worktree, if it differs from the current one and does not exist any more.
 fn old_top(git_dir: &Path, top: &Path) -> Option<PathBuf> {
     let old = recorded_path(git_dir).filter(|old| old != top && old.is_absolute())?;
     old.symlink_metadata().is_err().then_some(old)
 }
 
-/// Removes the recorded path of a worktree, unless there is state for it.
+/// Removes the recorded path of a worktree if there is no state for it.
 fn remove_record(env: &Env, git_dir: &Path, top: &Path) -> Result<(), FileError> {
     let file = git_dir.join(FILE);
     let Some(snapshot) = skein_store::read(&file).ok().filter(|_| !is_used(env, top)) else {
@@ -69,11 +70,11 @@ fn is_used(env: &Env, top: &Path) -> bool {
 }
 
 /// Updates the log for moved worktrees of the clone; returns their old paths.
-pub(super) fn follow_moves(workspace: &Workspace, env: &Env) -> InstallResult<Vec<PathBuf>> {
+pub(super) fn follow_moves(workspace: &Workspace) -> InstallResult<Vec<PathBuf>> {
     let mut gone = Vec::new();
     for worktree in workspace.git.iter().flat_map(skein_git::RepoDirs::worktrees) {
         if let Some(old) = old_top(&worktree.git_dir, &worktree.top) {
-            install_log::relocate(env, &old, &worktree.top)?;
+            install_log::relocate(&workspace.env, &old, &worktree.top)?;
             gone.push(old);
         }
     }
@@ -81,15 +82,15 @@ pub(super) fn follow_moves(workspace: &Workspace, env: &Env) -> InstallResult<Ve
 }
 
 /// Records the path of a worktree, so that its installation is found after it was moved.
-pub(super) fn note_location(workspace: &Workspace, env: &Env) {
-    // If it cannot be recorded now, the next command does.
-    drop(follow_move(workspace, env));
+pub(super) fn note_location(workspace: &Workspace) {
+    // If it cannot be recorded now, the next command records it.
+    drop(follow_move(workspace));
 }
 
 /// Removes the recorded paths of the worktrees of a clone that have no state any more.
-pub(super) fn remove_records(workspace: &Workspace, env: &Env) -> InstallResult {
+pub(super) fn remove_records(workspace: &Workspace) -> InstallResult {
     for worktree in workspace.git.iter().flat_map(skein_git::RepoDirs::worktrees) {
-        remove_record(env, &worktree.git_dir, &worktree.top)?;
+        remove_record(&workspace.env, &worktree.git_dir, &worktree.top)?;
     }
     Ok(())
 }

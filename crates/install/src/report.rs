@@ -9,16 +9,16 @@ use super::task::PlannedFile;
 use super::unified::unified;
 use super::write::{Done, EditOutcome};
 
-/// What an installation did, or would do.
+/// The changes that an installation made or would make.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct InstallReport {
     pub dry_run: bool,
     pub changes: Vec<InstallChange>,
     /// Notes for the user, one line each.
     pub notes: Vec<String>,
-    /// What failed, one line each.
+    /// The failures, one line each.
     pub failed: Vec<String>,
-    /// Whether git tracks or ignores other files than before.
+    /// Whether the set of files that git ignores has changed.
     #[serde(skip)]
     pub(super) changes_ignored_files: bool,
 }
@@ -30,8 +30,9 @@ pub struct InstallChange {
     pub scope: Scope,
     pub file: String,
     pub action: Action,
-    /// Why it is not changed, or its new name.
-    pub why: Option<String>,
+    /// Why the file is not changed, or its new name.
+    #[serde(rename = "why")]
+    pub reason: Option<String>,
     /// The diff, for a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
@@ -44,7 +45,7 @@ pub enum Action {
     Edit,
     Remove,
     Rename,
-    /// It is not changed, although it should be.
+    /// The file is not changed, although it is out of date.
     Keep,
     /// It is up to date.
     Same,
@@ -56,7 +57,7 @@ impl InstallReport {
         self.changes_ignored_files || self.changes.iter().any(changes)
     }
 
-    /// Adds a note that git tracks or ignores other files than before.
+    /// Adds a note about a change of the files that git ignores.
     pub(super) fn note_ignored(&mut self, note: String) {
         self.changes_ignored_files = true;
         self.notes.push(note);
@@ -83,9 +84,9 @@ impl InstallReport {
     /// Adds the change of a file.
     pub(super) fn add(&mut self, task: &PlannedFile, done: &Done) {
         let before = done.before.as_deref();
-        let (action, why, after) = match &done.outcome {
+        let (action, reason, after) = match &done.outcome {
             EditOutcome::Same => (Action::Same, None, before),
-            EditOutcome::Keep(why) => (Action::Keep, Some((*why).to_owned()), before),
+            EditOutcome::Keep(reason) => (Action::Keep, Some((*reason).to_owned()), before),
             EditOutcome::Write(bytes) if before.is_none() => {
                 (Action::Create, None, Some(bytes.as_slice()))
             }
@@ -94,10 +95,10 @@ impl InstallReport {
         };
         let differs = self.dry_run && before != after;
         let diff = differs.then(|| unified(&task.path, before, after));
-        self.push(task, &task.path, action, why, diff);
+        self.push(task, &task.path, action, reason, diff);
     }
 
-    /// Adds that a file is renamed.
+    /// Adds the renaming of a file.
     pub(super) fn rename(&mut self, task: &PlannedFile, from: &Path, to: &Path) {
         let name = to.file_name().unwrap_or_default().display();
         self.push(task, from, Action::Rename, Some(format!("to {name}")), None);
@@ -108,10 +109,10 @@ impl InstallReport {
         task: &PlannedFile,
         path: &Path,
         action: Action,
-        why: Option<String>,
+        reason: Option<String>,
         diff: Option<String>,
     ) {
         let (agent, scope, file) = (task.agent.name, task.scope, path.display().to_string());
-        self.changes.push(InstallChange { agent, scope, file, action, why, diff });
+        self.changes.push(InstallChange { agent, scope, file, action, reason, diff });
     }
 }

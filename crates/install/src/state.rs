@@ -1,7 +1,7 @@
-//! The agents and editors that are found, and what is installed for them.
+//! The detected agents and editors, and their installations.
 
 use serde::Serialize;
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::agent::{AGENTS, Agent, Scope};
 use super::program::DetectedPrograms;
@@ -15,7 +15,7 @@ pub struct AgentState {
     pub agent: &'static str,
     /// The name in messages.
     pub title: &'static str,
-    /// By what it was detected; empty if it was not.
+    /// The programs and directories by which it was detected; empty if it was not.
     pub detected: Vec<String>,
     /// Its scopes; the first one is the default.
     pub scopes: &'static [Scope],
@@ -28,33 +28,33 @@ pub struct Installed {
     pub scope: Scope,
     /// Whether it is up to date.
     pub current: bool,
-    /// The files that have something of it.
+    /// The files that contain hooks or commands of ours.
     pub files: Vec<String>,
 }
 
-/// An editor that is used here.
+/// A detected editor.
 #[derive(Clone, Debug, Serialize)]
 pub struct Editor {
     pub name: &'static str,
     pub note: &'static str,
 }
 
-pub fn states(workspace: &Workspace, env: &Env, tools: &DetectedPrograms<'_>) -> Vec<AgentState> {
+pub fn states(workspace: &Workspace, tools: &DetectedPrograms<'_>) -> Vec<AgentState> {
     let state = |agent: &'static Agent| AgentState {
         agent: agent.name,
         title: agent.title,
-        detected: detected(workspace, env, tools, agent),
+        detected: detected(workspace, tools, agent),
         scopes: agent.scopes,
         installed: agent
             .scopes
             .iter()
-            .filter_map(|scope| installed(workspace, env, tools, agent, *scope))
+            .filter_map(|scope| installed(workspace, tools, agent, *scope))
             .collect(),
     };
     AGENTS.iter().map(state).collect()
 }
 
-/// Returns the editors that are used here and work with Skein.
+/// Returns the detected editors that work with Skein.
 pub fn editors(workspace: &Workspace, tools: &DetectedPrograms<'_>) -> Vec<Editor> {
     let any = |programs: &[&str]| programs.iter().any(|program| (tools.has)(program));
     let mut found = Vec::new();
@@ -71,7 +71,6 @@ pub fn editors(workspace: &Workspace, tools: &DetectedPrograms<'_>) -> Vec<Edito
 
 fn detected(
     workspace: &Workspace,
-    env: &Env,
     tools: &DetectedPrograms<'_>,
     agent: &'static Agent,
 ) -> Vec<String> {
@@ -80,7 +79,7 @@ fn detected(
         programs.map(|program| format!("the program `{program}`")).collect();
     let top = workspace.top();
     let folders = agent.folders.iter().map(|folder| top.join(folder));
-    let dirs = folders.chain(home(env, agent));
+    let dirs = folders.chain(home(&workspace.env, agent));
     signs.extend(dirs.filter(|dir| dir.is_dir()).map(|dir| dir.display().to_string()));
     signs.dedup();
     signs
@@ -88,14 +87,13 @@ fn detected(
 
 fn installed(
     workspace: &Workspace,
-    env: &Env,
     tools: &DetectedPrograms<'_>,
     agent: &'static Agent,
     scope: Scope,
 ) -> Option<Installed> {
     let program = tools.program(scope);
-    let tasks = tasks(workspace, env, agent, scope).ok()?;
-    let is_here = |task: &&PlannedFile| task.has_ours() && task.belongs_to_scope(workspace, env);
+    let tasks = tasks(workspace, agent, scope).ok()?;
+    let is_here = |task: &&PlannedFile| task.has_ours() && task.belongs_to_scope(workspace);
     let files: Vec<&PlannedFile> = tasks.iter().filter(is_here).collect();
     if files.is_empty() {
         return None;

@@ -9,23 +9,23 @@ use skein_workspace::{CheckpointStore, Env, Workspace, git_exclude, trust};
 
 use super::error::InstallResult;
 
-/// Creates the store of checkpoints and returns notes about it. Hooks never create one, and write nothing without one.
-pub fn prepare(workspace: &Workspace, env: &Env) -> InstallResult<Vec<String>> {
+/// Creates the store of checkpoints and returns notes about it. Hooks never create a store, and write nothing without one.
+pub fn prepare(workspace: &Workspace) -> InstallResult<Vec<String>> {
     let is_missing = !workspace.checkpoints.threads().is_dir();
-    let notes = open::ensure(env, workspace)?.notes;
+    let notes = open::ensure(workspace)?.notes;
     if is_missing {
-        trust::record_store(env, &workspace.checkpoints.root)?;
+        trust::record_store(&workspace.env, &workspace.checkpoints.root)?;
     }
     Ok(notes)
 }
 
-/// Removes a store that was created for hooks and is still empty; returns whether there was one.
+/// Removes a store that was created for hooks and is still empty; returns whether it was removed.
 pub(super) fn remove_unused(env: &Env, root: &Path) -> InstallResult<bool> {
     let Some(root) = root.canonicalize().ok().filter(|root| was_created(env, root)) else {
         return Ok(false);
     };
     let threads = CheckpointStore::at(root.clone()).threads();
-    // A directory that is not empty is kept, and stays hidden from git.
+    // A directory that is not empty is kept, and git still ignores it.
     if !remove_empty_dir(&threads).unwrap_or(false) {
         return Ok(false);
     }

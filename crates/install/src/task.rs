@@ -26,11 +26,10 @@ pub(super) struct PlannedFile {
 /// Hooks are added to the file that already has some, because agents warn about hooks in two files of a scope.
 pub(super) fn tasks(
     workspace: &Workspace,
-    env: &Env,
     agent: &'static Agent,
     scope: Scope,
 ) -> InstallResult<Vec<PlannedFile>> {
-    let mut tasks = all_tasks(workspace, env, agent, scope)?;
+    let mut tasks = all_tasks(workspace, agent, scope)?;
     let of = |task: &PlannedFile, wanted: Syntax| matches!(task.file.content, FileContent::Hooks(it, _) if it == wanted);
     let json_exists = tasks.iter().any(|task| of(task, Syntax::Json) && task.path.exists());
     let toml_has = tasks.iter().filter(|task| of(task, Syntax::Toml)).any(|task| {
@@ -42,10 +41,9 @@ pub(super) fn tasks(
     Ok(tasks)
 }
 
-/// Returns every file of an agent in one scope that may have something of ours.
+/// Returns every file of an agent in one scope that may contain hooks or commands of ours.
 pub(super) fn all_tasks(
     workspace: &Workspace,
-    env: &Env,
     agent: &'static Agent,
     scope: Scope,
 ) -> InstallResult<Vec<PlannedFile>> {
@@ -54,7 +52,7 @@ pub(super) fn all_tasks(
     }
     let files = agent.files().filter(|file| file.scopes.contains(&scope));
     let task = |file: AgentFile| {
-        let path = base(workspace, env, agent, file.base)?.join(&*file.path);
+        let path = base(workspace, agent, file.base)?.join(&*file.path);
         Ok(PlannedFile { agent, scope, path, file })
     };
     files.map(task).collect()
@@ -71,14 +69,14 @@ pub(super) fn home(env: &Env, agent: &Agent) -> Option<PathBuf> {
     base.map(|base| base.join(home.name))
 }
 
-fn base(workspace: &Workspace, env: &Env, agent: &Agent, base: BaseDir) -> InstallResult<PathBuf> {
+fn base(workspace: &Workspace, agent: &Agent, base: BaseDir) -> InstallResult<PathBuf> {
     match base {
         BaseDir::Top if workspace.git.as_ref().is_some_and(|git| git.top.is_none()) => {
             Err(InstallError::Bare { dir: workspace.reviews.root.clone() })
         }
         BaseDir::Top => Ok(workspace.top()),
-        BaseDir::Agent => home(env, agent).ok_or(InstallError::NoHome),
-        BaseDir::Home => env.home.clone().ok_or(InstallError::NoHome),
+        BaseDir::Agent => home(&workspace.env, agent).ok_or(InstallError::NoHome),
+        BaseDir::Home => workspace.env.home.clone().ok_or(InstallError::NoHome),
         BaseDir::GitHooks => Ok(repo(workspace)?.hooks_dir()?),
     }
 }
@@ -91,9 +89,9 @@ pub(super) fn repo(workspace: &Workspace) -> InstallResult<Repo> {
 }
 
 impl PlannedFile {
-    /// Checks the symbolic links on the way to a file.
+    /// Checks the symbolic links in the path of a file.
     ///
-    /// A link in an untrusted repository must not cause a change of a file elsewhere. The user's own links are followed.
+    /// A link in an untrusted repository must not redirect a write to another directory. The user's own links are followed.
     pub(super) fn check_links(&self, workspace: &Workspace) -> InstallResult {
         let link = |path: &Path| InstallError::Link { path: path.to_owned() };
         if self.file.base == BaseDir::GitHooks {
@@ -115,7 +113,7 @@ impl PlannedFile {
         }
     }
 
-    /// Returns the path of the file relative to the top of the worktree, if it is below it.
+    /// Returns the path of the file relative to the root of the worktree, if the file is in it.
     pub(super) fn in_top(&self, workspace: &Workspace) -> Option<String> {
         if self.file.base != BaseDir::Top {
             return None;
@@ -154,7 +152,7 @@ impl PlannedFile {
         }
     }
 
-    /// Returns whether the file has something of ours.
+    /// Returns whether the file contains hooks or commands of ours.
     pub(super) fn has_ours(&self) -> bool {
         let Ok(Some(bytes)) = write::read(&self.path) else { return false };
         match self.file.content {
@@ -164,11 +162,11 @@ impl PlannedFile {
     }
 
     /// Returns whether a file that several scopes share was installed for this one.
-    pub(super) fn belongs_to_scope(&self, workspace: &Workspace, env: &Env) -> bool {
+    pub(super) fn belongs_to_scope(&self, workspace: &Workspace) -> bool {
         if self.file.scopes.len() < 2 {
             return true;
         }
-        if let Some(entry) = install_log::entry(env, &self.path) {
+        if let Some(entry) = install_log::entry(&workspace.env, &self.path) {
             return entry.scope == self.scope;
         }
         let repo = workspace.git.as_ref().and_then(Repo::new);
@@ -178,11 +176,11 @@ impl PlannedFile {
         is_tracked == (self.scope == Scope::Project)
     }
 
-    /// Returns another scope owner hooks need this file.
-    pub(super) fn other_scope(&self, workspace: &Workspace, env: &Env) -> Option<Scope> {
+    /// Returns another scope whose hooks need this file.
+    pub(super) fn other_scope(&self, workspace: &Workspace) -> Option<Scope> {
         let mut others = self.agent.scopes.iter().copied().filter(|scope| *scope != self.scope);
         others.find(|other| {
-            let tasks = tasks(workspace, env, self.agent, *other).unwrap_or_default();
+            let tasks = tasks(workspace, self.agent, *other).unwrap_or_default();
             let has = |one: &Self| {
                 let is_hooks = matches!(one.file.content, FileContent::Hooks(..));
                 one.path != self.path && is_hooks && one.has_ours()

@@ -21,37 +21,36 @@ use crate::setup;
 /// The user must decide which of two hooks to keep.
 const TWO_HOOKS: &str = "another program replaced Skein's hook, and the hook from before has the same name with `.skein-before`: keep what you need in the hook itself, and delete the other file";
 
-/// A file that may have something of ours.
+/// A file that may contain hooks or commands of ours.
 struct InstalledFile {
     task: PlannedFile,
     entry: Option<LogEntry>,
-    /// Another scope that still needs it.
+    /// Another scope that still needs the file.
     needed: Option<Scope>,
 }
 
-/// Removes what was installed for one agent in this repository, or in one scope.
+/// Uninstalls Skein for one agent in this repository, or in one scope.
 ///
 /// Without a scope, an installation for the user in every directory is kept, with a note.
 pub fn uninstall(
     workspace: &Workspace,
-    env: &Env,
     name: &str,
     scope: Option<Scope>,
     dry_run: bool,
 ) -> InstallResult<InstallReport> {
     let agent = agent(name).ok_or_else(|| InstallError::UnknownAgent { name: name.to_owned() })?;
     let mut report = InstallReport::new(dry_run);
-    moves::follow_moves(workspace, env)?;
-    uninstall_one(workspace, env, agent, scope, &mut report)?;
-    // The hook for later worktrees is removed with the last agent; a dry run has not removed this one.
+    moves::follow_moves(workspace)?;
+    uninstall_one(workspace, agent, scope, &mut report)?;
+    // The hook for later worktrees is removed with the last agent. In a dry run, this agent is still in the log.
     let is_local = scope.is_none_or(|scope| scope == Scope::Local);
-    let mut left = CloneEntries::new(workspace).agents(env);
+    let mut left = CloneEntries::new(workspace).agents(&workspace.env);
     left.retain(|left| !is_local || left != name);
     if left.is_empty() && workspace.git.as_ref().is_some_and(|git| git.top.is_some()) {
-        uninstall_one(workspace, env, &WORKTREES, Some(Scope::Local), &mut report)?;
+        uninstall_one(workspace, &WORKTREES, Some(Scope::Local), &mut report)?;
     }
     if scope.is_none() {
-        let entries = install_log::entries(env);
+        let entries = install_log::entries(&workspace.env);
         let is_own = |entry: &&LogEntry| entry.agent == agent.name && entry.scope == Scope::User;
         report.notes.extend(entries.iter().find(is_own).map(|entry| {
             let file = entry.file.display();
@@ -59,22 +58,22 @@ pub fn uninstall(
         }));
     }
     if !dry_run {
-        forget_here(workspace, env, &mut report)?;
-        moves::remove_records(workspace, env)?;
+        forget_here(workspace, &mut report)?;
+        moves::remove_records(workspace)?;
     }
     Ok(report)
 }
 
-/// Removes what was installed for an agent, in all worktrees of the clone.
+/// Uninstalls Skein for an agent in all worktrees of the clone.
 fn uninstall_one(
     workspace: &Workspace,
-    env: &Env,
     agent: &'static Agent,
     scope: Option<Scope>,
     report: &mut InstallReport,
 ) -> InstallResult {
+    let env = &workspace.env;
     if let Some(scope) = scope {
-        tasks(workspace, env, agent, scope)?;
+        tasks(workspace, agent, scope)?;
     }
     let clone = CloneEntries::new(workspace);
     let is_in_scope = |one: Scope| scope.map_or(one != Scope::User, |scope| one == scope);
@@ -83,7 +82,7 @@ fn uninstall_one(
             && (entry.root.is_none() || clone.holds(entry))
             && is_in_scope(entry.scope)
     };
-    let mut here = files_here(workspace, env, agent, scope);
+    let mut here = files_here(workspace, agent, scope);
     here.retain(|item| {
         is_in_scope(item.entry.as_ref().map_or(item.task.scope, |entry| entry.scope))
             || item.needed.is_some()
@@ -101,7 +100,7 @@ fn uninstall_one(
     reassign_dirs(env, &dirs)
 }
 
-/// Records directories that were created for a removed file with another file of ours in them.
+/// Adds directories that were created for a removed file to the log entry of another file of ours in them.
 fn reassign_dirs(env: &Env, dirs: &[PathBuf]) -> InstallResult {
     for dir in dirs {
         let entries = install_log::entries(env);
@@ -115,20 +114,20 @@ fn reassign_dirs(env: &Env, dirs: &[PathBuf]) -> InstallResult {
     Ok(())
 }
 
-/// Removes what was installed for every agent: in all worktrees of this clone, or everywhere on this machine.
+/// Uninstalls Skein for every agent: in all worktrees of this clone, or everywhere on this machine.
 ///
 /// Without `everywhere`, an installation for the user in every directory is kept.
 pub fn uninstall_agents(
     workspace: &Workspace,
-    env: &Env,
     everywhere: bool,
     dry_run: bool,
 ) -> InstallResult<InstallReport> {
+    let env = &workspace.env;
     let mut report = InstallReport::new(dry_run);
-    let moved_from = moves::follow_moves(workspace, env)?;
+    let moved_from = moves::follow_moves(workspace)?;
     let agents = AGENTS.iter().chain([&WORKTREES]);
     let mut files: Vec<InstalledFile> =
-        agents.flat_map(|agent| files_here(workspace, env, agent, None)).collect();
+        agents.flat_map(|agent| files_here(workspace, agent, None)).collect();
     files.retain(|file| everywhere || file.task.scope != Scope::User);
     let clone = CloneEntries::new(workspace);
     let is_meant = |entry: &LogEntry| everywhere || clone.holds(entry);
@@ -168,15 +167,15 @@ pub fn uninstall_agents(
     } else {
         registry::forget(env, &workspace.reviews.root)?;
     }
-    moves::remove_records(workspace, env)?;
+    moves::remove_records(workspace)?;
     for root in others.iter().filter(|root| root.is_dir()) {
-        moves::remove_records(&discover_in(env, root), env)?;
+        moves::remove_records(&discover_in(env, root))?;
     }
     remove_empty_state(env)?;
     Ok(report)
 }
 
-/// Removes what is empty in the state directory.
+/// Removes state files without entries, and the state directory if it is empty.
 fn remove_empty_state(env: &Env) -> InstallResult {
     install_log::remove_if_empty(env)?;
     trust::sweep(env)?;
@@ -188,14 +187,14 @@ fn remove_empty_state(env: &Env) -> InstallResult {
     Ok(())
 }
 
-/// Removes the trust in this workspace if no installation is left that could pass its threads to agents.
-fn forget_here(workspace: &Workspace, env: &Env, report: &mut InstallReport) -> InstallResult {
-    let entries = install_log::entries(env);
+/// Removes the trust in this workspace, if no installation is left that could pass its threads to agents.
+fn forget_here(workspace: &Workspace, report: &mut InstallReport) -> InstallResult {
+    let entries = install_log::entries(&workspace.env);
     let here = workspace.top();
     for root in trust::roots(workspace) {
         let serves = |served: &PathBuf| served.starts_with(&root) || *served == here;
         if !entries.iter().any(|entry| entry.root.as_ref().is_none_or(serves)) {
-            forget(env, &root, report)?;
+            forget(&workspace.env, &root, report)?;
         }
     }
     Ok(())
@@ -232,17 +231,16 @@ fn remove_driver(root: &Path, report: &mut InstallReport) {
 /// Lists the files of an agent in this worktree and in the user's home.
 fn files_here(
     workspace: &Workspace,
-    env: &Env,
     agent: &'static Agent,
     scope: Option<Scope>,
 ) -> Vec<InstalledFile> {
     let mut items: Vec<InstalledFile> = Vec::new();
     for one in agent.scopes.iter().copied().filter(|one| scope.is_none_or(|scope| scope == *one)) {
-        // Without a repository or a home there is nothing to remove.
-        for task in all_tasks(workspace, env, agent, one).unwrap_or_default() {
-            let entry = install_log::entry(env, &task.path);
+        // Without a repository or a home directory there is nothing to remove.
+        for task in all_tasks(workspace, agent, one).unwrap_or_default() {
+            let entry = install_log::entry(&workspace.env, &task.path);
             let is_known = items.iter().any(|item| item.task.path == task.path);
-            let needed = scope.and_then(|_| task.other_scope(workspace, env));
+            let needed = scope.and_then(|_| task.other_scope(workspace));
             let is_anothers =
                 scope.is_some() && entry.as_ref().is_some_and(|entry| entry.scope != one);
             if is_known || (is_anothers && needed.is_none()) || task.check_links(workspace).is_err()

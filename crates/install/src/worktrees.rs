@@ -1,9 +1,8 @@
-//! Installs in all worktrees of a clone what is installed in one of them.
+//! Installs Skein in all worktrees of a clone.
 //!
-//! Ignored files belong to one worktree each. Existing worktrees get them with the first installation, later ones from a hook
-//! of git.
+//! Ignored files exist in one worktree only. Existing worktrees get them with the first installation, later ones by a hook of git.
 
-use skein_workspace::{Env, Workspace, discover_in, trust};
+use skein_workspace::{Workspace, discover_in, trust};
 
 use super::agent::{Scope, WORKTREES, agent, is_for_all_worktrees};
 use super::error::{InstallError, InstallResult};
@@ -17,23 +16,21 @@ use super::report::InstallReport;
 /// A local installation is made in all worktrees of the clone.
 pub fn install(
     workspace: &Workspace,
-    env: &Env,
     tools: &DetectedPrograms<'_>,
     name: &str,
     options: &InstallOptions,
 ) -> InstallResult<InstallReport> {
-    let mut report = install_here(workspace, env, tools, name, options)?;
+    let mut report = install_here(workspace, tools, name, options)?;
     let default = agent(name).and_then(|agent| agent.scopes.first().copied());
     if options.scope.or(default) == Some(Scope::Local) {
-        install_in_others(workspace, env, tools, name, &mut report);
+        install_in_others(workspace, tools, name, &mut report);
     }
     Ok(report)
 }
 
-/// Installs in the other worktrees of the clone what was installed in this one, and the hook for later ones.
+/// Makes the same installation in the other worktrees of the clone, and installs the hook for later worktrees.
 fn install_in_others(
     workspace: &Workspace,
-    env: &Env,
     tools: &DetectedPrograms<'_>,
     name: &str,
     report: &mut InstallReport,
@@ -44,7 +41,7 @@ fn install_in_others(
     let options =
         InstallOptions { scope: Some(Scope::Local), dry_run: report.dry_run, consent: false };
     for other in tops(workspace).into_iter().skip(1) {
-        match install_here(&discover_in(env, &other), env, tools, name, &options) {
+        match install_here(&discover_in(&workspace.env, &other), tools, name, &options) {
             Ok(more) => report.append(more),
             Err(error) => report.notes.push(format!(
                 "Not installed in the worktree {}: {}",
@@ -53,7 +50,7 @@ fn install_in_others(
             )),
         }
     }
-    match install_here(workspace, env, tools, WORKTREES.name, &options) {
+    match install_here(workspace, tools, WORKTREES.name, &options) {
         Ok(more) => report.append(more),
         Err(error) => report.notes.push(format!(
             "Run `skein install {name}` in worktrees that are added later: {}",
@@ -62,13 +59,13 @@ fn install_in_others(
     }
 }
 
-/// Installs in a new worktree what is installed in the others of a trusted clone; returns the errors.
-pub fn follow(workspace: &Workspace, env: &Env, tools: &DetectedPrograms<'_>) -> Vec<InstallError> {
-    if !trust::roots(workspace).iter().any(|root| trust::is_accepted(env, root)) {
+/// Makes the installations of the other worktrees of a trusted clone in a new worktree; returns the errors.
+pub fn follow(workspace: &Workspace, tools: &DetectedPrograms<'_>) -> Vec<InstallError> {
+    if !trust::roots(workspace).iter().any(|root| trust::is_accepted(&workspace.env, root)) {
         return Vec::new();
     }
     let options = InstallOptions { scope: Some(Scope::Local), dry_run: false, consent: false };
-    let names = CloneEntries::new(workspace).agents(env);
-    let done = names.iter().map(|name| install_here(workspace, env, tools, name, &options));
+    let names = CloneEntries::new(workspace).agents(&workspace.env);
+    let done = names.iter().map(|name| install_here(workspace, tools, name, &options));
     done.filter_map(Result::err).collect()
 }

@@ -8,6 +8,6 @@ pub mod links;
 mod tracked_dir;
 
 pub use cache::{
-    ChangeEvent, CheckpointRefs, FileText, LiveWorkspace, SessionList, ThreadSnapshot, Timeline,
-    TimelineEntry,
+    ChangeEvent, CheckpointRefs, FileText, HandoffTarget, LiveWorkspace, SessionList,
+    ThreadSnapshot, Timeline, TimelineEntry,
 };

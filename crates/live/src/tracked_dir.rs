@@ -1,6 +1,6 @@
 //! The files of one directory as they were last read.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use skein_store::{Chunk, ScanOptions, Stamp, Trace, Visit, list_files, read, sca
 /// How long another program may take to rewrite a file that is missing or unusable.
 pub(crate) const HALF_WRITTEN_GRACE: Duration = Duration::from_millis(250);
 
-/// Makes values of files.
+/// Parses files into values.
 pub(crate) trait FileParser<T>: Sync {
     /// Returns the value of a file, and whether the file can be used.
     fn parse(&self, path: &Path, bytes: &[u8]) -> (T, bool);
@@ -61,8 +61,11 @@ impl<T: Send> TrackedDir<T> {
             Ok(found) => {
                 self.files = found.values.into_iter().collect();
                 for file in found.unreadable {
-                    let reason = file.source.to_string();
-                    self.insert_unreadable(&file.name.to_string_lossy(), &reason, parser);
+                    let (name, reason) =
+                        (file.name.to_string_lossy().into_owned(), file.source.to_string());
+                    let value = parser.unreadable(&self.dir.join(&name), &reason);
+                    let file = TrackedFile { value, hash: hash(&reason), trace: None };
+                    self.files.insert(name, file);
                 }
             }
             Err(error) => self.diagnostic = Some(unlisted(&error)),
@@ -74,8 +77,8 @@ impl<T: Send> TrackedDir<T> {
         }
     }
 
-    /// Returns the names of files that may have changed since they were last read.
-    pub(crate) fn suspects(&mut self) -> Vec<String> {
+    /// Returns the paths of files that may have changed since they were last read.
+    pub(crate) fn suspects(&mut self) -> Vec<PathBuf> {
         // A directory that cannot be listed now may be the next time.
         let Ok(listing) = list_files(&self.dir, &self.options) else { return Vec::new() };
         let mut suspects = Vec::new();
@@ -89,64 +92,86 @@ impl<T: Send> TrackedDir<T> {
             if let Some(file) = file {
                 file.trace = trace.filter(Trace::is_settled);
             }
-            suspects.push(name.to_owned());
+            suspects.push(self.dir.join(name));
         }
-        suspects.extend(self.files.keys().filter(|name| !names.contains(name.as_str())).cloned());
+        let missing = self.files.keys().filter(|name| !names.contains(name.as_str()));
+        suspects.extend(missing.map(|name| self.dir.join(name)));
         suspects
     }
 
-    /// Reads a file again; returns whether it has other content, was created or deleted.
+    /// Reads those of the files that are in this directory, and those that were missing or unusable. Returns the names of files
+    /// that were created or deleted or have other content, each with its earlier value.
     ///
-    /// A file that is missing or unusable gets some time to come back, unless it is certain that it was deleted.
-    pub(crate) fn read(
+    /// An unusable file gets some time to become usable. `is_deleted` decides about a missing file: it gets the time when the file
+    /// was first missed, and the time when the last one of the directory was.
+    pub(crate) fn refresh(
+        &mut self,
+        paths: &BTreeSet<PathBuf>,
+        parser: &dyn FileParser<T>,
+        is_deleted: &dyn Fn(Instant, Instant) -> bool,
+    ) -> Vec<(String, Option<T>)> {
+        let own = paths.iter().filter(|path| path.parent() == Some(&self.dir));
+        let own = own.filter_map(|path| path.file_name()?.to_str());
+        let options = &self.options;
+        let own = own.filter(|name| name.ends_with(options.suffix) && (options.keep)(name));
+        let mut names: BTreeSet<String> = own.map(str::to_owned).collect();
+        names.extend(self.unsettled.keys().cloned());
+        let mut changed = Vec::new();
+        for name in names {
+            if let Some(earlier) = self.read(&name, parser, is_deleted) {
+                changed.push((name, earlier));
+            }
+        }
+        changed
+    }
+
+    /// Returns the earlier value if the file was created or deleted or has other content.
+    fn read(
         &mut self,
         name: &str,
-        is_certain: bool,
         parser: &dyn FileParser<T>,
-    ) -> bool {
-        if !name.ends_with(self.options.suffix) || !(self.options.keep)(name) {
-            return false;
-        }
+        is_deleted: &dyn Fn(Instant, Instant) -> bool,
+    ) -> Option<Option<T>> {
         let path = self.dir.join(name);
-        let before = self.files.get(name).map(|file| file.hash);
-        let error = match read(&path) {
-            Ok(snapshot) => {
-                let hash = hash(&snapshot.bytes);
-                if before == Some(hash) {
-                    self.unsettled.remove(name);
-                    return false;
+        let content = match read(&path) {
+            Ok(snapshot) => Ok(snapshot.bytes),
+            // A file that exists and cannot be read is shown with the reason.
+            Err(error) if path.symlink_metadata().is_ok() => Err(error.reason()),
+            Err(_) => {
+                let since = self.unsettled_since(name);
+                let last = self.unsettled.values().copied().max().unwrap_or(since);
+                if self.files.contains_key(name) && !is_deleted(since, last) {
+                    return None;
                 }
-                let (value, is_usable) = parser.parse(&path, &snapshot.bytes);
-                if !is_usable && !self.is_grace_over(name) {
-                    return false;
-                }
-                self.insert(name, value, hash);
-                return true;
+                return self.remove(name).map(Some);
             }
-            Err(error) => error,
         };
-        // A file that exists and cannot be read is shown with the reason.
-        if path.symlink_metadata().is_ok() {
-            self.insert_unreadable(name, &error.reason(), parser);
-            return before != self.files.get(name).map(|file| file.hash);
+        let hash = content.as_ref().map_or_else(hash, hash);
+        if self.files.get(name).is_some_and(|file| file.hash == hash) {
+            self.unsettled.remove(name);
+            return None;
         }
-        if before.is_some() && !is_certain && !self.is_grace_over(name) {
-            return false;
+        let (value, is_usable) = match content {
+            Ok(bytes) => parser.parse(&path, &bytes),
+            Err(reason) => (parser.unreadable(&path, &reason), false),
+        };
+        if !is_usable && self.unsettled_since(name).elapsed() < HALF_WRITTEN_GRACE {
+            return None;
         }
-        self.remove(name).is_some()
+        self.unsettled.remove(name);
+        // The content may be newer than the last listing.
+        let file = TrackedFile { value, hash, trace: None };
+        Some(self.files.insert(name.to_owned(), file).map(|file| file.value))
     }
 
-    /// Returns the files that should be read again soon.
-    pub(crate) fn unsettled(&self) -> Vec<String> {
-        self.unsettled.keys().cloned().collect()
+    /// Gives missing and unusable files the full time again.
+    pub(crate) fn restart_grace(&mut self) {
+        self.unsettled.values_mut().for_each(|since| *since = Instant::now());
     }
 
+    /// Returns whether no file should be read again soon.
     pub(crate) fn is_settled(&self) -> bool {
         self.unsettled.is_empty()
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &T)> {
-        self.files.iter().map(|(name, file)| (name, &file.value))
     }
 
     pub(crate) fn values(&self) -> impl Iterator<Item = &T> {
@@ -165,12 +190,6 @@ impl<T: Send> TrackedDir<T> {
         self.files.get_mut(name).map(|file| &mut file.value)
     }
 
-    /// Keeps what was read of a file, which may be newer than the last listing.
-    pub(crate) fn insert(&mut self, name: &str, value: T, hash: u64) {
-        self.unsettled.remove(name);
-        self.files.insert(name.to_owned(), TrackedFile { value, hash, trace: None });
-    }
-
     pub(crate) fn remove(&mut self, name: &str) -> Option<T> {
         self.unsettled.remove(name);
         self.files.remove(name).map(|file| file.value)
@@ -180,14 +199,8 @@ impl<T: Send> TrackedDir<T> {
         self.files.retain(|name, _| keep(name));
     }
 
-    fn insert_unreadable(&mut self, name: &str, reason: &str, parser: &dyn FileParser<T>) {
-        let value = parser.unreadable(&self.dir.join(name), reason);
-        self.insert(name, value, hash(reason));
-    }
-
-    fn is_grace_over(&mut self, name: &str) -> bool {
-        let since = self.unsettled.entry(name.to_owned()).or_insert_with(Instant::now);
-        since.elapsed() >= HALF_WRITTEN_GRACE
+    fn unsettled_since(&mut self, name: &str) -> Instant {
+        *self.unsettled.entry(name.to_owned()).or_insert_with(Instant::now)
     }
 }
 

@@ -1,16 +1,16 @@
-//! Dates as people write them in filters: `2w`, `yesterday`, `2026-01-23`.
+//! Parses dates in filters: `2w`, `yesterday`, `2026-01-23`.
 
 use skein_format::time::{self, Time};
 
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 
-/// Returns the latest moment that a clock which is only a little wrong may say.
+/// Returns the latest time that a slightly wrong clock may have: one day from now.
 pub fn clock_tolerance(now: Time) -> Time {
     Time::from_millis(now.as_millis().saturating_add(DAY))
 }
 
-/// Reads a date relative to `now`; days start at midnight UTC.
+/// Parses a date relative to `now`; days start at midnight UTC.
 pub(crate) fn parse(text: &str, now: Time) -> Option<Time> {
     let midnight = now.as_millis().div_euclid(DAY) * DAY;
     match text {
@@ -22,7 +22,7 @@ pub(crate) fn parse(text: &str, now: Time) -> Option<Time> {
     ago(text, now).or_else(|| time::parse(text).map(|parsed| parsed.time))
 }
 
-/// Reads a span of time that ends now: `90min`, `6h`, `3d`, `2w`, `4mo`, `1y`.
+/// Parses a duration before now: `90min`, `6h`, `3d`, `2w`, `4mo`, `1y`.
 fn ago(text: &str, now: Time) -> Option<Time> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at_checked(digits)?;
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_people_write() {
+    fn parses_common_notations() {
         let now = time::parse("2026-01-23T14:30:00Z").unwrap().time;
         let check = |text: &str, expected: &str| {
             let got = parse(text, now).map_or("none".to_owned(), |time| time.to_string());

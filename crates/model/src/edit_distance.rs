@@ -2,7 +2,7 @@
 
 use strsim::levenshtein;
 
-/// Returns the name that is nearest to a mistyped one, where one is near enough.
+/// Returns the name most similar to a mistyped one, if it is similar enough.
 pub fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
     let word = word.to_lowercase();
     let apart = |name: &&str| levenshtein(&word, &name.to_lowercase());
@@ -11,7 +11,7 @@ pub fn nearest<'n>(word: &str, names: &[&'n str]) -> Option<&'n str> {
     close.filter(|name| apart(name) <= 4.min(word.len() / 2)).or_else(part)
 }
 
-/// Returns ids that hold a text, else those that begin almost as it does; an id may go by another name too.
+/// Returns ids that contain a text, else those with a similar start; an id may have a second name.
 pub fn similar_ids<'n>(
     text: &str,
     ids: impl Iterator<Item = (&'n str, Option<&'n str>)> + Clone,
@@ -21,8 +21,9 @@ pub fn similar_ids<'n>(
     if wanted.is_empty() {
         return Vec::new();
     }
-    let holds = ids.clone().filter(|(id, _)| id.to_lowercase().contains(&wanted));
-    let found: Vec<String> = holds.take(MAX_SUGGESTIONS).map(|(id, _)| id.to_owned()).collect();
+    let containing = ids.clone().filter(|(id, _)| id.to_lowercase().contains(&wanted));
+    let found: Vec<String> =
+        containing.take(MAX_SUGGESTIONS).map(|(id, _)| id.to_owned()).collect();
     if !found.is_empty() {
         return found;
     }
@@ -44,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mistyped_name_has_a_nearest_one() {
+    fn a_mistyped_name_has_a_similar_one() {
         let names = ["status", "title", "lastActivityAt"];
         let check = |word, name| assert_eq!(nearest(word, &names), name, "{word}");
         check("staus", Some("status"));
@@ -55,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_near_that_hold_the_text_or_begin_almost_so() {
+    fn ids_that_contain_the_text_or_start_similarly_are_suggested() {
         let ids = [("ses_4f1c9a7b", Some("merry-otter")), ("ses_91d07f32", None)];
         let check = |text, near: &[&str]| assert_eq!(similar_ids(text, ids.iter().copied()), near);
         check("1C9A", &["ses_4f1c9a7b"]);

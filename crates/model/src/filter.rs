@@ -1,4 +1,4 @@
-//! Which threads are meant: flags and `key:value` words are one grammar.
+//! Filters threads; command-line flags and `key:value` words use the same grammar.
 
 use skein_format::checkpoint::CheckpointType;
 use skein_format::time::Time;
@@ -11,39 +11,39 @@ use crate::person_names::is_name_of;
 use crate::turn::Turn;
 use crate::view::ThreadRow;
 
-/// Fewer digits would mean too many commits.
+/// The minimum number of digits of a commit id.
 const MIN_COMMIT_DIGITS: usize = 4;
 
-/// Which threads are meant; what is none excludes nothing.
+/// A filter for threads; a field that is `None` matches every thread.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
-    /// Of this kind.
+    /// The kind of the thread.
     pub kind: Option<Kind>,
-    /// With this status.
+    /// The status.
     pub status: Option<String>,
-    /// On this file, or below this directory.
+    /// The commented file, or a directory above it.
     pub file: Option<String>,
-    /// With a comment by this author.
+    /// The author of a comment.
     pub author: Option<String>,
-    /// Changed since.
+    /// Changed at or after this time.
     pub since: Option<Time>,
-    /// With this tag.
+    /// A tag.
     pub tag: Option<String>,
-    /// Of this type.
+    /// The type of a checkpoint.
     pub type_name: Option<String>,
-    /// Waiting for this turn.
+    /// Whose turn it is.
     pub waiting: Option<Turn>,
-    /// Waiting for someone with this name.
+    /// The name of the person or agent whose turn it is.
     pub waiting_name: Option<String>,
-    /// Last changed before.
+    /// Last changed before this time.
     pub until: Option<Time>,
-    /// On this branch, or on one with this word between its slashes.
+    /// The branch, or a component of its name between slashes.
     pub branch: Option<String>,
-    /// At, from or with a commit that begins so.
+    /// The start of a commit id.
     pub commit: Option<String>,
 }
 
-/// A filter that cannot be understood.
+/// A filter that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
     /// The key is not known.
@@ -58,25 +58,26 @@ pub enum FilterError {
     /// The word is neither a kind nor a filter.
     #[error("neither a kind nor a filter: {word}")]
     Word { word: String },
-    /// The date cannot be read.
+    /// The date is invalid.
     #[error("not a date: {text}")]
     Date { text: String },
-    /// The value is none of those that the key takes.
+    /// The key does not accept the value.
     #[error("`{key}` takes {takes}, not `{value}`")]
     Value { key: &'static str, takes: String, value: String, nearest: Option<&'static str> },
 }
 
-/// Returns whether a thread has a value of a key that no list names: a type or a status that another program made up.
+/// Returns whether a thread has a value that is not in the list of its key: a type or a status of
+/// another program.
 pub type Occurs<'a> = &'a dyn Fn(&str, &str) -> bool;
 
 const KINDS: [&str; 3] = ["review", "session", "checkpoint"];
 const TURNS: [&str; 2] = ["reviewer", "agent"];
-/// What `waiting` takes apart from these.
+/// The description of a name as a value of `waiting`.
 const NAME: &str = "a name that a thread waits on";
 const TYPES: [&str; 4] = ["checkpoint", "auto", "auto-checkpoint", "handoff"];
 const REVIEW_STATUSES: [&str; 2] = ["open", "resolved"];
 const SESSION_STATUSES: [&str; 4] = ["active", "ended", "disconnected", "orphaned"];
-/// The states of a handoff, then those of a worker.
+/// The statuses of a handoff, then those of a worker.
 const CHECKPOINT_STATUSES: [&str; 10] = [
     "open",
     "taken",
@@ -108,15 +109,15 @@ fn statuses(kind: Option<Kind>) -> Vec<&'static str> {
 }
 
 impl Filter {
-    /// The keys that a filter may have; the last two are other names of `until` and `since`.
+    /// The keys of a filter; the last two are aliases of `until` and `since`.
     pub const NAMES: [&str; 13] = [
         "kind", "status", "file", "author", "since", "until", "tag", "type", "branch", "commit",
         "waiting", "before", "after",
     ];
-    /// The keys without other names of them.
+    /// The keys without the aliases.
     pub const KEYS: &[&str] = Self::NAMES.split_at(11).0;
 
-    /// Returns the name that is nearest to a mistyped one.
+    /// Returns the key most similar to a mistyped one.
     pub fn nearest(key: &str) -> Option<&'static str> {
         edit_distance::nearest(key, &Self::NAMES)
     }
@@ -126,7 +127,7 @@ impl Filter {
         self.word_or(word, now, &|_, _| false)
     }
 
-    /// Adds a word, whose value may also be one that a thread has.
+    /// Adds a word; its value may also be one for which `occurs` returns true.
     pub fn word_or(
         &mut self,
         word: &str,
@@ -148,7 +149,7 @@ impl Filter {
         self.set_or(key, value, now, &|_, _| false)
     }
 
-    /// Sets one key, to a value that it takes or that a thread has.
+    /// Sets one key to a value that it accepts or for which `occurs` returns true.
     pub fn set_or(
         &mut self,
         key: &str,
@@ -195,7 +196,7 @@ impl Filter {
         Ok(())
     }
 
-    /// Returns the field of a key that takes one text.
+    /// Returns the field of a key with a text value.
     fn text_mut(&mut self, key: &str) -> Option<&mut Option<String>> {
         Some(match key {
             "status" => &mut self.status,
@@ -210,7 +211,7 @@ impl Filter {
         })
     }
 
-    /// Refuses the status of another kind of thread than the one that is asked for: nothing could pass.
+    /// Returns an error if the status belongs to another kind of thread: no thread could match.
     pub fn check_kind(&self) -> Result<(), FilterError> {
         let (Some(kind), Some(status)) = (self.kind, &self.status) else { return Ok(()) };
         let has = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(status));
@@ -221,12 +222,12 @@ impl Filter {
         }
     }
 
-    /// Returns whether a checkpoint with this tag is meant.
+    /// Returns whether the filter selects this tag.
     pub fn is_tag(&self, tag: &str) -> bool {
         self.tag.as_ref().is_some_and(|wanted| wanted.eq_ignore_ascii_case(tag))
     }
 
-    /// Returns whether threads of a kind can pass at all.
+    /// Returns whether threads of a kind can match at all.
     pub fn wants(&self, kind: Kind) -> bool {
         let of_reviews = self.asks_for_turn() || self.author.is_some();
         let of_checkpoints = [&self.tag, &self.type_name, &self.commit];
@@ -244,19 +245,19 @@ impl Filter {
         Self { kind: self.kind, ..Self::default() } != *self
     }
 
-    /// Returns whether it is asked whose turn it is.
+    /// Returns whether the filter selects by turn.
     pub fn asks_for_turn(&self) -> bool {
         self.waiting.is_some() || self.waiting_name.is_some()
     }
 
-    /// Returns whether a thread waits on the one that is asked for.
+    /// Returns whether the turn in a thread matches.
     pub fn is_turn_in(&self, row: &ThreadRow) -> bool {
         let detail = row.review();
         let name = detail.and_then(|detail| detail.waiting_on_name.as_deref());
         self.is_turn(detail.and_then(|detail| detail.waiting_on), name)
     }
 
-    /// Returns whether a thread passes that waits on an agent or the reviewer, and perhaps on someone by name.
+    /// Returns whether a turn, and the name of the person or agent if known, match.
     pub fn is_turn(&self, on: Option<Turn>, name: Option<&str>) -> bool {
         let is_wanted = |wanted: &String| {
             name.is_some_and(|name| is_name_of(wanted, name) || is_name_of(name, wanted))
@@ -265,17 +266,18 @@ impl Filter {
             && self.waiting_name.as_ref().is_none_or(is_wanted)
     }
 
-    /// Returns what of it the file of a review thread decides: neither where its code is now nor its branch is in there.
+    /// Returns the part of the filter that depends only on the file of a review thread, which has
+    /// neither the current location nor the branch.
     pub fn of_review_file(&self) -> Self {
         Self { file: None, branch: None, ..self.clone() }
     }
 
-    /// Returns whether more is asked of a review thread than its file decides.
+    /// Returns whether the filter needs more than the file of a review thread.
     pub fn asks_beyond_review_file(&self) -> bool {
         self.file.is_some() || self.branch.is_some()
     }
 
-    /// Returns whether the status and time of a thread pass.
+    /// Returns whether the status and the time of a thread match.
     pub fn passes(&self, status: Option<&str>, updated_at: Option<Time>) -> bool {
         let status = self
             .status
@@ -286,14 +288,14 @@ impl Filter {
         status && since && until
     }
 
-    /// Returns whether the type of a checkpoint is the one meant.
+    /// Returns whether the type of a checkpoint matches.
     pub fn is_type(&self, name: &str) -> bool {
         self.type_name.as_ref().is_none_or(|wanted| {
             name == wanted || (wanted == "auto" && name == CheckpointType::Auto.as_str())
         })
     }
 
-    /// Returns whether a branch is the one meant, or has it between its slashes.
+    /// Returns whether a branch matches as a whole or in a component between slashes.
     pub fn is_branch(&self, branch: Option<&str>) -> bool {
         let Some(wanted) = &self.branch else { return true };
         branch.is_some_and(|branch| {
@@ -304,17 +306,17 @@ impl Filter {
         })
     }
 
-    /// Returns whether a commit as written is the one meant: whichever is shorter begins the other.
+    /// Returns whether a commit matches: the shorter id is a prefix of the other.
     pub fn is_commit(&self, written: &str) -> bool {
         let Some(wanted) = &self.commit else { return true };
-        // An entry of the commits made goes on with what the commit says.
+        // An entry of `commits_made` may have the subject after the id.
         let digits = written.bytes().take_while(u8::is_ascii_hexdigit).count();
         let own = written.get(..digits).unwrap_or_default().to_ascii_lowercase();
         own.len() >= MIN_COMMIT_DIGITS
             && (own.starts_with(wanted.as_str()) || wanted.starts_with(&own))
     }
 
-    /// Returns whether a path is the one meant, or lies below it.
+    /// Returns whether a path matches: it ends with the wanted path, or is below it.
     pub fn is_on(&self, path: &str) -> bool {
         let Some(wanted) = &self.file else { return true };
         let wanted = wanted.trim_start_matches("./").trim_end_matches('/');
@@ -330,11 +332,11 @@ impl UserError for FilterError {
 }
 
 impl FilterError {
-    /// Returns what to do about it.
+    /// Returns how to fix it.
     pub fn hint(&self) -> String {
         match self {
             Self::Date { .. } => "dates are written `2w`, `yesterday` or `2026-01-23`".to_owned(),
-            Self::Twice { .. } => "a thread has one; look for each by itself".to_owned(),
+            Self::Twice { .. } => "a thread has only one; search for each separately".to_owned(),
             Self::Empty { key } => format!("write it as `{key}:VALUE`, or leave it out"),
             Self::Word { .. } => {
                 "kinds are `review`, `checkpoint` and `session`; `skein list --help` shows the filters"
@@ -359,7 +361,7 @@ impl FilterError {
     }
 }
 
-/// Returns the key that takes a value which only one key takes, such as `open`.
+/// Returns the key of a value that only one key accepts, such as `open`.
 fn key_of(value: &str) -> Option<&'static str> {
     let has = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(value));
     match () {
@@ -381,7 +383,7 @@ fn parse_commit(text: &str) -> Result<String, FilterError> {
     Err(FilterError::Value { key: "commit", takes, value: text.to_owned(), nearest: None })
 }
 
-/// Refuses a value that is in no list and that no thread has.
+/// Returns an error for a value that is not listed and that no thread has.
 fn check(
     key: &'static str,
     names: &[&'static str],
@@ -392,7 +394,7 @@ fn check(
     if is_listed || occurs(key, value) { Ok(()) } else { Err(unknown(key, names, value)) }
 }
 
-/// Says which values a key takes, and which of them was probably meant.
+/// Returns an error with the values that a key accepts, and the most similar one.
 fn unknown(key: &'static str, names: &[&'static str], value: &str) -> FilterError {
     let nearest = edit_distance::nearest(value, names);
     let takes = match names {

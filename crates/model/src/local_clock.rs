@@ -1,15 +1,15 @@
-//! Times as people read them: in their own time zone, without seconds.
+//! Formats times in the time zone of the user, without seconds.
 
 use skein_format::time::Time;
 
 const DAY: i64 = 24 * 3_600_000;
 
-/// The present time, and how times read in the time zone of the user.
+/// The current time, and the time zone of the user.
 #[derive(Clone, Copy, Debug)]
 pub struct LocalClock {
-    /// The present time.
+    /// The current time.
     pub now: Time,
-    /// Writes milliseconds since 1970 as `2026-01-23 14:30`.
+    /// Formats milliseconds since 1970 as `2026-01-23 14:30`.
     pub write: fn(i64) -> String,
 }
 
@@ -25,7 +25,7 @@ impl LocalClock {
         text.split_once(' ').map_or(text.clone(), |(_, time)| time.to_owned())
     }
 
-    /// Returns when something ends: `14:30` today, `tomorrow 14:30`, or `2026-01-27 14:30`.
+    /// Returns the end of a time span: `14:30` today, `tomorrow 14:30`, or `2026-01-27 14:30`.
     pub fn end(&self, time: Time) -> String {
         let text = self.date_time(time);
         let day = |millis: i64| (self.write)(millis).split(' ').next().map(str::to_owned);
@@ -40,7 +40,7 @@ impl LocalClock {
     }
 }
 
-/// Writes milliseconds since 1970 as `2026-01-23 14:30` in UTC.
+/// Formats milliseconds since 1970 as `2026-01-23 14:30` in UTC.
 pub fn utc_minutes(millis: i64) -> String {
     let text = Time::from_millis(millis).to_string();
     text.chars().take("2026-01-23T14:30".len()).collect::<String>().replacen('T', " ", 1)
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_day_is_named_where_it_is_not_today() {
+    fn the_day_is_included_unless_it_is_today() {
         let at = |text: &str| skein_format::time::parse(text).unwrap().time;
         let west: fn(i64) -> String = |millis| utc_minutes(millis - 5 * 3_600_000);
         let clock = LocalClock { now: at("2026-01-23T23:00:00Z"), write: west };

@@ -1,6 +1,6 @@
 use std::path::{Component, Path, PathBuf};
 
-/// Takes `.` and `..` out of a path without asking the file system, where nothing need exist.
+/// Resolves `.` and `..` in a path without accessing the file system.
 pub fn lexical(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -13,7 +13,7 @@ pub fn lexical(path: &Path) -> PathBuf {
     plain
 }
 
-/// Returns the name of a thread file without its ending, which is the id that the thread goes by.
+/// Returns the name of a thread file without its extension, which is the id of the thread.
 pub fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_made_plain() {
+    fn dot_components_are_resolved() {
         assert_eq!(lexical(Path::new("/a/./b/../c")), Path::new("/a/c"));
     }
 }

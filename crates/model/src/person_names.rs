@@ -1,6 +1,7 @@
-//! Compares the names by which comments address people and agents with the names of authors.
+//! Compares names that are mentioned in comments with names of authors.
 
-/// Returns how much of a text is a name, or its first word; none where it begins otherwise.
+/// Returns the length of the name, or of its first word, at the start of a text; `None` if it is
+/// not there.
 pub fn matched(text: &str, name: &str) -> Option<usize> {
     let name = name.strip_suffix(" [agent]").unwrap_or(name);
     let text: String = text.chars().map(folded).collect();
@@ -13,7 +14,7 @@ pub fn matched(text: &str, name: &str) -> Option<usize> {
     starts(name).or_else(|| starts(name.split_whitespace().next()?))
 }
 
-/// Returns whether a name that someone is asked by is that of an author: the whole of it, or its first word.
+/// Returns whether a mentioned name is that of an author: the whole name, or its first word.
 pub fn is_name_of(name: &str, author: &str) -> bool {
     let name = name.strip_suffix(" [agent]").unwrap_or(name);
     matched(name, author) == Some(name.chars().map(folded).map(char::len_utf8).sum())
@@ -31,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_person_is_known_by_the_whole_name_or_its_first_word() {
+    fn an_author_matches_by_the_whole_name_or_its_first_word() {
         assert!(is_name_of("Mira", "Mira Okafor") && is_name_of("mira-okafor", "Mira Okafor"));
         assert!(is_name_of("claude code", "Claude Code [agent]"));
         assert!(is_name_of("lint [agent]", "lint [agent]"));

@@ -1,4 +1,4 @@
-//! Texts that can be shown as they are.
+//! Makes texts safe to display.
 
 use std::borrow::Cow;
 use std::io;
@@ -6,19 +6,19 @@ use std::io;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
-/// Shows the characters that cannot be seen, such as `\u{202e}`: a file must neither control the terminal nor pass text to an agent
-/// that a person does not see.
+/// Escapes invisible characters, such as `\u{202e}`: a file must neither control the terminal nor
+/// pass text to an agent that the user cannot see.
 pub fn escape_control(text: &str) -> Cow<'_, str> {
     escaped(text, |character, out| out.extend(character.escape_default()))
 }
 
-/// Makes one line of a text.
+/// Joins the words of a text into one line, and escapes invisible characters.
 pub fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     escape_control(&words.join(" ")).into_owned()
 }
 
-/// Writes a value as JSON in which hidden characters are escaped; to a reader of JSON it is the same value.
+/// Writes a value as JSON with invisible characters escaped; a JSON parser reads the same value.
 pub fn write_json(out: impl io::Write, value: &impl Serialize) -> serde_json::Result<()> {
     value.serialize(&mut Serializer::with_formatter(out, Visible(CompactFormatter)))
 }
@@ -30,7 +30,7 @@ pub fn to_json(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes compact JSON with escapes for hidden characters.
+/// Writes compact JSON with invisible characters escaped.
 struct Visible(CompactFormatter);
 
 impl Formatter for Visible {
@@ -43,14 +43,14 @@ impl Formatter for Visible {
     }
 }
 
-/// Escapes the hidden characters of JSON that is written already; they can only be inside of strings.
+/// Escapes the invisible characters in serialized JSON, where they occur only in strings.
 pub fn safe_json(text: &str) -> Cow<'_, str> {
     escaped(text, |character, out| {
         out.extend(character.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
     })
 }
 
-/// Replaces the hidden characters of a text.
+/// Escapes the invisible characters of a text.
 fn escaped(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
     let mut out = String::new();
     let mut kept = 0;
@@ -66,13 +66,15 @@ fn escaped(text: &str, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns the characters of a text that cannot be seen and are not needed to write the characters around them.
+/// Returns the characters of a text that are invisible and do not affect the characters around
+/// them.
 ///
-/// These are control characters other than tab and line feed, those that change the direction of text, and those that take no
-/// room, such as tag characters. A joiner or a variation selector is needed, and kept, in emoji sequences and in the scripts
-/// that use it; one at a time, so that no text can be hidden in a row of them.
+/// These are control characters other than tab and line feed, those that change the direction of
+/// text, and zero-width ones, such as tag characters. A joiner or a variation selector is kept in
+/// emoji sequences and in the scripts that use it; only one at a time, so that no text can be
+/// hidden in a sequence of them.
 pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
-    // Most texts are plain, and known to be at a glance.
+    // A fast check for the common case.
     let is_plain = text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~'));
     let mut before = '\0';
     let mut characters = if is_plain { "" } else { text }.char_indices().peekable();
@@ -89,14 +91,14 @@ pub fn hidden(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
     })
 }
 
-/// Removes the characters that cannot be seen.
+/// Removes the invisible characters.
 pub fn visible(text: &str) -> String {
     let mut hidden = hidden(text).map(|(at, _)| at).peekable();
     let shown = text.char_indices().filter(|(at, _)| hidden.next_if_eq(at).is_none());
     shown.map(|(_, character)| character).collect()
 }
 
-/// Returns whether a character is not seen where it is alone.
+/// Returns whether a character is invisible by itself.
 fn is_hidden(character: char) -> bool {
     match character {
         '\n' | '\t' | ' '..='~' => false,
@@ -111,7 +113,7 @@ fn is_hidden(character: char) -> bool {
     }
 }
 
-/// Returns whether a hidden character changes how its neighbours look, as its script intends.
+/// Returns whether an invisible character affects its neighbours, as intended in its script.
 fn is_needed(before: char, character: char, after: char) -> bool {
     match character {
         '\u{200d}' if is_pictograph(after) => is_pictograph(before) || before == '\u{fe0f}',
@@ -124,7 +126,7 @@ fn is_needed(before: char, character: char, after: char) -> bool {
     }
 }
 
-/// Returns whether a character may be a part of an emoji sequence.
+/// Returns whether a character may be part of an emoji sequence.
 fn is_pictograph(character: char) -> bool {
     matches!(character,
         '\u{a9}' | '\u{ae}' | '\u{203c}' | '\u{2049}' | '\u{2122}' | '\u{2139}' | '\u{2190}'..='\u{21ff}'
@@ -140,7 +142,7 @@ fn is_joined(character: char) -> bool {
         | '\u{1820}'..='\u{18aa}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
 }
 
-/// Returns whether a sign takes the vowel from the letter before it, behind which a joiner may end a word.
+/// Returns whether a character is a virama, after which a joiner may end a word.
 fn is_virama(character: char) -> bool {
     matches!(
         character,
@@ -168,14 +170,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_controls_the_terminal() {
+    fn control_characters_are_escaped() {
         assert_eq!(escape_control("a\u{1b}[2Jb\r\u{202e}"), "a\\u{1b}[2Jb\\r\\u{202e}");
         assert_eq!(escape_control("tab\there\n"), "tab\there\n");
         assert_eq!(one_line("  two\n lines\t\u{7} "), "two lines \\u{7}");
     }
 
     #[test]
-    fn what_takes_no_room_is_shown() {
+    fn zero_width_characters_are_escaped() {
         for hidden in [
             '\u{ad}',
             '\u{61c}',
@@ -210,9 +212,9 @@ mod tests {
     }
 
     #[test]
-    fn scripts_and_emoji_keep_what_they_need() {
+    fn scripts_and_emoji_keep_their_joiners() {
         for text in [
-            // A family, a flag, a keycap, a heart, a woman who runs to the right.
+            // A family, a flag, a keycap, a heart, a woman running to the right.
             "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}",
             "\u{1f3f3}\u{fe0f}\u{200d}\u{1f308}",
             "1\u{fe0f}\u{20e3}",
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_escaped_and_stays_the_same() {
+    fn escaped_json_has_the_same_value() {
         let text = "a\u{9b}31m\u{202e}\"\\\u{e0041}\u{200b}\u{1b}\u{645}\u{6cc}\u{200c}\u{62e}z";
         let json = String::from_utf8(to_json(&[text]).unwrap()).unwrap();
         assert_eq!(

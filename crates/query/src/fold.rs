@@ -1,25 +1,26 @@
-//! Folding: what case, accents and compatibility forms are reduced to.
+//! Folds case, accents and compatibility forms.
 
 use unicode_normalization::char::{
     canonical_combining_class, decompose_compatible, is_combining_mark,
 };
 
-/// The role of a folded character in the words around it.
+/// The role of a folded character in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It ends the word before.
+    /// It ends the current word.
     Separator,
     /// It is part of a word.
     Word,
-    /// It is a word of its own: its script is written without spaces.
+    /// It is a word by itself: its script is written without spaces.
     Single,
-    /// It belongs to the single before it: a mark of voice, or a later part of a syllable of Hangul.
+    /// It belongs to the preceding `Single`: a voicing mark, or a later part of a Hangul syllable.
     Trailer,
 }
 
-/// Passes on what a character folds to; an empty answer means that it leaves no trace and separates nothing.
+/// Calls `each` with the folded characters; with none if the character is dropped without
+/// separating words.
 ///
-/// A character that separates is passed on as a blank.
+/// A separator is folded to a space.
 pub(crate) fn fold(character: char, mut each: impl FnMut(char, Role)) {
     if is_dropped(character) {
         return;
@@ -38,7 +39,7 @@ pub(crate) fn fold(character: char, mut each: impl FnMut(char, Role)) {
     });
 }
 
-/// Returns what a folded character is to the words around it.
+/// Returns the role of a folded character.
 fn role(folded: char) -> Role {
     match folded {
         _ if folded.is_ascii() => match folded.is_ascii_alphanumeric() {
@@ -52,7 +53,7 @@ fn role(folded: char) -> Role {
     }
 }
 
-/// Puts a folded character at the end of a word, in front of the marks that the canonical order wants behind it.
+/// Appends a folded character to a word, before any marks that follow it in canonical order.
 pub(crate) fn append(word: &mut String, folded: char) {
     let class = canonical_combining_class(folded);
     let mut at = word.len();
@@ -67,7 +68,7 @@ pub(crate) fn append(word: &mut String, folded: char) {
     word.insert(at, folded);
 }
 
-/// Passes on the letters that decomposition leaves whole though people type them otherwise.
+/// Folds letters that have no decomposition but are often typed in another form.
 fn special(lower: char, each: &mut impl FnMut(char)) {
     let plain = match lower {
         'ß' => "ss",
@@ -89,7 +90,7 @@ fn is_part_of_word(character: char) -> bool {
     character.is_alphanumeric() || is_combining_mark(character)
 }
 
-/// Returns whether a character is an accent, a vowel point or an invisible sign inside of words.
+/// Returns whether a character is an accent, a vowel point or an invisible character within words.
 fn is_dropped(character: char) -> bool {
     match character {
         '\0'..='\u{AC}' => false,
@@ -105,12 +106,12 @@ fn is_trailer(character: char) -> bool {
     matches!(character, '\u{3099}' | '\u{309A}' | '\u{1160}'..='\u{11FF}' | '\u{D7B0}'..='\u{D7FF}')
 }
 
-/// Returns whether a character is of a script that is written without spaces between words.
+/// Returns whether the script of a character is written without spaces between words.
 pub(crate) fn is_spaceless(character: char) -> bool {
     matches!(character,
         // Thai, Lao, Myanmar, Hangul, Khmer.
         '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1100}'..='\u{11FF}' | '\u{1780}'..='\u{17FF}'
-        // Signs of Han, kana and their extensions.
+        // Han, kana and their extensions.
         | '\u{2E80}'..='\u{2FDF}' | '\u{3005}'..='\u{31FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
         // Hangul and Myanmar, extended.
         | '\u{A960}'..='\u{A97F}' | '\u{A9E0}'..='\u{A9FF}' | '\u{AA60}'..='\u{AA7F}' | '\u{AC00}'..='\u{D7FF}'
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_come_in_the_canonical_order_however_they_are_typed() {
+    fn marks_are_in_canonical_order() {
         assert_eq!(folded("क\u{94D}\u{93C}"), folded("क\u{93C}\u{94D}"));
     }
 }

@@ -11,7 +11,7 @@ use crate::query::{Atom, Clause, is_same_commit, shortest};
 use crate::text::SearchText;
 use crate::token::{MAX_TOKEN_LEN, Words, mixed_runs, tokens};
 
-/// Maximum number of words of a phrase that are searched for in the bytes of a file.
+/// Maximum number of words of a phrase for which the bytes of a file are searched.
 const MAX_NEEDLES: usize = 3;
 
 /// Decides which texts match a query.
@@ -23,9 +23,9 @@ pub struct Matcher {
 /// The matches in a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchCounts {
-    /// How often each positive clause is in each field.
+    /// The number of matches of each positive clause, by role.
     pub counts: Vec<[u32; 3]>,
-    /// The bytes of each field.
+    /// The length in bytes, by role.
     pub lengths: [u32; 3],
 }
 
@@ -38,9 +38,9 @@ impl Matcher {
         }
     }
 
-    /// Returns whether a thread whose text is in these parts may match.
+    /// Returns whether a thread with these parts may match.
     ///
-    /// The answer is false only if no text that can be read from the parts matches: as it is, as JSON with its escapes, and
+    /// False only if no text in the parts matches, neither as it is, nor as JSON with escapes, nor
     /// with secrets redacted.
     pub fn may_match(&self, parts: &[&[u8]]) -> bool {
         let parts: Vec<Vec<u8>> = parts.iter().map(|part| part.to_ascii_lowercase()).collect();
@@ -50,7 +50,7 @@ impl Matcher {
         })
     }
 
-    /// Returns what was found in a thread, if it matches.
+    /// Returns the matches in a thread; `None` if it does not match.
     ///
     /// A clause may be found in any text; a phrase must be in one text.
     pub fn judge<'a>(
@@ -60,20 +60,23 @@ impl Matcher {
         let mut lengths = [0; 3];
         let mut counts = vec![[0; 3]; self.clauses.len()];
         let mut words = Words::default();
+        let mut lower = String::new();
         for text in texts {
             let text = text.into();
             text.measure(&mut lengths);
-            let lower = text.text.to_ascii_lowercase();
+            lower.clear();
+            lower.push_str(text.text);
+            lower.make_ascii_lowercase();
             if !self.clauses.iter().any(|clause| clause.may_be_in(&lower)) {
                 continue;
             }
-            let shown = match text.shown() {
-                Cow::Borrowed(_) => lower,
-                Cow::Owned(redacted) => redacted.to_ascii_lowercase(),
-            };
+            if let Cow::Owned(redacted) = text.shown() {
+                lower = redacted;
+                lower.make_ascii_lowercase();
+            }
             words.clear();
             for (clause, counts) in self.clauses.iter().zip(&mut counts) {
-                *text.role.of(counts) += clause.count(&shown, &mut words);
+                *text.role.of(counts) += clause.count(&lower, &mut words);
             }
         }
         let mut positive = Vec::with_capacity(counts.len());
@@ -86,13 +89,14 @@ impl Matcher {
         Some(MatchCounts { counts: positive, lengths })
     }
 
-    /// Returns whether no positive clause can be in a text, without redacting it.
+    /// Returns whether no positive clause can match a text, without redacting it.
     pub fn is_clear(&self, text: &SearchText<'_>) -> bool {
         let lower = text.text.to_ascii_lowercase();
         !self.clauses.iter().any(|clause| !clause.not && clause.may_be_in(&lower))
     }
 
-    /// Returns where the positive clauses are in a text: sorted, with ranges that overlap or touch joined.
+    /// Returns the matches of the positive clauses in a text, sorted; ranges that overlap or touch
+    /// are joined.
     pub fn spans(&self, text: &str) -> Vec<Range<usize>> {
         let mut words = Words::default();
         words.fill(text);
@@ -105,11 +109,11 @@ impl Matcher {
 #[derive(Clone, Debug)]
 struct Condition {
     not: bool,
-    /// Words that must follow each other.
+    /// Consecutive words.
     words: Vec<Word>,
-    /// Letters that every text with these words contains, longest first; empty if unknown.
+    /// Letters that every matching text contains, longest first; empty if unknown.
     needles: Vec<Needle>,
-    /// Finds the word where it is the only one, and of ASCII.
+    /// Finds the word, if it is the only one and ASCII.
     single: Option<Needle>,
 }
 
@@ -152,8 +156,8 @@ impl Condition {
         self.needles.iter().all(|needle| needle.may_be_in(lower.as_bytes()))
     }
 
-    /// Counts the places in a text whose ASCII is in lower case; `words` are those of the text, or empty until they are
-    /// needed.
+    /// Counts the matches in a text with ASCII in lower case; `words` are those of the text, and
+    /// are filled when needed.
     fn count(&self, text: &str, words: &mut Words) -> u32 {
         if let (Some(needle), [word]) = (&self.single, self.words.as_slice()) {
             let ascii = needle
@@ -166,7 +170,7 @@ impl Condition {
         u32::try_from(self.places(words).count()).unwrap_or(u32::MAX)
     }
 
-    /// Returns where in the text the words follow each other.
+    /// Returns the positions at which the words are consecutive.
     fn places<'a>(&'a self, words: &'a Words) -> impl Iterator<Item = Range<usize>> + 'a {
         let starts = 0..(words.len() + 1).saturating_sub(self.words.len());
         starts.filter_map(|first| {
@@ -178,7 +182,7 @@ impl Condition {
 }
 
 impl Word {
-    /// Returns letters that every such word begins with.
+    /// Returns the letters that every such word begins with.
     fn letters(&self) -> &str {
         match self {
             Self::Whole(text) | Self::Beginning(text) => text,
@@ -195,7 +199,7 @@ impl Word {
     }
 }
 
-/// Counts a word in what is not plain ASCII.
+/// Counts a word in the parts of a text that are not plain ASCII.
 fn count_in_mixed_runs(text: &str, word: &Word) -> u32 {
     let mut count = 0;
     for run in mixed_runs(text.as_bytes()) {
@@ -217,7 +221,7 @@ fn joined(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
     joined
 }
 
-/// Returns the words that redaction writes in place of a secret, which the file itself does not have.
+/// Returns the words that replace a secret, which are not in the file itself.
 fn placeholder_words() -> Vec<String> {
     let mut words = vec!["redacted".to_owned()];
     for rule in rules() {

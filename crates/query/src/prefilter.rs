@@ -1,4 +1,4 @@
-//! Whether bytes may hold a word, without decoding them or splitting them into words.
+//! Checks whether bytes may contain a word, without decoding them or splitting them into words.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ static JSON_ESCAPE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\
 
 /// Folded letters to search for.
 ///
-/// The texts and bytes to search are in lower case, as far as they are ASCII.
+/// ASCII letters of the searched texts must be in lower case.
 #[derive(Clone, Debug)]
 pub(crate) struct Needle {
     letters: String,
@@ -20,7 +20,7 @@ pub(crate) struct Needle {
 }
 
 impl Needle {
-    /// Creates a needle for a folded word; none for one that no search can rule out.
+    /// Creates a needle for a folded word; `None` if a search cannot rule it out.
     pub(crate) fn new(word: &str) -> Option<Self> {
         // Combining marks may be in another order in the text.
         let parts = word.split(|character| canonical_combining_class(character) > 0);
@@ -33,13 +33,15 @@ impl Needle {
         self.letters.len()
     }
 
-    /// Returns false only if no text that can be read from the bytes has the letters: as they are, as JSON with escapes,
-    /// and folded.
+    /// Returns false only if no text in the bytes has the letters, neither as it is, nor as JSON
+    /// with escapes, nor folded.
     pub(crate) fn may_be_in(&self, bytes: &[u8]) -> bool {
-        self.finder.find(bytes).is_some() || has_escaped_letters(bytes) || self.is_in_folded(bytes)
+        self.finder.find(bytes).is_some()
+            || has_escaped_letters(bytes)
+            || self.is_in_folded_words(bytes)
     }
 
-    /// Returns the number of places in a text where the letters start a word that `is_word` accepts.
+    /// Returns the number of words that begin with the letters and that `is_word` accepts.
     ///
     /// Only words of ASCII are passed to `is_word`; other words are not counted.
     pub(crate) fn count_words(&self, text: &str, is_word: impl Fn(&str) -> bool) -> u32 {
@@ -59,7 +61,7 @@ impl Needle {
     }
 
     /// Returns whether the letters are in a folded word that is not plain ASCII.
-    fn is_in_folded(&self, bytes: &[u8]) -> bool {
+    fn is_in_folded_words(&self, bytes: &[u8]) -> bool {
         let mut folded = String::new();
         mixed_runs(bytes).any(|run| {
             folded.clear();
@@ -81,12 +83,13 @@ fn has_escaped_letters(bytes: &[u8]) -> bool {
     JSON_ESCAPE.find_iter(bytes).any(|at| {
         let digits = bytes.get(at + 2..at + 6).and_then(|digits| str::from_utf8(digits).ok());
         let unit = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-        // One half of a surrogate pair may be part of anything.
+        // A half of a surrogate pair may be part of any character.
         unit.is_some_and(|unit| char::from_u32(unit).is_none_or(is_in_words))
     })
 }
 
-/// Returns whether a character is anything but a separator of words; `½` is two words with a separator between them.
+/// Returns whether a character is not a separator of words; `½` is two words with a separator
+/// between them.
 fn is_in_words(character: char) -> bool {
     let (mut is_dropped, mut has_letters) = (true, false);
     fold(character, |_, role| {

@@ -1,4 +1,4 @@
-//! How well a thread matches: BM25 over weighted fields.
+//! Scores threads: BM25 over weighted fields.
 
 use crate::field::TextRole;
 
@@ -8,11 +8,11 @@ const B: f64 = 0.75;
 /// Statistics of all searched threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// How many there are.
+    /// The number of threads.
     pub docs: u64,
-    /// How many bytes they have in each field, all together.
+    /// The total number of bytes, by role.
     pub lengths: [u64; 3],
-    /// How many of them have each positive clause, in any field.
+    /// The number of threads that contain each positive clause.
     pub frequencies: Vec<u64>,
 }
 
@@ -21,7 +21,7 @@ pub struct Stats {
 pub struct Scorer {
     /// The weight of each positive clause: its rarity.
     rarities: Vec<f64>,
-    /// What makes a length a multiple of the average, by field.
+    /// The reciprocal of the average length, by role.
     scales: [f64; 3],
 }
 
@@ -36,9 +36,10 @@ impl Scorer {
         }
     }
 
-    /// Returns how well a thread matches; more is better, and nothing is below 0.
+    /// Returns the score of a thread, at least 0; higher is better.
     ///
-    /// `counts` has the number of matches of each positive clause by role, `lengths` the bytes of each role.
+    /// `counts` has the number of matches of each positive clause, by role; `lengths` the bytes of
+    /// each role.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a rank needs no more than the digits of f32"
@@ -46,13 +47,13 @@ impl Scorer {
     pub fn score(&self, counts: &[[u32; 3]], lengths: [u32; 3]) -> f32 {
         let mut sum = 0.0;
         for (counts, rarity) in counts.iter().zip(&self.rarities) {
-            sum += rarity * self.of_clause(*counts, lengths);
+            sum += rarity * self.clause_score(*counts, lengths);
         }
         sum as f32
     }
 
-    /// Returns how often a clause is there, weighted by field and by how much else the field has.
-    fn of_clause(&self, counts: [u32; 3], lengths: [u32; 3]) -> f64 {
+    /// Returns the frequency of a clause, weighted by role and by relative length.
+    fn clause_score(&self, counts: [u32; 3], lengths: [u32; 3]) -> f64 {
         let [title, label, body] = counts;
         let [title_length, label_length, body_length] = lengths;
         let [title_scale, label_scale, body_scale] = self.scales;
@@ -62,7 +63,7 @@ impl Scorer {
     }
 }
 
-/// Returns the weight of a count in texts of one role, whose length is `share` times the average.
+/// Returns the weight of a count in a role whose length is `share` times the average.
 #[inline]
 fn damped(field: TextRole, count: u32, share: f64) -> f64 {
     if count == 0 {
@@ -72,7 +73,7 @@ fn damped(field: TextRole, count: u32, share: f64) -> f64 {
     f64::from(field.weight()) * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * share))
 }
 
-/// Returns the rarity of a clause, given how many threads contain it.
+/// Returns the inverse document frequency of a clause.
 fn rarity(docs: u64, frequency: u64) -> f64 {
     let without = docs.saturating_sub(frequency) as f64;
     (1.0 + (without + 0.5) / (frequency as f64 + 0.5)).ln()
@@ -104,20 +105,20 @@ mod tests {
     }
 
     #[test]
-    fn a_short_text_says_more_with_one_word_than_a_long_one() {
+    fn a_match_in_a_short_text_scores_higher() {
         let counts = [[0, 0, 1]];
         assert!(score(&counts, [0, 0, 10], &stats()) > score(&counts, [0, 0, 5000], &stats()));
     }
 
     #[test]
-    fn the_score_of_one_word_is_the_one_of_the_books() {
+    fn the_score_of_one_word_is_bm25() {
         // ln(1 + 95.5 / 5.5) times (1 × 2.2) / (1 + 1.2), in a field of average length.
         let expected = (1.0_f64 + 95.5 / 5.5).ln();
         assert!((f64::from(score(&[[0, 0, 1]], [5, 3, 500], &stats())) - expected).abs() < 1e-5);
     }
 
     #[test]
-    fn numbers_that_cannot_be_give_a_finite_score() {
+    fn invalid_statistics_give_a_finite_score() {
         let none = Stats::default();
         let wrong = Stats { docs: 1, lengths: [0, u64::MAX, 1], frequencies: vec![u64::MAX] };
         for stats in [none, wrong] {

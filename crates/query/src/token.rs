@@ -1,4 +1,4 @@
-//! The words of a text.
+//! Splits a text into words.
 
 use std::ops::Range;
 
@@ -14,14 +14,14 @@ pub struct Token<'a> {
     pub text: &'a str,
     /// The byte of the original text at which it starts.
     pub start: usize,
-    /// The byte behind it.
+    /// The byte after it.
     pub end: usize,
 }
 
 /// Calls `each` with the words of a text, from left to right.
 ///
-/// A word is a run of letters, digits and marks; in scripts that are written without spaces every character is a word,
-/// and every syllable of Hangul. Case, accents and compatibility forms are folded away.
+/// A word is a run of letters, digits and marks; in scripts that are written without spaces, each
+/// character, or each Hangul syllable, is a word. Case, accents and compatibility forms are folded.
 pub fn tokens(text: &str, each: impl FnMut(Token<'_>)) {
     let mut walk = Walk { text, word: Word::default(), each };
     let bytes = text.as_bytes();
@@ -35,31 +35,31 @@ pub fn tokens(text: &str, each: impl FnMut(Token<'_>)) {
     }
 }
 
-/// Returns whether a byte can be a part of a word: letters and digits of ASCII, and everything beyond ASCII.
+/// Returns whether a byte can be part of a word: ASCII letters and digits, and all non-ASCII bytes.
 pub(crate) fn is_word_byte(byte: &u8) -> bool {
     !byte.is_ascii() || byte.is_ascii_alphanumeric()
 }
 
-/// Returns how many bytes that can be parts of words come first.
+/// Returns the length of the run of word bytes at the start.
 fn word_bytes(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| is_word_byte(byte)).count()
 }
 
-/// Returns the runs of bytes that can be parts of words and are not all ASCII.
+/// Returns the runs of word bytes that are not all ASCII.
 pub(crate) fn mixed_runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut done = 0;
     std::iter::from_fn(move || {
         let rest = bytes.get(done..)?;
-        let at = first_beyond_ascii(rest)?;
-        let (before, behind) = rest.split_at_checked(at)?;
+        let at = first_non_ascii(rest)?;
+        let (before, rest_of_run) = rest.split_at_checked(at)?;
         let start = done + at - before.iter().rev().take_while(|byte| is_word_byte(byte)).count();
-        let end = done + at + word_bytes(behind);
+        let end = done + at + word_bytes(rest_of_run);
         done = end;
         Some(start..end)
     })
 }
 
-fn first_beyond_ascii(bytes: &[u8]) -> Option<usize> {
+fn first_non_ascii(bytes: &[u8]) -> Option<usize> {
     const BLOCK: usize = 128;
     let skipped = bytes.chunks(BLOCK).take_while(|block| block.is_ascii()).count() * BLOCK;
     let at = bytes.get(skipped..)?.iter().position(|byte| !byte.is_ascii())?;
@@ -69,9 +69,9 @@ fn first_beyond_ascii(bytes: &[u8]) -> Option<usize> {
 /// The words of one text.
 #[derive(Debug, Default)]
 pub(crate) struct Words {
-    /// All words, folded, one after the other.
+    /// All folded words, concatenated.
     folded: String,
-    /// Where each word is in `folded`, and where in the text.
+    /// The range of each word in `folded`, and in the text.
     places: Vec<(Range<usize>, Range<usize>)>,
 }
 
@@ -104,7 +104,7 @@ impl Words {
         place.and_then(|place| self.folded.get(place)).unwrap_or_default()
     }
 
-    /// Returns where some words are in the text.
+    /// Returns the range of consecutive words in the text.
     pub(crate) fn span(&self, words: Range<usize>) -> Range<usize> {
         let of = |word: usize| self.places.get(word).map_or(0..0, |(_, text)| text.clone());
         of(words.start).start..of(words.end.saturating_sub(1)).end
@@ -118,7 +118,7 @@ struct Walk<'a, E> {
 }
 
 impl<E: FnMut(Token<'_>)> Walk<'_, E> {
-    /// Passes on the words of a run: one, if all of it is ASCII.
+    /// Emits the words of a run: one, if all of it is ASCII.
     #[inline]
     fn run(&mut self, start: usize, end: usize) {
         let run = self.text.get(start..end).unwrap_or_default();
@@ -131,7 +131,7 @@ impl<E: FnMut(Token<'_>)> Walk<'_, E> {
         (self.each)(Token { text, start, end });
     }
 
-    /// Passes on the words of a run that has more than ASCII.
+    /// Emits the words of a run that is not all ASCII.
     fn mixed(&mut self, start: usize, end: usize) {
         self.word.clear();
         let text = self.text.get(start..end).unwrap_or_default();
@@ -142,12 +142,12 @@ impl<E: FnMut(Token<'_>)> Walk<'_, E> {
                 self.push(character.to_ascii_lowercase(), Role::Word, at, end);
                 continue;
             }
-            let mut leaves_a_trace = false;
+            let mut is_kept = false;
             fold(character, |folded, role| {
-                leaves_a_trace = true;
+                is_kept = true;
                 self.push(folded, role, at, end);
             });
-            if !leaves_a_trace {
+            if !is_kept {
                 self.word.end = end;
             }
         }
@@ -212,7 +212,7 @@ impl Word {
         &self.text
     }
 
-    /// Returns whether a later part of a syllable, or a mark of voice, belongs to this word.
+    /// Returns whether a later part of a syllable, or a voicing mark, belongs to this word.
     fn takes(&self, trailer: char) -> bool {
         let is_hangul = |character| matches!(character, '\u{1100}'..='\u{11FF}' | '\u{A960}'..='\u{A97F}' | '\u{D7B0}'..='\u{D7FF}');
         !is_hangul(trailer) || self.text.chars().next_back().is_some_and(is_hangul)
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn cuts_at_punctuation_and_folds() {
+    fn splits_at_punctuation_and_folds() {
         check("", &[]);
         check(" -> ", &[]);
         check("apps/function/src/MRR.ts", &["apps", "function", "src", "mrr", "ts"]);

@@ -1,4 +1,4 @@
-//! New threads.
+//! Adds threads.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use super::{index, open};
 /// A comment to start a thread with.
 #[derive(Clone, Debug)]
 pub struct NewThread {
-    /// What it is about.
+    /// The commented location.
     pub place: CodeLocation,
     /// Markdown.
     pub body: String,
@@ -29,33 +29,28 @@ pub struct NewThread {
     pub expect: Option<String>,
 }
 
-/// How threads are added.
+/// Options for adding threads.
 #[derive(Clone, Copy, Debug)]
 pub struct AddOptions {
-    /// Keeps them aside until they are submitted together.
+    /// Whether they are stored as drafts, to be submitted together.
     pub draft: bool,
-    /// Refuses lines that are not changed against the last commit.
+    /// Whether lines that are unchanged since the last commit are refused.
     pub changed_only: bool,
 }
 
-/// What was added.
+/// The threads that were added.
 #[derive(Clone, Debug)]
 pub struct AddResult {
     pub threads: Vec<WriteResult>,
-    /// What else was done, each in a line for the user.
+    /// Notes for the user, one line each.
     pub notes: Vec<String>,
 }
 
 impl AddResult {
     /// Records the branch that the threads were started on; if that fails, the threads are still added.
-    fn new(
-        workspace: &Workspace,
-        env: &Env,
-        written: Vec<Written>,
-        mut notes: Vec<String>,
-    ) -> Self {
+    fn new(workspace: &Workspace, written: Vec<Written>, mut notes: Vec<String>) -> Self {
         let ids: Vec<String> = written.iter().map(|one| one.thread.id()).collect();
-        if let Err(error) = branches::remember(workspace, env, &ids) {
+        if let Err(error) = branches::remember(workspace, &ids) {
             notes.push(format!("The branch was not remembered: {error}"));
         }
         Self { threads: written.into_iter().map(|one| one.result).collect(), notes }
@@ -71,15 +66,15 @@ pub enum AddError {
     Empty,
     #[error("there is no field `{name}`")]
     Field { name: String },
-    /// The line is another one than was expected; `lines` contain the expected text.
+    /// The line does not have the expected text; `lines` do.
     #[error("line {line} of {path} does not contain {expected:?}; it is {found:?}")]
     Unexpected { path: String, line: u32, expected: String, found: String, lines: Vec<u32> },
-    /// The whole file was commented on, where a line is needed.
+    /// A line is required, but the whole file was commented on.
     #[error("a {what} needs a line: {path}")]
     NeedsLine { what: &'static str, path: String },
     #[error("line {line} of {path} is not changed against the last commit")]
     Unchanged { path: String, line: u32 },
-    /// Some of `all` comments are wrong, by their numbers; none was added.
+    /// Some of `all` comments are invalid, by their numbers; none was added.
     #[error("{} of {all} comments cannot be added, so none was:{}", errors.len(), shown(errors))]
     Many { errors: Vec<(usize, Self)>, all: usize },
     #[error("git cannot say what has changed")]
@@ -92,10 +87,9 @@ fn shown(errors: &[(usize, AddError)]) -> String {
     errors.iter().map(|(number, error)| format!("\n  comment {number}: {error}")).collect()
 }
 
-/// Adds threads; either all of them can be added or none is.
+/// Adds threads: all, or none if one is invalid.
 pub fn add(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     threads: &[NewThread],
     options: AddOptions,
@@ -122,15 +116,15 @@ pub fn add(
     }
     let mut new = Vec::new();
     for (thread, source) in &sources {
-        new.push(review(env, actor, thread, source, &mut capture)?);
+        new.push(review(&workspace.env, actor, thread, source, &mut capture)?);
     }
     if options.draft {
-        return Ok(draft(workspace, env, new)?);
+        return Ok(draft(workspace, new)?);
     }
-    Ok(publish_into(workspace, env, open::ensure(env, workspace)?, new)?)
+    Ok(publish_into(workspace, open::ensure(workspace)?, new)?)
 }
 
-/// Makes sure that a thread can be added on a file that was read.
+/// Checks that a thread can be added to a file that was read.
 pub fn check_in(
     source: &Source,
     thread: &NewThread,
@@ -162,7 +156,7 @@ pub fn check_in(
     Ok(())
 }
 
-/// Makes a thread under an id of its own.
+/// Builds a thread with a new id.
 pub fn review(
     env: &Env,
     actor: &Actor,
@@ -202,42 +196,36 @@ fn body(thread: &NewThread) -> String {
     }
 }
 
-/// Stores threads as drafts until they are submitted together.
-fn draft(
-    workspace: &Workspace,
-    env: &Env,
-    threads: Vec<NewReview>,
-) -> Result<AddResult, WriteError> {
+/// Stores threads as drafts, to be submitted together.
+fn draft(workspace: &Workspace, threads: Vec<NewReview>) -> Result<AddResult, WriteError> {
     open::may_create(workspace)?;
-    let guard = open::drafts(workspace, env)?;
-    let target = (drafts::dir(workspace, env), 0o600, WriteAction::Drafted);
-    let written = create_all(workspace, env, &guard, threads, &target)?;
-    Ok(AddResult::new(workspace, env, written, Vec::new()))
+    let guard = open::drafts(workspace)?;
+    let target = (drafts::dir(workspace), 0o600, WriteAction::Drafted);
+    let written = create_all(workspace, &guard, threads, &target)?;
+    Ok(AddResult::new(workspace, written, Vec::new()))
 }
 
-/// Creates the files of threads in a store that is open.
+/// Creates the files of threads in a locked store.
 pub fn publish_into(
     workspace: &Workspace,
-    env: &Env,
     open: LockedStore,
     threads: Vec<NewReview>,
 ) -> Result<AddResult, WriteError> {
     let target = (workspace.reviews.threads(), 0o666, WriteAction::Added);
-    let mut written = create_all(workspace, env, &open.guard, threads, &target)?;
-    index::follow_written(env, &workspace.settings, &open.guard, &mut written);
-    Ok(AddResult::new(workspace, env, written, open.notes))
+    let mut written = create_all(workspace, &open.guard, threads, &target)?;
+    index::follow_written(workspace, &open.guard, &mut written);
+    Ok(AddResult::new(workspace, written, open.notes))
 }
 
 fn create_all(
     workspace: &Workspace,
-    env: &Env,
     guard: &DirLock,
     threads: Vec<NewReview>,
     (dir, mode, action): &(PathBuf, u32, WriteAction),
 ) -> Result<Vec<Written>, WriteError> {
     let mut written = Vec::new();
     for new in threads {
-        let (path, doc) = create(workspace, env, guard, new, (dir, *mode))?;
+        let (path, doc) = create(workspace, guard, new, (dir, *mode))?;
         let thread = ThreadRef { reviews: workspace.reviews.clone(), path };
         let mut one = Written::new(thread, doc, *action);
         let code = one.doc.context().map(|context| context.selection).unwrap_or_default();
@@ -247,9 +235,9 @@ fn create_all(
         one.report(comments.iter().find_map(|comment| secret(&comment.body, &one.thread.path)));
         written.push(one);
     }
-    // Another thread of the same run may be by the author that a comment names.
+    // The name that a comment mentions may be the author of another thread of the same run.
     for one in &mut written {
-        let unknown = unknown_name(workspace, env, &one.thread, &one.doc);
+        let unknown = unknown_name(workspace, &one.thread, &one.doc);
         one.report(unknown);
     }
     Ok(written)
@@ -257,7 +245,6 @@ fn create_all(
 
 fn create(
     workspace: &Workspace,
-    env: &Env,
     guard: &DirLock,
     mut new: NewReview,
     (dir, mode): (&Path, u32),
@@ -265,9 +252,9 @@ fn create(
     loop {
         let path = dir.join(format!("{}.md", new.id));
         let doc = new.clone().into_doc(&workspace.reviews.store_path);
-        match create_new(&*env.fs, guard, &path, doc.to_bytes(), mode) {
+        match create_new(&*workspace.env.fs, guard, &path, doc.to_bytes(), mode) {
             Ok(_) => return Ok((path, doc)),
-            Err(CreateError::Exists { .. }) => new.id = env.ids.next(),
+            Err(CreateError::Exists { .. }) => new.id = workspace.env.ids.next(),
             Err(error) => return Err(error.into()),
         }
     }

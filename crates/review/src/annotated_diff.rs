@@ -1,4 +1,4 @@
-//! A diff to write comments into, with an editor.
+//! A diff that the user annotates with comments in an editor.
 
 use serde::Serialize;
 use skein_model::view::{Diff, DiffFile, DiffLine, DiffLineKind, PlacementState, ThreadView};
@@ -7,7 +7,7 @@ use skein_workspace::Workspace;
 use super::add::NewThread;
 use super::target::CodeLocation;
 
-/// A diff as text, and what each of its lines is.
+/// A diff as text, and the meaning of each of its lines.
 #[derive(Clone, Debug)]
 pub struct AnnotatedDiff {
     /// The text for the editor.
@@ -15,36 +15,37 @@ pub struct AnnotatedDiff {
     lines: Vec<Line>,
 }
 
-/// The comments of an edited sheet.
+/// The comments in an edited sheet.
 #[derive(Debug, Default)]
 pub struct SheetComments {
-    /// Comments that have a place.
+    /// Comments with a location.
     pub threads: Vec<NewThread>,
-    /// Comments that have none.
+    /// Comments without a location.
     pub unplaced: Vec<Unplaced>,
-    /// Lines that were added and are not comments.
+    /// Added lines that are not comments.
     pub unread: Vec<String>,
 }
 
-/// A comment without a place.
+/// A comment without a location.
 #[derive(Clone, Debug, Serialize)]
 pub struct Unplaced {
     /// Its text.
     pub body: String,
-    /// Why it has no place.
-    pub why: String,
+    /// Why it has no location.
+    #[serde(rename = "why")]
+    pub reason: String,
 }
 
-/// What a line of a sheet is about.
+/// The meaning of a line of a sheet.
 #[derive(Clone, Debug)]
 enum Line {
-    /// Nothing.
+    /// Not part of a file.
     Remark,
-    /// A file.
+    /// The header of a file or hunk.
     File { path: String },
     /// A line of the new side, counted from 0.
     New { path: String, number: u32, text: String },
-    /// A line that is gone, and the nearest one that is not.
+    /// A removed line, and the nearest line of the new side.
     Removed { path: String, near: Option<(u32, String)>, text: String },
 }
 
@@ -55,7 +56,7 @@ const HEAD: &str = "\
 ";
 
 impl AnnotatedDiff {
-    /// Writes a diff with its threads, and the number of drafts that are submitted with the comments.
+    /// Creates the sheet of a diff with its threads; `drafts` is the number of drafts that are submitted with the comments.
     pub fn new(diff: &Diff, drafts: usize) -> Self {
         let mut sheet = Self { text: String::new(), lines: Vec::new() };
         for line in HEAD.lines() {
@@ -105,7 +106,7 @@ impl AnnotatedDiff {
         }
     }
 
-    /// Writes the threads that end on a line, or those on the whole file.
+    /// Adds the threads that end on a line, or those on the whole file.
     fn threads(&mut self, diff: &Diff, path: &str, line: Option<u32>) {
         for view in diff.threads.iter().filter(|_| diff.is_worktree) {
             let Some(at) = view.placement() else { continue };
@@ -126,7 +127,7 @@ impl AnnotatedDiff {
     }
 
     fn push(&mut self, text: &str, line: Line) {
-        // A line of the sheet is one line, whatever is in it.
+        // Control characters are replaced, so that each entry is one line.
         let text: String = text
             .chars()
             .map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c })
@@ -136,25 +137,25 @@ impl AnnotatedDiff {
         self.lines.push(line);
     }
 
-    /// Finds the comments in what the editor left.
+    /// Finds the comments in the edited text.
     pub fn comments(&self, workspace: &Workspace, edited: &str) -> SheetComments {
         let mut found = SheetComments::default();
         for (body, about) in self.written_comments(edited, &mut found.unread) {
             match self.place(workspace, &body, about) {
                 Ok(thread) => found.threads.push(thread),
-                Err(why) => found.unplaced.push(Unplaced { body, why }),
+                Err(reason) => found.unplaced.push(Unplaced { body, reason }),
             }
         }
         found
     }
 
-    /// Returns each comment with the line of the sheet above it, where that is certain.
+    /// Returns each comment with the index of the line above it, if that is certain.
     fn written_comments(
         &self,
         edited: &str,
         unread: &mut Vec<String>,
     ) -> Vec<(String, Option<usize>)> {
-        // Editors take white space off the ends of lines.
+        // Editors may remove trailing white space.
         let original: Vec<&str> = self.text.lines().map(str::trim_end).collect();
         let mut next = 0;
         let mut above = None;
@@ -174,10 +175,10 @@ impl AnnotatedDiff {
             let line = line.trim_end();
             let free = line.is_empty() && matches!(self.lines.get(next), Some(Line::Remark));
             if free && original.get(next) == Some(&line) {
-                // The line between two files may be an empty line that was added above a comment.
+                // An empty line may have been added above a comment, so it does not change the position.
                 next += 1;
             } else if original.get(next) == Some(&line) {
-                // What follows a place that is not certain is not certain either.
+                // After an uncertain position, only a unique line is certain.
                 above = if next == 0 || above.is_some() || is_only(&original, line) {
                     Some(next)
                 } else {
@@ -185,7 +186,7 @@ impl AnnotatedDiff {
                 };
                 next += 1;
             } else if line.is_empty() {
-                // An empty line that was added around a comment is not the next empty line of the sheet.
+                // An empty line that was added around a comment does not match the next empty line of the sheet.
             } else if let Some(skipped) =
                 original.iter().skip(next).position(|other| *other == line)
             {
@@ -248,7 +249,7 @@ fn sign(line: &DiffLine) -> char {
     }
 }
 
-/// Returns the nearest line of the new side: the one after it, else the one before.
+/// Returns the nearest line of the new side: the next one, else the previous one.
 fn near(lines: &[DiffLine], at: usize) -> Option<(u32, String)> {
     let new = |line: &DiffLine| Some((line.new_line?, line.text.clone()));
     let after = lines.iter().skip(at).find_map(new);

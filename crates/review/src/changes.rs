@@ -6,30 +6,30 @@ use skein_catalog::{UnknownPath, resolve_file};
 use skein_format::path::WorkspacePath;
 use skein_git::{CommitId, DiffOptions, DiffSide, FileDiff, Repo, RunError};
 use skein_model::Filter;
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::submission;
 
-/// What to compare.
+/// Selects the changes to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ChangesQuery {
     /// A revision to compare the files with, or two with `..` or `...` between them.
     pub base: Option<String>,
-    /// Compares what the next commit would hold with the last one.
+    /// Whether the index is compared with HEAD.
     pub staged: bool,
-    /// Compares the files with their state at the last submission.
+    /// Whether the files are compared with their state at the last submission.
     pub since_submit: bool,
     /// The files and directories to compare, relative to the current directory; all if there are none.
     pub paths: Vec<String>,
 }
 
-/// How files differ.
+/// The differences between two sides.
 #[derive(Clone, Debug)]
 pub(super) struct Changes {
     pub(super) sides: DiffSides,
-    /// The files, their paths relative to the top of the repository.
+    /// The changed files, with paths relative to the top of the repository.
     pub(super) files: Vec<FileDiff>,
-    /// The root of the reviews below that top, with a slash at its end.
+    /// The path of the root of the reviews below that top, with a trailing slash.
     prefix: String,
 }
 
@@ -46,7 +46,7 @@ pub enum ChangesError {
     NoMergeBase { a: String, b: String },
     #[error("no review was submitted here yet")]
     NoRound,
-    #[error("the path leads out of the workspace: {path}")]
+    #[error("the path is outside the workspace: {path}")]
     Outside { path: String },
     #[error(transparent)]
     Unknown(#[from] UnknownPath),
@@ -57,21 +57,21 @@ pub enum ChangesError {
 /// The two sides of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffSides {
-    /// Says what is compared with what.
+    /// Describes the comparison for the user.
     pub(crate) title: String,
     old: DiffSide,
     pub new: DiffSide,
     holds: Validity,
 }
 
-/// For how long the sides of a comparison are the right ones, as long as the repository does not change.
+/// How long the sides of a comparison are valid, if the repository does not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Validity {
-    /// Whatever happens to the files.
+    /// Independent of the files.
     Always,
-    /// As long as some file is not as it was committed.
+    /// While some file differs from HEAD.
     WhileDirty,
-    /// As long as all files are as they were committed.
+    /// While all files are equal to HEAD.
     WhileClean,
 }
 
@@ -80,7 +80,7 @@ impl DiffSides {
         Self { title, old, new, holds: Validity::Always }
     }
 
-    /// Returns whether the sides are still the right ones when files changed and some differ or none.
+    /// Returns whether the sides are still valid after files have changed; `some_differ` is whether some differ from HEAD.
     pub fn hold(&self, some_differ: bool) -> bool {
         match self.holds {
             Validity::Always => true,
@@ -99,26 +99,21 @@ fn repo(workspace: &Workspace) -> Result<Repo, ChangesError> {
     })
 }
 
-/// Makes sure that there is something to compare with, without comparing.
-pub fn check_changes(
-    workspace: &Workspace,
-    env: &Env,
-    query: &ChangesQuery,
-) -> Result<(), ChangesError> {
+/// Checks that there is something to compare with, without comparing.
+pub fn check_changes(workspace: &Workspace, query: &ChangesQuery) -> Result<(), ChangesError> {
     let repo = repo(workspace)?;
-    sides(workspace, env, &repo, query, &workspace.own_paths()).map(drop)
+    sides(workspace, &repo, query, &workspace.own_paths()).map(drop)
 }
 
-/// Compares files as asked: without more, what is not committed, else what the branch has done.
+/// Compares files; by default uncommitted changes, else those of the branch.
 pub(super) fn changes(
     workspace: &Workspace,
-    env: &Env,
     query: &ChangesQuery,
 ) -> Result<Changes, ChangesError> {
     let repo = repo(workspace)?;
     let exclude = workspace.own_paths();
-    let sides = sides(workspace, env, &repo, query, &exclude)?;
-    let paths = query.paths.iter().map(|path| below_top(workspace, env, path));
+    let sides = sides(workspace, &repo, query, &exclude)?;
+    let paths = query.paths.iter().map(|path| below_top(workspace, path));
     let paths = paths.collect::<Result<Vec<String>, ChangesError>>()?;
     let changes = between(workspace, &repo, sides, &paths)?;
     for (path, typed) in paths.iter().zip(&query.paths) {
@@ -128,13 +123,13 @@ pub(super) fn changes(
         let exists = repo.top().join(path).symlink_metadata().is_ok();
         if !exists && !changes.files.iter().any(changed) {
             let mut filter = Filter { file: Some(typed.clone()), ..Filter::default() };
-            resolve_file(workspace, env, &mut filter)?;
+            resolve_file(workspace, &mut filter)?;
         }
     }
     Ok(changes)
 }
 
-/// Compares some files of two sides, all where none are named, by their paths from the top of the repository.
+/// Compares files of two sides, by their paths from the top of the repository; all files if `paths` is empty.
 pub(super) fn between(
     workspace: &Workspace,
     repo: &Repo,
@@ -153,13 +148,12 @@ pub(super) fn between(
 
 fn sides(
     workspace: &Workspace,
-    env: &Env,
     repo: &Repo,
     query: &ChangesQuery,
     exclude: &[String],
 ) -> Result<DiffSides, ChangesError> {
     if query.since_submit {
-        let (name, tree) = submission::last(workspace, env, repo)?.ok_or(ChangesError::NoRound)?;
+        let (name, tree) = submission::last(workspace, repo)?.ok_or(ChangesError::NoRound)?;
         let stamp = name.rsplit('/').next().unwrap_or_default();
         let title = format!("The files against their state at the last submission ({stamp})");
         return Ok(DiffSides::between(title, DiffSide::Tree(tree), DiffSide::Worktree));
@@ -186,7 +180,7 @@ fn sides(
     }
 }
 
-/// A clean worktree shows what its branch has done.
+/// Returns the sides for a clean worktree: the changes of its branch.
 fn branch(repo: &Repo, head: &CommitId) -> Result<DiffSides, ChangesError> {
     let clean = "Nothing is uncommitted";
     let from = |commit: CommitId, title| DiffSides {
@@ -239,9 +233,9 @@ fn named(repo: &Repo, text: &str, head: Option<&CommitId>) -> Result<DiffSides, 
     Ok(DiffSides::between(title, DiffSide::Commit(base), DiffSide::Worktree))
 }
 
-fn below_top(workspace: &Workspace, env: &Env, path: &str) -> Result<String, ChangesError> {
+fn below_top(workspace: &Workspace, path: &str) -> Result<String, ChangesError> {
     let outside = || ChangesError::Outside { path: path.to_owned() };
-    let below = workspace.relative_to_root(env, path).ok_or_else(outside)?;
+    let below = workspace.relative_to_root(path).ok_or_else(outside)?;
     let prefix = workspace.prefix();
     if below.is_empty() {
         let root = prefix.trim_end_matches('/');
@@ -252,7 +246,7 @@ fn below_top(workspace: &Workspace, env: &Env, path: &str) -> Result<String, Cha
 }
 
 impl Changes {
-    /// Returns the path of a file from the root of the reviews; none for a file above it.
+    /// Returns the path of a file relative to the root of the reviews; none for a file outside it.
     pub(super) fn below_root<'a>(&self, path: &'a str) -> Option<&'a str> {
         path.strip_prefix(self.prefix.as_str())
     }

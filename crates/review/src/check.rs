@@ -1,41 +1,41 @@
-//! Whether anything is left open, for scripts.
+//! Checks whether any thread is open, for scripts.
 
 use serde::Serialize;
 use skein_catalog::{WorktreeScope, list};
 use skein_format::diagnostic::Code;
 use skein_model::view::{FileDiagnostic, ThreadRow, ThreadView};
 use skein_model::{Filter, Kind};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::export::views;
 use super::next::oldest_first;
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckResult {
-    /// Whether nothing is open, and everything could be read.
+    /// Whether no thread is open and all files could be read.
     pub ok: bool,
-    /// The open threads at the place where their code is now, the oldest first.
+    /// The open threads at the current location of their code, oldest first.
     pub open: Vec<OpenThread>,
-    /// Threads that cannot be used; whether they are open is not known.
+    /// Unusable threads, whose status is unknown.
     pub unusable: Vec<ThreadRow>,
     /// Stores that cannot be read.
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
-/// A thread that is open.
+/// An open thread.
 #[derive(Clone, Debug, Serialize)]
 pub struct OpenThread {
-    /// What the list shows of it.
+    /// The row as in a list.
     #[serde(flatten)]
     pub row: ThreadRow,
-    /// Who started it.
+    /// The author of the first comment.
     pub author: Option<String>,
 }
 
-/// Finds the open threads that pass, and everything that cannot be judged.
-pub fn check(workspace: &Workspace, env: &Env, filter: &Filter) -> CheckResult {
-    let listed = |filter: &Filter| list(workspace, env, filter, WorktreeScope::ThisWorktree);
+/// Finds the open threads that match, and the files whose status is unknown.
+pub fn check(workspace: &Workspace, filter: &Filter) -> CheckResult {
+    let listed = |filter: &Filter| list(workspace, filter, WorktreeScope::ThisWorktree);
     let all = listed(&Filter { kind: Some(Kind::Review), ..Filter::default() });
     let unusable = all.threads.into_iter().filter(|row| !row.usable).map(|row| *row).collect();
     let unreadable = Code::StoreUnreadable.as_str();
@@ -43,8 +43,8 @@ pub fn check(workspace: &Workspace, env: &Env, filter: &Filter) -> CheckResult {
     let filter =
         Filter { kind: Some(Kind::Review), status: Some("open".to_owned()), ..filter.clone() };
     let rows = oldest_first(listed(&filter).threads);
-    let mut views = views(workspace, env, &rows).into_iter().peekable();
-    // A thread that was listed and cannot be read after all is open, for all that is known.
+    let mut views = views(workspace, &rows).into_iter().peekable();
+    // A listed thread that can no longer be read counts as open.
     let open =
         rows.into_iter().filter_map(|row| match views.next_if(|view| view.row.file == row.file) {
             Some(view) => view.row.usable.then(|| opened(view)),

@@ -1,4 +1,4 @@
-//! Replies, and edits of comments.
+//! Adds replies, and edits comments.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -42,53 +42,51 @@ pub enum CommentError {
     Write(#[from] WriteError),
 }
 
-/// What a reply does to the status of a thread.
+/// The effect of a reply on the status of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReplyOptions {
-    /// Resolves the thread too; an agent that may not resolve proposes it.
+    /// Whether the thread is also resolved; an agent without permission proposes it instead.
     pub resolve: bool,
-    /// Leaves a resolved thread resolved; else a person's reply opens it again, because it may be an objection.
+    /// Whether a resolved thread stays resolved; otherwise a person's reply reopens it, because it may be an objection.
     pub keep_resolved: bool,
 }
 
-/// Adds a comment at the end of a thread, and changes its status as the options say.
+/// Adds a comment at the end of a thread, and changes its status according to the options.
 pub fn reply(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     thread: &ThreadRef,
     body: &str,
     options: ReplyOptions,
 ) -> Result<WriteResult, WriteError> {
-    let guard = open::of_thread(env, thread)?;
-    let mut written = write_reply(workspace, env, actor, (thread, &guard), body, options)?;
-    index::follow_written(env, &workspace.settings, &guard, slice::from_mut(&mut written));
+    let guard = open::of_thread(&workspace.env, thread)?;
+    let mut written = write_reply(workspace, actor, (thread, &guard), body, options)?;
+    index::follow_written(workspace, &guard, slice::from_mut(&mut written));
     drop(guard);
-    Ok(placed_one(workspace, env, written))
+    Ok(placed_one(workspace, written))
 }
 
 /// Writes a reply under the lock of its thread; the caller updates the index.
 pub(super) fn write_reply(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     (thread, guard): (&ThreadRef, &DirLock),
     body: &str,
     options: ReplyOptions,
 ) -> Result<Written, WriteError> {
     if options.resolve {
-        // A reply to a draft is submitted with it, but an agent must see a change of status.
+        // A draft can have replies, but its status cannot be changed before it is submitted.
         check_published(thread)?;
     }
     let resolves = options.resolve && may_resolve(workspace, actor);
     let may_reopen = !actor.agent && !options.resolve && !options.keep_resolved;
     let (comment, action) = (RefCell::new(None), Cell::new(WriteAction::Replied));
-    let updated = update(env, thread, guard, &|doc| {
+    let updated = update(&workspace.env, thread, guard, &|doc| {
         let is_resolved = doc.head().status == Status::Resolved;
         let proposes = options.resolve && !resolves && !is_resolved;
         let reopens = may_reopen && is_resolved;
         let mut comment = comment.borrow_mut();
-        let comment = comment.get_or_insert_with(|| new_comment(env, actor, body, doc));
+        let comment = comment.get_or_insert_with(|| new_comment(&workspace.env, actor, body, doc));
         comment.body = if proposes { proposal(Some(body)) } else { body.to_owned() };
         append(doc, comment)?;
         let at = comment.created_at;
@@ -104,18 +102,18 @@ pub(super) fn write_reply(
         });
         match status {
             Some((_, status)) => doc.set_status(status, at),
-            // With one time for the comment and the change, the agent would have resolved the thread.
+            // Equal times of the comment and the change would mean that the agent resolved the thread.
             None if actor.agent && is_resolved => doc.touch(just_after(at)),
             None => Ok(()),
         }
     })?;
     let id = comment.into_inner().map(|comment| comment.id);
-    Ok(commented((workspace, env), thread, updated, action.get(), (id, body)))
+    Ok(commented(workspace, thread, updated, action.get(), (id, body)))
 }
 
 /// Returns the result of a comment that was written, with warnings about its text.
 fn commented(
-    (workspace, env): (&Workspace, &Env),
+    workspace: &Workspace,
     thread: &ThreadRef,
     (doc, diagnostics): UpdatedThread,
     action: WriteAction,
@@ -125,7 +123,7 @@ fn commented(
     written.result.comment = comment;
     written.report(diagnostics);
     written.report(secret(body, &thread.path));
-    let unknown = unknown_name(workspace, env, thread, &written.doc);
+    let unknown = unknown_name(workspace, thread, &written.doc);
     written.report(unknown);
     written
 }
@@ -134,17 +132,17 @@ fn just_after(time: Time) -> Time {
     Time::from_millis(time.as_millis() + 1)
 }
 
-/// Replaces the text of a comment of the author that [`editable`] returned.
+/// Replaces the text of the author's comment that [`editable`] returned.
 ///
-/// A comment that was changed since stays as it is, unless it already has this text.
+/// Fails if the comment has changed since, unless it already has this text.
 pub fn edit(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     thread: &ThreadRef,
     old: &EditableComment,
     body: &str,
 ) -> Result<WriteResult, CommentError> {
+    let env = &workspace.env;
     let guard = open::of_thread(env, thread)?;
     let is_meant = |other: &Comment| other.id == old.comment && other.author == actor.name;
     let changed = Cell::new(false);
@@ -165,13 +163,13 @@ pub fn edit(
         return Err(CommentError::Changed { id: old.comment.clone() });
     }
     let comment = (Some(old.comment.clone()), body);
-    let mut written = commented((workspace, env), thread, done?, WriteAction::Edited, comment);
-    index::follow_written(env, &workspace.settings, &guard, slice::from_mut(&mut written));
+    let mut written = commented(workspace, thread, done?, WriteAction::Edited, comment);
+    index::follow_written(workspace, &guard, slice::from_mut(&mut written));
     drop(guard);
-    Ok(placed_one(workspace, env, written))
+    Ok(placed_one(workspace, written))
 }
 
-/// A comment that may be edited.
+/// A comment that its author may edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditableComment {
     /// Its id.
@@ -180,14 +178,14 @@ pub struct EditableComment {
     pub body: String,
 }
 
-/// Finds a comment of the author: the one named, else the last.
+/// Finds a comment of the author: the given one, else the last.
 pub fn editable(
     workspace: &Workspace,
     actor: &Actor,
     thread: &ThreadRef,
     comment: Option<&str>,
 ) -> Result<EditableComment, CommentError> {
-    // A person may have another name in git by now. An agent has one name, and is never a person.
+    // A person's name in git may have changed. An agent has one name, and never a person's.
     let may_be_own = |author: &str| !actor.agent && !is_agent(author, &workspace.settings);
     own((&load(thread)?.0, &thread.id()), actor, comment, &may_be_own)
 }
@@ -205,7 +203,7 @@ fn own(
     let editable =
         |one: &Comment| EditableComment { comment: one.id.clone(), body: one.body.clone() };
     let Some(wanted) = wanted else {
-        // Of several with one id the first is the one that an edit finds.
+        // Of several comments with the same id, an edit finds the first.
         let last = comments.iter().rfind(is_own).map(|last| last.id.as_str());
         let nothing = || {
             let authors = comments.iter().map(|one| one.author.clone());
@@ -227,7 +225,7 @@ fn own(
     }
 }
 
-/// Makes a comment with an id that the thread does not have.
+/// Builds a comment with an id that is unique in the thread.
 pub(super) fn new_comment(env: &Env, actor: &Actor, body: &str, doc: &ReviewDoc) -> NewComment {
     let mut id = env.ids.next();
     while doc.has_comment(&id) {
@@ -241,7 +239,7 @@ pub(super) fn new_comment(env: &Env, actor: &Actor, body: &str, doc: &ReviewDoc)
     }
 }
 
-/// Appends a comment, unless it is there already.
+/// Appends a comment, unless the thread already has it.
 pub(super) fn append(doc: &mut ReviewDoc, comment: &NewComment) -> Result<(), ReviewEditError> {
     match doc.append_comment(comment) {
         Err(ReviewEditError::TakenId { .. }) => Ok(()),
@@ -249,17 +247,16 @@ pub(super) fn append(doc: &mut ReviewDoc, comment: &NewComment) -> Result<(), Re
     }
 }
 
-/// Warns of a text that looks as if it held a secret.
+/// Returns a warning if a text seems to contain a secret.
 pub(super) fn secret(body: &str, path: &Path) -> Option<FileDiagnostic> {
     let found = redact::find(body).into_iter().next()?;
     let message = format!("the comment looks as if it held a secret (rule `{}`)", found.rule);
     Some(FileDiagnostic::new(Code::Secret, path, None, message))
 }
 
-/// Warns where a thread waits on a name that has written nothing here: it may be a word of code, or mistyped.
+/// Returns a warning if a thread waits for a name that has written nothing here: it may be code, or a typo.
 pub(super) fn unknown_name(
     workspace: &Workspace,
-    env: &Env,
     thread: &ThreadRef,
     doc: &ReviewDoc,
 ) -> Option<FileDiagnostic> {
@@ -273,7 +270,7 @@ pub(super) fn unknown_name(
     }
     let by =
         Filter { kind: Some(Kind::Review), author: Some(name.to_string()), ..Filter::default() };
-    if !list(workspace, env, &by, WorktreeScope::AllWorktrees).threads.is_empty() {
+    if !list(workspace, &by, WorktreeScope::AllWorktrees).threads.is_empty() {
         return None;
     }
     let message = format!(

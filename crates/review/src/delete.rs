@@ -1,4 +1,4 @@
-//! Deletes threads; a copy of each goes to the trash of the state directory.
+//! Deletes threads by moving them to the trash in the state directory.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,38 +15,37 @@ use super::write_error::WriteError;
 use super::write_result::Written;
 use super::{index, open};
 
-/// Deletes threads; one that cannot be used can be deleted too.
+/// Deletes threads, including unusable ones.
 pub fn delete(
     workspace: &Workspace,
-    env: &Env,
     threads: &[ThreadRef],
 ) -> Result<Vec<WriteResult>, WriteError> {
-    let stamp = run_stamp(env, threads.iter().map(|thread| &thread.reviews));
+    let stamp = run_stamp(&workspace.env, threads.iter().map(|thread| &thread.reviews));
     let (mut left, mut done) = (threads.to_vec(), Vec::new());
     while let Some(first) = left.first().cloned() {
         // Threads of one directory are deleted under one lock.
         let is_here = |thread: &ThreadRef| thread.path.parent() == first.path.parent();
         let (here, others): (Vec<_>, Vec<_>) = left.into_iter().partition(is_here);
         left = others;
-        done.extend(remove(workspace, env, &here, &stamp)?);
+        done.extend(remove(workspace, &here, &stamp)?);
     }
     Ok(done)
 }
 
 /// Deletes every thread of the store.
-pub fn clear(workspace: &Workspace, env: &Env) -> Result<Vec<WriteResult>, WriteError> {
+pub fn clear(workspace: &Workspace) -> Result<Vec<WriteResult>, WriteError> {
     if !workspace.reviews.exists {
         return Ok(Vec::new());
     }
     let paths = review_names(&workspace.reviews).into_iter().map(|named| named.path);
     let thread = |path| ThreadRef { reviews: workspace.reviews.clone(), path };
     let threads: Vec<ThreadRef> = paths.filter(|path| path.is_file()).map(thread).collect();
-    remove(workspace, env, &threads, &run_stamp(env, [&workspace.reviews]))
+    remove(workspace, &threads, &run_stamp(&workspace.env, [&workspace.reviews]))
 }
 
-/// Returns the stamp that all deletions of one command share, so that they can be restored together.
+/// Returns the stamp shared by all deletions of one command, so that they can be restored together.
 ///
-/// It is the second, numbered where an earlier command has deleted something in the same second.
+/// It is the time in seconds, with a number if an earlier command deleted something in the same second.
 pub(super) fn run_stamp<'a>(
     env: &Env,
     stores: impl IntoIterator<Item = &'a ReviewStore>,
@@ -67,39 +66,39 @@ pub(super) fn run_stamp<'a>(
     if last_run == 0 { second } else { format!("{second}.{}", last_run + 1) }
 }
 
-/// Deletes threads of one directory.
+/// Deletes threads in one directory.
 fn remove(
     workspace: &Workspace,
-    env: &Env,
     threads: &[ThreadRef],
     stamp: &str,
 ) -> Result<Vec<WriteResult>, WriteError> {
+    let env = &workspace.env;
     let Some(first) = threads.first() else { return Ok(Vec::new()) };
     let former = if first.is_published() { Former::Thread } else { Former::Draft };
     let trash = trash(env, &first.reviews, former);
     ensure_dir(&*env.fs, &trash, 0o700)?;
     let guard = open::of_thread(env, first)?;
     let (mut done, mut failed) = (Vec::new(), None);
-    let mut placer = Placer::new(workspace, &first.reviews, env);
+    let mut placer = Placer::new(workspace, &first.reviews);
     for thread in threads {
-        // A file that is not a thread gives an empty document.
+        // The document is empty if the file is not a thread.
         let bytes = skein_store::read(&thread.path).map(|read| read.bytes).unwrap_or_default();
         let doc = thread.parse(bytes).0;
-        // Threads of a large store keep the location in their files.
+        // If there are many threads, the location in their files is used.
         let placement = if threads.len() <= MAX_PLACED { placer.place(&doc) } else { None };
         if let Err(error) = move_to_trash(&*env.fs, &guard, &trash, &thread.path, stamp) {
             failed = Some(error);
             break;
         }
         if thread.is_published() {
-            worktree_copy::forget(workspace, env, &thread.path);
+            worktree_copy::forget(workspace, &thread.path);
         }
         let mut written = Written::new(thread.clone(), doc, WriteAction::Deleted);
         written.result.at = placement.map_or(written.result.at, |placement| placement.at());
         done.push(written);
     }
     placer.finish();
-    index::follow_written(env, &workspace.settings, &guard, &mut done);
+    index::follow_written(workspace, &guard, &mut done);
     match failed {
         Some(error) => Err(error.into()),
         None => Ok(done.into_iter().map(|written| written.result).collect()),

@@ -9,29 +9,27 @@ use skein_catalog::{ThreadRef, WorktreeScope, drafts, list};
 use skein_git::{DiffSide, FileDiff, FileStatus, Hunk, LineKind};
 use skein_model::view::{Diff, DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus, ThreadView};
 use skein_model::{Filter, Kind};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::changes::{Changes, ChangesError, ChangesQuery, DiffSides, between, changes};
 
-/// Compares files as asked, and finds the threads on what differs.
+/// Compares files, and finds the threads on the changed files.
 pub fn diff(
     workspace: &Workspace,
-    env: &Env,
     query: &ChangesQuery,
     filter: &Filter,
 ) -> Result<Diff, ChangesError> {
-    let (mut diff, _) = compare(workspace, env, query)?;
-    diff.threads = threads(workspace, env, filter, &diff.files);
+    let (mut diff, _) = compare(workspace, query)?;
+    diff.threads = threads(workspace, filter, &diff.files);
     Ok(diff)
 }
 
-/// Compares files as asked, without looking for threads; returns the sides too.
+/// Compares files, without the threads; also returns the sides.
 pub fn compare(
     workspace: &Workspace,
-    env: &Env,
     query: &ChangesQuery,
 ) -> Result<(Diff, DiffSides), ChangesError> {
-    let changes = changes(workspace, env, query)?;
+    let changes = changes(workspace, query)?;
     let diff = Diff {
         title: changes.sides.title.clone(),
         is_worktree: changes.sides.new == DiffSide::Worktree,
@@ -60,24 +58,19 @@ fn of_files(changes: &Changes) -> Vec<DiffFile> {
 }
 
 /// Places every thread and keeps those on the files.
-fn threads(
-    workspace: &Workspace,
-    env: &Env,
-    filter: &Filter,
-    files: &[DiffFile],
-) -> Vec<ThreadView> {
+fn threads(workspace: &Workspace, filter: &Filter, files: &[DiffFile]) -> Vec<ThreadView> {
     let filter = Filter { kind: Some(Kind::Review), ..filter.clone() };
-    let mut rows = list(workspace, env, &filter, WorktreeScope::ThisWorktree).threads;
+    let mut rows = list(workspace, &filter, WorktreeScope::ThisWorktree).threads;
     rows.retain(|row| row.usable);
     rows.reverse();
-    let mut placer = Placer::new(workspace, &workspace.reviews, env);
+    let mut placer = Placer::new(workspace, &workspace.reviews);
     let thread = |path| ThreadRef { reviews: workspace.reviews.clone(), path };
     let settings = &workspace.settings;
     let mut views: Vec<ThreadView> = rows
         .iter()
         .filter_map(|row| review_view(&mut placer, &thread(row.file.clone()), settings).ok())
         .collect();
-    for draft in drafts::all(workspace, env) {
+    for draft in drafts::all(workspace) {
         let bytes = draft.doc.to_bytes().to_vec();
         let draft = ReviewThread::parse(bytes, &thread(draft.path), settings).into_draft();
         views.push(draft.placed(&mut placer));
@@ -133,7 +126,7 @@ fn of_hunk(hunk: &Hunk) -> DiffHunk {
         };
         let old_line = next(&mut old, line.kind != LineKind::Added);
         let new_line = next(&mut new, line.kind != LineKind::Removed);
-        // The mark that some files start with is no part of their first line.
+        // A byte order mark is not part of the first line.
         let first = new_line.or(old_line) == Some(0);
         let text = text.strip_prefix('\u{feff}').filter(|_| first).unwrap_or(text).to_owned();
         DiffLine { kind, old_line, new_line, text }

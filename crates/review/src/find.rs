@@ -1,4 +1,4 @@
-//! Finds the review threads that a user names.
+//! Finds review threads by id or location.
 
 use std::path::PathBuf;
 
@@ -7,32 +7,30 @@ use skein_catalog::source_text::leads_to_source;
 use skein_catalog::{ThreadLocation, ThreadRef};
 use skein_format::review::Status;
 use skein_store::open_inside;
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::update::load;
 use super::write_error::WriteError;
 
-/// Finds the review thread that `text` means: of several at a location the only open one.
-pub fn find(workspace: &Workspace, env: &Env, text: &str) -> Result<ThreadRef, WriteError> {
-    find_preferring(workspace, env, text, Some(Status::Open))
+/// Finds the review thread that `text` identifies; if a location has several, the only open one.
+pub fn find(workspace: &Workspace, text: &str) -> Result<ThreadRef, WriteError> {
+    find_preferring(workspace, text, Some(Status::Open))
 }
 
-/// Finds review threads, each once: of several at a location the only one with the preferred status.
+/// Finds review threads without duplicates; if a location has several, the only one with the preferred status.
 pub fn find_all(
     workspace: &Workspace,
-    env: &Env,
     texts: &[String],
     preferred: Option<Status>,
 ) -> Result<Vec<ThreadRef>, WriteError> {
-    each_once(texts, |text| find_preferring(workspace, env, text, preferred))
+    each_once(texts, |text| find_preferring(workspace, text, preferred))
 }
 
-/// Finds the threads that are to get a status, each once, and makes sure that all of them can be written.
+/// Finds the threads whose status is to be changed, without duplicates, and checks that all can be written.
 ///
-/// Of several threads at a location the only one that has the other status is meant.
+/// If a location has several threads, the only one with the other status is chosen.
 pub fn find_to_settle(
     workspace: &Workspace,
-    env: &Env,
     texts: &[String],
     status: Status,
 ) -> Result<Vec<ThreadRef>, WriteError> {
@@ -41,13 +39,13 @@ pub fn find_to_settle(
         Status::Resolved => Status::Open,
     };
     each_once(texts, |text| {
-        let thread = find_preferring(workspace, env, text, Some(before))?;
+        let thread = find_preferring(workspace, text, Some(before))?;
         check_published(&thread)?;
         load(&thread).map(|_| thread)
     })
 }
 
-/// Finds threads, each once.
+/// Finds threads without duplicates.
 fn each_once(
     texts: &[String],
     find: impl Fn(&str) -> Result<ThreadRef, WriteError>,
@@ -64,17 +62,16 @@ fn each_once(
 
 fn find_preferring(
     workspace: &Workspace,
-    env: &Env,
     text: &str,
     preferred: Option<Status>,
 ) -> Result<ThreadRef, WriteError> {
-    match find_review(workspace, env, text, preferred)? {
+    match find_review(workspace, text, preferred)? {
         ThreadLocation::Review(thread) => Ok(thread),
         _ => Err(WriteError::OtherKind { id: text.to_owned() }),
     }
 }
 
-/// Refuses a draft: others cannot see it.
+/// Returns an error for a draft, which others cannot see.
 pub(crate) fn check_published(thread: &ThreadRef) -> Result<(), WriteError> {
     match thread.is_published() {
         true => Ok(()),
@@ -82,9 +79,9 @@ pub(crate) fn check_published(thread: &ThreadRef) -> Result<(), WriteError> {
     }
 }
 
-/// Returns the file with the code of a thread; none if there is none, or a link leads out of the workspace.
+/// Returns the file with the code of a thread; none if it does not exist, or a link points outside the workspace.
 ///
-/// An editor follows links, so they are checked before it gets the file.
+/// An editor follows links, so they are checked first.
 pub fn code_file(thread: &ThreadRef, path: &str) -> Option<PathBuf> {
     let root = &thread.reviews.root;
     let opens = open_inside(root, path).is_ok() && leads_to_source(&thread.reviews, path);

@@ -1,4 +1,4 @@
-//! `index.json`: a cache for other programs; the thread files are the truth.
+//! `index.json`: a cache for other programs, derived from the thread files.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,14 +13,14 @@ use skein_model::Filter;
 use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow, WriteAction};
 use skein_store::{DirLock, write_unsynced};
 use skein_workspace::settings::Settings;
-use skein_workspace::{Env, ReviewStore, Workspace};
+use skein_workspace::{ReviewStore, Workspace};
 
 use super::open;
 use super::update::load;
 use super::write_error::WriteError;
 use super::write_result::Written;
 
-/// An index that is larger is not rewritten for a reply.
+/// Maximum size of an index that is rewritten for a reply.
 const MAX_REWRITTEN_BYTES: u64 = 1024 * 1024;
 
 /// A thread in the index.
@@ -45,33 +45,27 @@ pub fn path(reviews: &ReviewStore) -> PathBuf {
     reviews.store().join("index.json")
 }
 
-/// Updates the entries of some threads, each with its id; a thread without a document is removed.
+/// Updates the entries of some threads by id; the entry of a thread without a document is removed.
 ///
-/// The threads are already written, so an index that cannot be written is a diagnostic and not an error.
+/// The threads are already written, so a failure is a diagnostic and not an error.
 pub fn follow(
-    env: &Env,
+    workspace: &Workspace,
     reviews: &ReviewStore,
-    settings: &Settings,
     guard: &DirLock,
     threads: &[(String, Option<&ReviewDoc>)],
 ) -> Option<FileDiagnostic> {
     let path = path(reviews);
-    // The target of a link is not the index of this store, and must not be copied into it.
+    // The target of a symlink is not the index of this store, and must not be copied into it.
     let old = skein_store::read(&path).ok().filter(|_| !path.is_symlink());
     let old = old.map(|snapshot| snapshot.bytes).unwrap_or_default();
-    let bytes = spliced(old, threads).unwrap_or_else(|| render(reviews, settings));
-    let error = write_unsynced(&*env.fs, guard, &path, &bytes).err()?;
+    let bytes = spliced(old, threads).unwrap_or_else(|| render(reviews, &workspace.settings));
+    let error = write_unsynced(&*workspace.env.fs, guard, &path, &bytes).err()?;
     let message = format!("the index was not written: {}", error.source);
     Some(FileDiagnostic::new(Code::IndexStale, &path, None, message))
 }
 
-/// Updates the entries of threads of one store that were just written under its lock; a draft has none.
-pub(crate) fn follow_written(
-    env: &Env,
-    settings: &Settings,
-    guard: &DirLock,
-    written: &mut [Written],
-) {
+/// Updates the entries of threads of one store that were just written under its lock; drafts have no entries.
+pub(crate) fn follow_written(workspace: &Workspace, guard: &DirLock, written: &mut [Written]) {
     let Some(first) = written.first().filter(|first| first.thread.is_published()) else { return };
     let reviews = &first.thread.reviews;
     let is_large = || path(reviews).metadata().is_ok_and(|file| file.len() > MAX_REWRITTEN_BYTES);
@@ -81,32 +75,28 @@ pub(crate) fn follow_written(
     let exists = |one: &Written| one.doc.head().usable && one.result.action != WriteAction::Deleted;
     let threads = written.iter().map(|one| (one.thread.id(), exists(one).then_some(&one.doc)));
     let threads: Vec<(String, Option<&ReviewDoc>)> = threads.collect();
-    let stale = follow(env, reviews, settings, guard, &threads);
+    let stale = follow(workspace, reviews, guard, &threads);
     if let Some(last) = written.last_mut() {
         last.report(stale);
     }
 }
 
-/// Returns whether the entry of a thread differs only by the time of the change.
+/// Returns whether only the time in the entry of a thread changes.
 fn changes_only_time(action: WriteAction) -> bool {
     matches!(action, WriteAction::Replied | WriteAction::Proposed | WriteAction::Edited)
 }
 
-/// Updates the entries of threads that were written one after the other, and adds a problem to the last result.
+/// Updates the entries of threads that were written one after the other, and adds problems to the last result.
 ///
 /// They are read again under the lock, because another program may have changed them since.
-pub(crate) fn follow_all(
-    workspace: &Workspace,
-    env: &Env,
-    written: &mut [Written],
-) -> Result<(), WriteError> {
+pub(crate) fn follow_all(workspace: &Workspace, written: &mut [Written]) -> Result<(), WriteError> {
     let is_changed =
         |one: &Written| one.thread.is_published() && one.result.action != WriteAction::Unchanged;
     let stores = written.iter().filter(|one| is_changed(one)).map(|one| one.thread.reviews.store());
     for store in stores.collect::<BTreeSet<PathBuf>>() {
         let is_here = |one: &Written| is_changed(one) && one.thread.reviews.store() == store;
         let Some(first) = written.iter().find(|one| is_here(one)) else { continue };
-        let guard = open::existing(env, &first.thread.reviews)?;
+        let guard = open::existing(&workspace.env, &first.thread.reviews)?;
         let current = written.iter().filter(|one| is_here(one)).map(|one| {
             let action = one.result.action;
             let (doc, action) = match load(&one.thread) {
@@ -116,7 +106,7 @@ pub(crate) fn follow_all(
             Written::new(one.thread.clone(), doc, action)
         });
         let mut current: Vec<Written> = current.collect();
-        follow_written(env, &workspace.settings, &guard, &mut current);
+        follow_written(workspace, &guard, &mut current);
         let stale = current.into_iter().flat_map(|one| one.result.diagnostics);
         if let Some(last) = written.last_mut() {
             last.report(stale);
@@ -125,7 +115,7 @@ pub(crate) fn follow_all(
     Ok(())
 }
 
-/// Writes the index as it should be.
+/// Returns the content of the index, generated from the thread files.
 pub fn render(reviews: &ReviewStore, settings: &Settings) -> Vec<u8> {
     let index = Index { schema_version: 1, threads: entries(reviews, settings) };
     let mut bytes = serde_json::to_vec_pretty(&index)
@@ -134,7 +124,7 @@ pub fn render(reviews: &ReviewStore, settings: &Settings) -> Vec<u8> {
     bytes
 }
 
-/// Returns what the index should list, in the byte order of ids.
+/// Returns the entries of the index, sorted by id.
 pub fn entries(reviews: &ReviewStore, settings: &Settings) -> Vec<IndexEntry> {
     let rows = review::rows(reviews, &Filter::default(), settings, Depth::Summary).rows;
     let mut entries: Vec<IndexEntry> =
@@ -169,7 +159,7 @@ fn of_doc(id: &str, doc: &ReviewDoc) -> Vec<u8> {
     text.replace('\n', "\n    ").into_bytes()
 }
 
-/// Updates the entries of an index; none if the file is not an index in our format.
+/// Updates the entries of an index; none if the file is not an index in this format.
 ///
 /// Entries of other threads and other keys than `threads` keep their bytes.
 fn spliced(mut bytes: Vec<u8>, threads: &[(String, Option<&ReviewDoc>)]) -> Option<Vec<u8>> {
@@ -201,7 +191,7 @@ fn spliced(mut bytes: Vec<u8>, threads: &[(String, Option<&ReviewDoc>)]) -> Opti
     Some(bytes)
 }
 
-/// Finds the entries with their ids; one without an id is dropped.
+/// Returns the entries with their ids; an entry without an id is dropped.
 fn listed(bytes: &[u8], threads: Span) -> Result<Vec<(String, Span)>, SyntaxError> {
     let mut found = Vec::new();
     Reader::new(bytes, threads, Dialect::Json).array(|reader| {

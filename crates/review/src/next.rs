@@ -1,4 +1,4 @@
-//! The thread that an agent should answer first.
+//! Chooses the thread that an agent should answer first.
 
 use std::time::Duration;
 
@@ -14,62 +14,62 @@ use skein_workspace::{Actor, Env, FileError, Workspace, agent_names};
 
 use super::write_error::WriteError;
 
-/// How the next thread is chosen.
+/// Options for choosing the next thread.
 #[derive(Clone, Debug)]
 pub struct NextOptions {
-    /// Takes the thread for so long.
+    /// The duration of the lease on the thread, if one is to be taken.
     pub lease: Option<Duration>,
-    /// Who asks: the same token gets the same thread again; without one every question is a stranger's.
+    /// The token of the agent: the same token gets the same thread again.
     pub token: Option<String>,
-    /// Does not pass over threads that others have taken.
+    /// Whether threads claimed by others are included.
     pub include_claimed: bool,
 }
 
 /// The thread to work on.
 #[derive(Clone, Debug, Serialize)]
 pub struct NextResult {
-    /// The thread that has waited longest; none where nothing is to be done.
+    /// The thread that has waited longest; none if no thread waits.
     pub thread: Option<Box<ThreadView>>,
-    /// Who has taken it.
+    /// The lease on it.
     pub claim: Option<LeaseInfo>,
-    /// How many threads wait on the agent, this one and those taken by others included.
+    /// The number of threads that wait for the agent, including this one and those claimed by others.
     pub waiting: usize,
-    /// How many of them others have taken.
+    /// The number of them claimed by others.
     pub claimed: usize,
 }
 
-/// Why there is no answer.
+/// Why no thread was returned.
 #[derive(Debug, thiserror::Error)]
 pub enum NextError {
     /// The lease could not be written.
     #[error(transparent)]
     Claim(#[from] FileError),
-    /// The thread went away.
+    /// The thread was deleted.
     #[error(transparent)]
     Read(#[from] ReadError),
 }
 
-/// Finds the open thread that has waited on the agent for longest, and takes it if that is asked for.
+/// Finds the open thread that has waited longest for the agent, and takes a lease on it if requested.
 ///
-/// A lease ends with its time, with an agent's comment on the thread, and when the thread waits no more.
+/// A lease ends at its time, with a comment by an agent, or when the thread no longer waits.
 pub fn next(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     filter: &Filter,
     options: &NextOptions,
 ) -> Result<NextResult, NextError> {
-    let guard = options.lease.map(|_| leases::open(workspace, env)).transpose()?;
-    let mut leases = LeaseDir::read(workspace, env);
-    // Threads are listed under the lock, so that one that was answered meanwhile is not handed out again.
-    let mut rows = waiting_on_agent(workspace, env, filter);
+    let env = &workspace.env;
+    let guard = options.lease.map(|_| leases::open(workspace)).transpose()?;
+    let mut leases = LeaseDir::read(workspace);
+    // Threads are listed under the lock, so that one that was just answered is not returned again.
+    let mut rows = waiting_on_agent(workspace, filter);
     rows.retain(|row| is_for(row, actor, env));
-    // Those that ask for this agent by its name come first, and those of a branch that is not merged here last.
+    // Threads that ask for this agent by name come first, those of an unmerged branch last.
     branches::mark_other_branches(workspace, &mut rows);
     rows.sort_by_key(|row| (asked(row).is_none(), is_of_other_branch(row)));
     if let Some(guard) = &guard {
         let everything = Filter { kind: Some(Kind::Review), ..Filter::default() };
-        let all = waiting_on_agent(workspace, env, &everything);
+        let all = waiting_on_agent(workspace, &everything);
         let now = env.clock.now();
         leases.sweep(env, guard, &|lease| {
             let row = all.iter().find(|row| row.id == lease.thread);
@@ -77,25 +77,25 @@ pub fn next(
         })?;
     }
     let waiting = rows.len();
-    let (row, claimed) = choose(workspace, env, &leases, rows, options);
+    let (row, claimed) = choose(workspace, &leases, rows, options);
     if let (Some(guard), Some(lease), Some(row)) = (&guard, options.lease, &row) {
         take(guard, env, actor, &mut leases, row, (lease, options))?;
     }
     drop(guard);
     let claim = row.as_ref().and_then(|row| leases.get(&row.id)).map(Lease::claim);
     let claim = claim.filter(|claim| claim.until > env.clock.now());
-    let view = row.map(|row| expand(workspace, env, &row)).transpose()?;
+    let view = row.map(|row| expand(workspace, &row)).transpose()?;
     Ok(NextResult { thread: view.map(Box::new), claim, waiting, claimed })
 }
 
-/// Returns whether a thread that waits on an agent may be given to this one: it asks for no other by its name.
+/// Returns whether a thread that waits for an agent can be given to this one: it does not ask for another by name.
 pub(super) fn is_for(row: &ThreadRow, actor: &Actor, env: &Env) -> bool {
     let Some(asked) = asked(row).filter(|_| actor.agent) else { return true };
     let names = [Some(actor.name.as_str()), agent_names::running_agent(&env.variables)];
     names.into_iter().flatten().any(|name| is_name_of(asked, name))
 }
 
-/// Returns the name of the one that a thread asks for.
+/// Returns the name that a thread asks for.
 fn asked(row: &ThreadRow) -> Option<&str> {
     row.review()?.waiting_on_name.as_deref()
 }
@@ -104,33 +104,28 @@ fn is_of_other_branch(row: &ThreadRow) -> bool {
     row.review().is_some_and(|detail| detail.is_of_other_branch)
 }
 
-/// Lists the threads that wait on the agent, the one that has waited longest first.
-pub(super) fn waiting_on_agent(
-    workspace: &Workspace,
-    env: &Env,
-    filter: &Filter,
-) -> Vec<ThreadRow> {
+/// Lists the threads that wait for the agent, the longest waiting first.
+pub(super) fn waiting_on_agent(workspace: &Workspace, filter: &Filter) -> Vec<ThreadRow> {
     let filter = Filter { kind: Some(Kind::Review), waiting: Some(Turn::Agent), ..filter.clone() };
-    oldest_first(list(workspace, env, &filter, WorktreeScope::ThisWorktree).threads)
+    oldest_first(list(workspace, &filter, WorktreeScope::ThisWorktree).threads)
 }
 
 #[expect(clippy::vec_box, reason = "the rows come as they were listed")]
 pub(super) fn oldest_first(rows: Vec<Box<ThreadRow>>) -> Vec<ThreadRow> {
-    // A list has the last changed first, and orders by id where times are the same.
+    // A list has the last changed first, and is sorted by id for equal times.
     let mut rows: Vec<ThreadRow> = rows.into_iter().map(|row| *row).collect();
     rows.sort_by_key(|row| row.updated_at.or(row.created_at));
     rows
 }
 
-/// Chooses a thread, and returns it with the number of threads that others have claimed.
+/// Chooses a thread; also returns the number of threads claimed by others.
 fn choose(
     workspace: &Workspace,
-    env: &Env,
     leases: &LeaseDir,
     rows: Vec<ThreadRow>,
     options: &NextOptions,
 ) -> (Option<ThreadRow>, usize) {
-    let now = env.clock.now();
+    let now = workspace.env.clock.now();
     let (mut free, mut own, mut claimed) = (None, None, 0);
     for row in rows {
         let lease = leases.get(&row.id).filter(|lease| holds(workspace, lease, &row, now));
@@ -169,33 +164,32 @@ fn take(
     leases.take(env, guard, lease)
 }
 
-/// What became of a claim that was to be released.
+/// The result of releasing a lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Released {
     Yes,
     NotClaimed,
-    /// Another claimant has it.
+    /// Another agent holds the lease.
     OfAnother {
         by: String,
     },
 }
 
-/// Releases a thread if the claimant with the token has it, or with `force` in any case.
+/// Releases the lease on a thread if it has this token, or in any case with `force`.
 pub fn release(
     workspace: &Workspace,
-    env: &Env,
     thread: &ThreadRef,
     token: Option<&str>,
     force: bool,
 ) -> Result<Released, WriteError> {
-    let guard = leases::open(workspace, env)?;
-    let mut leases = LeaseDir::read(workspace, env);
+    let guard = leases::open(workspace)?;
+    let mut leases = LeaseDir::read(workspace);
     let thread = thread.id();
-    let lease = leases.get(&thread).filter(|lease| !lease.is_over(env.clock.now()));
+    let lease = leases.get(&thread).filter(|lease| !lease.is_over(workspace.env.clock.now()));
     let is_own = |lease: &&Lease| token == Some(lease.token.as_str());
     if let Some(other) = lease.filter(|lease| !force && !is_own(lease)) {
         return Ok(Released::OfAnother { by: other.by.clone() });
     }
-    let released = leases.release(env, &guard, &thread)?;
+    let released = leases.release(&workspace.env, &guard, &thread)?;
     Ok(if released { Released::Yes } else { Released::NotClaimed })
 }

@@ -12,18 +12,18 @@ use skein_workspace::{Env, ReviewStore, Workspace};
 use super::exclude;
 use super::write_error::WriteError;
 
-/// The file `AGENTS.md` of a store, for agents that find the store.
+/// The content of `AGENTS.md` in a store, for agents that find the store.
 pub const AGENTS_TEXT: &str = include_str!("agents.md");
 
 /// Many writers may wait, each for some milliseconds.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Takes the lock of a store that exists.
+/// Locks an existing store.
 pub fn existing(env: &Env, reviews: &ReviewStore) -> Result<DirLock, WriteError> {
     Ok(lock(&*env.fs, &reviews.store(), LOCK_TIMEOUT)?)
 }
 
-/// Takes the lock that a thread file is written under: that of its store, or of the drafts.
+/// Locks the directory that a thread file is written in: its store, or the drafts.
 pub(crate) fn of_thread(env: &Env, thread: &ThreadRef) -> Result<DirLock, WriteError> {
     match thread.path.parent().filter(|_| !thread.is_published()) {
         Some(dir) => Ok(lock(&*env.fs, dir, LOCK_TIMEOUT)?),
@@ -31,17 +31,18 @@ pub(crate) fn of_thread(env: &Env, thread: &ThreadRef) -> Result<DirLock, WriteE
     }
 }
 
-/// Takes the lock of the drafts, and creates their directory if it is missing.
-pub(crate) fn drafts(workspace: &Workspace, env: &Env) -> Result<DirLock, WriteError> {
-    let dir = drafts::dir(workspace, env);
-    ensure_dir(&*env.fs, &dir, 0o700)?;
-    let guard = lock(&*env.fs, &dir, Duration::from_secs(10))?;
-    clear_leftovers(env, &guard);
+/// Locks the drafts, creating their directory if it is missing.
+pub(crate) fn drafts(workspace: &Workspace) -> Result<DirLock, WriteError> {
+    let dir = drafts::dir(workspace);
+    ensure_dir(&*workspace.env.fs, &dir, 0o700)?;
+    let guard = lock(&*workspace.env.fs, &dir, Duration::from_secs(10))?;
+    clear_leftovers(&workspace.env, &guard);
     Ok(guard)
 }
 
-/// Takes the lock of the store, and creates it where there is none.
-pub fn ensure(env: &Env, workspace: &Workspace) -> Result<LockedStore, WriteError> {
+/// Locks the store, and creates it if there is none.
+pub fn ensure(workspace: &Workspace) -> Result<LockedStore, WriteError> {
+    let env = &workspace.env;
     let reviews = &workspace.reviews;
     if reviews.exists {
         ensure_dir(&*env.fs, &reviews.threads(), 0o777)?;
@@ -56,11 +57,11 @@ pub fn ensure(env: &Env, workspace: &Workspace) -> Result<LockedStore, WriteErro
         Err(error) => return Err(error.into()),
     }
     let mut notes = vec![format!("Created the store: {}", reviews.store().display())];
-    notes.extend(exclude::hide(env, workspace)?);
+    notes.extend(exclude::hide(workspace)?);
     Ok(LockedStore { guard, notes })
 }
 
-/// Makes sure that a store that does not exist can be created: not in a bare repository, nor over something else.
+/// Checks that a missing store can be created: not in a bare repository, and not over other files.
 pub(crate) fn may_create(workspace: &Workspace) -> Result<(), WriteError> {
     if workspace.reviews.exists {
         return Ok(());

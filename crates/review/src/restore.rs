@@ -21,7 +21,7 @@ use super::{index, open};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Why a thread was not restored; `id` and `name` are what the user typed.
+/// Why a thread was not restored; `id` and `name` are the user's input.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
     #[error("no deleted thread has this id: {id}")]
@@ -43,49 +43,47 @@ pub enum RestoreError {
 
 wrap_file_errors!(RestoreError);
 
-/// Restores the threads that were deleted last under these ids, or under ones that start so.
+/// Restores the last deleted threads with these ids or prefixes.
 ///
-/// Either all of them can be restored or none is. A draft is a draft again.
+/// If one cannot be restored, none is. A draft becomes a draft again.
 pub fn restore(
     workspace: &Workspace,
-    env: &Env,
     ids: &[String],
     written: &mut Vec<WriteResult>,
 ) -> Result<(), RestoreError> {
-    let all = deleted(workspace, env);
+    let all = deleted(workspace);
     let mut meant: Vec<&Deleted> = Vec::new();
     for id in ids {
         let one = named(&all, id)?;
         if !meant.iter().any(|other| other.file == one.file) {
-            may_come_back(workspace, env, one)?;
+            may_come_back(workspace, one)?;
             meant.push(one);
         }
     }
-    bring_back_all(workspace, env, meant, written)
+    bring_back_all(workspace, meant, written)
 }
 
-/// Restores everything of a worktree that was removed, named by its branch, its directory or the path to it.
+/// Restores all threads of a removed worktree, given by its branch, its directory name or its path.
 ///
-/// A thread that is in the store is merged. One that cannot be merged is left out, and is an error after the others are back.
+/// A thread that is in the store is merged. One that cannot be merged is skipped, and is an error after the others are restored.
 pub fn restore_worktree(
     workspace: &Workspace,
-    env: &Env,
     name: &str,
     written: &mut Vec<WriteResult>,
 ) -> Result<(), RestoreError> {
-    let all = deleted(workspace, env);
-    bring_back_all(workspace, env, of_worktree(&all, name)?, written)
+    let all = deleted(workspace);
+    bring_back_all(workspace, of_worktree(&all, name)?, written)
 }
 
-/// Moves everything that a removed worktree left to the trash, so that it is not reported any more.
+/// Moves all copies of a removed worktree to the trash, so that it is no longer reported.
 pub fn dismiss_worktree(
     workspace: &Workspace,
-    env: &Env,
     name: &str,
     written: &mut Vec<WriteResult>,
 ) -> Result<(), RestoreError> {
+    let env = &workspace.env;
     let stamp = run_stamp(env, [&workspace.reviews]);
-    for one in of_worktree(&deleted(workspace, env), name)? {
+    for one in of_worktree(&deleted(workspace), name)? {
         let former = if one.draft { Former::Draft } else { Former::Thread };
         let thread = ThreadRef { reviews: workspace.reviews.clone(), path: one.file.clone() };
         let guard = lock(&*env.fs, one.file.parent().unwrap_or(&one.file), LOCK_TIMEOUT)?;
@@ -97,7 +95,7 @@ pub fn dismiss_worktree(
     Ok(())
 }
 
-/// Returns what a removed worktree left.
+/// Returns the threads of a removed worktree.
 fn of_worktree<'a>(all: &'a [Deleted], name: &str) -> Result<Vec<&'a Deleted>, RestoreError> {
     let of_it =
         |one: &&Deleted| one.removed_worktree.as_ref().is_some_and(|from| from.is_called(name));
@@ -114,11 +112,11 @@ fn of_worktree<'a>(all: &'a [Deleted], name: &str) -> Result<Vec<&'a Deleted>, R
     Ok(meant)
 }
 
-/// Makes sure that no other thread has the id; an earlier attempt may have created the same file.
+/// Checks that no other thread has the id; an earlier attempt may have created the same file.
 ///
-/// A thread of a removed worktree is merged with another version of the same thread.
-fn may_come_back(workspace: &Workspace, env: &Env, one: &Deleted) -> Result<(), RestoreError> {
-    let thread = target(workspace, env, one);
+/// A thread of a removed worktree may be merged with the existing version.
+fn may_come_back(workspace: &Workspace, one: &Deleted) -> Result<(), RestoreError> {
+    let thread = target(workspace, one);
     let Ok(there) = read(&thread.path) else { return Ok(()) };
     let trashed = read(&one.file)?;
     let can_merge = || can_merge(&thread, one, &there.bytes, &trashed.bytes);
@@ -129,39 +127,37 @@ fn may_come_back(workspace: &Workspace, env: &Env, one: &Deleted) -> Result<(), 
 }
 
 /// Returns the thread that a deleted one is restored as.
-fn target(workspace: &Workspace, env: &Env, one: &Deleted) -> ThreadRef {
-    let dir = if one.draft { drafts::dir(workspace, env) } else { workspace.reviews.threads() };
+fn target(workspace: &Workspace, one: &Deleted) -> ThreadRef {
+    let dir = if one.draft { drafts::dir(workspace) } else { workspace.reviews.threads() };
     ThreadRef { reviews: workspace.reviews.clone(), path: dir.join(format!("{}.md", one.id)) }
 }
 
-/// Returns whether a thread of a removed worktree can be merged with the one that exists.
+/// Returns whether a thread of a removed worktree can be merged with the existing one.
 fn can_merge(thread: &ThreadRef, one: &Deleted, there: &[u8], copy: &[u8]) -> bool {
     one.removed_worktree.is_some() && merged(thread, there, copy).is_some()
 }
 
-/// Restores everything that the last command deleted, and reports what was restored, also if it fails in between.
+/// Restores all threads that the last command deleted; `written` lists the restored ones even if a later one fails.
 pub fn restore_last(
     workspace: &Workspace,
-    env: &Env,
     written: &mut Vec<WriteResult>,
 ) -> Result<(), RestoreError> {
-    let all = deleted(workspace, env);
+    let all = deleted(workspace);
     let all: Vec<Deleted> = all.into_iter().filter(|one| one.removed_worktree.is_none()).collect();
     let Some(last) = all.first() else { return Ok(()) };
     let same_run = |one: &&Deleted| (&one.deleted, one.run) == (&last.deleted, last.run);
-    // Of two copies of a thread, one is brought back.
+    // If there are two copies of a thread, one is restored.
     let mut seen = BTreeSet::new();
     let meant = all.iter().filter(same_run);
     let meant = meant.filter(|one| seen.insert((one.draft, &one.id)));
-    bring_back_all(workspace, env, meant.collect(), written)
+    bring_back_all(workspace, meant.collect(), written)
 }
 
-/// Restores what comes from each directory under one lock, threads before drafts.
+/// Restores the threads of each directory under one lock, threads before drafts.
 ///
-/// A thread that is there already does not keep the others from coming back.
+/// An existing thread does not prevent restoring the others.
 fn bring_back_all(
     workspace: &Workspace,
-    env: &Env,
     mut meant: Vec<&Deleted>,
     written: &mut Vec<WriteResult>,
 ) -> Result<(), RestoreError> {
@@ -169,7 +165,7 @@ fn bring_back_all(
     meant.sort_by_key(|one| origin(one));
     let mut exists = Ok(());
     for group in meant.chunk_by(|one, other| origin(one) == origin(other)) {
-        match bring_back(workspace, env, group, written) {
+        match bring_back(workspace, group, written) {
             Err(error @ RestoreError::Exists { .. }) => exists = exists.and(Err(error)),
             done => done?,
         }
@@ -180,22 +176,21 @@ fn bring_back_all(
 /// Restores either threads or drafts.
 fn bring_back(
     workspace: &Workspace,
-    env: &Env,
     meant: &[&Deleted],
     written: &mut Vec<WriteResult>,
 ) -> Result<(), RestoreError> {
     let Some(first) = meant.first() else { return Ok(()) };
     let guard = match first.draft {
-        true => open::drafts(workspace, env)?,
-        false => open::ensure(env, workspace)?.guard,
+        true => open::drafts(workspace)?,
+        false => open::ensure(workspace)?.guard,
     };
     let trash = first.file.parent().unwrap_or(&first.file);
-    let trash = lock(&*env.fs, trash, LOCK_TIMEOUT)?;
+    let trash = lock(&*workspace.env.fs, trash, LOCK_TIMEOUT)?;
     let mut restored = Vec::new();
     let mut failed = Ok(());
     for one in meant {
-        let thread = target(workspace, env, one);
-        match take_out(env, (&guard, &trash), one, &thread) {
+        let thread = target(workspace, one);
+        match take_out(&workspace.env, (&guard, &trash), one, &thread) {
             Ok(Some((doc, diagnostics))) => {
                 let mut done = Written::new(thread, doc, WriteAction::Restored);
                 done.report(diagnostics);
@@ -208,9 +203,9 @@ fn bring_back(
             }
         }
     }
-    index::follow_written(env, &workspace.settings, &guard, &mut restored);
+    index::follow_written(workspace, &guard, &mut restored);
     drop((guard, trash));
-    written.extend(placed(workspace, env, &restored));
+    written.extend(placed(workspace, &restored));
     failed
 }
 
@@ -242,7 +237,7 @@ fn take_out(
     Ok(Some(done))
 }
 
-/// Returns the thread that was deleted last under an id, or under the only id that starts so.
+/// Returns the last deleted thread with an id, or with a unique prefix of one.
 fn named<'a>(all: &'a [Deleted], id: &str) -> Result<&'a Deleted, RestoreError> {
     let hits = matching(id, all, |one| (Kind::Review, &one.id));
     let first = hits.first().ok_or_else(|| RestoreError::None { id: id.to_owned() })?;

@@ -5,7 +5,7 @@ use std::slice;
 use skein_catalog::{FindError, ThreadRef};
 use skein_format::review::{RESOLVE_PROPOSAL, ReviewDoc, Status};
 use skein_model::view::{WriteAction, WriteResult};
-use skein_workspace::{Actor, Env, Workspace};
+use skein_workspace::{Actor, Workspace};
 
 use super::comment::{ReplyOptions, append, new_comment, secret, write_reply};
 use super::find::check_published;
@@ -17,17 +17,16 @@ use super::{index, open};
 
 /// Resolves or reopens a thread.
 ///
-/// An agent's resolve has a comment, so that the reviewer sees who resolved it. If agents may not resolve, that comment
-/// proposes it, and the reviewer accepts by resolving the thread.
+/// An agent that resolves adds a comment, so that the reviewer sees it. If agents may not resolve, the comment is a proposal, and the
+/// reviewer accepts it by resolving the thread.
 pub fn set_status(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     thread: &ThreadRef,
     body: Option<&str>,
     status: Status,
 ) -> Result<WriteResult, WriteError> {
-    let settled = settle(workspace, env, actor, slice::from_ref(thread), body, status);
+    let settled = settle(workspace, actor, slice::from_ref(thread), body, status);
     let SettleResult { mut written, error } = settled;
     match (written.pop(), error) {
         (Some(written), None) => Ok(written),
@@ -36,19 +35,18 @@ pub fn set_status(
     }
 }
 
-/// What became of several threads.
+/// The result of changing the status of several threads.
 #[derive(Debug)]
 pub struct SettleResult {
-    /// Those that were written, in their order.
+    /// The threads that were written, in order.
     pub written: Vec<WriteResult>,
-    /// Why the next one was not.
+    /// The error of the next thread, if any.
     pub error: Option<WriteError>,
 }
 
-/// Resolves or reopens threads one after the other, until one cannot be written; the index is updated once.
+/// Resolves or reopens threads in order until one cannot be written; updates the index once.
 pub fn settle(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     threads: &[ThreadRef],
     body: Option<&str>,
@@ -56,7 +54,7 @@ pub fn settle(
 ) -> SettleResult {
     let (mut all, mut error) = (Vec::new(), None);
     for thread in threads {
-        match write_status(workspace, env, actor, thread, (body, status)) {
+        match write_status(workspace, actor, thread, (body, status)) {
             Ok(one) => all.push(one),
             Err(failed) => {
                 error = Some(failed);
@@ -64,17 +62,17 @@ pub fn settle(
             }
         }
     }
-    let followed = index::follow_all(workspace, env, &mut all);
-    SettleResult { written: placed(workspace, env, &all), error: error.or(followed.err()) }
+    let followed = index::follow_all(workspace, &mut all);
+    SettleResult { written: placed(workspace, &all), error: error.or(followed.err()) }
 }
 
 fn write_status(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     thread: &ThreadRef,
     (body, status): (Option<&str>, Status),
 ) -> Result<Written, WriteError> {
+    let env = &workspace.env;
     check_published(thread)?;
     let guard = open::of_thread(env, thread)?;
     let before = load(thread)?.0;
@@ -89,7 +87,7 @@ fn write_status(
         }
         let options = ReplyOptions { resolve: true, keep_resolved: true };
         let body = body.unwrap_or_default();
-        return write_reply(workspace, env, actor, (thread, &guard), body, options);
+        return write_reply(workspace, actor, (thread, &guard), body, options);
     }
     let action = match status {
         _ if is_same => WriteAction::Replied,
@@ -97,7 +95,7 @@ fn write_status(
         Status::Open => WriteAction::Reopened,
     };
     let default = match status {
-        // An accepted proposal would apply again without a comment after it.
+        // Without a comment after it, an accepted proposal would be pending again.
         Status::Open => proposes(&before).then_some("Reopened."),
         Status::Resolved => actor.agent.then_some("Resolved."),
     };

@@ -1,4 +1,4 @@
-//! Rounds of a review: drafts that are published together, and the state of the files at that moment.
+//! Rounds of a review: drafts that are submitted together, and the state of the files at that time.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,19 +20,19 @@ use super::write_error::WriteError;
 use super::write_result::{Written, placed};
 use super::{index, open};
 
-/// How many rounds are kept.
+/// Maximum number of rounds that are kept.
 const MAX_ROUNDS: usize = 20;
 /// Recording the files of a large repository takes seconds.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What a submission did.
+/// The result of a submission.
 #[derive(Clone, Debug, Serialize)]
 pub struct SubmitResult {
     /// The threads that were published.
     pub threads: Vec<WriteResult>,
-    /// The reference that keeps the state of the files, in a repository.
+    /// The git reference to the state of the files, in a repository.
     pub reference: Option<String>,
-    /// What else was done, each in a line for the user.
+    /// Notes for the user, one line each.
     #[serde(skip)]
     pub notes: Vec<String>,
 }
@@ -54,19 +54,19 @@ wrap_file_errors!(SubmitError);
 
 /// Publishes the drafts together and records the state of the files.
 ///
-/// The state is taken first, because an agent that waits for the threads may begin to change files at once. A crash in
-/// between leaves some threads published and the others drafts; submitting again publishes the rest.
-pub fn submit(workspace: &Workspace, env: &Env) -> Result<SubmitResult, SubmitError> {
+/// The state is recorded first, because a waiting agent may start to change files at once. A crash in between leaves some threads
+/// published and the others drafts; submitting again publishes the rest.
+pub fn submit(workspace: &Workspace) -> Result<SubmitResult, SubmitError> {
     open::may_create(workspace)?;
-    let drafts_guard = open::drafts(workspace, env)?;
-    let drafts = drafts::of_one_side(workspace, env);
-    // A round is the reviewer's: what an agent publishes ends none.
-    let is_round = !Actor::find(workspace, env, None).agent;
+    let drafts_guard = open::drafts(workspace)?;
+    let drafts = drafts::of_one_side(workspace);
+    // Only a reviewer's submission starts a round.
+    let is_round = !Actor::find(workspace, None).agent;
     let recording = match workspace.repo().filter(|_| is_round) {
-        Some(repo) => Some(Recording::start(workspace, env, &repo)?),
+        Some(repo) => Some(Recording::start(workspace, &repo)?),
         None => None,
     };
-    let open = open::ensure(env, workspace)?;
+    let open = open::ensure(workspace)?;
     let mut notes = open.notes;
     let (drafts, broken): (Vec<Draft>, Vec<Draft>) =
         drafts.into_iter().partition(|draft| draft.doc.head().usable);
@@ -75,44 +75,44 @@ pub fn submit(workspace: &Workspace, env: &Env) -> Result<SubmitResult, SubmitEr
     }));
     let mut written = Vec::new();
     for draft in &drafts {
-        written.push(publish(workspace, env, (&open.guard, &drafts_guard), &draft.path)?);
+        written.push(publish(workspace, (&open.guard, &drafts_guard), &draft.path)?);
     }
     let ids = drafts.iter().zip(&written).map(|(draft, one)| (draft.id(), one.thread.id()));
     let moved: Vec<(String, String)> = ids.filter(|(from, to)| from != to).collect();
-    if let Err(error) = branches::carry(workspace, env, &moved) {
+    if let Err(error) = branches::carry(workspace, &moved) {
         notes.push(format!("The branch was not remembered: {error}"));
     }
-    index::follow_written(env, &workspace.settings, &open.guard, &mut written);
-    let threads = placed(workspace, env, &written);
+    index::follow_written(workspace, &open.guard, &mut written);
+    let threads = placed(workspace, &written);
     let reference = match recording {
-        Some(recording) => Some(recording.finish(workspace, env)?),
+        Some(recording) => Some(recording.finish(workspace)?),
         None => None,
     };
     if is_round {
-        mark(workspace, env, &threads, reference.as_deref())?;
+        mark(workspace, &threads, reference.as_deref())?;
     }
     Ok(SubmitResult { threads, reference, notes })
 }
 
-/// Creates the thread of a draft, then removes the draft, unless it was changed in the meantime.
+/// Creates the thread of a draft, then removes the draft, unless it has changed.
 fn publish(
     workspace: &Workspace,
-    env: &Env,
     (guard, drafts): (&DirLock, &DirLock),
     draft: &Path,
 ) -> Result<Written, WriteError> {
+    let env = &workspace.env;
     let thread = |path| ThreadRef { reviews: workspace.reviews.clone(), path };
     let file = |id: &str| thread(workspace.reviews.threads().join(format!("{id}.md")));
-    // Recording the files may have taken long, and a draft can be edited by hand.
+    // The draft is read again: recording the files may take long, and a draft can be edited by hand.
     let draft = thread(draft.to_owned());
     let (mut doc, revision) = load(&draft)?;
-    // To everyone else the thread begins to change at this moment.
+    // For others the thread is new now.
     doc.touch(env.clock.now())?;
     let mut to = file(&draft.id());
     loop {
         match create_new(&*env.fs, guard, &to.path, doc.to_bytes(), 0o666) {
             Ok(_) => break,
-            // An earlier submission got this far.
+            // An earlier submission created it.
             Err(CreateError::Exists { .. }) if is_published(&to, &doc) => break,
             Err(CreateError::Exists { .. }) => {
                 let id = env.ids.next();
@@ -126,7 +126,7 @@ fn publish(
     Ok(Written::new(to, doc, WriteAction::Submitted))
 }
 
-/// Returns whether a thread has all comments of a draft; it may have got replies since.
+/// Returns whether a thread has all comments of a draft; it may also have replies.
 fn is_published(thread: &ThreadRef, draft: &ReviewDoc) -> bool {
     let Ok((thread, _)) = load(thread) else { return false };
     let comments = |doc: &ReviewDoc| -> Vec<(String, String, String)> {
@@ -136,31 +136,31 @@ fn is_published(thread: &ThreadRef, draft: &ReviewDoc) -> bool {
     thread.head().path == draft.head().path && comments(draft).iter().all(|one| there.contains(one))
 }
 
-/// Where versions before this one kept submissions, and the names that they still have.
+/// The prefix of the references, which earlier versions kept in the user's repository.
 const REFERENCES: &str = "refs/skein/submit";
 
-/// The state of the files, on its way to a reference.
+/// The recorded state of the files, before it has a reference.
 struct Recording {
     submissions: Submissions,
     tree: ObjectId,
-    /// Nothing of the submissions is removed meanwhile.
+    /// Prevents the removal of submissions in the meantime.
     _guard: DirLock,
 }
 
 impl Recording {
-    fn start(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<Self, SubmitError> {
+    fn start(workspace: &Workspace, repo: &Repo) -> Result<Self, SubmitError> {
         let submissions = repo.submissions();
-        let guard = locked(env, &submissions)?;
+        let guard = locked(&workspace.env, &submissions)?;
         submissions.adopt(REFERENCES)?;
         let tree = submissions.snapshot(&workspace.own_paths())?;
         Ok(Self { submissions, tree, _guard: guard })
     }
 
-    /// Keeps the tree under a reference of its own, and lets go of the oldest ones.
-    fn finish(self, workspace: &Workspace, env: &Env) -> Result<String, RunError> {
+    /// Creates a reference to the tree, and deletes the oldest ones.
+    fn finish(self, workspace: &Workspace) -> Result<String, RunError> {
         let Self { submissions, tree, _guard } = self;
-        let prefix = prefix(workspace, env);
-        let stamp = env.clock.now().compact();
+        let prefix = prefix(workspace);
+        let stamp = workspace.env.clock.now().compact();
         let mut name = format!("{prefix}/{stamp}");
         let mut number = 1;
         while !submissions.create_ref(&name, &tree)? {
@@ -172,30 +172,30 @@ impl Recording {
         for old in others.take(all.len().saturating_sub(MAX_ROUNDS)) {
             submissions.delete_ref(&old.name)?;
         }
-        // A partial clone lacks objects, so that its packs stay as they are.
+        // Fails in a partial clone, which lacks objects; its packs are then unchanged.
         drop(submissions.tidy());
         Ok(name)
     }
 }
 
-/// Takes the lock of the submissions, making their repository where it is missing.
+/// Locks the repository of the submissions, creating it if it is missing.
 fn locked(env: &Env, submissions: &Submissions) -> Result<DirLock, SubmitError> {
     ensure_dir(&*env.fs, submissions.dir(), 0o700)?;
     let guard = lock(&*env.fs, submissions.dir(), LOCK_TIMEOUT)?;
-    // Two who make it at once would get in each other's way.
+    // Under the lock, so that two processes do not create it at the same time.
     submissions.ensure()?;
     Ok(guard)
 }
 
-/// Returns the submissions of a root, in the order of their names, those that older versions made first.
-pub fn all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<Vec<Ref>, RunError> {
-    let prefix = prefix(workspace, env);
+/// Returns the submissions of a root by name, those of earlier versions first.
+pub fn all(workspace: &Workspace, repo: &Repo) -> Result<Vec<Ref>, RunError> {
+    let prefix = prefix(workspace);
     let mut all = repo.refs(&prefix)?;
     all.extend(repo.submissions().refs(&prefix)?);
     Ok(all)
 }
 
-/// Moves submissions of older versions where no push reaches them.
+/// Moves submissions of earlier versions to the repository that is never pushed.
 fn move_old(env: &Env, repo: &Repo) -> Result<(), SubmitError> {
     if repo.refs(REFERENCES)?.is_empty() {
         return Ok(());
@@ -205,9 +205,9 @@ fn move_old(env: &Env, repo: &Repo) -> Result<(), SubmitError> {
     Ok(submissions.adopt(REFERENCES)?)
 }
 
-/// Lets the submissions follow a worktree that was moved, from one state directory to another.
+/// Moves the submissions of a worktree that was moved from one state directory to another.
 ///
-/// The references are named after the state directory. What was submitted at the new place already stays.
+/// The references are named after the state directory. Existing submissions of the new directory are kept.
 pub fn move_rounds(
     env: &Env,
     layout: &RepoDirs,
@@ -237,10 +237,10 @@ pub fn move_rounds(
 }
 
 /// Removes the submissions of a root.
-pub fn remove_all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<(), SubmitError> {
+pub fn remove_all(workspace: &Workspace, repo: &Repo) -> Result<(), SubmitError> {
     let submissions = repo.submissions();
-    let _guard = locked(env, &submissions)?;
-    let prefix = prefix(workspace, env);
+    let _guard = locked(&workspace.env, &submissions)?;
+    let prefix = prefix(workspace);
     for one in repo.refs(&prefix)? {
         repo.delete_ref(&one.name)?;
     }
@@ -253,28 +253,27 @@ pub fn remove_all(workspace: &Workspace, env: &Env, repo: &Repo) -> Result<(), S
 /// Returns the state of the files at the last submission.
 pub(super) fn last(
     workspace: &Workspace,
-    env: &Env,
     repo: &Repo,
 ) -> Result<Option<(String, ObjectId)>, RunError> {
-    // In a repository that cannot be written they are read where they are.
-    drop(move_old(env, repo));
-    let all = all(workspace, env, repo)?;
-    // Names follow the clock, which may have been set back since.
-    let marked = marked(workspace, env);
+    // In a read-only repository the old submissions are read in place.
+    drop(move_old(&workspace.env, repo));
+    let all = all(workspace, repo)?;
+    // The names contain times, so the last name may be wrong after the clock was set back.
+    let marked = marked(workspace);
     let last = all.iter().find(|one| Some(&one.name) == marked.as_ref()).or(all.last());
     Ok(last.map(|last| (last.name.clone(), last.id.clone())))
 }
 
-/// Returns the reference that the last submission names.
-fn marked(workspace: &Workspace, env: &Env) -> Option<String> {
-    let bytes = skein_store::read(&mark_file(workspace, env)).ok()?.bytes;
+/// Returns the reference of the last submission.
+fn marked(workspace: &Workspace) -> Option<String> {
+    let bytes = skein_store::read(&mark_file(workspace)).ok()?.bytes;
     let mark: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
     Some(mark.get("reference")?.as_str()?.to_owned())
 }
 
-/// Worktrees share the submissions, so that each needs a name of its own.
-fn prefix(workspace: &Workspace, env: &Env) -> String {
-    prefix_of(&workspace.dirs(env).state)
+/// Returns the prefix of this worktree's references; worktrees share the repository of the submissions.
+fn prefix(workspace: &Workspace) -> String {
+    prefix_of(&workspace.dirs().state)
 }
 
 fn prefix_of(state: &Path) -> String {
@@ -285,26 +284,26 @@ fn prefix_of(state: &Path) -> String {
 /// The file in the state directory that each submission replaces.
 pub const SUBMIT_FILE: &str = "submitted";
 
-/// Returns the file that each submission replaces, in the state directory of the reviewer: a sandbox can read it there.
-pub(crate) fn mark_file(workspace: &Workspace, env: &Env) -> PathBuf {
-    mark_dir(workspace, env).join(SUBMIT_FILE)
+/// Returns the file that each submission replaces, in the reviewer's state directory, which a sandbox can read.
+pub(crate) fn mark_file(workspace: &Workspace) -> PathBuf {
+    mark_dir(workspace).join(SUBMIT_FILE)
 }
 
 /// Returns the state directory of the reviewer.
-pub(crate) fn mark_dir(workspace: &Workspace, env: &Env) -> PathBuf {
-    let own = workspace.dirs(env).state;
+pub(crate) fn mark_dir(workspace: &Workspace) -> PathBuf {
+    let own = workspace.dirs().state;
     let name = own.file_name().unwrap_or_default().to_owned();
-    env.dirs.read_only.as_ref().map_or(own, |user| user.join(name))
+    workspace.env.dirs.read_only.as_ref().map_or(own, |user| user.join(name))
 }
 
-/// Notifies waiting processes that the reviewer has submitted.
+/// Writes the submit file, which waiting processes watch.
 fn mark(
     workspace: &Workspace,
-    env: &Env,
     threads: &[WriteResult],
     reference: Option<&str>,
 ) -> Result<(), WriteError> {
-    let dirs = workspace.dirs(env);
+    let env = &workspace.env;
+    let dirs = workspace.dirs();
     let dir = dirs.ensure_state(&*env.fs)?;
     let path = dir.join(SUBMIT_FILE);
     let guard = lock(&*env.fs, dir, Duration::from_secs(5))?;

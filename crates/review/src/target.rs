@@ -9,9 +9,9 @@ use skein_catalog::typed_path::{is_numbers, lines_of_address, unknown};
 use skein_format::path::{PathProblem, WorkspacePath};
 use skein_format::review::{Context, Range};
 use skein_store::{SafeOpenError, read_inside};
-use skein_workspace::{Env, ReviewStore, Workspace};
+use skein_workspace::{ReviewStore, Workspace};
 
-/// A place in a file that exists.
+/// A location in an existing file.
 #[derive(Clone, Debug)]
 pub struct CodeLocation {
     /// The file, relative to the root of the reviews.
@@ -25,10 +25,10 @@ pub struct CodeLocation {
 /// Why there is no such location; lines and columns are counted from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum LocationError {
-    /// The path may not be commented on.
+    /// Comments on this path are not allowed.
     #[error("the path {problem}: {text}")]
     Path { text: String, problem: PathProblem },
-    #[error("the path leads out of the workspace: {text}")]
+    #[error("the path is outside the workspace: {text}")]
     Outside { text: String, root: PathBuf },
     #[error("there is no such file: {text}")]
     Missing { text: String, near: Option<String> },
@@ -47,32 +47,31 @@ pub enum LocationError {
 }
 
 impl CodeLocation {
-    /// Reads `FILE`, `FILE:LINE`, `FILE:LINE-LINE` or either with `:COLUMN`, relative to the current directory; and lines as in
-    /// the address of a web page, `FILE#L3-L5`.
+    /// Parses `FILE`, `FILE:LINE`, `FILE:LINE-LINE` or either with `:COLUMN`, relative to the current directory; and lines as in a web
+    /// address, `FILE#L3-L5`.
     ///
-    /// A file whose own name ends like that comes first.
-    pub fn parse(workspace: &Workspace, env: &Env, text: &str) -> Result<Self, LocationError> {
-        if let Ok(path) = resolve(workspace, env, text) {
+    /// A file whose own name has this form takes precedence.
+    pub fn parse(workspace: &Workspace, text: &str) -> Result<Self, LocationError> {
+        if let Ok(path) = resolve(workspace, text) {
             return Ok(Self { path, lines: None, column: None });
         }
         let (path, lines, column) = split(text)?;
-        match resolve(workspace, env, path) {
+        match resolve(workspace, path) {
             Ok(path) => Ok(Self { path, lines, column }),
-            Err(LocationError::Missing { .. }) if names_file(workspace, env, text) => {
+            Err(LocationError::Missing { .. }) if names_file(workspace, text) => {
                 Err(LocationError::Lines { text: text.to_owned() })
             }
             Err(LocationError::Missing { text, .. }) => {
-                let near = unknown(workspace, env, &text).near;
+                let near = unknown(workspace, &text).near;
                 Err(LocationError::Missing { text, near })
             }
             Err(error) => Err(error),
         }
     }
 
-    /// Makes a location in a file, whose path is relative to the current directory or to the root.
+    /// Creates a location in a file, with a path relative to the current directory or to the root.
     pub fn new(
         workspace: &Workspace,
-        env: &Env,
         file: &str,
         lines: Option<(u32, u32)>,
     ) -> Result<Self, LocationError> {
@@ -80,10 +79,10 @@ impl CodeLocation {
             let (first, last) = lines.unwrap_or_default();
             return Err(LocationError::Lines { text: format!("{file}:{first}-{last}") });
         }
-        Ok(Self { path: resolve(workspace, env, file)?, lines, column: None })
+        Ok(Self { path: resolve(workspace, file)?, lines, column: None })
     }
 
-    /// Makes a location in an existing file, whose path is relative to the root of the reviews.
+    /// Creates a location in an existing file, with a path relative to the root of the reviews.
     pub(crate) fn below_root(
         workspace: &Workspace,
         path: &str,
@@ -99,13 +98,13 @@ impl CodeLocation {
         }
     }
 
-    /// Reads the file and makes sure that the lines are there.
+    /// Reads the file and checks that the lines exist.
     pub(super) fn open(&self, workspace: &Workspace) -> Result<Source, LocationError> {
         let source = Source::read(&workspace.reviews, &self.path)?;
         self.fits(&source).map(|()| source)
     }
 
-    /// Makes sure that the lines are in a file that was read.
+    /// Checks that the lines exist in a file that was read.
     pub fn fits(&self, source: &Source) -> Result<(), LocationError> {
         let path = || self.path.to_string();
         let Some((_, last)) = self.lines else { return Ok(()) };
@@ -126,13 +125,13 @@ impl CodeLocation {
 
 type Parts<'a> = (&'a str, Option<(u32, u32)>, Option<u32>);
 
-/// Returns whether a file is named before something that is meant to be lines.
-fn names_file(workspace: &Workspace, env: &Env, text: &str) -> bool {
+/// Returns whether a file precedes an invalid line number.
+fn names_file(workspace: &Workspace, text: &str) -> bool {
     let before = |end| Some(text.rsplit_once(end)?.0);
-    [':', '#'].into_iter().filter_map(before).any(|path| resolve(workspace, env, path).is_ok())
+    [':', '#'].into_iter().filter_map(before).any(|path| resolve(workspace, path).is_ok())
 }
 
-/// Takes the lines and the column off a path.
+/// Splits the lines and the column off a path.
 fn split(text: &str) -> Result<Parts<'_>, LocationError> {
     if let Some((path, lines)) = lines_of_address(text) {
         let range = range(&lines).ok_or_else(|| LocationError::Lines { text: text.to_owned() })?;
@@ -158,7 +157,7 @@ fn range(text: &str) -> Option<(u32, u32)> {
 }
 
 /// Finds the file: relative to the current directory, else to the root of the reviews.
-fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath, LocationError> {
+fn resolve(workspace: &Workspace, text: &str) -> Result<WorkspacePath, LocationError> {
     let reviews = &workspace.reviews;
     let check = |path: &str| {
         WorkspacePath::parse(path, &reviews.store_path)
@@ -166,7 +165,7 @@ fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath
     };
     let exists = |path: &WorkspacePath| reviews.root.join(path.as_str()).is_file();
     let is_dir = |path: &WorkspacePath| reviews.root.join(path.as_str()).is_dir();
-    let Some(below) = workspace.relative_to_root(env, text) else {
+    let Some(below) = workspace.relative_to_root(text) else {
         return Err(LocationError::Outside { text: text.to_owned(), root: reviews.root.clone() });
     };
     if below.is_empty() && !text.is_empty() {
@@ -185,7 +184,7 @@ fn resolve(workspace: &Workspace, env: &Env, text: &str) -> Result<WorkspacePath
     }
 }
 
-/// Returns the lines of a place, to be shown while a comment is written on them.
+/// Returns the lines of a location, to be shown while a comment is written.
 pub fn excerpt(workspace: &Workspace, place: &CodeLocation) -> Result<String, LocationError> {
     let source = place.open(workspace)?;
     let Some((first, last)) = place.lines else { return Ok(format!("{}\n", place.path)) };
@@ -194,17 +193,17 @@ pub fn excerpt(workspace: &Workspace, place: &CodeLocation) -> Result<String, Lo
     Ok(format!("{}\n{lines}", place.path))
 }
 
-/// How many lines before and after the commented ones a thread keeps.
+/// Number of context lines before and after the commented ones.
 const CONTEXT_LINES: usize = 3;
 
-/// The lines of a file, without their ends.
+/// The lines of a file, without line ends.
 #[derive(Clone, Debug)]
 pub struct Source {
     pub lines: Vec<String>,
 }
 
 impl Source {
-    /// Reads a file that may be commented on.
+    /// Reads a file on which comments are allowed.
     pub fn read(reviews: &ReviewStore, path: &WorkspacePath) -> Result<Self, LocationError> {
         Ok(Self { lines: lines(without_bom(&Self::bytes(reviews, path)?)) })
     }
@@ -231,7 +230,7 @@ impl Source {
         Ok(bytes)
     }
 
-    /// Returns the commented characters and the text around them.
+    /// Returns the commented range and its context.
     pub(crate) fn select(&self, place: &CodeLocation) -> Option<(Range, Context)> {
         let (first, last) = place.lines?;
         let (start, end) = (first as usize - 1, last as usize - 1);
@@ -254,7 +253,7 @@ impl Source {
         Some((range, context))
     }
 
-    /// Returns the lines that contain a text, counted from 1.
+    /// Returns the first lines that contain a text, counted from 1.
     pub(crate) fn numbers_with(&self, text: &str) -> Vec<u32> {
         let holds = |(number, line): (u32, &String)| line.contains(text).then_some(number);
         (1..).zip(&self.lines).filter_map(holds).take(5).collect()

@@ -1,4 +1,4 @@
-//! What became of a thread, for the user.
+//! The results of writing threads.
 
 use skein_catalog::ThreadRef;
 use skein_catalog::placed::Placers;
@@ -6,9 +6,9 @@ use skein_catalog::rows::review::place;
 use skein_format::review::ReviewDoc;
 use skein_model::Kind;
 use skein_model::view::{FileDiagnostic, WriteAction, WriteResult};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
-/// A thread that was written, and the result without the location of its code.
+/// A thread that was written, and the result without the current location of its code.
 pub(super) struct Written {
     pub(super) thread: ThreadRef,
     pub(super) doc: ReviewDoc,
@@ -27,9 +27,9 @@ impl Written {
     }
 }
 
-/// Returns the results, each with the location of its code in its own worktree.
-pub(super) fn placed(workspace: &Workspace, env: &Env, written: &[Written]) -> Vec<WriteResult> {
-    let mut placers = Placers::new(workspace, env);
+/// Returns the results, each with the current location of its code in its own worktree.
+pub(super) fn placed(workspace: &Workspace, written: &[Written]) -> Vec<WriteResult> {
+    let mut placers = Placers::new(workspace);
     let results = written.iter().map(|Written { thread, doc, result }| {
         let placement = placers.get(&thread.reviews).place(doc);
         let at = placement.map_or_else(|| result.at.clone(), |placement| placement.at());
@@ -40,10 +40,10 @@ pub(super) fn placed(workspace: &Workspace, env: &Env, written: &[Written]) -> V
     results
 }
 
-/// Returns the result of one thread, with the location of its code.
-pub(super) fn placed_one(workspace: &Workspace, env: &Env, written: Written) -> WriteResult {
+/// Returns the result for one thread, with the current location of its code.
+pub(super) fn placed_one(workspace: &Workspace, written: Written) -> WriteResult {
     let unplaced = written.result.clone();
-    placed(workspace, env, &[written]).pop().unwrap_or(unplaced)
+    placed(workspace, &[written]).pop().unwrap_or(unplaced)
 }
 
 pub(super) fn from_doc(thread: &ThreadRef, doc: &ReviewDoc, action: WriteAction) -> WriteResult {

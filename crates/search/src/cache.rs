@@ -15,15 +15,15 @@ const MAX_BYTES: usize = 64 * 1024 * 1024;
 ///
 /// A text is used only while the file has the same bytes.
 #[derive(Debug, Default)]
-pub struct TextCache(RwLock<Kept>);
+pub struct TextCache(RwLock<Cached>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Cached {
     threads: HashMap<PathBuf, Arc<CachedThread>>,
     bytes: usize,
 }
 
-/// What a search needs of a thread, except for filters.
+/// The part of a thread that a search needs, except for filters.
 #[derive(Debug)]
 pub(super) struct CachedThread {
     /// A hash of the file.
@@ -45,7 +45,7 @@ impl CachedThread {
 }
 
 impl TextCache {
-    /// Returns the thread in a file that holds `bytes`.
+    /// Returns the thread of a file with these bytes.
     pub(super) fn get<'a>(
         &self,
         path: PathBuf,
@@ -53,19 +53,19 @@ impl TextCache {
         parse: impl FnOnce(&'a [u8]) -> Thread<'a>,
     ) -> Arc<CachedThread> {
         let hash = hash(bytes);
-        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.threads.get(&path).filter(|known| known.hash == hash) {
+        let cached = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = cached.threads.get(&path).filter(|known| known.hash == hash) {
             return known.clone();
         }
-        drop(kept);
+        drop(cached);
         let new = Arc::new(CachedThread::new(hash, &parse(bytes)));
-        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(old) = kept.threads.remove(&path) {
-            kept.bytes -= old.bytes();
+        let mut cached = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(old) = cached.threads.remove(&path) {
+            cached.bytes -= old.bytes();
         }
-        if kept.bytes + new.bytes() <= MAX_BYTES {
-            kept.bytes += new.bytes();
-            kept.threads.insert(path, new.clone());
+        if cached.bytes + new.bytes() <= MAX_BYTES {
+            cached.bytes += new.bytes();
+            cached.threads.insert(path, new.clone());
         }
         new
     }

@@ -14,11 +14,11 @@ use skein_format::review::has_whole_head;
 use skein_model::Kind;
 use skein_model::view::{CheckpointBody, ReviewBody, ThreadBody, ThreadView};
 use skein_store::{RealFs, ScanOptions, read_settled};
-use skein_workspace::{Actor, Env, ReviewStore, Workspace};
+use skein_workspace::{Actor, ReviewStore, Workspace};
 
 use super::thread::Thread;
 
-/// Number of bytes that the first read of a file gets; most files are shorter.
+/// Number of bytes of the first read of a file; most files are shorter.
 const FIRST_READ_BYTES: usize = 64 * 1024;
 
 /// A directory of thread files of one kind, and the workspace that it belongs to.
@@ -69,7 +69,8 @@ impl Folder {
         }
     }
 
-    /// Returns false if the bytes are visibly incomplete, because a program is writing them or was interrupted.
+    /// Returns false if the bytes are visibly incomplete, because a program is writing them or was
+    /// interrupted.
     pub(super) fn looks_whole(&self, bytes: &[u8]) -> bool {
         match self.format {
             FolderKind::Reviews { .. } => has_whole_head(bytes),
@@ -92,7 +93,7 @@ impl Folder {
         Thread::unknown(id(name), self.kind())
     }
 
-    /// Parses what is shown of a thread.
+    /// Parses the view of a thread.
     pub(super) fn view(&self, name: &str, bytes: Vec<u8>) -> ThreadView {
         let path = self.dir.join(name);
         match &self.format {
@@ -114,9 +115,9 @@ impl Folder {
         }
     }
 
-    /// Returns what is shown of a file that cannot be read.
-    pub(super) fn unreadable(&self, name: &str, why: &str) -> ThreadView {
-        let row = unreadable(self.kind(), &self.dir.join(name), &why);
+    /// Returns the view of a file that cannot be read.
+    pub(super) fn unreadable(&self, name: &str, reason: &str) -> ThreadView {
+        let row = unreadable(self.kind(), &self.dir.join(name), &reason);
         let body = match self.format {
             FolderKind::Reviews { .. } => ThreadBody::Review(ReviewBody::default()),
             FolderKind::Checkpoints(_) => ThreadBody::Checkpoint(CheckpointBody::default()),
@@ -124,9 +125,9 @@ impl Folder {
         ThreadView { row, body }
     }
 
-    /// Reads a file, or returns why it cannot be read; none if it does not exist.
+    /// Reads a file, or returns why it cannot be read; `None` if it does not exist.
     ///
-    /// An unusable file is read again after a while: another program may be writing it.
+    /// An unusable file is read again after a delay: another program may be writing it.
     pub(super) fn read(&self, name: &str) -> Option<Result<Vec<u8>, String>> {
         let path = self.dir.join(name);
         let sound = |bytes: &Vec<u8>| self.thread(name, bytes).is_usable();
@@ -144,8 +145,8 @@ pub(super) fn id(name: &str) -> &str {
 }
 
 /// Lists the folders of the threads of a workspace, including the archive.
-pub(super) fn folders(workspace: &Arc<Workspace>, env: &Env, all_worktrees: bool) -> Vec<Folder> {
-    let states = Arc::new(States::read(&workspace.checkpoints, env.clock.now()));
+pub(super) fn folders(workspace: &Arc<Workspace>, all_worktrees: bool) -> Vec<Folder> {
+    let states = Arc::new(States::read(&workspace.checkpoints, workspace.env.clock.now()));
     let new = |dir, format| {
         let (workspace, states) = (Arc::clone(workspace), Arc::clone(&states));
         Folder { workspace, dir, format, states }
@@ -169,17 +170,13 @@ pub(super) fn folders(workspace: &Arc<Workspace>, env: &Env, all_worktrees: bool
 }
 
 /// Lists the folders of the drafts of a workspace; none for an agent.
-pub(super) fn draft_folders(
-    workspace: &Arc<Workspace>,
-    env: &Env,
-    all_worktrees: bool,
-) -> Vec<Folder> {
-    if Actor::find(workspace, env, None).agent || Actor::is_in_agent(env) {
+pub(super) fn draft_folders(workspace: &Arc<Workspace>, all_worktrees: bool) -> Vec<Folder> {
+    if Actor::find(workspace, None).agent || Actor::is_in_agent(&workspace.env) {
         return Vec::new();
     }
     let new = |store: ReviewStore| Folder {
         workspace: Arc::clone(workspace),
-        dir: drafts::dir_of(env, &store.root),
+        dir: drafts::dir_of(&workspace.env, &store.root),
         format: FolderKind::Reviews { store: Box::new(store), drafts: true },
         states: Arc::default(),
     };

@@ -10,7 +10,7 @@ use skein_catalog::drafts;
 use skein_catalog::placed::place_rows;
 use skein_model::view::{FileDiagnostic, RowDetail, ThreadBody, ThreadRow, ThreadView};
 use skein_query::snippet;
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::scan::ThreadMatcher;
 use super::thread::Thread;
@@ -21,21 +21,21 @@ use super::values::{FieldKind, TextField, values};
 pub struct Hits {
     /// The threads, best match first.
     pub hits: Vec<SearchHit>,
-    /// How many threads match, including those that are not among the hits.
+    /// The number of threads that match, including those that are not among the hits.
     pub total: usize,
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
 impl Hits {
     /// Sets the location of each review thread of this workspace to the current location of its code.
-    pub fn place(&mut self, workspace: &Workspace, env: &Env) {
-        let dirs = [workspace.reviews.threads(), drafts::dir(workspace, env)];
+    pub fn place(&mut self, workspace: &Workspace) {
+        let dirs = [workspace.reviews.threads(), drafts::dir(workspace)];
         let rows = self.hits.iter_mut().map(|hit| &mut hit.row);
         let is_own = |row: &&mut ThreadRow| {
             let parent = row.file.parent();
             dirs.iter().any(|dir| parent == Some(dir.as_path()))
         };
-        place_rows(workspace, env, rows.filter(is_own));
+        place_rows(workspace, rows.filter(is_own));
     }
 }
 
@@ -47,7 +47,7 @@ pub struct SearchHit {
     /// The location, if it is not in code: the step, the directory.
     #[serde(skip_serializing_if = "Place::is_in_code")]
     pub at: Place,
-    /// How well it matches.
+    /// The score; higher is better.
     pub score: f32,
     /// The text around the match, cut from the file.
     pub snippet: String,
@@ -58,12 +58,13 @@ pub struct SearchHit {
     pub part: FieldKind,
     /// The author of the comment that the snippet is from.
     pub by: Option<String>,
-    /// The root of the workspace of the thread; none for a session of the user's own map.
+    /// The root of the workspace of the thread; `None` for a session of the user's own map.
     pub workspace: Option<String>,
 }
 
 impl SearchHit {
-    /// Returns the author of the snippet, or which part of the thread it is from; none if that is the main text.
+    /// Returns the author of the snippet, or the part of the thread that it is from; `None` for the
+    /// main text.
     pub fn label(&self) -> Option<String> {
         match self.part {
             FieldKind::Comment(_) if self.by.is_some() => self.by.clone(),
@@ -93,7 +94,7 @@ impl Place {
     }
 }
 
-/// Returns the hit of a thread; none if it no longer matches.
+/// Returns the hit of a thread; `None` if it no longer matches.
 pub(super) fn show(
     thread: &Thread<'_>,
     view: ThreadView,
@@ -130,16 +131,16 @@ fn best<'a>(values: &'a [TextField<'_>], judge: &ThreadMatcher<'_>) -> Option<Be
     let mut best: Option<(_, BestText<'a>)> = None;
     for value in values {
         let part = value.part;
-        let is_better = |worth| best.as_ref().is_none_or(|(most, _)| worth > *most);
+        let is_better = |rank| best.as_ref().is_none_or(|(most, _)| rank > *most);
         // Most texts have none of the words; they are not redacted.
         if matcher.is_clear(&value.text()) && !is_better((0, weight(part, true))) {
             continue;
         }
         let text = value.shown();
         let spans = matcher.spans(&text);
-        let worth = (words(&text, &spans), weight(part, spans.is_empty()));
-        if is_better(worth) {
-            best = Some((worth, BestText { part, text, spans }));
+        let rank = (words(&text, &spans), weight(part, spans.is_empty()));
+        if is_better(rank) {
+            best = Some((rank, BestText { part, text, spans }));
         }
     }
     best.map(|(_, best)| best)

@@ -19,7 +19,7 @@ pub struct Query {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct QueryError {
-    /// The bytes of the query that are wrong.
+    /// The byte range of the error in the query.
     pub at: Range<usize>,
     pub problem: QueryProblem,
 }
@@ -85,7 +85,8 @@ impl Query {
         Ok(query)
     }
 
-    /// Returns the part of the query that the files of review threads decide; none if that is all of it.
+    /// Returns the part of the query that depends only on the files of review threads; `None` if
+    /// that is all of it.
     pub(super) fn of_review_files(&self) -> Option<Self> {
         let is_decided = |filter: &&Filter| !filter.asks_beyond_review_file();
         if is_decided(&&self.filter) && self.except.iter().all(|except| is_decided(&except)) {
@@ -103,7 +104,7 @@ impl Query {
 }
 
 impl QueryError {
-    /// Returns what to do about it.
+    /// Returns how to fix it.
     pub fn hint(&self) -> String {
         match &self.problem {
             QueryProblem::Term(term) => term.hint().to_owned(),
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_word_that_is_being_typed_may_go_on() {
+    fn the_word_that_is_being_typed_is_a_prefix() {
         check("retry bud", "retry bud*");
         check("retry bud ", "retry bud");
         check("src/cac", "src/cac*");

@@ -56,12 +56,12 @@ impl<'a> ThreadMatcher<'a> {
         &self.matcher
     }
 
-    /// Counts the matches in the texts of a thread; none if they do not match.
+    /// Counts the matches in the texts of a thread; `None` if they do not match.
     pub(super) fn judge_texts(&self, values: &[TextField<'_>]) -> Option<MatchCounts> {
         self.matcher.judge(values.iter().map(TextField::text))
     }
 
-    /// Counts the matches in a thread; none if its texts do not match or a filter excludes it.
+    /// Counts the matches in a thread; `None` if its texts do not match or a filter excludes it.
     pub(super) fn judge(
         &self,
         thread: &Thread<'_>,
@@ -88,7 +88,7 @@ impl<'a> ThreadMatcher<'a> {
 /// The threads of a folder that match.
 pub(super) struct FolderMatches<'a> {
     pub(super) matches: Vec<Match<'a>>,
-    /// How many threads there are.
+    /// The number of threads in the folder.
     pub(super) threads: usize,
 }
 
@@ -100,12 +100,12 @@ pub(super) fn scan_folder<'a>(
     (cache, progress): (Option<&TextCache>, &dyn Progress),
 ) -> Result<FolderMatches<'a>, ScanError> {
     let (settings, states) = (&folder.workspace.settings, &folder.states);
-    let (done, is_heard) = (AtomicUsize::new(0), progress.is_heard());
+    let (done, is_shown) = (AtomicUsize::new(0), progress.is_shown());
     let visit = |name: &str, chunk: Chunk<'_>| {
         if !chunk.whole {
             return Visit::More;
         }
-        if is_heard {
+        if is_shown {
             progress.step(done.fetch_add(1, Ordering::Relaxed), 0);
         }
         if !judge.matcher.may_match(&[chunk.bytes, id(name).as_bytes()]) {
@@ -127,7 +127,7 @@ pub(super) fn scan_folder<'a>(
             }
         };
         let found = found.filter(|_| !folder.hides(name));
-        // Most files do not match, so little is kept of each.
+        // Most files do not match; a box keeps the results small.
         let found = found.map(|found| Box::new((name.to_owned(), found, time)));
         if is_usable { Visit::Done(found) } else { Visit::Broken(found) }
     };

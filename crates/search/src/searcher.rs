@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skein_catalog::rows::unlisted;
+use skein_format::time::Time;
 use skein_model::view::{ThreadBody, ThreadRow, ThreadView};
 use skein_model::{Kind, Progress};
 use skein_query::Scorer;
-use skein_workspace::{Env, Workspace, discover_in, registry};
+use skein_workspace::{Workspace, discover_in, registry};
 
 use super::cache::TextCache;
 use super::folder::{Folder, draft_folders, folders};
@@ -24,7 +25,7 @@ use super::thread::Thread;
 pub enum SearchScope {
     /// In one workspace.
     Here,
-    /// In all that are known on this machine.
+    /// In all workspaces known on this machine.
     Everywhere,
 }
 
@@ -34,28 +35,32 @@ pub struct Searcher {
     workspaces: Vec<Arc<Workspace>>,
     folders: Vec<Folder>,
     maps: Vec<SessionFile>,
+    /// The time by which threads are ranked.
+    now: Time,
 }
 
 /// Which of the hits to return.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
-    /// How many of the best ones to skip.
+    /// The number of hits to skip.
     pub offset: usize,
-    /// How many to show at most.
+    /// The maximum number of hits.
     pub limit: usize,
-    /// How many characters of the text around a match to show.
+    /// The maximum length of a snippet, in characters.
     pub width: usize,
 }
 
 impl Searcher {
     /// Lists the folders of a workspace, or of all known workspaces.
-    pub fn new(workspace: Workspace, reach: SearchScope, env: &Env, all_worktrees: bool) -> Self {
+    pub fn new(workspace: Workspace, reach: SearchScope, all_worktrees: bool) -> Self {
+        let (env, now) = (workspace.env.clone(), workspace.env.clock.now());
         let mut workspaces = vec![workspace];
         if reach == SearchScope::Everywhere {
-            let roots = registry::roots(env);
-            workspaces.extend(roots.iter().map(|root| discover_in(env, root)));
+            let roots = registry::roots(&env);
+            workspaces.extend(roots.iter().map(|root| discover_in(&env, root)));
         }
-        let mut searcher = Self { workspaces: Vec::new(), folders: Vec::new(), maps: Vec::new() };
+        let mut searcher =
+            Self { workspaces: Vec::new(), folders: Vec::new(), maps: Vec::new(), now };
         // A folder that belongs to several workspaces is searched once.
         let mut seen: Vec<PathBuf> = Vec::new();
         let mut is_new = |path: &PathBuf| {
@@ -66,7 +71,7 @@ impl Searcher {
         };
         for workspace in workspaces {
             let workspace = Arc::new(workspace);
-            let new = folders(&workspace, env, all_worktrees).into_iter();
+            let new = folders(&workspace, all_worktrees).into_iter();
             searcher.folders.extend(new.filter(|folder| is_new(&folder.dir)));
             if let Some(file) = workspace.sessions.file().map(Path::to_owned).filter(&mut is_new) {
                 searcher.maps.push(SessionFile { file, workspace: Arc::clone(&workspace) });
@@ -78,9 +83,9 @@ impl Searcher {
 
     /// Adds the drafts of the user; an agent gets none.
     #[must_use]
-    pub fn with_drafts(mut self, env: &Env, all_worktrees: bool) -> Self {
+    pub fn with_drafts(mut self, all_worktrees: bool) -> Self {
         for workspace in &self.workspaces {
-            for folder in draft_folders(workspace, env, all_worktrees) {
+            for folder in draft_folders(workspace, all_worktrees) {
                 if !self.folders.iter().any(|other| other.dir == folder.dir) {
                     self.folders.push(folder);
                 }
@@ -90,22 +95,16 @@ impl Searcher {
     }
 
     /// Runs a query and reports progress.
-    pub fn query(&self, query: &Query, page: Page, env: &Env, progress: &dyn Progress) -> Hits {
-        self.answer(query, page, env, (None, progress))
+    pub fn query(&self, query: &Query, page: Page, progress: &dyn Progress) -> Hits {
+        self.answer(query, page, (None, progress))
     }
 
     /// Runs a query with cached texts.
-    pub fn query_cached(&self, query: &Query, page: Page, env: &Env, cache: &TextCache) -> Hits {
-        self.answer(query, page, env, (Some(cache), &()))
+    pub fn query_cached(&self, query: &Query, page: Page, cache: &TextCache) -> Hits {
+        self.answer(query, page, (Some(cache), &()))
     }
 
-    fn answer(
-        &self,
-        query: &Query,
-        page: Page,
-        env: &Env,
-        scan: (Option<&TextCache>, &dyn Progress),
-    ) -> Hits {
+    fn answer(&self, query: &Query, page: Page, scan: (Option<&TextCache>, &dyn Progress)) -> Hits {
         let judge = ThreadMatcher::new(query);
         let query_of_files = query.of_review_files();
         let of_review_files = query_of_files.as_ref().map(ThreadMatcher::new);
@@ -121,7 +120,7 @@ impl Searcher {
             match scan_folder(folder, source, judge, scan) {
                 Ok(mut found) => {
                     if is_partial {
-                        reviews::retain(folder, env, query, &mut found.matches);
+                        reviews::retain(folder, query, &mut found.matches);
                     }
                     threads += found.threads;
                     matches.extend(found.matches);
@@ -140,11 +139,11 @@ impl Searcher {
         let clauses = query.clauses.iter().filter(|clause| !clause.not).count();
         let scorer = Scorer::new(&stats(&matches, threads, clauses));
         let shown = page.offset.saturating_add(page.limit);
-        let best = best(matches, &scorer, shown, env.clock.now().as_millis());
+        let best = best(matches, &scorer, shown, self.now.as_millis());
         for found in best.iter().skip(page.offset) {
             match read_again(found, &judge, page.width) {
                 Some(hit) => hits.hits.push(hit),
-                // It was changed or removed a moment ago.
+                // It was changed or removed since the scan.
                 None => hits.total = hits.total.saturating_sub(1),
             }
         }
@@ -152,13 +151,13 @@ impl Searcher {
     }
 }
 
-/// Returns the hit of a match; none if the thread no longer matches.
+/// Returns the hit of a match; `None` if the thread no longer matches.
 fn read_again(found: &Match<'_>, judge: &ThreadMatcher<'_>, width: usize) -> Option<SearchHit> {
     let how = (found.score, width);
     let name = found.name.as_str();
     let (folder, read) = match &found.origin {
         MatchOrigin::File(folder) => (folder, folder.read(name)?),
-        MatchOrigin::Unreadable(folder, why) => (folder, Err(why.clone())),
+        MatchOrigin::Unreadable(folder, reason) => (folder, Err(reason.clone())),
         MatchOrigin::Session(root, row) => {
             let view = ThreadView { row: ThreadRow::clone(row), body: ThreadBody::Session {} };
             return show(&Thread::session(row), view, *root, judge, how);
@@ -170,7 +169,7 @@ fn read_again(found: &Match<'_>, judge: &ThreadMatcher<'_>, width: usize) -> Opt
     };
     let (thread, view) = match &read {
         Ok(bytes) => (folder.thread(name, bytes), folder.view(name, bytes.clone())),
-        Err(why) => (folder.unknown(name), folder.unreadable(name, why)),
+        Err(reason) => (folder.unknown(name), folder.unreadable(name, reason)),
     };
     show(&thread, view, Some(root), judge, how)
 }

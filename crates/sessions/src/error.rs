@@ -23,10 +23,10 @@ pub enum SessionError {
     Denied { path: PathBuf, source: io::Error },
     #[error("no permission to write in {}", dir.display())]
     ReadOnly { dir: PathBuf, source: io::Error },
-    #[error("the session map cannot be used: {why}: {}", path.display())]
-    UnknownVersion { path: PathBuf, why: String },
-    #[error("the session map is damaged: {why}: {}", path.display())]
-    Corrupt { path: PathBuf, why: String },
+    #[error("the session map cannot be used: {reason}: {}", path.display())]
+    UnknownVersion { path: PathBuf, reason: String },
+    #[error("the session map is damaged: {reason}: {}", path.display())]
+    Corrupt { path: PathBuf, reason: String },
     #[error("no such session: {id}")]
     NoSession { id: String },
     #[error("`{id}` matches {} sessions", candidates.len())]
@@ -62,7 +62,7 @@ impl SessionError {
         )
     }
 
-    /// Names the directory if its permissions are the reason of a failed write.
+    /// Converts a failed write into an error with the directory, if its permissions are the reason.
     pub(super) fn in_dir(self, dir: &Path) -> Self {
         let denied = |source: &io::Error| {
             matches!(

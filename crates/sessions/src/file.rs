@@ -37,7 +37,10 @@ impl LoadedMap {
     /// Refuses a map of an unknown version.
     fn check_version(&self, path: &Path) -> SessionResult {
         if self.doc.soundness() == MapValidity::UnknownVersion {
-            return Err(SessionError::UnknownVersion { path: path.to_owned(), why: self.reason() });
+            return Err(SessionError::UnknownVersion {
+                path: path.to_owned(),
+                reason: self.reason(),
+            });
         }
         Ok(())
     }
@@ -47,14 +50,14 @@ impl LoadedMap {
         self.found.first().map_or_else(String::new, |first| first.message.clone())
     }
 
-    /// Returns what can be recovered from a damaged file.
+    /// Returns the entries that can be recovered from a damaged file.
     ///
-    /// A map of another version is refused, because a program that knows the version may own the file.
+    /// Another version is an error, because a program that knows the version may own the file.
     pub(super) fn recover(&self, path: &Path, now: Time) -> SessionResult<Salvage> {
         let saved = salvage(self.doc.to_bytes(), now);
         if saved.doc.soundness() == MapValidity::UnknownVersion {
-            let why = format!("{}, and its version is not known", self.reason());
-            return Err(SessionError::UnknownVersion { path: path.to_owned(), why });
+            let reason = format!("{}, and its version is not known", self.reason());
+            return Err(SessionError::UnknownVersion { path: path.to_owned(), reason });
         }
         Ok(saved)
     }
@@ -62,7 +65,7 @@ impl LoadedMap {
     /// Returns the document, unless it is damaged.
     pub(super) fn into_valid(self, path: &Path) -> SessionResult<SessionMapDoc> {
         if self.is_corrupt() {
-            return Err(SessionError::Corrupt { path: path.to_owned(), why: self.reason() });
+            return Err(SessionError::Corrupt { path: path.to_owned(), reason: self.reason() });
         }
         Ok(self.doc)
     }
@@ -70,7 +73,7 @@ impl LoadedMap {
 
 /// Returns the target of the map path, which may be a symlink. It is a regular file or does not exist.
 ///
-/// A link on the way to a map that a repository named is refused.
+/// A link on the way to a map from the settings of a repository is refused.
 pub(super) fn resolve(fs: &dyn Fs, map: &MapPath) -> SessionResult<PathBuf> {
     match map.find_link(fs) {
         Ok(None) => {}
@@ -125,8 +128,8 @@ pub(super) fn lock_new_dir(fs: &dyn Fs, real: &Path) -> SessionResult<DirLock> {
 
 /// Applies `operation` to the current map, which is none if there is no file.
 ///
-/// An unknown version is refused. If another program writes in between, the operation is applied to what it wrote. What a
-/// program writes into a file that was replaced is merged into the map, or kept as a backup.
+/// An unknown version is refused. If another program writes in between, the operation is applied again. Writes of other programs into
+/// the replaced file are merged into the map, or copied to a backup.
 pub(super) fn update<T>(
     fs: &dyn Fs,
     guard: &DirLock,
@@ -167,7 +170,7 @@ pub(super) fn dir(real: &Path) -> &Path {
     }
 }
 
-/// Returns the error of a file that cannot be read.
+/// Returns the error for a file that cannot be read.
 pub(super) fn unread(path: &Path, source: io::Error) -> SessionError {
     denied(path, ReadError::Io { path: path.to_owned(), source })
 }

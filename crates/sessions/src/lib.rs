@@ -20,7 +20,7 @@ pub use list::{SessionFilter, session_handles, session_list, session_show};
 pub use map::SessionMap;
 pub use merge::{MergeReport, MergeStep, merge_files};
 pub use repair::{MapRepair, MapRepairAction, repair, repair_through};
-pub use save::Saved;
+pub use save::{MapWriteAction, Saved};
 pub use set::{SessionWritten, SetRequest, set_session};
 pub use skein_catalog::rows::session::check_directories;
 pub use skein_workspace::session_map_path::{MapPath, map_path};

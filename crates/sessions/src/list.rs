@@ -9,8 +9,8 @@ use skein_catalog::thread_names::session_ids;
 use skein_format::session::{Mapping, Mode};
 use skein_model::view::{Listing, ThreadBody, ThreadRow, ThreadView};
 use skein_store::RealFs;
+use skein_workspace::Workspace;
 use skein_workspace::session_map_path::MapPath;
-use skein_workspace::{Env, Workspace};
 
 use super::error::{SessionError, SessionResult};
 use super::{file, find};
@@ -23,7 +23,7 @@ pub struct SessionFilter {
     pub user: Option<String>,
     /// A map other than that of the workspace.
     pub file: Option<PathBuf>,
-    /// Includes invalid entries.
+    /// Whether invalid entries are included.
     pub lenient: bool,
 }
 
@@ -40,7 +40,6 @@ impl SessionFilter {
 /// Lists sessions, most recently active first, with whether their directories exist.
 pub fn session_list(
     workspace: &Workspace,
-    env: &Env,
     filter: &SessionFilter,
 ) -> SessionResult<Listing<Box<ThreadRow>>> {
     let map = select(workspace, filter.file.as_deref())?;
@@ -49,14 +48,17 @@ pub fn session_list(
         return Err(SessionError::NoMap { path: path.to_owned() });
     }
     // The rows have diagnostics for other problems of the file, but not for these.
-    let real = file::resolve(&*env.fs, &map);
+    let real = file::resolve(&*workspace.env.fs, &map);
     if let Err(error @ (SessionError::Dangling { .. } | SessionError::Link { .. })) = real {
         return Err(error);
     }
     let mode = mode(workspace, filter.lenient);
     let mut rows = session::rows_of(path, mode, &|mapping| filter.matches(mapping));
     check_directories(rows.rows.iter_mut().map(|row| &mut **row));
-    Ok(Listing { threads: sorted(rows.rows, env.clock.now()), diagnostics: rows.diagnostics })
+    Ok(Listing {
+        threads: sorted(rows.rows, workspace.env.clock.now()),
+        diagnostics: rows.diagnostics,
+    })
 }
 
 /// Returns the short ids of all sessions of a map.
@@ -66,7 +68,7 @@ pub fn session_handles(workspace: &Workspace, file: Option<&Path>, lenient: bool
     ShortIds::of_sessions(file.map_or_else(|_| Vec::new(), |file| session_ids(file.path(), mode)))
 }
 
-/// Returns a session of the named map, else of that of the workspace.
+/// Returns a session of the given map, else of that of the workspace.
 pub fn session_show(
     workspace: &Workspace,
     id: &str,
@@ -86,7 +88,7 @@ pub fn session_show(
     Ok(ThreadView { row, body: ThreadBody::Session {} })
 }
 
-/// Returns the named map, else that of the workspace.
+/// Returns the given map, else that of the workspace.
 pub(super) fn select(workspace: &Workspace, file: Option<&Path>) -> SessionResult<MapPath> {
     match file {
         Some(file) => Ok(MapPath::named(file)),

@@ -1,4 +1,4 @@
-//! Merges session maps that are given as files.
+//! Merges session maps given as files.
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,7 @@ use skein_workspace::session_map_path::MapPath;
 
 use super::error::{SessionError, SessionResult};
 use super::file::{self, LoadedMap};
+use super::save::MapWriteAction;
 
 /// The result of a merge.
 #[derive(Debug, Serialize)]
@@ -19,34 +20,33 @@ pub struct MergeReport {
     #[serde(skip)]
     pub bytes: Vec<u8>,
     pub sessions: usize,
-    /// What was done to the output file: `created`, `written` or `unchanged`.
+    /// The change of the output file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub action: Option<&'static str>,
+    pub action: Option<MapWriteAction>,
     /// The output file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub out: Option<String>,
-    /// The decisions, for each map that was merged with memory.
+    /// The decisions, for each map that was merged.
     pub steps: Vec<MergeStep>,
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
-/// The merge of memory with one map.
+/// The merge of one map.
 #[derive(Debug, Serialize)]
 pub struct MergeStep {
-    /// The first map, merged with those of the steps before.
+    /// The first map, merged with those of the previous steps.
     pub memory: String,
     /// The map that is merged with it.
     pub disk: String,
     /// The number of entries without a key that only memory had; they are kept.
     pub restored: usize,
-    /// A verdict for each session.
+    /// The decision for each session.
     pub verdicts: Vec<Verdict>,
 }
 
-/// Merges the first map with each of the others, in their order, and writes the result to `out` if it is given.
+/// Merges the first map with each of the others, in order, and writes the result to `out` if given.
 ///
-/// `out` must not exist, or be one of the merged maps. If another program changes it in the meantime, all maps are read and
-/// merged again.
+/// `out` must not exist, or be one of the merged maps. If another program changes it in between, all maps are read and merged again.
 pub fn merge_files(
     memory: &Path,
     disks: &[PathBuf],
@@ -62,12 +62,12 @@ pub fn merge_files(
         let merged = merged(env, memory, disks, current)?;
         let bytes = merged.doc.to_bytes().to_vec();
         let action = match current {
-            None => "created",
+            None => MapWriteAction::Created,
             Some(_) if !merged.has_read_current => {
                 return Err(SessionError::Exists { path: out.to_owned() });
             }
-            Some((_, current)) if current == bytes => "unchanged",
-            Some(_) => "written",
+            Some((_, current)) if current == bytes => MapWriteAction::Unchanged,
+            Some(_) => MapWriteAction::Written,
         };
         Ok(Edit::Write(bytes, merged.report(Some((out, action)))))
     })
@@ -83,7 +83,7 @@ struct MergedMaps {
 }
 
 impl MergedMaps {
-    fn report(self, written: Option<(&Path, &'static str)>) -> MergeReport {
+    fn report(self, written: Option<(&Path, MapWriteAction)>) -> MergeReport {
         let Self { doc, steps, diagnostics, .. } = self;
         MergeReport {
             sessions: doc.load(Mode::Lenient).mappings.len(),

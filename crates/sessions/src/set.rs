@@ -14,9 +14,10 @@ use skein_workspace::{Env, FileError, Workspace};
 
 use super::error::{SessionError, SessionResult};
 use super::list::{mode, select};
+use super::save::MapWriteAction;
 use super::{change, file, find};
 
-/// The change of an entry.
+/// A change of an entry.
 #[derive(Clone, Debug)]
 pub struct SetRequest {
     /// A map other than that of the workspace.
@@ -31,8 +32,7 @@ pub struct SetRequest {
 /// A session after a change.
 #[derive(Clone, Debug, Serialize)]
 pub struct SessionWritten {
-    /// What was done: `updated` or `unchanged`.
-    pub action: &'static str,
+    pub action: MapWriteAction,
     /// The changed fields, by their keys in the file.
     pub changed: Vec<&'static str>,
     /// The session after the change.
@@ -45,7 +45,6 @@ pub struct SessionWritten {
 /// If nothing changes, nothing is written. `ended` is final.
 pub fn set_session(
     workspace: &Workspace,
-    env: &Env,
     id: &str,
     request: &SetRequest,
 ) -> SessionResult<SessionWritten> {
@@ -53,7 +52,7 @@ pub fn set_session(
     let mode = mode(workspace, request.lenient);
     let fields: Vec<_> = request.fields.iter().map(|(field, value)| (*field, &**value)).collect();
     let set = |doc: &mut SessionMapDoc| {
-        let now = env.clock.now();
+        let now = workspace.env.clock.now();
         let mappings = doc.load(mode).mappings;
         let mapping = find::one(&mappings, id)?;
         let session_id = mapping.session_id.to_string();
@@ -71,7 +70,7 @@ pub fn set_session(
         doc.apply(&[session::MapEdit::Set { session_id: &session_id, fields: &fields }], now)?;
         Ok((session_id, changes.iter().map(|(field, _)| field.as_str()).collect()))
     };
-    let (doc, (session_id, changed)) = update(&*env.fs, &map, env, &set)?;
+    let (doc, (session_id, changed)) = update(&*workspace.env.fs, &map, &workspace.env, &set)?;
     written(&doc, map.path(), mode, &session_id, changed)
 }
 
@@ -112,6 +111,9 @@ fn written(
     let mapping = mappings.into_iter().find(|one| one.session_id == session_id);
     let none = || SessionError::NoSession { id: session_id.to_owned() };
     let row = row(mapping.ok_or_else(none)?, path);
-    let action = if changed.is_empty() { "unchanged" } else { "updated" };
+    let action = match changed.is_empty() {
+        true => MapWriteAction::Unchanged,
+        false => MapWriteAction::Updated,
+    };
     Ok(SessionWritten { action, changed, row })
 }

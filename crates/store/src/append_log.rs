@@ -10,23 +10,23 @@ use crate::lock::lock;
 use crate::real::RealFs;
 use crate::stage;
 
-/// Adds a line to a journal that never grows beyond twice `limit` bytes.
+/// Appends a line to a log file that is limited to about `limit` bytes.
 ///
-/// A journal tells of what went wrong and nothing depends on it: nothing is synced, and when it is full it takes the
-/// name of the one before, `<name>.1`. Its directory must exist. Line ends inside of the line become blanks.
+/// Nothing is synced, because nothing depends on the log. A full log is renamed to `<name>.1`,
+/// replacing the previous one. Its directory must exist. Line breaks inside the line become spaces.
 pub fn append_line(path: &Path, line: &str, limit: u64) -> io::Result<()> {
     let mut bytes = line.replace(['\n', '\r'], " ").into_bytes();
     bytes.push(b'\n');
-    let mut file = opened(path)?;
+    let mut file = open_log(path)?;
     if file.metadata()?.len().saturating_add(len(&bytes)) > limit {
-        turn_over(path, limit)?;
-        file = opened(path)?;
+        rotate(path, limit)?;
+        file = open_log(path)?;
     }
-    // One call, so that lines of several programs do not mix.
+    // One call, so that lines of several processes do not mix.
     file.write_all(&bytes)
 }
 
-fn opened(path: &Path) -> io::Result<File> {
+fn open_log(path: &Path) -> io::Result<File> {
     // A link could point to another file, and opening a pipe could block forever.
     let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
     let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -34,11 +34,11 @@ fn opened(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 
-/// Makes room; of several programs that find the journal full one does so.
-fn turn_over(path: &Path, limit: u64) -> io::Result<()> {
+/// Renames a full log; if several processes find it full, only one does.
+fn rotate(path: &Path, limit: u64) -> io::Result<()> {
     let dir = stage::parent(path);
     let Ok(_guard) = lock(&RealFs, dir, Duration::ZERO) else { return Ok(()) };
-    // A line longer than the limit must not push an empty journal away.
+    // A line longer than the limit must not cause an almost empty log to be renamed.
     if path.symlink_metadata()?.len() <= limit / 2 {
         return Ok(());
     }
@@ -56,7 +56,7 @@ mod tests {
     use super::append_line;
 
     #[test]
-    fn a_journal_keeps_its_last_lines_and_no_more() {
+    fn a_log_keeps_only_its_last_lines() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         for n in 0..100 {

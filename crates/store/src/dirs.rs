@@ -11,42 +11,42 @@ const KEY_DIGITS: usize = 16;
 
 /// The user's state and cache directories.
 ///
-/// State is truth that belongs to no workspace file and is written durably; anything in the
-/// cache may be deleted at any moment.
+/// State is not derived from other files and is written durably; anything in the cache may be
+/// deleted at any time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dirs {
-    /// Where state is kept.
+    /// The state directory.
     pub state: PathBuf,
-    /// Where caches are kept.
+    /// The cache directory.
     pub cache: PathBuf,
-    /// Where the user's state is, if it can only be read and `state` is a replacement.
+    /// The user's state directory, if it is read-only and `state` is a replacement.
     pub read_only: Option<PathBuf>,
 }
 
-/// The state and cache directories of one root; they exist once they were asked to.
+/// The state and cache directories of one root; they may not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootDirs {
-    /// Where the root's state is kept.
+    /// The state directory of the root.
     pub state: PathBuf,
-    /// Where the root's caches are kept.
+    /// The cache directory of the root.
     pub cache: PathBuf,
 }
 
 impl Dirs {
-    /// Takes the directories from the caller, who knows the environment.
+    /// Uses these directories, which the caller gets from the environment.
     pub fn new(state_base: impl Into<PathBuf>, cache_base: impl Into<PathBuf>) -> Self {
         Self { state: state_base.into(), cache: cache_base.into(), read_only: None }
     }
 
-    /// Returns the user's state directory, even where it can only be read.
+    /// Returns the user's state directory, even if it is read-only.
     pub fn user_state(&self) -> &Path {
         self.read_only.as_deref().unwrap_or(&self.state)
     }
 
     /// Returns the directories of one root, which must be canonical; creates nothing.
     ///
-    /// Both are called after the last component of the root, for people, and after a hash of the
-    /// whole path, so that two roots never share one.
+    /// Their name is the last component of the root, for readability, and a hash of the whole path,
+    /// so that two roots never share a directory.
     pub fn for_root(&self, canonical_root: &Path) -> RootDirs {
         let hash = Revision::from_bytes(canonical_root.as_os_str().as_bytes()).to_string();
         let key: String = hash.chars().take(KEY_DIGITS).collect();
@@ -69,7 +69,8 @@ impl RootDirs {
     }
 }
 
-/// Returns the last component in lower-case ASCII, everything else as single hyphens.
+/// Returns the last component in lower-case ASCII, with other characters replaced by single
+/// hyphens.
 fn slug(root: &Path) -> String {
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let mut slug = String::new();
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_carry_a_slug_and_a_hash() {
+    fn folders_have_a_slug_and_a_hash() {
         check("/", "root-8a5edab282632443");
         check("/home/me/My  Project!", "my-project-b4ac1fd828f56b94");
         check("/home/me/проект", "root-e5f78e8f42dd4535");

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use crate::fs::{Fs, Held};
 
-/// The proof that a directory's lock is held; dropping it lets go.
+/// Holds the lock of a directory; released on drop.
 ///
-/// The lock is an advisory `flock` on the directory itself. It leaves no file behind and the
-/// system releases it when the process ends, however it ends.
+/// The lock is an advisory `flock` on the directory itself. It creates no file, and the system
+/// releases it when the process ends for any reason.
 #[must_use = "the lock is released as soon as the guard is dropped"]
 pub struct DirLock {
     dir: PathBuf,
@@ -25,7 +25,7 @@ impl DirLock {
 /// Why a directory could not be locked.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another process kept the lock for as long as the caller was willing to wait.
+    /// Another process held the lock until the timeout.
     #[error("another program is writing in {}", dir.display())]
     Held {
         /// The directory whose lock is held.
@@ -36,7 +36,7 @@ pub enum LockError {
     Io {
         /// The directory that was to be locked.
         dir: PathBuf,
-        /// What the system said.
+        /// The underlying error.
         source: io::Error,
     },
 }
@@ -44,9 +44,9 @@ pub enum LockError {
 const MIN_RETRY_DELAY: Duration = Duration::from_millis(1);
 const MAX_RETRY_DELAY: Duration = Duration::from_millis(20);
 
-/// Takes the lock of `dir`, asking again for about as long as `patience`.
-pub fn lock(fs: &dyn Fs, dir: &Path, patience: Duration) -> Result<DirLock, LockError> {
-    let mut nap = MIN_RETRY_DELAY;
+/// Takes the lock of `dir`, and retries for about `timeout`.
+pub fn lock(fs: &dyn Fs, dir: &Path, timeout: Duration) -> Result<DirLock, LockError> {
+    let mut delay = MIN_RETRY_DELAY;
     let mut waited = Duration::ZERO;
     loop {
         match fs.try_lock(dir) {
@@ -58,11 +58,11 @@ pub fn lock(fs: &dyn Fs, dir: &Path, patience: Duration) -> Result<DirLock, Lock
                 return Err(LockError::Io { dir: dir.to_owned(), source });
             }
         }
-        if waited >= patience {
+        if waited >= timeout {
             return Err(LockError::Held { dir: dir.to_owned() });
         }
-        thread::sleep(nap);
-        waited += nap;
-        nap = (nap * 2).min(MAX_RETRY_DELAY);
+        thread::sleep(delay);
+        waited += delay;
+        delay = (delay * 2).min(MAX_RETRY_DELAY);
     }
 }

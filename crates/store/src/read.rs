@@ -12,12 +12,12 @@ use crate::retry::{RETRY_DELAYS, may_be_in_writing};
 use crate::revision::Revision;
 use crate::stage;
 
-/// A document as it was at one moment.
+/// The content of a document at one time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
-    /// What the file held.
+    /// The content of the file.
     pub bytes: Vec<u8>,
-    /// The revision of those bytes, which a later replacement expects.
+    /// The revision of those bytes, to pass to a later replacement.
     pub revision: Revision,
 }
 
@@ -27,29 +27,29 @@ pub enum ReadError {
     /// There is no such file.
     #[error("no such file: {}", path.display())]
     NotFound {
-        /// The file that was asked for.
+        /// The file that was requested.
         path: PathBuf,
-        /// What the system said.
+        /// The underlying error.
         source: io::Error,
     },
-    /// The path leads to a directory, a device, a pipe or a socket.
+    /// The path is a directory, a device, a pipe or a socket.
     #[error("not a regular file: {}", path.display())]
     NotAFile {
-        /// The path that was asked for.
+        /// The path that was requested.
         path: PathBuf,
     },
-    /// The file is there and cannot be read.
+    /// The file exists and cannot be read.
     #[error("cannot read {}", path.display())]
     Io {
-        /// The file that was asked for.
+        /// The file that was requested.
         path: PathBuf,
-        /// What the system said.
+        /// The underlying error.
         source: io::Error,
     },
 }
 
 impl ReadError {
-    /// Returns why the file cannot be read, without its name.
+    /// Returns why the file cannot be read, without its path.
     pub fn reason(&self) -> String {
         match self {
             Self::NotFound { source, .. } | Self::Io { source, .. } => source.to_string(),
@@ -58,30 +58,30 @@ impl ReadError {
     }
 }
 
-/// Reads a document as it is.
+/// Reads a document once, even if it is being written.
 pub fn read(path: &Path) -> Result<Snapshot, ReadError> {
     Ok(snapshot(load(path)?.0))
 }
 
 /// Reads a document that another program may be rewriting in place.
 ///
-/// A document that is empty or not `usable` is read again for up to 250 ms, unless it has not changed
-/// for a second. The last reading is returned whether it is usable or not.
+/// A document that is empty or not `usable` is read again for up to 250 ms, unless it has not
+/// changed for a second. The last content is returned even if it is not usable.
 pub fn read_stable(path: &Path, usable: &dyn Fn(&[u8]) -> bool) -> Result<Snapshot, ReadError> {
     let (mut bytes, mut mtime) = load(path)?;
-    for nap in RETRY_DELAYS {
+    for delay in RETRY_DELAYS {
         if !may_be_in_writing(mtime) || (!bytes.is_empty() && usable(&bytes)) {
             break;
         }
-        thread::sleep(nap);
+        thread::sleep(delay);
         (bytes, mtime) = load(path)?;
     }
     Ok(snapshot(bytes))
 }
 
-/// Reads a document through `fs` as [`read_stable`] does, and gives what `make` makes of it.
+/// Reads a document through `fs` like [`read_stable`], and returns the result of `make`.
 ///
-/// For documents that are too large to be copied or read twice only to see whether they are usable.
+/// For documents that are too large to be parsed twice only to check whether they are usable.
 pub fn read_settled<T>(
     fs: &dyn Fs,
     path: &Path,
@@ -90,11 +90,11 @@ pub fn read_settled<T>(
 ) -> Result<T, ReadError> {
     let (bytes, mut mtime) = load_through(fs, path)?;
     let mut made = make(bytes);
-    for nap in RETRY_DELAYS {
+    for delay in RETRY_DELAYS {
         if usable(&made) || !may_be_in_writing(mtime) {
             break;
         }
-        thread::sleep(nap);
+        thread::sleep(delay);
         let bytes;
         (bytes, mtime) = load_through(fs, path)?;
         made = make(bytes);
@@ -113,7 +113,7 @@ fn load_through(fs: &dyn Fs, path: &Path) -> Result<(Vec<u8>, SystemTime), ReadE
 
 fn load(path: &Path) -> Result<(Vec<u8>, SystemTime), ReadError> {
     let failed = |source| failed(path, source);
-    // Without NONBLOCK a pipe of that name would keep the program waiting for a writer.
+    // Without NONBLOCK, opening a pipe would wait for a writer.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let mut file =
         File::from(open(path, flags, Mode::empty()).map_err(|errno| failed(errno.into()))?);

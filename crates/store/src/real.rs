@@ -99,15 +99,15 @@ fn lock_dir(dir: &Path) -> io::Result<File> {
     let held = File::open(dir)?;
     flock(&held, FlockOperation::NonBlockingLockExclusive)?;
     let (ours, named) = (held.metadata()?, fs::metadata(dir)?);
-    // The directory may have been replaced while its lock was awaited; the lock of one that
-    // has lost its name protects nothing.
+    // The directory may have been replaced while waiting; a lock on a directory without a name
+    // protects nothing.
     if file_id(&ours) != file_id(&named) {
         return Err(io::ErrorKind::WouldBlock.into());
     }
     Ok(held)
 }
 
-/// Logs an operation that changes something: which file, but never what is in it.
+/// Logs an operation that changes something: the path, but never the content.
 fn logged<T>(operation: &str, path: &Path, result: io::Result<T>) -> io::Result<T> {
     match &result {
         Ok(_) => debug!("{operation} {}", path.display()),
@@ -116,10 +116,11 @@ fn logged<T>(operation: &str, path: &Path, result: io::Result<T>) -> io::Result<
     result
 }
 
-/// Compares in pieces that fit a near cache, which is several times faster than a second copy.
+/// The size of the pieces that are compared; one that fits the CPU cache is several times faster
+/// than a second copy.
 const PIECE: usize = 128 * 1024;
 
-/// Returns whether the bytes are all that is left to read.
+/// Returns whether the rest of the file equals the bytes.
 fn is_rest(mut file: impl Read, mut bytes: &[u8]) -> io::Result<bool> {
     let mut piece = vec![0; PIECE.min(bytes.len() + 1)];
     loop {
@@ -144,11 +145,11 @@ impl NewFile for RealFile {
     fn adopt(&mut self, like: &Meta) -> io::Result<()> {
         let ours = self.0.metadata()?;
         if (ours.uid(), ours.gid()) != (like.uid, like.gid) {
-            // Only root can change the owner, but every user can set one of their own groups.
+            // Only root can change the owner, but any user can set one of their own groups.
             permitted(fchown(&self.0, None, Some(like.gid)))?;
             permitted(fchown(&self.0, Some(like.uid), None))?;
         }
-        // Last, because a change of owner clears the set-id bits.
+        // Last, because changing the owner clears the set-id bits.
         self.0.set_permissions(Permissions::from_mode(like.mode))
     }
 
@@ -174,7 +175,7 @@ impl NewFile for RealFile {
     }
 }
 
-/// Ignores a refusal: a file with another owner is better than none.
+/// Ignores a permission error: a file with another owner is better than none.
 fn permitted(change: io::Result<()>) -> io::Result<()> {
     match change {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
@@ -191,7 +192,7 @@ impl From<&fs::Metadata> for Meta {
             gid: meta.gid(),
             len: meta.len(),
             inode: meta.ino(),
-            // A system without modification times shows every file as long untouched.
+            // Without modification times, every file counts as old.
             mtime: meta.modified().unwrap_or(std::time::UNIX_EPOCH),
             ctime: stamp::time(change_time(meta)),
         }
@@ -234,8 +235,8 @@ mod rename {
 
     fn rename(from: &Path, to: &Path, flags: RenameFlags) -> io::Result<()> {
         renameat_with(CWD, from, CWD, to, flags).map_err(|errno| {
-            // A file system that does not know the flag calls it invalid; between two plain
-            // names of one directory nothing else can be.
+            // A file system that does not support the flag reports it as invalid; for two plain
+            // names of one directory there is no other cause.
             let unknown = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
             if unknown.contains(&errno) { io::ErrorKind::Unsupported.into() } else { errno.into() }
         })
@@ -256,7 +257,8 @@ mod rename {
     }
 }
 
-/// Refuses to write more than the user's limit on the size of files allows: the system would end the program, which could not clean up.
+/// Returns an error if the write exceeds the user's file size limit: the system would kill the
+/// process before it can clean up.
 fn stay_below_limit(file: &File, more: usize) -> io::Result<()> {
     let limit = getrlimit(Resource::Fsize).current;
     let size = file.metadata()?.len().saturating_add(u64::try_from(more).unwrap_or(u64::MAX));
@@ -271,7 +273,7 @@ mod tests {
     use super::{PIECE, is_rest};
 
     #[test]
-    fn bytes_are_all_of_a_file_or_not() {
+    fn bytes_are_compared_with_the_whole_file() {
         let long: Vec<u8> = (0..=255).cycle().take(2 * PIECE + 7).collect();
         let check = |file: &[u8], bytes: &[u8]| is_rest(file, bytes).unwrap();
         for bytes in [&long[..], &long[..PIECE], &long[..1], &[]] {

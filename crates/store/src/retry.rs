@@ -1,8 +1,8 @@
-//! How long a file that looks half-written is given to become whole.
+//! Delays for reading a file that may be incomplete.
 
 use std::time::{Duration, SystemTime};
 
-/// The pauses between two looks at a file that is being rewritten; together 250 ms.
+/// The delays between reads of a file that is being rewritten; together 250 ms.
 pub(crate) const RETRY_DELAYS: [Duration; 7] = [
     Duration::from_millis(10),
     Duration::from_millis(20),
@@ -16,12 +16,12 @@ pub(crate) const RETRY_DELAYS: [Duration; 7] = [
 /// A file that has not changed for this long is not being written by another program.
 pub(crate) const QUIESCENT_AFTER: Duration = Duration::from_secs(1);
 
-/// Tells whether a program may be in the middle of writing a file with this modification time.
+/// Returns whether a program may still be writing a file with this modification time.
 pub(crate) fn may_be_in_writing(mtime: SystemTime) -> bool {
     age(mtime) < QUIESCENT_AFTER
 }
 
-/// Returns how long ago `mtime` was; a time in the future counts as this moment.
+/// Returns the time since `mtime`; zero if it is in the future.
 #[expect(
     clippy::disallowed_methods,
     reason = "file times come from the machine's clock, so only that clock tells how old they are"
@@ -36,7 +36,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn naps_add_up_to_a_quarter_second() {
+    fn delays_add_up_to_250_ms() {
         assert_eq!(RETRY_DELAYS.iter().sum::<Duration>(), Duration::from_millis(250));
     }
 }

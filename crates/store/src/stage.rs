@@ -1,4 +1,4 @@
-//! The steps that the write paths share: find the file, write its successor beside it.
+//! Steps shared by the write paths: resolve the file, write its replacement to a temp file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,22 +7,22 @@ use std::time::SystemTime;
 use crate::fs::{EntryKind, Fs, Meta, NewFile};
 use crate::temp;
 
-/// Whom the staged file shall belong to.
+/// The mode and owner of the staged file.
 pub(crate) enum Access<'a> {
     /// The same mode, owner and group as this file.
     Like(&'a Meta),
-    /// This mode, less the umask.
+    /// This mode, minus the umask.
     Mode(u32),
-    /// This mode, less the umask, and the time of the document that it is a copy of.
+    /// This mode, minus the umask, and the modification time of the original.
     Copy { mode: u32, mtime: SystemTime },
 }
 
 /// Whether the staged data must survive a power cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Durability {
-    /// Synced before the file gets its name.
+    /// Synced before the file is renamed.
     Synced,
-    /// Left to the system.
+    /// Not synced.
     Unsynced,
 }
 
@@ -82,16 +82,16 @@ fn fill(
     }
 }
 
-/// Removes a temp file that is of no use any more.
+/// Removes a temp file that is no longer needed.
 pub(crate) fn discard(fs: &dyn Fs, temp: &Path) {
     match fs.unlink(temp) {
-        // The outcome of the write itself is what the caller must hear of. A temp file that stays
-        // is known by its name, and `leftovers` finds it.
+        // The caller needs the result of the write, not of this. `leftovers` finds a temp file that
+        // remains.
         Ok(()) | Err(_) => {}
     }
 }
 
-/// Returns the file that `path` leads to, through symlinks, and what is known about it.
+/// Returns the file that `path` refers to, through symlinks, and its metadata.
 pub(crate) fn follow(fs: &dyn Fs, path: &Path) -> io::Result<(PathBuf, Meta)> {
     let meta = fs.metadata(path)?;
     if meta.kind != EntryKind::Symlink {
@@ -102,7 +102,7 @@ pub(crate) fn follow(fs: &dyn Fs, path: &Path) -> io::Result<(PathBuf, Meta)> {
     Ok((target, meta))
 }
 
-/// Returns the directory that holds the entry `path`.
+/// Returns the parent directory of `path`, `.` for a plain name.
 pub(crate) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -110,8 +110,8 @@ pub(crate) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Says, for the end of an error message, where the bytes of another program were kept.
+/// Returns the end of an error message with the path of a displaced document.
 pub(crate) fn kept_note(kept: Option<&PathBuf>) -> String {
-    kept.map(|path| format!("; what was displaced is kept in {}", path.display()))
+    kept.map(|path| format!("; the replaced content is kept in {}", path.display()))
         .unwrap_or_default()
 }

@@ -5,22 +5,22 @@ use std::time::{Duration, SystemTime};
 
 use crate::retry::age;
 
-/// File systems count time in steps; two writes within one look like one.
+/// The resolution of file times; two writes within it may have equal times.
 const STEP: Duration = Duration::from_millis(50);
 
-/// Shows without reading a file whether it was written since.
+/// Detects without reading a file whether it was modified.
 #[derive(Clone, Copy, Debug)]
 pub struct Stamp {
     identity: (u64, u64),
     len: u64,
     written: (i64, i64),
     changed: (i64, i64),
-    /// Whether another write may have followed that would leave the same times.
+    /// Whether a later write could have the same times.
     fresh: bool,
 }
 
 impl Stamp {
-    /// Takes the stamp of a file, through symlinks; `None` if there is no regular file.
+    /// Returns the stamp of a file, through symlinks; `None` if it is not a regular file.
     ///
     /// To store it together with the content, take it before reading.
     pub fn from_path(path: &Path) -> Option<Self> {
@@ -35,7 +35,7 @@ impl Stamp {
         })
     }
 
-    /// Returns whether the file is certainly as it was when an `earlier` stamp was taken.
+    /// Returns whether the file is certainly unchanged since the `earlier` stamp.
     pub fn proves(&self, earlier: &Self) -> bool {
         let all = |stamp: &Self| (stamp.identity, stamp.len, stamp.written, stamp.changed);
         !earlier.fresh && all(self) == all(earlier)
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stamp_of_the_same_moment_proves_nothing() {
+    fn a_fresh_stamp_proves_nothing() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
         assert!(Stamp::from_path(&path).is_none());

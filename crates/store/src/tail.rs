@@ -4,11 +4,11 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags, open};
 
-/// Reads the last `limit` bytes of a regular file; a link at its name is not followed.
+/// Reads the last `limit` bytes of a regular file; a symlink is an error.
 ///
 /// The file may be growing. If `limit` bytes are returned, the first line may be incomplete.
 pub fn read_tail(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    // Without NONBLOCK a pipe of that name would keep the program waiting for a writer.
+    // Without NONBLOCK, opening a pipe would wait for a writer.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;
     let mut file = File::from(open(path, flags, Mode::empty())?);
     let meta = file.metadata()?;
@@ -27,7 +27,7 @@ mod tests {
     use crate::append_log::append_line;
 
     #[test]
-    fn the_end_of_a_file_is_read_and_nothing_but_a_file() {
+    fn only_the_end_of_a_regular_file_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         append_line(&path, "012345678", 100).unwrap();

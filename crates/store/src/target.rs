@@ -9,8 +9,8 @@ use rustix::io::Errno;
 /// Why a file of the workspace was not opened.
 #[derive(Debug, thiserror::Error)]
 pub enum SafeOpenError {
-    /// The path leads out of the workspace, by its words or through a symlink.
-    #[error("leads out of the workspace: {}", path.display())]
+    /// The path is outside the workspace, as written or through a symlink.
+    #[error("is outside the workspace: {}", path.display())]
     Outside {
         /// The path below the workspace.
         path: PathBuf,
@@ -21,31 +21,31 @@ pub enum SafeOpenError {
         /// The path below the workspace.
         path: PathBuf,
     },
-    /// The path leads to a directory, a device, a pipe or a socket.
+    /// The path is a directory, a device, a pipe or a socket.
     #[error("not a regular file: {}", path.display())]
     NotAFile {
         /// The path below the workspace.
         path: PathBuf,
     },
-    /// The file is larger than the caller is willing to read.
+    /// The file is larger than the limit of the caller.
     #[error("larger than {limit} bytes: {}", path.display())]
     TooLarge {
         /// The path below the workspace.
         path: PathBuf,
-        /// The most that would have been read.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// The file is there and cannot be read.
+    /// The file exists and cannot be read.
     #[error("cannot read {}", path.display())]
     Io {
         /// The path below the workspace.
         path: PathBuf,
-        /// What the system said.
+        /// The underlying error.
         source: io::Error,
     },
 }
 
-/// Reads a file of the workspace at `root`, if it holds no more than `limit` bytes.
+/// Reads a file of the workspace at `root`, if it has at most `limit` bytes.
 ///
 /// The file is opened as by [`open_inside`].
 pub fn read_inside(root: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, SafeOpenError> {
@@ -66,8 +66,8 @@ pub fn read_inside(root: &Path, relative: &str, limit: u64) -> Result<Vec<u8>, S
 
 /// Opens a regular file of the workspace at `root` for reading, and never one outside of it.
 ///
-/// Symlinks are followed as long as they stay inside, even if a directory is exchanged for a
-/// symlink at the same time. Pipes and devices are refused without waiting on them.
+/// Symlinks are followed if they stay inside, even if a directory is concurrently replaced by a
+/// symlink. Pipes and devices are refused without blocking.
 pub fn open_inside(root: &Path, relative: &str) -> Result<File, SafeOpenError> {
     let path = || PathBuf::from(relative);
     if !is_lexically_inside(relative) {
@@ -92,7 +92,7 @@ fn is_lexically_inside(relative: &str) -> bool {
         && path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// Resolves every symlink first, then walks down the outcome without following any.
+/// Resolves every symlink, then opens the result component by component without following any.
 fn walk(root: &Path, relative: &str) -> Result<File, SafeOpenError> {
     let failed = |error: io::Error| match error.raw_os_error().map(Errno::from_raw_os_error) {
         Some(errno) => refusal(relative, errno),
@@ -121,7 +121,7 @@ fn refusal(relative: &str, errno: Errno) -> SafeOpenError {
     let path = PathBuf::from(relative);
     match errno {
         Errno::NOENT | Errno::NOTDIR => SafeOpenError::NotFound { path },
-        // What opening a socket, or a device without a driver, is answered with.
+        // The errors of opening a socket, or a device without a driver.
         Errno::NXIO | Errno::NODEV => SafeOpenError::NotAFile { path },
         Errno::XDEV => SafeOpenError::Outside { path },
         _ => SafeOpenError::Io { path, source: errno.into() },
@@ -136,15 +136,15 @@ mod beneath {
     use rustix::fs::{Mode, OFlags, ResolveFlags, open, openat2};
     use rustix::io::Errno;
 
-    /// Lets the system keep the path inside; `None` when it cannot tell or does not know how.
+    /// Lets the kernel keep the path inside; `None` if it cannot decide or does not support it.
     pub(super) fn open_file(root: &Path, relative: &str) -> Result<Option<OwnedFd>, Errno> {
         let directory = OFlags::PATH | OFlags::CLOEXEC | OFlags::DIRECTORY;
         let root = open(root, directory, Mode::empty())?;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
         match openat2(root, relative, super::READ, Mode::empty(), resolve) {
             Ok(fd) => Ok(Some(fd)),
-            // XDEV also means an absolute symlink, which may well lead inside; AGAIN a rename
-            // elsewhere; the others an old kernel or a sandbox without this call.
+            // XDEV may also be an absolute symlink, whose target may be inside; AGAIN a concurrent
+            // rename; the others an old kernel or a sandbox without this call.
             Err(Errno::XDEV | Errno::AGAIN | Errno::NOSYS | Errno::PERM) => Ok(None),
             Err(errno) => Err(errno),
         }
@@ -168,7 +168,7 @@ mod tests {
     use super::{SafeOpenError, walk};
     use std::os::unix::fs::symlink;
 
-    /// The walk must give the same answers as the system call that makes it superfluous.
+    /// The fallback must give the same results as `openat2`.
     #[test]
     fn the_portable_walk_stays_inside() {
         let dir = tempfile::tempdir().unwrap();

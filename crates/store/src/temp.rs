@@ -11,10 +11,10 @@ const PREFIX: &str = ".skein-";
 const SUFFIX: &str = ".tmp";
 const DIGITS: usize = 16;
 
-/// A temp file younger than this may belong to a writer that is alive.
+/// A newer temp file may belong to a running writer.
 const STALE_TEMP_AGE: Duration = Duration::from_secs(60);
 
-/// Tells whether `name` is one that this crate gives to its temp files.
+/// Returns whether `name` is the name of a temp file of this crate.
 pub fn is_temp_name(name: &OsStr) -> bool {
     name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)).is_some_and(
         |digits| {
@@ -24,19 +24,19 @@ pub fn is_temp_name(name: &OsStr) -> bool {
     )
 }
 
-/// The directory that was to be searched for leftovers cannot be read.
+/// The directory to search for leftovers cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot look for leftover temp files in {}", dir.display())]
 pub struct LeftoversError {
     /// The directory that was searched.
     pub dir: PathBuf,
-    /// What the system said.
+    /// The underlying error.
     pub source: io::Error,
 }
 
 /// Lists the temp files in `dir` that a killed writer left behind, in byte order.
 ///
-/// Files written to within the last minute are skipped: their writer may be alive.
+/// Files modified within the last minute are skipped: their writer may still be running.
 pub fn leftovers(fs: &dyn Fs, dir: &Path) -> Result<Vec<PathBuf>, LeftoversError> {
     let failed = |source| LeftoversError { dir: dir.to_owned(), source };
     let mut found = Vec::new();
@@ -58,14 +58,14 @@ pub fn leftovers(fs: &dyn Fs, dir: &Path) -> Result<Vec<PathBuf>, LeftoversError
     Ok(found)
 }
 
-/// Returns an unused-looking temp path in the directory of `target`.
+/// Returns a random temp path in the directory of `target`.
 pub(crate) fn beside(target: &Path) -> PathBuf {
     target.with_file_name(name())
 }
 
-/// Returns an unused-looking name of a temp file.
+/// Returns a random name of a temp file.
 pub(crate) fn name() -> String {
-    // Each `RandomState` has its own keys, which start from the system's randomness.
+    // Each `RandomState` has its own keys, seeded by the system.
     let random = RandomState::new().build_hasher().finish();
     format!("{PREFIX}{random:0DIGITS$x}{SUFFIX}")
 }
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_others_are_not_temp_names() {
+    fn other_names_are_not_temp_names() {
         for name in ["a.md", ".skein-.tmp", ".skein-notes.tmp", ".skein-0123456789abcdef.md"] {
             assert!(!is_temp_name(OsStr::new(name)), "{name}");
         }

@@ -14,16 +14,16 @@ use crate::retry::{QUIESCENT_AFTER, age};
 use crate::revision::Revision;
 use crate::stage;
 
-/// How often other programs may change the document between our reading and our writing of it.
+/// The maximum number of retries if other programs change the document between reading and writing.
 const MAX_RETRIES: usize = 100;
 
-/// How long a document that keeps changing is waited for.
+/// The maximum time to wait for a document that keeps changing.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// The pause between two looks at a document that another program may be writing.
+/// The delay between reads of a document that another program may be writing.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Other programs changed the document every time, or are still writing it.
+/// Other programs keep changing the document.
 #[derive(Debug, thiserror::Error)]
 #[error("another program keeps changing the file: {}", path.display())]
 pub struct Busy {
@@ -31,32 +31,33 @@ pub struct Busy {
     pub path: PathBuf,
 }
 
-/// Merges the document with one that another program wrote at the same time; none where it cannot.
+/// Merges the document with one that another program wrote at the same time; `None` if that is not
+/// possible.
 pub type Merge<'a> = &'a dyn Fn(&[u8], &[u8]) -> Option<Vec<u8>>;
 
-/// What an operation wants done with the document that it was given.
+/// The change that an operation requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit<T> {
-    /// The document stays as it is.
+    /// No change.
     Keep(T),
-    /// The document is to hold these bytes.
+    /// Write these bytes.
     Write(Vec<u8>, T),
-    /// The document is to be removed.
+    /// Remove the document.
     Remove(T),
 }
 
-/// What an update did.
+/// The result of an update.
 #[derive(Debug)]
 pub struct Updated<T> {
-    /// What the operation returned.
+    /// The value that the operation returned.
     pub value: T,
     /// The bytes that the operation was given.
     pub before: Option<Vec<u8>>,
-    /// Where documents of other programs were kept that lost their name and could not be merged.
+    /// The paths of displaced documents of other programs that could not be merged.
     pub displaced: Vec<PathBuf>,
 }
 
-/// The errors of the steps of an update, which the caller's own error must be able to hold.
+/// An error type that can be converted from the errors of all steps of an update.
 pub trait UpdateFailure:
     From<Busy> + From<ReadError> + From<CreateError> + From<ReplaceError> + From<RemoveError>
 {
@@ -67,7 +68,7 @@ impl<E> UpdateFailure for E where
 {
 }
 
-/// A document that is read, changed and written as one operation, beside programs that take no lock.
+/// Reads, changes and writes a document as one operation, even if other programs take no lock.
 pub struct Update<'a, E> {
     /// The file system.
     pub fs: &'a dyn Fs,
@@ -75,30 +76,32 @@ pub struct Update<'a, E> {
     pub guard: &'a DirLock,
     /// The document; a symlink is followed.
     pub path: &'a Path,
-    /// The mode of a document that is created, less the umask.
+    /// The mode of a document that is created, minus the umask.
     pub mode: u32,
-    /// Returns whether these bytes can be a whole document.
+    /// Returns whether these bytes can be a complete document.
     ///
-    /// Asked only about a document that was written within the last second.
+    /// Called only for a document that was modified within the last second.
     pub is_complete: &'a dyn Fn(&[u8]) -> bool,
-    /// Merges what two programs wrote.
+    /// Merges the documents of two programs.
     pub merge: Merge<'a>,
-    /// Stores a document of another program that cannot be merged, and returns where it is then.
+    /// Stores a document of another program that cannot be merged, and returns its path.
     pub keep: &'a dyn Fn(&[u8]) -> Result<PathBuf, E>,
 }
 
 impl<E: UpdateFailure> Update<'_, E> {
-    /// Applies `operation` to the document as it is at this moment, and writes what it returns.
+    /// Applies `operation` to the current document, and writes the result.
     ///
-    /// The operation gets no bytes if there is no document. Where another program writes between our reading and
-    /// our writing, the operation is applied again to what that program wrote. So it must tolerate
-    /// to find itself applied already.
+    /// The operation gets `None` if there is no document. If another program writes between our
+    /// read and our write, the operation is applied again to the new document, so it must accept a
+    /// document to which it was already applied.
     ///
-    /// A document that another program may still be writing is waited for: one that was written in place within the last
-    /// second, or within the last second in any way and is not complete. It is accepted once it has not changed for a
-    /// second. One that changes for longer than five seconds is an error, and nothing is written.
+    /// Waits for a document that another program may still be writing: one that was written in
+    /// place within the last second, or one modified within the last second that is not complete.
+    /// It is accepted once it has not changed for a second. If it changes for more than five
+    /// seconds, that is an error, and nothing is written.
     ///
-    /// Documents of other programs that were displaced by our write are merged, or kept and returned.
+    /// Documents of other programs that were displaced by our write are merged, or stored and
+    /// returned.
     pub fn run<T>(
         &self,
         mut operation: impl FnMut(Option<&[u8]>) -> Result<Edit<T>, E>,
@@ -114,7 +117,7 @@ impl<E: UpdateFailure> Update<'_, E> {
         Err(self.busy())
     }
 
-    /// Carries out an edit; none where the document has become another one.
+    /// Performs an edit; `None` if the document has changed.
     fn write<T>(
         &self,
         before: Option<&[u8]>,
@@ -152,15 +155,15 @@ impl<E: UpdateFailure> Update<'_, E> {
         }
     }
 
-    /// Brings the content of a displaced document back into the document, or keeps it.
+    /// Merges a displaced document into the current one, or stores it.
     ///
-    /// Merging may displace another document when other programs go on writing.
-    fn recover(&self, stray: Option<PathBuf>, displaced: &mut Vec<PathBuf>) -> Result<(), E> {
+    /// Merging may displace further documents if other programs keep writing.
+    fn recover(&self, kept: Option<PathBuf>, displaced: &mut Vec<PathBuf>) -> Result<(), E> {
         let Self { fs, guard, path, .. } = *self;
-        let mut strays: Vec<PathBuf> = stray.into_iter().collect();
+        let mut pending: Vec<PathBuf> = kept.into_iter().collect();
         for _ in 0..MAX_RETRIES {
-            let Some(stray) = strays.pop() else { return Ok(()) };
-            let Some(theirs) = self.load(&stray)? else { continue };
+            let Some(file) = pending.pop() else { return Ok(()) };
+            let Some(theirs) = self.load(&file)? else { continue };
             let current = self.load(path)?;
             let merged = current.as_deref().and_then(|current| {
                 if current == theirs {
@@ -174,8 +177,8 @@ impl<E: UpdateFailure> Update<'_, E> {
                     match replace_exact(fs, guard, path, &current, &merged) {
                         Ok(()) => {}
                         Err(ReplaceError::Conflict { kept, .. }) => {
-                            strays.extend(kept);
-                            strays.push(stray);
+                            pending.extend(kept);
+                            pending.push(file);
                             continue;
                         }
                         Err(error) => return Err(error.into()),
@@ -183,11 +186,11 @@ impl<E: UpdateFailure> Update<'_, E> {
                 }
                 _ => displaced.push((self.keep)(&theirs)?),
             }
-            match remove(fs, guard, &stray, &Revision::from_bytes(&theirs)) {
+            match remove(fs, guard, &file, &Revision::from_bytes(&theirs)) {
                 Ok(()) => {}
-                // Another program wrote into it once more.
+                // Another program wrote to it again.
                 Err(RemoveError::Conflict { found, kept, .. }) => {
-                    strays.extend(kept.or(found.map(|_| stray)));
+                    pending.extend(kept.or(found.map(|_| file)));
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -204,43 +207,43 @@ impl<E: UpdateFailure> Update<'_, E> {
     }
 }
 
-/// Reads a document once no other program seems to be writing it; none if there is none.
+/// Reads a document when no other program seems to be writing it; `None` if it does not exist.
 ///
-/// It waits as [`Update::run`] does. What it returns need not be complete.
+/// It waits like [`Update::run`]. The result may be incomplete.
 pub fn read_written<E: From<Busy> + From<ReadError>>(
     fs: &dyn Fs,
     path: &Path,
     is_complete: &dyn Fn(&[u8]) -> bool,
 ) -> Result<Option<Vec<u8>>, E> {
     let start = Instant::now();
-    let mut last: Option<Look> = None;
+    let mut last: Option<ReadState> = None;
     let mut unchanged_since = start;
     loop {
-        let Some(look) = Look::at(fs, path)? else { return Ok(None) };
-        if !look.may_be_in_writing(is_complete) {
-            return Ok(Some(look.bytes));
+        let Some(state) = ReadState::at(fs, path)? else { return Ok(None) };
+        if !state.may_be_in_writing(is_complete) {
+            return Ok(Some(state.bytes));
         }
-        if last.as_ref() != Some(&look) {
+        if last.as_ref() != Some(&state) {
             unchanged_since = Instant::now();
         } else if unchanged_since.elapsed() >= QUIESCENT_AFTER {
-            return Ok(Some(look.bytes));
+            return Ok(Some(state.bytes));
         }
         if start.elapsed() >= MAX_WAIT {
             return Err(Busy { path: path.to_owned() }.into());
         }
-        last = Some(look);
+        last = Some(state);
         thread::sleep(POLL_INTERVAL);
     }
 }
 
-/// A document as it was at one moment.
+/// The metadata and content of a document at one time.
 #[derive(PartialEq)]
-struct Look {
+struct ReadState {
     meta: Meta,
     bytes: Vec<u8>,
 }
 
-impl Look {
+impl ReadState {
     fn at(fs: &dyn Fs, path: &Path) -> Result<Option<Self>, ReadError> {
         let read = stage::follow(fs, path).and_then(|(target, meta)| {
             if meta.kind == EntryKind::File {
@@ -251,17 +254,17 @@ impl Look {
             }
         });
         match read {
-            Ok(Some(look)) => Ok(Some(look)),
+            Ok(Some(state)) => Ok(Some(state)),
             Ok(None) => Err(ReadError::NotAFile { path: path.to_owned() }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(ReadError::Io { path: path.to_owned(), source }),
         }
     }
 
-    /// Returns whether another program may be in the middle of writing the document.
+    /// Returns whether another program may still be writing the document.
     ///
-    /// Documents that a program put in place as a whole are older than their last change: a rename changes the file, but
-    /// not its data, and the staged files of this crate are dated back.
+    /// A document that was renamed into place has a modification time before its change time: a
+    /// rename changes only the latter, and this crate sets the former back.
     fn may_be_in_writing(&self, is_complete: &dyn Fn(&[u8]) -> bool) -> bool {
         age(self.meta.mtime) < QUIESCENT_AFTER
             && (self.meta.mtime >= self.meta.ctime || !is_complete(&self.bytes))
@@ -278,15 +281,15 @@ mod tests {
     use crate::lock::lock;
     use crate::real::RealFs;
 
-    /// Returns whether a complete document seems to be in the middle of being written.
+    /// Returns whether a complete document seems to be still being written.
     fn is_waited_for(path: &Path) -> bool {
-        let look = Look::at(&RealFs, path).unwrap().unwrap();
-        assert_eq!(look.may_be_in_writing(&|_| false), age(look.meta.mtime) < QUIESCENT_AFTER);
-        look.may_be_in_writing(&|_| true)
+        let state = ReadState::at(&RealFs, path).unwrap().unwrap();
+        assert_eq!(state.may_be_in_writing(&|_| false), age(state.meta.mtime) < QUIESCENT_AFTER);
+        state.may_be_in_writing(&|_| true)
     }
 
     #[test]
-    fn a_document_that_was_put_in_place_as_a_whole_is_not_waited_for() {
+    fn a_document_that_was_renamed_into_place_is_not_waited_for() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
         let guard = lock(&RealFs, dir.path(), Duration::ZERO).unwrap();

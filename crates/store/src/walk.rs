@@ -15,22 +15,22 @@ use crate::scan::listing::{self, BATCH, ScanBatch};
 use crate::scan::{ScanError, ScanOptions};
 use crate::stamp::time;
 
-/// Below this many files a second thread costs more than it saves.
+/// With fewer files, threads cost more than they save.
 const THREADS_THRESHOLD: usize = 1000;
 
-/// The coarsest steps in which a file system counts time; two writes within one may look like one.
+/// The coarsest resolution of file times; two writes within it may have equal times.
 const STEP: Duration = Duration::from_secs(2);
 
-/// Shows without reading a file whether it was written since.
+/// Detects without reading a file whether it was modified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Trace {
-    /// When it was last written to, in nanoseconds.
+    /// The modification time, in nanoseconds since 1970.
     pub modified: i64,
-    /// When anything about it was last changed, in nanoseconds; no program can set this one.
+    /// The change time, in nanoseconds since 1970; programs cannot set it.
     pub changed: i64,
     /// Its length.
     pub size: u64,
-    /// Its number in the file system.
+    /// Its inode number.
     pub inode: u64,
 }
 
@@ -44,7 +44,7 @@ impl Trace {
         }
     }
 
-    /// Returns whether no write can follow that would leave the same trace.
+    /// Returns whether no later write can have the same trace.
     pub fn is_settled(&self) -> bool {
         let parts = (self.changed / SECOND, self.changed % SECOND);
         age(time(parts)) > STEP
@@ -57,7 +57,8 @@ fn nanos(seconds: i64, nanos: i64) -> i64 {
     seconds.saturating_mul(SECOND).saturating_add(nanos)
 }
 
-/// The files of a directory, in its own order, which stays the same while none comes or goes.
+/// The files of a directory, in directory order, which does not change while no file is added or
+/// removed.
 #[derive(Debug, Default)]
 pub struct DirListing {
     names: String,
@@ -67,17 +68,18 @@ pub struct DirListing {
 }
 
 impl DirListing {
-    /// Returns how many files there are.
+    /// Returns the number of files.
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// Returns whether there are none.
+    /// Returns whether there are no files.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// Gives each file's name and its trace; none for anything but a regular file, and for files that cannot be examined.
+    /// Returns the name of each file and its trace; `None` for anything but a regular file, and for
+    /// files whose metadata cannot be read.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Option<Trace>)> {
         let mut start = 0;
         self.files.iter().map(move |&(end, trace)| {
@@ -93,9 +95,9 @@ impl DirListing {
     }
 }
 
-/// Looks at the files of one directory without reading them; a missing one has none.
+/// Lists the files of one directory with their metadata; empty if it does not exist.
 ///
-/// Two threads ask the system while the directory is still being listed.
+/// In a large directory, other threads read metadata while this one lists.
 pub fn list_files(dir: &Path, options: &ScanOptions<'_>) -> Result<DirListing, ScanError> {
     let failed = |source| ScanError { dir: dir.to_owned(), source };
     let files = match ScanDir::open(dir) {
@@ -104,34 +106,30 @@ pub fn list_files(dir: &Path, options: &ScanOptions<'_>) -> Result<DirListing, S
         Err(error) => return Err(failed(error)),
     };
     let threads = options.threads.or_else(|| thread::available_parallelism().ok());
-    look_at_all(&files, options, threads.map_or(1, NonZero::get)).map_err(failed)
+    stat_all(&files, options, threads.map_or(1, NonZero::get)).map_err(failed)
 }
 
-/// The results of a batch of names, with its position among the others.
-struct Looked {
+/// The results for a batch of names, with its number.
+struct BatchResult {
     number: usize,
     batch: ScanBatch,
-    traces: Vec<Look>,
+    traces: Vec<StatResult>,
 }
 
-enum Look {
+enum StatResult {
     At(Option<Trace>),
     Vanished,
 }
 
-fn look_at_all(
-    files: &ScanDir,
-    options: &ScanOptions<'_>,
-    threads: usize,
-) -> io::Result<DirListing> {
+fn stat_all(files: &ScanDir, options: &ScanOptions<'_>, threads: usize) -> io::Result<DirListing> {
     let (send, receive) = channel();
     let receive = Mutex::new(receive);
-    let work = || look_at_batches(files, &receive);
+    let work = || stat_batches(files, &receive);
     thread::scope(|scope| {
         let mut others = Vec::new();
         let mut number = 0;
         let not_utf8 = listing::list(files, options, |batch| {
-            // The receiver outlives the sender, so that a batch always arrives.
+            // The receiver outlives the sender, so sending cannot fail.
             drop(send.send((number, batch)));
             number += 1;
             if number * BATCH > THREADS_THRESHOLD && others.is_empty() {
@@ -148,40 +146,44 @@ fn look_at_all(
     })
 }
 
-fn look_at_batches(files: &ScanDir, batches: &Mutex<Receiver<(usize, ScanBatch)>>) -> Vec<Looked> {
+fn stat_batches(
+    files: &ScanDir,
+    batches: &Mutex<Receiver<(usize, ScanBatch)>>,
+) -> Vec<BatchResult> {
     let mut all = Vec::new();
     loop {
         let batch = batches.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok((number, batch)) = batch else {
             return all;
         };
-        let traces = batch.entries().map(|entry| look(files, entry.name, entry.kind)).collect();
-        all.push(Looked { number, batch, traces });
+        let traces =
+            batch.entries().map(|entry| stat_file(files, entry.name, entry.kind)).collect();
+        all.push(BatchResult { number, batch, traces });
     }
 }
 
-fn look(files: &ScanDir, name: &str, kind: EntryType) -> Look {
+fn stat_file(files: &ScanDir, name: &str, kind: EntryType) -> StatResult {
     if kind == EntryType::Special {
-        return Look::At(None);
+        return StatResult::At(None);
     }
     match statat(files.fd(), name, AtFlags::empty()) {
         Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile => {
-            Look::At(Some(Trace::from_stat(&stat)))
+            StatResult::At(Some(Trace::from_stat(&stat)))
         }
-        Ok(_) => Look::At(None),
-        Err(_) if kind == EntryType::Unknown => Look::At(None),
-        Err(error) if error == rustix::io::Errno::NOENT => Look::Vanished,
-        Err(_) => Look::At(None),
+        Ok(_) => StatResult::At(None),
+        Err(_) if kind == EntryType::Unknown => StatResult::At(None),
+        Err(error) if error == rustix::io::Errno::NOENT => StatResult::Vanished,
+        Err(_) => StatResult::At(None),
     }
 }
 
-fn in_order(mut all: Vec<Looked>, not_utf8: Vec<OsString>) -> DirListing {
-    all.sort_unstable_by_key(|looked| looked.number);
+fn in_order(mut all: Vec<BatchResult>, not_utf8: Vec<OsString>) -> DirListing {
+    all.sort_unstable_by_key(|result| result.number);
     let mut walk = DirListing { not_utf8, ..DirListing::default() };
     walk.files.reserve(all.len() * BATCH);
-    for looked in &all {
-        for (entry, look) in looked.batch.entries().zip(&looked.traces) {
-            if let Look::At(trace) = look {
+    for result in &all {
+        for (entry, stat) in result.batch.entries().zip(&result.traces) {
+            if let StatResult::At(trace) = stat {
                 walk.push(entry.name, *trace);
             }
         }

@@ -15,39 +15,39 @@ use self::target_table::TargetTable;
 use notify::{Config, EventKindMask, RecommendedWatcher, Watcher as _};
 use tracing::debug;
 
-/// Changes that follow each other more closely are reported together.
+/// Changes with less time between them are reported together.
 const DEBOUNCE: Duration = Duration::from_millis(10);
-/// The longest that steady writing can delay a report.
+/// The maximum delay of a report under continuous writing.
 const MAX_DELAY: Duration = Duration::from_millis(150);
 
-/// A directory to watch; those below it are not watched.
+/// A directory to watch, without its subdirectories.
 #[derive(Clone, Debug)]
 pub struct Target<T> {
-    /// The directory, which need not exist yet.
+    /// The directory, which may not exist yet.
     pub dir: PathBuf,
-    /// What its files are to the caller.
+    /// An identifier chosen by the caller.
     pub tag: T,
-    /// Which file names count.
+    /// Returns whether changes of a file with this name are reported.
     pub accepts: fn(&str) -> bool,
-    /// Whether it is left out where the system does not let all directories be watched.
+    /// Whether it is dropped if the system does not allow watching all directories.
     pub is_optional: bool,
 }
 
-/// Something that happened to a file.
+/// A change of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Change<T> {
     /// The tag of the target.
     pub tag: T,
-    /// The file; the directory in case of [`ChangeKind::Rescan`].
+    /// The file; for [`ChangeKind::Rescan`] the directory.
     pub path: PathBuf,
-    /// What happened.
+    /// The kind of change.
     pub kind: ChangeKind,
 }
 
-/// What happened to a file, as far as it matters to a reader.
+/// The kind of change of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeKind {
-    /// It has another content or other permissions, or was created.
+    /// It was created, or its content or permissions changed.
     Written,
     /// It was removed.
     Removed,
@@ -55,14 +55,14 @@ pub enum ChangeKind {
     Rescan,
 }
 
-/// What a wait ended with.
+/// The result of a wait.
 #[derive(Debug, PartialEq, Eq)]
 pub enum WaitOutcome<T> {
-    /// These files changed; none where the wait was ended by a [`Waker`].
+    /// These files changed; empty if the wait was ended by a [`Waker`].
     ///
-    /// A file appears at most once for each tag, with its last change, in the order of tag and path.
+    /// A file appears at most once per tag, with its last change, sorted by tag and path.
     Changes(Vec<Change<T>>),
-    /// Nothing changed that is watched.
+    /// No watched file changed.
     Nothing,
     /// The watch failed. Changes may have been missed, and the targets must be set again.
     Lost,
@@ -70,8 +70,8 @@ pub enum WaitOutcome<T> {
 
 /// Watches directories as far as the system allows it.
 ///
-/// Changes are held back until nothing has happened for 10 ms, but for no longer than 150 ms under steady writing. A
-/// directory that does not exist is waited for.
+/// Changes are reported when there were none for 10 ms, but after 150 ms at the latest under
+/// continuous writing. A directory may be created after the watch starts.
 pub struct DirWatcher<T> {
     watch: Option<Watch<T>>,
     targets: BTreeSet<(T, PathBuf)>,
@@ -86,9 +86,9 @@ impl<T> Default for DirWatcher<T> {
 }
 
 impl<T: Copy + Ord + Send + Sync + 'static> DirWatcher<T> {
-    /// Watches these directories; returns whether some of them were not watched before.
+    /// Watches these directories instead of the previous ones; returns whether some are new.
     ///
-    /// What was watched before is watched without a gap.
+    /// Directories in both sets are watched without a gap.
     pub fn set_targets(&mut self, targets: Vec<Target<T>>) -> bool {
         let wanted: BTreeSet<_> =
             targets.iter().map(|target| (target.tag, target.dir.clone())).collect();
@@ -111,7 +111,7 @@ impl<T: Copy + Ord + Send + Sync + 'static> DirWatcher<T> {
         if let Some(watch) = &mut self.watch
             && watch.registry.set(targets).is_err()
         {
-            // The system limits how many directories a user may watch: leave some to other programs.
+            // The system limits the number of watches per user: leave some to other programs.
             drop(watch.registry.set(essential));
             self.is_partial = true;
         }
@@ -120,24 +120,29 @@ impl<T: Copy + Ord + Send + Sync + 'static> DirWatcher<T> {
         is_more
     }
 
-    /// Watches more directories.
+    /// Watches additional directories.
     pub fn add_targets(&mut self, targets: Vec<Target<T>>) {
         self.targets.extend(targets.iter().map(|target| (target.tag, target.dir.clone())));
         let done = self.watch.as_mut().map(|watch| watch.registry.add(targets));
         self.is_partial |= matches!(done, Some(Err(_)));
     }
 
-    /// Returns whether some directories are not watched, so that the caller must look by itself.
+    /// Returns whether some directories are not watched, so that the caller must poll.
     pub fn is_polling(&self) -> bool {
         self.watch.is_none() || self.is_partial
     }
 
-    /// Returns what ends a wait from another thread; none where nothing is watched.
+    /// Returns the interval at which the caller should rescan: the system may miss changes.
+    pub fn rescan_interval(&self) -> Duration {
+        Duration::from_secs(if self.is_polling() { 1 } else { 5 })
+    }
+
+    /// Returns a [`Waker`] for another thread; `None` if nothing is watched.
     pub fn waker(&self) -> Option<Waker> {
         self.watch.as_ref().map(|watch| Waker { sender: watch.sender.clone() })
     }
 
-    /// Returns after some time, or when something was written, or when a [`Waker`] is used.
+    /// Waits for a change, a [`Waker`], or the timeout.
     pub fn wait(&mut self, timeout: Duration) -> WaitOutcome<T> {
         match self.watch.as_mut().map(|watch| watch.recv(timeout)) {
             Some(Ok(Some(changes))) => {
@@ -167,22 +172,22 @@ pub struct Waker {
 }
 
 impl Waker {
-    /// Ends the wait at once, or the next one.
+    /// Ends the current wait, or the next one.
     pub fn wake(&self) {
-        // Where the watcher is gone, there is no wait to end.
+        // If the watcher was dropped, there is no wait to end.
         match self.sender.send(Signal::Woken) {
             Ok(()) | Err(_) => {}
         }
     }
 }
 
-/// Why the watch does not work.
+/// Why the watch failed.
 #[derive(Debug, thiserror::Error)]
 enum WatchError {
-    /// The system does not let anything be watched.
+    /// The system does not allow watching.
     #[error("cannot watch for changes")]
     Start {
-        /// What the system said.
+        /// The underlying error.
         source: notify::Error,
     },
     /// One directory cannot be watched.
@@ -190,24 +195,24 @@ enum WatchError {
     Dir {
         /// The directory, or the ancestor that is watched while it does not exist.
         dir: PathBuf,
-        /// What the system said.
+        /// The underlying error.
         source: notify::Error,
     },
     /// The system stopped reporting.
     #[error("the watch for changes has ended")]
     Ended {
-        /// What the system said.
+        /// The underlying error.
         source: io::Error,
     },
     /// The system reported an error instead of a change.
     #[error("the watch for changes failed")]
     Failed {
-        /// What the system said.
+        /// The underlying error.
         source: notify::Error,
     },
 }
 
-/// A watch that the system allowed; it ends when dropped.
+/// A running watch; it ends when dropped.
 struct Watch<T> {
     registry: WatchRegistry<T>,
     signals: Receiver<Signal>,
@@ -222,13 +227,14 @@ impl<T: Copy + Ord + Send + Sync + 'static> Watch<T> {
         let events = sender.clone();
         let handle = move |event| {
             if let Some(signal) = filter.signal(event) {
-                // The receiver is gone while the watch is being dropped.
+                // The receiver does not exist while the watch is being dropped.
                 match events.send(signal) {
                     Ok(()) | Err(_) => {}
                 }
             }
         };
-        // A program that reads all files would cause an event for each, and the system would lose others.
+        // A program that reads all files would cause an event for each, and other events would be
+        // lost.
         let wanted = EventKindMask::CORE | EventKindMask::ACCESS_CLOSE;
         let config = Config::default().with_event_kinds(wanted);
         let watcher = RecommendedWatcher::new(handle, config)
@@ -252,13 +258,13 @@ impl<T: Copy + Ord + Send + Sync + 'static> Watch<T> {
         }
     }
 
-    /// Collects what follows `first` closely.
+    /// Collects the signals that follow `first` closely.
     fn gather(&self, first: Signal) -> Result<EventBatch, WatchError> {
         let latest = Instant::now() + MAX_DELAY;
         let mut batch = EventBatch::default();
         batch.add(first)?;
         loop {
-            // A wait that is ended by a waker reports what is there already.
+            // A wait that is ended by a waker reports only pending changes.
             let quiet = if batch.woken { Duration::ZERO } else { DEBOUNCE };
             let Some(signal) = self.next(latest.min(Instant::now() + quiet))? else { break };
             batch.add(signal)?;

@@ -10,42 +10,42 @@ use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow};
 use skein_model::{Filter, Kind, LocalClock, Sensitive, Turn, fold_autos};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use crate::removed_worktrees::report_removed;
 
-/// The threads by what they wait for.
+/// The threads grouped by whose turn it is.
 #[derive(Debug, Serialize)]
 pub struct Overview {
     /// The directory that paths of reviews are relative to.
     pub root: String,
-    /// The branch, where there is one.
+    /// The branch, if any.
     pub branch: Option<String>,
-    /// Whether there is nothing at all yet.
+    /// Whether no store exists.
     pub fresh: bool,
-    /// Open threads whose last comment is by an agent.
+    /// Open threads that wait for the reviewer.
     pub waiting_on_reviewer: Vec<ThreadRow>,
-    /// The other open threads.
+    /// Open threads that wait for an agent.
     pub waiting_on_agent: Vec<ThreadRow>,
-    /// Comments that are not submitted.
+    /// Unsubmitted comments.
     pub drafts: Vec<ThreadRow>,
-    /// The other worktrees of the repository that have open review threads, or open work in stores of their own.
+    /// The other worktrees of the repository with open review threads, or open work in their own stores.
     pub other_worktrees: Vec<OtherWorktree>,
     /// The number of resolved review threads.
     pub resolved: usize,
-    /// The handoff that is offered first: open, and of the nearest place.
+    /// The handoff that is offered first: open, and nearest.
     pub handoff: Option<ThreadRow>,
     /// The message of that handoff.
     pub handoff_message: Option<String>,
     /// All handoffs that are open or taken, those of this worktree first, then of this branch.
     pub handoffs: Vec<WorkRow<ThreadRow>>,
-    /// Checkpoints with something left to do, apart from handoffs; in the same order.
+    /// Other checkpoints with open steps, in the same order.
     pub to_resume: Vec<WorkRow<ThreadRow>>,
     /// Whether `skein resume` has something to offer.
     pub has_work: bool,
     /// The number of checkpoints.
     pub checkpoints: usize,
-    /// Sessions that are running.
+    /// Active sessions.
     pub active_sessions: Vec<ThreadRow>,
     /// The number of disconnected sessions.
     pub disconnected_sessions: usize,
@@ -53,9 +53,9 @@ pub struct Overview {
     pub orphaned_sessions: usize,
     /// The number of sessions.
     pub sessions: usize,
-    /// Threads that cannot be used.
+    /// Unusable threads.
     pub unusable: Vec<ThreadRow>,
-    /// The number of warnings in threads that can.
+    /// The number of warnings in usable threads.
     pub warnings: usize,
     /// Diagnostics that belong to no thread.
     pub diagnostics: Vec<FileDiagnostic>,
@@ -64,22 +64,22 @@ pub struct Overview {
 /// Recent changes, latest first.
 #[derive(Debug, Default, Serialize)]
 pub struct RecentActivity {
-    /// The threads that changed or were created, up to a limit; of the auto-checkpoints of a session, the last.
+    /// The threads that were changed or created, up to a limit; for the auto-checkpoints of a session, the last one.
     pub threads: Vec<ThreadRow>,
-    /// How many more auto-checkpoints each of them represents.
+    /// The number of further auto-checkpoints that each of them represents.
     pub folded: Vec<usize>,
-    /// How many reviews there are among all of them.
+    /// The number of changed reviews.
     pub reviews: usize,
-    /// How many checkpoints.
+    /// The number of changed checkpoints.
     pub checkpoints: usize,
-    /// How many sessions.
+    /// The number of changed sessions.
     pub sessions: usize,
 }
 
-/// Groups all threads by what they wait for.
-pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
-    let all = list(workspace, env, &Filter::default(), WorktreeScope::ThisWorktree);
-    let groups = group(workspace, env, all.threads.iter().map(AsRef::as_ref));
+/// Groups all threads by whose turn it is.
+pub fn overview(workspace: &Workspace) -> Overview {
+    let all = list(workspace, &Filter::default(), WorktreeScope::ThisWorktree);
+    let groups = group(workspace, all.threads.iter().map(AsRef::as_ref));
     let first = groups.first_handoff().cloned();
     let copied = |rows: Vec<&ThreadRow>| rows.into_iter().cloned().collect();
     let owned = |rows: Vec<WorkRow<&ThreadRow>>| {
@@ -96,13 +96,13 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
         fresh: workspace.is_fresh(),
         waiting_on_reviewer: copied(groups.waiting_on_reviewer),
         waiting_on_agent: copied(groups.waiting_on_agent),
-        drafts: visible_drafts(workspace, env),
-        other_worktrees: other_worktrees(workspace, env),
+        drafts: visible_drafts(workspace),
+        other_worktrees: other_worktrees(workspace),
         resolved: groups.resolved,
         handoff: first.as_ref().map(|handoff| handoff.row.clone()),
         handoff_message: first.and_then(|handoff| handoff.message),
         handoffs: owned(groups.handoffs),
-        has_work: groups.checkpoints > 0 && has_offer(workspace, env),
+        has_work: groups.checkpoints > 0 && has_offer(workspace),
         to_resume: owned(groups.to_resume),
         checkpoints: groups.checkpoints,
         active_sessions: copied(groups.active_sessions),
@@ -113,27 +113,27 @@ pub fn overview(workspace: &Workspace, env: &Env) -> Overview {
         warnings: groups.warnings,
         diagnostics: all.diagnostics.into_iter().chain(groups.diagnostics).collect(),
     };
-    sum.diagnostics.extend(report_removed(workspace, env));
+    sum.diagnostics.extend(report_removed(workspace));
     check_directories(&mut sum.active_sessions);
     sum
 }
 
-/// Threads by what they wait for, in their original order.
+/// Threads grouped by whose turn it is, in their original order.
 #[derive(Debug, Default)]
 pub struct ThreadGroups<'a> {
-    /// Open threads whose last comment is by an agent.
+    /// Open threads that wait for the reviewer.
     pub waiting_on_reviewer: Vec<&'a ThreadRow>,
-    /// The other open threads.
+    /// Open threads that wait for an agent.
     pub waiting_on_agent: Vec<&'a ThreadRow>,
     /// The number of resolved review threads.
     pub resolved: usize,
     /// Handoffs that are open or taken, those of this worktree first, then of this branch.
     pub handoffs: Vec<WorkRow<&'a ThreadRow>>,
-    /// Checkpoints with something left to do, apart from handoffs; in the same order.
+    /// Other checkpoints with open steps, in the same order.
     pub to_resume: Vec<WorkRow<&'a ThreadRow>>,
     /// The number of checkpoints.
     pub checkpoints: usize,
-    /// Sessions that are running.
+    /// Active sessions.
     pub active_sessions: Vec<&'a ThreadRow>,
     /// The number of disconnected sessions.
     pub disconnected_sessions: usize,
@@ -141,18 +141,18 @@ pub struct ThreadGroups<'a> {
     pub orphaned_sessions: usize,
     /// The number of sessions.
     pub sessions: usize,
-    /// Threads that cannot be used.
+    /// Unusable threads.
     pub unusable: Vec<&'a ThreadRow>,
-    /// The number of warnings in threads that can.
+    /// The number of warnings in usable threads.
     pub warnings: usize,
-    /// What is wrong with the handoff.
+    /// Problems of the handoff pointer.
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
-/// Work that has not ended: a handoff, or a checkpoint with something left to do.
+/// Open work: a handoff, or a checkpoint with open steps.
 #[derive(Clone, Debug, Serialize)]
 pub struct WorkRow<R> {
-    /// The checkpoint, with the session that has taken it.
+    /// The checkpoint, with the holder of its lock.
     #[serde(flatten)]
     pub row: R,
     /// The message of the handoff.
@@ -162,7 +162,7 @@ pub struct WorkRow<R> {
 }
 
 impl<R: Borrow<ThreadRow>> WorkRow<R> {
-    /// Returns where the work was done, if not in this worktree, and who has taken it.
+    /// Returns where the work was done, if not in this worktree, and the holder of its lock.
     pub fn remarks(&self, clock: LocalClock) -> Vec<String> {
         let taken = self.row.borrow().holder();
         let taken = taken.map(|holder| format!("taken {}", holder.text(clock)));
@@ -170,10 +170,9 @@ impl<R: Borrow<ThreadRow>> WorkRow<R> {
     }
 }
 
-/// Groups threads by what they wait for; nothing is copied.
+/// Groups threads by whose turn it is, without copying them.
 pub fn group<'a>(
     workspace: &Workspace,
-    env: &Env,
     rows: impl Iterator<Item = &'a ThreadRow>,
 ) -> ThreadGroups<'a> {
     let (pointer, diagnostics) = handoff_pointer::read(workspace);
@@ -181,7 +180,7 @@ pub fn group<'a>(
     let target = pointer.as_ref().and_then(|pointer| handoff_pointer::target(checkpoints, pointer));
     let is_target = |row: &ThreadRow| target.as_ref().is_some_and(|(_, path)| *path == row.file);
     let mut groups = ThreadGroups { diagnostics, ..ThreadGroups::default() };
-    let surroundings = Surroundings::new(workspace, env);
+    let surroundings = Surroundings::new(workspace);
     let placed =
         |row: &'a ThreadRow, message| WorkRow { row, message, origin: origin(row, &surroundings) };
     for row in rows {
@@ -217,7 +216,7 @@ fn origin(row: &ThreadRow, surroundings: &Surroundings<'_>) -> WorkOrigin {
         .origin(detail.cwd.as_ref().map(Sensitive::unredacted), branch.map(Sensitive::unredacted))
 }
 
-/// Returns what was changed since a time, at most `most` threads.
+/// Returns the changes since a time, at most `most` threads.
 pub fn recent<'a>(
     rows: impl Iterator<Item = &'a ThreadRow>,
     (since, now): (Time, Time),
@@ -236,13 +235,13 @@ pub fn recent<'a>(
 }
 
 impl<'a> ThreadGroups<'a> {
-    /// Returns the handoff that is offered first: one that is not taken, where there is one.
+    /// Returns the handoff that is offered first: one that is not taken, if any.
     pub fn first_handoff(&self) -> Option<&WorkRow<&'a ThreadRow>> {
         let open = self.handoffs.iter().find(|handoff| handoff.row.holder().is_none());
         open.or_else(|| self.handoffs.first())
     }
 
-    /// Counts a thread, and its warnings where it can be used.
+    /// Counts a thread, and its warnings if it is usable.
     fn count(&mut self, row: &ThreadRow) {
         match row.kind {
             Kind::Checkpoint => self.checkpoints += 1,

@@ -1,4 +1,4 @@
-//! Reports what removed worktrees left.
+//! Reports the restorable files of removed worktrees.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,9 +8,9 @@ use skein_catalog::removed_reviews::removed_worktrees;
 use skein_checkpoints::{looks_automatic, removed_checkpoints};
 use skein_format::diagnostic::Code;
 use skein_model::view::FileDiagnostic;
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
-/// What can be restored of a worktree.
+/// The number of restorable files of a worktree.
 #[derive(Default)]
 struct Restorable {
     is_there: bool,
@@ -19,19 +19,19 @@ struct Restorable {
     checkpoints: usize,
 }
 
-/// Reports the worktrees that are gone and had threads, drafts or checkpoints that are nowhere else.
+/// Reports the removed worktrees whose threads, drafts or checkpoints exist only as copies.
 ///
-/// Auto-checkpoints are not counted: what they note is in the commits of the branch.
-pub fn report_removed(workspace: &Workspace, env: &Env) -> Vec<FileDiagnostic> {
+/// Auto-checkpoints are not counted: their content is in the commits of the branch.
+pub fn report_removed(workspace: &Workspace) -> Vec<FileDiagnostic> {
     let mut all: BTreeMap<(PathBuf, String), Restorable> = BTreeMap::new();
-    // Of threads that vanished from a store that is there another program may know why.
-    for one in removed_worktrees(workspace, env).into_iter().filter(|one| !one.has_store) {
+    // If the store still exists, another program may have deleted the threads on purpose.
+    for one in removed_worktrees(workspace).into_iter().filter(|one| !one.has_store) {
         let found = all.entry((one.root, one.branch)).or_default();
         found.is_there = one.is_there;
         found.threads += one.threads.len();
         found.drafts += one.drafts.len();
     }
-    for one in removed_checkpoints(workspace, env, &|name| !looks_automatic(name)) {
+    for one in removed_checkpoints(workspace, &|name| !looks_automatic(name)) {
         if !one.has_store {
             let found = all.entry((one.from.root, one.from.branch)).or_default();
             found.is_there = one.from.worktree.is_some();
@@ -63,7 +63,7 @@ impl Restorable {
     }
 }
 
-/// Writes a name as one word of a shell.
+/// Quotes a name for a shell.
 fn shell_word(name: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
     if name.chars().all(is_plain) {

@@ -7,10 +7,10 @@ pub type Files = BTreeMap<PathBuf, Vec<u8>>;
 /// The entries of all directories, by path.
 type Entries = BTreeMap<PathBuf, usize>;
 
-/// What one step does to directory entries, all of it or nothing.
+/// The changes of directory entries in one step, which is atomic.
 type EntryChange = Vec<(PathBuf, Option<usize>)>;
 
-/// Inodes and directory entries, each in two versions: what programs see and what is on disk.
+/// Inodes and directory entries, each in two versions: as programs see them and as on disk.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Disk {
     inodes: Vec<Inode>,
@@ -53,8 +53,8 @@ impl Inode {
         }
     }
 
-    /// Returns every content that a power cut may leave; none for what is not a file.
-    fn remains(&self) -> BTreeSet<Vec<u8>> {
+    /// Returns every content that a power cut may leave; empty if this is not a file.
+    fn possible_contents(&self) -> BTreeSet<Vec<u8>> {
         match &self.node {
             InodeKind::File { data, synced: Some(synced) } if data == synced => {
                 BTreeSet::from([data.clone()])
@@ -95,13 +95,13 @@ impl Disk {
         self.seen.keys().filter(move |path| path.parent() == Some(dir))
     }
 
-    /// Changes entries for every program to see, but not yet on disk.
+    /// Changes entries as programs see them, but not on disk.
     pub(crate) fn change(&mut self, change: EntryChange) {
         apply(&mut self.seen, &change);
         self.pending.push(change);
     }
 
-    /// Puts on disk every entry change that concerns `dir`.
+    /// Writes every entry change in `dir` to disk.
     pub(crate) fn sync_dir(&mut self, dir: &Path) {
         let concerns =
             |change: &EntryChange| change.iter().any(|(path, _)| path.parent() == Some(dir));
@@ -110,7 +110,7 @@ impl Disk {
         }
     }
 
-    /// Puts everything on disk.
+    /// Writes everything to disk.
     pub(crate) fn sync_all(&mut self) {
         self.inodes.iter_mut().for_each(Inode::sync);
         self.synced = self.seen.clone();
@@ -139,18 +139,18 @@ impl Disk {
         survivors
     }
 
-    /// Returns every combination of what the files at `entries` may hold.
+    /// Returns every combination of the possible contents of the files at `entries`.
     fn contents(&self, entries: &Entries) -> Vec<Files> {
         let mut trees = vec![Files::new()];
         for (path, inode) in entries {
-            let remains = self.inode(*inode).remains();
-            if remains.is_empty() {
+            let possible_contents = self.inode(*inode).possible_contents();
+            if possible_contents.is_empty() {
                 continue;
             }
             trees = trees
                 .iter()
                 .flat_map(|tree| {
-                    remains.iter().map(|bytes| {
+                    possible_contents.iter().map(|bytes| {
                         let mut tree = tree.clone();
                         tree.insert(path.clone(), bytes.clone());
                         tree
@@ -171,7 +171,7 @@ fn apply(entries: &mut Entries, change: &EntryChange) {
     }
 }
 
-/// Returns the entries all of whose directories exist.
+/// Returns the entries whose parent directories all exist.
 fn reachable(entries: &Entries) -> Entries {
     let exists = |path: &Path| path.parent().is_none() || entries.contains_key(path);
     entries
@@ -181,7 +181,7 @@ fn reachable(entries: &Entries) -> Entries {
         .collect()
 }
 
-/// Returns every selection of `changes`, each in the original order.
+/// Returns every subset of `changes`, each in the original order.
 fn subsets(changes: &[EntryChange]) -> Vec<Vec<&EntryChange>> {
     let mut subsets = vec![Vec::new()];
     for change in changes {

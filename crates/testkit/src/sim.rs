@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use crate::disk::{Disk, Files, InodeKind};
 use crate::foreign::Foreign;
 
-/// The error that every operation ends in once the power is cut.
+/// The error of every operation after the power cut.
 const EIO: i32 = 5;
 
 /// A file system in memory; clones share one disk.
@@ -15,15 +15,15 @@ pub struct SimFs {
     machine: Arc<Mutex<SimMachine>>,
 }
 
-/// The disk and everything that was arranged to happen to it.
+/// The disk and the events scheduled for it.
 #[derive(Default)]
 pub(crate) struct SimMachine {
     pub(crate) disk: Disk,
     /// The name of every operation so far.
-    trail: Vec<&'static str>,
+    operation_names: Vec<&'static str>,
     cut: Option<usize>,
     faults: BTreeMap<usize, i32>,
-    meddling: BTreeMap<usize, Foreign>,
+    foreign_actions: BTreeMap<usize, Foreign>,
     pub(crate) locked: BTreeSet<PathBuf>,
     pub(crate) cannot_exchange: bool,
 }
@@ -34,9 +34,9 @@ impl Default for SimFs {
     }
 }
 
-/// Setting up and looking at the disk; none of this counts as an operation.
+/// Setup and inspection; these methods do not count as operations.
 impl SimFs {
-    /// Returns a disk with nothing but a root directory.
+    /// Returns a disk with only a root directory.
     pub fn new() -> Self {
         let empty = Self { machine: Arc::default() };
         empty.with_dir(Path::new("/"))
@@ -60,7 +60,7 @@ impl SimFs {
         self.with(path, InodeKind::Symlink(target.to_owned()), 0o777)
     }
 
-    /// Makes every exchange fail as on a system that has none.
+    /// Makes every exchange fail, as on a system that does not support it.
     #[must_use]
     pub fn without_exchange(self) -> Self {
         self.machine().cannot_exchange = true;
@@ -81,24 +81,24 @@ impl SimFs {
         self.machine().cut = Some(number);
     }
 
-    /// Lets operation `number` fail with the system error `errno`; operations count from 1.
+    /// Makes operation `number` fail with the system error `errno`; operations count from 1.
     pub fn fail_at(&self, number: usize, errno: i32) {
         self.machine().faults.insert(number, errno);
     }
 
-    /// Lets a foreign program act right before operation `number`.
-    pub fn meddle_at(&self, number: usize, foreign: Foreign) {
-        self.machine().meddling.insert(number, foreign);
+    /// Runs an action of another program right before operation `number`.
+    pub fn interfere_at(&self, number: usize, foreign: Foreign) {
+        self.machine().foreign_actions.insert(number, foreign);
     }
 
-    /// Returns how many operations there were.
+    /// Returns the number of operations so far.
     pub fn operations(&self) -> usize {
-        self.machine().trail.len()
+        self.machine().operation_names.len()
     }
 
     /// Returns the names of all operations so far, in order.
-    pub fn trail(&self) -> Vec<&'static str> {
-        self.machine().trail.clone()
+    pub fn operation_names(&self) -> Vec<&'static str> {
+        self.machine().operation_names.clone()
     }
 
     /// Returns the files as programs see them.
@@ -106,11 +106,11 @@ impl SimFs {
         self.machine().disk.files()
     }
 
-    /// Returns every state of the files that a power cut at this moment may leave.
+    /// Returns every state of the files that a power cut may leave.
     ///
-    /// Of data that was not synced all, half, nothing or the last synced version is left, file by
-    /// file. Entry changes that were not synced are kept or lost one by one; a rename or an
-    /// exchange is one change.
+    /// For each file with unsynced data, all, half or none of it, or the last synced version,
+    /// remains. Unsynced entry changes are kept or lost one by one; a rename or an exchange is one
+    /// change.
     pub fn survivors(&self) -> BTreeSet<Files> {
         self.machine().disk.survivors()
     }
@@ -119,15 +119,15 @@ impl SimFs {
         self.machine.lock().expect("no operation panics while it holds the machine")
     }
 
-    /// Counts an operation and lets happen what was arranged for it.
+    /// Counts an operation and triggers the events scheduled for it.
     pub(crate) fn step(&self, name: &'static str) -> io::Result<MutexGuard<'_, SimMachine>> {
         let mut machine = self.machine();
-        machine.trail.push(name);
-        let number = machine.trail.len();
+        machine.operation_names.push(name);
+        let number = machine.operation_names.len();
         if machine.cut.is_some_and(|cut| number > cut) {
             return Err(io::Error::from_raw_os_error(EIO));
         }
-        if let Some(foreign) = machine.meddling.remove(&number) {
+        if let Some(foreign) = machine.foreign_actions.remove(&number) {
             foreign.act(&mut machine.disk);
         }
         match machine.faults.remove(&number) {

@@ -1,4 +1,4 @@
-// The actions of buttons: `data-act` names an action, and modules register what it does.
+// The actions of buttons: `data-act` is the name of an action, and modules register the handlers.
 const actions = new Map();
 
 export function onAction(name, handler) {

@@ -1,4 +1,4 @@
-// The page's own behaviour: each module registers what it does; the HTML comes from the server.
+// Starts the scripts of the page: each module registers its own handlers; the HTML comes from the server.
 import { listen } from "./actions.js";
 import { updateTimes } from "./times.js";
 import { restoreUnsentTexts } from "./compose.js";

@@ -21,7 +21,7 @@ function preview(thread, { at, removed, added, token, outcome }) {
   const box = dialog("Apply the suggestion", [
     isThere ? h("p", { class: "quiet" }, "The change is already in ", h("code", {}, at), ".") : h("p", { class: "quiet" }, "This changes ", h("code", {}, at), " in your files."),
     h("div", { class: "change" }, ...(isThere ? [] : lines(removed, "del", "−")), ...lines(added, "add", "+")),
-  ], [h("label", { class: "viewed", for: "apply-resolve" }, settled, "Resolve the thread too"), h("span", { class: "room" }), apply]);
+  ], [h("label", { class: "viewed", for: "apply-resolve" }, settled, "Resolve the thread too"), h("span", { class: "spacer" }), apply]);
   apply.addEventListener("click", async () => {
     apply.disabled = true;
     const answer = await post(`/threads/${id(thread)}/apply`, { token, resolve: settled.checked });
@@ -33,7 +33,7 @@ function preview(thread, { at, removed, added, token, outcome }) {
   apply.focus();
 }
 
-// Shows invisible characters by their numbers, as the code on the page onClick: they could make a line look like another one.
+// Shows invisible characters by their numbers, as in the code on the page: they could make a line look like another one.
 function visible(line) {
   const parts = line.split(/([\0-\x08\x0a-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff])/u);
   return parts.map((part, index) => (index % 2 ? h("u", {}, `\\u{${part.codePointAt(0).toString(16)}}`) : part));

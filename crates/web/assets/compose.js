@@ -11,7 +11,7 @@ import { showError, toast } from "./toast.js";
 
 const open = new Map();
 
-// Opens a field; `about` is the subject, which is stored with the text under a key.
+// Opens a field; `about` is the thing that is commented on, which is stored with the text under a key.
 export function compose(about, text = "", focus = true, key = keyOf(about)) {
   const known = open.get(key);
   if (known?.element.isConnected) {
@@ -62,10 +62,10 @@ function build(composer, text) {
   composer.buttons = buttons;
   composer.aboutLine = h("span", {}, title(about));
   const head = fresh ? h("div", { class: "about" }, composer.aboutLine) : null;
-  composer.element = h("div", { class: "composer" }, head, fresh ? newStoreNote() : null, area, composer.message, h("div", { class: "do" }, ...buttons, suggest, h("span", { class: "room" }), cancel));
+  composer.element = h("div", { class: "composer" }, head, fresh ? newStoreNote() : null, area, composer.message, h("div", { class: "form-actions" }, ...buttons, suggest, h("span", { class: "spacer" }), cancel));
 }
 
-// Tells what the first comment creates; the style sheet hides it once the store exists.
+// Returns a note about the store that the first comment creates; the style sheet hides it once the store exists.
 function newStoreNote() {
   const { newStore: store, git } = document.querySelector("header.top").dataset;
   if (!store) return null;
@@ -143,7 +143,7 @@ function attachToLines(composer, file) {
   if (!row) return false;
   const span = row.querySelectorAll(":scope > td").length;
   const holder = h("tr", { class: "writing" }, h("td", { colspan: span }, composer.element));
-  const after = row.nextElementSibling?.classList.contains("between") ? row.nextElementSibling : row;
+  const after = row.nextElementSibling?.classList.contains("thread-row") ? row.nextElementSibling : row;
   after.after(holder);
   return true;
 }

@@ -21,7 +21,7 @@ export function setCursor(element, selectsFrom = null) {
 
 const isLine = (row) => row.querySelector(":scope > td.n[data-n]") !== null;
 
-// Returns what can hold the cursor: lines of files that are not folded, or entries of a list.
+// Returns the elements that can hold the cursor: lines of files that are not folded, or entries of a list.
 export function lines() {
   const shown = [...document.querySelectorAll(".file")].filter((file) => file.querySelector(".file-body")?.offsetParent);
   const rows = shown.flatMap((file) => [...file.querySelectorAll("table.code tr")].filter(isLine));
@@ -43,7 +43,7 @@ function lineAbove(row) {
   return found;
 }
 
-// Returns what gets the cursor when an element is clicked or focused.
+// Returns the element that gets the cursor when an element is clicked or focused.
 function cursorTarget(element) {
   const own = element.closest(".thread, .list .line");
   if (own) return own;

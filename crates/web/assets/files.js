@@ -26,7 +26,7 @@ export function observeFiles() {
 // Reserves about the height that unloaded files will have.
 export function observeUnloaded() {
   for (const section of document.querySelectorAll(".file[data-waits]")) {
-    const body = section.querySelector(".waits");
+    const body = section.querySelector(".loading");
     if (body) body.style.minHeight = `${Math.min(Number(section.dataset.lines), 1500) * LINE}px`;
     seen.observe(section);
   }
@@ -101,7 +101,7 @@ export function updateFoldButtons() {
   }
 }
 
-// Opens everything that an element is folded into.
+// Opens all folds that contain an element.
 export function reveal(element) {
   for (let one = element.parentElement; one; one = one.parentElement) {
     if (one.localName === "details") one.open = true;
@@ -121,7 +121,7 @@ onAction("viewed", async (box) => {
     return showError(answer);
   }
   await refresh();
-  // A folded file leaves its heading in sight.
+  // Scrolls so that the heading of the folded file stays visible.
   if (section.getBoundingClientRect().top < 0) section.scrollIntoView({ block: "start" });
   return null;
 });
@@ -146,7 +146,7 @@ function markCurrentFile() {
   requestAnimationFrame(() => {
     due = false;
     const at = currentFile();
-    for (const leaf of document.querySelectorAll("#tree .leaf")) {
+    for (const leaf of document.querySelectorAll("#tree .tree-file")) {
       leaf.toggleAttribute("data-my-here", leaf.dataset.path === at?.dataset.path);
     }
   });

@@ -7,7 +7,7 @@ const field = () => document.getElementById("filter");
 function filter() {
   const words = (field()?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const matches = (text) => words.every((word) => text.toLowerCase().includes(word));
-  for (const leaf of document.querySelectorAll("#tree .leaf")) leaf.hidden = !matches(leaf.dataset.path);
+  for (const leaf of document.querySelectorAll("#tree .tree-file")) leaf.hidden = !matches(leaf.dataset.path);
   for (const folder of document.querySelectorAll("#tree .folder")) folder.hidden = words.length > 0;
   for (const group of document.querySelectorAll(".group")) {
     const lines = [...group.querySelectorAll(".line")];
@@ -40,7 +40,7 @@ async function suggestPaths() {
   const page = new DOMParser().parseFromString(response?.ok ? await response.text() : "", "text/html");
   // Only the response to the last request is shown.
   if (number !== asked) return;
-  const known = new Set([...tree.querySelectorAll(".leaf")].map((leaf) => leaf.dataset.path));
+  const known = new Set([...tree.querySelectorAll(".tree-file")].map((leaf) => leaf.dataset.path));
   for (const item of page.querySelectorAll("li")) if (known.has(item.textContent)) item.remove();
   document.getElementById("paths")?.remove();
   if (!page.querySelector("li")) return;
@@ -64,7 +64,7 @@ document.addEventListener("keydown", async (event) => {
   if (event.key !== "Enter") return;
   event.preventDefault();
   await suggested;
-  const first = document.querySelector("#tree .leaf:not([hidden]) a, .group:not([hidden]) .line:not([hidden]) a, #paths a");
+  const first = document.querySelector("#tree .tree-file:not([hidden]) a, .group:not([hidden]) .line:not([hidden]) a, #paths a");
   const path = field().value.trim();
   if (first) first.click();
   else if (path && document.getElementById("tree")) location.assign(`/file/${path.split("/").map(encodeURIComponent).join("/")}`);

@@ -34,10 +34,10 @@ function savePosition() {
 function topmostVisible() {
   const first = (list) => [...list].find((one) => one.getBoundingClientRect().bottom > VIEW_TOP);
   // A file that is not loaded yet will change its height, so the element after it is the reference.
-  const parts = "#main .file:not([data-waits]), #main .others .thread, #main .line";
+  const parts = "#main .file:not([data-waits]), #main .related .thread, #main .line";
   const part = [first(document.querySelectorAll(parts)), first(document.querySelectorAll(".file"))].find((one) => one && isVisible(one));
   if (!part?.matches(".file")) return part;
-  const block = first(part.querySelectorAll(".file-body > .thread, .file-body > table, .apart .thread"));
+  const block = first(part.querySelectorAll(".file-body > .thread, .file-body > table, .outside-threads .thread"));
   if (!block?.matches("table")) return block ?? part.querySelector(".file-head");
   const row = first(block.rows);
   return first(row.querySelectorAll(".thread, .composer")) ?? row;

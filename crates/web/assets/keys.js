@@ -143,7 +143,7 @@ function currentThread() {
 
 // Threads in the order of the page, and unloaded files that have some.
 function threadStops() {
-  const counted = new Set([...document.querySelectorAll("#tree .leaf:has(.count)")].map((leaf) => leaf.dataset.path));
+  const counted = new Set([...document.querySelectorAll("#tree .tree-file:has(.count)")].map((leaf) => leaf.dataset.path));
   const waits = (one) => counted.has(one.dataset.path) && one.querySelector(".file-body").offsetParent !== null;
   const all = [...document.querySelectorAll(".thread, .file[data-waits]")];
   return all.filter((one) => (one.matches(".thread") ? one.offsetParent !== null : waits(one)));
@@ -178,7 +178,7 @@ function toggleViewed() {
   const section = nearestFile();
   const box = section?.querySelector("input[data-act=viewed]");
   if (!box) return;
-  // Its lines are folded away.
+  // The lines of the file become hidden, so the file gets the cursor.
   setCursor(section);
   box.checked = !box.checked;
   perform("viewed", box);

@@ -15,7 +15,7 @@ export function followEvents(callback) {
   let hasStream = !navigator.locks;
   if (hasStream) stream();
   else navigator.locks.request("skein-events", () => ((hasStream = true), new Promise(stream)));
-  // Events before this tab was listening are fetched once.
+  // Events from before this tab began to listen are fetched once.
   setTimeout(() => hasStream || onEvent(), 200);
   document.addEventListener("visibilitychange", () => document.hidden || onEvent());
 }
@@ -33,13 +33,19 @@ function stream() {
     source.onerror = () => {
       source.close();
       broadcast({ up: false });
-      setTimeout(again, pause);
-      pause = Math.min(pause * 2, 4000);
+      retry();
     };
   };
+  const retry = () => {
+    setTimeout(again, pause);
+    pause = Math.min(pause * 2, 4000);
+  };
   const again = async () => {
-    if ((await renew()) === "refused") broadcast({ refused: true });
-    open();
+    const result = await renew();
+    if (result === "refused") broadcast({ refused: true });
+    // A server that starts between the two requests would refuse the old cookie.
+    if (result === "away") retry();
+    else open();
   };
   setInterval(renew, RENEWED_EVERY);
   open();

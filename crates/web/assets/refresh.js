@@ -11,7 +11,7 @@ import { showUnsentTexts } from "./unsent_texts.js";
 let running = null;
 let next = null;
 
-// A call during a refresh waits for the next one, which sees what was written before.
+// Refreshes the page. A call during a refresh returns the promise of the next one, which includes all writes before the call.
 export function refresh() {
   if (!running) {
     running = refreshOnce().finally(() => (running = null));

@@ -73,7 +73,7 @@ class Finder {
 
   showResult(html) {
     const page = new DOMParser().parseFromString(html ?? "", "text/html");
-    const fresh = page.querySelector(".result") ?? h("div", { class: "result", "data-state": "wrong" }, h("div", { class: "wrong", role: "alert" }, "The server does not answer. Start `skein serve` again."));
+    const fresh = page.querySelector(".result") ?? h("div", { class: "result", "data-state": "wrong" }, h("div", { class: "query-error", role: "alert" }, "The server does not answer. Start `skein serve` again."));
     const old = this.found.querySelector(".result");
     // An incomplete query keeps the hits of the one before.
     if (fresh.dataset.state === "wrong") {
@@ -107,7 +107,7 @@ class Finder {
   step(by) {
     const all = this.hits();
     const at = all.indexOf(this.focusedHit());
-    // The first one is marked already while the field has the focus.
+    // The first hit is already marked while the field has the focus.
     const next = at < 0 ? (by > 0 ? Math.min(1, all.length - 1) : all.length - 1) : at + by;
     if (next < 0 || !all.length) return this.input.focus();
     const one = all[Math.min(next, all.length - 1)];
@@ -138,7 +138,7 @@ class Finder {
 
   // Tab completes the last word to a filter. Without a completion, it moves the focus as usual.
   async complete(event) {
-    const way = () => this.found.querySelector(".ways [data-way]");
+    const way = () => this.found.querySelector(".completions [data-way]");
     const busy = this.root.hasAttribute("aria-busy");
     if (!/\S$/.test(this.input.value) || this.input.selectionEnd !== this.input.value.length || !(way() || busy)) return;
     event.preventDefault();
@@ -164,7 +164,7 @@ class Finder {
   }
 }
 
-const own = document.querySelector(".finder");
+const own = document.querySelector(".search-box");
 const finder = own && new Finder(own, { onPage: true });
 let over = null;
 
@@ -186,10 +186,10 @@ export function search() {
   if (finder) return finder.input.select();
   const { q = "", everywhere = false } = JSON.parse(sessionStorage.getItem(LAST) ?? "{}");
   const input = h("input", { type: "search", name: "q", value: q, placeholder: "Find reviews, checkpoints and sessions", "aria-label": "Search", autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
-  const reach = h("label", { class: "reach" }, h("input", { type: "checkbox", name: "everywhere", value: "1", checked: everywhere }), " In all workspaces");
+  const reach = h("label", { class: "search-scope" }, h("input", { type: "checkbox", name: "everywhere", value: "1", checked: everywhere }), " In all workspaces");
   const form = h("form", { role: "search", action: "/search" }, input, reach);
   const keys = h("p", { class: "help" }, h("kbd", {}, "↑"), h("kbd", {}, "↓"), " choose ", h("kbd", {}, "Enter"), " open ", h("kbd", {}, "Tab"), " complete ", h("kbd", {}, "Esc"), " close ", h("a", { href: "/search", class: "whole" }, "As a page"));
-  const box = h("dialog", { class: "finder over", "aria-label": "Search" }, form, h("div", { class: "found", tabindex: "-1" }), keys);
+  const box = h("dialog", { class: "search-box modal", "aria-label": "Search" }, form, h("div", { class: "found", tabindex: "-1" }), keys);
   box.addEventListener("close", () => {
     over?.flight?.abort();
     over = null;

@@ -16,7 +16,7 @@ export async function send(composer, how) {
     close(composer);
     for (const text of answer.data.notes ?? []) toast(text);
     await refresh();
-    // The writer may be in the next field already.
+    // The writer may already be in another field.
     if (document.activeElement?.closest("input, textarea")) return undefined;
     return document.getElementById(`t-${answer.data.id ?? about.thread}`)?.focus({ preventScroll: true });
   }
@@ -46,7 +46,7 @@ function showConflict(composer, how, { error, conflict: both }) {
     composer.message.hidden = true;
     send(composer, how);
   };
-  const shown = h("div", { class: "both" }, side(edit ? "Yours" : "When you started", old), side(edit ? "Theirs" : "Now", now));
+  const shown = h("div", { class: "compare-columns" }, side(edit ? "Yours" : "When you started", old), side(edit ? "Theirs" : "Now", now));
   const anyway = h("button", { type: "button", onclick: again }, edit ? "Replace it with mine" : "Comment on the current lines");
   const take = edit ? h("button", { type: "button", onclick: () => (close(composer), refresh()) }, "Keep theirs") : null;
   note(composer, error, shown, anyway, " ", take ?? "");

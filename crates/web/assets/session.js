@@ -25,7 +25,7 @@ async function requestKeys() {
   return "renewed";
 }
 
-// Hashes texts as the server onClick: each after its length, in eight bytes.
+// Hashes texts as the server does: each after its length, in eight bytes.
 async function digest(...parts) {
   const bytes = parts.flatMap((part) => {
     const text = new TextEncoder().encode(part);

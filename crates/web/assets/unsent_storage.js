@@ -24,7 +24,7 @@ export function allTexts() {
   return found;
 }
 
-// Calls back when another tab of the same browser changed a text; a deleted one is null.
+// Calls `callback` when another tab of the same browser changed a text; a deleted text is null.
 export function onOtherTabChange(callback) {
   addEventListener("storage", ({ key, newValue }) => {
     if (key?.startsWith(PREFIX)) callback(key.slice(PREFIX.length), newValue && JSON.parse(newValue));

@@ -28,10 +28,10 @@ onAction("switch", async (element) => {
 
 // The arrow keys move through the list.
 document.addEventListener("keydown", (event) => {
-  const here = event.target.closest?.(".places button.to");
+  const here = event.target.closest?.(".workspace-list button.to");
   const by = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 }[event.key];
   if (!here || !by) return;
   event.preventDefault();
-  const all = [...here.closest(".places").querySelectorAll("button.to")];
+  const all = [...here.closest(".workspace-list").querySelectorAll("button.to")];
   all[Math.min(Math.max(all.indexOf(here) + by, 0), all.length - 1)].focus();
 });

@@ -8,7 +8,7 @@ use skein_doctor::BackgroundCheck;
 use skein_live::LiveWorkspace;
 use skein_live::links::{LinkCache, Links};
 use skein_search::{Hits, Page, Query, SearchScope, Searcher, TextCache};
-use skein_workspace::{Actor, Env, Workspace};
+use skein_workspace::{Actor, Clock, Env, Workspace};
 
 use crate::budget::Budget;
 use crate::credentials::Credentials;
@@ -22,12 +22,11 @@ use crate::viewer::PageViewer;
 /// Finds or starts the server of another workspace, and returns the one-time link to one of its pages.
 pub(crate) type OpenWorkspace = dyn Fn(Env, &str) -> Result<String, WebError> + Send + Sync;
 
-/// What every request is answered from.
+/// The state that all requests share.
 pub(crate) struct AppState {
-    /// The environment; its directory is the root of the workspace, so paths are relative to that.
-    pub(crate) env: Arc<Env>,
+    /// The current directory of its environment is the root of the workspace, so paths are relative to that.
     pub(crate) live: Arc<LiveWorkspace>,
-    /// The author of what is written on a page.
+    /// The author of everything that is written on a page.
     pub(crate) actor: Actor,
     pub(crate) keys: Credentials,
     pub(crate) read_only: bool,
@@ -44,21 +43,20 @@ pub(crate) struct AppState {
 
 impl AppState {
     pub(crate) fn open(
-        env: Arc<Env>,
+        env: &Env,
         keys: Credentials,
         read_only: bool,
         shutdown: ShutdownHandle,
         open_workspace: Box<OpenWorkspace>,
     ) -> Self {
         let open = if read_only { LiveWorkspace::open_read_only } else { LiveWorkspace::open };
-        let live = Arc::new(open(Arc::clone(&env)));
+        let live = Arc::new(open(env));
         let events = EventBroadcaster::start(Arc::clone(&live), &env.ids.next(), shutdown.clone());
         // Loads the checkpoints before the first request for them.
         let warmed = live.clone();
         std::thread::spawn(move || drop(warmed.timeline()));
         Self {
-            actor: Actor::find(&live.workspace(), &env, None),
-            env,
+            actor: Actor::find(&live.workspace(), None),
             live,
             keys,
             read_only,
@@ -74,6 +72,10 @@ impl AppState {
         }
     }
 
+    pub(crate) fn clock(&self) -> Clock {
+        self.live.workspace().env.clock.clone()
+    }
+
     pub(crate) fn thread_index(&self) -> Arc<ThreadIndex> {
         self.index.for_reader(self.live.threads(), &self.actor.name)
     }
@@ -81,23 +83,23 @@ impl AppState {
     /// Searches threads and drafts, as the command line does.
     pub(crate) fn search(&self, query: &Query, page: Page, scope: SearchScope) -> Hits {
         let workspace = Workspace::clone(&self.live.workspace());
-        let searcher = Searcher::new(workspace, scope, &self.env, false);
-        let searcher = searcher.with_drafts(&self.env, false);
-        searcher.query_cached(query, page, &self.env, &self.texts)
+        let searcher = Searcher::new(workspace, scope, false);
+        let searcher = searcher.with_drafts(false);
+        searcher.query_cached(query, page, &self.texts)
     }
 
-    /// Returns whether a thread here has a status or a type that the formats do not name.
+    /// Returns whether a thread of this workspace has a status or a type that the formats do not define.
     pub(crate) fn occurs(&self, key: &str, value: &str) -> bool {
-        skein_catalog::occurs(&self.live.workspace(), &self.env, key, value)
+        skein_catalog::occurs(&self.live.workspace(), key, value)
     }
 
-    /// Reads what was just written to review threads, without waiting for the watcher.
+    /// Reads new changes to review threads, without waiting for the watcher.
     pub(crate) fn reviews_changed(&self) {
         self.live.refresh_reviews();
         self.background_check.wrote();
     }
 
-    /// Reads what was just written to checkpoints or sessions, without waiting for the watcher.
+    /// Reads new changes to checkpoints or sessions, without waiting for the watcher.
     pub(crate) fn checkpoints_changed(&self) {
         self.live.refresh_checkpoints();
         self.background_check.wrote();
@@ -105,15 +107,15 @@ impl AppState {
 
     pub(crate) fn links(&self) -> Arc<Links> {
         let live = &self.live;
-        self.links.connect(live.threads(), live.timeline(), &live.workspace(), &self.env)
+        self.links.connect(live.threads(), live.timeline(), &live.workspace())
     }
 
     pub(crate) fn viewer(&self) -> PageViewer<'_> {
-        let clock = self.env.clock.local();
+        let clock = self.clock().local();
         PageViewer { actor: &self.actor, read_only: self.read_only, clock }
     }
 
-    /// Refuses every request after the directory was removed: what is in memory is out of date.
+    /// Refuses every request after the directory was removed, because the state in memory is out of date.
     fn check_root(&self) -> Result<(), WebError> {
         let root = &self.live.workspace().reviews.root;
         if root.is_dir() {
@@ -124,7 +126,7 @@ impl AppState {
             .hint("`skein review restore` in another checkout of the repository lists the threads that it left"))
     }
 
-    /// Runs work that may block, away from the threads that answer requests.
+    /// Runs blocking work outside of the threads that answer requests.
     async fn run<T: Send + 'static>(
         self: Arc<Self>,
         work: impl FnOnce(&Self) -> Result<T, WebError> + Send + 'static,
@@ -135,7 +137,7 @@ impl AppState {
     }
 }
 
-/// Makes a handler of a function that may block.
+/// Turns a function that may block into a handler.
 pub(crate) fn blocking<In, Out, M>(
     answer: fn(&AppState, In) -> Result<Out, WebError>,
 ) -> impl Handler<(M, State<Arc<AppState>>, In), Arc<AppState>>

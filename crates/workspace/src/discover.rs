@@ -1,4 +1,4 @@
-//! Finds the threads that belong to a directory.
+//! Finds the workspace of a directory.
 
 use std::path::{Path, PathBuf};
 
@@ -14,9 +14,9 @@ use crate::session_map_path::{MapPath, map_path};
 use crate::settings::{self, Settings};
 use crate::store_location::{self, Bounds};
 
-/// Returns where state is kept for a user without a home directory: with git's own files, which no commit holds.
+/// Returns the state directory for a user without a home directory: inside git's common directory, which is never committed.
 ///
-/// Outside of a repository it is a folder of the directory.
+/// Outside a repository it is a folder of the directory.
 pub fn state_without_home(dir: &Path) -> PathBuf {
     let git = RepoDirs::discover(dir).ok().flatten();
     git.map_or_else(|| dir.join(".skein"), |git| git.common_dir.join("skein-home"))
@@ -47,28 +47,28 @@ pub fn discover_in(env: &Env, dir: &Path) -> Workspace {
     let bounds = Bounds { top: top.as_deref(), last };
     let (reviews, found) = store_location::reviews(&dir, bounds, &settings, &owners);
     diagnostics.extend(found);
-    // Without a main checkout the worktrees share nothing but the repository itself.
+    // Without a main checkout, the common directory is the only one that the worktrees share.
     let bare = git.as_ref().map(|git| git.common_dir.clone());
     let (mut checkpoints, found) = checkpoints(&dir, main.or(bare).as_deref(), &owners);
     diagnostics.extend(found);
     checkpoints.local = top.as_deref().and_then(|top| local_checkpoints(env, &checkpoints, top));
     checkpoints.exists |= checkpoints.local.as_deref().is_some_and(Path::is_dir);
     let sessions = sessions(env, &settings);
-    Workspace { reviews, checkpoints, sessions, git, settings, diagnostics, owners }
+    let env = env.clone();
+    Workspace { env, reviews, checkpoints, sessions, git, settings, diagnostics, owners }
 }
 
-/// Returns the outermost directory of a repository: the top of its worktree, or where a bare one lies.
+/// Returns the outermost directory of a repository: the top of its worktree, or the directory of a bare one.
 fn outermost(git: &RepoDirs) -> &Path {
     let common = &git.common_dir;
     let around = common.parent().filter(|_| common.file_name().is_some_and(|name| name == ".git"));
     git.top.as_deref().or(around).unwrap_or(common)
 }
 
-/// The nearest ancestor with `workspace/threads`, above repositories too, else the main checkout, else the directory of a
-/// bare repository: what is in a linked worktree goes when that is removed.
+/// Finds the checkpoints: the nearest ancestor with `workspace/threads`, also above repositories, else the main checkout, else the
+/// directory of a bare repository. No store is created in a linked worktree, which may be removed.
 ///
-/// A directory that has legacy checkpoints alone counts where none has threads. A directory of another user is passed
-/// over and reported.
+/// A directory with only legacy checkpoints counts if none has threads. One of another user is skipped and reported.
 fn checkpoints(
     dir: &Path,
     main: Option<&Path>,
@@ -100,7 +100,7 @@ fn checkpoints(
     (checkpoints, diagnostic)
 }
 
-/// Returns where checkpoints are kept in a worktree that may be written while the store outside of it may not.
+/// Returns the directory for checkpoints in the worktree, if the store outside it is read-only and the worktree is writable.
 fn local_checkpoints(env: &Env, checkpoints: &CheckpointStore, top: &Path) -> Option<PathBuf> {
     let is_outside = !checkpoints.root.starts_with(top) && !checkpoints.not_owned;
     let is_needed = is_outside && !env.fs.can_write(&checkpoints.threads());
@@ -108,7 +108,7 @@ fn local_checkpoints(env: &Env, checkpoints: &CheckpointStore, top: &Path) -> Op
     (is_needed && is_free() && env.fs.can_write(top)).then(|| local::checkpoints(top))
 }
 
-/// The contract's own places, whatever other variables say; nothing is created.
+/// Finds the session map: from the settings, else at the path defined by the format; nothing is created.
 fn sessions(env: &Env, settings: &Settings) -> SessionMapFile {
     let own = || env.home.as_deref().map(|home| MapPath::named(map_path(home)));
     let map = settings.session_map().cloned().or_else(own);
@@ -117,7 +117,7 @@ fn sessions(env: &Env, settings: &Settings) -> SessionMapFile {
 }
 
 impl Workspace {
-    /// Returns the reviews of every worktree of the repository, marked by branch.
+    /// Returns the reviews of every worktree of the repository, each with its branch.
     pub fn reviews_of_all_worktrees(&self) -> Vec<ReviewStore> {
         let Some(git) = &self.git else { return vec![self.reviews.clone()] };
         let mut all: Vec<ReviewStore> =
@@ -128,7 +128,7 @@ impl Workspace {
         all
     }
 
-    /// Returns the reviews of a worktree of the repository, marked by branch.
+    /// Returns the reviews of a worktree of the repository, with its branch.
     pub fn reviews_of(&self, worktree: &Worktree) -> ReviewStore {
         let top = Some(worktree.top.as_path());
         let bounds = Bounds { top, last: top };
@@ -136,7 +136,7 @@ impl Workspace {
         ReviewStore { branch: Some(worktree.head.label()), ..found }
     }
 
-    /// Returns the checkpoints of a worktree that has a store of its own, as every worktree has of one that is shared.
+    /// Returns the checkpoints of a worktree with its own store, which every worktree has if the store is shared.
     pub fn checkpoints_in(&self, worktree: &Worktree) -> Option<CheckpointStore> {
         let dir = worktree.top.join(self.checkpoints_below());
         let found = checkpoints(&dir, None, &self.owners).0;

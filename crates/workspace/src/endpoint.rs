@@ -1,19 +1,19 @@
-//! Where a browser comes in.
+//! The address of a workspace's server.
 
 use serde::{Deserialize, Serialize};
 use skein_store::{Revision, path_bytes};
 
-use crate::env::{Env, canonical};
+use crate::env::canonical;
 use crate::file_error::FileError;
 use crate::layout::Workspace;
 use crate::state_file;
 
-/// The file in the state directory that keeps the port and the key.
+/// The file in the state directory that contains the port and the token.
 const FILE: &str = "serve.json";
-/// The first of the ports that are taken, and how many there are: below those that systems hand out.
+/// The first port and the number of ports: below the range that systems assign.
 const PORTS: (u16, u16) = (20_000, 12_000);
 
-/// The port that a workspace is served on, and the key to it.
+/// The port that a workspace is served on, and the token for access.
 #[derive(Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Endpoint {
     /// The port to try first.
@@ -29,15 +29,16 @@ impl std::fmt::Debug for Endpoint {
 }
 
 impl Endpoint {
-    fn make(workspace: &Workspace, env: &Env) -> Self {
+    fn make(workspace: &Workspace) -> Self {
         let root = canonical(&workspace.reviews.root);
         let hash = Revision::from_bytes(path_bytes(&root)).to_string();
         let number = hash.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let (first, count) = PORTS;
         let offset = number.unwrap_or_default() % u32::from(count);
         let port = first + u16::try_from(offset).unwrap_or_default();
+        let ids = &workspace.env.ids;
         // An id has 122 random bits.
-        let token = format!("{}{}", env.ids.next(), env.ids.next()).replace('-', "");
+        let token = format!("{}{}", ids.next(), ids.next()).replace('-', "");
         Self { port, token }
     }
 
@@ -47,20 +48,20 @@ impl Endpoint {
     }
 }
 
-/// Returns the address and keys of a workspace's server, which stay the same.
+/// Returns the port and the token of a workspace's server, which stay the same.
 ///
 /// They are created at the first call. Two processes that call this at the same time get the same ones.
-pub fn endpoint(workspace: &Workspace, env: &Env) -> Result<Endpoint, FileError> {
-    let dirs = workspace.dirs(env);
+pub fn endpoint(workspace: &Workspace) -> Result<Endpoint, FileError> {
+    let dirs = workspace.dirs();
     let known = || state_file::read(&dirs, FILE).filter(Endpoint::is_usable);
     if let Some(endpoint) = known() {
         return Ok(endpoint);
     }
-    state_file::update(env, &dirs, FILE, &|found: Option<Endpoint>| match found
+    state_file::update(&workspace.env, &dirs, FILE, &|found: Option<Endpoint>| match found
         .filter(Endpoint::is_usable)
     {
         Some(_) => None,
-        None => Some(Endpoint::make(workspace, env)),
+        None => Some(Endpoint::make(workspace)),
     })?;
     known().ok_or_else(|| skein_store::Busy { path: dirs.state.join(FILE) }.into())
 }

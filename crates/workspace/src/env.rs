@@ -16,23 +16,22 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Takes the function that is asked for the time.
+    /// Creates a clock from a function that returns the time.
     pub fn new(now: impl Fn() -> Time + Send + Sync + 'static) -> Self {
         Self { now: Arc::new(now), local: utc_minutes }
     }
 
-    /// Takes the function that writes milliseconds since 1970 as `2026-01-23 14:30` in the time zone of the user; without it that
-    /// is UTC.
+    /// Sets the function that formats milliseconds since 1970 as `2026-01-23 14:30` in the user's time zone; the default is UTC.
     pub fn with_local(self, local: fn(i64) -> String) -> Self {
         Self { local, ..self }
     }
 
-    /// Returns the time.
+    /// Returns the current time.
     pub fn now(&self) -> Time {
         (self.now)()
     }
 
-    /// Returns the time, and how times read in the time zone of the user.
+    /// Returns the current time, with the formatting in the user's time zone.
     pub fn local(&self) -> LocalClock {
         LocalClock { now: self.now(), write: self.local }
     }
@@ -49,26 +48,26 @@ impl fmt::Debug for Clock {
 pub struct IdGenerator(Arc<dyn Fn() -> u128 + Send + Sync>);
 
 impl IdGenerator {
-    /// Takes the function that is asked for random bits.
+    /// Creates a generator from a function that returns random bits.
     pub fn new(random: impl Fn() -> u128 + Send + Sync + 'static) -> Self {
         Self(Arc::new(random))
     }
 
-    /// Makes the same ids in every run, for tests and examples.
+    /// Creates a generator with the same ids in every run, for tests and examples.
     ///
-    /// A caller that finds an id taken asks for the next one.
+    /// Callers request another id if one is taken.
     pub fn seeded(seed: &str) -> Self {
         let seed = seed.to_owned();
         let count = AtomicU64::new(0);
         Self::new(move || {
             let text = format!("{seed}:{}", count.fetch_add(1, Ordering::Relaxed));
             let digits = Revision::from_bytes(text.as_bytes()).to_string();
-            // A revision is written in more hexadecimal digits than are taken here.
+            // A revision has more hexadecimal digits than this.
             u128::from_str_radix(digits.get(..32).unwrap_or_default(), 16).unwrap_or_default()
         })
     }
 
-    /// Returns a UUID of version 4, as the original extension makes them.
+    /// Returns a UUID of version 4, as the VS Code extension does.
     pub fn next(&self) -> String {
         let bits = (self.0)();
         let bits = bits & !(0xf << 76) | 0x4 << 76;
@@ -100,43 +99,49 @@ pub struct Env {
     pub home: Option<PathBuf>,
     /// The directory of the user's settings files; `skein/config.toml` is below it.
     pub config_home: Option<PathBuf>,
-    /// Where state and caches are kept.
+    /// The state and cache directories.
     pub dirs: Dirs,
-    /// The variables that Skein reads, as far as they are set.
+    /// The variables that Skein reads, if they are set.
     pub variables: BTreeMap<String, String>,
-    /// The ids of the users whose stores are used: the one that the program runs as, and the one that called `sudo`.
+    /// The ids of the users whose stores are used: the user of the process, and the one that called `sudo`.
     pub users: Vec<u32>,
-    /// The file system that use cases write through.
+    /// The file system for all writes.
     pub fs: Arc<dyn Fs>,
-    /// How many times longer than usual a hook may wait for git: 1, and more in tests, which run on busy machines.
+    /// A factor for the time that a hook waits for git: 1, and more in tests, which run on busy machines.
     pub deadline_factor: u32,
-    /// The time.
     pub clock: Clock,
     /// The source of ids.
     pub ids: IdGenerator,
 }
 
+/// Compares only the directories: a process has one environment, of which only the directory changes.
+impl PartialEq for Env {
+    fn eq(&self, other: &Self) -> bool {
+        self.dir == other.dir
+    }
+}
+
 impl Env {
-    /// Returns the same machine with the user in another directory.
+    /// Returns the same environment with another current directory.
     pub fn with_dir(&self, dir: PathBuf) -> Self {
         Self { dir, ..self.clone() }
     }
 
-    /// Returns where state and caches of a root are kept.
+    /// Returns the state and cache directories of a root.
     pub fn root_dirs(&self, root: &Path) -> RootDirs {
         self.dirs.for_root(&canonical(root))
     }
 }
 
-/// Returns the canonical path, or the path itself where there is nothing.
+/// Returns the canonical path, or the path itself if it does not exist.
 pub fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// Where git says that the repository of a hook is.
+/// The variable in which git passes the repository to a hook.
 pub const GIT_DIR: &str = "GIT_DIR";
 
-/// The variables that name the user, the first one that is set counts.
+/// The variables that contain the login name; the first one that is set counts.
 pub const USER: [&str; 2] = ["USER", "LOGNAME"];
 
 #[cfg(test)]

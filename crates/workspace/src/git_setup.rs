@@ -1,4 +1,4 @@
-//! Files and git's configuration that let git merge threads: how they are written and removed.
+//! Sets up and removes the merge drivers: files in the repository, and git's configuration.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::env::Env;
 use crate::file_error::{FileError, wrap_file_errors};
 use crate::update::Document;
 
-/// Where the program is not found, or fails, git's own merge leaves its conflict text rather than one side alone.
+/// If the program is missing or fails, git's own merge writes conflict markers instead of one side alone.
 const COMMAND: &str = "s=2; command -v skein >/dev/null 2>&1 && { skein merge-driver -- %O %A %B %P; s=$?; }; \
                        [ $s -le 1 ] && exit $s; git merge-file -L ours -L base -L theirs %A %O %B";
 
@@ -26,21 +26,26 @@ pub enum GitSetupError {
 
 wrap_file_errors!(GitSetupError);
 
-/// What was removed, each in a line for the user.
+/// The removed parts, one line each for the user.
+#[derive(Debug, Default)]
 pub struct SetupRemoval {
     /// Whether to report without writing.
     pub dry_run: bool,
+    /// What was removed, or would be, and what is kept.
     pub done: Vec<String>,
+    /// Whether anything was removed, or would be.
+    pub has_removed: bool,
 }
 
 impl SetupRemoval {
-    /// Says that something is gone, or would be.
+    /// Records that something was removed, or would be.
     pub fn removed(&mut self, what: &str) {
         let verb = if self.dry_run { "Would remove" } else { "Removed" };
         self.done.push(format!("{verb} {what}"));
+        self.has_removed = true;
     }
 
-    /// Takes a merge driver out of git's configuration; true when it was there.
+    /// Removes a merge driver from git's configuration; returns whether it was there.
     pub fn driver(&self, repo: &Repo, driver: &str) -> Result<bool, RunError> {
         match self.dry_run {
             true => Ok(repo.config_get(&format!("{driver}.driver"))?.is_some()),
@@ -48,9 +53,9 @@ impl SetupRemoval {
         }
     }
 
-    /// Takes a text of ours out of a file; true when it is not there any more.
+    /// Removes Skein's text from a file; returns whether it was removed.
     ///
-    /// What is committed is the repository's, and shared by everyone who works on it: it stays.
+    /// A committed file is kept, because it is shared by all users of the repository.
     pub fn file(
         &mut self,
         env: &Env,
@@ -101,12 +106,12 @@ pub fn remove_text(env: &Env, guard: &DirLock, path: &Path, text: &str) -> Resul
     Ok(updated.value)
 }
 
-/// Returns where a text begins in what need not be text itself.
+/// Returns the position of a text in bytes that may not be valid text.
 pub fn position(bytes: &[u8], text: &str) -> Option<usize> {
     bytes.windows(text.len()).position(|window| window == text.as_bytes())
 }
 
-/// Names a merge driver in git's configuration; false where it is named so already.
+/// Adds a merge driver to git's configuration; returns whether something changed.
 pub fn configure(repo: &Repo, driver: &str, what: &str) -> Result<bool, RunError> {
     let mut changed = false;
     for (key, value) in [("name", what), ("driver", COMMAND)] {
@@ -119,9 +124,9 @@ pub fn configure(repo: &Repo, driver: &str, what: &str) -> Result<bool, RunError
     Ok(changed)
 }
 
-/// Adds the text to a file, unless the file has it already.
+/// Adds the text to a file, unless the file already has it.
 pub fn put(env: &Env, guard: &DirLock, path: &Path, text: &str) -> Result<bool, FileError> {
-    // A repository may come from a stranger: a link of its would have another file changed.
+    // A link in an untrusted repository could point to another file.
     if path.is_symlink() {
         return Err(FileError::Link { path: path.to_owned() });
     }

@@ -1,4 +1,4 @@
-//! Where the threads of a directory are.
+//! The paths of a workspace.
 
 use std::path::{Path, PathBuf};
 
@@ -13,35 +13,36 @@ use crate::owners::Owners;
 use crate::session_map_path::MapPath;
 use crate::settings::Settings;
 
-/// Where the threads of a directory are; nothing of it needs to exist.
+/// The stores of a directory and their settings; none needs to exist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workspace {
+    /// The environment in which it was found.
+    pub env: Env,
     /// The review threads.
     pub reviews: ReviewStore,
     /// The checkpoints.
     pub checkpoints: CheckpointStore,
     /// The session map.
     pub sessions: SessionMapFile,
-    /// The repository, where there is one.
+    /// The repository, if any.
     pub git: Option<RepoDirs>,
-    /// The settings that hold here.
+    /// The settings in effect.
     pub settings: Settings,
-    /// What went wrong on the way.
+    /// Problems found during discovery.
     pub diagnostics: Vec<FileDiagnostic>,
-    /// Whose stores are used.
+    /// The users whose stores are used.
     pub owners: Owners,
 }
 
-/// Where review threads are.
+/// The location of review threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReviewStore {
-    /// The directory that their paths are relative to.
+    /// The directory that paths of files under review are relative to.
     pub root: PathBuf,
     /// The store, relative to the root.
     pub store_path: String,
-    /// Whether there is a store.
     pub exists: bool,
-    /// The branch, where threads of several worktrees are listed together.
+    /// The branch, if threads of several worktrees are listed together.
     pub branch: Option<String>,
 }
 
@@ -65,21 +66,21 @@ impl ReviewStore {
 /// The folder of archived threads, in the directory of the threads.
 pub const ARCHIVE: &str = "archive";
 
-/// Where checkpoints are.
+/// The location of checkpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointStore {
     /// The root of the workspace.
     pub root: PathBuf,
-    /// Whether it has a directory of threads.
+    /// Whether it has a directory of threads or of legacy checkpoints.
     pub exists: bool,
-    /// Whether the directory of threads belongs to another user, so that it is neither read nor written.
+    /// Whether it belongs to another user, so that it is neither read nor written.
     pub not_owned: bool,
-    /// Where checkpoints are written, and read first, in a worktree that may be written while its store may not.
+    /// The directory in the worktree that is written, and read first, if the store is read-only.
     pub local: Option<PathBuf>,
 }
 
 impl CheckpointStore {
-    /// Returns the checkpoints of a workspace that has none yet.
+    /// Returns a store that does not exist yet.
     pub fn at(root: PathBuf) -> Self {
         Self { root, exists: false, not_owned: false, local: None }
     }
@@ -94,7 +95,7 @@ impl CheckpointStore {
         self.local.iter().cloned().chain([self.threads()]).collect()
     }
 
-    /// Returns the path of a file beside the threads, or of a thread.
+    /// Returns the path of a thread, or of another file in its directory.
     pub fn file(&self, name: &str) -> PathBuf {
         let local = self.local.as_ref().map(|dir| dir.join(name));
         let local = local.filter(|path| path.symlink_metadata().is_ok());
@@ -111,7 +112,7 @@ impl CheckpointStore {
         self.workspace().join("checkpoints")
     }
 
-    /// Returns the directory that all of them are in; one that cannot exist where it belongs to another user.
+    /// Returns the parent directory of all of them; a path that cannot exist if they belong to another user.
     fn workspace(&self) -> PathBuf {
         if self.not_owned { PathBuf::from("/dev/null") } else { self.root.join("workspace") }
     }
@@ -121,30 +122,30 @@ impl CheckpointStore {
         self.threads().join(ARCHIVE)
     }
 
-    /// Returns whether a thread replaces a legacy checkpoint.
+    /// Returns whether a thread with the same id replaces a legacy checkpoint.
     pub fn replaces_legacy(&self, legacy_id: &str) -> bool {
         self.file(&format!("{legacy_id}.json")).is_file()
     }
 }
 
-/// Where the session map is.
+/// The location of the session map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionMapFile {
-    /// The path; none where there is no home directory.
+    /// The path; none without a home directory.
     pub map: Option<MapPath>,
     /// Whether it exists.
     pub exists: bool,
 }
 
 impl SessionMapFile {
-    /// Returns the file, to read it; a write needs [`Self::map`].
+    /// Returns the path for reading; writing needs [`Self::map`].
     pub fn file(&self) -> Option<&Path> {
         self.map.as_ref().map(MapPath::path)
     }
 }
 
 impl Workspace {
-    /// Returns the top of the worktree, or the root of the reviews outside of one.
+    /// Returns the top of the worktree, else the root of the reviews.
     pub fn top(&self) -> PathBuf {
         self.worktree_top().unwrap_or(&self.reviews.root).to_owned()
     }
@@ -154,7 +155,7 @@ impl Workspace {
         self.git.as_ref()?.top.as_deref()
     }
 
-    /// Returns the root of the checkpoints below the top of the worktree that holds it; else it is empty.
+    /// Returns the path of the root of the checkpoints below the top of the worktree that contains it; else an empty path.
     pub fn checkpoints_below(&self) -> PathBuf {
         let worktrees = self.git.as_ref().map(RepoDirs::worktrees).unwrap_or_default();
         let below =
@@ -167,7 +168,7 @@ impl Workspace {
             .unwrap_or_default()
     }
 
-    /// Returns the directory of checkpoints where the repository does not hold it: that of a directory above.
+    /// Returns the directory of checkpoints if it is outside the repository, as in a directory above.
     pub fn checkpoints_outside(&self) -> Option<PathBuf> {
         let git = self.git.as_ref()?;
         let holder = RepoDirs::discover(&self.checkpoints.root).ok().flatten();
@@ -175,31 +176,31 @@ impl Workspace {
         is_outside.then(|| self.checkpoints.threads())
     }
 
-    /// Returns the path from the root of the reviews for one from the current directory.
+    /// Converts a path relative to the current directory into one relative to the root of the reviews.
     ///
-    /// None where it leads out of the root, which is the empty path itself.
-    pub fn relative_to_root(&self, env: &Env, path: &str) -> Option<String> {
+    /// None if it is outside the root; the root itself is the empty path.
+    pub fn relative_to_root(&self, path: &str) -> Option<String> {
         let root = self.reviews.root.canonicalize().ok()?;
-        let absolute = lexical(&env.dir.canonicalize().ok()?.join(path));
+        let absolute = lexical(&self.env.dir.canonicalize().ok()?.join(path));
         let below = |path: &Path| Some(path.strip_prefix(&root).ok()?.display().to_string());
-        // An absolute path may come to the root by another way, such as a symbolic link.
+        // An absolute path may reach the root through a symbolic link.
         let real = || Some(absolute.parent()?.canonicalize().ok()?.join(absolute.file_name()?));
         below(&absolute).or_else(|| below(&real()?))
     }
 
-    /// Returns the repository whose worktree the reviews are in.
+    /// Returns the repository whose worktree contains the reviews.
     pub fn repo(&self) -> Option<Repo> {
         let layout = self.git.as_ref()?;
         self.prefix_in(layout)?;
         Repo::new(layout)
     }
 
-    /// Returns a path below the root of the reviews, from the root of the file system.
+    /// Converts a path relative to the root of the reviews into an absolute one.
     pub fn absolute(&self, path: &str) -> String {
         self.reviews.root.join(path).display().to_string()
     }
 
-    /// Returns what Skein itself keeps in the worktree, which is never part of a change.
+    /// Returns the paths that Skein uses in the worktree, which are never part of a change.
     pub fn own_paths(&self) -> Vec<String> {
         let mut own = vec![format!("{}{}", self.prefix(), self.reviews.store_path)];
         let top = self.worktree_top();
@@ -211,7 +212,7 @@ impl Workspace {
         own
     }
 
-    /// Returns the root of the reviews below the top of the repository, with a slash at its end.
+    /// Returns the path of the root of the reviews below the top of the repository, with a trailing slash.
     pub fn prefix(&self) -> String {
         self.git.as_ref().and_then(|git| self.prefix_in(git)).unwrap_or_default()
     }
@@ -222,28 +223,28 @@ impl Workspace {
         Some(if below.is_empty() { String::new() } else { format!("{below}/") })
     }
 
-    /// Returns where state and caches of this workspace are kept.
-    pub fn dirs(&self, env: &Env) -> RootDirs {
-        env.root_dirs(&self.reviews.root)
+    /// Returns the state and cache directories of this workspace.
+    pub fn dirs(&self) -> RootDirs {
+        self.env.root_dirs(&self.reviews.root)
     }
 
-    /// Returns where state and caches of the current worktree are kept, or of the checkpoints without one.
-    pub fn worktree_dirs(&self, env: &Env) -> RootDirs {
-        env.root_dirs(self.worktree_top().unwrap_or(&self.checkpoints.root))
+    /// Returns the state and cache directories of the current worktree, or of the root of the checkpoints without one.
+    pub fn worktree_dirs(&self) -> RootDirs {
+        self.env.root_dirs(self.worktree_top().unwrap_or(&self.checkpoints.root))
     }
 
-    /// Returns the state directory that others write instead of this one, if it is there.
+    /// Returns the second state directory, which other processes write, if it exists.
     ///
-    /// An agent in a sandbox writes in its worktree, and all others in the user's state directory.
-    pub fn other_state(&self, env: &Env, own: &RootDirs) -> Option<PathBuf> {
-        let other = match &env.dirs.read_only {
+    /// A sandboxed agent writes in its worktree, all others in the user's state directory.
+    pub fn other_state(&self, own: &RootDirs) -> Option<PathBuf> {
+        let other = match &self.env.dirs.read_only {
             Some(user) => user.clone(),
             None => local::state(&local::existing(self.worktree_top()?)?),
         };
         Some(other.join(own.state.file_name()?)).filter(|dir| dir.is_dir())
     }
 
-    /// Returns whether there is nothing at all yet.
+    /// Returns whether no store exists.
     pub fn is_fresh(&self) -> bool {
         !self.reviews.exists && !self.checkpoints.exists && !self.sessions.exists
     }

@@ -1,7 +1,7 @@
-//! The workspaces that commands were used in on this machine, so that all of them can be searched at once.
+//! A registry of the workspaces on this machine, for searches over all of them.
 //!
-//! Each root has a small file of its own in the state directory. Its name is made from the root and its content is the root,
-//! so that a foreign or incomplete file is recognised.
+//! Each root has a small file in the state directory. Its name is derived from the root and its content is the root, so that an
+//! unrelated or incomplete file is recognised.
 
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -22,48 +22,48 @@ use crate::layout::Workspace;
 
 /// The folder in the state directory.
 const FOLDER: &str = "workspaces";
-/// No path is longer on any system that is known.
+/// Longer than any path on supported systems.
 const MAX_PATH_LEN: u64 = 64 * 1024;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait for a lock that a starting process may still hold.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// A workspace that is remembered.
+/// A registered workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KnownWorkspace {
     /// Its root.
     pub root: String,
-    /// Whether the root is still there.
+    /// Whether the root still exists.
     pub exists: bool,
-    /// The number of review threads; none where it has no store of them.
+    /// The number of review threads; none if it has no such store.
     pub reviews: Option<usize>,
-    /// The number of checkpoints; none where it has no store of them.
+    /// The number of checkpoints; none if it has no such store.
     pub checkpoints: Option<usize>,
 }
 
-/// Remembers a workspace that has review threads or checkpoints.
+/// Registers a workspace that has review threads or checkpoints.
 ///
-/// If it is already recorded, this reads one file. Errors are ignored: the next command tries again,
-/// and nothing but a search of the whole machine would miss it.
-pub fn remember(env: &Env, workspace: &Workspace) {
+/// If it is already registered, only the metadata of its file is read. Errors are ignored: the next command tries again, and only a search
+/// of the whole machine would miss it.
+pub fn remember(workspace: &Workspace) {
     let Workspace { reviews, checkpoints, .. } = workspace;
     let stores = [(reviews.exists, &reviews.root), (checkpoints.exists, &checkpoints.root)];
     let existing = stores.into_iter().filter(|(exists, _)| *exists);
     let mut roots: Vec<PathBuf> = existing.map(|(_, root)| canonical(root)).collect();
     roots.dedup();
     for root in roots {
-        let path = path(env, &root);
+        let path = path(&workspace.env, &root);
         let bytes = content(&root);
         // A power cut may have left an empty file.
         let is_complete =
             |meta: Metadata| meta.is_file() && usize::try_from(meta.len()) == Ok(bytes.len());
         if !path.symlink_metadata().is_ok_and(is_complete) {
-            write(env, &path, &bytes);
+            write(&workspace.env, &path, &bytes);
         }
     }
 }
 
-/// Lists the workspaces that are remembered, by their roots.
+/// Lists the registered workspaces, sorted by root.
 pub fn list(env: &Env, progress: &dyn Progress) -> Vec<KnownWorkspace> {
     let roots = known(env);
     let look = |(done, root): (usize, &PathBuf)| {
@@ -73,39 +73,39 @@ pub fn list(env: &Env, progress: &dyn Progress) -> Vec<KnownWorkspace> {
     roots.iter().enumerate().map(look).collect()
 }
 
-/// A workspace that one can go to.
+/// A workspace that the user can switch to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReachableWorkspace {
-    /// What is known of it.
+    /// The registered data.
     #[serde(flatten)]
     pub known: KnownWorkspace,
-    /// The branch, where there is one.
+    /// The branch, if any.
     pub branch: Option<String>,
-    /// Whether it is the one that one is in.
+    /// Whether it is the current workspace.
     pub here: bool,
 }
 
-/// Lists the workspaces that are remembered, and the worktrees of the repository that one is in, by their roots.
-pub fn reachable(env: &Env, workspace: &Workspace) -> Vec<ReachableWorkspace> {
+/// Lists the registered workspaces and the worktrees of the current repository, sorted by root.
+pub fn reachable(workspace: &Workspace) -> Vec<ReachableWorkspace> {
     let own = canonical(&workspace.reviews.root);
-    let all = reachable_roots(env, workspace);
+    let all = reachable_roots(workspace);
     let one = |root: &PathBuf| {
-        let known = look(env, root);
-        let git = known.exists.then(|| discover_in(env, root).git).flatten();
+        let known = look(&workspace.env, root);
+        let git = known.exists.then(|| discover_in(&workspace.env, root).git).flatten();
         ReachableWorkspace { known, branch: git.map(|git| git.head().label()), here: *root == own }
     };
     all.iter().map(one).collect()
 }
 
-/// Returns the root that a text names, if it is one of those that [`reachable`] lists and is still there.
-pub fn reach(env: &Env, workspace: &Workspace, root: &str) -> Option<PathBuf> {
-    let all = reachable_roots(env, workspace).into_iter();
+/// Returns the root with this text, if [`reachable`] lists it and it still exists.
+pub fn reach(workspace: &Workspace, root: &str) -> Option<PathBuf> {
+    let all = reachable_roots(workspace).into_iter();
     all.filter(|one| one.is_dir()).find(|one| one.display().to_string() == root)
 }
 
-fn reachable_roots(env: &Env, workspace: &Workspace) -> Vec<PathBuf> {
+fn reachable_roots(workspace: &Workspace) -> Vec<PathBuf> {
     let worktrees = workspace.git.iter().flat_map(skein_git::RepoDirs::worktrees);
-    let mut all = known(env);
+    let mut all = known(&workspace.env);
     all.push(canonical(&workspace.reviews.root));
     all.extend(worktrees.map(|worktree| worktree.top));
     all.sort();
@@ -113,19 +113,19 @@ fn reachable_roots(env: &Env, workspace: &Workspace) -> Vec<PathBuf> {
     all
 }
 
-/// Returns the roots of the workspaces that are remembered and still there, in order.
+/// Returns the existing roots of registered workspaces, sorted.
 pub fn roots(env: &Env) -> Vec<PathBuf> {
     known(env).into_iter().filter(|root| root.is_dir()).collect()
 }
 
-/// Returns the roots that are remembered and not there any more, in order.
+/// Returns the missing roots of registered workspaces, sorted.
 pub fn gone(env: &Env) -> Vec<PathBuf> {
     known(env).into_iter().filter(|root| !root.is_dir()).collect()
 }
 
-/// Forgets a workspace, and returns its root; none where it was not known.
+/// Removes a workspace from the registry, and returns its root; none if it was not registered.
 ///
-/// It comes back as soon as a command is used there, unless its threads are gone.
+/// The next command used there registers it again, unless its threads are gone.
 pub fn forget(env: &Env, root: &Path) -> Result<Option<PathBuf>, FileError> {
     let plain = lexical(&env.dir.join(root));
     for root in [canonical(&plain), plain] {
@@ -140,7 +140,7 @@ pub fn forget(env: &Env, root: &Path) -> Result<Option<PathBuf>, FileError> {
     Ok(None)
 }
 
-/// Forgets all workspaces.
+/// Removes all workspaces from the registry.
 pub fn forget_all(env: &Env) -> Result<(), FileError> {
     for root in known(env) {
         forget(env, &root)?;
@@ -148,13 +148,13 @@ pub fn forget_all(env: &Env) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Removes the folder of what is remembered, where nothing is.
+/// Removes the folder of the registry if it is empty.
 pub fn sweep(env: &Env) {
-    // A folder that holds something else stays.
+    // A directory that is not empty is kept.
     remove_empty_dir(&folder(env)).unwrap_or(false);
 }
 
-/// Reads the roots; unknown files are ignored.
+/// Reads the registered roots; unknown files are ignored.
 fn known(env: &Env) -> Vec<PathBuf> {
     let entries = folder(env).read_dir().into_iter().flatten().filter_map(Result::ok);
     let mut roots: Vec<PathBuf> = entries
@@ -190,7 +190,7 @@ fn count(dir: &Path, is_one: impl Fn(&str) -> bool) -> usize {
     entries.filter(|entry| entry.file_name().to_str().is_some_and(&is_one)).count()
 }
 
-/// Reads the root that a file of the folder names; none where it names none.
+/// Reads the root from a file of the registry; none if it is invalid.
 fn root_in(path: &Path) -> Option<PathBuf> {
     path.symlink_metadata().ok().filter(|meta| meta.is_file() && meta.len() <= MAX_PATH_LEN)?;
     let mut bytes = read(path).ok()?.bytes;
@@ -203,7 +203,7 @@ fn write(env: &Env, path: &Path, bytes: &[u8]) {
     if ensure_dir(&*env.fs, &folder, 0o700).is_err() {
         return;
     }
-    // A process that holds the lock longer does the same, and the next command tries again.
+    // The next command tries again.
     if let Ok(guard) = lock(&*env.fs, &folder, MOMENT) {
         drop(write_private(&*env.fs, &guard, path, bytes));
     }

@@ -14,33 +14,33 @@ use crate::layout::ReviewStore;
 use crate::owners::Owners;
 use crate::settings::Settings;
 
-/// The store's name where nothing else is set.
+/// The default name of the store.
 pub const DEFAULT_STORE: &str = ".code-review";
 
-/// Maximum number of files that are read to see whether a directory that is not used has threads.
+/// Maximum number of files that are read to check whether an unused directory has threads.
 const MAX_READ: usize = 20;
 
-/// A directory under the store's name.
+/// A directory with the name of the store.
 enum StoreCandidate {
     Ours,
-    /// Not to be used, and why.
+    /// Not to be used, with the reason.
     Foreign(&'static str),
     Missing,
 }
 
-/// Where a search for the store ends.
+/// The limits of the search for a store.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds<'a> {
-    /// The top of the worktree, where a new store is made.
+    /// The top of the worktree, where a new store is created.
     pub(crate) top: Option<&'a Path>,
-    /// The last directory that is looked at; none outside of a repository.
+    /// The last directory that is searched; none outside a repository.
     pub(crate) last: Option<&'a Path>,
 }
 
 /// Finds the reviews of a directory: the nearest ancestor with a store, else the top of the worktree.
 ///
-/// Nothing above `bounds.last` is looked at, so that a store above a repository never takes its threads. A store of
-/// another user is passed over and reported, and so is one with threads that the settings pass over.
+/// Directories above `bounds.last` are not searched, so that threads of a repository are never stored outside it. A store of another
+/// user is skipped and reported, and so is one with threads that the settings exclude.
 pub(crate) fn reviews(
     dir: &Path,
     bounds: Bounds<'_>,
@@ -83,7 +83,7 @@ fn is_own(owners: &Owners, root: &Path, store: &Path) -> bool {
     owners.own(root, &[store.to_owned(), store.join("threads")])
 }
 
-/// Finds threads in a directory that would be the store if no setting named another one.
+/// Reports threads in a directory that would be the store without the settings.
 fn unused_store(
     root: &Path,
     used: &str,
@@ -108,7 +108,7 @@ fn unused_store(
     })
 }
 
-/// Returns whether a store has a thread among the first files that are listed.
+/// Returns whether there is a thread among the first files of a store.
 fn has_threads(store: &Path, store_path: &str) -> bool {
     let is_thread = |path: PathBuf| {
         skein_store::read(&path).is_ok_and(|file| {
@@ -121,17 +121,17 @@ fn has_threads(store: &Path, store_path: &str) -> bool {
     files.take(MAX_READ).any(is_thread)
 }
 
-/// Says that a store belongs to another user.
+/// Returns the diagnostic for a store of another user.
 pub(crate) fn not_owned_by_user(store: &Path) -> FileDiagnostic {
     let message = "another user owns the store, so it is not used";
     FileDiagnostic::new(Code::StoreNotOwned, store.display().to_string(), None, message)
 }
 
-/// Distinguishes our store from another directory of the same name.
+/// Distinguishes a store from another directory of the same name.
 fn judge(root: &Path, store: &Path) -> StoreCandidate {
     let threads = store.join("threads");
     if leads_out(root, store) || leads_out(root, &threads) {
-        return StoreCandidate::Foreign("a symlink leads out of the workspace");
+        return StoreCandidate::Foreign("a symlink points outside the workspace");
     }
     if threads.is_dir() {
         return StoreCandidate::Ours;
@@ -156,13 +156,13 @@ fn judge(root: &Path, store: &Path) -> StoreCandidate {
     StoreCandidate::Foreign("the directory holds files of another tool and no threads")
 }
 
-/// Returns whether a directory holds threads as an older program kept them.
+/// Returns whether a directory contains threads in the format of an older program.
 fn holds_json(dir: &Path) -> bool {
     let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
     entries.map(|entry| entry.path()).any(|path| path.extension().is_some_and(|end| end == "json"))
 }
 
-/// A repository may be untrusted: its store must not be a directory of another user.
+/// Returns whether a path is outside the root: the store of an untrusted repository must not be another directory.
 fn leads_out(root: &Path, path: &Path) -> bool {
     path.canonicalize().is_ok_and(|path| !path.starts_with(root))
 }
@@ -175,13 +175,13 @@ fn is_our_index(path: &Path) -> bool {
     matches!(version, Ok(Some(member)) if json::is_one(member.value.of(bytes)))
 }
 
-/// Returns the store's path: what is set, else what the editor's settings say, else the default.
+/// Returns the path of the store: from the settings, else from the editor's settings, else the default.
 fn store_path(root: &Path, settings: &Settings) -> String {
     let set = settings.storage_path().map(str::to_owned).or_else(|| from_editor(root));
     set.and_then(|path| safe(&path)).unwrap_or_else(|| DEFAULT_STORE.to_owned())
 }
 
-/// Returns a path that a setting names, if it leads nowhere else.
+/// Returns the path from a setting, if it is inside the workspace.
 fn safe(path: &str) -> Option<String> {
     WorkspacePath::parse(path, "").ok().map(|path| path.to_string())
 }
@@ -193,7 +193,7 @@ fn from_editor(root: &Path) -> Option<String> {
     Some(text.to_text(&bytes))
 }
 
-/// Returns whether the editor's settings restrict comments to changed lines, where they say.
+/// Returns whether the editor's settings restrict comments to changed lines, if set.
 pub fn only_changes(root: &Path) -> Option<bool> {
     let (bytes, value) = editor_setting(root, "localCodeReview.onlyCommentOnChanges")?;
     match value.of(&bytes) {

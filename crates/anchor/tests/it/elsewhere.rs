@@ -13,8 +13,8 @@ fn check(old: &str, others: &[(Option<&str>, &str)], expected: &str) {
         .map(|(old, new)| CandidateFile { old: old.map(str::as_bytes), new: new.as_bytes() })
         .collect();
     let found = elsewhere(&OldCode::Whole { text: text.as_bytes(), start, end }, &others);
-    let said = found.map(|(index, place)| format!("file {index} {}", shown(&place)));
-    assert_eq!(said.as_deref().unwrap_or("nowhere"), expected);
+    let answer = found.map(|(index, place)| format!("file {index} {}", shown(&place)));
+    assert_eq!(answer.as_deref().unwrap_or("nowhere"), expected);
 }
 
 const OLD: &str = " fn parse(line: &str) -> Option<Entry> {

@@ -45,7 +45,7 @@ fn check(old: &str, versions: &[&[(&str, &str)]], expected: &str) {
     let mut all = vec![vec![("a", text.as_str())]];
     all.extend(versions.iter().map(|files| files.to_vec()));
     let start = Spot { path: "a".to_owned(), text: text.as_bytes().into(), lines };
-    let said = match follow(&mut Versions(all), start) {
+    let answer = match follow(&mut Versions(all), start) {
         Trail::At(found) => {
             let (first, last) = found.spot.lines;
             let moved = if found.is_moved { " moved" } else { "" };
@@ -54,7 +54,7 @@ fn check(old: &str, versions: &[&[(&str, &str)]], expected: &str) {
         Trail::Removed => "removed".to_owned(),
         Trail::Unknown => "unknown".to_owned(),
     };
-    assert_eq!(said, expected);
+    assert_eq!(answer, expected);
 }
 
 const OLD: &str = " fn f() {\n>    let value = compute(one);\n     finish(value);\n }\n";

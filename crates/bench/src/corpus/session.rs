@@ -2,16 +2,18 @@
 
 #![expect(clippy::indexing_slicing, reason = "a missing key of a JSON object is added")]
 
-use serde::{Deserialize, Serialize};
+use fastrand::Rng;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::prose::{later, sentence, time};
-use super::random::Random;
+use super::prose::{later, pick, seeded, sentence, time, token};
 
-/// A map whose texts are borrowed from the bytes that it was parsed from.
+/// A map whose texts are borrowed from the parsed bytes.
 ///
-/// No text of the corpus has an escape, which such a text could not hold.
-#[derive(Deserialize, Serialize)]
+/// This works because no text of the corpus contains an escape.
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "everything is parsed and only counted")]
 pub(crate) struct BorrowedMap<'a> {
     version: u32,
     #[serde(borrow)]
@@ -19,8 +21,9 @@ pub(crate) struct BorrowedMap<'a> {
     last_modified: &'a str,
 }
 
-#[derive(Deserialize, Serialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "everything is parsed and only counted")]
 pub(crate) struct BorrowedEntry<'a> {
     session_id: &'a str,
     thread_root_post_id: &'a str,
@@ -29,49 +32,46 @@ pub(crate) struct BorrowedEntry<'a> {
     dm_channel_id: &'a str,
     project_name: &'a str,
     directory: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     session_title: Option<&'a str>,
     status: &'a str,
     created_at: &'a str,
     last_activity_at: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     ended_at: Option<&'a str>,
 }
 
-/// Generates a map with a number of entries.
+/// Generates a session map.
 pub(crate) fn file(entries: usize) -> Vec<u8> {
-    let entry = |number| entry(&mut Random::seeded(3, number));
-    let map = serde_json::json!({
+    let map = json!({
         "version": 1,
-        "mappings": (0..entries).map(entry).collect::<Vec<_>>(),
+        "mappings": (0..entries).map(|number| entry(&mut seeded(3, number))).collect::<Vec<_>>(),
         "lastModified": "2026-06-30T12:00:00.000Z",
     });
     serde_json::to_vec_pretty(&map).unwrap_or_default()
 }
 
-fn entry(random: &mut Random) -> serde_json::Value {
-    let project = random.pick(&["business-automation", "opencode-plugin", "ledger", "site"]);
+fn entry(random: &mut Rng) -> Value {
+    let project = pick(random, &["business-automation", "opencode-plugin", "ledger", "site"]);
+    let status = pick(random, &["active", "ended", "ended", "disconnected", "orphaned"]);
+    let session = format!("ses_{}", token(random, 32));
     let created = time(random);
-    let session = format!("ses_{}", random.token(32));
-    let mut entry = serde_json::json!({
+    let active = later(created, random);
+    let mut entry = json!({
         "sessionId": session,
-        "threadRootPostId": format!("post_{}", random.token(16)),
+        "threadRootPostId": format!("post_{}", token(random, 16)),
         "shortId": session.get(..8),
-        "mattermostUserId": format!("user_{:012}", random.between(1, 40)),
-        "dmChannelId": format!("channel_{}", random.token(12)),
+        "mattermostUserId": format!("user_{:012}", random.u32(1..=40)),
+        "dmChannelId": format!("channel_{}", token(random, 12)),
         "projectName": project,
         "directory": format!("/srv/repos/{project}"),
+        "status": status,
+        "createdAt": created,
+        "lastActivityAt": active,
     });
-    if random.chance(70) {
+    if random.u32(..10) < 7 {
         entry["sessionTitle"] = sentence(random, 6).into();
     }
-    let status = random.pick(&["active", "ended", "ended", "disconnected", "orphaned"]);
-    let active = later(created, random).to_string();
-    entry["status"] = status.into();
-    entry["createdAt"] = created.to_string().into();
-    entry["lastActivityAt"] = active.clone().into();
     if status == "ended" {
-        entry["endedAt"] = active.into();
+        entry["endedAt"] = active.to_string().into();
     }
     entry
 }

@@ -1,6 +1,9 @@
-//! Generates source files in three languages, and changes them.
+//! Generates source files in three languages, and edits them.
 
-use super::random::Random;
+use fastrand::Rng;
+
+use super::prose::{pick, seeded};
+use super::vocabulary::word;
 
 const ENDINGS: [&str; 3] = ["rs", "ts", "py"];
 
@@ -39,48 +42,71 @@ const NOUNS: [&str; 24] = [
     "queue", "record", "request", "revision", "session", "token",
 ];
 
-/// Returns the path of the file with a number; a hundred files are in one directory.
+/// Returns the path of a file by its number; there are a hundred files in each directory.
 pub(super) fn path(number: usize) -> String {
     let ending = ENDINGS.get(number % 3).copied().unwrap_or_default();
     format!("src/part_{}/file_{number}.{ending}", number / 100)
 }
 
-/// Returns the lines of the file with a number.
+/// Returns `count` lines of a file by its number.
 pub(super) fn text(number: usize, count: usize) -> Vec<String> {
-    let mut random = Random::seeded(5, number);
+    let mut random = seeded(5, number);
     let mut lines = Vec::new();
     while lines.len() < count {
-        lines.extend(statement(number, &mut random));
+        let names = [pick(&mut random, &NOUNS), pick(&mut random, &NOUNS)];
+        lines.extend(statement(number, names, &mut random).lines().map(str::to_owned));
     }
     lines.truncate(count);
     lines
 }
 
-/// Replaces a number of lines, in groups of five all over the text, and adds a line at the top.
-pub(super) fn edit(number: usize, lines: &[String], replaced: usize) -> Vec<String> {
-    let mut random = Random::seeded(6, number);
+/// Returns the lines of a file after an edit: a new first line, and `replaced` changed lines in groups of five.
+pub(super) fn edited(number: usize, count: usize, replaced: usize) -> Vec<String> {
+    let lines = text(number, count);
+    let mut random = seeded(6, number);
     let distance = (lines.len() * 5).checked_div(replaced).unwrap_or(usize::MAX).max(5);
-    let edited = lines.iter().enumerate().map(|(index, line)| match index % distance {
-        0..5 if index / distance * 5 < replaced => format!("{line} // {}", random.pick(&NOUNS)),
-        _ => line.clone(),
+    let edited = lines.into_iter().enumerate().map(|(index, line)| match index % distance {
+        0..5 if index / distance * 5 < replaced => {
+            format!("{line} // {}", pick(&mut random, &NOUNS))
+        }
+        _ => line,
     });
     ["// edited".to_owned()].into_iter().chain(edited).collect()
 }
 
-fn statement(number: usize, random: &mut Random) -> Vec<String> {
-    let [a, b] = [random.pick(&NOUNS), random.pick(&NOUNS)];
-    let statement = random.pick(STATEMENTS.get(number % 3).copied().unwrap_or_default());
-    let number = random.between(2, 4_096).to_string();
-    let text = statement.replace("%a", a).replace("%b", b).replace("%d", &number);
-    text.lines().map(str::to_owned).collect()
+/// Returns lines of code in random languages, with names of one or two words of the vocabulary.
+pub(super) fn code(random: &mut Rng, lines: usize) -> Vec<String> {
+    let name = |random: &mut Rng| match random.u32(..10) {
+        0..6 => word(random),
+        _ => format!("{}_{}", word(random), word(random)),
+    };
+    let line = |_| {
+        let (language, names) = (random.usize(..3), [name(random), name(random)]);
+        let statement = statement(language, [&names[0], &names[1]], random);
+        statement.lines().next().unwrap_or_default().to_owned()
+    };
+    (0..lines).map(line).collect()
 }
 
-#[test]
-fn an_edit_replaces_the_lines() {
-    let old = text(0, 1_000);
-    for replaced in [0, 1, 5, 133, 600] {
-        let new = edit(0, &old, replaced);
-        let differing = old.iter().zip(new.iter().skip(1)).filter(|(old, new)| old != new).count();
-        assert!(differing.abs_diff(replaced) < 5, "{differing} of {replaced}");
+/// Returns a statement in the language of a file.
+fn statement(number: usize, [a, b]: [&str; 2], random: &mut Rng) -> String {
+    let statement = pick(random, STATEMENTS.get(number % 3).copied().unwrap_or_default());
+    let number = random.u32(2..=4_096).to_string();
+    statement.replace("%a", a).replace("%b", b).replace("%d", &number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edit_replaces_the_lines() {
+        let old = text(0, 1_000);
+        for replaced in [0, 1, 5, 133, 600] {
+            let new = edited(0, 1_000, replaced);
+            let differing =
+                old.iter().zip(new.iter().skip(1)).filter(|(old, new)| old != new).count();
+            assert!(differing.abs_diff(replaced) < 5, "{differing} of {replaced}");
+        }
     }
 }

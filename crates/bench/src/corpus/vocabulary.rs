@@ -1,8 +1,8 @@
-//! Words with the frequencies of a language.
+//! Random words with the word frequencies of a natural language.
 
 use std::sync::LazyLock;
 
-use super::random::Random;
+use fastrand::Rng;
 
 /// The most frequent words, the most frequent first.
 static HEAD: LazyLock<Vec<&str>> = LazyLock::new(|| {
@@ -29,16 +29,16 @@ const STARTS: &[&str] =
     &["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "s", "t", "v", "z", "br", "st"];
 const VOWELS: &[&str] = &["a", "e", "i", "o", "u"];
 
-/// The number of words is two to this power.
+/// The number of words is two to the power of this.
 const OCTAVES: u64 = 18;
-/// From this rank on a word has three syllables.
+/// The first rank whose words have three syllables.
 const LONG: u64 = 4_096;
 
-/// Returns a word. Every octave of ranks has the same probability, which makes the second word half as frequent as
-/// the first, and the thousandth a thousand times less frequent.
-pub(super) fn word(random: &mut Random) -> String {
-    let octave = random.between(0, OCTAVES - 1);
-    ranked(random.between(1 << octave, (1 << (octave + 1)) - 1))
+/// Returns a random word. Every octave of ranks has the same probability, so the second word is half as frequent as the first, and the
+/// thousandth a thousand times less frequent.
+pub(super) fn word(random: &mut Rng) -> String {
+    let octave = random.u64(..OCTAVES);
+    ranked(random.u64(1 << octave..1 << (octave + 1)))
 }
 
 /// Returns the word of a rank, counted from 1. No two ranks have the same word.
@@ -48,8 +48,7 @@ fn ranked(rank: u64) -> String {
         return (*word).to_owned();
     }
     let count = u64::try_from(STARTS.len() * VOWELS.len()).unwrap_or_default();
-    // The factors have no divisor in common with the number of words: neighbours look different, and no word is
-    // repeated.
+    // The factors are coprime to the number of words, so successive words look different, and no word is repeated.
     let (syllables, mut rest) = match rank {
         ..LONG => (2, rank * 1_129 % (count * count)),
         _ => (3, rank * 104_729 % (count * count * count)),
@@ -68,6 +67,7 @@ fn ranked(rank: u64) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
+    use super::super::prose::seeded;
     use super::*;
 
     #[test]
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn words_are_as_frequent_as_in_a_language() {
-        let mut random = Random::seeded(9, 1);
+        let mut random = seeded(9, 1);
         let all: Vec<String> = (0..200_000).map(|_| word(&mut random)).collect();
         let count = |wanted: &str| all.iter().filter(|word| *word == wanted).count();
         let [most, second, tenth] = ["the", "to", "this"].map(count);

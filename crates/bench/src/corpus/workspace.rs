@@ -1,31 +1,31 @@
-//! Generates a repository with threads of all kinds, in which any part can be large.
+//! Generates a repository with threads of all kinds. The size of each part can be set.
 
 use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use skein_git::CommitAs;
+use skein_model::Kind;
 
-use super::prose::{code_lines, sentence};
-use super::random::Random;
-use super::{Corpora, ThreadKind, files, put, session, source, stem};
+use super::prose::{seeded, sentence};
+use super::{CHECKPOINTS, Corpora, files, put, session, source, stem, write_threads};
 use crate::Outcome;
 use crate::program::Skein;
 
-/// The checkpoint that may have many steps and name many files.
+/// The checkpoint that can have many steps and files.
 pub(crate) const CHECKPOINT: &str = "T-20260601-100000-many";
 
-/// The file that may have many lines and many changes.
+/// The file that can have many lines and many changes.
 pub(crate) const LARGE: &str = "src/large.rs";
 
-/// A word that is in some threads.
+/// A word that occurs in some threads.
 pub(crate) const WORD: &str = "overflow";
 
-/// At most this many threads are on the large file.
+/// Maximum number of threads on the large file.
 const MAX_THREADS_ON_LARGE: usize = 100;
 
-/// How large each part is.
-#[derive(Clone, Copy)]
+/// The size of each part of a workspace.
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Sizes {
     /// The number of source files, and of lines in each.
     pub(crate) files: usize,
@@ -55,7 +55,7 @@ pub(crate) struct SampleWorkspace {
 }
 
 impl Corpora {
-    /// Generates a workspace, and replaces the one of an earlier run.
+    /// Generates a workspace; replaces the one of an earlier run.
     pub(crate) fn workspace(
         &self,
         skein: &Skein,
@@ -114,14 +114,13 @@ impl SampleWorkspace {
     fn change_sources(&self) -> Outcome<()> {
         let Sizes { changed_files, file_lines, changed_lines, .. } = self.sizes;
         for number in 0..changed_files {
-            let old = source::text(number, file_lines);
-            self.put(&source::path(number), &source::edit(number, &old, changed_lines))?;
+            self.put(&source::path(number), &source::edited(number, file_lines, changed_lines))?;
         }
-        let old = source::text(0, self.sizes.large_lines);
-        self.put(LARGE, &source::edit(0, &old, self.sizes.large_changed_lines))
+        let Sizes { large_lines, large_changed_lines, .. } = self.sizes;
+        self.put(LARGE, &source::edited(0, large_lines, large_changed_lines))
     }
 
-    /// Adds threads all over the files; every third one is resolved.
+    /// Adds threads to the files; every third one is resolved.
     fn add_threads(&mut self, skein: &Skein) -> Outcome<()> {
         if self.sizes.threads == 0 {
             return Ok(());
@@ -154,18 +153,18 @@ impl SampleWorkspace {
             false => (source::path(number % self.sizes.files), self.sizes.file_lines),
         };
         let line = number * 7 % lines.max(1) + 1;
-        let mut random = Random::seeded(7, number);
+        let mut random = seeded(7, number);
         let word = if number.is_multiple_of(50) { WORD } else { "order" };
-        let words = random.between(8, 40);
+        let words = random.usize(8..=40);
         let body = format!("Check the {word} of `{number}`: {}", sentence(&mut random, words));
         let end_line = (line + number % 5).min(lines);
         json!({ "file": file, "line": line, "end_line": end_line, "body": body })
     }
 
-    /// Adds checkpoints and sessions, and one checkpoint that names all files.
+    /// Adds checkpoints and sessions, and one checkpoint that lists all files.
     fn add_checkpoints(&self) -> Outcome<()> {
-        let folder = self.root.join("workspace/threads");
-        ThreadKind::Checkpoint.write(&folder, self.sizes.checkpoints)?;
+        let folder = self.root.join(CHECKPOINTS);
+        write_threads(Kind::Checkpoint, &folder, self.sizes.checkpoints)?;
         let sessions = self.home.join(".config/opencode");
         fs::create_dir_all(&sessions)?;
         put(&sessions.join("mattermost-threads.json"), &session::file(self.sizes.sessions))?;
@@ -195,11 +194,11 @@ impl SampleWorkspace {
 
 /// Returns a comment with Markdown.
 pub(crate) fn reply(number: usize) -> String {
-    let mut random = Random::seeded(9, number);
+    let mut random = seeded(9, number);
     let author = if number.is_multiple_of(2) { "Ana" } else { "Claude Code" };
     let (hour, minute) = (number / 60 % 24, number % 60);
     let text = sentence(&mut random, 30);
-    let code = code_lines(&mut random, 3).join("\n");
+    let code = source::code(&mut random, 3).join("\n");
     let body = match number % 4 {
         0 => format!("{text}\n\n```rust\n{code}\n```"),
         1 => format!("Done, with a **test** for the empty case: {text}"),

@@ -1,4 +1,4 @@
-//! How the time of commands and pages grows with each part of a workspace.
+//! Measures how the time of commands and pages grows with the size of each part of a workspace.
 
 use std::time::{Duration, Instant};
 
@@ -10,17 +10,17 @@ use crate::table::Growth;
 
 const MAX_EXPONENT: f64 = 1.3;
 
-/// The size of the baseline, whose time is that of everything that does not grow.
+/// The size of the baseline. Its time is the part that does not depend on the size.
 const BASELINE_SIZE: usize = 10;
 
-/// How often a command, the first page of a server, and a page again are measured; the best time counts.
+/// The number of rounds for a command, for the first page of a server, and for a repeated page; the best time counts.
 const COMMAND_ROUNDS: usize = 9;
 const FIRST_PAGE_ROUNDS: usize = 4;
 const PAGE_ROUNDS: usize = 9;
-/// After this time there are no further rounds.
+/// No further rounds are started after this time.
 const MAX_TIME: Duration = Duration::from_secs(4);
 
-/// All parts are small.
+/// The default sizes.
 const SMALL: Sizes = Sizes {
     files: 200,
     file_lines: 30,
@@ -35,7 +35,7 @@ const SMALL: Sizes = Sizes {
     sessions: 10,
 };
 
-/// The name of a part, the size that is doubled three times, and how to set it.
+/// The name of a part, the smallest size, which is doubled three times, and a function that sets the size.
 type Axis = (&'static str, usize, fn(usize) -> Sizes);
 
 const AXES: [Axis; 5] = [
@@ -50,7 +50,7 @@ const AXES: [Axis; 5] = [
     }),
 ];
 
-/// The commands, those that only read first. Words in capitals are replaced.
+/// The measured commands; those that only read are first. Words in capitals are placeholders.
 const COMMANDS: [(&str, &[&str]); 21] = [
     ("skein", &[]),
     ("list", &["list"]),
@@ -99,46 +99,49 @@ pub(crate) fn measure(bench: &Bench) -> Outcome<Vec<Growth>> {
         };
         let all = [BASELINE_SIZE, first, 2 * first, 4 * first, 8 * first];
         let workspaces = all.map(workspace).into_iter().collect::<Outcome<Vec<_>>>()?;
-        for (name, args) in COMMANDS {
-            let run = |_, workspace: &SampleWorkspace, round| {
-                let args: Vec<String> =
-                    args.iter().flat_map(|arg| fill(arg, workspace, round)).collect();
-                Ok(bench.skein.run(&workspace.root, &workspace.home, &args, &[])?.0)
-            };
-            results.push(grow(format!("{axis}: {name}"), &workspaces, COMMAND_ROUNDS, run)?);
-        }
         let start = |workspace: &SampleWorkspace| {
             RunningServer::start(&bench.skein, &workspace.root, &workspace.home)
         };
+        let get = |server: &RunningServer, path, workspace: &SampleWorkspace, round| {
+            let path = fill(path, workspace, round).concat();
+            Ok(server.address.get(&path, RequestKind::Browser)?.time)
+        };
+        let mut add = |name: String, rounds, run: &Measure<'_>| {
+            results.push(grow(format!("{axis}: {name}"), &workspaces, rounds, run)?);
+            Outcome::Ok(())
+        };
+        for (name, args) in COMMANDS {
+            add(name.to_owned(), COMMAND_ROUNDS, &|_, workspace, round| {
+                let args = args.iter().flat_map(|arg| fill(arg, workspace, round));
+                let args: Vec<String> = args.collect();
+                Ok(bench.skein.run(&workspace.root, &workspace.home, &args, &[])?.0)
+            })?;
+        }
         for (name, path) in PAGES {
-            let get = |_, workspace: &SampleWorkspace, round| {
-                let path = fill(path, workspace, round).concat();
-                Ok(start(workspace)?.address.get(&path, RequestKind::Browser)?.time)
-            };
-            let name = format!("{axis}: page, {name}");
-            results.push(grow(name, &workspaces, FIRST_PAGE_ROUNDS, get)?);
+            add(format!("page, {name}"), FIRST_PAGE_ROUNDS, &|_, workspace, round| {
+                get(&start(workspace)?, path, workspace, round)
+            })?;
         }
         let servers = workspaces.iter().map(|(_, workspace)| start(workspace));
         let servers = servers.collect::<Outcome<Vec<_>>>()?;
         for (name, path) in PAGES {
-            let get = |index: usize, workspace: &SampleWorkspace, round| {
-                let server = servers.get(index).ok_or("there is no server")?;
-                let path = fill(path, workspace, round).concat();
-                Ok(server.address.get(&path, RequestKind::Browser)?.time)
-            };
-            let name = format!("{axis}: page again, {name}");
-            results.push(grow(name, &workspaces, PAGE_ROUNDS, get)?);
+            add(format!("page again, {name}"), PAGE_ROUNDS, &|index, workspace, round| {
+                get(servers.get(index).ok_or("there is no server")?, path, workspace, round)
+            })?;
         }
     }
     Ok(results)
 }
 
-/// Lets the sizes take turns, and fits the growth of the best times.
+/// Measures one round in the workspace with this index.
+type Measure<'a> = dyn Fn(usize, &SampleWorkspace, usize) -> Outcome<Duration> + 'a;
+
+/// Measures all sizes in turns, and fits the growth of the best times.
 fn grow(
     name: String,
     workspaces: &[(usize, SampleWorkspace)],
     rounds: usize,
-    run: impl Fn(usize, &SampleWorkspace, usize) -> Outcome<Duration>,
+    run: &Measure<'_>,
 ) -> Outcome<Growth> {
     let mut best: Vec<(usize, Duration)> =
         workspaces.iter().map(|(size, _)| (*size, Duration::MAX)).collect();
@@ -157,7 +160,7 @@ fn grow(
     }
 }
 
-/// Replaces the words in capitals. What one round closes, the next one opens.
+/// Replaces the placeholders. Odd rounds undo the commands of even rounds.
 fn fill(arg: &str, workspace: &SampleWorkspace, round: usize) -> Vec<String> {
     let is_even = round.is_multiple_of(2);
     let one = |text: &str| vec![text.to_owned()];

@@ -19,22 +19,24 @@ use std::thread;
 use std::time::Duration;
 
 use skein_catalog::WorktreeScope;
+use skein_format::session::Mode;
 use skein_format::time::Time;
-use skein_model::Filter;
 use skein_model::view::{Listing, ThreadRow};
+use skein_model::{Filter, Kind};
+use skein_sessions::{MapPath, SessionMap};
 use skein_store::Dirs;
 use skein_workspace::{Clock, Env, IdGenerator, discover};
 
 use crate::Outcome;
-use crate::corpus::{Corpora, ThreadKind};
+use crate::corpus::{Corpora, Corpus};
 use crate::program::Skein;
 use crate::table::ResultRow;
 use crate::timing::timed;
 
-/// What every measurement needs.
+/// The data that all measurements use.
 pub(crate) struct Bench {
     pub(crate) corpora: Corpora,
-    /// The numbers of threads, the smallest first, at least one.
+    /// The sizes of the corpora, the smallest first; at least one.
     pub(crate) sizes: Vec<usize>,
     pub(crate) skein: Skein,
 }
@@ -43,22 +45,23 @@ impl Bench {
     fn largest(&self) -> usize {
         self.sizes.last().copied().unwrap_or_default()
     }
+
+    /// Returns the corpora of a kind, the smallest first.
+    fn all_threads(&self, kind: Kind) -> Outcome<Vec<Corpus>> {
+        self.sizes.iter().map(|size| self.corpora.threads(kind, *size)).collect()
+    }
 }
 
-/// Rows that are measured together.
-pub(crate) struct Group {
-    pub(crate) name: &'static str,
-    pub(crate) title: &'static str,
-    pub(crate) measure: fn(&Bench) -> Outcome<Vec<ResultRow>>,
-}
+/// The name of a group, its title, and the function that measures its rows.
+type Group = (&'static str, &'static str, fn(&Bench) -> Outcome<Vec<ResultRow>>);
 
 pub(crate) const GROUPS: [Group; 6] = [
-    Group { name: "list", title: "Lists", measure: list::rows },
-    Group { name: "search", title: "Search", measure: search::rows },
-    Group { name: "session", title: "Session map", measure: session::rows },
-    Group { name: "write", title: "Writing", measure: write::rows },
-    Group { name: "work", title: "One thread, checkpoints, hooks", measure: work::rows },
-    Group { name: "serve", title: "Pages", measure: serve::rows },
+    ("list", "Lists", list::rows),
+    ("search", "Search", search::rows),
+    ("session", "Session map", session::rows),
+    ("write", "Writing", write::rows),
+    ("work", "One thread, checkpoints, hooks", work::rows),
+    ("serve", "Pages", serve::rows),
 ];
 
 /// Returns a time that is later than every time in a corpus.
@@ -66,7 +69,7 @@ fn now() -> Time {
     Time::from_millis(1_800_000_000_000)
 }
 
-/// How many files a thread of the baseline takes at a time.
+/// The number of files that a thread of the baseline reads at a time.
 const BATCH: usize = 256;
 
 /// Returns the environment of a user without settings whose current directory is `root`.
@@ -85,15 +88,11 @@ fn env(root: &Path) -> Env {
     }
 }
 
-/// Lists the threads of a kind, with discovery.
-fn list_threads(root: &Path, kind: ThreadKind) -> Listing<Box<ThreadRow>> {
+/// Lists the threads of a kind, including the discovery of the workspace.
+fn list_threads(root: &Path, kind: Kind) -> Listing<Box<ThreadRow>> {
     let env = env(root);
-    let kind = match kind {
-        ThreadKind::Review => skein_model::Kind::Review,
-        ThreadKind::Checkpoint => skein_model::Kind::Checkpoint,
-    };
     let filter = Filter { kind: Some(kind), ..Filter::default() };
-    skein_catalog::list(&discover(&env), &env, &filter, WorktreeScope::ThisWorktree)
+    skein_catalog::list(&discover(&env), &filter, WorktreeScope::ThisWorktree)
 }
 
 /// Reads all files on all processors, and returns the time.
@@ -122,7 +121,22 @@ fn read_all(paths: &[PathBuf]) -> Outcome<Duration> {
     check(bytes? > 0, "the corpus is empty", time)
 }
 
-/// Returns the time if the result is as expected.
+/// Returns the time, or an error if the result is not as expected.
 fn check(is_expected: bool, message: &str, time: Duration) -> Outcome<Duration> {
     if is_expected { Ok(time) } else { Err(message.into()) }
+}
+
+/// Runs `list ROOT`, `load MAP` or `save MAP STAGED`, and prints the peak memory of this process.
+pub(crate) fn run_action(args: &[PathBuf]) -> Outcome<()> {
+    let args: Vec<&Path> = args.iter().map(PathBuf::as_path).collect();
+    match (args.first().and_then(|action| action.to_str()), args.get(1..).unwrap_or_default()) {
+        (Some("list"), [root]) => drop(list_threads(root, Kind::Review)),
+        (Some("load"), [file]) => {
+            SessionMap::load(&MapPath::named(file), Mode::Strict)?.entries();
+        }
+        (Some("save"), [file, staged]) => drop(session::save_map(file, staged)?),
+        _ => return Err("unknown action".into()),
+    }
+    println!("{}", memory::peak(std::process::id())?);
+    Ok(())
 }

@@ -1,48 +1,49 @@
-//! Searches of many threads, one kind at a time, compared with `rg`.
+//! Measures searches of many threads, for each kind, compared with `rg`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::time::Duration;
 
+use fastrand::Rng;
+use skein_model::Kind;
 use skein_search::{Page, Query, SearchScope, Searcher, TextCache};
 use skein_workspace::discover;
 
 use super::{Bench, check, env, now};
 use crate::Outcome;
-use crate::corpus::random::Random;
-use crate::corpus::{Corpus, ThreadKind};
+use crate::corpus::Corpus;
+use crate::corpus::prose::{pick, seeded};
 use crate::program;
 use crate::table::{ResultRow, show_size};
 use crate::timing::{TimePair, Turns, percentile, timed};
 
-/// Smaller corpora are not judged: starting a process takes most of the time.
+/// Minimum size at which rows are judged: in smaller corpora, starting a process takes most of the time.
 const JUDGED_FROM: usize = 10_000;
-/// The largest number of threads for which the target of a query in the server applies.
+/// Maximum size to which the target for a query in the server applies.
 const MAX_SERVED: usize = 12_000;
-/// How often each query runs in the server; the best time counts.
+/// The number of rounds of each query in the server; the best time counts.
 const ROUNDS: usize = 4;
 const PAGE: Page = Page { offset: 0, limit: 20, width: 160 };
-/// How many files are read to count words.
+/// The number of files in which words are counted.
 const SAMPLE: usize = 1_000;
 
 pub(super) fn rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
     let mut rows = Vec::new();
-    for kind in [ThreadKind::Review, ThreadKind::Checkpoint] {
+    for kind in [Kind::Review, Kind::Checkpoint] {
         let (mut processes, mut medians, mut slowest) = (Vec::new(), Vec::new(), Vec::new());
-        for &size in &bench.sizes {
-            let corpus = bench.corpora.threads(kind, size)?;
-            let words = WordList::from_corpus(&corpus)?;
-            let name = |name: &str| format!("{}: {name}", kind.name());
+        for corpus in bench.all_threads(kind)? {
+            let (size, words) = (corpus.paths.len(), WordList::from_corpus(&corpus)?);
+            let row = |name: &str, pair| {
+                ResultRow::pair(format!("{kind}s: {name}"), show_size(size), pair)
+            };
             let pair = measure_process(bench, &corpus, &words)?;
-            let row = ResultRow::pair(name("process `search` / rg -l"), show_size(size), pair);
-            processes.push(row.at_most_ratio(1.3).sized(size, JUDGED_FROM));
+            let process = row("process `search` / rg -l", pair).at_most_ratio(1.3);
+            processes.push(process.sized(size, JUDGED_FROM));
             let times = measure_queries(&corpus, &words.queries(kind))?;
             let pair = TimePair { skein: percentile(&times, 50), ..pair };
-            medians.push(
-                ResultRow::pair(name("query, p50 / rg -l"), show_size(size), pair).sized(size, 0),
-            );
-            let p99 = percentile(&times, 99);
-            let row = ResultRow::time(name("query, p99"), show_size(size), p99).sized(size, 0);
+            medians.push(row("query, p50 / rg -l", pair).sized(size, 0));
+            let (name, p99) = (format!("{kind}s: query, p99"), percentile(&times, 99));
+            let row = ResultRow::time(name, show_size(size), p99).sized(size, 0);
             slowest.push(if size <= MAX_SERVED { row.at_most(100.0) } else { row });
         }
         rows.extend(processes.into_iter().chain(medians).chain(slowest));
@@ -50,7 +51,7 @@ pub(super) fn rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
     Ok(rows)
 }
 
-/// Returns the average of the best times of five words, in processes.
+/// Returns the average of the best times of five words, each search in its own process.
 fn measure_process(bench: &Bench, corpus: &Corpus, words: &WordList) -> Outcome<TimePair> {
     let home = bench.corpora.scratch()?;
     let mut sum = TimePair { baseline: Duration::ZERO, skein: Duration::ZERO };
@@ -61,14 +62,11 @@ fn measure_process(bench: &Bench, corpus: &Corpus, words: &WordList) -> Outcome<
         let skein = || {
             let (time, output) = bench.skein.run(&corpus.root, home.path(), &search, &[])?;
             let found: serde_json::Value = serde_json::from_slice(&output)?;
-            check(
-                found.get("total").is_some_and(|total| *total != 0),
-                &format!("no hits for {word}"),
-                time,
-            )
+            let is_found = found.get("total").is_some_and(|total| *total != 0);
+            check(is_found, &format!("no hits for {word}"), time)
         };
         let baseline = || Ok(program::run(&corpus.folder, "rg", &rg)?.0);
-        let best = Turns::run((6, 1), baseline, skein)?.best();
+        let best = Turns::best_of(6).run(baseline, skein)?;
         sum.baseline += best.baseline;
         sum.skein += best.skein;
     }
@@ -76,12 +74,11 @@ fn measure_process(bench: &Bench, corpus: &Corpus, words: &WordList) -> Outcome<
     Ok(TimePair { baseline: sum.baseline / count, skein: sum.skein / count })
 }
 
-/// Runs queries in this process, as the page for search as you type does: the last word may be incomplete.
+/// Runs queries in this process, as the search page does while the user types: the last word may be incomplete.
 fn measure_queries(corpus: &Corpus, queries: &[String]) -> Outcome<Vec<Duration>> {
-    let env = env(&corpus.root);
-    let workspace = discover(&env);
+    let workspace = discover(&env(&corpus.root));
     let cache = TextCache::default();
-    // In large corpora, each query takes long.
+    // In large corpora each query takes long, so only every tenth is run.
     let step = if corpus.paths.len() > MAX_SERVED { 10 } else { 1 };
     let mut times = Vec::new();
     for text in queries.iter().step_by(step) {
@@ -89,8 +86,8 @@ fn measure_queries(corpus: &Corpus, queries: &[String]) -> Outcome<Vec<Duration>
         let mut best = Duration::MAX;
         for _ in 0..ROUNDS {
             let (time, hits) = timed(|| {
-                let searcher = Searcher::new(workspace.clone(), SearchScope::Here, &env, false);
-                searcher.query_cached(&query, PAGE, &env, &cache)
+                let searcher = Searcher::new(workspace.clone(), SearchScope::Here, false);
+                searcher.query_cached(&query, PAGE, &cache)
             });
             best = check(!hits.hits.is_empty(), &format!("no hits for {text}"), best.min(time))?;
         }
@@ -101,19 +98,19 @@ fn measure_queries(corpus: &Corpus, queries: &[String]) -> Outcome<Vec<Duration>
 
 /// Words of the corpus by frequency, so that every query has a hit.
 struct WordList {
-    /// In one file of a thousand.
+    /// In one of a thousand files.
     rare: Vec<String>,
-    /// In one of a hundred to one of ten.
+    /// In one of a hundred to one of ten files.
     medium: Vec<String>,
-    /// In at least one of three.
+    /// In at least one of three files.
     frequent: Vec<String>,
-    /// Successive words.
+    /// Sequences of successive words.
     runs: Vec<Vec<String>>,
     commits: Vec<String>,
 }
 
 /// Generates a query.
-type QuerySource<'a> = dyn Fn(&mut Random) -> String + 'a;
+type QuerySource<'a> = dyn Fn(&mut Rng) -> String + 'a;
 
 impl WordList {
     fn from_corpus(corpus: &Corpus) -> Outcome<Self> {
@@ -145,50 +142,40 @@ impl WordList {
     }
 
     fn one_of_each(&self) -> Vec<String> {
-        let mut random = Random::seeded(10, 0);
+        let mut random = seeded(10, 0);
         let lists = [&self.rare, &self.rare, &self.medium, &self.medium, &self.frequent];
-        lists.into_iter().map(|list| random.pick(list)).collect()
+        lists.map(|list| pick(&mut random, list)).into()
     }
 
-    /// Returns two hundred queries of all kinds, the same ones in every run.
-    fn queries(&self, kind: ThreadKind) -> Vec<String> {
-        let filter = match kind {
-            ThreadKind::Review => "status:open",
-            ThreadKind::Checkpoint => "type:handoff",
-        };
-        let two_words = |random: &mut Random| match random.pick(&self.runs).as_slice() {
+    /// Returns two hundred queries of all types, the same ones in every run.
+    fn queries(&self, kind: Kind) -> Vec<String> {
+        let filter = if kind == Kind::Review { "status:open" } else { "type:handoff" };
+        let two_words = |random: &mut Rng| match pick(random, &self.runs).as_slice() {
             [first, .., last] => format!("{first} {last}"),
             words => words.join(" "),
         };
-        let phrase = |random: &mut Random| {
-            let run = random.pick(&self.runs);
-            let start = random.index(run.len().saturating_sub(2));
-            format!("\"{}\"", run.get(start..start + 3).unwrap_or_default().join(" "))
-        };
-        let prefix = |random: &mut Random| {
-            let letters: String = random.pick(&self.medium).chars().take(4).collect();
-            format!("{letters}*")
+        let phrase = |random: &mut Rng| {
+            let run = pick(random, &self.runs);
+            let words: Vec<&[String]> = run.windows(3).collect();
+            format!("\"{}\"", pick(random, &words).join(" "))
         };
         let kinds: [(usize, &QuerySource<'_>); 8] = [
-            (40, &|random| random.pick(&self.rare)),
-            (40, &|random| random.pick(&self.medium)),
-            (20, &|random| random.pick(&self.frequent)),
+            (40, &|random| pick(random, &self.rare)),
+            (40, &|random| pick(random, &self.medium)),
+            (20, &|random| pick(random, &self.frequent)),
             (30, &two_words),
             (25, &phrase),
-            (20, &prefix),
-            (10, &|random| random.pick(&self.commits)),
-            (15, &|random| format!("{} {filter}", random.pick(&self.frequent))),
+            (20, &|random| pick(random, &self.medium).chars().take(4).chain(['*']).collect()),
+            (10, &|random| pick(random, &self.commits)),
+            (15, &|random| format!("{} {filter}", pick(random, &self.frequent))),
         ];
-        let mut random = Random::seeded(11, 0);
-        let mut queries = Vec::new();
-        for (count, query) in kinds {
-            queries.extend((0..count).map(|_| query(&mut random)));
-        }
-        queries
+        let mut random = seeded(11, 0);
+        let queries = kinds.into_iter().flat_map(|(count, query)| vec![query; count]);
+        queries.map(|query| query(&mut random)).collect()
     }
 }
 
-/// Returns the words of each part of a text that has only words, at least five.
+/// Returns the sequences of at least five words without other characters between them.
 fn word_runs(text: &str) -> Vec<Vec<String>> {
     let parts = text.split(|letter: char| !letter.is_ascii_alphabetic() && letter != ' ');
     let words = |part: &str| part.split_whitespace().map(str::to_owned).collect::<Vec<_>>();

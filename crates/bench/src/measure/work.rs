@@ -1,4 +1,4 @@
-//! One thread, checkpoints and hooks.
+//! Measures single threads, checkpoints and hooks.
 
 use std::fs;
 use std::path::Path;
@@ -6,39 +6,27 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::json;
 use skein_format::time::Time;
+use skein_model::Kind;
 use skein_workspace::discover;
 
 use super::{Bench, check, env, list_threads, read_all};
 use crate::Outcome;
-use crate::corpus::{Corpus, SampleWorkspace, Sizes, ThreadKind, files, put, stem};
+use crate::corpus::{CHECKPOINTS, Corpus, SampleWorkspace, Sizes, files, put, stem};
 use crate::table::{ResultRow, show_size};
 use crate::timing::{TimePair, Turns, percentile, timed};
 
-/// How many threads are shown in each corpus.
+/// The number of threads that are shown in each corpus.
 const SHOWN: usize = 200;
 const SHOW_ROUNDS: usize = 15;
-/// The number of files that one checkpoint names.
+/// The number of files in one checkpoint.
 const NAMED_FILES: usize = 200_000;
-/// A repository of 50,000 files.
-const REPOSITORY: Sizes = Sizes {
-    files: 50_000,
-    file_lines: 1,
-    changed_files: 0,
-    changed_lines: 0,
-    large_lines: 1,
-    large_changed_lines: 0,
-    threads: 0,
-    comments: 0,
-    checkpoints: 0,
-    steps: 0,
-    sessions: 0,
-};
 const COMMITS: usize = 30;
 
 pub(super) fn rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
     let mut rows = show_rows(bench)?;
-    for &size in &bench.sizes {
-        let row = resume_row(&bench.corpora.threads(ThreadKind::Checkpoint, size)?)?;
+    for corpus in bench.all_threads(Kind::Checkpoint)? {
+        let size = corpus.paths.len();
+        let row = ResultRow::pair("resume / list checkpoints", show_size(size), resume(&corpus)?);
         rows.push(row.at_most_ratio(1.5).sized(size, 0));
     }
     rows.push(wide_row(bench)?);
@@ -46,22 +34,19 @@ pub(super) fn rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
     Ok(rows)
 }
 
-/// Shows threads by their ids. The corpora take turns with every id.
+/// Measures showing threads by their ids. The corpora take turns for every id.
 fn show_rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
-    let corpora = bench.sizes.iter().map(|size| bench.corpora.threads(ThreadKind::Review, *size));
-    let corpora = corpora.collect::<Outcome<Vec<_>>>()?;
+    let corpora = bench.all_threads(Kind::Review)?;
     let mut times: Vec<Vec<Duration>> = corpora.iter().map(|_| Vec::new()).collect();
-    for round in 0..=SHOW_ROUNDS {
-        for turn in 0..SHOWN {
-            for (corpus, times) in corpora.iter().zip(&mut times) {
-                let index = turn * corpus.paths.len() / SHOWN;
-                let path = corpus.paths.get(index).ok_or("the corpus is empty")?;
-                let (env, id) = (env(&corpus.root), stem(path));
-                let (time, view) = timed(|| skein_catalog::show(&discover(&env), &env, id));
-                let time = check(view?.row.id == id, "another thread is shown", time)?;
-                // The first round warms the caches.
-                times.extend((round > 0).then_some(time));
-            }
+    // The first round warms the caches.
+    for turn in 0..(SHOW_ROUNDS + 1) * SHOWN {
+        for (corpus, times) in corpora.iter().zip(&mut times) {
+            let index = turn % SHOWN * corpus.paths.len() / SHOWN;
+            let path = corpus.paths.get(index).ok_or("the corpus is empty")?;
+            let (env, id) = (env(&corpus.root), stem(path));
+            let (time, view) = timed(|| skein_catalog::show(&discover(&env), id));
+            let time = check(view?.row.id == id, "another thread is shown", time)?;
+            times.extend((turn >= SHOWN).then_some(time));
         }
     }
     let medians: Vec<Duration> = times.iter().map(|times| percentile(times, 50)).collect();
@@ -69,33 +54,32 @@ fn show_rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
         ResultRow::time("show by id", show_size(*size), *time).sized(*size, 0)
     };
     let mut rows: Vec<ResultRow> = bench.sizes.iter().zip(&medians).map(row).collect();
-    if let ([few, .., many], [first, .., last]) = (bench.sizes.as_slice(), medians.as_slice()) {
+    if let ([few, .., many], [baseline, .., skein]) = (&*bench.sizes, &*medians) {
         let sizes = format!("{} to {}", show_size(*few), show_size(*many));
-        let pair = TimePair { baseline: *first, skein: *last };
+        let pair = TimePair { baseline: *baseline, skein: *skein };
         rows.push(ResultRow::pair("show by id, many / few", sizes, pair).at_most_ratio(1.3));
     }
     Ok(rows)
 }
 
-/// Measures the brief of the newest checkpoint, for which all of them are read.
-fn resume_row(corpus: &Corpus) -> Outcome<ResultRow> {
+/// Measures the brief of the newest checkpoint, which reads all checkpoints.
+fn resume(corpus: &Corpus) -> Outcome<TimePair> {
     let baseline = || {
-        let (time, listing) = timed(|| list_threads(&corpus.root, ThreadKind::Checkpoint));
+        let (time, listing) = timed(|| list_threads(&corpus.root, Kind::Checkpoint));
         check(listing.threads.len() == corpus.paths.len(), "the list is not complete", time)
     };
     let skein = || {
         let env = env(&corpus.root);
-        let (time, brief) = timed(|| skein_summary::brief(&discover(&env), &env, None));
+        let (time, brief) = timed(|| skein_summary::brief(&discover(&env), None));
         check(brief?.text(10_000).len() > 100, "the brief is too short", time)
     };
-    let pair = Turns::run((9, 1), baseline, skein)?.best();
-    Ok(ResultRow::pair("resume / list checkpoints", show_size(corpus.paths.len()), pair))
+    Turns::best_of(9).run(baseline, skein)
 }
 
-/// Lists one checkpoint that names very many files.
+/// Measures the list with one checkpoint that contains very many files.
 fn wide_row(bench: &Bench) -> Outcome<ResultRow> {
     let root = bench.corpora.scratch()?;
-    let dir = root.path().join("workspace/threads");
+    let dir = root.path().join(CHECKPOINTS);
     fs::create_dir_all(&dir)?;
     let path = dir.join("T-20260123-143052-wide.json");
     let file = |number| format!("packages/part-{}/src/module_{number}.ts", number % 977);
@@ -111,17 +95,18 @@ fn wide_row(bench: &Bench) -> Outcome<ResultRow> {
     put(&path, &serde_json::to_vec_pretty(&checkpoint)?)?;
     let paths = [path];
     let skein = || {
-        let (time, listing) = timed(|| list_threads(root.path(), ThreadKind::Checkpoint));
+        let (time, listing) = timed(|| list_threads(root.path(), Kind::Checkpoint));
         check(listing.threads.iter().any(|row| row.usable), "the list is empty", time)
     };
-    let pair = Turns::run((45, 1), || read_all(&paths), skein)?.best();
+    let pair = Turns::best_of(45).run(|| read_all(&paths), skein)?;
     let row = ResultRow::pair("list of one wide checkpoint / read", "200k paths", pair);
     Ok(row.at_most_ratio(2.0))
 }
 
-/// Runs hooks as agents do.
+/// Measures hooks, called as agents do.
 fn hook_rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
-    let workspace = bench.corpora.workspace(&bench.skein, "hooks", REPOSITORY)?;
+    let repository = Sizes { files: 50_000, file_lines: 1, large_lines: 1, ..Sizes::default() };
+    let workspace = bench.corpora.workspace(&bench.skein, "hooks", repository)?;
     let (root, home) = (&workspace.root, &workspace.home);
     let payload = |command: &str| {
         let payload = json!({
@@ -134,7 +119,7 @@ fn hook_rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
     let hook = ["hook", "claude-code", "post-tool-use"];
     let run = |args: &[&str], input: &[u8]| Ok(bench.skein.run(root, home, args, input)?.0);
     let idle = payload("cargo test");
-    let idle = Turns::run((40, 4), || run(&["--version"], &[]), || run(&hook, &idle))?.median();
+    let idle = Turns::median_of(40, 4).run(|| run(&["--version"], &[]), || run(&hook, &idle))?;
     let mut times = Vec::new();
     for number in 1..=COMMITS {
         commit(&workspace, number)?;
@@ -160,5 +145,5 @@ fn commit(workspace: &SampleWorkspace, number: usize) -> Outcome<()> {
 }
 
 fn checkpoint_count(root: &Path) -> Outcome<usize> {
-    Ok(files(&root.join("workspace/threads"))?.len())
+    Ok(files(&root.join(CHECKPOINTS))?.len())
 }

@@ -1,41 +1,44 @@
-//! Durable writes, compared with the minimum that makes a write durable.
+//! Measures durable writes, compared with the minimal steps of a durable write.
 
 use std::fs::{File, OpenOptions, create_dir};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use skein_catalog::ThreadRef;
 use skein_doctor::{Repair, repair};
+use skein_model::Kind;
 use skein_review::{ReplyOptions, reply};
 use skein_store::{RealFs, Revision, create_new, lock, read, replace, write_unsynced};
-use skein_workspace::{Actor, Env, Workspace, discover};
+use skein_workspace::{Actor, Workspace, discover};
 
 use super::{Bench, env};
 use crate::Outcome;
-use crate::corpus::{Corpus, ThreadKind, has_usual_size, stem};
+use crate::corpus::Corpus;
 use crate::table::{ResultRow, show_size};
 use crate::timing::{Turns, timed};
 
-/// How often the two take turns, and how many writes a turn has.
-const TURNS: (usize, usize) = (100, 4);
+/// The number of turns, and the number of writes in a turn.
+const TURNS: Turns = Turns::median_of(100, 4);
+/// How far the modification time of a written file is in the past.
+const FILE_AGE: Duration = Duration::from_secs(5);
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-/// A reply does not update an index that is larger than 1 MB.
+/// A reply does not update an index larger than 1 MB.
 const IGNORED_INDEX_LEN: usize = 1024 * 1024 + 1;
 
 pub(super) fn rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
     let mut rows = vec![replace_row(bench)?];
-    let stores = bench.sizes.iter().map(|size| IndexedStore::new(bench, *size));
-    let stores = stores.collect::<Outcome<Vec<_>>>()?;
+    let corpora = bench.all_threads(Kind::Review)?;
+    let stores = corpora.iter().map(IndexedStore::new).collect::<Outcome<Vec<_>>>()?;
     let (Some(small), Some(large)) = (stores.first(), stores.last()) else { return Ok(rows) };
-    let indexed = Turns::run(TURNS, || small.write(), || small.reply())?.median();
+    let indexed = TURNS.run(|| small.write(), || small.reply())?;
     for store in &stores {
         store.pad_index()?;
-        let pair = Turns::run(TURNS, || store.write(), || store.reply())?.median();
+        let pair = TURNS.run(|| store.write(), || store.reply())?;
         let row = ResultRow::pair("reply / write+sync+rename", show_size(store.size), pair);
         rows.push(row.at_most_ratio(1.5).sized(store.size, 0));
     }
-    let growth = Turns::run(TURNS, || small.reply(), || large.reply())?.median();
+    let growth = TURNS.run(|| small.reply(), || large.reply())?;
     let sizes = format!("{} to {}", show_size(small.size), show_size(large.size));
     rows.push(ResultRow::pair("reply with its index entry / same", show_size(small.size), indexed));
     rows.push(ResultRow::pair("reply, many / few", sizes, growth).at_most_ratio(1.5));
@@ -45,37 +48,33 @@ pub(super) fn rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
     Ok(rows)
 }
 
-/// Replaces a review thread of the usual size.
+/// Measures the replacement of a review thread of the usual size.
 fn replace_row(bench: &Bench) -> Outcome<ResultRow> {
-    let corpus = bench.corpora.threads(ThreadKind::Review, 1_000)?;
-    let thread = usual_thread(&corpus)?;
-    let (name, text) = (stem(thread), read(thread)?.bytes);
+    let corpus = bench.corpora.threads(Kind::Review, 1_000)?;
+    let text = read(usual_thread(&corpus)?)?.bytes;
+    let longer = [text.as_slice(), b"Another paragraph.\n"].concat();
     let scratch = bench.corpora.scratch()?;
     let [plain, store] = ["plain", "store"].map(|name| scratch.path().join(name));
     create_dir(&plain)?;
     create_dir(&store)?;
     let guard = lock(&RealFs, &store, LOCK_TIMEOUT)?;
-    let path = store.join(name);
+    let path = store.join("thread");
     create_new(&RealFs, &guard, &path, &text, 0o644)?;
-    let texts = [text.clone(), [text, b"Another paragraph.\n".to_vec()].concat()];
-    let mut texts = texts.iter().rev().cycle();
-    let mut revision = read(&path)?.revision;
-    let first = texts.clone().next().map(Vec::as_slice).unwrap_or_default();
+    let (mut old, mut new) = (&text, &longer);
     let skein = || {
-        let text = texts.next().map(Vec::as_slice).unwrap_or_default();
-        let (time, replaced) = timed(|| replace(&RealFs, &guard, &path, &revision, text));
+        let revision = Revision::from_bytes(old);
+        let (time, replaced) = timed(|| replace(&RealFs, &guard, &path, &revision, new));
         replaced?;
-        revision = Revision::from_bytes(text);
+        std::mem::swap(&mut old, &mut new);
         Ok(time)
     };
-    let pair = Turns::run(TURNS, || write_durably(&plain.join(name), first), skein)?.median();
+    let pair = TURNS.run(|| write_durably(&plain.join("thread"), &longer), skein)?;
     Ok(ResultRow::pair("replace / write+sync+rename", "6 KB", pair).at_most_ratio(1.3))
 }
 
 /// A store with an index, and the thread that gets the replies.
 struct IndexedStore {
     size: usize,
-    env: Env,
     workspace: Workspace,
     thread: PathBuf,
     text: Vec<u8>,
@@ -83,38 +82,35 @@ struct IndexedStore {
 }
 
 impl IndexedStore {
-    fn new(bench: &Bench, size: usize) -> Outcome<Self> {
-        let corpus = bench.corpora.threads(ThreadKind::Review, size)?;
-        let thread = usual_thread(&corpus)?.clone();
+    fn new(corpus: &Corpus) -> Outcome<Self> {
+        let (size, thread) = (corpus.paths.len(), usual_thread(corpus)?.clone());
         let text = read(&thread)?.bytes;
-        let env = env(&corpus.root);
-        let workspace = discover(&env);
+        let workspace = discover(&env(&corpus.root));
         let reviews = workspace.reviews.clone();
         let index = reviews.store().join("index.json");
-        repair(&workspace, &env, &Repair::RebuildIndex { reviews })?;
-        Ok(Self { size, env, workspace, thread, text, index })
+        repair(&workspace, &Repair::RebuildIndex { reviews })?;
+        Ok(Self { size, workspace, thread, text, index })
     }
 
-    /// Writes the thread that a reply replaces.
+    /// Measures a plain write of the same thread.
     fn write(&self) -> Outcome<Duration> {
         write_durably(&self.thread, &self.text)
     }
 
-    /// Times a reply, which is removed afterwards so that the file does not grow.
+    /// Returns the time of a reply, which is removed afterwards so that the file does not grow.
     fn reply(&self) -> Outcome<Duration> {
         let actor = Actor { name: "Claude".to_owned(), agent: true };
         let (reviews, path) = (self.workspace.reviews.clone(), self.thread.clone());
         let (thread, options) = (ThreadRef { reviews, path }, ReplyOptions::default());
         let body = "Done, with a test for the empty case.";
-        let (time, replied) =
-            timed(|| reply(&self.workspace, &self.env, &actor, &thread, body, options));
+        let (time, replied) = timed(|| reply(&self.workspace, &actor, &thread, body, options));
         replied?;
         let guard = lock(&RealFs, &self.workspace.reviews.store(), LOCK_TIMEOUT)?;
         replace(&RealFs, &guard, &self.thread, &read(&self.thread)?.revision, &self.text)?;
         Ok(time)
     }
 
-    /// Makes the index so large that replies ignore it.
+    /// Makes the index so large that replies do not update it.
     fn pad_index(&self) -> Outcome<()> {
         let mut bytes = read(&self.index)?.bytes;
         bytes.resize(bytes.len().max(IGNORED_INDEX_LEN), b' ');
@@ -124,18 +120,21 @@ impl IndexedStore {
 }
 
 fn usual_thread(corpus: &Corpus) -> Outcome<&PathBuf> {
-    let thread = corpus.paths.iter().find(|path| has_usual_size(path));
-    thread.ok_or("no thread has the usual size".into())
+    let has_usual_size =
+        |path: &&PathBuf| path.metadata().is_ok_and(|file| (5_900..6_300).contains(&file.len()));
+    corpus.paths.iter().find(has_usual_size).ok_or("no thread has the usual size".into())
 }
 
-/// Times one write, its sync, one rename, and the sync of the directory.
+/// Returns the time of one write, its sync, one rename, and the sync of the directory.
 #[expect(clippy::disallowed_methods, reason = "the baseline is a durable write without the store")]
 fn write_durably(path: &Path, bytes: &[u8]) -> Outcome<Duration> {
     let dir = path.parent().ok_or("a file without a directory")?;
-    let temp = dir.join("temp");
+    let (temp, modified) = (dir.join("temp"), SystemTime::now() - FILE_AGE);
     let (time, written) = timed(|| -> io::Result<()> {
         let mut file = OpenOptions::new().write(true).create_new(true).open(&temp)?;
         file.write_all(bytes)?;
+        // If the modification time were recent, a reply would wait, because the file could be written in place.
+        file.set_modified(modified)?;
         file.sync_all()?;
         std::fs::rename(&temp, path)?;
         File::open(dir)?.sync_all()

@@ -1,104 +1,82 @@
-//! Asks the built program where lines are.
-//!
-//! For each pair of commits, the first one is checked out in a temporary clone, a thread is added on every line
-//! with `skein review add --from -`, the second one is checked out, and `skein review list --json` has the result.
+//! Runs the built program to locate lines.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::case::TestCase;
 use crate::Outcome;
 use crate::program::Skein;
 
 /// The answer of the program.
-pub(crate) struct Located {
-    /// The path, the first and the last line; `None` if the program says that the code is gone.
-    pub(crate) location: Option<(String, usize, usize)>,
-    pub(crate) confidence: f64,
+pub(super) struct Located {
+    /// The path, the first and the last line; `None` if the program reports that the code is gone.
+    pub(super) location: Option<(String, usize, usize)>,
+    pub(super) confidence: f64,
 }
 
-/// Asks about the cases of one repository until the deadline; later cases have no answer.
-pub(crate) fn ask<'a>(
+/// Locates the cases of one repository in a temporary clone, until the deadline; later cases have no answer.
+pub(super) fn ask<'a>(
     skein: &Skein,
     repository: &Path,
     cases: &'a [TestCase],
     deadline: Instant,
 ) -> Outcome<Vec<(&'a TestCase, Located)>> {
     let dir = tempfile::tempdir()?;
-    let clone = Clone { skein, root: dir.path().join("clone"), home: dir.path().join("home"), dir };
-    let from = repository.canonicalize()?;
-    let [from, to] = [from.as_path(), &clone.root].map(|path| path.display().to_string());
+    let (root, home) = (dir.path().join("clone"), dir.path().join("home"));
+    let [from, to] = [&repository.canonicalize()?, &root].map(|path| path.display().to_string());
     let args = ["clone", "--quiet", "--shared", "--no-checkout", &from, &to];
-    skein_git::run(clone.dir.path(), args)?;
+    skein_git::run(dir.path(), args)?;
+    let mut answers = Vec::new();
     let mut pairs: BTreeMap<&(String, String), Vec<&TestCase>> = BTreeMap::new();
     for case in cases {
         pairs.entry(&case.commits).or_default().push(case);
     }
-    let mut answers = Vec::new();
     for (commits, cases) in pairs {
         if Instant::now() > deadline {
             break;
         }
-        match clone.locate(commits, &cases) {
+        match locate(skein, &root, &home, commits, &cases) {
             Ok(found) => answers.extend(cases.into_iter().zip(found)),
             Err(error) => eprintln!("skipping {} to {}: {error}", commits.0, commits.1),
         }
-        clone.clear()?;
+        for dir in [&root.join(".code-review"), &home].into_iter().filter(|dir| dir.exists()) {
+            std::fs::remove_dir_all(dir)?;
+        }
     }
     Ok(answers)
 }
 
-/// A clone of the repository, and a home directory for the program.
-struct Clone<'a> {
-    skein: &'a Skein,
-    dir: TempDir,
-    root: PathBuf,
-    home: PathBuf,
-}
-
-impl Clone<'_> {
-    /// Adds threads at one commit, and locates them after the other one is checked out.
-    fn locate(&self, (from, to): &(String, String), cases: &[&TestCase]) -> Outcome<Vec<Located>> {
-        self.check_out(from)?;
-        let item = |case: &&TestCase| {
-            let (first, last) = case.range;
-            json!({ "file": case.path, "line": first + 1, "end_line": last + 1, "body": "?" })
-        };
-        let input = serde_json::to_vec(&cases.iter().map(item).collect::<Vec<_>>())?;
-        let added = self.run(&["review", "add", "--from", "-", "--json"], &input)?;
-        let ids: Vec<&str> = threads(&added).filter_map(|thread| thread["id"].as_str()).collect();
-        if ids.len() != cases.len() {
-            return Err(format!("{} of {} threads were added", ids.len(), cases.len()).into());
-        }
-        self.check_out(to)?;
-        let listed = self.run(&["review", "list", "--json"], &[])?;
-        let rows: BTreeMap<&str, &Value> =
-            threads(&listed).filter_map(|row| Some((row["id"].as_str()?, row))).collect();
-        let found = ids.iter().map(|id| rows.get(id).and_then(|row| parse_row(row)));
-        found.map(|located| located.ok_or("a thread is not listed".into())).collect()
-    }
-
-    fn check_out(&self, commit: &str) -> Outcome<()> {
-        skein_git::run(&self.root, ["checkout", "--quiet", "--force", "--detach", commit])?;
-        Ok(())
-    }
-
-    fn run(&self, args: &[&str], input: &[u8]) -> Outcome<Value> {
-        Ok(serde_json::from_slice(&self.skein.run(&self.root, &self.home, args, input)?.1)?)
-    }
-
-    /// Removes the threads and the state of the program.
-    fn clear(&self) -> Outcome<()> {
-        for dir in [&self.root.join(".code-review"), &self.home] {
-            if dir.exists() {
-                std::fs::remove_dir_all(dir)?;
-            }
-        }
-        Ok(())
+/// Adds threads at one commit, and locates them at the other.
+fn locate(
+    skein: &Skein,
+    root: &Path,
+    home: &Path,
+    (from, to): &(String, String),
+    cases: &[&TestCase],
+) -> Outcome<Vec<Located>> {
+    let check_out =
+        |commit: &str| skein_git::run(root, ["checkout", "--quiet", "--force", "--detach", commit]);
+    let run = |args: &[&str], input: &[u8]| -> Outcome<Value> {
+        Ok(serde_json::from_slice(&skein.run(root, home, args, input)?.1)?)
+    };
+    check_out(from)?;
+    let items = cases.iter().map(|case| {
+        let (first, last) = case.range;
+        json!({ "file": case.path, "line": first + 1, "end_line": last + 1, "body": "?" })
+    });
+    let input = serde_json::to_vec(&items.collect::<Vec<_>>())?;
+    let added = run(&["review", "add", "--from", "-", "--json"], &input)?;
+    check_out(to)?;
+    let listed = run(&["review", "list", "--json"], &[])?;
+    let rows: BTreeMap<_, _> = threads(&listed).map(|row| (row["id"].as_str(), row)).collect();
+    let found = threads(&added).filter_map(|thread| parse_row(rows.get(&thread["id"].as_str())?));
+    let found: Vec<Located> = found.collect();
+    match found.len() == cases.len() {
+        true => Ok(found),
+        false => Err(format!("{} of {} threads are listed", found.len(), cases.len()).into()),
     }
 }
 
@@ -119,12 +97,17 @@ fn parse_row(row: &Value) -> Option<Located> {
     Some(Located { location, confidence: row["confidence"].as_f64().unwrap_or_default() })
 }
 
-#[test]
-fn parses_a_location() {
-    let parse = |at: &str, state: &str| {
-        parse_row(&json!({ "at": at, "state": state, "confidence": 0.5 })).unwrap().location
-    };
-    assert_eq!(parse("a b.rs:12-14", "moved"), Some(("a b.rs".to_owned(), 11, 13)));
-    assert_eq!(parse("a.rs:1", "exact"), Some(("a.rs".to_owned(), 0, 0)));
-    assert_eq!(parse("a.rs", "gone"), None);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parses_a_location() {
+        let parse = |at: &str, state: &str| {
+            parse_row(&json!({ "at": at, "state": state, "confidence": 0.5 })).unwrap().location
+        };
+        assert_eq!(parse("a b.rs:12-14", "moved"), Some(("a b.rs".to_owned(), 11, 13)));
+        assert_eq!(parse("a.rs:1", "exact"), Some(("a.rs".to_owned(), 0, 0)));
+        assert_eq!(parse("a.rs", "gone"), None);
+    }
 }

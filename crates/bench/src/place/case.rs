@@ -1,37 +1,40 @@
-//! One question with its correct answer.
+//! A test case with its correct answer.
 
-use super::truth::{Fate, LineSpot, is_poor};
+use std::ops::RangeInclusive;
 
-/// The lines of a range must not be further apart than this afterwards.
+use super::successor::Unclear;
+use super::truth::{LineSpot, is_poor};
+
+/// Maximum number of lines over which the lines of a range may be spread afterwards.
 const MAX_RANGE_LEN: usize = 40;
 
-/// Lines of a file at one commit, and where they are at another.
-pub(crate) struct TestCase {
+/// Lines of a file at one commit, and their location at another.
+pub(super) struct TestCase {
     /// The two commits.
-    pub(crate) commits: (String, String),
-    pub(crate) kind: CaseKind,
-    pub(crate) path: String,
+    pub(super) commits: (String, String),
+    pub(super) kind: CaseKind,
+    pub(super) path: String,
     /// The first and the last line.
-    pub(crate) range: (usize, usize),
-    pub(crate) truth: Truth,
-    /// Whether it is in the sample only because the line was moved.
-    pub(crate) is_extra: bool,
+    pub(super) range: (usize, usize),
+    pub(super) truth: Truth,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CaseKind {
+pub(super) enum CaseKind {
     Line,
     /// Three lines.
     Range,
     /// A line of a patch that was applied to another base.
     Rebased,
+    /// A line that is in the sample only because it was moved.
+    Extra,
     /// A blank line or a bracket, which is reported but not counted.
     Poor,
 }
 
-/// What happened to the lines.
+/// The change of the lines between the commits.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ChangeClass {
+pub(super) enum ChangeClass {
     Kept,
     Edited,
     Moved,
@@ -40,29 +43,26 @@ pub(crate) enum ChangeClass {
 }
 
 /// The correct answer.
-pub(crate) struct Truth {
-    pub(crate) class: ChangeClass,
+pub(super) struct Truth {
+    pub(super) class: ChangeClass,
     /// `None` if the lines were deleted.
-    pub(crate) location: Option<TrueLocation>,
+    location: Option<TrueLocation>,
 }
 
-/// Where the lines are.
-pub(crate) struct TrueLocation {
+/// The location of the lines.
+struct TrueLocation {
     path: String,
-    first: usize,
-    last: usize,
-    /// How many lines earlier an answer may begin and later it may end, because of blank lines, brackets and
-    /// doubtful lines at the ends of the range.
-    slack: (usize, usize),
-    /// How many lines later an answer may begin, because the first line was split.
-    reach: usize,
+    /// The lines with which an answer may begin and end. There are several because of blank lines, brackets and
+    /// doubtful lines at the ends of the range, and because lines were split.
+    starts: RangeInclusive<usize>,
+    ends: RangeInclusive<usize>,
     /// Whether "deleted" is a correct answer too.
     is_doubtful: bool,
 }
 
-/// How good an answer is.
+/// The quality of an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AnswerVerdict {
+pub(super) enum AnswerVerdict {
     Correct,
     /// A location that is not the true one, or a location for deleted lines.
     Wrong,
@@ -70,96 +70,63 @@ pub(crate) enum AnswerVerdict {
     GivenUp,
 }
 
-impl ChangeClass {
-    /// Classifies the lines that are left of those in the question.
-    fn new(left: &[&LineSpot], asked: usize) -> Self {
-        let any = |test: fn(&LineSpot) -> bool| left.iter().any(|spot| test(spot));
-        match () {
-            () if any(|spot| spot.is_moved) => Self::Moved,
-            () if any(|spot| spot.is_renamed) => Self::Renamed,
-            () if any(|spot| spot.is_edited) || left.len() < asked => Self::Edited,
-            () => Self::Kept,
-        }
-    }
-}
-
 impl Truth {
-    /// Combines the fates of the lines of a range; `None` if the result is not clear.
+    /// Combines the locations of the lines of a range; `None` if the result is not clear.
     ///
-    /// A range is where its meaningful lines are, from the first that is left to the last.
-    pub(crate) fn new(lines: &[&[u8]], fates: &[Fate]) -> Option<Self> {
-        let is_single = lines.len() == 1;
-        let is_meaningful = |line: &&[u8]| is_single || !is_poor(line);
-        let slack = (
-            lines.iter().take_while(|line| !is_meaningful(line)).count(),
-            lines.iter().rev().take_while(|line| !is_meaningful(line)).count(),
-        );
-        let mut left: Vec<&LineSpot> = Vec::new();
-        // With the lines that replaced deleted ones, which an answer may include or not.
-        let mut all: Vec<&LineSpot> = Vec::new();
-        let mut asked = 0;
-        for (_, fate) in lines.iter().zip(fates).filter(|(line, _)| is_meaningful(line)) {
-            asked += 1;
-            match fate {
-                Fate::At(spot) => {
-                    left.push(spot);
-                    all.push(spot);
-                }
-                Fate::Replaced(spot) => all.push(spot),
-                Fate::Deleted => {}
-                Fate::Unknown => return None,
-            }
-        }
-        if asked == 0 {
-            return None;
-        }
+    /// The location of a range extends from its first to its last remaining meaningful line.
+    pub(super) fn new(lines: &[&[u8]], spots: &[Result<LineSpot, Unclear>]) -> Option<Self> {
+        let is_meaningful = |line: &&[u8]| lines.len() == 1 || !is_poor(line);
+        let before = lines.iter().take_while(|line| !is_meaningful(line)).count();
+        let after = lines.iter().rev().take_while(|line| !is_meaningful(line)).count();
+        let pairs = lines.iter().zip(spots).filter(|(line, _)| is_meaningful(line));
+        let asked: Vec<&LineSpot> =
+            pairs.map(|(_, spot)| spot.as_ref().ok()).collect::<Option<_>>()?;
+        let left: Vec<&LineSpot> = asked.iter().copied().filter(|spot| !spot.is_deleted).collect();
         if left.is_empty() {
-            return Some(Self { class: ChangeClass::Deleted, location: None });
+            let deleted = Self { class: ChangeClass::Deleted, location: None };
+            return Some(deleted).filter(|_| !asked.is_empty());
         }
+        let any = |test: fn(&LineSpot) -> bool| left.iter().any(|spot| test(spot));
+        let class = match () {
+            () if any(|spot| spot.is_moved) => ChangeClass::Moved,
+            () if any(|spot| spot.is_renamed) => ChangeClass::Renamed,
+            () if any(|spot| spot.is_edited) || left.len() < asked.len() => ChangeClass::Edited,
+            () => ChangeClass::Kept,
+        };
         let is_ordered = left.is_sorted_by(|a, b| a.path == b.path && a.line < b.line);
-        all.retain(|spot| left.iter().any(|other| other.path == spot.path));
-        let location = TrueLocation::new(&left, &all, slack)?;
-        let is_clear = is_ordered && location.last - location.first <= MAX_RANGE_LEN;
-        is_clear.then_some(Self { class: ChangeClass::new(&left, asked), location: Some(location) })
-    }
-
-    /// Judges an answer: a path, and the first and last line.
-    pub(crate) fn judge(&self, answer: Option<&(String, usize, usize)>) -> AnswerVerdict {
-        match (answer, &self.location) {
-            (None, None) => AnswerVerdict::Correct,
-            (None, Some(location)) if location.is_doubtful => AnswerVerdict::Correct,
-            (None, Some(_)) => AnswerVerdict::GivenUp,
-            (Some(_), None) => AnswerVerdict::Wrong,
-            (Some((path, first, last)), Some(location)) => {
-                let (before, after) = location.slack;
-                let starts =
-                    location.first.saturating_sub(before)..=location.first + location.reach;
-                let ends = location.last..=location.last + after;
-                let is_right =
-                    *path == location.path && starts.contains(first) && ends.contains(last);
-                if is_right { AnswerVerdict::Correct } else { AnswerVerdict::Wrong }
-            }
-        }
-    }
-}
-
-impl TrueLocation {
-    /// Takes the lines that are left, at least one, and all lines that an answer may include, both in order.
-    fn new(left: &[&LineSpot], all: &[&LineSpot], (before, after): (usize, usize)) -> Option<Self> {
         let is_doubtful = left.iter().all(|spot| spot.is_doubtful);
-        let is_certain = |spot: &&&LineSpot| is_doubtful || !spot.is_doubtful;
-        let (first, last) = (left.iter().find(is_certain)?, left.iter().rev().find(is_certain)?);
-        let start = all.iter().map(|spot| spot.line - spot.parts.0.min(spot.line)).min()?;
-        let end = all.iter().map(|spot| spot.line + spot.reach.max(spot.parts.1)).max()?;
+        let mut certain = left.iter().filter(|spot| is_doubtful || !spot.is_doubtful);
+        let first = certain.clone().next()?;
+        let last = certain.next_back()?;
+        // Includes the lines that replaced deleted ones, which an answer may include or not.
+        let all = asked.iter().filter(|spot| !spot.is_deleted || spot.is_replaced);
+        let all = all.filter(|spot| left.iter().any(|other| other.path == spot.path));
+        let start = all.clone().map(|spot| spot.line - spot.parts.0.min(spot.line)).min()?;
+        let end = all.map(|spot| spot.line + spot.reach.max(spot.parts.1)).max()?;
         let before = before + first.line.saturating_sub(start).min(MAX_RANGE_LEN);
         let after = after + end.saturating_sub(last.line).min(MAX_RANGE_LEN);
-        Some(Self {
+        let location = TrueLocation {
             path: first.path.clone(),
-            first: first.line,
-            last: last.line,
-            slack: (before, after),
-            reach: first.reach,
+            starts: first.line.saturating_sub(before)..=first.line + first.reach,
+            ends: last.line..=last.line + after,
             is_doubtful,
-        })
+        };
+        let is_clear = is_ordered && last.line - first.line <= MAX_RANGE_LEN;
+        is_clear.then_some(Self { class, location: Some(location) })
+    }
+
+    /// Judges an answer, which has a path, a first and a last line.
+    pub(super) fn judge(&self, answer: Option<&(String, usize, usize)>) -> AnswerVerdict {
+        let is_correct = match (answer, &self.location) {
+            (None, None) => true,
+            (None, Some(location)) if location.is_doubtful => true,
+            (None, Some(_)) => return AnswerVerdict::GivenUp,
+            (Some(_), None) => false,
+            (Some((path, first, last)), Some(location)) => {
+                let TrueLocation { path: true_path, starts, ends, .. } = location;
+                path == true_path && starts.contains(first) && ends.contains(last)
+            }
+        };
+        if is_correct { AnswerVerdict::Correct } else { AnswerVerdict::Wrong }
     }
 }

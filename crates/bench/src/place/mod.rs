@@ -6,8 +6,8 @@
 //!
 //! # Cases
 //!
-//! A random commit of the first-parent history, and the one that comes 5, 20 or 60 commits later. Of the files
-//! that differ, up to six; of each file one line anywhere, one line up to five lines from a change, two lines
+//! Each pair is a random commit of the first-parent history, and the commit that is 5, 20 or 60 commits later. Up to
+//! six files that differ are used; of each file one line anywhere, one line up to five lines from a change, two lines
 //! inside changes, and three-line ranges inside and near a change. This is harder than everyday use, where most
 //! comments are on code that does not change. Blank lines and lone brackets are reported and not counted. Moved
 //! code is rare, so ten more lines inside the changes of each file are followed, and those that were moved are
@@ -20,8 +20,8 @@
 //! # Truth
 //!
 //! A line is followed from commit to commit, through small differences that git computes with its histogram
-//! algorithm, without context, and with its detection of renames. What happened to a line that a commit removed
-//! is decided in this order:
+//! algorithm, without context, and with its detection of renames. For a line that a commit removed, the first
+//! rule that applies decides:
 //!
 //! 1. The same text in the hunk. Equal lines are paired in order, if there are as many after as before.
 //! 2. The same text among all lines that the commit added to any file, with at least one of the three lines on
@@ -69,16 +69,16 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::Outcome;
-use crate::corpus::random::Random;
+use crate::corpus::prose::seeded;
 use crate::program::Skein;
 use ask::ask;
 use case::{AnswerVerdict, CaseKind, ChangeClass, TestCase};
 use sample::draw_sample;
 
-/// About how many cases are drawn.
+/// The approximate number of cases.
 const CASES: usize = 2_000;
 
-/// How many samples are drawn for an interval.
+/// The number of samples for an interval.
 const BOOTSTRAP_SAMPLES: usize = 1_000;
 
 /// A case with the verdict about the answer.
@@ -89,7 +89,7 @@ struct JudgedCase<'a> {
     is_confident: bool,
 }
 
-/// Draws cases from each repository, asks the program, and prints how often it is right.
+/// Draws cases from each repository, runs the program, and prints the share of correct answers.
 pub(crate) fn run(skein: &Skein, repositories: &[PathBuf], minutes: u64) -> Outcome<()> {
     let wanted = CASES.div_ceil(repositories.len().max(1));
     let time = Duration::from_secs(minutes * 60) / u32::try_from(repositories.len().max(1))?;
@@ -117,7 +117,7 @@ pub(crate) fn run(skein: &Skein, repositories: &[PathBuf], minutes: u64) -> Outc
 
 impl JudgedCase<'_> {
     fn counts(&self) -> bool {
-        self.case.kind != CaseKind::Poor && !self.case.is_extra
+        !matches!(self.case.kind, CaseKind::Poor | CaseKind::Extra)
     }
 
     fn is_moved(&self) -> bool {
@@ -126,10 +126,6 @@ impl JudgedCase<'_> {
 
     fn is_class(&self, class: ChangeClass) -> bool {
         self.counts() && self.case.truth.class == class
-    }
-
-    fn is_kind(&self, kind: CaseKind) -> bool {
-        self.case.kind == kind && !self.case.is_extra
     }
 }
 
@@ -144,10 +140,10 @@ fn print_counts(judged: &[JudgedCase<'_>]) {
         ("renamed file", |one| one.is_class(ChangeClass::Renamed)),
         ("deleted", |one| one.is_class(ChangeClass::Deleted)),
         ("moved, with extra cases", |one| one.is_moved()),
-        ("single lines", |one| one.is_kind(CaseKind::Line)),
-        ("three lines", |one| one.is_kind(CaseKind::Range)),
-        ("rebased patches", |one| one.is_kind(CaseKind::Rebased)),
-        ("(blank or bracket)", |one| one.is_kind(CaseKind::Poor)),
+        ("single lines", |one| one.case.kind == CaseKind::Line),
+        ("three lines", |one| one.case.kind == CaseKind::Range),
+        ("rebased patches", |one| one.case.kind == CaseKind::Rebased),
+        ("(blank or bracket)", |one| one.case.kind == CaseKind::Poor),
     ];
     println!("  {:<26} {:>6} {:>9} {:>8} {:>9}", "", "cases", "correct", "wrong", "given up");
     for (name, test) in ROWS {
@@ -186,10 +182,10 @@ fn print_intervals(judged: &[JudgedCase<'_>]) {
 
 /// Returns the 95 % interval of the share, from the number of cases and hits of each pair of commits.
 fn interval(pairs: &[(usize, usize)]) -> (f64, f64) {
-    let mut random = Random::seeded(1, 0);
+    let mut random = seeded(1, 0);
     let mut shares: Vec<f64> = (0..BOOTSTRAP_SAMPLES)
         .map(|_| {
-            let drawn = pairs.iter().filter_map(|_| pairs.get(random.index(pairs.len())));
+            let drawn = pairs.iter().filter_map(|_| random.choice(pairs));
             percent(&drawn.copied().collect::<Vec<_>>())
         })
         .collect();

@@ -1,18 +1,17 @@
 //! The similarity of two lines by their common substrings.
 
-/// Only the first bytes of a line are compared.
+/// The number of bytes of a line that are compared.
 const MAX_LINE_LEN: usize = 300;
 
-/// A new line that contains an old one with at least this many letters and digits is derived from it.
+/// Minimum number of letters and digits of an old line that counts as contained in a new one.
 const MIN_CONTAINED_LETTERS: usize = 8;
 
 /// Returns twice the bytes in common substrings divided by the bytes of both lines, from 0 to 1.
 ///
-/// The longest common substring is found first, then the longest ones left and right of it, and so on: the
-/// measure of Ratcliff and Obershelp, which is not the one of the crate under test. Runs of blanks count as
-/// one. If the new line contains the old one, the result is at least `if_contained`. A result that cannot
-/// reach `least` is 0.
-pub(crate) fn similarity(old: &[u8], new: &[u8], least: f64, if_contained: f64) -> f64 {
+/// The longest common substring is found first, then the longest ones left and right of it, and so on: the algorithm of Ratcliff and
+/// Obershelp, which the tested crate does not use. Several blanks count as one. If the new line contains the old one, the result is at
+/// least `if_contained`. A result that cannot reach `least` is 0.
+pub(super) fn similarity(old: &[u8], new: &[u8], least: f64, if_contained: f64) -> f64 {
     let (old, new) = (normalize(old), normalize(new));
     if old == new {
         return 1.0;
@@ -28,28 +27,23 @@ pub(crate) fn similarity(old: &[u8], new: &[u8], least: f64, if_contained: f64) 
 }
 
 /// Returns the number of letters and digits of a line.
-pub(crate) fn letter_count(line: &[u8]) -> usize {
+pub(super) fn letter_count(line: &[u8]) -> usize {
     line.iter().filter(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii()).count()
 }
 
-/// Returns how many bytes are in common substrings.
+/// Returns the number of bytes in common substrings.
 fn common_bytes(one: &[u8], other: &[u8]) -> usize {
-    let mut common = 0;
-    let mut pending = vec![(one, other)];
-    while let Some((one, other)) = pending.pop() {
-        let (start, other_start, length) = longest_common(one, other);
-        if length == 0 {
-            continue;
-        }
-        common += length;
-        let before = one.get(..start).zip(other.get(..other_start));
-        let after = one.get(start + length..).zip(other.get(other_start + length..));
-        pending.extend(before.into_iter().chain(after));
+    let (start, other_start, length) = longest_common(one, other);
+    if length == 0 {
+        return 0;
     }
-    common
+    let before = one.get(..start).zip(other.get(..other_start));
+    let after = one.get(start + length..).zip(other.get(other_start + length..));
+    let rest = before.into_iter().chain(after).map(|(one, other)| common_bytes(one, other));
+    length + rest.sum::<usize>()
 }
 
-/// Returns where the longest common substring begins in each line, and its length.
+/// Returns the start of the longest common substring in each line, and its length.
 fn longest_common(one: &[u8], other: &[u8]) -> (usize, usize, usize) {
     let mut best = (0, 0, 0);
     let mut lengths = vec![0_usize; other.len() + 1];
@@ -76,16 +70,21 @@ fn normalize(line: &[u8]) -> Vec<u8> {
     line
 }
 
-#[test]
-fn counts_common_substrings() {
-    let check = |one: &str, other: &str, expected: f64| {
-        let found = similarity(one.as_bytes(), other.as_bytes(), 0.0, 0.6);
-        assert!((found - expected).abs() < 0.001, "{found}");
-    };
-    check("  a", "a", 1.0);
-    check("abcd", "bcde", 0.75);
-    check("private Thread currentThread;", "private volatile Thread currentThread;", 0.866);
-    check("ab", "cd", 0.0);
-    check("#      matrix:", "matrix:", 0.875);
-    check("one two three", "one two three, and so on, and so on", 0.6);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_common_substrings() {
+        let check = |one: &str, other: &str, expected: f64| {
+            let found = similarity(one.as_bytes(), other.as_bytes(), 0.0, 0.6);
+            assert!((found - expected).abs() < 0.001, "{found}");
+        };
+        check("  a", "a", 1.0);
+        check("abcd", "bcde", 0.75);
+        check("private Thread currentThread;", "private volatile Thread currentThread;", 0.866);
+        check("ab", "cd", 0.0);
+        check("#      matrix:", "matrix:", 0.875);
+        check("one two three", "one two three, and so on, and so on", 0.6);
+    }
 }

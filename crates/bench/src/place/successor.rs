@@ -1,4 +1,4 @@
-//! Finds the line of a hunk that replaced another.
+//! Finds the line of a hunk that replaced another line.
 
 use super::history::Replacement;
 use super::similarity::{letter_count, similarity};
@@ -6,67 +6,65 @@ use super::similarity::{letter_count, similarity};
 /// The minimum similarity of a line and its successor.
 const SIMILAR: f64 = 0.6;
 
-/// Below this a line has no successor. In between, readers would disagree.
+/// Lines that are less similar than this are not successors. In between, readers would disagree.
 const DIFFERENT: f64 = 0.4;
 
-/// Below this a line may have been split into several.
+/// A line may have been split only if every new line is less similar than this.
 const MAX_SPLIT_SIMILARITY: f64 = 0.75;
 
-/// What a hunk did to a line.
-pub(crate) enum LineSuccessor {
-    /// The same text.
-    Same(usize),
-    Edited {
-        line: usize,
-        /// How many lines below belong to it, because the line was split.
-        reach: usize,
-        /// Whether "deleted" is a correct answer too.
-        is_doubtful: bool,
-    },
-    /// Several lines match equally well.
-    Several,
-    None,
+/// Several answers are equally good, and no rule decides.
+pub(super) struct Unclear;
+
+/// The line that replaced another.
+#[derive(Clone, Copy)]
+pub(super) struct LineSuccessor {
+    pub(super) line: usize,
+    /// The number of following lines that belong to it, because the line was split.
+    pub(super) reach: usize,
+    pub(super) is_edited: bool,
+    /// Whether "deleted" is a correct answer too.
+    pub(super) is_doubtful: bool,
 }
 
-/// Returns what happened to a line that a hunk removes.
+impl LineSuccessor {
+    fn new(line: usize, score: f64) -> Self {
+        Self { line, reach: 0, is_edited: score < 1.0, is_doubtful: score < SIMILAR }
+    }
+}
+
+/// Returns the successor of a line that a hunk removes.
 ///
-/// If the hunk has as many new lines as old ones, the successor is the line at the same position, if it is
-/// similar. Otherwise it is the most similar new line, if no old line is more similar to that one. Equal
-/// lines are paired in order, if there are as many new ones as old ones. If another old line is more
-/// similar, the line at the same position remains as a doubtful answer.
-pub(crate) fn find_successor(hunk: &Replacement, index: usize) -> LineSuccessor {
-    let Some(text) = hunk.old.get(index) else { return LineSuccessor::None };
-    let mut none = LineSuccessor::None;
-    if hunk.old.len() == hunk.new.len()
-        && let Some(other) = hunk.new.get(index)
-    {
-        let edited = |is_doubtful| LineSuccessor::Edited { line: index, reach: 0, is_doubtful };
-        match similarity(text, other, DIFFERENT, SIMILAR) {
-            1.0.. => return LineSuccessor::Same(index),
-            SIMILAR.. => return edited(false),
-            DIFFERENT.. => none = edited(true),
-            _ => {}
-        }
+/// If the hunk has as many new lines as old ones, the successor is the line at the same position, if it is similar. Otherwise it is the
+/// most similar new line, if no old line is more similar to that one. Equal lines are paired in order, if there are as many new ones as
+/// old ones. If another old line is more similar, the line at the same position remains as a doubtful answer.
+pub(super) fn find_successor(
+    hunk: &Replacement,
+    index: usize,
+) -> Result<Option<LineSuccessor>, Unclear> {
+    let Some(text) = hunk.old.get(index) else { return Ok(None) };
+    let opposite = hunk.new.get(index).filter(|_| hunk.old.len() == hunk.new.len());
+    let score = opposite.map_or(0.0, |other| similarity(text, other, DIFFERENT, SIMILAR));
+    let opposite = (score >= DIFFERENT).then(|| LineSuccessor::new(index, score));
+    if score >= SIMILAR {
+        return Ok(opposite);
     }
     let (score, lines) =
         most_similar(&hunk.new, |other| similarity(text, other, DIFFERENT, SIMILAR));
     if score < MAX_SPLIT_SIMILARITY
         && let Some((line, reach)) = find_parts(hunk, index)
     {
-        return LineSuccessor::Edited { line, reach, is_doubtful: false };
+        return Ok(Some(LineSuccessor { line, reach, is_edited: true, is_doubtful: false }));
     }
-    let Some(first) = lines.first().and_then(|line| hunk.new.get(*line)) else { return none };
+    let Some(first) = lines.first().and_then(|line| hunk.new.get(*line)) else {
+        return Ok(opposite);
+    };
     let (_, olds) = most_similar(&hunk.old, |other| similarity(other, first, DIFFERENT, SIMILAR));
-    let Some(rank) = olds.iter().position(|line| *line == index) else { return none };
-    if score < DIFFERENT {
-        return none;
-    }
-    match lines.get(rank) {
-        Some(line) if olds.len() == lines.len() => match score >= 1.0 {
-            true => LineSuccessor::Same(*line),
-            false => LineSuccessor::Edited { line: *line, reach: 0, is_doubtful: score < SIMILAR },
+    match olds.iter().position(|line| *line == index) {
+        Some(rank) if score >= DIFFERENT => match lines.get(rank) {
+            Some(line) if olds.len() == lines.len() => Ok(Some(LineSuccessor::new(*line, score))),
+            _ => Err(Unclear),
         },
-        _ => LineSuccessor::Several,
+        _ => Ok(opposite),
     }
 }
 
@@ -86,49 +84,33 @@ fn most_similar(lines: &[Vec<u8>], score: impl Fn(&[u8]) -> f64) -> (f64, Vec<us
     (highest, found)
 }
 
-/// Returns the lines into which a line was split: the first, and how many more.
+/// Returns the lines into which a line was split: the first, and the number of further ones.
 ///
-/// Each of them has most of its words from the line, and together they have most of its words.
+/// Each of them has most of its words from the line, and together they have most of the line's words.
 fn find_parts(hunk: &Replacement, index: usize) -> Option<(usize, usize)> {
-    let text = hunk.old.get(index)?;
-    let old_words = words(text);
+    let old_words = words(hunk.old.get(index)?);
     let is_part = |line: &Vec<u8>| {
-        let of_others = hunk.old.iter().enumerate().filter(|(other, _)| *other != index);
+        let mut others = hunk.old.iter().enumerate().filter(|(other, _)| *other != index);
         share(&words(line), &old_words) >= SIMILAR
-            && !of_others
-                .into_iter()
-                .any(|(_, other)| similarity(other, line, SIMILAR, SIMILAR) >= SIMILAR)
+            && !others.any(|(_, other)| similarity(other, line, SIMILAR, SIMILAR) >= SIMILAR)
     };
-    let parts: Vec<usize> = hunk
-        .new
-        .iter()
-        .enumerate()
-        .filter(|(_, line)| is_part(line))
-        .map(|(line, _)| line)
-        .collect();
-    let mut runs: Vec<Vec<usize>> = Vec::new();
-    for line in parts {
-        match runs.last_mut() {
-            Some(run) if run.last().is_some_and(|last| is_blank_between(hunk, *last, line)) => {
-                run.push(line);
-            }
-            _ => runs.push(vec![line]),
-        }
-    }
-    let covered = |run: &Vec<usize>| {
+    let numbers = 0..hunk.new.len();
+    let parts: Vec<usize> =
+        numbers.filter(|line| hunk.new.get(*line).is_some_and(is_part)).collect();
+    let covered = |run: &[usize]| {
         let lines = run.iter().filter_map(|line| hunk.new.get(*line));
         share(&old_words, &lines.flat_map(|line| words(line)).collect::<Vec<_>>())
     };
-    let run = runs
-        .into_iter()
+    let run = parts
+        .chunk_by(|one, other| is_blank_between(hunk, *one, *other))
         .filter(|run| run.len() > 1)
         .max_by(|one, other| covered(one).total_cmp(&covered(other)))?;
     let (first, last) = (run.first()?, run.last()?);
-    (covered(&run) >= SIMILAR).then_some((*first, last - first))
+    (covered(run) >= SIMILAR).then_some((*first, last - first))
 }
 
-/// Returns how many lines above and below the successor of a line have most of their words from that line.
-pub(crate) fn surrounding_parts(hunk: &Replacement, index: usize, line: usize) -> (usize, usize) {
+/// Returns the number of lines above and below the successor of a line that have most of their words from that line.
+pub(super) fn surrounding_parts(hunk: &Replacement, index: usize, line: usize) -> (usize, usize) {
     let Some(text) = hunk.old.get(index) else { return (0, 0) };
     let old_words = words(text);
     let is_part = |line: &&Vec<u8>| share(&words(line), &old_words) >= SIMILAR;
@@ -137,7 +119,7 @@ pub(crate) fn surrounding_parts(hunk: &Replacement, index: usize, line: usize) -
     (above, below.iter().take_while(is_part).count())
 }
 
-/// Returns whether all lines between two have no words.
+/// Returns whether the lines between two lines have no words.
 fn is_blank_between(hunk: &Replacement, one: usize, other: usize) -> bool {
     let between = hunk.new.get(one + 1..other).unwrap_or_default();
     between.iter().all(|line| letter_count(line) == 0)
@@ -148,13 +130,11 @@ fn words(line: &[u8]) -> Vec<&[u8]> {
     line.split(|byte| !is_word(byte)).filter(|word| !word.is_empty()).collect()
 }
 
-/// Returns how much of the text of some words, from 0 to 1, is also among the others.
+/// Returns the share of some words, by length, that are also among the others, from 0 to 1.
 fn share(words: &[&[u8]], others: &[&[u8]]) -> f64 {
-    let count =
-        |words: &mut dyn Iterator<Item = &&[u8]>| words.map(|word| word.len()).sum::<usize>();
-    let all = count(&mut words.iter());
-    let common = count(&mut words.iter().filter(|word| others.contains(word)));
-    common as f64 / all.max(1) as f64
+    let all: usize = words.iter().map(|word| word.len()).sum();
+    let common = words.iter().filter(|word| others.contains(word));
+    common.map(|word| word.len()).sum::<usize>() as f64 / all.max(1) as f64
 }
 
 #[cfg(test)]
@@ -166,16 +146,12 @@ mod tests {
         let lines = |lines: &[&str]| lines.iter().map(|line| line.as_bytes().to_vec()).collect();
         let hunk = Replacement { old_start: 0, old: lines(old), new_start: 0, new: lines(new) };
         let found = match find_successor(&hunk, index) {
-            LineSuccessor::Same(line) => format!("same {line}"),
-            LineSuccessor::Edited { line, reach: 0, is_doubtful: false } => {
-                format!("edited {line}")
-            }
-            LineSuccessor::Edited { line, reach: 0, is_doubtful: true } => {
-                format!("doubtful {line}")
-            }
-            LineSuccessor::Edited { line, reach, .. } => format!("split {line}+{reach}"),
-            LineSuccessor::Several => "several".to_owned(),
-            LineSuccessor::None => "none".to_owned(),
+            Ok(Some(LineSuccessor { line, is_edited: false, .. })) => format!("same {line}"),
+            Ok(Some(LineSuccessor { line, is_doubtful: true, .. })) => format!("doubtful {line}"),
+            Ok(Some(LineSuccessor { line, reach: 0, .. })) => format!("edited {line}"),
+            Ok(Some(LineSuccessor { line, reach, .. })) => format!("split {line}+{reach}"),
+            Ok(None) => "none".to_owned(),
+            Err(Unclear) => "several".to_owned(),
         };
         assert_eq!(found, expected);
     }

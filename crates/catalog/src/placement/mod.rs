@@ -1,7 +1,7 @@
-//! Finds where commented code is now.
+//! Finds the current location of commented code.
 //!
-//! [`Placer`] feeds `skein-anchor` with texts: the file as it was, from git or from the thread itself, and as it is. It follows
-//! renames and code that went to another file, and remembers what it found in the cache directory.
+//! [`Placer`] passes texts to `skein-anchor`: the old version of the file, from git or from the thread, and the current one. It follows
+//! renames and code that was moved to another file, and caches the placements in the cache directory.
 
 mod base;
 mod cache;
@@ -19,7 +19,7 @@ use skein_anchor::{OldCode, State};
 use skein_format::review::{Range, ReviewDoc};
 use skein_git::{CommitId, ObjectError, Objects, Repo, RepoDirs};
 use skein_model::view::{ExcerptView, PlacementState, PlacementView};
-use skein_workspace::{Env, ReviewStore, Workspace};
+use skein_workspace::{ReviewStore, Workspace};
 
 use crate::source_text::{is_binary, lines, without_bom};
 use base::BaseCommit;
@@ -33,21 +33,21 @@ pub use text::SourceText;
 /// Files that were read; none for one that is missing, binary or too large.
 pub type SourceTexts = BTreeMap<String, Option<Rc<SourceText>>>;
 
-/// Files of commits by their names, and how much text that is; many threads are about the same file.
+/// Files of commits, by commit and path, and their total size; many threads are about the same file.
 type Blobs = (BTreeMap<(String, String), Option<Rc<[u8]>>>, usize);
 
 /// Maximum size of cached files of commits, in bytes.
 const MAX_BLOB_BYTES: usize = 32 * 1024 * 1024;
 
-/// Maximum number of changed files that are searched for code that left its file.
+/// Maximum number of changed files that are searched for moved code.
 const MAX_SEARCHED_FILES: usize = 200;
-/// Maximum size of the text of such files.
+/// Maximum total size of such files, in bytes.
 const MAX_SEARCHED_BYTES: usize = 16 * 1024 * 1024;
 
 /// Confidence that code is gone.
 const GONE_CONFIDENCE: f32 = 0.9;
 
-/// The places of changed files in their list, by the hash of a line that they have.
+/// The indexes of changed files, by the hash of a line that they contain.
 type Lines = HashMap<u64, Vec<usize>>;
 
 /// Places threads; one placer for many threads reads each file once.
@@ -55,7 +55,7 @@ pub struct Placer<'a> {
     reviews: &'a ReviewStore,
     layout: Option<RepoDirs>,
     repo: Option<Repo>,
-    /// The root of the reviews below the top of the repository, with a slash at its end.
+    /// The path of the root of the reviews from the top of the repository, with a trailing slash.
     prefix: String,
     sources: SourceTexts,
     blobs: Blobs,
@@ -66,21 +66,21 @@ pub struct Placer<'a> {
 
 /// The result of searching for code in the file of its thread.
 enum OwnFileResult {
-    /// Where it is.
+    /// The location in the file.
     Here(PlacementView),
     /// It is not in the file.
     Away(Away),
 }
 
-/// Code that left its file.
+/// Code that is no longer in its file.
 struct Away {
-    /// What it was.
+    /// The old text.
     old: OldText,
-    /// The file that the thread names.
+    /// The path stored in the thread.
     path: String,
-    /// Whether that file is still there.
+    /// Whether that file still exists.
     exists: bool,
-    /// Where the commits since then left the code, if known.
+    /// The location of the code after the commits since then, if known.
     trail: Option<CodeTrail>,
     /// The commit that the file is compared with.
     base: BaseCommit,
@@ -88,11 +88,11 @@ struct Away {
 
 impl<'a> Placer<'a> {
     /// Prepares to place threads of one store.
-    pub fn new(workspace: &'a Workspace, reviews: &'a ReviewStore, env: &Env) -> Self {
-        Self::resume(workspace, reviews, PlacerState::open(workspace, env))
+    pub fn new(workspace: &'a Workspace, reviews: &'a ReviewStore) -> Self {
+        Self::resume(workspace, reviews, PlacerState::open(workspace))
     }
 
-    /// Prepares to place threads of one store, with what another placer of the workspace learned.
+    /// Prepares to place threads of one store, with the state of another placer of the workspace.
     pub fn resume(workspace: &'a Workspace, reviews: &'a ReviewStore, memory: PlacerState) -> Self {
         let (layout, prefix) = repository(workspace, reviews).unzip();
         let repo = layout.as_ref().and_then(Repo::new);
@@ -120,12 +120,12 @@ impl<'a> Placer<'a> {
         Some(placement)
     }
 
-    /// Returns whether the code of a thread has left its file, so that all others would have to be looked through.
+    /// Returns whether the code of a thread is no longer in its file, so that all other files would have to be searched.
     pub fn left_its_file(&mut self, doc: &ReviewDoc) -> bool {
         matches!(self.at_home(doc), Some(OwnFileResult::Away(_)))
     }
 
-    /// Looks for code in its own file.
+    /// Searches for code in its own file.
     fn at_home(&mut self, doc: &ReviewDoc) -> Option<OwnFileResult> {
         let head = doc.head();
         let path = head.path.as_ref().filter(|_| head.usable)?.to_string();
@@ -183,9 +183,9 @@ impl<'a> Placer<'a> {
         OwnFileResult::Here(placed(found.state, path, found.lines, found.confidence))
     }
 
-    /// Finds code in its own file, by the difference of the file then and now and by what each commit in between did.
+    /// Finds code in its own file, from the difference between the old and the current file, and from the commits in between.
     ///
-    /// The commits take precedence, because each of them is a small change. If the two disagree, neither is certain.
+    /// The commits take precedence, because each is a small change. If the two disagree, the confidence is limited.
     fn find(
         &mut self,
         old: &OldText,
@@ -244,12 +244,12 @@ impl<'a> Placer<'a> {
         self.memory.save();
     }
 
-    /// Returns what was learned, for the next placer, and the files that were read.
+    /// Returns the state for the next placer, and the files that were read.
     pub fn into_state(self) -> (PlacerState, SourceTexts) {
         (self.memory, self.sources)
     }
 
-    /// Returns a file of the workspace as it is; none if it is missing, binary or too large.
+    /// Returns a file of the workspace; none if it is missing, binary or too large.
     pub fn source(&mut self, path: &str) -> Option<Rc<SourceText>> {
         if let Some(known) = self.sources.get(path) {
             return known.clone();
@@ -259,13 +259,13 @@ impl<'a> Placer<'a> {
         read
     }
 
-    /// Returns a file of the index that is not checked out, as in a sparse checkout.
+    /// Returns a file from the index that is not checked out, as in a sparse checkout.
     fn indexed(&mut self, path: &str) -> Option<SourceText> {
         if self.reviews.root.join(path).symlink_metadata().is_ok() {
             return None;
         }
         let whole = format!("{}{path}", self.prefix);
-        // This needs no further process, and few missing files are in the index.
+        // This starts no further process, and few missing files are in the index.
         let found = self.objects()?.staged(&whole);
         let staged = self.answered(found)?;
         self.is_not_checked_out(&whole).then(|| SourceText::from_index(&staged)).flatten()
@@ -277,7 +277,7 @@ impl<'a> Placer<'a> {
         self.memory.not_checked_out.get_or_insert_with(list).contains(path)
     }
 
-    /// Returns the code at a place, with some lines around it.
+    /// Returns the code at a location, with some lines around it.
     pub(crate) fn code(&mut self, placement: &PlacementView) -> Option<ExcerptView> {
         const CONTEXT_LINES: u32 = 3;
         let (start, end) = (placement.start_line?, placement.end_line?);
@@ -346,7 +346,7 @@ impl<'a> Placer<'a> {
         self.answered(found)
     }
 
-    /// Returns the process that serves objects.
+    /// Returns the process that reads git objects, starting it if needed.
     fn objects(&mut self) -> Option<&mut Objects> {
         let repo = self.repo.as_ref()?;
         if self.memory.objects.is_none() {
@@ -355,7 +355,7 @@ impl<'a> Placer<'a> {
         self.memory.objects.as_mut()
     }
 
-    /// Unwraps an answer of the object process, which is restarted after an error.
+    /// Returns the answer of the object process; after an error it is restarted.
     fn answered(&mut self, found: Result<Option<Vec<u8>>, ObjectError>) -> Option<Vec<u8>> {
         found.unwrap_or_else(|_| {
             self.memory.objects = None;
@@ -363,7 +363,7 @@ impl<'a> Placer<'a> {
         })
     }
 
-    /// Returns the commit that is checked out.
+    /// Returns HEAD.
     fn head(&mut self) -> Option<CommitId> {
         if self.memory.head.is_none() {
             let head = self.layout.as_ref().and_then(RepoDirs::head_commit);
@@ -373,7 +373,7 @@ impl<'a> Placer<'a> {
         self.memory.head.clone().flatten()
     }
 
-    /// Resolves the commit that the thread names.
+    /// Resolves the commit stored in the thread.
     fn commit(&mut self, doc: &ReviewDoc) -> Option<CommitId> {
         let name = doc.head().git.base_ref.as_ref()?;
         if let Some(known) = self.memory.commits.get(name) {
@@ -403,7 +403,7 @@ fn placed(state: State, path: String, lines: Option<(u32, u32)>, confidence: f32
     }
 }
 
-/// Returns the location in the thread, which cannot be verified.
+/// Returns the location stored in the thread, unverified.
 fn unverified(doc: &ReviewDoc, path: String) -> PlacementView {
     let lines = doc.head().range.map(|range| (range.start_line, range.end_line));
     placed(State::Unverified, path, lines, 0.0)
@@ -411,8 +411,7 @@ fn unverified(doc: &ReviewDoc, path: String) -> PlacementView {
 
 /// Returns the confidence that the commented text is at its location, with the context of the thread around it.
 ///
-/// The start of a line may be all that was commented on, or a whole line that was changed behind it: where the commit
-/// is known, its text decides.
+/// A match from column 0 may be the start of a line that was later extended: if the commit is known, its text decides.
 fn exact(source: &SourceText, range: Range, doc: &ReviewDoc, known: bool) -> Option<f32> {
     let context = doc.context()?;
     let (model, start) = (source.model(), range.start_line as usize);
@@ -421,7 +420,7 @@ fn exact(source: &SourceText, range: Range, doc: &ReviewDoc, known: bool) -> Opt
     if fit == Fit::Part && range.start_character == 0 && known {
         return None;
     }
-    // A thread that keeps nothing around its text may be on a copy of it.
+    // Without context the text may be on a copy.
     let alone = context.before.is_empty() && context.after.is_empty();
     if alone && source.lines.len() > count(range)? {
         return Some(0.7);
@@ -433,9 +432,9 @@ fn exact(source: &SourceText, range: Range, doc: &ReviewDoc, known: bool) -> Opt
     Some(if fit == Fit::Whole || range.start_character > 0 { 1.0 } else { 0.7 })
 }
 
-/// Returns the repository that a store is in, and the root of the store below its top.
+/// Returns the repository that contains a store, and the path of the store's root below its top.
 ///
-/// Each worktree has files, an index and a commit of its own.
+/// Each worktree has its own files, index and HEAD.
 fn repository(workspace: &Workspace, reviews: &ReviewStore) -> Option<(RepoDirs, String)> {
     let layout = match &workspace.git {
         Some(layout) if reviews.root == workspace.reviews.root => layout.clone(),
@@ -448,7 +447,7 @@ fn repository(workspace: &Workspace, reviews: &ReviewStore) -> Option<(RepoDirs,
 }
 
 impl OldText {
-    /// Returns the commented lines, where the whole file is known.
+    /// Returns the commented lines, if the whole file is known.
     fn lines(&self) -> Option<(u32, u32)> {
         match self {
             Self::Whole { start, end, .. } => Some((*start, *end)),
@@ -456,7 +455,7 @@ impl OldText {
         }
     }
 
-    /// Returns whether the commented text is in a place, perhaps with another indentation.
+    /// Returns whether the commented text is at these lines, ignoring indentation if `may_be_indented` is set.
     fn is_at(&self, source: &SourceText, (first, last): (u32, u32), may_be_indented: bool) -> bool {
         let Self::Whole { text, start, end } = self else { return false };
         let old = lines(text);

@@ -1,4 +1,4 @@
-//! Code that left its file.
+//! Searches other files for code that is no longer in its file.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -17,12 +17,12 @@ use super::{
     Away, GONE_CONFIDENCE, MAX_SEARCHED_BYTES, MAX_SEARCHED_FILES, Placer, placed, unverified,
 };
 
-/// The path of a file, what it was and what it is.
+/// The path of a file, its old and its current content.
 type Changes = (String, Option<Rc<[u8]>>, Rc<SourceText>);
 
 impl Placer<'_> {
-    /// Looks for code that is not in its file: where the commits since then left it, else under the file's other name,
-    /// then in every file that changed.
+    /// Searches for code that is not in its file: at its location after the commits since then, else in the renamed file, then in every
+    /// changed file.
     pub(super) fn elsewhere(&mut self, doc: &ReviewDoc, away: Away) -> PlacementView {
         let Away { old, path, exists, trail, base } = away;
         let gone = |path: String| placed(State::Gone, path, None, GONE_CONFIDENCE);
@@ -56,7 +56,7 @@ impl Placer<'_> {
         if known { gone(renamed.unwrap_or(path)) } else { unverified(doc, path) }
     }
 
-    /// Looks for code that is known in the commit that is checked out among the files as they are.
+    /// Searches the worktree for code whose location in HEAD is known.
     fn since_head(
         &mut self,
         old: &OldText,
@@ -87,7 +87,7 @@ impl Placer<'_> {
         Some(found)
     }
 
-    /// Returns the name that a file has now, which has another one in the commit that is checked out, or none.
+    /// Returns the current name of a file, given its name in HEAD.
     fn name_now(&mut self, at_head: Option<String>) -> Option<String> {
         let name = at_head?;
         if self.source(&name).is_some() {
@@ -96,13 +96,13 @@ impl Placer<'_> {
         self.renamed_since_head(&name)
     }
 
-    /// Returns the name that a file of the commit that is checked out has now.
+    /// Returns the current name of a file of HEAD that was renamed.
     fn renamed_since_head(&mut self, path: &str) -> Option<String> {
         let head = self.head()?;
         self.renamed(&head, path)
     }
 
-    /// Returns the name that a file has now.
+    /// Returns the current name of a file of `commit` that was renamed.
     pub(super) fn renamed(&mut self, commit: &CommitId, path: &str) -> Option<String> {
         let whole = format!("{}{path}", self.prefix);
         let changes = self.changes(commit)?;
@@ -125,7 +125,7 @@ impl Placer<'_> {
 
     fn in_others(&mut self, commit: &CommitId, old: &OldText, path: &str) -> Option<PlacementView> {
         let changes = self.changes(commit)?;
-        let line = skein_anchor::telling_line(&old.as_old())?.to_vec();
+        let line = skein_anchor::distinctive_line(&old.as_old())?.to_vec();
         let mut texts: Vec<Changes> = Vec::new();
         let mut size = 0;
         for index in self.with_line(commit, &changes, &line) {
@@ -149,9 +149,9 @@ impl Placer<'_> {
         Some(placed(State::Moved, path.clone(), found.lines, found.confidence))
     }
 
-    /// Returns which of the changed files have a line.
+    /// Returns the indexes of the changed files that contain a line.
     ///
-    /// Their lines are gathered once for all threads of a commit.
+    /// The lines are collected once for all threads of a commit.
     fn with_line(&mut self, commit: &CommitId, changes: &[ChangedFile], line: &[u8]) -> Vec<usize> {
         if !self.lines.contains_key(commit.as_str()) {
             let mut all: HashMap<u64, Vec<usize>> = HashMap::new();
@@ -187,7 +187,7 @@ impl Placer<'_> {
         Some(found)
     }
 
-    /// Returns a path from the root of the reviews for one from the top of the repository.
+    /// Converts a path from the top of the repository into one from the root of the reviews.
     pub(super) fn below_root(&self, path: &str) -> Option<String> {
         let below = path.strip_prefix(&self.prefix)?;
         let store = &self.reviews.store_path;
@@ -195,7 +195,7 @@ impl Placer<'_> {
     }
 }
 
-/// Blanks around a line do not matter where it is looked for.
+/// Returns the hash of a line without surrounding whitespace.
 fn hash(line: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     line.trim_ascii().hash(&mut hasher);

@@ -4,22 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use skein_git::{ChangedFile, CommitId, Objects};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::cache::PlacementCache;
 use super::trail::CommitLine;
 
-/// Answers of git, and earlier placements.
+/// Cached answers of git, and earlier placements.
 #[derive(Debug)]
 pub struct PlacerState {
     pub(super) objects: Option<Objects>,
     pub(super) commits: BTreeMap<String, Option<CommitId>>,
     pub(super) changes: BTreeMap<String, Arc<Vec<ChangedFile>>>,
-    /// The commit that is checked out, once it was requested.
+    /// HEAD, once it was read.
     pub(super) head: Option<Option<CommitId>>,
-    /// The commits from one to another; none if git does not know.
+    /// The commits from one to another; none if git failed.
     pub(super) steps: BTreeMap<(String, String), Option<CommitLine>>,
-    /// The files that are left out of the worktree, once they were requested.
+    /// The files that are not checked out, once they were read.
     pub(super) not_checked_out: Option<BTreeSet<String>>,
     /// Whether git has a commit.
     pub(super) exists: BTreeMap<String, bool>,
@@ -29,8 +29,8 @@ pub struct PlacerState {
 }
 
 impl PlacerState {
-    /// Begins with what is in the cache directory.
-    pub fn open(workspace: &Workspace, env: &Env) -> Self {
+    /// Creates a state with the content of the cache directory.
+    pub fn open(workspace: &Workspace) -> Self {
         Self {
             objects: None,
             commits: BTreeMap::new(),
@@ -40,7 +40,7 @@ impl PlacerState {
             not_checked_out: None,
             exists: BTreeMap::new(),
             last_with: BTreeMap::new(),
-            cache: PlacementCache::open(workspace.dirs(env)),
+            cache: PlacementCache::open(workspace.dirs()),
         }
     }
 
@@ -55,15 +55,15 @@ impl PlacerState {
         self.cache.save();
     }
 
-    /// Forgets which files differ from which commit, because some file may be another by now.
+    /// Drops the cached differences of files, because files may have changed.
     pub fn forget_files(&mut self) {
         self.changes.clear();
         self.not_checked_out = None;
-        // The process reads the index once.
+        // The process reads the index only once.
         self.objects = None;
     }
 
-    /// Forgets which commit has which name too, because some name may stand for another by now.
+    /// Drops the cached differences and names of commits, because references may have changed.
     pub fn forget_names(&mut self) {
         self.forget_files();
         self.head = None;

@@ -14,25 +14,25 @@ use skein_workspace::settings::Settings;
 
 use super::Rows;
 
-/// Lists the sessions that pass.
+/// Lists the sessions that match.
 pub(crate) fn rows(file: &Path, filter: &Filter, settings: &Settings) -> Rows {
     let mut rows = rows_of(file, settings.session_mode(), &|_| true);
     rows.rows.retain(|row| passes(row, filter));
     rows
 }
 
-/// Lists the sessions of a map whose entries pass.
+/// Lists the sessions of a map whose entries match.
 pub fn rows_of(file: &Path, mode: Mode, passes: &dyn Fn(&Mapping<'_>) -> bool) -> Rows {
     let mut rows = Rows::default();
     let (doc, found) = match map(file) {
         Ok(read) => read,
         Err(ReadError::NotFound { .. }) if !file.is_symlink() => return rows,
         Err(error) => {
-            let why = match error {
+            let reason = match error {
                 ReadError::NotFound { .. } => "it is a link that leads nowhere".to_owned(),
                 error => error.reason(),
             };
-            let message = format!("the session map cannot be read: {why}");
+            let message = format!("the session map cannot be read: {reason}");
             rows.diagnostics.push(FileDiagnostic::new(Code::FileUnreadable, file, None, message));
             return rows;
         }
@@ -45,7 +45,7 @@ pub fn rows_of(file: &Path, mode: Mode, passes: &dyn Fn(&Mapping<'_>) -> bool) -
     rows
 }
 
-/// Reads a map that another program may be writing, and what is wrong with the file.
+/// Reads a map that another program may be writing, with its diagnostics.
 pub fn map(file: &Path) -> Result<(SessionMapDoc, Vec<Diagnostic>), ReadError> {
     let is_sound = |(doc, _): &(SessionMapDoc, _)| doc.soundness() != MapValidity::Corrupt;
     read_settled(&RealFs, file, &SessionMapDoc::parse, &is_sound)
@@ -56,7 +56,7 @@ pub fn passes(row: &ThreadRow, filter: &Filter) -> bool {
     filter.passes(row.status.as_deref(), row.updated_at) && filter.is_on(&detail.directory)
 }
 
-/// Shows an entry of the map.
+/// Returns the row of an entry of the map.
 pub fn row(mapping: Mapping<'_>, file: &Path) -> ThreadRow {
     let at = |text: &str| time::parse(text).map(|parsed| parsed.time);
     let title = mapping.session_title.as_deref().filter(|title| !title.trim().is_empty());
@@ -89,7 +89,7 @@ pub fn row(mapping: Mapping<'_>, file: &Path) -> ThreadRow {
     }
 }
 
-/// Sets for each session whether its directory exists; each directory is checked once.
+/// Sets whether the directory of each session exists; each directory is checked once.
 ///
 /// A directory with a redacted name is not checked.
 pub fn check_directories<'a>(rows: impl IntoIterator<Item = &'a mut ThreadRow>) {

@@ -1,10 +1,9 @@
 //! A copy of the review threads and checkpoints of each linked worktree, in git's common directory.
 //!
-//! `git worktree remove` deletes the stores of a worktree without asking where git ignores them, and always with `--force`.
-//! The copy is brought up to date by every command that runs in the repository, and is read only when the worktree is gone.
-//! Checkpoints are copied where the worktree has a store of its own, which is so once they are shared.
-//! A worktree is known by an id in its own share of the git directory, which goes with it: a worktree that is made later
-//! at the same place is another one.
+//! `git worktree remove` deletes the stores of a worktree without asking if git ignores them, and always with `--force`. Every command
+//! in the repository updates the copy; it is read only when the worktree is gone. Checkpoints are copied if the worktree has its own
+//! store, as it does once they are shared. A worktree is identified by a file in its own git directory, which is deleted with it: a later
+//! worktree at the same path has another id.
 
 mod same;
 
@@ -28,11 +27,11 @@ use skein_workspace::{CheckpointStore, Env, ReviewStore, Workspace};
 use crate::drafts;
 use same::StoreFiles;
 
-/// Commands do not wait for each other: the last one copies what changed.
+/// Short, because the next command copies the rest.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(200);
-/// The file in a worktree's share of the git directory.
+/// The file with the id, in the git directory of a worktree.
 const ID_FILE: &str = "skein-id";
-/// The file beside the copied threads that describes the worktree.
+/// The file next to the copied threads that describes the worktree.
 const ABOUT_FILE: &str = "worktree.json";
 
 /// The description of a worktree.
@@ -43,7 +42,7 @@ struct About {
     branch: String,
 }
 
-/// A path in a file: text, or its bytes where it is not UTF-8.
+/// A path in a file: text, or its bytes if it is not UTF-8.
 #[derive(Deserialize, Serialize)]
 #[serde(untagged)]
 enum StoredPath {
@@ -66,10 +65,10 @@ fn read_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<PathBuf, D::E
     })
 }
 
-/// Copies what changed in the stores of the linked worktrees: of all of them in the main checkout, else of this one.
+/// Updates the copies of linked worktrees: of all in the main checkout, else of this one.
 ///
 /// Returns the errors, which callers may ignore: the next command that can write to the directory copies the rest.
-pub fn refresh_copies(workspace: &Workspace, env: &Env) -> Vec<io::Error> {
+pub fn refresh_copies(workspace: &Workspace) -> Vec<io::Error> {
     let Some(git) = &workspace.git else { return Vec::new() };
     let is_wanted = |worktree: &&Worktree| {
         !worktree.is_main && (git.is_main() || git.top.as_ref() == Some(&worktree.top))
@@ -81,18 +80,20 @@ pub fn refresh_copies(workspace: &Workspace, env: &Env) -> Vec<io::Error> {
         let reviews = workspace.reviews_of(worktree);
         let mut files = review_files(&reviews);
         if let Some(own) = workspace.checkpoints_in(worktree) {
-            files.extend(checkpoint_files(git, env, worktree, &own, main.as_ref()));
+            files.extend(checkpoint_files(git, &workspace.env, worktree, &own, main.as_ref()));
         }
-        if files.is_empty() && thread_files(&drafts::dir_of(env, &reviews.root)).is_empty() {
+        if files.is_empty()
+            && thread_files(&drafts::dir_of(&workspace.env, &reviews.root)).is_empty()
+        {
             return Ok(());
         }
-        refresh(git, env, worktree, &reviews.root, &files)
+        refresh(git, &workspace.env, worktree, &reviews.root, &files)
     };
     worktrees.iter().filter(is_wanted).filter_map(|worktree| copy(worktree).err()).collect()
 }
 
 /// Copies a checkpoint that was just written, if the store is inside a linked worktree.
-pub fn copy_checkpoint(workspace: &Workspace, env: &Env, file: &Path) -> io::Result<()> {
+pub fn copy_checkpoint(workspace: &Workspace, file: &Path) -> io::Result<()> {
     let Some(git) = workspace.git.as_ref().filter(|git| !git.is_main()) else { return Ok(()) };
     let Some(worktree) = git.worktrees().into_iter().find(|one| git.top.as_ref() == Some(&one.top))
     else {
@@ -104,13 +105,13 @@ pub fn copy_checkpoint(workspace: &Workspace, env: &Env, file: &Path) -> io::Res
         return Ok(());
     };
     let copied = CopiedFile { file: file.to_owned(), copy: copy_dir(&worktree, &own).join(name) };
-    refresh(git, env, &worktree, &workspace.reviews_of(&worktree).root, &[copied])
+    refresh(git, &workspace.env, &worktree, &workspace.reviews_of(&worktree).root, &[copied])
 }
 
-/// A file of a worktree.
+/// A file of a worktree, and its copy.
 struct CopiedFile {
     file: PathBuf,
-    /// Its copy, below the directory of the copies of the worktree.
+    /// The path of the copy, relative to the directory of the copies of the worktree.
     copy: PathBuf,
 }
 
@@ -122,8 +123,8 @@ fn review_files(reviews: &ReviewStore) -> Vec<CopiedFile> {
     thread_files(&reviews.threads()).into_iter().map(copied).collect()
 }
 
-/// Lists the checkpoint files of a worktree that are copied: those that were copied before, and those that the main
-/// checkout does not have in the same version. What it has outlives the worktree.
+/// Lists the checkpoint files of a worktree to copy: those that were copied before, and those that differ from the main checkout. Files of
+/// the main checkout are kept when the worktree is removed.
 fn checkpoint_files(
     git: &RepoDirs,
     env: &Env,
@@ -148,18 +149,18 @@ fn checkpoint_files(
     files.names().filter(is_wanted).map(copied).collect()
 }
 
-/// Returns where the checkpoints of a worktree are in the directory of its copies.
+/// Returns the path of the checkpoints in the directory of the copies of a worktree.
 fn copy_dir(worktree: &Worktree, own: &CheckpointStore) -> PathBuf {
     let below = own.root.strip_prefix(&worktree.top).unwrap_or(Path::new(""));
     checkpoint_copies(Path::new(""), below)
 }
 
-/// Returns where the checkpoints are in a directory of copies, by the root of their store below the top of the worktree.
+/// Returns the path of the checkpoints in a directory of copies; `below` is the root of their store below the top of the worktree.
 pub fn checkpoint_copies(dir: &Path, below: &Path) -> PathBuf {
     dir.join("checkpoints").join(below)
 }
 
-/// Lists the checkpoints of a store below their directory, with those in the archive, what accompanies them, and the pointer.
+/// Lists the checkpoint files of a store, relative to `threads`: with the archive, changeset files, and the pointer.
 pub fn store_files(threads: &Path) -> Vec<PathBuf> {
     let files = store_dirs(threads).into_iter().flat_map(|dir| {
         let names = entries(&threads.join(&dir)).into_iter().filter(|name| is_store_file(name));
@@ -168,7 +169,7 @@ pub fn store_files(threads: &Path) -> Vec<PathBuf> {
     files.collect()
 }
 
-/// Returns the directories of a store, below that of the threads: itself, and the months of the archive.
+/// Returns the directories of a store, relative to `threads`: itself, and the months of the archive.
 fn store_dirs(threads: &Path) -> Vec<PathBuf> {
     let archive = Path::new(ARCHIVE);
     let months = entries(&threads.join(archive)).into_iter().map(|month| archive.join(month));
@@ -205,11 +206,11 @@ fn refresh(
     Ok(())
 }
 
-/// A linked worktree of which there are copies.
+/// A linked worktree that has copies.
 pub struct CopiedWorktree {
     /// The directory of the copies.
     pub dir: PathBuf,
-    /// Where it is, or was.
+    /// Its path, which may no longer exist.
     pub root: PathBuf,
     /// The branch that it had checked out.
     pub branch: String,
@@ -217,7 +218,7 @@ pub struct CopiedWorktree {
     pub worktree: Option<Worktree>,
 }
 
-/// Lists the linked worktrees of which there are copies, in no particular order.
+/// Lists the linked worktrees that have copies, in no particular order.
 pub fn copied_worktrees(git: &RepoDirs) -> Vec<CopiedWorktree> {
     let mut alive: Vec<(String, Worktree)> =
         git.worktrees().into_iter().filter_map(|one| Some((read_id(&one.git_dir)?, one))).collect();
@@ -232,13 +233,13 @@ pub fn copied_worktrees(git: &RepoDirs) -> Vec<CopiedWorktree> {
 }
 
 /// Removes the copy of a thread that was deleted on purpose; a missing copy is not an error.
-pub fn forget(workspace: &Workspace, env: &Env, thread: &Path) {
+pub fn forget(workspace: &Workspace, thread: &Path) {
     let Some(git) = &workspace.git else { return };
     let found = git.worktrees().into_iter().find(|one| thread.starts_with(&one.top));
     let id = found.filter(|one| !one.is_main).and_then(|one| read_id(&one.git_dir));
     if let (Some(id), Some(name)) = (id, thread.file_name()) {
-        // A remaining copy is offered again when the worktree is removed, which loses nothing.
-        drop(env.fs.unlink(&copies(git).join(id).join("threads").join(name)));
+        // A remaining copy is only offered again when the worktree is removed.
+        drop(workspace.env.fs.unlink(&copies(git).join(id).join("threads").join(name)));
     }
 }
 
@@ -269,12 +270,12 @@ fn id(git: &RepoDirs, env: &Env, git_dir: &Path) -> io::Result<String> {
     }
     match create_new(&*env.fs, &guard, &git_dir.join(ID_FILE), id.as_bytes(), 0o644) {
         Ok(_) => Ok(id),
-        // Another command was faster.
+        // Another command has created it first.
         Err(error) => read_id(git_dir).ok_or_else(|| io::Error::other(error)),
     }
 }
 
-/// Lists the thread files of a directory, in the order of their names.
+/// Lists the thread files of a directory, sorted by name.
 pub(crate) fn thread_files(dir: &Path) -> Vec<PathBuf> {
     let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
     let is_thread = |path: &PathBuf| {

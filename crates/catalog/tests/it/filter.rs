@@ -22,12 +22,12 @@ fn fixture() -> Fixture {
 #[track_caller]
 fn check(words: &str, expected: &[&str]) {
     let fixture = fixture();
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let mut filter = Filter::default();
     for word in words.split_whitespace() {
         filter.word(word, at(NOW)).unwrap();
     }
-    let rows = list(&workspace, &env, &filter, WorktreeScope::ThisWorktree).threads;
+    let rows = list(&workspace, &filter, WorktreeScope::ThisWorktree).threads;
     let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
     assert_eq!(ids, expected, "{words}");
 }

@@ -7,8 +7,8 @@ use skein_fixtures::{Fixture, Review, session};
 
 /// Says which file or session an id means, or why none.
 fn found(fixture: &Fixture, dir: &str, text: &str) -> String {
-    let (workspace, env) = fixture.open(dir);
-    match show(&workspace, &env, text) {
+    let workspace = fixture.open(dir);
+    match show(&workspace, text) {
         Ok(view) if view.row.file.ends_with("mattermost-threads.json") => view.row.id,
         Ok(view) => fixture.shorten(&view.row.file.display().to_string()),
         Err(ShowError::Find(FindError::None { near, .. })) => {
@@ -256,12 +256,12 @@ fn every_handle_means_its_thread() {
     fixture.review("repo", "cache-123", &Review::default());
     fixture.review("repo", "solo", &Review::default());
     fixture.checkpoint("repo", "T-20260115-100000-solo", "  \"type\": \"checkpoint\"");
-    let (workspace, env) = fixture.open("repo");
+    let workspace = fixture.open("repo");
     let handles = ShortIds::new(&names(&workspace));
-    let rows = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree).threads;
+    let rows = list(&workspace, &Filter::default(), WorktreeScope::ThisWorktree).threads;
     for row in rows {
         let handle = handles.short_id(&row);
-        let found = show(&workspace, &env, &handle).unwrap().row;
+        let found = show(&workspace, &handle).unwrap().row;
         assert_eq!((found.kind, found.id), (row.kind, row.id), "{handle}");
     }
 }

@@ -15,16 +15,16 @@ fn filter(words: &str) -> Filter {
 /// Lists the ids that pass, in order.
 #[track_caller]
 fn check(fixture: &Fixture, words: &str, expected: &str) {
-    let (workspace, env) = fixture.open("repo");
-    let listing = list(&workspace, &env, &filter(words), WorktreeScope::ThisWorktree);
+    let workspace = fixture.open("repo");
+    let listing = list(&workspace, &filter(words), WorktreeScope::ThisWorktree);
     let ids: Vec<&str> = listing.threads.iter().map(|row| row.id.as_str()).collect();
     assert_eq!(ids.join(" "), expected, "{words}");
 }
 
 /// Returns the listing of everything as its JSON.
 fn json(fixture: &Fixture, scope: WorktreeScope) -> Value {
-    let (workspace, env) = fixture.open("repo");
-    serde_json::to_value(list(&workspace, &env, &Filter::default(), scope)).unwrap()
+    let workspace = fixture.open("repo");
+    serde_json::to_value(list(&workspace, &Filter::default(), scope)).unwrap()
 }
 
 fn row<'a>(listing: &'a Value, id: &str) -> &'a Value {
@@ -255,17 +255,17 @@ fn threads_are_listed_whatever_letters_their_names_have() {
     }
     let long = "x".repeat(230);
     fixture.review("repo", &long, &Review::default());
-    let (workspace, env) = fixture.open("repo");
-    let listed = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree);
+    let workspace = fixture.open("repo");
+    let listed = list(&workspace, &Filter::default(), WorktreeScope::ThisWorktree);
     assert_eq!(listed.threads.len(), names.len() + 1);
     for row in &listed.threads {
         assert!(row.usable && row.diagnostics.is_empty(), "{:?}", row.diagnostics);
-        assert_eq!(skein_catalog::show(&workspace, &env, &row.id).unwrap().row.id, row.id);
+        assert_eq!(skein_catalog::show(&workspace, &row.id).unwrap().row.id, row.id);
     }
     let me = skein_workspace::Actor { name: "Mira".to_owned(), agent: false };
     let options = skein_review::ReplyOptions::default();
-    let thread = skein_review::find(&workspace, &env, "two words").unwrap();
-    skein_review::reply(&workspace, &env, &me, &thread, "Hm.", options).unwrap();
+    let thread = skein_review::find(&workspace, "two words").unwrap();
+    skein_review::reply(&workspace, &me, &thread, "Hm.", options).unwrap();
 }
 
 #[test]
@@ -399,8 +399,8 @@ fn a_file_too_large_to_be_a_thread_is_listed_and_not_read() {
         let file = std::fs::File::options().write(true).open(path).unwrap();
         file.set_len(1024 * 1024 * 1024).unwrap();
     }
-    let (workspace, env) = fixture.open("w");
-    let rows = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree).threads;
+    let workspace = fixture.open("w");
+    let rows = list(&workspace, &Filter::default(), WorktreeScope::ThisWorktree).threads;
     assert_eq!(rows.iter().filter(|row| row.usable).count(), 1);
     let unusable: Vec<_> = rows.iter().filter(|row| !row.usable).collect();
     assert_eq!(unusable.len(), 2);

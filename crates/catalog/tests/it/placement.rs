@@ -18,20 +18,20 @@ fn mira() -> Actor {
 
 /// Comments on a place; returns the id of the thread.
 fn comment(it: &Fixture, dir: &str, place: &str) -> String {
-    let (workspace, env) = it.open(dir);
+    let workspace = it.open(dir);
     let thread = NewThread {
-        place: CodeLocation::parse(&workspace, &env, place).unwrap(),
+        place: CodeLocation::parse(&workspace, place).unwrap(),
         body: "Why?".to_owned(),
         suggestion: None,
         expect: None,
     };
     let options = AddOptions { draft: false, changed_only: false };
-    add(&workspace, &env, &mira(), &[thread], options).unwrap().threads[0].id.clone()
+    add(&workspace, &mira(), &[thread], options).unwrap().threads[0].id.clone()
 }
 
 fn placement(it: &Fixture, dir: &str, id: &str) -> PlacementView {
-    let (workspace, env) = it.open(dir);
-    match show(&workspace, &env, id).unwrap().body {
+    let workspace = it.open(dir);
+    match show(&workspace, id).unwrap().body {
         ThreadBody::Review(body) => body.placement.unwrap(),
         _ => panic!("no review"),
     }
@@ -166,9 +166,9 @@ fn each_worktree_has_its_threads_on_its_own_files() {
         it.read("other/a.rs").replace("let value_8 = compute(8)", "let value_8 = compute(80)");
     it.file("other/a.rs", format!("use std::fmt;\n{text}"));
     it.file("w/a.rs", "fn main() {}\n");
-    let (workspace, env) = it.open("w");
-    let mut rows = list(&workspace, &env, &Filter::default(), WorktreeScope::AllWorktrees).threads;
-    place_rows(&workspace, &env, rows.iter_mut().map(|row| &mut **row));
+    let workspace = it.open("w");
+    let mut rows = list(&workspace, &Filter::default(), WorktreeScope::AllWorktrees).threads;
+    place_rows(&workspace, rows.iter_mut().map(|row| &mut **row));
     let places: Vec<_> = rows
         .iter()
         .map(|row| match &row.detail {
@@ -189,8 +189,8 @@ fn a_thread_that_is_deleted_is_told_at_its_present_place() {
     it.repository("w");
     let id = comment(&it, "w", "a.rs:4");
     it.file("w/a.rs", format!("use std::fmt;\n\n{}", numbered(9)));
-    let (workspace, env) = it.open("w");
-    let done = delete(&workspace, &env, &[find(&workspace, &env, &id).unwrap()]).unwrap();
+    let workspace = it.open("w");
+    let done = delete(&workspace, &[find(&workspace, &id).unwrap()]).unwrap();
     assert_eq!(done[0].at, "a.rs:6");
 }
 
@@ -254,9 +254,9 @@ fn applied(it: &Fixture, text: &str, line: usize, change: impl Fn(&str) -> Strin
         thread(&id, u32::try_from(line).unwrap(), (around.0, lines[line], around.1), "done();");
     it.file(&format!("w/.code-review/threads/{id}.md"), text_of);
     it.file("w/a.rs", change(text));
-    let (workspace, env) = it.open("w");
+    let workspace = it.open("w");
     let options = ApplyOptions { dry_run: false, resolve: true };
-    apply(&workspace, &env, &mira(), &[find(&workspace, &env, &id).unwrap()], options).unwrap();
+    apply(&workspace, &mira(), &[find(&workspace, &id).unwrap()], options).unwrap();
     it.read("w/a.rs")
 }
 

@@ -6,13 +6,13 @@ use skein_model::view::{PlacementView, ThreadBody};
 use skein_fixtures::{Fixture, NOW, Review, session};
 
 fn json(fixture: &Fixture, id: &str) -> Value {
-    let (workspace, env) = fixture.open("repo");
-    serde_json::to_value(show(&workspace, &env, id).unwrap()).unwrap()
+    let workspace = fixture.open("repo");
+    serde_json::to_value(show(&workspace, id).unwrap()).unwrap()
 }
 
 fn placement(fixture: &Fixture, id: &str) -> Option<PlacementView> {
-    let (workspace, env) = fixture.open("repo");
-    match show(&workspace, &env, id).unwrap().body {
+    let workspace = fixture.open("repo");
+    match show(&workspace, id).unwrap().body {
         ThreadBody::Review(body) => body.placement,
         _ => panic!("{id} is no review"),
     }
@@ -230,12 +230,12 @@ fn a_full_list_leaves_nothing_out() {
     fixture.dir("repo/.code-review/threads/folder.md");
     fixture.sessions(&[session("ses_one", "active", NOW)]);
     fixture.checkpoint("repo", "T-20260119-100000-one", "  \"type\": \"checkpoint\"");
-    let (workspace, env) = fixture.open("repo");
-    let rows = list(&workspace, &env, &Filter::default(), WorktreeScope::AllWorktrees).threads;
+    let workspace = fixture.open("repo");
+    let rows = list(&workspace, &Filter::default(), WorktreeScope::AllWorktrees).threads;
     assert_eq!(rows.len(), 5);
     for row in rows {
         let id = row.id.clone();
-        let view = expand(&workspace, &env, &row).unwrap();
+        let view = expand(&workspace, &row).unwrap();
         assert_eq!(view.row.id, id);
         if let (ThreadBody::Review(body), "r2") = (&view.body, id.as_str()) {
             assert_eq!(view.row.branch.as_deref(), Some("topic"));

@@ -12,21 +12,21 @@ use skein_format::id::CheckpointId;
 use skein_format::time::Time;
 use skein_model::Filter;
 use skein_model::view::{FileDiagnostic, ThreadRow};
-use skein_workspace::{CheckpointStore, Env, Workspace};
+use skein_workspace::{CheckpointStore, Workspace};
 
 use super::{AUTO_DAYS, DAY};
 
-/// What becomes of a checkpoint.
+/// Whether a checkpoint is removed or kept.
 pub(super) enum CleanupDecision {
     /// It is not old.
     Young,
-    /// It is old and stays, because of this.
+    /// Old but kept, with the reason.
     Stays(String),
-    /// It goes there, because of this.
-    Goes { to: String, kind: String, why: String },
+    /// Moved to `to`, with the reason.
+    Goes { to: String, kind: String, reason: String },
 }
 
-/// What must be known of a checkpoint in addition to its row.
+/// The properties that decide about a cleanup, in addition to the row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CleanupFacts {
     kind: CheckpointType,
@@ -36,7 +36,7 @@ pub struct CleanupFacts {
     mentions: Vec<String>,
 }
 
-/// Reads every checkpoint once, with what must be known of it; nothing is known of what cannot be read.
+/// Reads every checkpoint once; an unreadable one has no facts.
 pub(super) fn read_all(
     checkpoints: &CheckpointStore,
     now: Time,
@@ -49,7 +49,7 @@ pub(super) fn read_all(
     readable.chain(unreadable.rows.into_iter().map(|row| (row, None))).collect()
 }
 
-/// All checkpoints, and what refers to them.
+/// All checkpoints, and the ids that the handoff pointer names.
 pub(super) struct CleanupPlanner<'a> {
     checkpoints: &'a CheckpointStore,
     now: Time,
@@ -59,10 +59,9 @@ pub(super) struct CleanupPlanner<'a> {
 }
 
 impl<'a> CleanupPlanner<'a> {
-    /// Takes the threads and the handoff; legacy checkpoints are ignored.
+    /// Collects the threads and the target of the handoff pointer; readable legacy checkpoints are ignored.
     pub(super) fn new(
         workspace: &'a Workspace,
-        env: &Env,
         archive_days: Option<u32>,
         all: impl Iterator<Item = (&'a ThreadRow, Option<&'a CleanupFacts>)>,
     ) -> Self {
@@ -76,10 +75,10 @@ impl<'a> CleanupPlanner<'a> {
         let name = path.and_then(|path| path.rsplit('/').next()?.strip_suffix(".json"));
         let last = pointer.as_ref().and_then(|pointer| pointer.last_thread.as_deref());
         let handed = last.into_iter().chain(name).map(str::to_owned).collect();
-        Self { checkpoints, now: env.clock.now(), archive_days, all, handed }
+        Self { checkpoints, now: workspace.env.clock.now(), archive_days, all, handed }
     }
 
-    /// Judges every thread.
+    /// Returns the decision for every thread.
     pub(super) fn all(&self) -> impl Iterator<Item = (&ThreadRow, CleanupDecision)> {
         let mut mentioned: HashSet<(&str, &str)> = HashSet::new();
         for (row, facts) in self.all.iter().filter_map(|(row, facts)| Some((row, (*facts)?))) {
@@ -104,12 +103,12 @@ impl<'a> CleanupPlanner<'a> {
             (false, None) if row.usable => return CleanupDecision::Young,
             (false, None) => return CleanupDecision::Stays("cannot be used".to_owned()),
         };
-        if let Some(why) = self.doubt(row, facts) {
-            return CleanupDecision::Stays(why.to_owned());
+        if let Some(reason) = self.doubt(row, facts) {
+            return CleanupDecision::Stays(reason.to_owned());
         }
         let id = CheckpointId::parse(&row.id);
         let named = id.as_ref().and_then(CheckpointId::time);
-        // Whichever of its times is the latest counts: a clock that was wrong once must cost nothing.
+        // The latest of its times counts, so that a wrong clock does not remove it early.
         let Some(latest) = [row.created_at, row.updated_at, named].into_iter().flatten().max()
         else {
             return CleanupDecision::Stays("cannot be dated".to_owned());
@@ -117,17 +116,17 @@ impl<'a> CleanupPlanner<'a> {
         if self.now.as_millis().saturating_sub(latest.as_millis()) <= days * DAY {
             return CleanupDecision::Young;
         }
-        if let Some(why) = self.need(row, facts, mentioned) {
-            return CleanupDecision::Stays(why);
+        if let Some(reason) = self.need(row, facts, mentioned) {
+            return CleanupDecision::Stays(reason);
         }
         let month = named.unwrap_or(latest).to_string();
         let month = month.get(..7).unwrap_or("undated").to_owned();
         let kind = facts.kind.as_str().to_owned();
-        let why = match auto {
+        let reason = match auto {
             true => format!("an auto-checkpoint, older than {AUTO_DAYS} days"),
             false => format!("older than {days} days, nothing left to do"),
         };
-        CleanupDecision::Goes { to: if auto { "trash".to_owned() } else { month }, kind, why }
+        CleanupDecision::Goes { to: if auto { "trash".to_owned() } else { month }, kind, reason }
     }
 
     /// Returns why no decision is possible for a checkpoint.
@@ -159,7 +158,7 @@ fn facts(row: &ThreadRow, bytes: &[u8], form: CheckpointFileKind) -> CleanupFact
 }
 
 impl CleanupFacts {
-    /// Returns what must be known of a checkpoint.
+    /// Extracts the facts from a checkpoint.
     pub fn from_doc(doc: &CheckpointDoc) -> Self {
         let head = doc.head();
         let open = doc.steps().into_iter().filter(|step| step.status.is_open());
@@ -173,7 +172,7 @@ impl CleanupFacts {
     }
 }
 
-/// Returns the ids of checkpoints that a text mentions.
+/// Returns the ids of checkpoints that occur in a text.
 fn ids_in(text: &str) -> Vec<String> {
     let part = |c: char| !(c.is_alphanumeric() || matches!(c, '.' | '_' | '-'));
     let words = text.split(part).map(|word| word.trim_end_matches(['.', '-', '_']));

@@ -8,7 +8,7 @@ use skein_store::{DirLock, Fs, move_to_trash, relocate};
 use super::RemovedCheckpoint;
 use crate::error::CheckpointError;
 
-/// Moves one of them; what accompanies a thread goes before it.
+/// Moves a checkpoint; its changeset file is moved first.
 ///
 /// A crash leaves each file at its old path, its new one, or both. The next cleanup finds the thread at its old path
 /// and completes the move.
@@ -63,14 +63,14 @@ mod tests {
             updated_at: None,
             file: Path::new(DIR).join(format!("{id}.json")),
             to: to.to_owned(),
-            why: String::new(),
+            reason: String::new(),
         });
         let archive = Path::new(DIR).join("archive");
         let trash = Path::new("/state/trash");
         going.iter().try_for_each(|one| out(sim, guard, (trash, &archive), one, "now"))
     }
 
-    /// Every file is whole, in its place or where it goes.
+    /// Checks that every file is complete at its old or its new path.
     fn assert_sound(files: &skein_testkit::Files) {
         for name in FILES {
             let goal = match name {

@@ -55,25 +55,24 @@ fn fixture() -> Fixture {
         "{\"last_thread\": \"T-20260101-000000-auto-handed\"}",
     );
     fixture.file(&format!("{DIR}/T-20260101-000000-fix-auto-scroll.changeset.json"), "{}");
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let lasts = std::time::Duration::from_secs(3600);
     let owner = ResumeLockRequest { name: "Mira".to_owned(), agent: false, session: None, lasts };
-    acquire(&workspace, &env, "T-20260101-000000-auto-taken", &owner, false).unwrap();
+    acquire(&workspace, "T-20260101-000000-auto-taken", &owner, false).unwrap();
     fixture
 }
 
 fn run(fixture: &Fixture, archive_days: Option<u32>, apply: bool) -> String {
-    let (workspace, env) = fixture.open("r");
-    let done =
-        cleanup(&workspace, &env, &CleanupOptions { archive_days, apply, expect: None }).unwrap();
+    let workspace = fixture.open("r");
+    let done = cleanup(&workspace, &CleanupOptions { archive_days, apply, expect: None }).unwrap();
     assert!(done.diagnostics.is_empty(), "{:?}", done.diagnostics);
     let goes = done.goes.iter().map(|one| {
-        format!("{} {}: {}\n", one.id.replace("T-20260101-000000-", ""), one.to, one.why)
+        format!("{} {}: {}\n", one.id.replace("T-20260101-000000-", ""), one.to, one.reason)
     });
     let stays = done
         .stays
         .iter()
-        .map(|one| format!("{} stays: {}\n", one.id.replace("T-20260101-000000-", ""), one.why));
+        .map(|one| format!("{} stays: {}\n", one.id.replace("T-20260101-000000-", ""), one.reason));
     format!("{}{}{} young", goes.collect::<String>(), stays.collect::<String>(), done.young)
 }
 

@@ -20,18 +20,18 @@ fn place() -> Fixture {
 }
 
 fn hand_over(fixture: &Fixture, dir: &str, message: &str, steps: &[&str]) -> String {
-    let (workspace, env) = fixture.open(dir);
+    let workspace = fixture.open(dir);
     let steps = steps.iter().map(|&step| step.to_owned()).collect();
     let handoff = Handoff { message: message.to_owned(), steps, ..Handoff::default() };
-    skein_checkpoints::handoff(&workspace, &env, &handoff).unwrap().saved.id
+    skein_checkpoints::handoff(&workspace, &handoff).unwrap().saved.id
 }
 
 /// What is offered in a directory: by `resume`, by the hook, and by the overview.
 fn offered(fixture: &Fixture, dir: &str) -> [String; 3] {
-    let (workspace, env) = fixture.open(dir);
-    let brief = skein_summary::brief(&workspace, &env, None);
-    let hook = short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).unwrap_or_default();
-    let sum = overview(&workspace, &env);
+    let workspace = fixture.open(dir);
+    let brief = skein_summary::brief(&workspace, None);
+    let hook = short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap_or_default();
+    let sum = overview(&workspace);
     [
         brief.map_or_else(|error| error.to_string(), |brief| brief.title),
         hook.lines().next().unwrap_or_default().to_owned(),
@@ -40,17 +40,17 @@ fn offered(fixture: &Fixture, dir: &str) -> [String; 3] {
 }
 
 fn end(fixture: &Fixture, dir: &str, id: Option<&str>, change: HandoffChange) -> String {
-    let (workspace, env) = fixture.open(dir);
-    match change_handoff(&workspace, &env, id, change) {
+    let workspace = fixture.open(dir);
+    match change_handoff(&workspace, id, change) {
         Ok(changed) => format!("{} {}", changed.action, changed.status),
         Err(error) => error.to_string(),
     }
 }
 
 fn close(fixture: &Fixture, handle: &str, change: StepChange) {
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let wanted = StepRequest { change, by: "Ada".to_owned(), note: None };
-    change_steps(&workspace, &env, &[handle.to_owned()], &wanted).unwrap();
+    change_steps(&workspace, &[handle.to_owned()], &wanted).unwrap();
 }
 
 fn status(fixture: &Fixture, id: &str) -> Option<String> {
@@ -69,8 +69,8 @@ fn a_handoff_that_was_ended_is_offered_no_more() {
         assert_eq!(status(&fixture, &id).as_deref(), Some(word));
         let nothing = ["no work is open here", "", ""].map(str::to_owned);
         assert_eq!(offered(&fixture, "r"), nothing);
-        let (workspace, env) = fixture.open("r");
-        let open = skein_checkpoints::steps(&workspace, &env, &StepsQuery::default()).unwrap();
+        let workspace = fixture.open("r");
+        let open = skein_checkpoints::steps(&workspace, &StepsQuery::default()).unwrap();
         assert!(open.steps.is_empty(), "the steps of what was ended are no work");
         assert_eq!(end(&fixture, "r", Some(&id), change), format!("unchanged {word}"));
         assert_eq!(
@@ -107,11 +107,11 @@ fn a_handoff_that_is_opened_again_is_offered_though_its_steps_are_closed() {
     let fixture = place();
     let id = hand_over(&fixture, "r", "Parser", &["Read lists"]);
     close(&fixture, &format!("{id}#1"), StepChange::Done);
-    let (workspace, env) = fixture.open("r");
-    assert!(!overview(&workspace, &env).has_work);
+    let workspace = fixture.open("r");
+    assert!(!overview(&workspace).has_work);
     assert_eq!(end(&fixture, "r", Some(&id), HandoffChange::Reopen), "reopened open");
     assert!(offered(&fixture, "r").iter().all(|text| text.contains("Parser")));
-    assert!(overview(&workspace, &env).has_work);
+    assert!(overview(&workspace).has_work);
     assert_eq!(end(&fixture, "r", None, HandoffChange::Done), "done done");
 }
 
@@ -126,20 +126,20 @@ fn the_end_of_a_handoff_is_the_end_of_its_taking() {
     for by_step in [false, true] {
         let fixture = place();
         let id = hand_over(&fixture, "r", "Parser", &["Read lists"]);
-        let (workspace, env) = fixture.open("r");
-        skein_checkpoints::acquire(&workspace, &env, &id, &owner("Bob"), false).unwrap();
+        let workspace = fixture.open("r");
+        skein_checkpoints::acquire(&workspace, &id, &owner("Bob"), false).unwrap();
         match by_step {
             true => close(&fixture, &format!("{id}#1"), StepChange::Done),
             false => drop(end(&fixture, "r", Some(&id), HandoffChange::Done)),
         }
-        assert_eq!(skein_summary::brief(&workspace, &env, Some(&id)).unwrap().taken, None);
+        assert_eq!(skein_summary::brief(&workspace, Some(&id)).unwrap().taken, None);
         let refused =
-            skein_checkpoints::acquire(&workspace, &env, &id, &owner("Ada"), false).unwrap_err();
+            skein_checkpoints::acquire(&workspace, &id, &owner("Ada"), false).unwrap_err();
         assert_eq!(refused.to_string(), format!("the work is done: {id}"));
         end(&fixture, "r", Some(&id), HandoffChange::Reopen);
-        let brief = skein_summary::brief(&workspace, &env, Some(&id)).unwrap();
+        let brief = skein_summary::brief(&workspace, Some(&id)).unwrap();
         assert_eq!((brief.status.as_deref(), brief.taken), (Some("open"), None));
-        skein_checkpoints::acquire(&workspace, &env, &id, &owner("Ada"), false).unwrap();
+        skein_checkpoints::acquire(&workspace, &id, &owner("Ada"), false).unwrap();
     }
 }
 
@@ -147,20 +147,20 @@ fn the_end_of_a_handoff_is_the_end_of_its_taking() {
 fn a_hook_names_the_checkpoint_that_its_hint_leads_to() {
     let fixture = place();
     let handed = hand_over(&fixture, "r", "Parser", &[]);
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let owner = ResumeLockRequest {
         name: "Tom".to_owned(),
         agent: false,
         session: None,
         lasts: Duration::from_secs(3600),
     };
-    skein_checkpoints::acquire(&workspace, &env, &handed, &owner, false).unwrap();
+    skein_checkpoints::acquire(&workspace, &handed, &owner, false).unwrap();
     let save = skein_checkpoints::Save {
         summary: "Something else".to_owned(),
         ..skein_checkpoints::Save::default()
     };
-    let saved = skein_checkpoints::save(&workspace, &env, &save).unwrap();
-    let said = short_brief(&workspace, &env, Some("s1"), MAX_SHORT_BRIEF).unwrap();
+    let saved = skein_checkpoints::save(&workspace, &save).unwrap();
+    let said = short_brief(&workspace, Some("s1"), MAX_SHORT_BRIEF).unwrap();
     assert!(said.contains("Something else"), "{said}");
     assert!(said.contains(&format!("`skein resume {}` prints", saved.id)), "{said}");
 }
@@ -170,8 +170,8 @@ fn closed_steps_do_not_come_back_in_the_notes() {
     let fixture = place();
     let id = hand_over(&fixture, "r", "Parser", &["Read lists; all of them", "Read maps"]);
     close(&fixture, &format!("{id}#1"), StepChange::Done);
-    let (workspace, env) = fixture.open("r");
-    let brief = skein_summary::brief(&workspace, &env, None).unwrap();
+    let workspace = fixture.open("r");
+    let brief = skein_summary::brief(&workspace, None).unwrap();
     assert_eq!(brief.handoff_notes, None);
     let text = brief.text(10_000);
     assert!(!text.contains("Read lists") && text.contains("Read maps"), "{text}");
@@ -181,33 +181,29 @@ fn closed_steps_do_not_come_back_in_the_notes() {
 fn a_hook_offers_a_taken_handoff_only_to_the_session_that_took_it() {
     let mut fixture = place();
     let id = hand_over(&fixture, "r", "Parser", &[]);
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let owner = ResumeLockRequest {
         name: "Claude Code".to_owned(),
         agent: true,
         session: Some("s1".to_owned()),
         lasts: Duration::from_secs(3600),
     };
-    skein_checkpoints::acquire(&workspace, &env, &id, &owner, false).unwrap();
-    assert_eq!(short_brief(&workspace, &env, Some("s2"), MAX_SHORT_BRIEF), None);
-    assert!(short_brief(&workspace, &env, Some("s1"), MAX_SHORT_BRIEF).unwrap().contains("Parser"));
-    let asked = skein_summary::brief(&workspace, &env, None).unwrap();
+    skein_checkpoints::acquire(&workspace, &id, &owner, false).unwrap();
+    assert_eq!(short_brief(&workspace, Some("s2"), MAX_SHORT_BRIEF), None);
+    assert!(short_brief(&workspace, Some("s1"), MAX_SHORT_BRIEF).unwrap().contains("Parser"));
+    let asked = skein_summary::brief(&workspace, None).unwrap();
     assert!(asked.taken.is_some(), "one that asks is told who has it");
     hand_over(&fixture, "r", "Docs", &[]);
-    let asked = skein_summary::brief(&workspace, &env, None).unwrap();
+    let asked = skein_summary::brief(&workspace, None).unwrap();
     assert_eq!((asked.title.as_str(), asked.taken), ("Handoff: Docs", None));
     let listed = |status: &str| {
         let filter = skein_model::Filter { status: Some(status.to_owned()), ..Default::default() };
-        let found = skein_catalog::list(
-            &workspace,
-            &env,
-            &filter,
-            skein_catalog::WorktreeScope::ThisWorktree,
-        );
+        let found =
+            skein_catalog::list(&workspace, &filter, skein_catalog::WorktreeScope::ThisWorktree);
         found.threads.len()
     };
     assert_eq!([listed("taken"), listed("open"), listed("done")], [1, 1, 0]);
-    let sum = overview(&workspace, &env);
+    let sum = overview(&workspace);
     let parser = sum.handoffs.iter().find(|handoff| handoff.row.id == id).unwrap();
     let by = parser.row.holder().and_then(|holder| holder.session_id.clone());
     assert_eq!(by.as_deref(), Some("s1"));
@@ -222,21 +218,21 @@ fn this_worktree_comes_first_then_this_branch_then_the_others_with_their_names()
     fixture.worktree("r", "ui", "theme");
     hand_over(&fixture, "api", "From api", &["x"]);
     // Without work of its own a worktree is offered that of another one, and is told whose it is.
-    let (workspace, env) = fixture.open("ui");
-    let brief = skein_summary::brief(&workspace, &env, None).unwrap();
+    let workspace = fixture.open("ui");
+    let brief = skein_summary::brief(&workspace, None).unwrap();
     assert_eq!(brief.title, "Handoff: From api");
     assert_eq!(
         (brief.origin.place.as_str(), brief.origin.branch.as_deref()),
         ("elsewhere", Some("login"))
     );
     assert!(brief.text(10_000).contains("- from: worktree api, branch login\n"));
-    let hook = short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).unwrap();
+    let hook = short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap();
     assert!(hook.starts_with("Earlier work is recorded here") && hook.contains("worktree api"));
     // The newest of all is no reason to leave this worktree.
     hand_over(&fixture, "ui", "From ui", &[]);
     hand_over(&fixture, "r", "From main", &[]);
-    let (workspace, env) = fixture.open("ui");
-    let brief = skein_summary::brief(&workspace, &env, None).unwrap();
+    let workspace = fixture.open("ui");
+    let brief = skein_summary::brief(&workspace, None).unwrap();
     assert_eq!(
         (brief.title.as_str(), brief.origin.place.as_str()),
         ("Handoff: From ui", "worktree")
@@ -244,8 +240,8 @@ fn this_worktree_comes_first_then_this_branch_then_the_others_with_their_names()
     let others: Vec<&str> = brief.others.iter().map(|other| other.title.as_str()).collect();
     assert_eq!(others.len(), 2, "{others:?}");
     assert!(brief.text(10_000).contains("(worktree api, branch login)"));
-    assert!(short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).unwrap().contains("From ui"));
-    assert_eq!(overview(&workspace, &env).handoff.unwrap().title, "Handoff: From ui");
+    assert!(short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap().contains("From ui"));
+    assert_eq!(overview(&workspace).handoff.unwrap().title, "Handoff: From ui");
     // A branch that is checked out elsewhere by now takes its work along.
     git(
         &fixture.path("r"),
@@ -255,14 +251,14 @@ fn this_worktree_comes_first_then_this_branch_then_the_others_with_their_names()
         &fixture.path("r"),
         &["worktree", "add", "-q", &fixture.path("api2").display().to_string(), "login"],
     );
-    let (workspace, env) = fixture.open("api2");
-    let brief = skein_summary::brief(&workspace, &env, None).unwrap();
+    let workspace = fixture.open("api2");
+    let brief = skein_summary::brief(&workspace, None).unwrap();
     assert_eq!(
         (brief.title.as_str(), brief.origin.place.as_str()),
         ("Handoff: From api", "branch")
     );
     assert_eq!(end(&fixture, "api2", None, HandoffChange::Done), "done done");
-    let brief = skein_summary::brief(&discover(&env), &env, None).unwrap();
+    let brief = skein_summary::brief(&discover(&workspace.env), None).unwrap();
     assert_eq!(brief.origin.place.as_str(), "elsewhere");
     assert_eq!(
         end(&fixture, "api2", None, HandoffChange::Done),
@@ -281,8 +277,8 @@ fn the_pointer_of_the_oldest_programs_is_followed_and_can_be_ended() {
         r#"{"last_checkpoint": "workspace/checkpoints/spike.json", "message": "Go on", "mine": 1}"#;
     for file in ["r/workspace/checkpoints/handoff.json", "r/workspace/threads/handoff.json"] {
         fixture.file(file, pointer);
-        let (workspace, env) = fixture.open("r");
-        let brief = skein_summary::brief(&workspace, &env, None).unwrap();
+        let workspace = fixture.open("r");
+        let brief = skein_summary::brief(&workspace, None).unwrap();
         assert_eq!((brief.id.as_str(), brief.chosen), ("spike", "handoff"));
         assert_eq!(brief.handoff_message.as_deref(), Some("Go on"));
         assert_eq!(end(&fixture, "r", None, HandoffChange::Done), "done done");
@@ -308,8 +304,8 @@ fn the_brief_of_a_handoff_that_ended_says_so() {
     let fixture = place();
     let members = "  \"type\": \"handoff\",\n  \"status\": \"cancelled\"";
     fixture.checkpoint("r", "T-20260122-105800-given-up", members);
-    let (workspace, env) = fixture.open("r");
-    let text = skein_summary::brief(&workspace, &env, Some("given-up"))
+    let workspace = fixture.open("r");
+    let text = skein_summary::brief(&workspace, Some("given-up"))
         .unwrap()
         .text(skein_summary::Brief::LIMIT);
     assert!(text.contains("T-20260122-105800-given-up (handoff, cancelled)"), "{text}");

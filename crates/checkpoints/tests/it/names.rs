@@ -37,19 +37,19 @@ fn place() -> Fixture {
 #[test]
 fn any_name_that_a_file_can_have_is_listed_shown_resumed_and_edited() {
     let fixture = place();
-    let (workspace, env) = fixture.open("r");
-    let all = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree);
+    let workspace = fixture.open("r");
+    let all = list(&workspace, &Filter::default(), WorktreeScope::ThisWorktree);
     assert_eq!(all.threads.len(), NAMES.len());
     assert!(all.threads.iter().all(|row| row.usable && row.diagnostics.is_empty()));
     for name in NAMES {
-        assert_eq!(show(&workspace, &env, name).unwrap().row.id, name);
-        assert_eq!(skein_checkpoints::view(&workspace, &env, name).unwrap().row.id, name);
-        assert_eq!(skein_summary::brief(&workspace, &env, Some(name)).unwrap().id, name);
+        assert_eq!(show(&workspace, name).unwrap().row.id, name);
+        assert_eq!(skein_checkpoints::view(&workspace, name).unwrap().row.id, name);
+        assert_eq!(skein_summary::brief(&workspace, Some(name)).unwrap().id, name);
         let wanted = StepRequest { change: StepChange::Done, by: "Ada".to_owned(), note: None };
-        change_steps(&workspace, &env, &[format!("{name}#1")], &wanted).unwrap();
+        change_steps(&workspace, &[format!("{name}#1")], &wanted).unwrap();
         assert!(fixture.read(&format!("r/workspace/threads/{name}.json")).contains("\"done\""));
     }
-    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
+    let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
     assert!(report.diagnostics.is_empty(), "{:?}", report.diagnostics);
 }
 
@@ -63,8 +63,8 @@ fn names_that_cannot_be_used_are_reported() {
     fixture.file("r/workspace/threads/T-20260122-100001-x.changeset.json", "{}");
     fixture
         .file("r/workspace/threads/handoff.json", r#"{"last_thread": "T-20260122-100002-Ada's"}"#);
-    let (workspace, env) = fixture.open("r");
-    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
+    let workspace = fixture.open("r");
+    let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
     let codes: Vec<&str> = report.diagnostics.iter().map(|diag| diag.code).collect();
     let expected = ["file-unreadable", "checkpoint-name", "checkpoint-name"];
     assert_eq!(codes, expected, "{:?}", report.diagnostics);
@@ -76,8 +76,8 @@ fn what_is_odd_about_times_and_keys_is_reported() {
     fixture.repository("r");
     let check = |name: &str, members: &str| {
         let path = fixture.checkpoint("r", name, members);
-        let (workspace, env) = fixture.open("r");
-        let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
+        let workspace = fixture.open("r");
+        let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
         fs::remove_file(path).unwrap();
         report.diagnostics.iter().map(|diag| diag.code).collect::<Vec<_>>().join(" ")
     };
@@ -105,15 +105,14 @@ fn an_id_that_the_file_says_and_its_name_does_not_is_found() {
         "T-20260122-100000-parser-2",
         "  \"created_at\": \"2026-01-22T10:00:00Z\"",
     );
-    let (workspace, env) = fixture.open("r");
-    assert_eq!(show(&workspace, &env, "T-20260122-100000-parser").unwrap().row.id, "T-renamed");
-    let brief = skein_summary::brief(&workspace, &env, Some("T-20260122-100000-parser")).unwrap();
+    let workspace = fixture.open("r");
+    assert_eq!(show(&workspace, "T-20260122-100000-parser").unwrap().row.id, "T-renamed");
+    let brief = skein_summary::brief(&workspace, Some("T-20260122-100000-parser")).unwrap();
     assert_eq!(brief.id, "T-renamed");
     fixture.checkpoint("r", "T-again", "  \"x\": 1");
     let path = fixture.path("r/workspace/threads/T-again.json");
     fs::write(&path, text).unwrap();
-    let error =
-        skein_summary::brief(&workspace, &env, Some("T-20260122-100000-parser")).unwrap_err();
+    let error = skein_summary::brief(&workspace, Some("T-20260122-100000-parser")).unwrap_err();
     assert!(error.to_string().starts_with("more than one thread"), "{error}");
 }
 
@@ -124,10 +123,10 @@ fn a_hard_link_of_a_company_shows_what_was_changed() {
     let mirror = fixture.dir("r/companies/acme/workspace/sessions").join(name);
     let path = fixture.path("r/workspace/threads").join(name);
     fs::hard_link(&path, &mirror).unwrap();
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let wanted = StepRequest { change: StepChange::Done, by: "Ada".to_owned(), note: None };
     let handle = "T-20260122-100001-two words#1".to_owned();
-    change_steps(&workspace, &env, &[handle], &wanted).unwrap();
+    change_steps(&workspace, &[handle], &wanted).unwrap();
     assert_eq!(fs::read(&mirror).unwrap(), fs::read(&path).unwrap());
     // What the other program writes into one of them is in both.
     fs::write(&mirror, "{}").unwrap();

@@ -81,8 +81,8 @@ fn fixture() -> Fixture {
 #[test]
 fn each_of_them_lists_shows_and_resumes() {
     let fixture = fixture();
-    let (workspace, env) = fixture.open("r");
-    let rows = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree).threads;
+    let workspace = fixture.open("r");
+    let rows = list(&workspace, &Filter::default(), WorktreeScope::ThisWorktree).threads;
     let mut ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
     let mut expected: Vec<&str> =
         THREADS.iter().map(|(id, _)| *id).chain(["one", "two", "three"]).collect();
@@ -91,8 +91,8 @@ fn each_of_them_lists_shows_and_resumes() {
     assert_eq!(ids, expected);
     for row in &rows {
         assert!(row.usable, "{row:?}");
-        assert!(show(&workspace, &env, &row.id).is_ok());
-        let brief = brief(&workspace, &env, Some(&row.id)).unwrap();
+        assert!(show(&workspace, &row.id).is_ok());
+        let brief = brief(&workspace, Some(&row.id)).unwrap();
         assert!(!brief.text(Brief::LIMIT).contains("hidden"), "{}", row.id);
     }
 }
@@ -100,12 +100,12 @@ fn each_of_them_lists_shows_and_resumes() {
 #[test]
 fn each_of_them_survives_a_step_that_is_closed() {
     let fixture = fixture();
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     for (id, before) in THREADS {
         let query = StepsQuery { thread: Some(id.to_owned()), ..StepsQuery::default() };
-        let open = steps(&workspace, &env, &query).unwrap().steps;
+        let open = steps(&workspace, &query).unwrap().steps;
         let wanted = StepRequest { change: StepChange::Done, by: "Ada".to_owned(), note: None };
-        change_steps(&workspace, &env, &[open[0].handle.clone()], &wanted).unwrap();
+        change_steps(&workspace, &[open[0].handle.clone()], &wanted).unwrap();
         let after = fixture.read(&format!("r/workspace/threads/{id}.json"));
         let kept = |text: &str| -> Vec<String> {
             let lines = text.split('\n').map(|line| line.trim_end_matches(',').to_owned());
@@ -116,7 +116,7 @@ fn each_of_them_survives_a_step_that_is_closed() {
         assert!(gone <= 2 || before.lines().count() < 3, "{id}: {after}");
         assert_eq!(after.contains("\r\n"), before.contains("\r\n"), "{id}");
         assert_eq!(after.starts_with('\u{feff}'), before.starts_with('\u{feff}'), "{id}");
-        let left = steps(&workspace, &env, &query).unwrap().steps;
+        let left = steps(&workspace, &query).unwrap().steps;
         assert_eq!(left.len(), open.len() - 1, "{id}");
     }
 }

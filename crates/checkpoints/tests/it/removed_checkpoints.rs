@@ -25,8 +25,8 @@ fn shared() -> Fixture {
     let fixture = Fixture::new();
     fixture.repository("main");
     checkpoint(&fixture, "main", M1, "2026-01-22T10:00:00Z", "\"one\", \"two\"");
-    let (workspace, env) = fixture.open("main");
-    share(&workspace, &env).unwrap();
+    let workspace = fixture.open("main");
+    share(&workspace).unwrap();
     fixture.commit("main", "share");
     fixture.worktree("main", "feat", "feat");
     fixture
@@ -44,8 +44,8 @@ fn auto(fixture: &Fixture) {
 }
 
 fn refresh(fixture: &Fixture, dir: &str) {
-    let (workspace, env) = fixture.open(dir);
-    let errors = refresh_copies(&workspace, &env);
+    let workspace = fixture.open(dir);
+    let errors = refresh_copies(&workspace);
     assert!(errors.is_empty(), "{errors:?}");
 }
 
@@ -55,23 +55,23 @@ fn remove_with_git(fixture: &Fixture) {
 }
 
 fn offered(fixture: &Fixture, dir: &str) -> Vec<String> {
-    let (workspace, env) = fixture.open(dir);
-    let mut ids: Vec<String> = restorable(&workspace, &env).into_iter().map(|one| one.id).collect();
+    let workspace = fixture.open(dir);
+    let mut ids: Vec<String> = restorable(&workspace).into_iter().map(|one| one.id).collect();
     ids.sort();
     ids
 }
 
 fn restored(fixture: &Fixture, meant: Meant<'_>) -> Restoration {
-    let (workspace, env) = fixture.open("main");
+    let workspace = fixture.open("main");
     let mut done = Restoration::default();
-    restore(&workspace, &env, meant, &mut done).unwrap();
+    restore(&workspace, meant, &mut done).unwrap();
     assert!(done.diagnostics.is_empty(), "{done:?}");
     done
 }
 
 fn reported(fixture: &Fixture) -> Vec<String> {
-    let (workspace, env) = fixture.open("main");
-    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
+    let workspace = fixture.open("main");
+    let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
     let found = report.diagnostics.into_iter().filter(|found| found.code == "worktree-removed");
     found.map(|found| found.message).collect()
 }
@@ -94,7 +94,7 @@ fn checkpoints_of_a_removed_worktree_are_listed_and_restored_byte_for_byte() {
         let said = "1 checkpoint of the removed worktree on feat can be restored: `skein checkpoint restore --worktree feat`";
         assert_eq!(reported(&fixture), [said]);
         let done = restored(&fixture, Meant::Ids(&["w1".to_owned()]));
-        assert_eq!(done.checkpoints[0].action, "restored");
+        assert_eq!(done.checkpoints[0].action.as_str(), "restored");
         assert_eq!(fixture.read(&in_main(W1)), before);
         // An auto-checkpoint notes what is in the commits, and is no reason for a warning.
         assert_eq!(
@@ -103,8 +103,8 @@ fn checkpoints_of_a_removed_worktree_are_listed_and_restored_byte_for_byte() {
         );
         restored(&fixture, Meant::Worktree("feat"));
         assert_eq!(offered(&fixture, "main"), [""; 0]);
-        let (workspace, env) = fixture.open("main");
-        let again = restore(&workspace, &env, Meant::Worktree("feat"), &mut Restoration::default());
+        let workspace = fixture.open("main");
+        let again = restore(&workspace, Meant::Worktree("feat"), &mut Restoration::default());
         let said = "no worktree with checkpoints was removed under this name: feat";
         assert_eq!(again.unwrap_err().to_string(), said);
     }
@@ -158,10 +158,10 @@ fn what_the_main_checkout_has_is_neither_copied_nor_missing() {
 
 /// Returns the number of operations of a refresh in the linked worktree.
 fn operations(fixture: &Fixture) -> usize {
-    let (workspace, mut env) = fixture.open("feat");
+    let mut workspace = fixture.open("feat");
     let counting = CutFs::default();
-    env.fs = Arc::new(counting.clone());
-    assert!(refresh_copies(&workspace, &env).is_empty());
+    workspace.env.fs = Arc::new(counting.clone());
+    assert!(refresh_copies(&workspace).is_empty());
     counting.operations()
 }
 
@@ -215,7 +215,7 @@ fn a_checkpoint_that_is_there_is_merged_with_the_copy() {
     remove_with_git(&fixture);
     assert_eq!(offered(&fixture, "main"), [M1]);
     let done = restored(&fixture, Meant::Worktree("feat"));
-    assert_eq!(done.checkpoints[0].action, "merged");
+    assert_eq!(done.checkpoints[0].action.as_str(), "merged");
     let text = fixture.read(&in_main(M1));
     assert!(text.contains("[\"two\",\"three\"]") && text.contains("12:00:00Z"), "{text}");
     assert_eq!(offered(&fixture, "main"), [""; 0]);
@@ -230,9 +230,9 @@ fn one_that_cannot_be_merged_does_not_keep_the_others_back() {
     refresh(&fixture, "feat");
     fixture.file(&in_main(M1), "{ broken");
     remove_with_git(&fixture);
-    let (workspace, env) = fixture.open("main");
+    let workspace = fixture.open("main");
     let mut done = Restoration::default();
-    let error = restore(&workspace, &env, Meant::Worktree("feat"), &mut done).unwrap_err();
+    let error = restore(&workspace, Meant::Worktree("feat"), &mut done).unwrap_err();
     assert!(error.to_string().starts_with("the checkpoint cannot be merged"), "{error}");
     assert_eq!(done.checkpoints.len(), 1);
     assert_eq!(fixture.read(&in_main(M1)), "{ broken");
@@ -257,9 +257,9 @@ fn the_user_is_told_to_commit_before_a_merge_of_the_branch() {
 #[test]
 fn a_handoff_comes_back_with_its_pointer_and_what_accompanies_it() {
     let fixture = shared();
-    let (workspace, env) = fixture.open("feat");
+    let workspace = fixture.open("feat");
     let message = "Go on".to_owned();
-    let handed = handoff(&workspace, &env, &Handoff { message, ..Handoff::default() }).unwrap();
+    let handed = handoff(&workspace, &Handoff { message, ..Handoff::default() }).unwrap();
     let id = handed.saved.id;
     fixture.file(&format!("feat/workspace/threads/{id}.changeset.json"), "{}");
     refresh(&fixture, "feat");
@@ -277,9 +277,9 @@ fn what_was_put_away_comes_back_to_the_archive() {
     let old = "T-20251122-110000-old";
     checkpoint(&fixture, "feat", old, "2025-11-22T11:00:00Z", "");
     refresh(&fixture, "feat");
-    let (workspace, env) = fixture.open("feat");
+    let workspace = fixture.open("feat");
     let options = CleanupOptions { archive_days: Some(30), apply: true, expect: None };
-    assert_eq!(cleanup(&workspace, &env, &options).unwrap().goes.len(), 1);
+    assert_eq!(cleanup(&workspace, &options).unwrap().goes.len(), 1);
     refresh(&fixture, "feat");
     remove_with_git(&fixture);
     let done = restored(&fixture, Meant::Ids(&[old.to_owned()]));
@@ -296,15 +296,15 @@ fn what_went_to_the_trash_is_not_offered() {
     fixture.checkpoint("feat", old, members);
     checkpoint(&fixture, "feat", W1, "2026-01-22T11:00:00Z", "\"b\"");
     refresh(&fixture, "feat");
-    let (workspace, env) = fixture.open("feat");
+    let workspace = fixture.open("feat");
     let options = CleanupOptions { archive_days: None, apply: true, expect: None };
-    assert_eq!(cleanup(&workspace, &env, &options).unwrap().goes.len(), 1);
+    assert_eq!(cleanup(&workspace, &options).unwrap().goes.len(), 1);
     remove_with_git(&fixture);
     assert_eq!(offered(&fixture, "main"), [W1]);
-    let (workspace, env) = fixture.open("main");
+    let workspace = fixture.open("main");
     let mut done = Restoration::default();
-    dismiss(&workspace, &env, Meant::Worktree("feat"), &mut done).unwrap();
-    assert_eq!(done.checkpoints[0].action, "dismissed");
+    dismiss(&workspace, Meant::Worktree("feat"), &mut done).unwrap();
+    assert_eq!(done.checkpoints[0].action.as_str(), "dismissed");
     assert!(fs::read_to_string(&done.checkpoints[0].file).unwrap().contains(W1));
     assert_eq!((offered(&fixture, "main"), reported(&fixture)), (vec![], vec![]));
 }
@@ -312,9 +312,9 @@ fn what_went_to_the_trash_is_not_offered() {
 #[test]
 fn what_was_cleaned_away_in_a_worktree_that_is_there_can_be_restored() {
     let fixture = shared();
-    let (workspace, env) = fixture.open("feat");
+    let workspace = fixture.open("feat");
     let new = Save { summary: "Mine".to_owned(), ..Save::default() };
-    let id = save(&workspace, &env, &new).unwrap().id;
+    let id = save(&workspace, &new).unwrap().id;
     refresh(&fixture, "feat");
     git(&fixture.path("feat"), &["clean", "-fdxq"]);
     assert_eq!((offered(&fixture, "feat"), reported(&fixture)), (vec![id], vec![]));
@@ -323,21 +323,50 @@ fn what_was_cleaned_away_in_a_worktree_that_is_there_can_be_restored() {
 #[test]
 fn a_server_copies_what_is_saved_while_it_runs() {
     let fixture = shared();
-    let desk = LiveWorkspace::open(Arc::new(fixture.env("feat")));
+    let live = LiveWorkspace::open(&fixture.env("feat"));
     // From here on a checkpoint that the watch missed is found too.
-    drop(desk.timeline());
-    let mut number = desk.last_event_number();
+    drop(live.timeline());
+    let mut number = live.last_event_number();
     checkpoint(&fixture, "feat", W1, "2026-01-22T11:00:00Z", "\"b\"");
     let deadline = Instant::now() + Duration::from_secs(20);
     let mut is_seen = false;
     while !is_seen && Instant::now() < deadline {
-        for event in desk.events_after(number, Duration::from_millis(500)) {
+        for event in live.events_after(number, Duration::from_millis(500)) {
             number = event.number;
             is_seen |= event.checkpoints.iter().any(|id| id == W1);
         }
     }
     assert!(is_seen);
-    drop(desk);
+    drop(live);
+    remove_with_git(&fixture);
+    assert_eq!(offered(&fixture, "main"), [W1]);
+}
+
+#[test]
+fn a_server_copies_checkpoints_that_no_page_has_requested() {
+    let fixture = shared();
+    let live = LiveWorkspace::open(&fixture.env("feat"));
+    let copies = fixture.path("main/.git/skein");
+    let is_copied = || {
+        let mut dirs = vec![copies.clone()];
+        while let Some(dir) = dirs.pop() {
+            for entry in fs::read_dir(dir).into_iter().flatten() {
+                let path = entry.unwrap().path();
+                if path.ends_with(format!("{W1}.json")) {
+                    return true;
+                }
+                dirs.extend(path.is_dir().then_some(path));
+            }
+        }
+        false
+    };
+    let deadline = Instant::now() + Duration::from_secs(20);
+    // A write before the watch has started is not reported.
+    for second in (10..60).cycle().take_while(|_| !is_copied() && Instant::now() < deadline) {
+        checkpoint(&fixture, "feat", W1, &format!("2026-01-22T11:00:{second}Z"), "\"b\"");
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    drop(live);
     remove_with_git(&fixture);
     assert_eq!(offered(&fixture, "main"), [W1]);
 }
@@ -351,8 +380,8 @@ fn open_work_in_stores_of_other_worktrees_is_counted_and_listed_once() {
     }
     checkpoint(&fixture, "feat", "T-20260122-130000-idle", "2026-01-22T13:00:00Z", "");
     auto(&fixture);
-    let (workspace, env) = fixture.open("main");
-    let found = other_worktrees(&workspace, &env);
+    let workspace = fixture.open("main");
+    let found = other_worktrees(&workspace);
     let other = |branch: &str| OtherWorktree {
         root: fixture.path(branch).display().to_string(),
         branch: branch.to_owned(),
@@ -361,13 +390,13 @@ fn open_work_in_stores_of_other_worktrees_is_counted_and_listed_once() {
     };
     assert_eq!(found, [other("feat"), other("more")]);
     let ids = |scope: WorktreeScope| {
-        let all = list(&workspace, &env, &Filter::default(), scope).threads;
+        let all = list(&workspace, &Filter::default(), scope).threads;
         let mut ids: Vec<String> = all.into_iter().map(|row| row.id).collect();
         ids.sort();
         ids
     };
     assert_eq!(ids(WorktreeScope::ThisWorktree), [M1]);
     assert_eq!(ids(WorktreeScope::AllWorktrees), [M1, W1, AUTO, "T-20260122-130000-idle"]);
-    let (workspace, env) = fixture.open("feat");
-    assert_eq!(other_worktrees(&workspace, &env), []);
+    let workspace = fixture.open("feat");
+    assert_eq!(other_worktrees(&workspace), []);
 }

@@ -22,8 +22,8 @@ use skein_workspace::{Actor, Env, RealFs, Workspace, discover, state_in_worktree
 
 use skein_fixtures::{Fixture, Review};
 
-fn thread(workspace: &Workspace, env: &Env, id: &str) -> ThreadRef {
-    find(workspace, env, id).unwrap()
+fn thread(workspace: &Workspace, id: &str) -> ThreadRef {
+    find(workspace, id).unwrap()
 }
 
 const TO_DO: &str = "T-20260122-100000-to-do";
@@ -40,34 +40,33 @@ fn fixture() -> Fixture {
 }
 
 /// The environment of an agent in the worktree, of which nothing but the worktree can be written.
-fn sandbox(fixture: &Fixture) -> (Workspace, Env) {
+fn sandbox(fixture: &Fixture) -> Workspace {
     sandbox_in(fixture, "w")
 }
 
-fn sandbox_in(fixture: &Fixture, worktree: &str) -> (Workspace, Env) {
+fn sandbox_in(fixture: &Fixture, worktree: &str) -> Workspace {
     let top = fixture.path(worktree);
     let fs = ReadOnlyFs::except(&top);
     let mut env = fixture.env(worktree);
     env.dirs.read_only = Some(env.dirs.state.clone());
     env.dirs.state = state_in_worktree(&fs, &top).expect("the worktree is writable");
     env.fs = Arc::new(fs);
-    (discover(&env), env)
+    discover(&env)
 }
 
-fn save(workspace: &Workspace, env: &Env, summary: &str) -> String {
+fn save(workspace: &Workspace, summary: &str) -> String {
     let save = Save { summary: summary.to_owned(), ..Save::default() };
-    skein_checkpoints::save(workspace, env, &save).expect("the work is kept").id
+    skein_checkpoints::save(workspace, &save).expect("the work is kept").id
 }
 
-fn hand_over(workspace: &Workspace, env: &Env) -> String {
+fn hand_over(workspace: &Workspace) -> String {
     let handoff = Handoff { message: "Go on".to_owned(), ..Handoff::default() };
-    skein_checkpoints::handoff(workspace, env, &handoff).expect("the work is handed over").saved.id
+    skein_checkpoints::handoff(workspace, &handoff).expect("the work is handed over").saved.id
 }
 
-fn close(workspace: &Workspace, env: &Env, step: &str) {
+fn close(workspace: &Workspace, step: &str) {
     let wanted = StepRequest { change: StepChange::Done, by: "Claude".to_owned(), note: None };
-    change_steps(workspace, env, &[format!("{TO_DO}#{step}")], &wanted)
-        .expect("the step is closed");
+    change_steps(workspace, &[format!("{TO_DO}#{step}")], &wanted).expect("the step is closed");
 }
 
 fn owner(session: &str) -> ResumeLockRequest {
@@ -75,8 +74,8 @@ fn owner(session: &str) -> ResumeLockRequest {
     ResumeLockRequest { name, agent: true, session, lasts: Duration::from_secs(3600) }
 }
 
-fn checkpoints(workspace: &Workspace, env: &Env) -> BTreeSet<String> {
-    let all = list(workspace, env, &Filter::default(), WorktreeScope::ThisWorktree);
+fn checkpoints(workspace: &Workspace) -> BTreeSet<String> {
+    let all = list(workspace, &Filter::default(), WorktreeScope::ThisWorktree);
     assert!(all.diagnostics.is_empty(), "{:?}", all.diagnostics);
     let checkpoints = all.threads.iter().filter(|row| row.id.starts_with("T-"));
     let ids: Vec<String> = checkpoints.map(|row| row.id.clone()).collect();
@@ -85,9 +84,9 @@ fn checkpoints(workspace: &Workspace, env: &Env) -> BTreeSet<String> {
     unique
 }
 
-fn open_steps(workspace: &Workspace, env: &Env) -> Vec<String> {
+fn open_steps(workspace: &Workspace) -> Vec<String> {
     let found =
-        skein_checkpoints::steps(workspace, env, &StepsQuery::default()).expect("steps are listed");
+        skein_checkpoints::steps(workspace, &StepsQuery::default()).expect("steps are listed");
     found.steps.into_iter().map(|step| step.step).collect()
 }
 
@@ -96,20 +95,19 @@ fn work_is_kept_in_the_worktree_where_the_store_cannot_be_written() {
     let fixture = fixture();
     let store = || fs::read(fixture.path(&format!("r/workspace/threads/{TO_DO}.json"))).unwrap();
     let before = store();
-    let (workspace, env) = sandbox(&fixture);
-    let saved = save(&workspace, &env, "Half of it");
-    close(&discover(&env), &env, "1");
-    let handed_over = hand_over(&discover(&env), &env);
-    let (workspace, env) = sandbox(&fixture);
-    skein_checkpoints::acquire(&workspace, &env, &handed_over, &owner("s1"), false)
-        .expect("it is free");
-    let taken = skein_checkpoints::acquire(&workspace, &env, &handed_over, &owner("s2"), false);
+    let workspace = sandbox(&fixture);
+    let saved = save(&workspace, "Half of it");
+    close(&discover(&workspace.env), "1");
+    let handed_over = hand_over(&discover(&workspace.env));
+    let workspace = sandbox(&fixture);
+    skein_checkpoints::acquire(&workspace, &handed_over, &owner("s1"), false).expect("it is free");
+    let taken = skein_checkpoints::acquire(&workspace, &handed_over, &owner("s2"), false);
     assert!(matches!(taken, Err(ResumeLockError::Held { .. })), "{taken:?}");
 
     let expected = [TO_DO, &saved, &handed_over].map(str::to_owned);
-    assert_eq!(checkpoints(&workspace, &env), BTreeSet::from(expected));
-    assert_eq!(open_steps(&workspace, &env), ["two"]);
-    let brief = skein_summary::brief(&workspace, &env, None).expect("work is open");
+    assert_eq!(checkpoints(&workspace), BTreeSet::from(expected));
+    assert_eq!(open_steps(&workspace), ["two"]);
+    let brief = skein_summary::brief(&workspace, None).expect("work is open");
     assert_eq!(brief.id, handed_over);
     // Nothing was written outside of the worktree, and git sees nothing in it.
     assert_eq!(store(), before);
@@ -123,97 +121,95 @@ fn work_is_kept_in_the_worktree_where_the_store_cannot_be_written() {
 #[test]
 fn the_next_command_outside_moves_the_work_to_the_store_and_merges_it() {
     let fixture = fixture();
-    let (workspace, env) = sandbox(&fixture);
-    let saved = save(&workspace, &env, "Half of it");
-    close(&discover(&env), &env, "1");
-    let handed_over = hand_over(&discover(&env), &env);
-    skein_checkpoints::acquire(&discover(&env), &env, &handed_over, &owner("s1"), false)
+    let workspace = sandbox(&fixture);
+    let saved = save(&workspace, "Half of it");
+    close(&discover(&workspace.env), "1");
+    let handed_over = hand_over(&discover(&workspace.env));
+    skein_checkpoints::acquire(&discover(&workspace.env), &handed_over, &owner("s1"), false)
         .expect("it is free");
     // A person closes the other step in the store meanwhile.
-    let (workspace, env) = fixture.open("r");
-    close(&workspace, &env, "2");
-    let failed = catch_up(&workspace, &env).expect("something waits");
+    let workspace = fixture.open("r");
+    close(&workspace, "2");
+    let failed = catch_up(&workspace).expect("something waits");
     assert!(failed.is_empty(), "{failed:?}");
 
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let expected = [TO_DO, &saved, &handed_over].map(str::to_owned);
-    assert_eq!(checkpoints(&workspace, &env), BTreeSet::from(expected));
-    assert_eq!(open_steps(&workspace, &env), Vec::<String>::new());
+    assert_eq!(checkpoints(&workspace), BTreeSet::from(expected));
+    assert_eq!(open_steps(&workspace), Vec::<String>::new());
     let store =
         |name: &str| fs::read_to_string(fixture.path(&format!("r/workspace/threads/{name}")));
     assert!(store(&format!("{TO_DO}.json")).unwrap().contains("\"mine\": [ 1 ]"));
     assert!(store("handoff.json").unwrap().contains(&handed_over));
-    let taken = skein_checkpoints::acquire(&workspace, &env, &handed_over, &owner("s2"), false);
+    let taken = skein_checkpoints::acquire(&workspace, &handed_over, &owner("s2"), false);
     assert!(matches!(taken, Err(ResumeLockError::Held { .. })), "{taken:?}");
     assert!(!fixture.path("w/.skein/checkpoints").exists());
     assert!(!fixture.path("w/.skein/bases").exists());
-    assert!(catch_up(&workspace, &env).is_none());
+    assert!(catch_up(&workspace).is_none());
 }
 
 #[test]
 fn work_whose_base_cannot_be_read_stays_in_the_worktree() {
     let fixture = fixture();
-    let (workspace, env) = sandbox(&fixture);
-    close(&workspace, &env, "1");
+    let workspace = sandbox(&fixture);
+    close(&workspace, "1");
     let name = format!("{TO_DO}.json");
     let base = fixture.path("w/.skein/bases").join(&name);
     fs::remove_file(&base).unwrap();
     fs::create_dir(&base).unwrap();
     let store = || fs::read(fixture.path("r/workspace/threads").join(&name)).unwrap();
     let before = store();
-    let (workspace, env) = fixture.open("w");
-    let errors = catch_up(&workspace, &env).expect("there is work to move");
+    let workspace = fixture.open("w");
+    let errors = catch_up(&workspace).expect("there is work to move");
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert_eq!(store(), before);
     fs::remove_dir(&base).unwrap();
-    assert_eq!(catch_up(&workspace, &env).expect("the work is still there").len(), 0);
+    assert_eq!(catch_up(&workspace).expect("the work is still there").len(), 0);
     assert_ne!(store(), before);
 }
 
 #[test]
 fn work_that_was_given_back_in_the_sandbox_is_free() {
     let fixture = fixture();
-    let (workspace, env) = fixture.open("r");
-    skein_checkpoints::acquire(&workspace, &env, TO_DO, &owner("s1"), false).expect("it is free");
-    let (workspace, env) = sandbox(&fixture);
-    let taken = skein_checkpoints::acquire(&workspace, &env, TO_DO, &owner("s2"), false);
+    let workspace = fixture.open("r");
+    skein_checkpoints::acquire(&workspace, TO_DO, &owner("s1"), false).expect("it is free");
+    let workspace = sandbox(&fixture);
+    let taken = skein_checkpoints::acquire(&workspace, TO_DO, &owner("s2"), false);
     assert!(matches!(taken, Err(ResumeLockError::Held { .. })), "{taken:?}");
-    skein_checkpoints::release(&workspace, &env, TO_DO, &owner("s1"), false)
-        .expect("it is the owner");
-    skein_checkpoints::acquire(&workspace, &env, TO_DO, &owner("s2"), false).expect("it is free");
-    skein_checkpoints::release(&workspace, &env, TO_DO, &owner("s2"), false)
-        .expect("it is the owner");
-    let (workspace, env) = fixture.open("r");
-    assert!(catch_up(&workspace, &env).expect("something waits").is_empty());
-    skein_checkpoints::acquire(&workspace, &env, TO_DO, &owner("s3"), false).expect("it is free");
+    skein_checkpoints::release(&workspace, TO_DO, &owner("s1"), false).expect("it is the owner");
+    skein_checkpoints::acquire(&workspace, TO_DO, &owner("s2"), false).expect("it is free");
+    skein_checkpoints::release(&workspace, TO_DO, &owner("s2"), false).expect("it is the owner");
+    let workspace = fixture.open("r");
+    assert!(catch_up(&workspace).expect("something waits").is_empty());
+    skein_checkpoints::acquire(&workspace, TO_DO, &owner("s3"), false).expect("it is free");
 }
 
 #[test]
 fn a_server_moves_the_work_to_the_store_unless_it_only_shows() {
     let fixture = fixture();
-    let (workspace, env) = sandbox(&fixture);
-    let saved = save(&workspace, &env, "Half of it");
+    let workspace = sandbox(&fixture);
+    let saved = save(&workspace, "Half of it");
     let in_store = fixture.path(&format!("r/workspace/threads/{saved}.json"));
-    let is_moved = |desk: &LiveWorkspace| {
+    let is_moved = |live: &LiveWorkspace| {
         let end = Instant::now() + Duration::from_secs(6);
         while Instant::now() < end && !in_store.exists() {
-            desk.refresh_reviews();
+            live.refresh_reviews();
             std::thread::sleep(Duration::from_millis(50));
         }
         in_store.exists()
     };
-    assert!(!is_moved(&LiveWorkspace::open_read_only(Arc::new(fixture.env("r")))));
-    assert!(is_moved(&LiveWorkspace::open(Arc::new(fixture.env("r")))));
+    assert!(!is_moved(&LiveWorkspace::open_read_only(&fixture.env("r"))));
+    assert!(is_moved(&LiveWorkspace::open(&fixture.env("r"))));
 }
 
 #[test]
 fn of_two_agents_in_sandboxes_one_takes_the_work() {
     let fixture = fixture();
     fixture.worktree("r", "v", "other");
-    let (workspace, env) = sandbox_in(&fixture, "w");
-    skein_checkpoints::acquire(&workspace, &env, TO_DO, &owner("s1"), false).expect("it is free");
-    let (workspace, env) = sandbox_in(&fixture, "v");
-    let taken = skein_checkpoints::acquire(&workspace, &env, TO_DO, &owner("s2"), false);
+    let workspace = sandbox_in(&fixture, "w");
+    skein_checkpoints::acquire(&workspace, TO_DO, &owner("s1"), false).expect("it is free");
+    let workspace = sandbox_in(&fixture, "v");
+    let taken = skein_checkpoints::acquire(&workspace, TO_DO, &owner("s2"), false);
     assert!(matches!(taken, Err(ResumeLockError::Held { .. })), "{taken:?}");
 }
 
@@ -221,27 +217,27 @@ fn of_two_agents_in_sandboxes_one_takes_the_work() {
 fn a_power_cut_on_the_way_to_the_store_loses_nothing() {
     let prepared = || {
         let fixture = fixture();
-        let (workspace, env) = sandbox(&fixture);
-        let saved = save(&workspace, &env, "Half of it");
-        close(&discover(&env), &env, "1");
-        let handed_over = hand_over(&discover(&env), &env);
+        let workspace = sandbox(&fixture);
+        let saved = save(&workspace, "Half of it");
+        close(&discover(&workspace.env), "1");
+        let handed_over = hand_over(&discover(&workspace.env));
         (fixture, BTreeSet::from([TO_DO, &saved, &handed_over].map(str::to_owned)))
     };
     let (fixture, _) = prepared();
     let whole = CutFs::default();
     let env = Env { fs: Arc::new(whole.clone()), ..fixture.env("r") };
-    assert!(catch_up(&discover(&env), &env).expect("something waits").is_empty());
+    assert!(catch_up(&discover(&env)).expect("something waits").is_empty());
     for number in 0..whole.operations() {
         let (fixture, expected) = prepared();
         let cut = CutFs::cut_after(number);
         let env = Env { fs: Arc::new(cut.clone()), ..fixture.env("r") };
-        catch_up(&discover(&env), &env);
+        catch_up(&discover(&env));
         cut.lose_unsynced();
-        let (workspace, env) = fixture.open("r");
-        catch_up(&workspace, &env);
-        let (workspace, env) = fixture.open("r");
-        assert_eq!(checkpoints(&workspace, &env), expected, "cut after {number}");
-        assert_eq!(open_steps(&workspace, &env), ["two"], "cut after {number}");
+        let workspace = fixture.open("r");
+        catch_up(&workspace);
+        let workspace = fixture.open("r");
+        assert_eq!(checkpoints(&workspace), expected, "cut after {number}");
+        assert_eq!(open_steps(&workspace), ["two"], "cut after {number}");
         let pointer = fs::read_to_string(fixture.path("r/workspace/threads/handoff.json"));
         assert!(pointer.unwrap().contains("-go-on"), "cut after {number}");
     }
@@ -256,23 +252,23 @@ fn a_directory_that_a_commit_brought_is_not_used() {
     fixture.file(&format!("w/.skein/checkpoints/{id}.json"), text);
     fixture.file("w/.skein/directory", "1 1\n");
     assert_eq!(state_in_worktree(&RealFs, &fixture.path("w")), None);
-    let (workspace, env) = fixture.open("r");
-    assert!(catch_up(&workspace, &env).is_none());
+    let workspace = fixture.open("r");
+    assert!(catch_up(&workspace).is_none());
     let fs = ReadOnlyFs::except(&fixture.path("w"));
     let env = Env { fs: Arc::new(fs), ..fixture.env("w") };
     let workspace = discover(&env);
-    assert_eq!(checkpoints(&workspace, &env), BTreeSet::from([TO_DO.to_owned()]));
+    assert_eq!(checkpoints(&workspace), BTreeSet::from([TO_DO.to_owned()]));
     let save = Save { summary: "x".to_owned(), ..Save::default() };
-    let error = skein_checkpoints::save(&workspace, &env, &save).unwrap_err();
+    let error = skein_checkpoints::save(&workspace, &save).unwrap_err();
     assert!(error.to_string().contains("cannot create"), "{error}");
 }
 
 /// Claims the next thread, and returns its id.
-fn claim(workspace: &Workspace, env: &Env, token: &str) -> Option<String> {
+fn claim(workspace: &Workspace, token: &str) -> Option<String> {
     let actor = Actor { name: "Claude".to_owned(), agent: true };
     let (lease, token) = (Some(Duration::from_secs(600)), Some(token.to_owned()));
     let options = NextOptions { lease, token, include_claimed: false };
-    let next = next(workspace, env, &actor, &Filter::default(), &options).expect("it is claimed");
+    let next = next(workspace, &actor, &Filter::default(), &options).expect("it is claimed");
     next.thread.map(|view| view.row.id)
 }
 
@@ -283,22 +279,22 @@ fn claims_hold_on_both_sides_of_the_sandbox() {
     for id in ["one", "two"] {
         fixture.review("w", id, &Review { path: "a.txt", ..Review::default() });
     }
-    let (outside, user) = fixture.open("w");
-    let (inside, agent) = sandbox(&fixture);
-    let first = claim(&inside, &agent, "in").expect("two wait");
-    let second = claim(&outside, &user, "out").expect("one waits");
+    let outside = fixture.open("w");
+    let inside = sandbox(&fixture);
+    let first = claim(&inside, "in").expect("two wait");
+    let second = claim(&outside, "out").expect("one waits");
     assert_ne!(first, second);
-    assert_eq!(claim(&inside, &agent, "another"), None);
-    assert_eq!(claim(&outside, &user, "another"), None);
+    assert_eq!(claim(&inside, "another"), None);
+    assert_eq!(claim(&outside, "another"), None);
     // What was claimed outside can be given back inside, and the other way round.
-    let released = release(&inside, &agent, &thread(&inside, &agent, &second), Some("out"), false)
-        .expect("it is the owner");
+    let released =
+        release(&inside, &thread(&inside, &second), Some("out"), false).expect("it is the owner");
     assert_eq!(released, Released::Yes);
-    assert_eq!(claim(&outside, &user, "more"), Some(second));
-    let released = release(&outside, &user, &thread(&outside, &user, &first), Some("in"), false)
-        .expect("it is the owner");
+    assert_eq!(claim(&outside, "more"), Some(second));
+    let released =
+        release(&outside, &thread(&outside, &first), Some("in"), false).expect("it is the owner");
     assert_eq!(released, Released::Yes);
-    assert_eq!(claim(&inside, &agent, "again"), Some(first));
+    assert_eq!(claim(&inside, "again"), Some(first));
 }
 
 #[test]
@@ -306,24 +302,24 @@ fn what_was_deleted_or_drafted_in_the_sandbox_is_found_outside() {
     let fixture = fixture();
     fixture.file("w/a.txt", "a\n");
     fixture.review("w", "one", &Review { path: "a.txt", ..Review::default() });
-    let (workspace, env) = fixture.open("w");
-    assert_eq!(refresh_copies(&workspace, &env).len(), 0);
-    let (workspace, env) = sandbox(&fixture);
-    delete(&workspace, &env, &[thread(&workspace, &env, "one")]).expect("it goes to the trash");
-    let place = CodeLocation::parse(&workspace, &env, "a.txt:1").expect("a place");
+    let workspace = fixture.open("w");
+    assert_eq!(refresh_copies(&workspace).len(), 0);
+    let workspace = sandbox(&fixture);
+    delete(&workspace, &[thread(&workspace, "one")]).expect("it goes to the trash");
+    let place = CodeLocation::parse(&workspace, "a.txt:1").expect("a place");
     let body = "An idea".to_owned();
     let new = NewThread { place, body, suggestion: None, expect: None };
     let actor = Actor { name: "Claude".to_owned(), agent: true };
     let options = AddOptions { draft: true, changed_only: false };
-    add(&workspace, &env, &actor, &[new], options).expect("a draft is kept");
-    let (workspace, env) = fixture.open("w");
-    assert!(catch_up(&workspace, &env).expect("something waits").is_empty());
-    assert_eq!(deleted(&workspace, &env).len(), 1);
-    let drafts = skein_catalog::drafts::drafts(&workspace, &env);
+    add(&workspace, &actor, &[new], options).expect("a draft is kept");
+    let workspace = fixture.open("w");
+    assert!(catch_up(&workspace).expect("something waits").is_empty());
+    assert_eq!(deleted(&workspace).len(), 1);
+    let drafts = skein_catalog::drafts::drafts(&workspace);
     assert_eq!(drafts.len(), 1);
     // What was deleted on purpose does not come back with the worktree.
     fs::remove_dir_all(fixture.path("w")).unwrap();
-    let (workspace, env) = fixture.open("r");
-    let removed = removed_worktrees(&workspace, &env);
+    let workspace = fixture.open("r");
+    let removed = removed_worktrees(&workspace);
     assert!(removed.iter().all(|one| one.threads.is_empty()), "{removed:?}");
 }

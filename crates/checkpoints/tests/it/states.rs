@@ -23,28 +23,28 @@ fn place() -> Fixture {
 }
 
 fn save(fixture: &Fixture, dir: &str, summary: &str) -> String {
-    let (workspace, env) = fixture.open(dir);
+    let workspace = fixture.open(dir);
     let steps = vec!["Go on".to_owned()];
     let save = Save { summary: summary.to_owned(), steps, ..Save::default() };
-    skein_checkpoints::save(&workspace, &env, &save).unwrap().id
+    skein_checkpoints::save(&workspace, &save).unwrap().id
 }
 
 fn hand_over(fixture: &Fixture, message: &str) -> String {
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let steps = vec!["Go on".to_owned()];
     let handoff = Handoff { message: message.to_owned(), steps, ..Handoff::default() };
-    skein_checkpoints::handoff(&workspace, &env, &handoff).unwrap().saved.id
+    skein_checkpoints::handoff(&workspace, &handoff).unwrap().saved.id
 }
 
 fn take_as_codex(fixture: &Fixture, id: &str) {
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let owner = ResumeLockRequest {
         name: "Codex".to_owned(),
         agent: true,
         session: Some("s1".to_owned()),
         lasts: Duration::from_secs(3600),
     };
-    acquire(&workspace, &env, id, &owner, false).unwrap();
+    acquire(&workspace, id, &owner, false).unwrap();
 }
 
 /// Returns the status and the holder of a row.
@@ -56,25 +56,25 @@ fn said(row: &ThreadRow) -> String {
 
 /// Returns what a list, a view and a search say of a checkpoint.
 fn everywhere(fixture: &Fixture, id: &str) -> [String; 3] {
-    let (workspace, env) = fixture.open("r");
-    let rows = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree).threads;
+    let workspace = fixture.open("r");
+    let rows = list(&workspace, &Filter::default(), WorktreeScope::ThisWorktree).threads;
     let listed = rows.iter().find(|row| row.id == id).unwrap();
-    let shown = show(&workspace, &env, id).unwrap();
-    let searcher = Searcher::new(workspace, SearchScope::Here, &env, false);
+    let shown = show(&workspace, id).unwrap();
+    let searcher = Searcher::new(workspace, SearchScope::Here, false);
     let query = Query::parse("kind:checkpoint", at(NOW)).unwrap();
-    let hits = searcher.query(&query, PAGE, &env, &()).hits;
+    let hits = searcher.query(&query, PAGE, &()).hits;
     let found = hits.iter().find(|hit| hit.row.id == id).unwrap();
     [said(listed), said(&shown.row), said(&found.row)]
 }
 
 /// Returns the ids of the checkpoints with a status, by a list and by a search.
 fn with_status(fixture: &Fixture, status: &str) -> [Vec<String>; 2] {
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let filter = Filter { status: Some(status.to_owned()), ..Filter::default() };
-    let rows = list(&workspace, &env, &filter, WorktreeScope::ThisWorktree).threads;
-    let searcher = Searcher::new(workspace, SearchScope::Here, &env, false);
+    let rows = list(&workspace, &filter, WorktreeScope::ThisWorktree).threads;
+    let searcher = Searcher::new(workspace, SearchScope::Here, false);
     let query = Query::parse(&format!("status:{status}"), at(NOW)).unwrap();
-    let hits = searcher.query(&query, PAGE, &env, &()).hits;
+    let hits = searcher.query(&query, PAGE, &()).hits;
     let mut listed: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
     let mut found: Vec<String> = hits.iter().map(|hit| hit.row.id.clone()).collect();
     listed.sort();
@@ -93,10 +93,11 @@ fn a_checkpoint_that_is_taken_says_by_whom_whatever_its_type_is() {
     for id in [&plain, &handed] {
         assert_eq!(everywhere(&fixture, id), ["taken Codex"; 3].map(str::to_owned), "{id}");
     }
-    let (workspace, env) = fixture.open("r");
-    let sum = overview(&workspace, &env);
-    let remarks =
-        |work: &[skein_summary::WorkRow<ThreadRow>]| work[0].remarks(env.clock.local()).join("; ");
+    let workspace = fixture.open("r");
+    let sum = overview(&workspace);
+    let remarks = |work: &[skein_summary::WorkRow<ThreadRow>]| {
+        work[0].remarks(workspace.env.clock.local()).join("; ")
+    };
     let taken = "taken by Codex, session s1, until 15:30";
     assert_eq!([remarks(&sum.to_resume), remarks(&sum.handoffs)], [taken, taken]);
     let json = serde_json::to_value(&sum).unwrap();
@@ -115,8 +116,8 @@ fn a_filter_finds_what_is_taken() {
     taken.sort();
     assert_eq!(with_status(&fixture, "taken"), [taken.clone(), taken]);
     assert_eq!(with_status(&fixture, "open"), [vec![second.clone()], vec![second]]);
-    let (workspace, env) = fixture.open("r");
-    change_handoff(&workspace, &env, Some(&first), HandoffChange::Cancel).unwrap();
+    let workspace = fixture.open("r");
+    change_handoff(&workspace, Some(&first), HandoffChange::Cancel).unwrap();
     assert_eq!(everywhere(&fixture, &first), ["cancelled -"; 3].map(str::to_owned));
     assert_eq!(with_status(&fixture, "cancelled"), [vec![first.clone()], vec![first]]);
 }
@@ -147,10 +148,13 @@ fn work_to_resume_of_another_worktree_names_it() {
     fixture.worktree("r", "api", "login");
     save(&fixture, "api", "From api");
     save(&fixture, "r", "From here");
-    let (workspace, env) = fixture.open("r");
-    let sum = overview(&workspace, &env);
-    let remarks: Vec<_> =
-        sum.to_resume.iter().map(|work| work.remarks(env.clock.local()).join("; ")).collect();
+    let workspace = fixture.open("r");
+    let sum = overview(&workspace);
+    let remarks: Vec<_> = sum
+        .to_resume
+        .iter()
+        .map(|work| work.remarks(workspace.env.clock.local()).join("; "))
+        .collect();
     assert_eq!(remarks, ["", "worktree api, branch login"]);
 }
 
@@ -158,12 +162,12 @@ fn work_to_resume_of_another_worktree_names_it() {
 fn steps_of_work_that_has_ended_are_marked() {
     let fixture = place();
     let (id, other) = (hand_over(&fixture, "Parser"), hand_over(&fixture, "Printer"));
-    let (workspace, env) = fixture.open("r");
-    change_handoff(&workspace, &env, Some(&id), HandoffChange::Cancel).unwrap();
+    let workspace = fixture.open("r");
+    change_handoff(&workspace, Some(&id), HandoffChange::Cancel).unwrap();
     let all = StepsQuery { all: true, ..StepsQuery::default() };
     let alone = StepsQuery { thread: Some(id.clone()), ..StepsQuery::default() };
     let ended = |query: &StepsQuery| -> Vec<(String, Option<String>)> {
-        let steps = skein_checkpoints::steps(&workspace, &env, query).unwrap().steps;
+        let steps = skein_checkpoints::steps(&workspace, query).unwrap().steps;
         let mut ended: Vec<_> = steps.into_iter().map(|step| (step.thread, step.ended)).collect();
         ended.sort();
         ended

@@ -26,18 +26,18 @@ fn fixture() -> Fixture {
 }
 
 fn list(fixture: &Fixture, query: &StepsQuery) -> Vec<String> {
-    let (workspace, env) = fixture.open("r");
-    let found = steps(&workspace, &env, query).unwrap();
+    let workspace = fixture.open("r");
+    let found = steps(&workspace, query).unwrap();
     let line =
         |step: skein_checkpoints::StepRow| format!("{} {} {}", step.handle, step.status, step.step);
     found.steps.into_iter().map(line).collect()
 }
 
 fn change(fixture: &Fixture, handles: &[&str], change: StepChange) -> String {
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let handles: Vec<String> = handles.iter().map(|&handle| handle.to_owned()).collect();
     let wanted = StepRequest { change, by: "Ada".to_owned(), note: None };
-    match change_steps(&workspace, &env, &handles, &wanted) {
+    match change_steps(&workspace, &handles, &wanted) {
         Ok(written) => {
             let lines = written.iter().map(|one| format!("{} {}", one.action, one.step.handle));
             lines.collect::<Vec<_>>().join(", ")
@@ -137,13 +137,15 @@ fn many_steps_of_one_checkpoint_are_written_at_once() {
             (0..count).map(|n| format!("{{\"id\": \"own-{n}\", \"step\": \"x\"}}")).collect();
         let members = format!("  \"next_steps\": [{}]", steps.join(","));
         fixture.checkpoint("r", "T-20260122-100000-many", &members);
-        let (workspace, mut env) = fixture.open("r");
+        let mut workspace = fixture.open("r");
         let fs = CutFs::default();
-        env.fs = std::sync::Arc::new(fs.clone());
+        workspace.env.fs = std::sync::Arc::new(fs.clone());
         let handles: Vec<String> = (0..count).map(|n| format!("many#own-{n}")).collect();
         let wanted = StepRequest { change: StepChange::Done, by: "Ada".to_owned(), note: None };
-        let written = change_steps(&workspace, &env, &handles, &wanted).unwrap();
-        assert!(written.iter().all(|one| one.action == "done" && one.step.status == "done"));
+        let written = change_steps(&workspace, &handles, &wanted).unwrap();
+        assert!(
+            written.iter().all(|one| one.action.as_str() == "done" && one.step.status == "done")
+        );
         let numbers: Vec<usize> = written.iter().map(|one| one.step.number).collect();
         assert_eq!(numbers, (1..=count).collect::<Vec<_>>());
         assert_eq!(list(&fixture, &StepsQuery::default()), Vec::<String>::new());

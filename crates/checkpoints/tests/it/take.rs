@@ -27,8 +27,8 @@ fn owner(name: &str, session: Option<&str>) -> ResumeLockRequest {
 
 #[track_caller]
 fn check(fixture: &Fixture, owner: &ResumeLockRequest, force: bool, expected: &str) {
-    let (workspace, env) = fixture.open("r");
-    let said = match acquire(&workspace, &env, "parser", owner, force) {
+    let workspace = fixture.open("r");
+    let said = match acquire(&workspace, "parser", owner, force) {
         Ok(taken) => format!("{} {}", taken.action, taken.generation),
         Err(error) => error.to_string(),
     };
@@ -47,19 +47,19 @@ fn the_same_one_renews_and_others_are_told_who_has_it() {
     check(&fixture, &claude, false, "renewed 4");
     let other = "the work is taken by Claude Code, session s1: T-20260122-100000-parser";
     check(&fixture, &owner("Claude Code", Some("s2")), false, other);
-    let (workspace, env) = fixture.open("r");
-    let taken = brief(&workspace, &env, None).unwrap().taken.unwrap();
+    let workspace = fixture.open("r");
+    let taken = brief(&workspace, None).unwrap().taken.unwrap();
     assert_eq!(taken.session_id.as_deref(), Some("s1"));
     assert!(matches!(
-        release(&workspace, &env, "parser", &mira, false),
+        release(&workspace, "parser", &mira, false),
         Err(ResumeLockError::Held { .. })
     ));
-    assert_eq!(release(&workspace, &env, "parser", &claude, false).unwrap().action, "released");
+    assert_eq!(release(&workspace, "parser", &claude, false).unwrap().action.as_str(), "released");
     assert!(matches!(
-        release(&workspace, &env, "parser", &claude, false),
+        release(&workspace, "parser", &claude, false),
         Err(ResumeLockError::Free { .. })
     ));
-    assert!(brief(&workspace, &env, None).unwrap().taken.is_none());
+    assert!(brief(&workspace, None).unwrap().taken.is_none());
 }
 
 #[test]
@@ -105,9 +105,9 @@ fn of_many_who_try_at_once_one_wins() {
                 .map(|n| {
                     let fixture = &fixture;
                     scope.spawn(move || {
-                        let (workspace, env) = fixture.open("r");
+                        let workspace = fixture.open("r");
                         let owner = owner("Claude Code", Some(&format!("s{n}")));
-                        match acquire(&workspace, &env, ID, &owner, false) {
+                        match acquire(&workspace, ID, &owner, false) {
                             Ok(_) => 1,
                             Err(ResumeLockError::Held { .. }) => 0,
                             Err(error) => panic!("{error}"),
@@ -132,11 +132,11 @@ fn a_link_where_the_lock_should_be_is_refused_and_its_target_stays() {
         let target = if link.ends_with("current.json") { "mine.txt" } else { "elsewhere" };
         std::fs::create_dir_all(link.parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(fixture.path(target), &link).unwrap();
-        let (workspace, env) = fixture.open("r");
+        let workspace = fixture.open("r");
         let mira = owner("Mira", None);
-        let taken = acquire(&workspace, &env, "parser", &mira, true);
+        let taken = acquire(&workspace, "parser", &mira, true);
         assert!(matches!(taken, Err(ResumeLockError::File(FileError::Link { .. }))), "{taken:?}");
-        let given = release(&workspace, &env, "parser", &mira, true);
+        let given = release(&workspace, "parser", &mira, true);
         assert!(matches!(given, Err(ResumeLockError::File(FileError::Link { .. }))), "{given:?}");
         assert_eq!(fixture.read("mine.txt"), "mine");
         assert!(fixture.path("elsewhere").read_dir().unwrap().next().is_none());
@@ -152,8 +152,8 @@ fn a_lock_is_written_in_the_types_that_the_inventor_of_the_format_reads() {
         assert_eq!(lock["generation"], "1");
         let expected = session.unwrap_or("no-session:Mira");
         assert_eq!(lock["session_id"], expected);
-        let (workspace, env) = fixture.open("r");
-        let held = brief(&workspace, &env, Some("parser")).unwrap().taken.unwrap();
+        let workspace = fixture.open("r");
+        let held = brief(&workspace, Some("parser")).unwrap().taken.unwrap();
         assert_eq!((held.by.as_deref(), held.session_id.as_deref()), (Some("Mira"), session));
     }
     // What an older version wrote is understood.

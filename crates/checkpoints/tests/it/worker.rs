@@ -3,9 +3,9 @@ use skein_checkpoints::{MoveOptions, move_worker};
 use skein_fixtures::Fixture;
 
 fn moved(fixture: &Fixture, id: &str, state: &str, force: bool) -> String {
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let options = MoveOptions { state: state.to_owned(), error: None, force };
-    match move_worker(&workspace, &env, id, &options) {
+    match move_worker(&workspace, id, &options) {
         Ok(moved) => format!("{} to {}", moved.from.unwrap_or_default(), moved.to),
         Err(error) => format!("error: {error}"),
     }

@@ -9,7 +9,7 @@ use super::context::CliContext;
 use crate::error::{CliError, CliResult};
 use crate::render::{style, text};
 
-/// A wider value does not move the next column.
+/// Maximum width of a value for which the next column is aligned.
 const MAX_WIDTH: usize = 48;
 
 /// Shows and changes settings.
@@ -71,11 +71,11 @@ pub(crate) fn run_config(context: &mut CliContext<'_>, args: &ConfigArgs) -> Cli
         Some(ConfigCommand::Unset { key }) => {
             let key = find(key)?;
             refuse_agents(context, key)?;
-            let path = settings::unset(&context.env, key).map_err(set_error)?;
+            let path = settings::unset(&context.workspace.env, key).map_err(set_error)?;
             context.output.note(&format!("Wrote {}", path.display()))?;
         }
         Some(ConfigCommand::Path) => {
-            let path = settings::user_file(&context.env);
+            let path = settings::user_file(&context.workspace.env);
             let path = path.ok_or(set_error(settings::SetError::NoHome))?;
             context.output.line(&path.display().to_string())?;
         }
@@ -120,7 +120,7 @@ fn list(context: &mut CliContext<'_>) -> CliResult {
     Ok(())
 }
 
-/// Says which settings were ignored, and why.
+/// Prints which settings were ignored, and why.
 fn remarks(context: &mut CliContext<'_>) -> CliResult {
     let found = context.workspace.diagnostics.iter();
     let mut found = found.filter(|diag| diag.code.starts_with("settings-"));
@@ -145,7 +145,7 @@ fn shown(context: &CliContext<'_>, key: &SettingKey) -> Shown {
     Shown { key: key.name, value, origin, help: key.help }
 }
 
-/// Prints a value; the answer is no where the setting is not set.
+/// Prints a value; exits with 1 if the setting is not set.
 fn get(context: &mut CliContext<'_>, key: &SettingKey) -> CliResult {
     let shown = shown(context, key);
     if !context.output.print_json(&shown)?
@@ -168,7 +168,7 @@ fn set(
         let message = format!("`{}` takes {}, not `{text}`", key.name, key.takes);
         CliError::new(message, "run `skein config list` to see the current value")
     })?;
-    let env = &context.env;
+    let env = &context.workspace.env;
     let top = context.workspace.git.as_ref().and_then(|git| git.top.as_ref()).unwrap_or(&env.dir);
     let path = match in_repository {
         true => settings::set_in_repository(env, top, key, &value),
@@ -179,7 +179,7 @@ fn set(
 
 /// Prevents an agent from changing a rule for agents.
 fn refuse_agents(context: &CliContext<'_>, key: &'static SettingKey) -> CliResult {
-    if key.trust == Trust::DefaultBranch && Actor::is_in_agent(&context.env) {
+    if key.trust == Trust::DefaultBranch && Actor::is_in_agent(&context.workspace.env) {
         return Err(CliError::new(
             format!("an agent cannot change `{}`", key.name),
             "ask the user to run this command in their own terminal",

@@ -1,4 +1,4 @@
-//! What a command works with.
+//! The state that commands share.
 
 use skein_model::sanitize::{escape_control, one_line};
 use skein_workspace::{Env, Workspace, discover};
@@ -11,11 +11,10 @@ use crate::servers::Servers;
 use crate::terminal;
 
 pub(crate) struct CliContext<'a> {
-    pub(crate) env: Env,
     pub(crate) workspace: Workspace,
     pub(crate) output: Output<'a>,
     pub(crate) input: &'a mut dyn std::io::BufRead,
-    /// What was read from stdin; it is kept if the command fails.
+    /// The input that was read from stdin; it is kept if the command fails.
     pub(crate) piped: Option<Vec<u8>>,
     pub(crate) can_ask: bool,
     pub(crate) machine: &'a ProcessEnv,
@@ -44,7 +43,6 @@ impl<'a> CliContext<'a> {
             err: &mut *streams.err,
         };
         Ok(Self {
-            env,
             workspace,
             output,
             input: &mut *streams.input,
@@ -56,21 +54,21 @@ impl<'a> CliContext<'a> {
         })
     }
 
-    /// Ends a command whose exit code is its answer.
+    /// Sets the exit code of a command that answers a question: 0 for yes, 1 for no.
     pub(crate) fn answer(&mut self, yes: bool) -> CliResult {
         self.exit_code = if yes { crate::EXIT_OK } else { crate::EXIT_NEGATIVE };
         Ok(())
     }
 
-    /// Ends a command that the user has declined.
+    /// Ends a command after the user answered no.
     pub(crate) fn decline(&mut self, note: &str) -> CliResult {
         self.output.note(note)?;
         self.answer(false)
     }
 
-    /// Asks the user; anything but a yes is a no.
+    /// Asks the user; any answer but yes is a no.
     pub(crate) fn ask(&mut self, question: &str) -> CliResult<bool> {
-        // What the question is about must be printed before it.
+        // Earlier output must be printed before the question.
         self.output.finish()?;
         let asked = write!(self.output.err, "{} [y/N] ", escape_control(question));
         asked.and_then(|()| self.output.err.flush()).map_err(CliError::from_output)?;
@@ -79,7 +77,7 @@ impl<'a> CliContext<'a> {
         Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
     }
 
-    /// Asks the user; an error where that is not possible.
+    /// Asks the user; returns an error if that is not possible.
     pub(crate) fn confirm(&mut self, what: &str, question: &str) -> CliResult<bool> {
         if !self.can_ask {
             return Err(CliError::new(
@@ -90,7 +88,7 @@ impl<'a> CliContext<'a> {
         self.ask(question)
     }
 
-    /// Warns of stores that are not used, because another user owns them or a setting names another directory.
+    /// Warns of stores that are not used, because another user owns them or the settings specify another directory.
     pub(super) fn warn_of_unused_stores(&mut self, codes: &[&str]) -> CliResult {
         for diag in self.workspace.diagnostics.iter().filter(|diag| codes.contains(&diag.code)) {
             let advice = diag.code().map_or("", |code| code.advice());
@@ -100,33 +98,33 @@ impl<'a> CliContext<'a> {
         Ok(())
     }
 
-    /// Records that the workspace has threads, for searches of the whole machine; the command may have created the first one.
+    /// Adds the workspace to the list for searches of the whole machine, if it has threads. The command may have created the first one.
     pub(super) fn remember_workspace(&self) {
-        let (env, workspace) = (&self.env, &self.workspace);
-        // What cannot be copied now is copied by the next command that can.
-        drop(skein_catalog::refresh_copies(workspace, env));
-        drop(skein_install::follow_move(workspace, env));
+        let workspace = &self.workspace;
+        // A copy that fails now is repeated by the next command.
+        drop(skein_catalog::refresh_copies(workspace));
+        drop(skein_install::follow_move(workspace));
         if self.machine.state_home.is_none() && self.machine.home.is_none() {
-            // Without a home there is no directory for state, and the current directory must not be used for it.
+            // Without a home directory, state would be written to the current directory.
             return;
         }
         let Workspace { reviews, checkpoints, .. } = workspace;
         let is_created = (!reviews.exists && reviews.threads().is_dir())
             || (!checkpoints.exists && checkpoints.threads().is_dir());
         if is_created {
-            skein_workspace::registry::remember(env, &discover(env));
+            skein_workspace::registry::remember(&discover(&workspace.env));
         } else {
-            skein_workspace::registry::remember(env, workspace);
+            skein_workspace::registry::remember(workspace);
         }
     }
 }
 
-/// Finds the workspace, after moving what sandboxed agents wrote in its worktrees to its store.
+/// Finds the workspace. Checkpoints that sandboxed agents wrote in its worktrees are first moved to its store.
 fn up_to_date_workspace(env: &Env) -> Workspace {
     let workspace = discover(env);
-    drop(skein_install::follow_move(&workspace, env));
-    // What cannot be moved now is moved by the next command that can.
-    match skein_checkpoints::catch_up(&workspace, env) {
+    drop(skein_install::follow_move(&workspace));
+    // A move that fails now is repeated by the next command.
+    match skein_checkpoints::catch_up(&workspace) {
         Some(_) => discover(env),
         None => workspace,
     }

@@ -22,10 +22,9 @@ pub(crate) struct DemoArgs {
 }
 
 pub(crate) fn run_demo(context: &mut CliContext<'_>, args: &DemoArgs) -> CliResult {
-    let root = write(context, &context.env.dir.join(&args.dir))?;
-    context.output.now = context.env.clock.now();
-    context.env.dir = root;
-    context.workspace = discover(&context.env);
+    let root = write(context, &context.workspace.env.dir.join(&args.dir))?;
+    context.output.now = context.workspace.env.clock.now();
+    context.workspace = discover(&context.workspace.env.with_dir(root));
     overview::run_overview(context)?;
     let shown = args.dir.display().to_string();
     context.output.note(&format!("\nThe demo is in {shown}. Try:"))?;
@@ -42,7 +41,7 @@ pub(crate) fn run_demo(context: &mut CliContext<'_>, args: &DemoArgs) -> CliResu
 
 /// Writes the demo and returns its root.
 pub(super) fn write(context: &CliContext<'_>, dir: &Path) -> Result<PathBuf, DemoNotWritten> {
-    skein_demo::write(&context.env, dir)
+    skein_demo::write(&context.workspace.env, dir)
         .map_err(|source| DemoNotWritten { dir: dir.to_owned(), source })
 }
 

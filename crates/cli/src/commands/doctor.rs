@@ -37,21 +37,21 @@ pub(crate) struct DoctorArgs {
 pub(crate) fn run_doctor(context: &mut CliContext<'_>, args: &DoctorArgs) -> CliResult {
     let scope =
         if args.all_worktrees { WorktreeScope::AllWorktrees } else { WorktreeScope::ThisWorktree };
-    let mut report = check(&context.workspace, &context.env, scope);
+    let mut report = check(&context.workspace, scope);
     if args.report {
-        let (workspace, env) = (&context.workspace, &context.env);
-        let agents = skein_install::states(workspace, env, &context.machine.tools());
-        let report = BugReport::new(workspace, env, &report, &agents, skein_hooks::LOG_FILE);
+        let workspace = &context.workspace;
+        let agents = skein_install::states(workspace, &context.machine.tools());
+        let report = BugReport::new(workspace, &report, &agents, skein_hooks::LOG_FILE);
         return print_bug_report(context, &report);
     }
     if args.fix && !report.repairs.is_empty() {
         let repairs = std::mem::take(&mut report.repairs);
         if repair_all(context, args, &repairs)? {
-            report = check(&context.workspace, &context.env, scope);
+            report = check(&context.workspace, scope);
         }
     }
     if !context.output.print_json(&report)? {
-        findings::print(&mut context.output, &report, &context.env)?;
+        findings::print(&mut context.output, &report, &context.workspace.env)?;
     }
     let errors = report.diagnostics.iter().any(|diag| diag.is_error());
     context.answer(!errors)
@@ -91,7 +91,7 @@ fn repair_all(
         if !args.yes && !agrees(context, one)? {
             continue;
         }
-        match repair(&context.workspace, &context.env, one) {
+        match repair(&context.workspace, one) {
             Ok(message) => {
                 done = true;
                 context.output.note(&message)?;

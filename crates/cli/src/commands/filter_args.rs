@@ -72,7 +72,7 @@ impl FilterArgs {
         ]
     }
 
-    /// Adds the flags to a filter that has words already.
+    /// Adds the flags to a filter that was made from words.
     pub(super) fn add_to(
         &self,
         context: &CliContext<'_>,
@@ -81,17 +81,17 @@ impl FilterArgs {
     ) -> CliResult {
         add_flags(context, filter, &self.flags(), true)?;
         filter.check_kind()?;
-        match resolve_file(&context.workspace, &context.env, filter) {
-            // The path may be one of another workspace.
+        match resolve_file(&context.workspace, filter) {
+            // The path may belong to another workspace.
             Err(_) if everywhere => Ok(()),
             done => Ok(done?),
         }
     }
 }
 
-/// Makes a filter from words and flags, for threads of one kind where the command has one.
+/// Makes a filter from words and flags; `kind` restricts it to threads of one kind.
 ///
-/// A value that the formats do not define is accepted if a thread has it, and `status:draft` where drafts are listed.
+/// A value that the formats do not define is accepted if a thread has it. `status:draft` is accepted where drafts are listed.
 pub(super) fn filter(
     context: &CliContext<'_>,
     words: &[String],
@@ -103,12 +103,10 @@ pub(super) fn filter(
     for word in words {
         let accepts = |key: &str, value: &str| accepts(context, key, value, with_drafts);
         filter.word_or(word, context.output.now, &accepts).map_err(|error| match error {
-            FilterError::Word { word } if show(&context.workspace, &context.env, &word).is_ok() => {
-                CliError::new(
-                    format!("a thread id is not a filter: {word}"),
-                    format!("run `skein show {word}`"),
-                )
-            }
+            FilterError::Word { word } if show(&context.workspace, &word).is_ok() => CliError::new(
+                format!("a thread id is not a filter: {word}"),
+                format!("run `skein show {word}`"),
+            ),
             error => error.into(),
         })?;
     }
@@ -124,7 +122,7 @@ pub(super) fn filter(
         (asked, kind) => filter.kind = kind.or(asked),
     }
     filter.check_kind()?;
-    resolve_file(&context.workspace, &context.env, &mut filter)?;
+    resolve_file(&context.workspace, &mut filter)?;
     Ok(filter)
 }
 
@@ -147,8 +145,7 @@ pub(super) fn is_draft(status: &str) -> bool {
     status.eq_ignore_ascii_case("draft")
 }
 
-/// Returns whether a value that the formats do not define can be asked for.
+/// Returns whether a filter accepts a value that the formats do not define.
 pub(super) fn accepts(context: &CliContext<'_>, key: &str, value: &str, with_drafts: bool) -> bool {
-    with_drafts && key == "status" && is_draft(value)
-        || occurs(&context.workspace, &context.env, key, value)
+    with_drafts && key == "status" && is_draft(value) || occurs(&context.workspace, key, value)
 }

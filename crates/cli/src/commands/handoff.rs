@@ -1,5 +1,5 @@
 use clap::{Args, Subcommand};
-use skein_checkpoints::{Handoff, HandoffChange, HandoffChanged};
+use skein_checkpoints::{Handoff, HandoffAction, HandoffChange, HandoffChanged, HandoffStatus};
 
 use super::checkpoint::{AgentSessionArgs, FilesArgs, message, print};
 use super::context::CliContext;
@@ -82,14 +82,14 @@ fn run_end(context: &mut CliContext<'_>, command: &HandoffCommand) -> CliResult 
         HandoffCommand::Cancel(args) => (args.id.as_deref(), HandoffChange::Cancel),
         HandoffCommand::Reopen { id } => (Some(id.as_str()), HandoffChange::Reopen),
     };
-    let changed = skein_checkpoints::change_handoff(&context.workspace, &context.env, id, change)?;
+    let changed = skein_checkpoints::change_handoff(&context.workspace, id, change)?;
     context.output.warnings(&changed.diagnostics)?;
     if !context.output.print_json(&changed)? {
         let title = format!(": {}", text::title(&changed.title));
         context.output.line_with_id(outcome(&changed), &changed.id, &title)?;
     }
     let left = changed.open_steps;
-    if left > 0 && changed.status != "open" {
+    if left > 0 && changed.status != HandoffStatus::Open {
         let steps = if left == 1 { "step is" } else { "steps are" };
         context.output.note(&format!("{left} open {steps} not listed any more"))?;
     }
@@ -98,12 +98,12 @@ fn run_end(context: &mut CliContext<'_>, command: &HandoffCommand) -> CliResult 
 
 fn outcome(changed: &HandoffChanged) -> &'static str {
     match (changed.action, changed.status) {
-        ("unchanged", "done") => "Already done: ",
-        ("unchanged", "cancelled") => "Already cancelled: ",
-        ("unchanged", _) => "Already open: ",
-        (_, "done") => "Done: ",
-        (_, "cancelled") => "Cancelled: ",
-        _ => "Reopened: ",
+        (HandoffAction::Unchanged, HandoffStatus::Done) => "Already done: ",
+        (HandoffAction::Unchanged, HandoffStatus::Cancelled) => "Already cancelled: ",
+        (HandoffAction::Unchanged, HandoffStatus::Open) => "Already open: ",
+        (_, HandoffStatus::Done) => "Done: ",
+        (_, HandoffStatus::Cancelled) => "Cancelled: ",
+        (_, HandoffStatus::Open) => "Reopened: ",
     }
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn run_handoff(context: &mut CliContext<'_>, args: &HandoffArgs) -> C
     if !args.new_store.consent(context, NewStore::Checkpoints)? {
         return Ok(());
     }
-    let over = skein_checkpoints::handoff(&context.workspace, &context.env, &handoff)?;
+    let over = skein_checkpoints::handoff(&context.workspace, &handoff)?;
     if context.output.print_json(&over)? {
         return super::checkpoint::notes(context, &over.saved);
     }

@@ -28,7 +28,7 @@ pub(crate) struct HookArgs {
     pub(crate) payload: Option<String>,
 }
 
-/// Returns whether the program is called as a hook, which never fails, even with wrong arguments.
+/// Returns whether the program is called as a hook. A hook never fails, even with wrong arguments.
 pub fn is_hook(args: &[OsString]) -> bool {
     let asks_for_help = |first: &OsString| first == "--help" || first == "-h";
     arguments(args).is_some_and(|(_, args)| !args.first().is_some_and(asks_for_help))
@@ -55,7 +55,7 @@ fn arguments(args: &[OsString]) -> Option<(Option<&OsString>, &[OsString])> {
     }
 }
 
-/// Runs a hook; only what it needs is parsed.
+/// Runs a hook, and parses only the arguments that it needs.
 pub(crate) fn run_hook(machine: &ProcessEnv, streams: &mut Streams<'_>) -> u8 {
     let Some((dir, [agent, event, rest @ ..])) = arguments(&machine.args) else { return EXIT_OK };
     let text = |arg: &OsString| arg.to_string_lossy().into_owned();
@@ -79,9 +79,9 @@ pub(crate) fn run_hook(machine: &ProcessEnv, streams: &mut Streams<'_>) -> u8 {
     EXIT_OK
 }
 
-/// Sets up a new worktree like the others of its clone.
+/// Makes the installations of the other worktrees of a clone in a new worktree.
 fn follow(machine: &ProcessEnv, env: &Env) -> u8 {
-    let run = || skein_install::follow(&discover(env), env, &machine.tools());
+    let run = || skein_install::follow(&discover(env), &machine.tools());
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(errors) => {
             for error in errors {
@@ -93,7 +93,7 @@ fn follow(machine: &ProcessEnv, env: &Env) -> u8 {
     EXIT_OK
 }
 
-/// Returns whether there is input: not from a terminal or git, and some agents pass it as an argument.
+/// Returns whether there is input on stdin: not from a terminal or git, and not if the agent passes it as an argument.
 fn has_input(machine: &ProcessEnv, agent: &str, event: &str) -> bool {
     !machine.stdin_is_terminal && agent != "git" && event != "notify"
 }
@@ -116,6 +116,6 @@ fn note(machine: &ProcessEnv, agent: &str, event: &str) {
         skein_hooks::note(&env, agent, event, "internal error in the hook");
         Some(())
     };
-    // This may panic for the same reason, which cannot be reported anywhere.
+    // Logging may panic for the same reason, which cannot be reported.
     drop(catch_unwind(AssertUnwindSafe(log)));
 }

@@ -22,22 +22,22 @@ pub(crate) struct InitArgs {
     yes: bool,
 }
 
-/// What was found in addition to the store.
+/// The result of `init`, as JSON.
 #[derive(Serialize)]
 struct InitReport<'a> {
     #[serde(flatten)]
     setup: &'a Setup,
     agents: &'a [AgentState],
     editors: &'a [Editor],
-    /// What installing changes, or has changed.
+    /// The changes that an installation makes or has made.
     plan: &'a [InstallReport],
     installed: bool,
 }
 
 pub(crate) fn run_init(context: &mut CliContext<'_>, args: &InitArgs) -> CliResult {
-    let setup = setup::init(&context.workspace, &context.env)?;
+    let setup = setup::init(&context.workspace)?;
     let tools = context.machine.tools();
-    let agents = skein_install::states(&context.workspace, &context.env, &tools);
+    let agents = skein_install::states(&context.workspace, &tools);
     let editors = skein_install::editors(&context.workspace, &tools);
     let missing: Vec<&AgentState> = agents.iter().filter(|state| is_missing(state)).collect();
     if context.output.is_json {
@@ -67,7 +67,7 @@ fn is_missing(state: &AgentState) -> bool {
     state.agent != "git" && !state.detected.is_empty() && (state.installed.is_empty() || is_old)
 }
 
-/// Shows what installing would change, and installs if the user agrees; returns whether it did.
+/// Shows the changes of an installation, and installs if the user agrees; returns whether it was installed.
 fn offer(context: &mut CliContext<'_>, missing: &[&AgentState], yes: bool) -> CliResult<bool> {
     if missing.is_empty() {
         return Ok(false);
@@ -123,19 +123,19 @@ fn install_all(
     Ok(reports)
 }
 
-/// Records that hooks may pass threads to agents here; returns whether that is new.
+/// Records that hooks may pass threads of this workspace to agents; returns whether that is new.
 fn accept(context: &mut CliContext<'_>, agents: &[AgentState], is_wanted: bool) -> CliResult<bool> {
     let any = agents.iter().any(|state| !state.installed.is_empty());
     if !is_wanted || !any {
         return Ok(false);
     }
-    let created = skein_install::prepare(&context.workspace, &context.env)?;
+    let created = skein_install::prepare(&context.workspace)?;
     let mut is_new = !created.is_empty();
     for line in created {
         context.output.note(&escape_control(&line))?;
     }
     for root in trust::roots(&context.workspace) {
-        is_new |= trust::accept(&context.env, &root)?;
+        is_new |= trust::accept(&context.workspace.env, &root)?;
     }
     Ok(is_new)
 }

@@ -84,7 +84,7 @@ pub(crate) fn install(
     options: &InstallOptions,
 ) -> Result<InstallReport, skein_install::InstallError> {
     let tools = context.machine.tools();
-    skein_install::install(&context.workspace, &context.env, &tools, agent, options)
+    skein_install::install(&context.workspace, &tools, agent, options)
 }
 
 /// Prints the change of each file.
@@ -135,23 +135,23 @@ pub(crate) fn texts(report: &InstallReport) -> Vec<String> {
 }
 
 fn line(change: &InstallChange, dry_run: bool) -> String {
-    let InstallChange { file, why, .. } = change;
-    let why = why.as_deref().unwrap_or_default();
+    let InstallChange { file, reason, .. } = change;
+    let reason = reason.as_deref().unwrap_or_default();
     let (done, would) = match change.action {
         Action::Create => ("Created", "Would create"),
         Action::Edit => ("Changed", "Would change"),
         Action::Remove => ("Removed", "Would remove"),
         Action::Rename => ("Renamed", "Would rename"),
-        Action::Keep => return format!("Left {file}: {why}"),
+        Action::Keep => return format!("Left {file}: {reason}"),
         Action::Same => return format!("Up to date: {file}"),
     };
     let verb = if dry_run { would } else { done };
-    if why.is_empty() { format!("{verb} {file}") } else { format!("{verb} {file} {why}") }
+    if reason.is_empty() { format!("{verb} {file}") } else { format!("{verb} {file} {reason}") }
 }
 
 fn list(context: &mut CliContext<'_>) -> CliResult {
     let tools = context.machine.tools();
-    let states = skein_install::states(&context.workspace, &context.env, &tools);
+    let states = skein_install::states(&context.workspace, &tools);
     if context.output.print_json(&serde_json::json!({ "agents": states }))? {
         return Ok(());
     }
@@ -168,7 +168,7 @@ fn list(context: &mut CliContext<'_>) -> CliResult {
     }
     let installed = states.iter().find(|state| !state.installed.is_empty() && state.agent != "git");
     let roots = trust::roots(&context.workspace);
-    let is_accepted = roots.iter().all(|root| trust::is_accepted(&context.env, root));
+    let is_accepted = roots.iter().all(|root| trust::is_accepted(&context.workspace.env, root));
     if let Some(state) = installed.filter(|_| !is_accepted) {
         context.output.note(&format!(
             "Hooks pass nothing to agents here, because this directory is not trusted; `skein install {}` trusts it",

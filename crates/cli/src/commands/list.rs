@@ -54,7 +54,7 @@ pub(crate) fn number(text: &str) -> Result<usize, &'static str> {
     text.parse().map_err(|_| "it takes a number, such as 20")
 }
 
-/// Maximum number of review threads in a list of all kinds whose code is looked for.
+/// Maximum number of review threads in a list of all kinds for which the current location of the code is searched.
 const MAX_PLACED: usize = 200;
 
 const NO_MATCH: &str = "No threads match.";
@@ -78,10 +78,10 @@ pub(crate) fn run_list(
     if args.lenient {
         context.workspace.settings.be_lenient();
     }
-    let mut listing = list(&context.workspace, &context.env, &filter, args.scope());
+    let mut listing = list(&context.workspace, &filter, args.scope());
     let asks_for_drafts = filter.status.as_deref().is_some_and(is_draft);
     if asks_for_drafts && filter.kind.is_none_or(|kind| kind == Kind::Review) {
-        let drafts = drafts_matching(&context.workspace, &context.env, &filter);
+        let drafts = drafts_matching(&context.workspace, &filter);
         listing.threads.extend(drafts.into_iter().map(Box::new));
     }
     let nothing = nothing(context, &filter);
@@ -100,19 +100,19 @@ pub(crate) fn run_list_placed(
     let filter = args.filter(context, Some(Kind::Review))?;
     let nothing = if only_drafts { "There are no drafts here." } else { nothing(context, &filter) };
     let listing = if only_drafts {
-        let threads = drafts(&context.workspace, &context.env).into_iter().map(Box::new).collect();
+        let threads = drafts(&context.workspace).into_iter().map(Box::new).collect();
         Listing { threads, diagnostics: Vec::new() }
     } else {
-        let mut listing = list(&context.workspace, &context.env, &filter, args.scope());
-        // Drafts come first: they are the user's next thing to do.
-        let drafts = drafts_matching(&context.workspace, &context.env, &filter);
+        let mut listing = list(&context.workspace, &filter, args.scope());
+        // Drafts are listed first: the user has to submit them.
+        let drafts = drafts_matching(&context.workspace, &filter);
         listing.threads.splice(0..0, drafts.into_iter().map(Box::new));
         listing
     };
     print(context, args, listing, &Print { placed: true, folded: false, nothing })
 }
 
-/// Returns why a list is empty.
+/// Returns the reason why a list is empty.
 fn nothing(context: &CliContext<'_>, filter: &Filter) -> &'static str {
     let kind = filter.kind;
     if !context.workspace.is_fresh() && *filter != (Filter { kind, ..Filter::default() }) {
@@ -147,11 +147,11 @@ fn print(
     let rest = folded.split_off(args.limit.unwrap_or(all).min(all));
     let (threads, more): (Vec<_>, Vec<usize>) = folded.into_iter().unzip();
     listing.threads = threads;
-    // Locations in a long list would take a while; it shows the ones in the thread files.
+    // A long list shows the locations in the thread files: finding the current ones takes too long.
     let reviews = listing.threads.iter().filter(|row| row.kind == Kind::Review).count();
     if how.placed || reviews <= MAX_PLACED {
         let rows = listing.threads.iter_mut().map(|row| &mut **row);
-        place_rows(&context.workspace, &context.env, rows);
+        place_rows(&context.workspace, rows);
     }
     if args.vimgrep {
         listing.threads.iter().try_for_each(|row| vimgrep(context, row))?;
@@ -190,11 +190,10 @@ impl ListArgs {
     }
 }
 
-/// Reads each thread whole; one that has vanished is left out.
+/// Reads the whole content of each thread; threads that were deleted since are left out.
 fn full(context: &CliContext<'_>, listing: &Listing<Box<ThreadRow>>) -> Listing<ThreadView> {
     let rows = listing.threads.iter();
-    let threads =
-        rows.filter_map(|row| expand(&context.workspace, &context.env, row).ok()).collect();
+    let threads = rows.filter_map(|row| expand(&context.workspace, row).ok()).collect();
     Listing { threads, diagnostics: listing.diagnostics.clone() }
 }
 
@@ -207,14 +206,14 @@ fn vimgrep(context: &mut CliContext<'_>, row: &ThreadRow) -> CliResult {
     let (path, lines) = place.unwrap_or((at, "1"));
     let line = lines.split('-').next().unwrap_or("1");
     let column = target.range.map_or(1, |range| range.start_character + 1);
-    // A thread of another worktree is on a file of that worktree.
+    // The path of a thread of another worktree is relative to that worktree.
     let path = ThreadRef::from_row(&context.workspace, row).reviews.root.join(path);
-    let path = path.strip_prefix(&context.env.dir).unwrap_or(&path).display().to_string();
+    let path = path.strip_prefix(&context.workspace.env.dir).unwrap_or(&path).display().to_string();
     let text = format!("{}:{line}:{column}:{}", one_line(&path), text::title(&row.title));
     context.output.line(&text)
 }
 
-/// Says what the table does not show.
+/// Prints notes about threads that the table does not show.
 fn remarks(
     context: &mut CliContext<'_>,
     args: &ListArgs,
@@ -227,7 +226,7 @@ fn remarks(
         context.output.note(&format!("{} more; use `--limit` to show them", all - shown))?;
     }
     let skipped = EntryCount::skipped(&listing.diagnostics);
-    // Where sessions were skipped, it is not true that there are none.
+    // If sessions were skipped, the list is empty for another reason.
     if all == 0 && (skipped.is_none() || nothing == NO_MATCH) {
         context.output.note(nothing)?;
         if !args.all_worktrees {
@@ -248,7 +247,7 @@ fn remarks(
     note_problems(context, unusable + errors)
 }
 
-/// Says how many problems there are.
+/// Prints the number of problems.
 pub(super) fn note_problems(context: &mut CliContext<'_>, count: usize) -> CliResult {
     match count {
         0 => Ok(()),

@@ -23,7 +23,7 @@ pub(crate) struct MergeDriverArgs {
 }
 
 pub(crate) fn run_merge_driver(context: &mut CliContext<'_>, args: &MergeDriverArgs) -> CliResult {
-    let here = |path: &PathBuf| context.env.dir.join(path);
+    let here = |path: &PathBuf| context.workspace.env.dir.join(path);
     let files = MergeFiles {
         base: here(&args.base),
         ours: here(&args.ours),

@@ -1,4 +1,4 @@
-//! Notes about what is open in other worktrees.
+//! Notes about open threads in other worktrees.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use skein_catalog::other_worktrees;
 use super::context::CliContext;
 use crate::error::CliResult;
 
-/// Says that other worktrees have open threads, and how to list them.
+/// Prints a note that other worktrees have open threads, and how to list them.
 pub(super) fn note_threads(context: &mut CliContext<'_>, command: &str) -> CliResult {
-    let others = other_worktrees(&context.workspace, &context.env);
+    let others = other_worktrees(&context.workspace);
     let what = match others.iter().map(|one| one.open).sum() {
         0 => return Ok(()),
         1_usize => "1 thread is open in another worktree".to_owned(),
@@ -19,9 +19,9 @@ pub(super) fn note_threads(context: &mut CliContext<'_>, command: &str) -> CliRe
     context.output.note(&format!("{what}: `skein {command}`"))
 }
 
-/// Says that other worktrees have open work in stores of their own, and how to list it.
+/// Prints a note that other worktrees have open work in stores of their own, and how to list it.
 pub(super) fn note_work(context: &mut CliContext<'_>) -> CliResult {
-    let (workspace, now) = (&context.workspace, context.env.clock.now());
+    let (workspace, now) = (&context.workspace, context.workspace.env.clock.now());
     let own = OwnCheckpoints::list(workspace);
     let stores = other_stores(workspace);
     // Several worktrees may have the same checkpoint.

@@ -15,21 +15,21 @@ use crate::output::Output;
 use crate::render::text::count;
 use crate::render::{age, style, table, text};
 
-/// Maximum number of threads of each group.
+/// Maximum number of threads that are shown for a group.
 const MAX_SHOWN: usize = 5;
 /// Minimum width of a title.
 const MIN_TITLE_WIDTH: usize = 16;
 
-/// Shows what is waiting and on whom.
+/// Shows the waiting threads, grouped by whose turn it is.
 pub(crate) fn run_overview(context: &mut CliContext<'_>) -> CliResult {
-    let mut overview = overview(&context.workspace, &context.env);
+    let mut overview = overview(&context.workspace);
     if context.output.print_json(&overview)? {
         return Ok(());
     }
     let Overview { waiting_on_reviewer, waiting_on_agent, drafts, .. } = &mut overview;
     let groups = [waiting_on_reviewer, waiting_on_agent, drafts];
     let shown = groups.into_iter().flat_map(|group| group.iter_mut().take(MAX_SHOWN));
-    place_rows(&context.workspace, &context.env, shown);
+    place_rows(&context.workspace, shown);
     let is_empty = overview.fresh
         && overview.diagnostics.is_empty()
         && overview.drafts.is_empty()
@@ -53,7 +53,7 @@ pub(crate) fn run_overview(context: &mut CliContext<'_>) -> CliResult {
     problems(context, &overview)
 }
 
-/// What a new user can try.
+/// Suggestions for a new user.
 const FIRST_STEPS: [&str; 10] = [
     "There are no threads here yet. Skein stores review threads in .code-review/ and checkpoints in",
     "workspace/threads/. What to try:",
@@ -67,7 +67,7 @@ const FIRST_STEPS: [&str; 10] = [
     UNBOUND,
 ];
 
-/// Explains sessions where there are none.
+/// The text for an empty list of sessions.
 const UNBOUND: &str = "No agent session is bound to chat, that is, controlled from a chat thread: skein session --help";
 
 fn head(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
@@ -95,7 +95,7 @@ fn head(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
 }
 
 fn reviews(context: &mut CliContext<'_>, overview: &Overview, handles: &ShortIds) -> CliResult {
-    let actor = Actor::find(&context.workspace, &context.env, None);
+    let actor = Actor::find(&context.workspace, None);
     let is_own = |row: &ThreadRow| match &row.detail {
         RowDetail::Review(detail) => actor.agent || detail.waits_on(&actor.name),
         _ => true,
@@ -149,7 +149,7 @@ fn problems(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
     // Invalid entries that the settings include are not reported every time.
     let wanted = overview.diagnostics.iter().filter(|diag| diag.code == "session-lenient").count();
     let warnings = overview.warnings + overview.diagnostics.len() - error_count - wanted;
-    // `doctor` checks more, so the number of warnings here would differ from its number.
+    // `doctor` checks more files, so its number of warnings would differ.
     let found = match (broken, warnings) {
         (0, 0) => return Ok(()),
         (0, _) => "There are warnings".to_owned(),
@@ -159,7 +159,8 @@ fn problems(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
     context.output.line("")?;
     for diag in errors.take(MAX_SHOWN) {
         let path = Path::new(&diag.path);
-        let path = path.strip_prefix(&context.env.dir).unwrap_or(path).display().to_string();
+        let path =
+            path.strip_prefix(&context.workspace.env.dir).unwrap_or(path).display().to_string();
         context.output.line(&format!("{}: {}", one_line(&path), one_line(&diag.message)))?;
     }
     context.output.styled(style::WARNING, &format!("{found}: skein doctor"))
@@ -183,7 +184,7 @@ impl Page<'_, '_> {
         self.output.styled(style::DIM, &format!("  next: {command}"))
     }
 
-    /// Prints how many of a group are not shown.
+    /// Prints how many threads of a group are not shown.
     fn rest(&mut self, all: usize, command: &str) -> CliResult {
         if all <= MAX_SHOWN {
             return Ok(());
@@ -216,7 +217,7 @@ impl Page<'_, '_> {
         self.next(command)
     }
 
-    /// Shows open handoffs: first the one that `resume` selects, then the others with their places.
+    /// Prints the open handoffs: first the one that `resume` selects, then the others.
     fn handoffs(&mut self, overview: &Overview) -> CliResult {
         let handoffs = &overview.handoffs;
         if handoffs.is_empty() {
@@ -239,7 +240,7 @@ impl Page<'_, '_> {
         })
     }
 
-    /// Prints work, each with its place if that is another worktree, and with who has locked it.
+    /// Prints checkpoints, each with its worktree if that is another one, and the holder of its lock.
     fn work(&mut self, all: &[&WorkRow<ThreadRow>], command: &str) -> CliResult {
         let shown = all.get(..MAX_SHOWN).unwrap_or(all);
         let widths = self.widths(&shown.iter().map(|work| &work.row).collect::<Vec<_>>());
@@ -284,12 +285,12 @@ impl Page<'_, '_> {
         lines.iter().try_for_each(|line| self.output.styled(style::DIM, line))
     }
 
-    /// Prints a thread; the cells before its title are as wide as the widest of the group.
+    /// Prints a thread; the cells before its title are padded to the widest of the group.
     fn line(&mut self, row: &ThreadRow, widths: [usize; 2]) -> CliResult {
         let [handle, place] = self.cells(row);
         let output = &mut *self.output;
         let age = age::short(row.effective_time(output.now), output.now);
-        // A narrow terminal omits the age, then the place.
+        // On a narrow terminal the age is left out first, then the place.
         let cells = [
             format!("{}  {age:>4}  ", text::pad(&place, widths[1])),
             format!("{}  ", text::pad(&place, widths[1])),

@@ -49,7 +49,7 @@ pub(crate) struct ResumeArgs {
     author: AuthorArgs,
 }
 
-/// Work that is locked by another session, or not locked.
+/// The result if the work is locked by another session, or is not locked.
 #[derive(Serialize)]
 struct Refused<'a> {
     id: &'a str,
@@ -67,7 +67,7 @@ fn positive(text: &str) -> Result<Duration, String> {
 }
 
 pub(crate) fn run_resume(context: &mut CliContext<'_>, args: &ResumeArgs) -> CliResult {
-    let brief = skein_summary::brief(&context.workspace, &context.env, args.id.as_deref());
+    let brief = skein_summary::brief(&context.workspace, args.id.as_deref());
     if args.id.is_none() && !context.output.is_json {
         note_work(context)?;
     }
@@ -75,7 +75,7 @@ pub(crate) fn run_resume(context: &mut CliContext<'_>, args: &ResumeArgs) -> Cli
     if args.take || args.release {
         let owner = args.owner(context);
         let act = if args.take { skein_checkpoints::acquire } else { skein_checkpoints::release };
-        match act(&context.workspace, &context.env, &brief.id, &owner, args.force) {
+        match act(&context.workspace, &brief.id, &owner, args.force) {
             Err(ResumeLockError::Held { id, holder }) => {
                 let refused = Refused { id: &id, action: "refused", holder: Some(&holder) };
                 return refuse(context, args, &owner, &refused);
@@ -117,7 +117,7 @@ fn refuse(
     context.answer(false)
 }
 
-/// Says that there is no lock to release.
+/// Reports that there is no lock to release.
 fn free(context: &mut CliContext<'_>, id: &str) -> CliResult {
     context.output.print_json(&Refused { id, action: "free", holder: None })?;
     context.output.note(&format!("Not locked: {}", one_line(id)))?;
@@ -129,10 +129,11 @@ impl ResumeArgs {
         const DAY: Duration = Duration::from_secs(24 * 3600);
         let actor = self.author.actor(context);
         let given = self.session.session.as_deref();
-        let named = given.is_some() || context.env.variables.contains_key("SKEIN_SESSION");
-        // A session that hooks recorded is an agent's; a person next to it is not that session.
+        let named =
+            given.is_some() || context.workspace.env.variables.contains_key("SKEIN_SESSION");
+        // A session that hooks recorded belongs to an agent, not to a person who works at the same time.
         let session = (named || actor.agent)
-            .then(|| Session::resolve(&context.workspace, &context.env, given).id)
+            .then(|| Session::resolve(&context.workspace, given).id)
             .flatten();
         ResumeLockRequest {
             name: actor.name,

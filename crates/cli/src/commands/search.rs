@@ -58,7 +58,7 @@ pub(crate) fn run_search(context: &mut CliContext<'_>, args: &SearchArgs) -> Cli
     let mut query = query.map_err(|error| query_error(&text, &error))?;
     let everywhere = args.everywhere || is_outside(context);
     args.filter.add_to(context, &mut query.filter, everywhere)?;
-    // `file:.` asks for everything below the root.
+    // `file:.` matches everything below the root, so it is a query without words or filters.
     if query.is_empty() && text.is_empty() {
         return Err(CliError::new(
             "the query is empty",
@@ -69,7 +69,7 @@ pub(crate) fn run_search(context: &mut CliContext<'_>, args: &SearchArgs) -> Cli
         context.workspace.settings.be_lenient();
     }
     let mut hits = search(context, args, &query, everywhere);
-    hits.place(&context.workspace, &context.env);
+    hits.place(&context.workspace);
     let found = hits.total > 0;
     if !context.output.print_json(&hits)? {
         print(context, args, &hits, everywhere)?;
@@ -77,7 +77,7 @@ pub(crate) fn run_search(context: &mut CliContext<'_>, args: &SearchArgs) -> Cli
     context.answer(found)
 }
 
-/// Returns whether the current directory has no threads.
+/// Returns whether the current directory is not in a workspace with threads.
 fn is_outside(context: &CliContext<'_>) -> bool {
     !context.workspace.reviews.exists && !context.workspace.checkpoints.exists
 }
@@ -85,12 +85,12 @@ fn is_outside(context: &CliContext<'_>) -> bool {
 fn search(context: &CliContext<'_>, args: &SearchArgs, query: &Query, everywhere: bool) -> Hits {
     let reach = if everywhere { SearchScope::Everywhere } else { SearchScope::Here };
     let workspace = context.workspace.clone();
-    let searcher = Searcher::new(workspace, reach, &context.env, args.all_worktrees)
-        .with_drafts(&context.env, args.all_worktrees);
+    let searcher =
+        Searcher::new(workspace, reach, args.all_worktrees).with_drafts(args.all_worktrees);
     let bar = ProgressBar::new(context.machine, "Searching");
     let width = context.output.width.map_or(hit::DEFAULT_WIDTH, hit::snippet_width);
     let page = Page { offset: args.offset, limit: args.limit, width };
-    searcher.query(query, page, &context.env, &bar)
+    searcher.query(query, page, &bar)
 }
 
 fn print(
@@ -104,7 +104,7 @@ fn print(
     let handles = ShortIds::new(&names);
     let mut root = None;
     for hit in &hits.hits {
-        // A session belongs to no workspace.
+        // Sessions have no workspace.
         if everywhere && hit.workspace.is_some() && hit.workspace != root {
             root.clone_from(&hit.workspace);
             hit::print_root(&mut context.output, root.as_deref().unwrap_or_default())?;
@@ -128,7 +128,7 @@ fn print(
     }
 }
 
-/// Says how many threads are not shown.
+/// Returns a line with the number of threads that are not shown.
 fn summary(args: &SearchArgs, hits: &Hits) -> Option<String> {
     let (count, total) = (hits.hits.len(), hits.total);
     let shown = args.offset.saturating_add(count);
@@ -151,14 +151,14 @@ fn nothing(context: &CliContext<'_>, everywhere: bool) -> String {
         return "Nothing was found in any workspace; `skein workspaces list` shows them."
             .to_owned();
     }
-    let known = registry::roots(&context.env).len();
+    let known = registry::roots(&context.workspace.env).len();
     match known {
         0 | 1 => "Nothing was found here.".to_owned(),
         _ => "Nothing was found here; `--everywhere` searches all workspaces.".to_owned(),
     }
 }
 
-/// A longer query is not repeated in an error.
+/// The maximum length of a query that is repeated in an error.
 const MAX_QUERY_LEN: usize = 200;
 
 /// Returns the error of an invalid query, with marks below the wrong part.

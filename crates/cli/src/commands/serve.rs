@@ -13,9 +13,9 @@ use crate::servers::{ServeError, ServeRequest, Serving};
 
 /// Opens the review in the browser: the diff with its threads, updated live.
 ///
-/// Shows the same changes as `review diff`; the page can switch to others. Only this machine can reach it, and only with the
-/// printed address. A workspace always gets the same port and token, so that a page can be bookmarked. If the workspace is
-/// already served, its address is printed. Stop it with Ctrl-C.
+/// Shows the same changes as `review diff`; the page can switch to others. Only this machine can reach it, and only a browser that
+/// opened the printed address, which admits one browser. A workspace always gets the same port, so that a page can be bookmarked.
+/// If the workspace is already served, a new address for it is printed. Stop it with Ctrl-C.
 #[derive(Args, Debug)]
 pub(crate) struct ServeArgs {
     #[command(flatten)]
@@ -53,10 +53,10 @@ struct Address<'a> {
 }
 
 pub(crate) fn run_serve(context: &mut CliContext<'_>, args: &ServeArgs) -> CliResult {
-    let dir = if args.demo { demo_dir(context)? } else { context.env.dir.clone() };
+    let dir = if args.demo { demo_dir(context)? } else { context.workspace.env.dir.clone() };
     let query = args.query.query();
     if query.base.is_some() && context.workspace.git.is_some() && !args.demo {
-        check_changes(&context.workspace, &context.env, &query)?;
+        check_changes(&context.workspace, &query)?;
     }
     let request = ServeRequest {
         env: context.machine.env(Some(&dir))?,
@@ -110,7 +110,7 @@ fn open(context: &mut CliContext<'_>, serving: &Serving) -> CliResult {
 
 /// Returns the directory of the demo, which is created the first time.
 fn demo_dir(context: &mut CliContext<'_>) -> CliResult<PathBuf> {
-    let dir = context.env.dirs.cache.join("demo");
+    let dir = context.workspace.env.dirs.cache.join("demo");
     let shown = dir.display().to_string();
     if dir.join(".git").exists() {
         let text = format!("The demo in {shown} already exists; delete it to start over.");

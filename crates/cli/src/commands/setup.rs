@@ -50,15 +50,15 @@ pub(crate) struct UninstallArgs {
 }
 
 pub(crate) fn run_share(context: &mut CliContext<'_>) -> CliResult {
-    let setup = setup::share(&context.workspace, &context.env)?;
+    let setup = setup::share(&context.workspace)?;
     print(context, &setup)
 }
 
 pub(crate) fn run_uninstall(context: &mut CliContext<'_>, args: &UninstallArgs) -> CliResult {
     if let Some(agent) = &args.agent {
-        let (workspace, env) = (&context.workspace, &context.env);
+        let workspace = &context.workspace;
         let scope = args.scope.scope();
-        let report = skein_install::uninstall(workspace, env, agent, scope, args.dry_run)?;
+        let report = skein_install::uninstall(workspace, agent, scope, args.dry_run)?;
         return install_report::print(context, &report);
     }
     if args.purge && !args.yes {
@@ -79,37 +79,35 @@ pub(crate) fn run_uninstall(context: &mut CliContext<'_>, args: &UninstallArgs) 
     context.answer(report.failed.is_empty())
 }
 
-/// Lists what would change and asks, unless nothing would.
+/// Lists the changes and asks; true without a question if nothing would change.
 fn agrees(context: &mut CliContext<'_>, args: &UninstallArgs) -> CliResult<bool> {
     let (setup, report) = remove(context, args, true)?;
-    if setup.done.iter().all(|line| is_about_what_stays(line)) && !report.changes_anything() {
+    if !setup.has_changed && !report.changes_anything() {
         return Ok(true);
     }
     context.output.notes(&setup.done)?;
     context.ask("Continue?")
 }
 
-fn is_about_what_stays(line: &str) -> bool {
-    line.contains(" stay: ") || line.contains(" stays: ")
-}
-
-/// Removes what is set up here or everywhere, and returns what was done.
+/// Removes the setup of this workspace, or of all; returns the changes.
 fn remove(
     context: &CliContext<'_>,
     args: &UninstallArgs,
     dry_run: bool,
 ) -> CliResult<(Setup, skein_install::InstallReport)> {
-    let (workspace, env) = (&context.workspace, &context.env);
-    // A store that was created for hooks can be removed once nothing shared is in it.
-    let taken = setup::uninstall(workspace, env, args.purge, dry_run)?;
-    // This must come first: the list of workspaces is removed too.
+    let workspace = &context.workspace;
+    // First, because a store that was created for hooks can be removed only if nothing shared is left in it.
+    let taken = setup::uninstall(workspace, args.purge, dry_run)?;
+    // Before the next step, which also removes the list of workspaces.
     let others = elsewhere(context, args);
-    let mut report = skein_install::uninstall_agents(workspace, env, args.everywhere, dry_run)?;
+    let mut report = skein_install::uninstall_agents(workspace, args.everywhere, dry_run)?;
     let (mut done_elsewhere, mut stays_elsewhere) = (Vec::new(), Vec::new());
+    let mut has_changed = taken.has_changed;
     for other in others {
-        match setup::uninstall(&other, env, false, dry_run) {
+        match setup::uninstall(&other, false, dry_run) {
             Ok(others) => {
                 done_elsewhere.extend(others.done.iter().map(|line| in_root(line, &other)));
+                has_changed |= others.has_changed;
             }
             // A failure in one workspace does not stop the others.
             Err(error) => report.failed.push(in_root(&error.to_string(), &other)),
@@ -121,18 +119,18 @@ fn remove(
     done.extend(done_elsewhere);
     done.extend(stays_elsewhere);
     done.extend(staying(workspace));
-    Ok((Setup { done, next: taken.next }, report))
+    Ok((Setup { done, has_changed, next: taken.next }, report))
 }
 
-/// Returns the other known workspaces, with `--everywhere`.
+/// Returns the other known workspaces if `--everywhere` is given.
 fn elsewhere(context: &CliContext<'_>, args: &UninstallArgs) -> Vec<Workspace> {
-    let roots = skein_workspace::registry::roots(&context.env);
+    let roots = skein_workspace::registry::roots(&context.workspace.env);
     let here = &context.workspace.reviews.root;
     let others = roots.iter().filter(|root| args.everywhere && *root != here);
-    others.map(|root| discover_in(&context.env, root)).collect()
+    others.map(|root| discover_in(&context.workspace.env, root)).collect()
 }
 
-/// Adds the root of the workspace, unless the line has it.
+/// Adds the root of the workspace to a line that does not contain it.
 fn in_root(line: &str, workspace: &Workspace) -> String {
     let root = workspace.reviews.root.display().to_string();
     if line.contains(&root) { line.to_owned() } else { format!("{line} in {root}") }

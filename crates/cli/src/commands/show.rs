@@ -30,9 +30,9 @@ pub(crate) fn run_show(context: &mut CliContext<'_>, args: &ShowArgs) -> CliResu
 
 /// Prints the thread with an id.
 pub(crate) fn print_thread(context: &mut CliContext<'_>, id: &str) -> CliResult {
-    let found = match show(&context.workspace, &context.env, id) {
+    let found = match show(&context.workspace, id) {
         Ok(found) => found,
-        // The chat shows short ids and threads, which are not the start of an id.
+        // Chat programs show short ids and thread ids, which are not the start of an id.
         Err(error @ ShowError::Find(FindError::None { .. })) => {
             session_named(context, id)?.ok_or(error)?
         }

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use skein_checkpoints::{StepChange, StepRequest, StepRow, StepWritten, StepsQuery};
+use skein_checkpoints::{StepChange, StepRequest, StepResult, StepRow, StepWritten, StepsQuery};
 use skein_model::Filter;
 use skein_model::sanitize::one_line;
 
@@ -113,7 +113,7 @@ fn run_list(context: &mut CliContext<'_>, args: &StepsListArgs) -> CliResult {
     let filter = filter(context, &args.words, &flags, None, false)?;
     let is_narrowed = filter != Filter::default() || args.thread.is_some();
     let query = StepsQuery { filter, thread: args.thread.clone(), all: args.all };
-    let found = skein_checkpoints::steps(&context.workspace, &context.env, &query)?;
+    let found = skein_checkpoints::steps(&context.workspace, &query)?;
     if context.output.print_json(&found)? {
         return Ok(());
     }
@@ -149,7 +149,7 @@ fn run_list(context: &mut CliContext<'_>, args: &StepsListArgs) -> CliResult {
     note_problems(context, found.diagnostics.len())
 }
 
-/// Returns the status of a step; one that was still open when the work of its checkpoint ended is marked.
+/// Returns the status of a step. An open step of work that has ended is marked.
 fn status(step: &StepRow, wanted: bool) -> String {
     let is_closed = matches!(step.status.as_str(), "done" | "dropped");
     match &step.ended {
@@ -168,18 +168,17 @@ fn change(
 ) -> CliResult {
     let by = author.actor(context).name;
     let wanted = StepRequest { change, by, note };
-    let written =
-        skein_checkpoints::change_steps(&context.workspace, &context.env, steps, &wanted)?;
+    let written = skein_checkpoints::change_steps(&context.workspace, steps, &wanted)?;
     if context.output.print_json(&Document { steps: &written })? {
         return Ok(());
     }
     context.output.warnings(written.iter().flat_map(|one| &one.diagnostics))?;
     for StepWritten { action, step, .. } in &written {
         let what = match *action {
-            "done" => "Done: ",
-            "dropped" => "Dropped: ",
-            "reopened" => "Reopened: ",
-            _ => "Unchanged: ",
+            StepResult::Done => "Done: ",
+            StepResult::Dropped => "Dropped: ",
+            StepResult::Reopened => "Reopened: ",
+            StepResult::Unchanged => "Unchanged: ",
         };
         let title = format!("  {}", text::title(&step.step));
         context.output.line_with_id(what, &step.handle, &title)?;

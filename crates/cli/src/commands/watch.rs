@@ -1,10 +1,7 @@
-use std::ops::ControlFlow;
-
 use clap::Args;
 use serde::Serialize;
 use skein_catalog::{ShortIds, names};
-use skein_live::events;
-use skein_live::events::{DirectoryGone, EventSink, ThreadEvent, WatchSummary};
+use skein_live::events::{self, DirectoryGone, ThreadEvent, WatchReport, WatchSummary};
 use skein_model::Kind;
 use skein_model::sanitize::to_json;
 use skein_workspace::Workspace;
@@ -38,12 +35,12 @@ pub(crate) struct WatchArgs {
 
 pub(crate) fn run_watch(context: &mut CliContext<'_>, args: &WatchArgs) -> CliResult {
     let filter = filter(context, &args.words, &[], None, false)?;
-    // The printer borrows the other one.
-    let env = context.machine.env(Some(&context.env.dir))?;
+    // The printer borrows the environment of `context`, so this is another one.
+    let env = context.machine.env(Some(&context.workspace.env.dir))?;
     let exec = args.exec.clone().map(|command| CommandQueue::new(command, env.dir.clone()));
-    let mut printer = EventPrinter { context, exec, done: Ok(()) };
-    events::watch(&env, &filter, &mut printer);
-    let EventPrinter { context, exec, done } = printer;
+    let mut printer = EventPrinter { context, exec };
+    let done = events::watch(&env, &filter, &mut |report| printer.report(report));
+    let EventPrinter { context, exec } = printer;
     context.output.notes(&exec.map(CommandQueue::finish).unwrap_or_default())?;
     done
 }
@@ -52,46 +49,27 @@ pub(crate) fn run_watch(context: &mut CliContext<'_>, args: &WatchArgs) -> CliRe
 struct EventPrinter<'a, 'b> {
     context: &'a mut CliContext<'b>,
     exec: Option<CommandQueue>,
-    done: CliResult,
-}
-
-impl EventSink for EventPrinter<'_, '_> {
-    fn begun(&mut self, watched: &WatchSummary<'_>) -> ControlFlow<()> {
-        let begun = begun(self.context, watched);
-        self.go_on(begun)
-    }
-
-    fn events(&mut self, workspace: &Workspace, events: Vec<ThreadEvent>) -> ControlFlow<()> {
-        let printed = self.print_all(workspace, &events);
-        self.go_on(printed)
-    }
-
-    fn idle(&mut self) -> ControlFlow<()> {
-        let is_closed = (self.context.machine.is_output_closed)();
-        let done = if is_closed { Err(CliError::Closed) } else { self.print_failures() };
-        self.go_on(done)
-    }
-
-    fn store_gone(&mut self, gone: &DirectoryGone) -> ControlFlow<()> {
-        let threads = text::count(gone.threads.unwrap_or_default(), "thread");
-        let printed = self.print_gone(gone, &format!("It was moved or removed, with {threads}."));
-        self.go_on(printed)
-    }
-
-    fn gone(&mut self, gone: &DirectoryGone) {
-        let printed = self.print_gone(gone, "It was moved or removed; watching stops.");
-        self.done = printed.and_then(|()| self.context.answer(false));
-    }
 }
 
 impl EventPrinter<'_, '_> {
-    fn go_on(&mut self, done: CliResult) -> ControlFlow<()> {
-        self.done = done;
-        if self.done.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    fn report(&mut self, report: WatchReport<'_>) -> CliResult {
+        match report {
+            WatchReport::Begun(watched) => begun(self.context, &watched),
+            WatchReport::Events(workspace, events) => self.print_all(workspace, &events),
+            WatchReport::Idle if (self.context.machine.is_output_closed)() => Err(CliError::Closed),
+            WatchReport::Idle => self.print_failures(),
+            WatchReport::StoreGone(gone) => {
+                let threads = text::count(gone.threads.unwrap_or_default(), "thread");
+                self.print_gone(&gone, &format!("It was moved or removed, with {threads}."))
+            }
+            WatchReport::Gone(gone) => self
+                .print_gone(&gone, "It was moved or removed; watching stops.")
+                .and_then(|()| self.context.answer(false)),
+        }
     }
 
     fn print_all(&mut self, workspace: &Workspace, events: &[ThreadEvent]) -> CliResult {
-        // Short ids are for people and commands only.
+        // Short ids are only used in text and by commands.
         let is_named = !self.context.output.is_json || self.exec.is_some();
         let names = if is_named { names(workspace) } else { Vec::new() };
         let handles = ShortIds::new(&names);
@@ -157,7 +135,7 @@ fn json_line(event: &impl Serialize) -> CliResult<Vec<u8>> {
     Ok(input)
 }
 
-/// Prints what is watched.
+/// Prints the kinds and numbers of the watched threads.
 fn begun(context: &mut CliContext<'_>, watched: &WatchSummary<'_>) -> CliResult {
     let count = |(kind, count): (&Kind, &usize)| {
         let what = if *kind == Kind::Review { "review thread" } else { kind.as_str() };
@@ -197,7 +175,7 @@ fn line(event: &ThreadEvent, handle: &str) -> String {
         Some(text) => format!("{text} ({title})"),
         None => title,
     };
-    // A step is named after its thread, which is shown by its short id.
+    // The place of a step starts with the id of its thread, which is shown as a short id.
     let place = event.place.as_ref().map(|place| match place.strip_prefix(&event.id) {
         Some(number) => format!("{handle}{number}"),
         None if event.kind == Kind::Review => marked_place(place, event.state),

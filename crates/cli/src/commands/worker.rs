@@ -32,8 +32,7 @@ pub(crate) struct WorkerArgs {
 pub(crate) fn run_worker(context: &mut CliContext<'_>, args: &WorkerArgs) -> CliResult {
     let options =
         MoveOptions { state: args.state.clone(), error: args.error.clone(), force: args.force };
-    let moved =
-        skein_checkpoints::move_worker(&context.workspace, &context.env, &args.id, &options)?;
+    let moved = skein_checkpoints::move_worker(&context.workspace, &args.id, &options)?;
     if context.output.print_json(&moved)? {
         return Ok(());
     }

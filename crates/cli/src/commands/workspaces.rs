@@ -47,7 +47,8 @@ pub(crate) fn run_workspaces(context: &mut CliContext<'_>, args: &WorkspacesArgs
 }
 
 fn list(context: &mut CliContext<'_>) -> CliResult {
-    let workspaces = registry::list(&context.env, &ProgressBar::new(context.machine, "Counting"));
+    let workspaces =
+        registry::list(&context.workspace.env, &ProgressBar::new(context.machine, "Counting"));
     if context.output.print_json(&json!({ "workspaces": workspaces }))? {
         return Ok(());
     }
@@ -75,7 +76,7 @@ fn list(context: &mut CliContext<'_>) -> CliResult {
 }
 
 fn forget(context: &mut CliContext<'_>, root: &Path) -> CliResult {
-    match registry::forget(&context.env, root)? {
+    match registry::forget(&context.workspace.env, root)? {
         Some(root) => print_forgotten(context, &[root.display().to_string()]),
         None => Err(CliError::new(
             format!("unknown workspace: {}", root.display()),
@@ -86,8 +87,8 @@ fn forget(context: &mut CliContext<'_>, root: &Path) -> CliResult {
 
 fn forget_gone(context: &mut CliContext<'_>) -> CliResult {
     let mut forgotten = Vec::new();
-    for root in registry::gone(&context.env) {
-        let root = registry::forget(&context.env, &root)?;
+    for root in registry::gone(&context.workspace.env) {
+        let root = registry::forget(&context.workspace.env, &root)?;
         forgotten.extend(root.map(|root| root.display().to_string()));
     }
     print_forgotten(context, &forgotten)

@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 use crate::place::Place;
 
 fn parse(place: &Place, words: &str, code: u8) -> Value {
-    let said = place.run(words);
-    assert_eq!(said.code, code, "{words}: {}", said.err);
-    assert_eq!(said.out.lines().count(), 1, "one document on one line");
-    serde_json::from_str(&said.out).unwrap()
+    let output = place.run(words);
+    assert_eq!(output.code, code, "{words}: {}", output.err);
+    assert_eq!(output.out.lines().count(), 1, "one document on one line");
+    serde_json::from_str(&output.out).unwrap()
 }
 
 #[test]
 fn the_next_thread_comes_with_how_to_answer_it() {
     let place = Place::demo();
-    let said = place.run("review next");
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
-    assert!(said.out.starts_with("src/http.rs:6  open, waiting on an agent\n"), "{}", said.out);
-    assert!(said.out.ends_with(
+    let output = place.run("review next");
+    assert_eq!((output.code, output.err.as_str()), (0, ""));
+    assert!(output.out.starts_with("src/http.rs:6  open, waiting on an agent\n"), "{}", output.out);
+    assert!(output.out.ends_with(
         "\nAnswer with `skein review reply 0c9e4b7a -m TEXT`; add `--resolve` when it is done.\n\
          `skein review apply 0c9e4b7a` makes the suggested change.\n"
     ));
@@ -66,10 +66,10 @@ fn a_claim_is_kept_for_its_claimant() {
     assert!(place.run("").out.contains("src/http.rs:9-11 (claimed by Codex)"));
     let view = parse(&place, "review show src/http.rs:9 --json", 0);
     assert_eq!(view["claim"], json!({"by": "Codex", "until": "2026-01-23T14:40:00.000Z"}));
-    let said = place.run("review next --release src/http.rs:9");
-    assert_eq!(said.code, 2);
+    let output = place.run("review next --release src/http.rs:9");
+    assert_eq!(output.code, 2);
     assert!(
-        said.err.starts_with(
+        output.err.starts_with(
             "Error: Codex has claimed this thread: src/http.rs:9\nHint: add `--force`"
         )
     );
@@ -85,9 +85,9 @@ fn a_claim_is_kept_for_its_claimant() {
         parse(&place, &format!("review next {file} --json"), 0)["thread"]["at"],
         "src/http.rs:6"
     );
-    let said = place.run("review next --release nonsense");
-    assert_eq!(said.code, 2);
-    assert!(said.err.contains("Hint: run `skein list`"), "{}", said.err);
+    let output = place.run("review next --release nonsense");
+    assert_eq!(output.code, 2);
+    assert!(output.err.contains("Hint: run `skein list`"), "{}", output.err);
 }
 
 #[test]
@@ -111,8 +111,8 @@ fn a_wait_says_what_came_or_that_nothing_did() {
     for words in
         ["review wait --timeout soon", "review wait --for nobody", "review next --lease -1"]
     {
-        let said = place.run(words);
-        assert_eq!((said.code, said.out.as_str()), (2, ""), "{words}");
+        let output = place.run(words);
+        assert_eq!((output.code, output.out.as_str()), (2, ""), "{words}");
     }
 }
 
@@ -187,15 +187,15 @@ fn an_unknown_path_is_an_error_that_names_the_nearest_one() {
     let mut place = Place::demo();
     for words in ["review check", "review list", "list", "review next", "review export", "search x"]
     {
-        let said = place.run(&format!("{words} --file src/htp.rs"));
-        assert_eq!((said.code, said.out.as_str()), (2, ""), "{words}");
+        let output = place.run(&format!("{words} --file src/htp.rs"));
+        assert_eq!((output.code, output.out.as_str()), (2, ""), "{words}");
         let expected = "Error: no such file or directory, and no thread is about it: src/htp.rs\nHint: did you mean `src/http.rs`?\n";
-        assert_eq!(said.err, expected, "{words}");
+        assert_eq!(output.err, expected, "{words}");
     }
     assert_eq!(place.run("review check --file ../../nowhere-at-all").code, 2);
-    let said = place.run("review diff -- src/htp.rs");
-    assert_eq!(said.code, 2, "{}", said.out);
-    assert!(said.err.contains("did you mean `src/http.rs`?"), "{}", said.err);
+    let output = place.run("review diff -- src/htp.rs");
+    assert_eq!(output.code, 2, "{}", output.out);
+    assert!(output.err.contains("did you mean `src/http.rs`?"), "{}", output.err);
     // A file that is gone is known by its threads.
     fs::remove_file(place.machine.dir.join("src/http.rs")).unwrap();
     assert_eq!(place.run("review check --file src/http.rs").code, 1);
@@ -232,18 +232,18 @@ fn an_import_says_what_it_did_and_left_out() {
     let mut place = Place::empty();
     place.file("a.rs", "let a;\n");
     place.file("found.sarif", SARIF);
-    let said = place.run("review import found.sarif");
-    assert_eq!(said.code, 2);
-    assert!(said.err.contains("add `--new-store`"), "{}", said.err);
-    let said = place.run("review import found.sarif --new-store");
-    assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.starts_with("Added a comment on a.rs:1  "), "{}", said.out);
-    assert!(said.err.ends_with(
-        "Skipped finding 2 (R1), ../../etc/passwd:1: the path leads out of the workspace: ../../etc/passwd\nSkipped finding 3 (R2): it does not name a file\nFindings: 1 added, 0 already known, 2 skipped.\n"
-    ), "{}", said.err);
+    let output = place.run("review import found.sarif");
+    assert_eq!(output.code, 2);
+    assert!(output.err.contains("add `--new-store`"), "{}", output.err);
+    let output = place.run("review import found.sarif --new-store");
+    assert_eq!(output.code, 0, "{}", output.err);
+    assert!(output.out.starts_with("Added a comment on a.rs:1  "), "{}", output.out);
+    assert!(output.err.ends_with(
+        "Skipped finding 2 (R1), ../../etc/passwd:1: the path is outside the workspace: ../../etc/passwd\nSkipped finding 3 (R2): it does not name a file\nFindings: 1 added, 0 already known, 2 skipped.\n"
+    ), "{}", output.err);
     place.input = SARIF;
     let done = parse(&place, "review import --format sarif - --json", 0);
-    let failed = json!([{"number": 2, "rule": "R1", "path": "../../etc/passwd", "line": 1, "why": "the path leads out of the workspace: ../../etc/passwd"}, {"number": 3, "rule": "R2", "path": "", "line": null, "why": "it does not name a file"}]);
+    let failed = json!([{"number": 2, "rule": "R1", "path": "../../etc/passwd", "line": 1, "why": "the path is outside the workspace: ../../etc/passwd"}, {"number": 3, "rule": "R2", "path": "", "line": null, "why": "it does not name a file"}]);
     let expected = json!({"added": 0, "skipped": 1, "ignored": 0, "failed": failed, "threads": []});
     assert_eq!(done, expected);
 }

@@ -78,8 +78,8 @@ Hint: filters are `kind:…`, `status:…`, `file:…`, `author:…`, `since:…
     for (typed, meant) in
         [("is:open", "status:open"), ("is:review", "kind:review"), ("for:agent", "waiting:agent")]
     {
-        let said = place.run(&format!("list {typed}")).err;
-        assert!(said.ends_with(&format!("Hint: did you mean `{meant}`?\n")), "{said}");
+        let output = place.run(&format!("list {typed}")).err;
+        assert!(output.ends_with(&format!("Hint: did you mean `{meant}`?\n")), "{output}");
     }
     place.check(
         "list waiting:me",
@@ -141,8 +141,8 @@ There are no threads here yet. Run `skein` to see what to try.
 1 error, 0 warnings in 0 threads.
 -- exit 1
 ");
-    let said = place.run("doctor");
-    let hint = said.out.split('`').nth(3).unwrap().strip_prefix("skein ").unwrap();
+    let output = place.run("doctor");
+    let hint = output.out.split('`').nth(3).unwrap().strip_prefix("skein ").unwrap();
     assert_eq!(place.run(hint).code, 0, "{hint}");
     assert_eq!(place.run("doctor").code, 0);
     let kept = place.path("here/.code-review/config.yaml");
@@ -155,9 +155,9 @@ fn files_that_cannot_be_read_do_not_hide_the_others() {
     std::fs::create_dir(place.path("here/lantern/.code-review/threads/folder.md")).unwrap();
     std::fs::remove_file(place.path("here/lantern/sessions/mattermost-threads.json")).unwrap();
     std::fs::create_dir(place.path("here/lantern/sessions/mattermost-threads.json")).unwrap();
-    let said = place.run("list");
-    assert_eq!((said.code, said.out.lines().count()), (0, 19));
-    assert_eq!(said.err, "3 problems found; run `skein doctor` for details\n");
+    let output = place.run("list");
+    assert_eq!((output.code, output.out.lines().count()), (0, 19));
+    assert_eq!(output.err, "3 problems found; run `skein doctor` for details\n");
     place.check("doctor", "
 .code-review/threads/folder.md: error [file-unreadable]
     the file cannot be read: not a regular file
@@ -189,9 +189,9 @@ fn a_directory_of_threads_that_cannot_be_listed_is_named() {
     let place = Place::demo();
     std::fs::remove_dir_all(place.path("here/lantern/workspace/threads")).unwrap();
     place.file("workspace/threads", "a file stands here");
-    let said = place.run("doctor");
-    assert_eq!(said.code, 1);
-    assert!(said.out.contains("workspace/threads: error [store-unreadable]"), "{}", said.out);
+    let output = place.run("doctor");
+    assert_eq!(output.code, 1);
+    assert!(output.out.contains("workspace/threads: error [store-unreadable]"), "{}", output.out);
 }
 
 #[test]
@@ -216,10 +216,10 @@ fn a_broken_repository_is_worked_around() {
     let place = Place::demo();
     std::fs::remove_dir_all(place.path("here/lantern/.git")).unwrap();
     place.file(".git", "gitdir: nowhere\n");
-    let said = place.run("list review");
-    assert_eq!((said.code, said.out.lines().count()), (0, 13));
-    let said = place.run("doctor");
-    assert!(said.out.contains(".git: warning [git-broken]"), "{}", said.out);
+    let output = place.run("list review");
+    assert_eq!((output.code, output.out.lines().count()), (0, 13));
+    let output = place.run("doctor");
+    assert!(output.out.contains(".git: warning [git-broken]"), "{}", output.out);
 }
 
 /// Every way to ask says the same of a value that no thread can have.
@@ -233,13 +233,13 @@ fn a_value_outside_of_its_list_is_an_error_with_the_nearest_name() {
     for words in
         ["list status:opn", "list --status opn", "watch status:opn", "search cache --status opn"]
     {
-        let said = place.run(words);
-        assert_eq!((said.code, said.err.as_str()), (2, error.as_str()), "{words}");
+        let output = place.run(words);
+        assert_eq!((output.code, output.err.as_str()), (2, error.as_str()), "{words}");
     }
-    let said = place.run("search status:opn");
-    assert_eq!(said.code, 2);
-    assert!(said.err.starts_with(error.trim_end()), "{said}");
-    for (words, said) in [
+    let output = place.run("search status:opn");
+    assert_eq!(output.code, 2);
+    assert!(output.err.starts_with(error.trim_end()), "{output}");
+    for (words, output) in [
         ("list status:foo", "`status` takes"),
         ("list kind:reviw", "Hint: did you mean `kind:review`?"),
         ("list waiting:agnet", "Hint: did you mean `waiting:agent`?"),
@@ -254,7 +254,7 @@ fn a_value_outside_of_its_list_is_an_error_with_the_nearest_name() {
     ] {
         let found = place.run(words);
         assert_eq!(found.code, 2, "{words}: {found}");
-        assert!(found.err.contains(said), "{words}: {found}");
+        assert!(found.err.contains(output), "{words}: {found}");
         assert!(found.out.is_empty(), "{words}: {found}");
     }
     for words in ["list status:open", "list status:Resolved", "list type:auto", "list type:handoff"]
@@ -267,17 +267,17 @@ fn a_value_outside_of_its_list_is_an_error_with_the_nearest_name() {
 #[test]
 fn a_type_that_a_checkpoint_has_can_be_asked_for() {
     let place = Place::demo();
-    let said = place.run("list type:session");
-    assert_eq!(said.code, 2, "{said}");
+    let output = place.run("list type:session");
+    assert_eq!(output.code, 2, "{output}");
     place.file(
         "workspace/threads/T-20260123-120000-other.json",
         r#"{"thread_id": "T-20260123-120000-other", "version": 1, "type": "session", "status": "parked",
             "created_at": "2026-01-23T12:00:00.000Z", "updated_at": "2026-01-23T12:00:00.000Z"}"#,
     );
     for words in ["list type:session", "list status:parked", "search type:session"] {
-        let said = place.run(words);
-        assert_eq!(said.code, 0, "{words}: {said}");
-        assert!(said.out.contains("other"), "{words}: {said}");
+        let output = place.run(words);
+        assert_eq!(output.code, 0, "{words}: {output}");
+        assert!(output.out.contains("other"), "{words}: {output}");
     }
 }
 
@@ -285,21 +285,21 @@ fn a_type_that_a_checkpoint_has_can_be_asked_for() {
 fn a_negative_number_of_threads_is_refused_in_plain_words() {
     let place = Place::demo();
     for words in ["search cache --limit -1", "list --limit -1", "search cache --offset -1"] {
-        let said = place.run(words);
-        assert_eq!(said.code, 2, "{words}");
-        assert!(said.err.contains("invalid value '-1' for"), "{words}: {said}");
-        assert!(said.err.contains("it takes a number, such as 20"), "{words}: {said}");
+        let output = place.run(words);
+        assert_eq!(output.code, 2, "{words}");
+        assert!(output.err.contains("invalid value '-1' for"), "{words}: {output}");
+        assert!(output.err.contains("it takes a number, such as 20"), "{words}: {output}");
     }
 }
 
 #[test]
 fn an_ambiguous_id_lists_place_and_title_and_the_command_that_was_typed() {
     let mut place = Place::demo();
-    let said = place.run("show src/http.rs");
-    assert!(said.err.contains("\n  skein show "), "{said}");
-    assert!(said.err.contains("  (review src/http.rs:"), "{said}");
-    let said = place.run("review resolve src/http.rs");
-    assert!(said.err.contains("\n  skein review resolve "), "{said}");
+    let output = place.run("show src/http.rs");
+    assert!(output.err.contains("\n  skein show "), "{output}");
+    assert!(output.err.contains("  (review src/http.rs:"), "{output}");
+    let output = place.run("review resolve src/http.rs");
+    assert!(output.err.contains("\n  skein review resolve "), "{output}");
     place.file("a.md", "");
     let threads = place.machine.dir.join(".code-review/threads");
     let mut names: Vec<String> = std::fs::read_dir(&threads)
@@ -314,10 +314,10 @@ fn an_ambiguous_id_lists_place_and_title_and_the_command_that_was_typed() {
         std::fs::write(threads.join(format!("{id}.md")), text.replace(old, id)).unwrap();
     }
     place.machine.variables.insert("SKEIN_AUTHOR".to_owned(), "Ada".to_owned());
-    let said = place.run("review reply twin -m Yes");
-    assert_eq!(said.code, 2, "{said}");
-    assert!(said.err.contains("  skein review reply twin-one -m Yes  (review "), "{said}");
-    assert!(said.err.contains("  skein review reply twin-two -m Yes  (review "), "{said}");
+    let output = place.run("review reply twin -m Yes");
+    assert_eq!(output.code, 2, "{output}");
+    assert!(output.err.contains("  skein review reply twin-one -m Yes  (review "), "{output}");
+    assert!(output.err.contains("  skein review reply twin-two -m Yes  (review "), "{output}");
 }
 
 #[test]
@@ -329,11 +329,11 @@ fn a_text_without_its_option_gets_the_option_named() {
         &["handoff", "some text"],
         &["checkpoint", "save", "slug", "some text"],
     ] {
-        let said = place.run_args(args);
-        assert_eq!(said.code, 2, "{args:?}");
+        let output = place.run_args(args);
+        assert_eq!(output.code, 2, "{args:?}");
         let hint = "Hint: put the text after `-m`, in quotation marks\n";
-        assert!(said.err.ends_with(hint), "{args:?}: {}", said.err);
-        assert_eq!(said.err.matches("Hint:").count(), 1, "{args:?}: {}", said.err);
+        assert!(output.err.ends_with(hint), "{args:?}: {}", output.err);
+        assert_eq!(output.err.matches("Hint:").count(), 1, "{args:?}: {}", output.err);
     }
 }
 
@@ -346,10 +346,10 @@ fn a_command_of_another_name_is_named() {
         ("reply", "did you mean `skein review reply`?"),
         ("save", "did you mean `skein checkpoint save`?"),
     ] {
-        let said = place.run(word);
-        assert_eq!(said.code, 2, "{word}");
-        assert!(said.err.ends_with(&format!("Hint: {hint}\n")), "{word}: {}", said.err);
-        assert!(!said.err.contains("similar"), "{word}: {}", said.err);
+        let output = place.run(word);
+        assert_eq!(output.code, 2, "{word}");
+        assert!(output.err.ends_with(&format!("Hint: {hint}\n")), "{word}: {}", output.err);
+        assert!(!output.err.contains("similar"), "{word}: {}", output.err);
     }
     // A mistyped one still gets the nearest.
     assert!(place.run("revew").err.contains("review"));
@@ -364,14 +364,14 @@ fn lines_are_understood_as_in_an_address_and_a_mistyped_file_gets_a_hint() {
         ("src/helpers.py:L4", "src/helpers.py:4"),
         ("src/helpers.py#L1-L2", "src/helpers.py:1-2"),
     ] {
-        let said = place.run_args(&["review", "add", text, "-m", "x", "--new-store"]);
-        assert!(said.out.starts_with(&format!("Added a comment on {at} ")), "{text}: {said}");
-        let said = place.run_args(&["review", "show", text]);
-        assert!(said.out.contains(at), "{text}: {said}");
+        let output = place.run_args(&["review", "add", text, "-m", "x", "--new-store"]);
+        assert!(output.out.starts_with(&format!("Added a comment on {at} ")), "{text}: {output}");
+        let output = place.run_args(&["review", "show", text]);
+        assert!(output.out.contains(at), "{text}: {output}");
     }
     let check = |text: &str, error: &str| {
-        let said = place.run_args(&["review", "add", text, "-m", "x"]);
-        assert_eq!((said.code, said.err.as_str()), (2, error), "{text}");
+        let output = place.run_args(&["review", "add", text, "-m", "x"]);
+        assert_eq!((output.code, output.err.as_str()), (2, error), "{text}");
     };
     check(
         "src/helpers.py:3,5",

@@ -26,15 +26,15 @@ Saved T-20260123-143000-parser-2
 -- exit 0
 ",
     );
-    let said = place.run("list checkpoint");
-    assert_eq!(said.out.lines().count(), 2, "{said}");
+    let output = place.run("list checkpoint");
+    assert_eq!(output.out.lines().count(), 2, "{output}");
 }
 
 #[test]
 fn the_json_has_the_address() {
     let place = Place::empty();
-    let said = place.run("checkpoint save -m Done --session s --json --new-store");
-    let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let output = place.run("checkpoint save -m Done --session s --json --new-store");
+    let value: serde_json::Value = serde_json::from_str(&output.out).unwrap();
     assert_eq!(
         value,
         serde_json::json!({
@@ -52,12 +52,12 @@ fn the_json_has_the_address() {
             "diagnostics": [],
         })
     );
-    let said = place.run("handoff -m Over --json");
-    let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let output = place.run("handoff -m Over --json");
+    let value: serde_json::Value = serde_json::from_str(&output.out).unwrap();
     assert_eq!(value["pointer"], "ROOT/here/workspace/threads/handoff.json");
     assert_eq!((&value["type"], &value["previous"]), (&"handoff".into(), &serde_json::Value::Null));
-    let said = place.run("checkpoint auto --trigger stop --json");
-    let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let output = place.run("checkpoint auto --trigger stop --json");
+    let value: serde_json::Value = serde_json::from_str(&output.out).unwrap();
     assert_eq!(value["type"], "auto-checkpoint");
 }
 
@@ -93,16 +93,16 @@ fn a_store_outside_of_the_repository_is_named() {
         "-C repo checkpoint save -m Below",
         "
 Saved T-20260123-143000-below
-Git: main, without a commit (clean)
+Git: main, no commit yet, clean
 -- stderr
 The store is outside of this repository: ROOT/here/workspace/threads
 `skein resume T-20260123-143000-below` continues from here
 -- exit 0
 ",
     );
-    let said = place.run("-C repo");
+    let output = place.run("-C repo");
     let line = "  the checkpoints are outside of this repository: ROOT/here/workspace/threads\n";
-    assert!(said.out.contains(line), "{said}");
+    assert!(output.out.contains(line), "{output}");
 }
 
 #[test]
@@ -126,16 +126,16 @@ fn words_and_files_come_from_stdin_too() {
     place.input = "What was done.\n";
     assert_eq!(place.run("checkpoint save -m - --new-store").code, 0);
     place.input = "src/a.rs\nb.rs\r\n\n";
-    let said = place.run("checkpoint save -m Files --files-from - --json");
-    let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let output = place.run("checkpoint save -m Files --files-from - --json");
+    let value: serde_json::Value = serde_json::from_str(&output.out).unwrap();
     assert_eq!(value["file_count"], 2);
     place.input = "a\nb\0c\0";
-    let said = place.run("checkpoint save -m More --files-from - --json");
-    let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let output = place.run("checkpoint save -m More --files-from - --json");
+    let value: serde_json::Value = serde_json::from_str(&output.out).unwrap();
     assert_eq!(value["file_count"], 2);
     place.input = "{\"conversation_summary\": \"From an agent\", \"mine\": [1]}";
-    let said = place.run("checkpoint save --from -");
-    assert!(said.out.starts_with("Saved T-20260123-143000-from-an-agent\n"), "{said}");
+    let output = place.run("checkpoint save --from -");
+    assert!(output.out.starts_with("Saved T-20260123-143000-from-an-agent\n"), "{output}");
     let file = "workspace/threads/T-20260123-143000-from-an-agent.json";
     let text = fs::read_to_string(place.machine.dir.join(file)).unwrap();
     let start = "{\n  \"conversation_summary\": \"From an agent\",\n  \"mine\": [\n    1\n  ],\n";
@@ -147,8 +147,8 @@ fn wrong_fields_exit_with_2_and_nothing_is_written() {
     let mut place = Place::empty();
     place.input = "{\"conversation_summary\": \"x\", \"type\": \"task\"}";
     let check = |args: &[&str], expected: &str| {
-        let said = place.run_args(&[args, &["--new-store"]].concat());
-        assert_eq!(said.to_string(), format!("-- stderr\n{expected}\n-- exit 2\n"), "{args:?}");
+        let output = place.run_args(&[args, &["--new-store"]].concat());
+        assert_eq!(output.to_string(), format!("-- stderr\n{expected}\n-- exit 2\n"), "{args:?}");
         assert!(!place.machine.dir.join("workspace").exists());
     };
     check(
@@ -187,19 +187,19 @@ fn wrong_fields_exit_with_2_and_nothing_is_written() {
         &["checkpoint", "auto"],
         &["handoff"],
     ] {
-        let said = place.run_args(args);
-        assert_eq!((said.code, said.out.as_str()), (2, ""), "{args:?}");
-        assert!(said.err.starts_with("Error: "), "{}", said.err);
+        let output = place.run_args(args);
+        assert_eq!((output.code, output.out.as_str()), (2, ""), "{args:?}");
+        assert!(output.err.starts_with("Error: "), "{}", output.err);
         assert!(!place.machine.dir.join("workspace").exists());
     }
 }
 
 #[test]
 fn alone_it_shows_what_it_can_do() {
-    let said = Place::empty().run("checkpoint");
-    assert_eq!(said.code, 2);
+    let output = Place::empty().run("checkpoint");
+    assert_eq!(output.code, 2);
     for command in ["save", "auto"] {
-        assert!(said.err.contains(&format!("  {command} ")), "{}", said.err);
+        assert!(output.err.contains(&format!("  {command} ")), "{}", output.err);
     }
 }
 
@@ -238,8 +238,8 @@ Hint: `skein list type:handoff` lists the handoffs that have ended
         "handoff reopen parser",
         "\nReopened: T-20260123-143000-parser: Handoff: Parser\n-- exit 0\n",
     );
-    let said = place.run("handoff cancel parser --json");
-    let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let output = place.run("handoff cancel parser --json");
+    let value: serde_json::Value = serde_json::from_str(&output.out).unwrap();
     assert_eq!((&value["action"], &value["status"]), (&"cancelled".into(), &"cancelled".into()));
     assert_eq!(place.run("handoff").code, 2, "a message is still needed to hand over");
 }
@@ -251,11 +251,11 @@ fn the_auto_checkpoints_of_a_session_are_one_line() {
         place.run(&format!("checkpoint auto --trigger stop -m Step{n} --session s1 --new-store"));
     }
     place.run("checkpoint auto --trigger stop -m Other --session s2");
-    let said = place.run("checkpoint list");
-    assert_eq!(said.out.lines().count(), 2, "{}", said.out);
-    assert!(said.out.contains("auto (+2)"), "{}", said.out);
+    let output = place.run("checkpoint list");
+    assert_eq!(output.out.lines().count(), 2, "{}", output.out);
+    assert!(output.out.contains("auto (+2)"), "{}", output.out);
     let note = "2 more auto-checkpoints are folded into the last one of each session; `type:auto` lists all\n";
-    assert_eq!(said.err, note);
+    assert_eq!(output.err, note);
     assert_eq!(place.run("checkpoint list type:auto").out.lines().count(), 4);
     let all: serde_json::Value =
         serde_json::from_str(&place.run("checkpoint list --json").out).unwrap();
@@ -272,8 +272,8 @@ fn a_checkpoint_with_very_many_entries_is_shown_in_part() {
         files.join(", ")
     );
     place.file("workspace/threads/T-1.json", &text);
-    let said = place.run("show T-1");
-    assert!(said.out.lines().count() < 500, "{}", said.out.lines().count());
-    assert!(said.out.contains("  4800 more; `--json` prints all\n"));
+    let output = place.run("show T-1");
+    assert!(output.out.lines().count() < 500, "{}", output.out.lines().count());
+    assert!(output.out.contains("  4800 more; `--json` prints all\n"));
     assert!(place.run("show T-1 --json").out.contains("src/4999.rs"));
 }

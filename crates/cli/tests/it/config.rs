@@ -135,24 +135,24 @@ fn a_settings_file_that_is_broken_is_not_written() {
     let file = place.path("home/.config/skein/config.toml");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, "color = \n").unwrap();
-    let said = place.run("config set color never");
-    assert_eq!(said.code, 2);
+    let output = place.run("config set color never");
+    assert_eq!(output.code, 2);
     assert!(
-        said.err.starts_with(
+        output.err.starts_with(
             "Error: the setting could not be written\n\
              Caused by: cannot understand ROOT/home/.config/skein/config.toml\n\
              Caused by: TOML parse error at line 1"
         ),
         "{}",
-        said.err
+        output.err
     );
-    assert!(said.err.contains("Hint: "), "{}", said.err);
+    assert!(output.err.contains("Hint: "), "{}", output.err);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "color = \n");
-    let said = place.run("doctor");
+    let output = place.run("doctor");
     assert!(
-        said.out.contains("home/.config/skein/config.toml:1: error [settings-bad]"),
+        output.out.contains("home/.config/skein/config.toml:1: error [settings-bad]"),
         "{}",
-        said.out
+        output.out
     );
 }
 
@@ -201,8 +201,8 @@ Wrote ROOT/here/.skein.toml
         "config set --repository store.safe_directories /",
         "config set --repository session.map ../map.json",
     ] {
-        let said = place.run(refused);
-        assert_eq!(said.code, 2, "{refused}: {}", said.err);
+        let output = place.run(refused);
+        assert_eq!(output.code, 2, "{refused}: {}", output.err);
     }
     assert_eq!(std::fs::read_to_string(&file).unwrap(), expected);
     place.machine.dir = place.path("home");
@@ -216,8 +216,8 @@ fn a_settings_file_that_is_a_link_is_not_written() {
     let other = place.path("other.toml");
     std::fs::write(&other, "").unwrap();
     std::os::unix::fs::symlink(&other, place.path("here/.skein.toml")).unwrap();
-    let said = place.run("config set --repository review.storage_path .skein-review");
-    assert_eq!(said.code, 2, "{}", said.err);
-    assert!(said.err.contains("a symbolic link is where a file should be"), "{}", said.err);
+    let output = place.run("config set --repository review.storage_path .skein-review");
+    assert_eq!(output.code, 2, "{}", output.err);
+    assert!(output.err.contains("a symbolic link is where a file should be"), "{}", output.err);
     assert_eq!(std::fs::read_to_string(&other).unwrap(), "");
 }

@@ -3,16 +3,16 @@ use crate::place::Place;
 #[test]
 fn the_demo_is_written_and_shown() {
     let place = Place::empty();
-    let said = place.run("demo lantern");
-    assert_eq!(said.code, 0);
-    assert_eq!(said.out, Place::demo().run("").out);
-    let commands: Vec<&str> = said
+    let output = place.run("demo lantern");
+    assert_eq!(output.code, 0);
+    assert_eq!(output.out, Place::demo().run("").out);
+    let commands: Vec<&str> = output
         .err
         .lines()
         .filter_map(|line| line.strip_prefix("  skein "))
         .map(|line| line.split("  ").next().unwrap())
         .collect();
-    assert_eq!(commands.len(), 4, "{}", said.err);
+    assert_eq!(commands.len(), 4, "{}", output.err);
     for command in commands {
         assert!(place.run(command).code < 2, "{command}");
     }
@@ -24,16 +24,16 @@ fn a_directory_that_is_not_empty_is_left_alone() {
     let mut above = Place::empty();
     above.machine = place.machine.clone();
     above.machine.dir = place.path("here");
-    let said = above.run("demo lantern");
-    let err = place.shorten(&said.err);
-    assert_eq!(said.code, 2);
+    let output = above.run("demo lantern");
+    let err = place.shorten(&output.err);
+    assert_eq!(output.code, 2);
     assert_eq!(
         err,
         "Error: the demo could not be written\n\
          Caused by: something is there already: ROOT/here/lantern\n\
          Hint: name a directory that does not exist yet: `skein demo ROOT/here/lantern-2`\n"
     );
-    let hint = said.err.split('`').nth(1).unwrap().strip_prefix("skein ").unwrap();
+    let hint = output.err.split('`').nth(1).unwrap().strip_prefix("skein ").unwrap();
     assert_eq!(above.run(hint).code, 0);
     assert!(above.run("demo lantern").err.contains("lantern-3"));
 }

@@ -98,17 +98,17 @@ fn a_user_at_a_terminal_is_asked() {
     let mut place = damaged().on_terminal(80);
     place.machine.no_color = true;
     place.input = "n\nyes\n";
-    let said = place.run("doctor --fix");
+    let output = place.run("doctor --fix");
     assert_eq!(
-        said.err,
+        output.err,
         "Repair: rebuild ROOT/here/lantern/.code-review/index.json from the thread files? [y/N] \
          Repair: rename ROOT/here/lantern/sessions/mattermost-threads.json, which has no readable entries? [y/N] \
          renamed ROOT/here/lantern/sessions/mattermost-threads.json to ROOT/here/lantern/sessions/mattermost-threads.json.corrupt-20260123-143000\n"
     );
-    assert!(said.out.contains("index-stale") && !said.out.contains("session-bad-json"));
+    assert!(output.out.contains("index-stale") && !output.out.contains("session-bad-json"));
     place.input = "";
-    let said = place.run("doctor --fix");
-    assert!(said.out.contains("index-stale"), "the end of the input is no yes");
+    let output = place.run("doctor --fix");
+    assert!(output.out.contains("index-stale"), "the end of the input is no yes");
 }
 
 #[test]
@@ -135,9 +135,9 @@ There are no threads here, and no problems.
 #[test]
 fn findings_are_json_for_scripts() {
     let place = damaged();
-    let said = place.run("doctor --json");
-    assert_eq!((said.code, said.err.as_str()), (1, ""));
-    let report: Value = serde_json::from_str(&said.out).unwrap();
+    let output = place.run("doctor --json");
+    assert_eq!((output.code, output.err.as_str()), (1, ""));
+    let report: Value = serde_json::from_str(&output.out).unwrap();
     let found = report["diagnostics"].as_array().unwrap();
     let got: Vec<String> = found
         .iter()
@@ -164,9 +164,9 @@ fn a_failed_repair_is_reported_and_the_others_are_done() {
     let index = place.path("here/lantern/.code-review/index.json");
     std::fs::remove_file(&index).unwrap();
     place.file(".code-review/index.json/keep", "");
-    let said = place.run("doctor --fix --yes");
-    assert_eq!(said.code, 2);
-    assert!(said.err.contains("renamed ROOT/here/lantern/sessions/mattermost-threads.json to "));
-    assert!(said.err.contains("Error: 1 of 2 repairs failed"), "{}", said.err);
-    assert!(said.err.contains("Caused by:"), "{}", said.err);
+    let output = place.run("doctor --fix --yes");
+    assert_eq!(output.code, 2);
+    assert!(output.err.contains("renamed ROOT/here/lantern/sessions/mattermost-threads.json to "));
+    assert!(output.err.contains("Error: 1 of 2 repairs failed"), "{}", output.err);
+    assert!(output.err.contains("Caused by:"), "{}", output.err);
 }

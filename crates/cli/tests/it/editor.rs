@@ -26,9 +26,9 @@ fn without_an_editor_nothing_is_begun() {
         ("review write", "set `EDITOR`, or comment with `skein review add FILE:LINE -m TEXT`"),
         ("review open 7f3a", "set `EDITOR`"),
     ] {
-        let said = place.run(words);
+        let output = place.run(words);
         let error = "Error: no editor is configured and stdin is not a terminal";
-        assert_eq!((said.code, said.err), (2, format!("{error}\nHint: {hint}\n")), "{words}");
+        assert_eq!((output.code, output.err), (2, format!("{error}\nHint: {hint}\n")), "{words}");
     }
     assert!(place.kept().is_empty());
 }
@@ -37,18 +37,18 @@ fn without_an_editor_nothing_is_begun() {
 fn a_comment_that_was_kept_can_be_given_again() {
     let place =
         Place::demo().editor("echo Why? | cat - \"$1\" > \"$1.x\" && mv \"$1.x\" \"$1\" && false");
-    let said = place.run("review add src/http.rs:8");
+    let output = place.run("review add src/http.rs:8");
     let kept = place.kept();
     let [path] = kept.as_slice() else { panic!("{kept:?}") };
-    assert_eq!(said.code, 2);
+    assert_eq!(output.code, 2);
     assert!(
-        said.err.ends_with(&format!("reuse your text with `-F {path}`\n")),
+        output.err.ends_with(&format!("reuse your text with `-F {path}`\n")),
         "the hint says how: {}",
-        said.err
+        output.err
     );
     let path = path.replace("ROOT", &place.path("").display().to_string());
-    let said = place.run_args(&["review", "add", "src/http.rs:8", "-F", &path]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let output = place.run_args(&["review", "add", "src/http.rs:8", "-F", &path]);
+    assert_eq!(output.code, 0, "{}", output.err);
     let shown = place.run("review show src/http.rs:8").out;
     assert!(shown.ends_with("  Why?\n"), "only what was written counts: {shown}");
 }
@@ -56,12 +56,12 @@ fn a_comment_that_was_kept_can_be_given_again() {
 #[test]
 fn a_diff_that_was_kept_is_named() {
     let place = Place::demo().editor("echo \"> Why?\" >> \"$1\"; false");
-    let said = place.run("review write");
+    let output = place.run("review write");
     let kept = place.kept().join(" ");
     let hint = format!(
         "Hint: fix the problem, run `skein review write` again, and copy your lines from {kept}\n"
     );
-    assert!(said.err.ends_with(&hint), "{}", said.err);
+    assert!(output.err.ends_with(&hint), "{}", output.err);
 }
 
 #[test]

@@ -32,19 +32,19 @@ fn text_below_the_scissors_line_is_kept() {
 #[test]
 fn an_empty_comment_leaves_nothing_behind() {
     let place = place("true");
-    let said = place.run("review add a.rs:1");
-    assert_eq!(said.code, 2);
-    assert!(said.err.contains("the comment is empty"), "{}", said.err);
+    let output = place.run("review add a.rs:1");
+    assert_eq!(output.code, 2);
+    assert!(output.err.contains("the comment is empty"), "{}", output.err);
     assert_eq!(kept(&place), []);
 }
 
 #[test]
 fn a_text_that_was_kept_can_be_used() {
     let place = place("sed -i '1 i words'");
-    let said = place.run("review add a.rs:1 --expect three");
-    assert_eq!(said.code, 2);
-    let [(path, _)] = &kept(&place)[..] else { panic!("{}", said.err) };
-    assert!(said.err.contains(&format!("`-F {}`", place.shorten(path))), "{}", said.err);
+    let output = place.run("review add a.rs:1 --expect three");
+    assert_eq!(output.code, 2);
+    let [(path, _)] = &kept(&place)[..] else { panic!("{}", output.err) };
+    assert!(output.err.contains(&format!("`-F {}`", place.shorten(path))), "{}", output.err);
     assert_eq!(place.run_args(&["review", "add", "a.rs:1", "-F", path]).code, 0);
     let shown = place.run("review show a.rs:1").out;
     assert!(shown.ends_with("\n  words\n"), "{shown}");
@@ -67,14 +67,15 @@ fn what_was_piped_in_is_kept_when_it_could_not_be_stored() {
     .into_iter()
     .enumerate()
     {
-        let said = place.run(args);
-        assert_eq!(said.code, 2, "{args}");
+        let output = place.run(args);
+        assert_eq!(output.code, 2, "{args}");
         let kept = kept(&place);
-        assert_eq!(kept.len(), number + 1, "{args}: {}", said.err);
+        assert_eq!(kept.len(), number + 1, "{args}: {}", output.err);
         let is_named = |(path, text): &(String, String)| {
-            text == "precious text\n" && said.err.contains(&format!("`< {}`", place.shorten(path)))
+            text == "precious text\n"
+                && output.err.contains(&format!("`< {}`", place.shorten(path)))
         };
-        assert!(kept.iter().any(is_named), "{args}: {}", said.err);
+        assert!(kept.iter().any(is_named), "{args}: {}", output.err);
     }
     // What was stored is not kept, nor is what says nothing.
     assert_eq!(place.run("review add a.rs:1 -m -").code, 0);
@@ -87,13 +88,13 @@ fn what_was_piped_in_is_kept_when_it_could_not_be_stored() {
 fn a_suggestion_is_read_from_stdin() {
     let mut place = place("true");
     place.input = "new text\n";
-    let said = place.run("review add a.rs:2 -m better --suggest -");
-    assert_eq!(said.code, 0, "{}", said.err);
+    let output = place.run("review add a.rs:2 -m better --suggest -");
+    assert_eq!(output.code, 0, "{}", output.err);
     let shown = place.run("review show a.rs:2").out;
     assert!(shown.contains("new text") && !shown.contains("\n  -\n"), "{shown}");
     for words in ["review add a.rs:1 -m - --suggest -", "review add a.rs:1 -F - --suggest -"] {
-        let said = place.run(words);
-        assert_eq!(said.code, 2, "{}", said.out);
-        assert!(said.err.contains("stdin can be read only once"), "{}", said.err);
+        let output = place.run(words);
+        assert_eq!(output.code, 2, "{}", output.out);
+        assert!(output.err.contains("stdin can be read only once"), "{}", output.err);
     }
 }

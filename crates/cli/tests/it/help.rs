@@ -93,11 +93,11 @@ Options:
 fn every_command_has_help_that_fits_a_terminal() {
     let place = Place::empty();
     for command in COMMANDS {
-        let said = place.run(&format!("{command} --help"));
-        assert_eq!((said.code, said.err.as_str()), (0, ""));
-        assert!(said.out.contains("Usage: skein"), "{}", said.out);
-        let widest = said.out.lines().map(str::len).max();
-        assert!(widest <= Some(100), "{}", said.out);
+        let output = place.run(&format!("{command} --help"));
+        assert_eq!((output.code, output.err.as_str()), (0, ""));
+        assert!(output.out.contains("Usage: skein"), "{}", output.out);
+        let widest = output.out.lines().map(str::len).max();
+        assert!(widest <= Some(100), "{}", output.out);
     }
 }
 
@@ -105,9 +105,9 @@ fn every_command_has_help_that_fits_a_terminal() {
 fn wrong_usage_exits_with_2() {
     let place = Place::empty();
     for words in ["--nonsense", "nonsense", "list --limit x", "show", "list --vimgrep --json"] {
-        let said = place.run(words);
-        assert_eq!((said.code, said.out.as_str()), (2, ""), "{words}");
-        assert!(said.err.contains("--help"), "{}", said.err);
+        let output = place.run(words);
+        assert_eq!((output.code, output.out.as_str()), (2, ""), "{words}");
+        assert!(output.err.contains("--help"), "{}", output.err);
     }
 }
 
@@ -115,10 +115,10 @@ fn wrong_usage_exits_with_2() {
 fn completions_know_every_command() {
     let place = Place::empty();
     for shell in ["bash", "zsh", "fish"] {
-        let said = place.run(&format!("completions {shell}"));
-        assert_eq!(said.code, 0);
+        let output = place.run(&format!("completions {shell}"));
+        assert_eq!(output.code, 0);
         for command in COMMANDS {
-            assert!(said.out.contains(command), "{shell}: {command}");
+            assert!(output.out.contains(command), "{shell}: {command}");
         }
     }
 }
@@ -130,11 +130,11 @@ fn every_command_has_a_manual_page() {
     assert!(page.contains(".TH skein 1"), "{page}");
     for command in COMMANDS {
         assert!(page.contains(&format!("skein\\-{command}(1)")), "{command}");
-        let said = place.run(&format!("man {command}"));
-        assert_eq!(said.code, 0);
-        assert!(said.out.contains(&format!(".TH skein-{command} 1")), "{}", said.out);
+        let output = place.run(&format!("man {command}"));
+        assert_eq!(output.code, 0);
+        assert!(output.out.contains(&format!(".TH skein-{command} 1")), "{}", output.out);
         let footer = concat!("\"skein ", env!("CARGO_PKG_VERSION"), "\"");
-        assert!(said.out.contains(footer), "{}", said.out);
+        assert!(output.out.contains(footer), "{}", output.out);
     }
     place.check(
         "man nonsense",
@@ -149,9 +149,9 @@ Hint: run `skein --help` to see every command
 
 #[test]
 fn the_version_is_printed() {
-    let said = Place::empty().run("--version");
+    let output = Place::empty().run("--version");
     assert_eq!(
-        (said.code, said.out.as_str()),
+        (output.code, output.out.as_str()),
         (0, concat!("skein ", env!("CARGO_PKG_VERSION"), "\n"))
     );
 }
@@ -168,14 +168,14 @@ fn help_and_man_take_the_words_of_a_command() {
     same("help review", "review --help");
     same("help review add", "review add --help");
     same("review help", "review --help");
-    let said = place.run("help nonsense");
-    assert_eq!(said.code, 2, "{said}");
-    assert!(said.err.contains("unrecognized subcommand 'nonsense'"), "{said}");
-    let said = place.run("man review add");
-    assert_eq!(said.code, 0, "{said}");
-    assert!(said.out.contains("skein\\-review\\-add"), "{said}");
-    let said = place.run("man review nonsense");
-    assert_eq!(said.code, 2, "{said}");
+    let output = place.run("help nonsense");
+    assert_eq!(output.code, 2, "{output}");
+    assert!(output.err.contains("unrecognized subcommand 'nonsense'"), "{output}");
+    let output = place.run("man review add");
+    assert_eq!(output.code, 0, "{output}");
+    assert!(output.out.contains("skein\\-review\\-add"), "{output}");
+    let output = place.run("man review nonsense");
+    assert_eq!(output.code, 2, "{output}");
 }
 
 #[test]

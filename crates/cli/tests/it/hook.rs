@@ -6,8 +6,8 @@ use crate::place::Place;
 
 fn ran(place: &mut Place, args: &[&str], input: &'static str) -> (u8, String, String) {
     place.input = input;
-    let said = place.run_args(args);
-    (said.code, said.out, said.err)
+    let output = place.run_args(args);
+    (output.code, output.out, output.err)
 }
 
 #[test]

@@ -43,8 +43,8 @@ fn hostile() -> Place {
 
 #[track_caller]
 fn check(place: &Place, words: &str) {
-    let said = place.run(words);
-    let all = said.out + &said.err;
+    let output = place.run(words);
+    let all = output.out + &output.err;
     assert!(!all.is_empty(), "{words}");
     let raw =
         all.chars().find(|c| *c != '\n' && (c.is_control() || !c.is_ascii() && EVIL.contains(*c)));
@@ -152,9 +152,9 @@ fn a_secret_in_any_field_of_work_is_not_printed() {
         "steps",
     ] {
         for words in [words.to_owned(), format!("{words} --json")] {
-            let said = place.run(&words);
+            let output = place.run(&words);
             let all =
-                (said.out + &said.err).replace(&format!("T-20260118-100000-{secret}.json"), "");
+                (output.out + &output.err).replace(&format!("T-20260118-100000-{secret}.json"), "");
             assert!(!all.contains(&secret), "{words}: {all}");
             assert!(all.contains("[REDACTED:") || !all.contains("T-20260119"), "{words}: {all}");
         }
@@ -171,8 +171,12 @@ fn an_argument_does_not_drive_the_terminal_either() {
         &["config", "get", EVIL],
         &["man", EVIL],
     ] {
-        let said = place.run_args(args);
-        assert_eq!(said.code, 2);
-        assert!(!said.err.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{200b}']), "{:?}", said.err);
+        let output = place.run_args(args);
+        assert_eq!(output.code, 2);
+        assert!(
+            !output.err.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{200b}']),
+            "{:?}",
+            output.err
+        );
     }
 }

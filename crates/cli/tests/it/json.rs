@@ -3,10 +3,10 @@ use serde_json::Value;
 use crate::place::Place;
 
 fn parse(place: &Place, words: &str) -> Value {
-    let said = place.run(words);
-    assert!(said.code < 2, "{words}: {}", said.err);
-    assert_eq!(said.out.lines().count(), 1, "one document on one line");
-    serde_json::from_str(&said.out).unwrap()
+    let output = place.run(words);
+    assert!(output.code < 2, "{words}: {}", output.err);
+    assert_eq!(output.out.lines().count(), 1, "one document on one line");
+    serde_json::from_str(&output.out).unwrap()
 }
 
 #[track_caller]
@@ -97,8 +97,8 @@ fn the_overview_and_the_settings_are_json_too() {
 fn an_error_leaves_the_output_empty() {
     let place = Place::demo();
     for words in ["show zzz", "review resolve zzz", "review reopen zzz", "review restore zzz"] {
-        let said = place.run(&format!("{words} --json"));
-        assert_eq!((said.code, said.out.as_str()), (2, ""), "{words}");
+        let output = place.run(&format!("{words} --json"));
+        assert_eq!((output.code, output.out.as_str()), (2, ""), "{words}");
     }
 }
 
@@ -113,8 +113,8 @@ fn every_review_command_has_the_shape_that_is_documented() {
     let mut place = Place::demo();
     place.input = "[]";
     let check = |words: &str, keys: &[&str]| {
-        let said = place.run(&format!("{words} --json"));
-        let document: Value = serde_json::from_str(&said.out).expect(&said.err);
+        let output = place.run(&format!("{words} --json"));
+        let document: Value = serde_json::from_str(&output.out).expect(&output.err);
         assert_eq!(keys_of(&document), keys, "{words}");
         document
     };

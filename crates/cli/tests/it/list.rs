@@ -246,16 +246,16 @@ fn at_40_columns_no_line_of_a_list_overflows() {
     let place = Place::demo().on_terminal(40);
     for words in ["list", "list review", "list checkpoint", "session list", "steps", "review list"]
     {
-        let said = place.run(words);
-        let text = anstream(&said.out);
-        assert!(text.lines().count() > 1, "{words}: {said}");
+        let output = place.run(words);
+        let text = anstream(&output.out);
+        assert!(text.lines().count() > 1, "{words}: {output}");
         for line in text.lines() {
             assert!(line.chars().count() <= 40, "{words}: {line}");
         }
     }
     // Only the lines of threads are cut: what a person should do next is written out.
-    let said = place.run("");
-    let threads = anstream(&said.out);
+    let output = place.run("");
+    let threads = anstream(&output.out);
     let threads = threads.lines().filter(|line| line.starts_with("  ") && !line.contains("skein"));
     for line in threads.filter(|line| !line.contains('\u{201c}')) {
         assert!(line.chars().count() <= 40, "{line}");
@@ -279,8 +279,11 @@ fn a_dumb_terminal_gets_no_colour_unless_it_is_asked_for() {
     assert!(place.run("list").out.contains('\u{1b}'));
     place.machine.variables.insert("TERM".to_owned(), "dumb".to_owned());
     for words in ["list", "", "--help", "show nonsense"] {
-        let said = place.run(words);
-        assert!(!said.out.contains('\u{1b}') && !said.err.contains('\u{1b}'), "{words}: {said}");
+        let output = place.run(words);
+        assert!(
+            !output.out.contains('\u{1b}') && !output.err.contains('\u{1b}'),
+            "{words}: {output}"
+        );
     }
     assert!(place.run("list --color always").out.contains('\u{1b}'));
 }
@@ -292,10 +295,13 @@ fn threads_of_a_store_that_is_not_used_are_not_passed_over_in_silence() {
     place.machine.users = vec![place.machine.users[0] + 1];
     for command in ["list", "review list", "search cache", "review next", "review check", "show 1"]
     {
-        let said = place.run(command).err;
+        let output = place.run(command).err;
         let expected =
             "/.code-review: another user owns the store, so it is not used. If you trust";
-        assert!(said.starts_with("Warning: ") && said.contains(expected), "{command}: {said}");
+        assert!(
+            output.starts_with("Warning: ") && output.contains(expected),
+            "{command}: {output}"
+        );
     }
     assert!(store.exists());
 }
@@ -307,17 +313,20 @@ fn threads_of_a_store_that_the_settings_pass_over_are_named_with_what_to_do() {
     assert_eq!(place.run("config set --repository review.storage_path .mine").code, 0);
     let expected = "because `review.storage_path` names the store .mine. Move";
     for command in ["", "list", "review list", "search cache", "review next", "review check"] {
-        let said = place.run(command);
-        assert!(said.err.starts_with("Warning: "), "{command}: {said}");
-        assert!(said.err.contains(expected), "{command}: {said}");
+        let output = place.run(command);
+        assert!(output.err.starts_with("Warning: "), "{command}: {output}");
+        assert!(output.err.contains(expected), "{command}: {output}");
     }
     assert_eq!(place.run("checkpoint list").err, "");
-    let said = place.run("doctor");
-    assert!(said.out.contains("store-unused"), "{said}");
-    assert!(said.out.contains("skein config set --repository review.storage_path DIR"), "{said}");
+    let output = place.run("doctor");
+    assert!(output.out.contains("store-unused"), "{output}");
+    assert!(
+        output.out.contains("skein config set --repository review.storage_path DIR"),
+        "{output}"
+    );
     assert_eq!(place.run("config set --repository review.storage_path .code-review").code, 0);
-    let said = place.run("review list");
-    assert_eq!((said.out, said.err), (shown.out, shown.err));
+    let output = place.run("review list");
+    assert_eq!((output.out, output.err), (shown.out, shown.err));
 }
 
 #[test]
@@ -330,10 +339,10 @@ fn a_long_title_is_cut_in_lists_without_a_terminal_and_whole_in_json() {
     let save = ["checkpoint", "save", "-m", "Done", "--step", &long];
     assert_eq!(place.run_args(&save).code, 0);
     for words in ["", "list", "review list", "review check", "steps", "list --vimgrep"] {
-        let said = place.run(words);
-        let longest = said.out.lines().map(|line| line.chars().count()).max().unwrap();
+        let output = place.run(words);
+        let longest = output.out.lines().map(|line| line.chars().count()).max().unwrap();
         assert!((200..300).contains(&longest), "{words}: {longest}");
-        assert!(said.out.contains("word\u{2026}"), "{words}: {said}");
+        assert!(output.out.contains("word\u{2026}"), "{words}: {output}");
     }
     assert!(place.run("list --json").out.len() > 10_000);
 }

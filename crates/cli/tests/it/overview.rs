@@ -112,9 +112,9 @@ Sessions bound to chat
 fn the_overview_fits_a_terminal() {
     let mut place = Place::demo().on_terminal(80);
     place.machine.no_color = true;
-    let said = place.run("");
-    let widest = said.out.lines().map(|line| line.chars().count()).max();
-    assert!(widest <= Some(80), "{}", said.out);
+    let output = place.run("");
+    let widest = output.out.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(80), "{}", output.out);
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn more_than_five_of_a_group_are_counted() {
     for n in 1..=3 {
         place.file(&format!(".code-review/threads/copy-{n}.md"), &thread);
     }
-    let said = place.run("");
-    assert!(said.out.contains("  3 more: skein list --waiting agent\n"), "{}", said.out);
+    let output = place.run("");
+    assert!(output.out.contains("  3 more: skein list --waiting agent\n"), "{}", output.out);
     assert_eq!(place.run("list --waiting agent").out.lines().count(), 8);
 }

@@ -157,8 +157,8 @@ impl Place {
     /// Compares everything that a run says with what it should.
     #[track_caller]
     pub(crate) fn check(&self, words: &str, expected: &str) {
-        let said = self.run(words).to_string();
-        assert_eq!(said, expected.trim_start_matches('\n'), "skein {words}");
+        let output = self.run(words).to_string();
+        assert_eq!(output, expected.trim_start_matches('\n'), "skein {words}");
     }
 
     /// Takes the path of the folder out of a text, and what is made of it in names of state directories.

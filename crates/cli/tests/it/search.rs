@@ -19,9 +19,9 @@ fn with_checkpoints(count: usize) -> Place {
 
 #[track_caller]
 fn json(place: &Place, words: &str) -> Value {
-    let said = place.run(&format!("{words} --json"));
-    assert_eq!(said.code, 0, "{words}: {}", said.err);
-    serde_json::from_str(&said.out).unwrap()
+    let output = place.run(&format!("{words} --json"));
+    assert_eq!(output.code, 0, "{words}: {}", output.err);
+    serde_json::from_str(&output.out).unwrap()
 }
 
 fn ids(answer: &Value) -> Vec<String> {
@@ -115,10 +115,10 @@ fn words_with_a_minus_are_no_options() {
     let some = ids(&json(&place, "search limit -panics"));
     assert_eq!((all.len(), some.len()), (4, 3));
     assert_eq!(ids(&json(&place, "search -panics limit")), some);
-    let said = place.run("search --json -- limit -panics");
-    assert_eq!(ids(&serde_json::from_str(&said.out).unwrap()), some);
-    let said = place.run("search limit -h");
-    assert!(said.out.starts_with("Searches the text of all threads"), "{}", said.out);
+    let output = place.run("search --json -- limit -panics");
+    assert_eq!(ids(&serde_json::from_str(&output.out).unwrap()), some);
+    let output = place.run("search limit -h");
+    assert!(output.out.starts_with("Searches the text of all threads"), "{}", output.out);
 }
 
 #[test]
@@ -214,13 +214,13 @@ Hint: run `skein search WORD`, or `skein search --help`
 -- exit 2
 ";
     place.check("search", refused);
-    let said = place.run_args(&["search", "", "  "]);
-    assert_eq!(said.to_string(), refused.trim_start());
+    let output = place.run_args(&["search", "", "  "]);
+    assert_eq!(output.to_string(), refused.trim_start());
     place.check(
         "search …",
         "
 -- stderr
-Error: there is nothing to look for in `…`: only letters and digits are searched
+Error: `…` has nothing to search for: only letters and digits are searched
 Hint: leave it out
   …
   ^
@@ -239,8 +239,8 @@ Hint: look for the few words that matter most
 -- exit 2
 ";
     for query in ["limit ".repeat(17_000), "\"".repeat(100_000), "é".repeat(50_000)] {
-        let said = place.run_args(&["search", &query]);
-        assert_eq!(said.to_string(), refused.trim_start());
+        let output = place.run_args(&["search", &query]);
+        assert_eq!(output.to_string(), refused.trim_start());
     }
     let many = place.run_args(&["search", &"a ".repeat(65)]);
     assert_eq!(many.code, 2);
@@ -250,9 +250,9 @@ Hint: look for the few words that matter most
 #[test]
 fn control_characters_of_a_query_do_not_reach_the_terminal() {
     let place = Place::demo();
-    let said = place.run_args(&["search", "\u{1b}]0;x\u{7} \"open"]);
-    assert_eq!(said.code, 2);
-    assert!(!said.err.contains(['\u{1b}', '\u{7}']), "{}", said.err);
+    let output = place.run_args(&["search", "\u{1b}]0;x\u{7} \"open"]);
+    assert_eq!(output.code, 2);
+    assert!(!output.err.contains(['\u{1b}', '\u{7}']), "{}", output.err);
 }
 
 #[test]
@@ -267,8 +267,8 @@ fn pages_of_hits_are_all_hits_and_none_twice() {
         walked.extend(ids(&page));
     }
     assert_eq!(walked, all);
-    let said = place.run("search needle --limit 5 --offset 5");
-    assert_eq!(said.err, "5 of 23 threads; `--offset 10` shows more\n");
+    let output = place.run("search needle --limit 5 --offset 5");
+    assert_eq!(output.err, "5 of 23 threads; `--offset 10` shows more\n");
     assert_eq!(place.run("search needle --limit 5 --offset 20").err, "");
     place.check(
         "search needle --offset 23",
@@ -391,6 +391,6 @@ fn what_the_format_does_not_know_is_shown_as_text() {
         "workspace/threads/T-20260120-100000-x.json",
         r#"{"thread_id": "T-20260120-100000-x", "version": 1, "type": "checkpoint", "created_at": "2026-01-20T10:00:00Z", "conversation_summary": "So.", "plan": {"then": ["first\nlighthouse", {"by": "Tom"}]}}"#,
     );
-    let said = place.run("search lighthouse").out;
-    assert!(said.contains("then: first lighthouse, by: Tom"), "{said}");
+    let output = place.run("search lighthouse").out;
+    assert!(output.contains("then: first lighthouse, by: Tom"), "{output}");
 }

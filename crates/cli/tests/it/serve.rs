@@ -62,8 +62,8 @@ fn without_a_desktop_a_hint_explains_how_to_open_the_page() {
     for (name, value) in [("DISPLAY", ":0"), ("SSH_CONNECTION", "10.0.0.1 22 10.0.0.2 22")] {
         place.machine.variables.insert(name.to_owned(), value.to_owned());
     }
-    let said = place.run("serve --port 2000");
-    assert!(said.err.contains("ssh -L 2000:127.0.0.1:2000 HOST"), "{}", said.err);
+    let output = place.run("serve --port 2000");
+    assert!(output.err.contains("ssh -L 2000:127.0.0.1:2000 HOST"), "{}", output.err);
 }
 
 #[test]
@@ -111,8 +111,8 @@ fn the_browser_is_opened() {
         let mut place = Place::empty();
         let way = way.replace("BROWSER", &browser(&place).display().to_string());
         place.machine.variables.insert("BROWSER".to_owned(), format!("{way}:other"));
-        let said = place.run("serve --port 2000");
-        assert_eq!(said.err, "Press Ctrl-C to stop.\n");
+        let output = place.run("serve --port 2000");
+        assert_eq!(output.err, "Press Ctrl-C to stop.\n");
         let address = "http://127.0.0.1:2000/?pass=once";
         assert_eq!(seen(&place), format!("{}\n", expected.replace("ADDRESS", address)));
     }

@@ -270,15 +270,15 @@ Hint: name one of them:
 fn every_hint_of_show_works() {
     let place = Place::demo();
     for words in ["show zzz", "show eviction", "show src/http.rs", "show ses"] {
-        let said = place.run(words);
-        assert_eq!((said.code, said.out.as_str()), (2, ""));
+        let output = place.run(words);
+        assert_eq!((output.code, output.out.as_str()), (2, ""));
         let mut tried = 0;
-        for hint in said.err.split("skein ").skip(1) {
+        for hint in output.err.split("skein ").skip(1) {
             let command = hint.split(['`', '(']).next().unwrap().trim();
             assert_eq!(place.run(command).code, 0, "{command}");
             tried += 1;
         }
-        assert!(tried > 0, "{}", said.err);
+        assert!(tried > 0, "{}", output.err);
     }
 }
 
@@ -295,14 +295,14 @@ fn a_thread_file_outside_of_a_store_is_shown_by_its_path() {
         .unwrap();
     let copy = place.path("home/copy.md");
     std::fs::copy(&thread, &copy).unwrap();
-    let said = place.run(&format!("show {}", copy.display()));
-    assert_eq!(said.code, 0, "{said}");
-    assert!(said.out.contains("src/cache.rs"), "{said}");
+    let output = place.run(&format!("show {}", copy.display()));
+    assert_eq!(output.code, 0, "{output}");
+    assert!(output.out.contains("src/cache.rs"), "{output}");
     let empty = Place::empty();
     let own = empty.path("here/copy.md");
     std::fs::copy(&thread, &own).unwrap();
-    let said = empty.run("show copy.md");
-    assert_eq!(said.code, 0, "{said}");
+    let output = empty.run("show copy.md");
+    assert_eq!(output.code, 0, "{output}");
     // A file that is no thread is none, and no command writes to a copy.
     std::fs::write(empty.path("here/notes.md"), "# Notes\n").unwrap();
     assert_eq!(empty.run("show notes.md").code, 2);

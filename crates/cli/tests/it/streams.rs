@@ -66,8 +66,8 @@ fn a_closed_stderr_does_no_harm() {
 fn colour_follows_the_settings() {
     let mut place = Place::demo();
     let colours = |place: &Place, words: &str| {
-        let said = place.run(words);
-        (said.out + &said.err).contains('\u{1b}')
+        let output = place.run(words);
+        (output.out + &output.err).contains('\u{1b}')
     };
     assert!(!colours(&place, "list"));
     assert!(colours(&place, "list --color always"));

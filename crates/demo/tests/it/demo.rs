@@ -47,12 +47,12 @@ fn two_demos_of_one_moment_are_the_same() {
 fn every_state_is_there() {
     let fixture = Fixture::new();
     demo(&fixture, "demo");
-    let (workspace, env) = fixture.open("demo/src");
-    let rows = list(&workspace, &env, &Filter::default(), WorktreeScope::ThisWorktree).threads;
+    let workspace = fixture.open("demo/src");
+    let rows = list(&workspace, &Filter::default(), WorktreeScope::ThisWorktree).threads;
     let mut states: BTreeMap<String, usize> = BTreeMap::new();
     let mut count = |state: String| *states.entry(state).or_default() += 1;
     for row in rows {
-        let view = expand(&workspace, &env, &row).unwrap();
+        let view = expand(&workspace, &row).unwrap();
         let status = view.row.status.clone().unwrap_or_default();
         match (&view.row.detail, &view.body) {
             _ if !view.row.usable => count("broken".to_owned()),
@@ -110,8 +110,8 @@ fn what_the_agent_works_on_is_not_committed() {
 fn the_doctor_finds_the_broken_thread_and_nothing_else() {
     let fixture = Fixture::new();
     demo(&fixture, "demo");
-    let (workspace, env) = fixture.open("demo");
-    let report = check(&workspace, &env, WorktreeScope::ThisWorktree);
+    let workspace = fixture.open("demo");
+    let report = check(&workspace, WorktreeScope::ThisWorktree);
     let codes: Vec<&str> = report.diagnostics.iter().map(|diag| diag.code).collect();
     assert_eq!(codes, ["review-no-metadata"]);
     assert_eq!(report.repairs.len(), 0);

@@ -8,8 +8,8 @@ use skein_doctor::{CheckReport, repair};
 use skein_fixtures::{Fixture, Review, session};
 
 pub(crate) fn look(fixture: &Fixture) -> CheckReport {
-    let (workspace, env) = fixture.open("repo");
-    skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree)
+    let workspace = fixture.open("repo");
+    skein_doctor::check(&workspace, WorktreeScope::ThisWorktree)
 }
 
 /// Lists the findings, one line each; looking writes nothing.
@@ -31,9 +31,9 @@ pub(crate) fn check(fixture: &Fixture, expected: &[&str]) {
 
 /// Repairs everything and returns what was said; nothing is left to repair.
 pub(crate) fn repair_all(fixture: &Fixture) -> Vec<String> {
-    let (workspace, env) = fixture.open("repo");
-    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
-    let said = report.repairs.iter().map(|one| repair(&workspace, &env, one).unwrap());
+    let workspace = fixture.open("repo");
+    let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
+    let said = report.repairs.iter().map(|one| repair(&workspace, one).unwrap());
     let said = said.map(|text| fixture.shorten(&text)).collect();
     assert_eq!(look(fixture).repairs.len(), 0);
     said
@@ -244,12 +244,9 @@ fn every_worktree_is_looked_at_when_asked() {
     fixture.review("beside", "r1", &Review { says: &[("Mira", &secret)], ..Review::default() });
     let temp = "beside/.code-review/threads/.skein-0123456789abcdef.tmp";
     make_old(&fixture.file(temp, ""));
-    let (workspace, env) = fixture.open("repo");
-    assert_eq!(
-        skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree).diagnostics.len(),
-        0
-    );
-    let report = skein_doctor::check(&workspace, &env, WorktreeScope::AllWorktrees);
+    let workspace = fixture.open("repo");
+    assert_eq!(skein_doctor::check(&workspace, WorktreeScope::ThisWorktree).diagnostics.len(), 0);
+    let report = skein_doctor::check(&workspace, WorktreeScope::AllWorktrees);
     let codes: Vec<&str> = report.diagnostics.iter().map(|diag| diag.code).collect();
     assert_eq!(codes, ["index-stale", "file-temp", "secret"]);
     assert_eq!(report.repairs.len(), 2);
@@ -260,9 +257,9 @@ fn an_index_that_cannot_be_written_is_an_error_and_loses_nothing() {
     let fixture = Fixture::new();
     fixture.review("repo", "r1", &Review::default());
     fixture.file(&format!("{INDEX}/keep"), "");
-    let (workspace, env) = fixture.open("repo");
-    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
-    repair(&workspace, &env, &report.repairs[0]).unwrap_err();
+    let workspace = fixture.open("repo");
+    let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
+    repair(&workspace, &report.repairs[0]).unwrap_err();
     assert!(fixture.path(INDEX).join("keep").exists());
 }
 
@@ -272,9 +269,9 @@ fn a_dangling_handoff_is_reported() {
     fixture.checkpoint("repo", "T-20260119-100000-here", "  \"type\": \"checkpoint\"");
     let codes = |pointer: &str| {
         fixture.file("repo/workspace/threads/handoff.json", pointer);
-        let (workspace, env) = fixture.open("repo");
-        let overview = skein_summary::overview(&workspace, &env);
-        let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
+        let workspace = fixture.open("repo");
+        let overview = skein_summary::overview(&workspace);
+        let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
         let of = |found: Vec<skein_model::view::FileDiagnostic>| {
             let wanted = |code: &&str| code.starts_with("handoff") || code.ends_with("bad-json");
             found.iter().map(|diag| diag.code).filter(wanted).collect::<Vec<_>>().join(" ")
@@ -325,8 +322,8 @@ fn outdated_tables_after_a_merge_are_rebuilt() {
 fn a_clone_without_the_merge_driver_is_reported() {
     let fixture = Fixture::new();
     let top = fixture.repository("repo");
-    let (workspace, env) = fixture.open("repo");
-    skein_install::setup::share(&workspace, &env).unwrap();
+    let workspace = fixture.open("repo");
+    skein_install::setup::share(&workspace).unwrap();
     check(&fixture, &[]);
     skein_fixtures::git(&top, &["config", "--remove-section", "merge.skein-review"]);
     check(
@@ -335,8 +332,8 @@ fn a_clone_without_the_merge_driver_is_reported() {
             "repo: store-no-merge-driver git does not know how to merge the threads that this repository shares",
         ],
     );
-    let (workspace, env) = fixture.open("repo");
-    skein_install::setup::init(&workspace, &env).unwrap();
+    let workspace = fixture.open("repo");
+    skein_install::setup::init(&workspace).unwrap();
     check(&fixture, &[]);
 }
 
@@ -353,26 +350,27 @@ fn temporary_files_in_the_state_are_reported_and_cleared_by_the_next_write() {
     let fixture = Fixture::new();
     fixture.file("w/a.rs", "one\n");
     fixture.dir("w/.code-review/threads");
-    let (workspace, env) = fixture.open("w");
-    let state = workspace.dirs(&env).state.join("drafts");
+    let workspace = fixture.open("w");
+    let state = workspace.dirs().state.join("drafts");
     let dir = state.strip_prefix(fixture.path("")).unwrap().to_str().unwrap().to_owned();
     let left = leave(&fixture, &dir);
-    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
+    let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
     assert!(report.diagnostics.iter().any(|one| one.code == "file-temp"));
-    draft(&workspace, &env, "Why?");
+    draft(&workspace, "Why?");
     assert!(!left.exists());
-    let kept: Vec<_> = fs::read_dir(env.dirs.state.join("trash/displaced")).unwrap().collect();
+    let kept: Vec<_> =
+        fs::read_dir(workspace.env.dirs.state.join("trash/displaced")).unwrap().collect();
     assert_eq!(kept.len(), 1, "what it held is kept");
 }
 
-fn draft(workspace: &skein_workspace::Workspace, env: &skein_workspace::Env, body: &str) -> String {
+fn draft(workspace: &skein_workspace::Workspace, body: &str) -> String {
     let actor = skein_workspace::Actor { name: "Mira".to_owned(), agent: false };
     let thread = skein_review::NewThread {
-        place: skein_review::CodeLocation::parse(workspace, env, "a.rs:1").unwrap(),
+        place: skein_review::CodeLocation::parse(workspace, "a.rs:1").unwrap(),
         body: body.to_owned(),
         suggestion: None,
         expect: None,
     };
     let options = skein_review::AddOptions { draft: true, changed_only: false };
-    skein_review::add(workspace, env, &actor, &[thread], options).unwrap().threads[0].id.clone()
+    skein_review::add(workspace, &actor, &[thread], options).unwrap().threads[0].id.clone()
 }

@@ -147,11 +147,11 @@ fn a_conflict_that_a_comment_quotes_is_none() {
 #[test]
 fn a_repaired_thread_is_not_changed_again() {
     let fixture = appended("more");
-    let (workspace, env) = fixture.open("repo");
-    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
+    let workspace = fixture.open("repo");
+    let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
     let text = fixture.read(FILE) + " and more\n";
     fixture.file(FILE, &text);
-    let said = repair(&workspace, &env, &report.repairs[0]).unwrap();
+    let said = repair(&workspace, &report.repairs[0]).unwrap();
     assert!(said.contains("it needs no repair"), "{said}");
     assert_eq!(fixture.read(FILE), text);
 }

@@ -1,4 +1,4 @@
-//! New checkpoints, written with the keys and in the order of the format's own example.
+//! New checkpoints, with the keys and the order of the example in the format's documentation.
 
 use std::collections::BTreeMap;
 
@@ -10,54 +10,55 @@ use crate::id::CheckpointId;
 use crate::redact::{redact, redact_url};
 use crate::time::Time;
 
-/// How long a title is that is made of a summary, and what is left of one that is longer.
-const TITLE: usize = 60;
-const CUT: usize = 57;
+/// Maximum number of characters of a title that is made from a summary.
+const MAX_TITLE_LEN: usize = 60;
+/// Number of characters kept of a longer summary, before `...`.
+const CUT_TITLE_LEN: usize = 57;
 
-/// What the title of an auto-checkpoint starts with.
+/// Start of the title of an auto-checkpoint.
 pub(super) const AUTO_TITLE: &str = "Auto: ";
 /// The tag of every auto-checkpoint.
 pub(super) const AUTO_TAG: &str = "auto-checkpoint";
 
 /// A checkpoint that has no file yet.
 ///
-/// Empty values are left out. An auto-checkpoint has the light form: what belongs to the full form alone is left out
-/// too, whatever is given. Secrets are taken out of every text when it is written.
+/// Missing values are not written. An auto-checkpoint has the light form: values that only the full form has are not
+/// written, even if given. Secrets are redacted in every text.
 #[derive(Clone, Debug)]
 pub struct NewCheckpoint {
     /// The id, which becomes the file's name.
     pub id: CheckpointId,
     /// How it was created.
     pub kind: CheckpointType,
-    /// Now.
+    /// The current time.
     pub created_at: Time,
-    /// The root of the workspace, below `~` where it is.
+    /// The root of the workspace, starting with `~` if it is in the home directory.
     pub workspace_root: Option<String>,
-    /// The directory of the work, from the root.
+    /// The working directory, relative to the root.
     pub cwd: Option<String>,
-    /// The state of the repository, where there is one.
+    /// The state of the repository, if there is one.
     pub git: Option<NewGit>,
-    /// The worker, where there is one.
+    /// The worker, if there is one.
     pub worker: Option<Worker>,
-    /// What was done.
+    /// The summary of the work.
     pub summary: String,
     /// The files that were touched.
     pub files: Vec<String>,
-    /// What is left to do.
+    /// The next steps.
     pub steps: Vec<String>,
-    /// The agent's session.
+    /// The id of the agent's session.
     pub session_id: Option<String>,
-    /// The agent, where it is known: `codex`.
+    /// The name of the agent, if known: `codex`.
     pub agent: Option<String>,
-    /// A title; else it is made of the summary.
+    /// The title; if missing, it is made from the summary.
     pub title: Option<String>,
-    /// Words to find it by.
+    /// Keywords for search.
     pub tags: Vec<String>,
-    /// What set off the hook.
+    /// The event that triggered the hook.
     pub trigger: Option<String>,
-    /// The agent's own record of the conversation.
+    /// The path of the agent's transcript of the conversation.
     pub transcript_path: Option<String>,
-    /// The handoff that this one takes the place of.
+    /// The handoff that this one replaces.
     pub previous_handoff: Option<PreviousHandoff>,
 }
 
@@ -74,7 +75,7 @@ pub struct NewGit {
     pub knowledge_repos: BTreeMap<String, KnowledgeRepo>,
 }
 
-/// The state of a repository of knowledge.
+/// The state of a knowledge repository.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "the fields are those of the format")]
 pub struct KnowledgeRepo {
@@ -96,7 +97,7 @@ pub struct PreviousHandoff {
 }
 
 impl NewCheckpoint {
-    /// Writes the checkpoint.
+    /// Returns the checkpoint as a document.
     pub fn to_doc(&self) -> CheckpointDoc {
         let mut bytes = pretty(&self.file());
         bytes.push(b'\n');
@@ -107,7 +108,7 @@ impl NewCheckpoint {
         self.kind == CheckpointType::Auto
     }
 
-    /// Returns what is written about git.
+    /// Returns the value of `git`.
     pub(super) fn git_out(&self) -> Option<Value> {
         let git = self.git.as_ref()?;
         let full = !self.is_light();
@@ -128,7 +129,7 @@ impl NewCheckpoint {
         ]))
     }
 
-    /// Returns what is written about the worker.
+    /// Returns the value of `worker`.
     pub(super) fn worker_out(&self) -> Option<Value> {
         let worker = self.worker.as_ref().filter(|_| !self.is_light())?;
         Some(object([
@@ -140,7 +141,7 @@ impl NewCheckpoint {
         ]))
     }
 
-    /// Returns the title: the one that is given, else the start of the summary.
+    /// Returns the given title, or else the start of the summary.
     pub(super) fn title_out(&self) -> String {
         let given = self.title.as_deref().map(one_line).filter(|title| !title.is_empty());
         let lead = if self.is_light() { AUTO_TITLE } else { "" };
@@ -161,7 +162,7 @@ impl NewCheckpoint {
         tags
     }
 
-    /// Returns the file, member by member.
+    /// Returns the content of the file.
     pub(super) fn file(&self) -> Value {
         let previous = self.previous_handoff.as_ref().map(|previous| PreviousHandoff {
             last_thread: clean(&previous.last_thread),
@@ -195,15 +196,14 @@ impl NewCheckpoint {
     }
 }
 
-/// Makes an object of the members that there are.
+/// Returns an object of the members that have a value.
 fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
-    let there = members.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
-    Value::Object(there.collect())
+    let members = members.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    Value::Object(members.collect())
 }
 
-/// Writes a value as JSON that is indented by two spaces.
+/// Returns a value as JSON, indented by two spaces.
 pub(super) fn pretty(value: &impl Serialize) -> Vec<u8> {
-    // Strings, flags and numbers under string keys always serialise.
     serde_json::to_vec_pretty(value)
         .expect("strings and numbers under string keys always serialise")
 }
@@ -225,13 +225,13 @@ pub(super) fn one_line(text: &str) -> String {
     clean(&clean(text).split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Makes a title of a summary, without secrets: all of it, or its start where it is too long.
+/// Returns a title made from a summary, without secrets; a long summary is cut.
 pub fn title_of(summary: &str) -> String {
     let text = one_line(summary);
-    if text.chars().count() <= TITLE {
+    if text.chars().count() <= MAX_TITLE_LEN {
         return text;
     }
-    let head: String = text.chars().take(CUT).collect();
-    // What is left of a mark would be no mark any more.
+    let head: String = text.chars().take(CUT_TITLE_LEN).collect();
+    // The cut may have split a redaction mark, so the text is redacted again.
     clean(&format!("{head}..."))
 }

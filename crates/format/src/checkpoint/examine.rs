@@ -13,8 +13,8 @@ const CLOCK_SKEW: i64 = 24 * 3_600_000;
 
 /// Finds times that cannot be right, and keys that an object has twice.
 ///
-/// Readers need not know: they clamp times to the present, and of two keys take the last. A file that is not a checkpoint has
-/// no findings here.
+/// Readers do not need these: they clamp times to the present, and use the last of two keys. A file that is not a
+/// checkpoint has no diagnostics here.
 pub fn examine(bytes: &[u8], stem: &str, now: Time) -> Vec<Diagnostic> {
     let mut findings = DiagnosticList::default();
     let head = CheckpointRef::parse(bytes, stem, CheckpointFileKind::Thread).0.into_head();
@@ -36,13 +36,13 @@ pub fn examine(bytes: &[u8], stem: &str, now: Time) -> Vec<Diagnostic> {
         let message = "`updated_at` is before `created_at`";
         findings.push(Code::CheckpointTimeOrder, None, message);
     }
-    // The file was read as JSON a moment ago: an error cannot come up here.
+    // This cannot fail: the file was parsed above.
     let done = duplicate_keys(bytes, &mut findings);
     debug_assert!(done.is_ok());
     findings.into_list()
 }
 
-/// Looks at the whole object, at the objects in it, and at those in its lists.
+/// Checks the top-level object, and those in it and in its lists, three levels deep.
 fn duplicate_keys(bytes: &[u8], findings: &mut DiagnosticList) -> Result<(), SyntaxError> {
     let mut objects = vec![json::content(bytes)];
     for depth in 0..3 {
@@ -51,8 +51,7 @@ fn duplicate_keys(bytes: &[u8], findings: &mut DiagnosticList) -> Result<(), Syn
             let mut known = HashSet::new();
             Reader::new(bytes, span, Dialect::Json).object(|reader, key| {
                 if !known.insert(key.name(bytes)) {
-                    let message =
-                        format!("the key `{}` is there twice", brief(&key.to_text(bytes)));
+                    let message = format!("the key `{}` appears twice", brief(&key.to_text(bytes)));
                     let at = (bytes, key.span.start);
                     findings.push_at(Code::CheckpointDuplicateKey, at, message);
                 }
@@ -88,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn times_that_cannot_be_right_are_found() {
+    fn finds_impossible_times() {
         check("T-20261399-100000-x", "{}", &["the date or time in the file's name does not exist"]);
         check(
             "T-1",
@@ -101,11 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_there_twice_is_found_at_every_level_of_the_format() {
+    fn finds_duplicate_keys_at_every_level_of_the_format() {
         let text = r#"{"type":"checkpoint","git":{"branch":"a","branch":"b"},"type":"handoff",
             "next_steps":[{"step":"x","step":"y"}]}"#;
-        let said = ["type", "branch", "step"].map(|key| format!("the key `{key}` is there twice"));
-        check("T-1", text, &said.each_ref().map(String::as_str));
+        let reported =
+            ["type", "branch", "step"].map(|key| format!("the key `{key}` appears twice"));
+        check("T-1", text, &reported.each_ref().map(String::as_str));
         check("T-1", r#"{"a":{"x":1},"b":{"x":1},"c":[{"x":1},{"x":1}]}"#, &[]);
         check("T-1", r#"{"a":1,"a":"#, &[]);
     }

@@ -1,4 +1,4 @@
-//! `handoff.json`: a pointer to the checkpoint where work goes on.
+//! `handoff.json`: a pointer to the checkpoint to resume.
 
 use super::create::{clean, pretty};
 use super::field::Fields;
@@ -8,38 +8,38 @@ use crate::id::CheckpointId;
 use crate::json::{self, Dialect, JsonKind, Reader, SyntaxError};
 use crate::time::Time;
 
-/// The pointer: its bytes, and what was understood of them.
+/// The pointer: its bytes and its parsed fields.
 #[derive(Clone, Debug, Default)]
 pub struct HandoffDoc {
     bytes: Vec<u8>,
-    /// Whether the file is a pointer at all.
+    /// Whether the file names a checkpoint.
     pub usable: bool,
-    /// When work was handed over.
+    /// The time of the handoff.
     pub created_at: Option<Time>,
-    /// What the one said who handed it over.
+    /// The message of the author of the handoff.
     pub message: Option<String>,
-    /// The id of the checkpoint, or in the oldest files of the legacy one.
+    /// The id of the checkpoint; in the oldest files that of a legacy checkpoint.
     pub last_thread: Option<String>,
-    /// Its path below the root.
+    /// The path of the checkpoint, relative to the root.
     pub thread_path: Option<String>,
-    /// What else should be known.
+    /// Additional notes.
     pub context_notes: Option<String>,
-    /// The state of the handoff, if its checkpoint cannot have it.
+    /// The status of the handoff, if it cannot be stored in the checkpoint.
     pub status: Option<String>,
 }
 
-/// Where the pointer is to lead.
+/// The values to write to the pointer.
 #[derive(Clone, Debug)]
 pub struct Pointer {
-    /// Now.
+    /// The current time.
     pub created_at: Time,
-    /// What the one says who hands over.
+    /// The message of the author of the handoff.
     pub message: String,
     /// The checkpoint.
     pub thread: CheckpointId,
-    /// What else should be known.
+    /// Additional notes.
     pub context_notes: String,
-    /// The state of the repository; set only in a pointer that has one.
+    /// The state of the repository; written only to a file that already has `git`.
     pub git: Option<GitState>,
 }
 
@@ -55,16 +55,16 @@ impl Pointer {
         ]
     }
 
-    /// Creates a pointer.
+    /// Returns the content of a new file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let members = self.members().map(|(key, value)| (key.to_owned(), value.into()));
         let object: serde_json::Map<String, serde_json::Value> = members.into_iter().collect();
         [pretty(&object), b"\n".to_vec()].concat()
     }
 
-    /// Sets the pointer in what `bytes` hold, and keeps all else that they say.
+    /// Returns the content of an existing file with the pointer set; all other members but `status` stay.
     ///
-    /// None where they hold no JSON object.
+    /// None if `bytes` are not a JSON object.
     pub fn set_in(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         let mut bytes = bytes.to_vec();
         for (key, value) in self.members() {
@@ -74,18 +74,18 @@ impl Pointer {
             reader.finish().ok()?;
             json::set(&mut bytes, root, Dialect::Json, &[key], &json::quote(&value)).ok()?;
         }
-        // It is about the handoff that the pointer led to before.
+        // The status is that of the previous handoff.
         let root = json::content(&bytes);
         json::remove(&mut bytes, root, Dialect::Json, &["status"]).ok()?;
         self.set_git_in(&mut bytes)?;
         Some(bytes)
     }
 
-    /// What an older pointer says of the repository would be wrong: it is set, or goes.
+    /// Sets or removes each member of an existing `git`, because the old values would be wrong.
     fn set_git_in(&self, bytes: &mut Vec<u8>) -> Option<()> {
         let root = json::content(bytes);
-        let tells = json::member(bytes, root, Dialect::Json, "git").ok()?.is_some();
-        let Some(git) = self.git.clone().filter(|_| tells) else { return Some(()) };
+        let has_git = json::member(bytes, root, Dialect::Json, "git").ok()?.is_some();
+        let Some(git) = self.git.clone().filter(|_| has_git) else { return Some(()) };
         let members = [
             ("branch", git.branch),
             ("current_commit", git.current_commit),
@@ -122,7 +122,7 @@ impl HandoffDoc {
         (doc, findings.into_list())
     }
 
-    /// Returns whether the file says that nothing is left to do.
+    /// Returns whether the status means that nothing is left to do.
     pub fn is_over(&self) -> bool {
         self.status.as_deref().is_some_and(is_final)
     }
@@ -135,7 +135,7 @@ impl HandoffDoc {
         Some(bytes)
     }
 
-    /// Returns the name of the file that `thread_path` leads to, without its extension.
+    /// Returns the name of the file that `thread_path` points to, without its extension.
     pub fn path_stem(&self) -> Option<&str> {
         self.thread_path.as_deref().map(stem_of)
     }
@@ -185,12 +185,12 @@ impl HandoffDoc {
     }
 }
 
-/// Returns the id that a text names: itself, or the name of the file where it is a path.
+/// Returns the id in a text: the text itself, or the stem of a path that ends in `.json`.
 fn stem_of(text: &str) -> &str {
     let name = text.rsplit('/').next().unwrap_or(text);
     match name.strip_suffix(".json") {
         Some(stem) => stem,
-        // A path that leads to no file of a checkpoint stays as it is, so that it names none.
+        // Any other path is returned unchanged, so that it does not match a checkpoint.
         None => text,
     }
 }

@@ -1,33 +1,32 @@
 //! Values of a checkpoint that the format does not define.
 
 use super::{CheckpointDoc, Layout};
-use crate::json::{self, Dialect, JsonKind, Reader, SyntaxError};
+use crate::json::{self, Dialect, JsonKind, Reader, Str, SyntaxError};
 use crate::span::Span;
 
-/// Longer objects and lists are cut; texts and lists of texts are not.
+/// Maximum length of an object or a mixed list; texts and lists of texts are not cut.
 const MAX_LEN: usize = 4000;
 
-/// A member that is neither a field of [`Checkpoint`](super::Checkpoint) nor a list.
+/// A member that is neither a field of [`Checkpoint`](super::Checkpoint) nor one of its lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Other {
-    /// Its name, after that of the object that it is in: `decisions`, `git.pr`.
+    /// Its name, prefixed with that of its object: `decisions`, `git.pr`.
     pub name: String,
-    /// What it says.
     pub value: OtherValue,
 }
 
-/// What a member says.
+/// The value of an unknown member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OtherValue {
     /// A text.
     Text(String),
-    /// Texts.
+    /// A list of texts.
     List(Vec<String>),
-    /// Anything else as JSON on one line; a long one is cut.
+    /// Any other value, as JSON on one line; a long one is cut.
     Json(String),
 }
 
-/// The members that are known, by the object that they are in.
+/// The known members: of the top level, and of the objects in it.
 const TOP: &[&str] = &[
     "thread_id",
     "version",
@@ -48,26 +47,24 @@ const WORKER: &[&str] = &["id", "skill", "state", "started_at", "completed_at"];
 const METADATA: &[&str] = &["title", "trigger", "tags"];
 
 impl CheckpointDoc {
-    /// Returns the members at the top and in `git`, `worker` and `metadata` that are not known, in their order.
+    /// Returns the unknown members of the top level and of `git`, `worker` and `metadata`, in their order.
     ///
-    /// One that says again what a known one says, under an older name, is left out.
+    /// A member that repeats a known value under an older name is left out.
     pub fn others(&self) -> Vec<Other> {
         let Layout { root: Some(root), .. } = self.layout else { return Vec::new() };
         let mut found = Vec::new();
         json::for_each_member(&self.bytes, root, |reader, key| {
-            let name = key.to_text(&self.bytes);
-            let known = match name.as_str() {
-                "git" => GIT,
-                "worker" => WORKER,
-                "metadata" => METADATA,
-                _ => return self.other(reader, TOP, "", name, &mut found),
+            let known = match key.name(&self.bytes).as_ref() {
+                b"git" => GIT,
+                b"worker" => WORKER,
+                b"metadata" => METADATA,
+                _ => return self.other(reader, TOP, None, key, &mut found),
             };
             if reader.peek()? != JsonKind::Object {
-                return self.other(reader, TOP, "", name, &mut found);
+                return self.other(reader, TOP, None, key, &mut found);
             }
-            reader.object(|reader, key| {
-                self.other(reader, known, &name, key.to_text(&self.bytes), &mut found)
-            })?;
+            reader
+                .object(|reader, inner| self.other(reader, known, Some(key), inner, &mut found))?;
             Ok(())
         });
         found
@@ -77,24 +74,28 @@ impl CheckpointDoc {
         &self,
         reader: &mut Reader<'_>,
         known: &[&str],
-        within: &str,
-        key: String,
+        within: Option<Str>,
+        key: Str,
         found: &mut Vec<Other>,
     ) -> Result<(), SyntaxError> {
-        if known.contains(&key.as_str()) {
+        if known.iter().any(|known| key.is(&self.bytes, known)) {
             return Ok(());
         }
-        let name = if within.is_empty() { key } else { format!("{within}.{key}") };
         let Some(value) = value(reader, &self.bytes)? else { return Ok(()) };
-        let again =
-            self.known_text(&name).is_some_and(|said| OtherValue::Text(said.to_owned()) == value);
-        if !again {
+        let text = |key: Str| key.decode(&self.bytes).text;
+        let name = match within {
+            Some(within) => format!("{}.{}", text(within), text(key)),
+            None => text(key).into_owned(),
+        };
+        let is_repeated =
+            self.known_text(&name).is_some_and(|text| OtherValue::Text(text.to_owned()) == value);
+        if !is_repeated {
             found.push(Other { name, value });
         }
         Ok(())
     }
 
-    /// Returns what is known by the older name of a member.
+    /// Returns the known value for the older name of a member.
     fn known_text(&self, name: &str) -> Option<&str> {
         let head = &self.layout.head;
         match name {
@@ -137,7 +138,7 @@ fn value(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Option<OtherValue>, Sy
     }
 }
 
-/// Writes a value on one line, with its texts decoded, up to a length.
+/// Returns a value on one line, with decoded texts, cut after `MAX_LEN`.
 pub(super) fn line(bytes: &[u8], span: Span) -> String {
     let mut out = String::new();
     let mut at = span.start;
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_listed_by_its_name() {
+    fn unknown_members_are_listed_by_name() {
         check(r#"{"thread_id": "T-1", "type": "checkpoint", "metadata": {"tags": ["a"]}}"#, "");
         check(
             r#"{"decisions": ["One.", "Two."], "notes": "n", "count": 3}"#,
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_name_of_the_same_is_left_out() {
+    fn a_value_repeated_under_an_older_name_is_left_out() {
         check(r#"{"task_id": "T-1", "summary": "s", "title": "t", "git": {"commit": "a1"}}"#, "");
         check(
             r#"{"thread_id": "T-1", "task_id": "X-9", "conversation_summary": "s", "summary": "other"}"#,

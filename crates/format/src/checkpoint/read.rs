@@ -1,4 +1,4 @@
-//! What a checkpoint says, read in one pass.
+//! Reads the fields of a checkpoint in one pass.
 
 use super::field::Fields;
 use super::list;
@@ -12,19 +12,19 @@ use crate::time::Time;
 /// How a checkpoint was created.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CheckpointType {
-    /// Somebody asked for it.
+    /// Created on request, by a person or an agent.
     #[default]
     Checkpoint,
-    /// A hook wrote it.
+    /// Created by a hook.
     Auto,
-    /// Work was handed over.
+    /// Created to hand over work.
     Handoff,
-    /// Something else.
+    /// Any other type, as written.
     Other(String),
 }
 
 impl CheckpointType {
-    /// Reads the word of the format.
+    /// Parses the value of `type`.
     pub fn parse(word: &str) -> Self {
         match word {
             "checkpoint" => Self::Checkpoint,
@@ -34,7 +34,7 @@ impl CheckpointType {
         }
     }
 
-    /// Returns the word of the format.
+    /// Returns the value of `type`.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Checkpoint => "checkpoint",
@@ -56,7 +56,7 @@ pub struct GitState {
     pub dirty: Option<bool>,
 }
 
-/// The worker that did it.
+/// The worker of a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are those of the format")]
 pub struct Worker {
@@ -67,44 +67,43 @@ pub struct Worker {
     pub completed_at: Option<Time>,
 }
 
-/// The content of a checkpoint; values that are missing or of another type are none.
+/// The fields of a checkpoint; a value that is missing or has the wrong type is none.
 #[derive(Clone, Debug, Default)]
 pub struct Checkpoint {
-    /// Whether the file is a checkpoint at all.
+    /// Whether the file is a JSON object, so that it can be used as a checkpoint.
     pub usable: bool,
     /// The id as written.
     pub id: Option<String>,
-    /// The version of the format, where it is a number.
+    /// The version of the format, if it is a number.
     pub version: Option<u64>,
     /// How it was created.
     pub kind: CheckpointType,
-    /// When it was made; what the id says where the file does not.
+    /// The time of creation; if missing, that of the last change, else the time in the id.
     pub created_at: Option<Time>,
-    /// When it was last changed; when it was made where it does not say.
+    /// The time of the last change; if missing, `completed_at`, else the time of creation.
     pub updated_at: Option<Time>,
     /// The root of the workspace as written.
     pub workspace_root: Option<String>,
-    /// The directory of the work as written.
+    /// The working directory as written.
     pub cwd: Option<String>,
-    /// The state of the repository, where there is one.
+    /// The state of the repository, if given.
     pub git: Option<GitState>,
-    /// The worker, where there is one.
+    /// The worker, if there is one.
     pub worker: Option<Worker>,
-    /// What was done.
+    /// The summary of the work.
     pub summary: Option<String>,
-    /// A title.
     pub title: Option<String>,
-    /// The state of the work, if an older file has it.
+    /// The status of the work, if the file has one.
     pub status: Option<String>,
-    /// Words to find it by.
+    /// Keywords for search.
     pub tags: Vec<String>,
-    /// What set off the hook.
+    /// The event that triggered the hook.
     pub trigger: Option<String>,
-    /// The agent's session.
+    /// The id of the agent's session.
     pub session_id: Option<String>,
-    /// The agent, if the file names it.
+    /// The name of the agent.
     pub agent: Option<String>,
-    /// The agent's own record of the conversation, if the file names it.
+    /// The path of the agent's transcript of the conversation.
     pub transcript: Option<String>,
     /// The number of files touched.
     pub file_count: usize,
@@ -112,7 +111,7 @@ pub struct Checkpoint {
     pub step_count: usize,
     /// The number of steps that are neither done nor dropped.
     pub open_steps: usize,
-    /// The id that it had as an auto-checkpoint.
+    /// The id before the upgrade from an auto-checkpoint.
     pub upgraded_from: Option<String>,
 }
 
@@ -120,7 +119,7 @@ impl Checkpoint {
     /// Returns whether nothing is left to do: by the status in the file, or else because all of its steps are closed.
     pub fn is_over(&self) -> bool {
         match self.status.as_deref() {
-            // A handoff that was opened again is open, whatever its steps are.
+            // A reopened handoff is open, even if all its steps are closed.
             Some("open") => false,
             Some(status) if is_final(status) => true,
             _ => self.step_count > 0 && self.open_steps == 0,
@@ -139,7 +138,7 @@ impl Checkpoint {
     }
 }
 
-/// Returns whether a status says that nothing is left to do.
+/// Returns whether a status means that nothing is left to do.
 pub fn is_final(status: &str) -> bool {
     matches!(status, "done" | "complete" | "completed" | "cancelled" | "canceled" | "closed")
 }
@@ -154,7 +153,7 @@ pub(super) fn read(
     let mut reading =
         Reading { bytes, fields: Fields { findings }, layout: Layout::default(), kind: None };
     match reading.all() {
-        Ok(true) => reading.judge(stem, form),
+        Ok(true) => reading.check(stem, form),
         Ok(false) => {
             let message = "the file is JSON, but not an object";
             reading.fields.findings.push(Code::CheckpointNotObject, Some(1), message);
@@ -195,7 +194,7 @@ impl<'a> Reading<'a, '_> {
         let head = &mut self.layout.head;
         let fields = &mut self.fields;
         match key {
-            // A null does not hide what the file says under another name.
+            // A null does not replace a value from another key.
             b"thread_id" => head.id = fields.text(reader, "thread_id")?.or(head.id.take()),
             b"task_id" if head.id.is_none() => head.id = fields.text(reader, "task_id")?,
             b"version" => head.version = fields.version(reader)?,
@@ -353,8 +352,8 @@ impl<'a> Reading<'a, '_> {
         Ok(())
     }
 
-    /// Judges what was found, and fills in what follows from it.
-    fn judge(mut self, stem: &str, form: CheckpointFileKind) -> Layout {
+    /// Checks the fields and fills in defaults.
+    fn check(mut self, stem: &str, form: CheckpointFileKind) -> Layout {
         let findings = &mut *self.fields.findings;
         let head = &mut self.layout.head;
         head.usable = true;

@@ -1,4 +1,4 @@
-//! A checkpoint that an agent wrote itself, to be kept as it is but for what is missing.
+//! A checkpoint that an agent wrote itself; only missing fields are added.
 
 use super::create::{NewCheckpoint, clean, pretty};
 use super::{CheckpointDoc, CheckpointEditError, CheckpointFileKind, CheckpointType, WorkerState};
@@ -12,57 +12,57 @@ use crate::time::Time;
 /// Why a record was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// It is not text.
+    /// It is not UTF-8.
     #[error("it is not UTF-8")]
     NotText,
-    /// It is not an object in JSON.
+    /// It is not a JSON object.
     #[error("it is not a JSON object: {reason}")]
     NotObject {
         /// What is wrong with it.
         reason: String,
     },
-    /// Its type is not one of the format.
+    /// The format does not have its type.
     #[error("there is no type `{word}` of checkpoints")]
     Type {
         /// The type.
         word: String,
     },
-    /// Its version is another one.
+    /// Its version is not 1.
     #[error("the version of the format is 1, and it says another one")]
     Version,
-    /// The state of its worker is not one of the format.
+    /// The format does not have the state of its worker.
     #[error("a worker has no state `{word}`")]
     WorkerState {
         /// The state.
         word: String,
     },
-    /// A member has another shape than the format gives it.
+    /// A field has an invalid value.
     #[error("line {line}: {message}")]
     Field {
-        /// The line, counted from 1; 0 where it is not known.
+        /// The line, counted from 1; 0 if unknown.
         line: u32,
         /// What is wrong with it.
         message: String,
     },
-    /// The id that it gives itself cannot be a file's name.
+    /// Its `thread_id` is not a valid id.
     #[error("the id cannot be the name of a checkpoint: {id}")]
     Id {
         /// The id.
         id: String,
     },
-    /// It does not say what was done.
+    /// It has no summary.
     #[error("it has no `conversation_summary`")]
     NoSummary,
 }
 
-/// A record that can be kept.
+/// A valid record.
 #[derive(Clone, Debug)]
 pub struct Record {
     doc: CheckpointDoc,
 }
 
 impl Record {
-    /// Reads a record and takes the secrets out of it.
+    /// Parses a record and redacts its secrets.
     pub fn parse(bytes: &[u8]) -> Result<Self, RecordError> {
         let bytes = bytes.get(json::bom_len(bytes)..).unwrap_or_default();
         let text = std::str::from_utf8(bytes).map_err(|_| RecordError::NotText)?;
@@ -87,7 +87,7 @@ impl Record {
         if head.version.is_some_and(|version| version != 1) {
             return Err(RecordError::Version);
         }
-        // The older name of the id means something else there.
+        // `task_id`, the older key of the id, is not checked: it has another meaning here.
         let id = self.doc.value_at(&["thread_id"]);
         if let Some(id) = id
             .as_ref()
@@ -107,7 +107,7 @@ impl Record {
         Ok(())
     }
 
-    /// Puts each member on a line of its own, if all are on one.
+    /// Breaks a record on a single line into one line for each member.
     fn laid_out(self) -> Self {
         if self.doc.to_bytes().contains(&b'\n') {
             return self;
@@ -116,26 +116,26 @@ impl Record {
         Self { doc: CheckpointDoc::parse(bytes, "", CheckpointFileKind::Legacy).0 }
     }
 
-    /// Returns the id that it gives itself, where that can be one.
+    /// Returns the id in the record, if it is valid.
     pub fn id(&self) -> Option<CheckpointId> {
         self.doc.head().id.as_deref().and_then(CheckpointId::parse)
     }
 
-    /// Returns what it says.
+    /// Returns the fields of the record.
     pub fn head(&self) -> &super::Checkpoint {
         self.doc.head()
     }
 
-    /// Returns the type that it says it has.
+    /// Returns the type, if the record has one.
     pub fn kind(&self) -> Option<CheckpointType> {
         self.is_given(&["type"]).then(|| self.doc.head().kind.clone())
     }
 
-    /// Adds what is missing, and sets the id; all that is there stays as it is.
+    /// Adds missing fields, sets the id and redacts the URL of the remote; all other values stay.
     pub fn complete(mut self, new: &NewCheckpoint) -> Result<CheckpointDoc, RecordError> {
-        let is_silent =
-            self.doc.head().summary.as_deref().is_none_or(|said| said.trim().is_empty());
-        if is_silent && new.summary.trim().is_empty() {
+        let has_no_summary =
+            self.doc.head().summary.as_deref().is_none_or(|summary| summary.trim().is_empty());
+        if has_no_summary && new.summary.trim().is_empty() {
             return Err(RecordError::NoSummary);
         }
         self.set(&["thread_id"], &new.id.as_str().into());
@@ -145,8 +145,8 @@ impl Record {
         let file = new.file();
         for (key, value) in file.as_object().into_iter().flatten() {
             match (key.as_str(), value.as_object()) {
-                // It may say what was done under an older name.
-                ("conversation_summary", _) if !is_silent => {}
+                // The summary may have an older key.
+                ("conversation_summary", _) if !has_no_summary => {}
                 ("conversation_summary", _) => self.set(&[key], value),
                 ("git" | "metadata", Some(members)) => {
                     for (name, value) in members {
@@ -161,9 +161,9 @@ impl Record {
         Ok(CheckpointDoc::parse(bytes, new.id.as_str(), CheckpointFileKind::Thread).0)
     }
 
-    /// Puts what it says over a checkpoint that is there: members one by one, lists merged.
+    /// Writes the fields of the record to an existing checkpoint; lists are merged.
     ///
-    /// The id, the type and the times of the checkpoint stay.
+    /// The id, the version, the type, the session and the time of creation of the checkpoint stay.
     pub fn put_over(&self, doc: &mut CheckpointDoc, now: Time) -> Result<(), CheckpointEditError> {
         doc.writable()?;
         for (key, found) in self.members(self.doc.layout.root) {
@@ -201,7 +201,7 @@ impl Record {
         doc.set_raw(path, found.value.of(self.doc.to_bytes()))
     }
 
-    /// Returns the members of an object with their names, the one that counts where there are several.
+    /// Returns the members of an object with their names; of duplicates only the last one.
     fn members(&self, object: Option<Span>) -> Vec<(String, Member)> {
         let bytes = self.doc.to_bytes();
         let Some(object) = object else { return Vec::new() };
@@ -224,12 +224,12 @@ impl Record {
     }
 
     fn set(&mut self, path: &[&str], value: &serde_json::Value) {
-        // What was read as an object can be added to.
+        // This cannot fail: the document was parsed as an object.
         let set = self.doc.set_raw(path, &pretty(value));
         debug_assert!(set.is_ok());
     }
 
-    /// Returns whether the value is something other than null.
+    /// Returns whether there is a value other than null.
     fn is_given(&self, path: &[&str]) -> bool {
         let bytes = self.doc.to_bytes();
         let mut place = self.doc.layout.root.map(|root| (root, JsonKind::Object));
@@ -243,7 +243,7 @@ impl Record {
     }
 }
 
-/// Returns whether a finding is about something that is there, rather than missing.
+/// Returns whether a diagnostic is about an invalid value rather than a missing one.
 fn is_wrong(found: &Diagnostic) -> bool {
     match found.code {
         Code::CheckpointField | Code::CheckpointText => true,

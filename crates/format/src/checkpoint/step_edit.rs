@@ -1,4 +1,4 @@
-//! Edits of steps: they alone and `updated_at` change.
+//! Edits of steps: only the steps and `updated_at` change.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,11 @@ use crate::time::Time;
 /// How a step is closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closing {
-    /// Its state.
+    /// The new status.
     pub status: StepStatus,
-    /// Who set it.
+    /// The person or agent that closes it.
     pub by: String,
-    /// What is to be said about it.
+    /// A note about it.
     pub note: Option<String>,
 }
 
@@ -31,7 +31,7 @@ impl CheckpointDoc {
         self.edit_steps(&[index], &[("status", status.as_str())], &[], now)
     }
 
-    /// Closes the steps at these places, and says when and by whom.
+    /// Closes the steps at these indices, and writes when and by whom.
     pub fn close_steps(
         &mut self,
         indices: &[usize],
@@ -48,7 +48,7 @@ impl CheckpointDoc {
         self.edit_steps(indices, &members, &[], now)
     }
 
-    /// Opens the steps at these places again; what was said about them stays.
+    /// Reopens the steps at these indices; their notes stay.
     pub fn reopen_steps(
         &mut self,
         indices: &[usize],
@@ -60,12 +60,12 @@ impl CheckpointDoc {
 
     /// Sets members of steps, and removes others.
     ///
-    /// The file is put together once, so that many steps among many take no longer than they are long.
+    /// The file is rebuilt once for all steps, so that the time stays linear.
     fn edit_steps(
         &mut self,
         indices: &[usize],
         members: &[(&str, &str)],
-        gone: &[&str],
+        removed: &[&str],
         now: Time,
     ) -> Result<(), CheckpointEditError> {
         self.writable()?;
@@ -73,19 +73,19 @@ impl CheckpointDoc {
         let mut splices = Splices::default();
         for index in indices.iter().copied().collect::<BTreeSet<usize>>() {
             let step = steps.get(index).ok_or(CheckpointEditError::NoStep { index })?;
-            splices.replace(step.span, &self.edited(step, members, gone)?);
+            splices.replace(step.span, &self.edited(step, members, removed)?);
         }
         self.bytes = splices.apply(&self.bytes);
         self.reload();
         self.touch(now)
     }
 
-    /// Returns the text of a step with other members; a step that is a plain text becomes an object.
+    /// Returns the text of a step with changed members; a step that is a plain text becomes an object.
     fn edited(
         &self,
         step: &Step,
         members: &[(&str, &str)],
-        gone: &[&str],
+        removed: &[&str],
     ) -> Result<Vec<u8>, CheckpointEditError> {
         if !step.is_object {
             let named = [("id", step.id.as_str()), ("step", &step.step)];
@@ -96,7 +96,7 @@ impl CheckpointDoc {
             let members: Vec<Vec<u8>> = members.collect();
             return Ok([b"{ ".as_slice(), &members.join(b", ".as_slice()), b" }"].concat());
         }
-        // What an edit looks at outside of the step: how lines end, and how its line is indented.
+        // An edit needs this from outside of the step: the line ending and the indent of its line.
         let mut text = match memchr::memchr(b'\n', &self.bytes) {
             Some(_) => json::eol_of(&self.bytes).to_vec(),
             None => Vec::new(),
@@ -109,7 +109,7 @@ impl CheckpointDoc {
             json::set(&mut text, span, Dialect::Json, &[key], &json::quote(value))
                 .map_err(|_| CheckpointEditError::Unusable)?;
         }
-        for key in gone {
+        for key in removed {
             let span = Span::new(start, text.len());
             json::remove(&mut text, span, Dialect::Json, &[key])
                 .map_err(|_| CheckpointEditError::Unusable)?;

@@ -1,4 +1,4 @@
-//! Makes a full checkpoint of an auto-checkpoint, in its place.
+//! Upgrades an auto-checkpoint to a full checkpoint in place.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,10 @@ use crate::json::{self, Dialect, JsonKind};
 use crate::span::Span;
 
 impl CheckpointDoc {
-    /// Takes over what a full checkpoint says; the id, the files and steps that are there and all that is not known
-    /// stay.
+    /// Takes over the values of a full checkpoint; the id, existing files and steps and unknown members stay.
     ///
-    /// The title is that of the full one, and the tag `auto-checkpoint` goes. What the hook had summed up is kept under
-    /// `metadata.auto_summary`.
+    /// The title is replaced if the hook set it or if the full one has its own, and the tag `auto-checkpoint` is removed. The
+    /// summary of the hook is kept in `metadata.auto_summary`.
     pub fn upgrade(&mut self, new: &NewCheckpoint) -> Result<(), CheckpointEditError> {
         self.writable()?;
         self.set_json(&["type"], &new.kind.as_str())?;
@@ -39,7 +38,7 @@ impl CheckpointDoc {
         self.touch(new.created_at)
     }
 
-    /// Keeps the summary of a hook, which another one is about to replace.
+    /// Keeps the summary of a hook, before another one replaces it.
     fn keep_summary(&mut self, new: &serde_json::Value) -> Result<(), CheckpointEditError> {
         let old = self.head().summary.clone().filter(|old| !old.trim().is_empty());
         match old.filter(|old| self.is_automatic() && Some(old.as_str()) != new.as_str()) {
@@ -48,7 +47,7 @@ impl CheckpointDoc {
         }
     }
 
-    /// Returns whether the tag of a hook is still there.
+    /// Returns whether the checkpoint has the tag of auto-checkpoints.
     fn is_automatic(&self) -> bool {
         self.head().tags.iter().any(|tag| tag == AUTO_TAG)
     }
@@ -76,7 +75,7 @@ impl CheckpointDoc {
         self.set_json(&["metadata", "tags"], &tags)
     }
 
-    /// Sets the members of an object that has some, one by one.
+    /// Sets each member of an object, so that its other members stay.
     fn set_members(
         &mut self,
         name: &str,
@@ -89,7 +88,7 @@ impl CheckpointDoc {
         Ok(())
     }
 
-    /// Adds to the files or to the steps what is not in them yet; a value that is not a list becomes one.
+    /// Adds missing entries to the files or the steps; a value that is not a list is replaced.
     pub(super) fn add_missing(
         &mut self,
         name: &str,
@@ -103,16 +102,16 @@ impl CheckpointDoc {
             _ => self.steps().into_iter().map(|step| step.step).collect(),
         };
         let is_fresh = |value: &&serde_json::Value| {
-            let said = ["path", "step", "text", "title"].iter().find_map(|key| value.get(key));
-            let said = value.as_str().or_else(|| said.and_then(serde_json::Value::as_str));
-            !said.is_some_and(|text| known.contains(text))
+            let member = ["path", "step", "text", "title"].iter().find_map(|key| value.get(key));
+            let text = value.as_str().or_else(|| member.and_then(serde_json::Value::as_str));
+            !text.is_some_and(|text| known.contains(text))
         };
         let fresh: Vec<Vec<u8>> =
             values.as_array().into_iter().flatten().filter(is_fresh).map(pretty).collect();
         if fresh.is_empty() {
             return Ok(());
         }
-        // They are added together: one after the other, each would have the whole file read again.
+        // All are added at once: adding them one by one would parse the whole file each time.
         let many_lines = self.bytes.contains(&b'\n');
         let between: &[u8] = if many_lines { b",\n" } else { b", " };
         json::append(&mut self.bytes, span, Dialect::Json, &fresh.join(between))
@@ -126,7 +125,7 @@ impl CheckpointDoc {
         (found.kind == JsonKind::Array).then_some(found.value)
     }
 
-    /// Sets a value, unless it is there already.
+    /// Sets a value, unless it is already equal.
     pub(super) fn set_json(
         &mut self,
         path: &[&str],
@@ -144,7 +143,7 @@ impl CheckpointDoc {
         for name in path {
             span = json::member(&self.bytes, span, Dialect::Json, name).ok()??.value;
         }
-        // A string that no text can hold differs from every text.
+        // A string that cannot be decoded differs from every other value.
         serde_json::from_slice(span.of(&self.bytes)).ok()
     }
 }

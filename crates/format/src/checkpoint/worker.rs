@@ -1,36 +1,36 @@
 //! The states of a worker, and the moves between them.
 
-/// What a worker is doing.
+/// The state of a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerState {
-    /// Nothing.
+    /// Not started.
     Idle,
-    /// It reads what it needs.
+    /// Reading its input.
     Loading,
-    /// It works.
+    /// Working.
     Executing,
-    /// It checks its work.
+    /// Checking its work.
     Verifying,
-    /// It is done.
+    /// Done.
     Completed,
-    /// It failed.
+    /// Failed.
     Error,
-    /// Something else, as written.
+    /// Any other state, as written.
     Other(String),
 }
 
-/// A move that the format does not have.
+/// A move that the format does not allow.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a worker cannot go from {from} to {to}")]
 pub struct IllegalMove {
-    /// The state it is in.
+    /// The current state.
     pub from: String,
-    /// The state it was to go to.
+    /// The requested state.
     pub to: String,
 }
 
 impl WorkerState {
-    /// Reads the word of the format.
+    /// Parses the value of `state`.
     pub fn parse(word: &str) -> Self {
         match word {
             "idle" => Self::Idle,
@@ -43,7 +43,7 @@ impl WorkerState {
         }
     }
 
-    /// Returns the word of the format.
+    /// Returns the value of `state`.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Idle => "idle",
@@ -67,7 +67,7 @@ impl WorkerState {
         }
     }
 
-    /// Checks a move.
+    /// Returns an error if the move is not allowed.
     pub fn check_move(&self, to: &Self) -> Result<(), IllegalMove> {
         if self.next().contains(to) {
             return Ok(());
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_along_the_edges_of_the_picture_and_no_others() {
+    fn allows_only_the_moves_of_the_format() {
         let words = ["idle", "loading", "executing", "verifying", "completed", "error", "planning"];
         let mut edges = Vec::new();
         for from in words {

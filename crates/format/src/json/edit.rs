@@ -1,4 +1,4 @@
-//! Edits that splice: the value named changes, every other byte stays.
+//! Edits of JSON: only the given value changes, every other byte stays.
 
 use super::reader::{Dialect, JsonKind, Reader, SyntaxError};
 use super::text::{Str, quote};
@@ -15,10 +15,10 @@ pub struct Member {
     pub kind: JsonKind,
 }
 
-/// What an edit must know of an object or array before it adds to it.
+/// The layout of an object or array, as needed to add items.
 pub(crate) struct Container {
     span: Span,
-    /// Where the last item starts: what is added gets the white space before it.
+    /// The start of the last item: added items get the same white space before them.
     lead_at: Option<usize>,
     last: Option<Span>,
     /// From the end of the last key to the start of its value.
@@ -26,36 +26,36 @@ pub(crate) struct Container {
 }
 
 impl Container {
-    /// Creates an array whose last element is known.
+    /// Returns the layout of an array with this last element.
     pub(crate) fn array(span: Span, last: Option<Span>) -> Self {
         Self { span, lead_at: last.map(|last| last.start), last, colon: None }
     }
 }
 
-/// How the lines of a document look, which every edit of it must know.
+/// The line style of a document.
 #[derive(Clone, Copy)]
 pub(crate) struct Style {
-    /// How lines end.
+    /// The line ending.
     pub(crate) eol: &'static [u8],
     many_lines: bool,
 }
 
 impl Style {
-    /// Looks at the first line.
+    /// Detects the style of a document.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         Self { eol: eol_of(bytes), many_lines: memchr::memchr(b'\n', bytes).is_some() }
     }
 }
 
-/// A value to be added, below a key in its quotes where it goes into an object.
+/// A value to add; it has a key if it is added to an object.
 pub(crate) struct NewItem {
-    /// The key.
+    /// The key, quotes included.
     pub(crate) key: Option<Vec<u8>>,
     /// JSON indented by two spaces from column zero.
     pub(crate) value: Vec<u8>,
 }
 
-/// Returns the member of the object at `span` that counts: the last one of that name.
+/// Returns the last member with this name of the object at `span`.
 pub fn member(
     bytes: &[u8],
     span: Span,
@@ -78,10 +78,10 @@ pub fn member(
     Ok(found)
 }
 
-/// Sets the value at `path` below the object at `root`, adding what is missing on the way.
+/// Sets the value at `path` in the object at `root`; missing objects on the path are added.
 ///
-/// Something that is not an object in the middle of the path is replaced by one. `value` is JSON
-/// indented by two spaces from column zero; its lines are indented to fit.
+/// Any other value in the middle of the path is replaced by an object. `value` is JSON indented by
+/// two spaces from column zero; its lines are indented to fit.
 pub fn set(
     bytes: &mut Vec<u8>,
     root: Span,
@@ -129,7 +129,7 @@ pub fn append(
     Ok(())
 }
 
-/// Looks at the object at `span` before something is added to it.
+/// Returns the layout of the object at `span`, to add members to it.
 pub(crate) fn object_at(
     bytes: &[u8],
     span: Span,
@@ -152,7 +152,7 @@ fn add(bytes: &mut Vec<u8>, container: &Container, item: NewItem) {
     splice(bytes, at, &text);
 }
 
-/// Returns where items are added to a container, and the text that adds them.
+/// Returns the span to replace and its new text, to add items to a container.
 pub(crate) fn addition(
     bytes: &[u8],
     container: &Container,
@@ -196,14 +196,14 @@ pub(crate) fn addition(
     }
 }
 
-/// Returns the text between a key and its value.
+/// Returns the text to write between a key and its value.
 fn colon_of(bytes: &[u8], container: &Container, many_lines: bool) -> Vec<u8> {
     let colon = container.colon.map(|colon| colon.of(bytes).to_vec());
     let plain = colon.filter(|colon| colon.iter().all(|byte| b": \t".contains(byte)));
     plain.unwrap_or_else(|| if many_lines { b": ".to_vec() } else { b":".to_vec() })
 }
 
-/// Returns the white space of a container without items, or its end.
+/// Returns the white space inside of a container without items, or its end if it contains a comment.
 fn room_in(bytes: &[u8], container: &Container) -> Span {
     let inside = Span::new(container.span.start + 1, container.span.end.saturating_sub(1));
     // An object without members may contain a comment: it is kept, before the new member.
@@ -214,14 +214,14 @@ fn room_in(bytes: &[u8], container: &Container) -> Span {
     }
 }
 
-/// Wraps a value into objects for the part of the path that does not exist yet.
+/// Wraps a value in objects for the part of the path that does not exist yet.
 fn wrap(path: &[&str], value: &[u8]) -> Vec<u8> {
     path.iter().rev().fold(value.to_vec(), |inner, name| {
         [b"{\n  ".as_slice(), &quote(name), b": ", &fit(&inner, b"  ", b"\n"), b"\n}"].concat()
     })
 }
 
-/// Indents every line of `value` but the first, and ends lines as the document does.
+/// Indents every line of `value` but the first, and ends lines with `eol`.
 pub(crate) fn fit(value: &[u8], indent: &[u8], eol: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(value.len());
     for (number, line) in value.split(|byte| *byte == b'\n').enumerate() {
@@ -234,7 +234,7 @@ pub(crate) fn fit(value: &[u8], indent: &[u8], eol: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Returns the white space directly before `first`, not reaching before `from`.
+/// Returns the white space directly before `first`, from `from` at the earliest.
 fn blank_before(bytes: &[u8], from: usize, first: usize) -> Vec<u8> {
     let between = Span::new(from, first).of(bytes);
     let blank = between
@@ -245,19 +245,19 @@ fn blank_before(bytes: &[u8], from: usize, first: usize) -> Vec<u8> {
     between.get(between.len() - blank..).unwrap_or_default().to_vec()
 }
 
-/// Returns the white space at the start of the line of `at`.
+/// Returns the indent of the line that contains `at`.
 pub(crate) fn indent_at(bytes: &[u8], at: usize) -> Vec<u8> {
     let before = line_before(bytes, at);
     before.iter().copied().take_while(|byte| matches!(byte, b' ' | b'\t')).collect()
 }
 
-/// Returns the line of `at` up to there, or none if the line is too long to show its start.
+/// Returns the part of the line before `at`; empty if the line starts too far before it.
 ///
-/// Many edits in one long line would otherwise each look for its start.
+/// Without the limit, each of many edits in one long line would search for its start.
 pub(super) fn line_before(bytes: &[u8], at: usize) -> &[u8] {
-    const FAR: usize = 4096;
+    const MAX_DISTANCE: usize = 4096;
     let before = bytes.get(..at).unwrap_or_default();
-    let near = before.get(before.len().saturating_sub(FAR)..).unwrap_or_default();
+    let near = before.get(before.len().saturating_sub(MAX_DISTANCE)..).unwrap_or_default();
     match memchr::memrchr(b'\n', near) {
         Some(newline) => near.get(newline + 1..).unwrap_or_default(),
         None if near.len() == before.len() => near,
@@ -265,7 +265,7 @@ pub(super) fn line_before(bytes: &[u8], at: usize) -> &[u8] {
     }
 }
 
-/// Returns how the first line ends.
+/// Returns the line ending of the first line.
 pub(crate) fn eol_of(bytes: &[u8]) -> &'static [u8] {
     match memchr::memchr(b'\n', bytes) {
         Some(at) if at > 0 && bytes.get(at - 1) == Some(&b'\r') => b"\r\n",
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn replaces_the_value_that_counts() {
+    fn replaces_the_last_value_of_a_key() {
         check(r#"{"a":1,"a" : 2 }"#, &["a"], "3", r#"{"a":1,"a" : 3 }"#);
         check(
             r#"{"x":{"a":0},"s":"\"a\":1","a":1}"#,
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_feed_in_a_comment_is_not_taken_for_a_blank() {
+    fn a_form_feed_in_a_comment_is_not_white_space() {
         let mut bytes = b"[\n  1, // one \x0c\n  2\n]".to_vec();
         let span = Span::new(0, bytes.len());
         append(&mut bytes, span, Dialect::Jsonc, b"3").unwrap();

@@ -1,12 +1,12 @@
 //! Breaks JSON that is on one line into lines, as Skein writes its own files.
 
-/// Puts each member on a line of its own, indented by two spaces; strings and numbers keep their spelling.
+/// Writes each member on its own line, indented by two spaces; strings and numbers keep their spelling.
 ///
 /// The bytes must be valid JSON.
 pub(crate) fn lay_out(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() * 2);
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    let blank = |byte: &u8| !byte.is_ascii_whitespace();
+    let is_solid = |byte: &u8| !byte.is_ascii_whitespace();
     for (at, &byte) in bytes.iter().enumerate() {
         if in_string {
             out.push(byte);
@@ -21,7 +21,8 @@ pub(crate) fn lay_out(bytes: &[u8]) -> Vec<u8> {
             }
             b'{' | b'[' => {
                 out.push(byte);
-                let next = bytes.get(at + 1..).unwrap_or_default().iter().find(|byte| blank(byte));
+                let next =
+                    bytes.get(at + 1..).unwrap_or_default().iter().find(|byte| is_solid(byte));
                 depth += 1;
                 if !matches!(next, Some(b'}' | b']')) {
                     line(&mut out, depth);
@@ -48,7 +49,7 @@ pub(crate) fn lay_out(bytes: &[u8]) -> Vec<u8> {
 
 fn line(out: &mut Vec<u8>, depth: usize) {
     out.push(b'\n');
-    // Deeper values stay on one line: with more indent, the white space would become longer than the text.
+    // The indent stops at 20 levels: in deeper values, the white space would become longer than the text.
     out.extend(std::iter::repeat_n(b' ', 2 * depth.min(20)));
 }
 

@@ -1,11 +1,11 @@
-//! Numbers by value, however they are spelt: `1`, `1.0` and `10e-1` are one.
+//! Numbers by value: `1`, `1.0` and `10e-1` are equal.
 
-/// Returns the number as a whole, non-negative value that fits.
+/// Returns the value if it is a non-negative integer that fits.
 pub fn as_u32(raw: &[u8]) -> Option<u32> {
     as_u64(raw).and_then(|value| u32::try_from(value).ok())
 }
 
-/// Returns the number as a whole, non-negative value that fits and that a double holds exactly.
+/// Returns the value if it is a non-negative integer; one with a fraction or an exponent may be at most 2^53.
 pub fn as_u64(raw: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(raw).ok()?;
     if let Ok(plain) = text.parse::<u64>() {
@@ -17,14 +17,14 @@ pub fn as_u64(raw: &[u8]) -> Option<u64> {
     whole.then_some(value as u64)
 }
 
-/// Returns the next whole number, or the nearest that fits.
+/// Returns the value rounded up, limited to the range of `u64`.
 pub(crate) fn ceiling(raw: &[u8]) -> Option<u64> {
     let value = std::str::from_utf8(raw).ok()?.parse::<f64>().ok()?;
     #[expect(clippy::cast_possible_truncation, reason = "the cast stops at the ends")]
     Some(value.ceil() as u64)
 }
 
-/// Returns whether the number is one.
+/// Returns whether the number is 1.
 pub fn is_one(raw: &[u8]) -> bool {
     as_u64(raw) == Some(1)
 }
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn goes_by_value() {
+    fn compares_by_value() {
         for one in ["1", "1.0", "1e0", "10e-1", "0.1E1"] {
             assert!(is_one(one.as_bytes()), "{one}");
         }

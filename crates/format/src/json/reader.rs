@@ -1,16 +1,16 @@
-//! A pull reader that knows where every value starts and ends.
+//! A pull parser for JSON that reports the span of every value.
 //!
 //! It checks each byte once and never recurses on its input: open containers are kept on a stack, one byte each.
 
 use super::text::Str;
 use crate::span::{Span, line_of};
 
-/// What counts as JSON.
+/// The accepted syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// RFC 8259.
     Json,
-    /// With comments and trailing commas, as editors' settings files have them.
+    /// JSON with comments and trailing commas, as in editors' settings files.
     Jsonc,
 }
 
@@ -31,7 +31,7 @@ pub enum JsonKind {
     Object,
 }
 
-/// Where the bytes stop being JSON, and what was expected there.
+/// The position of a syntax error, and what was expected there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}")]
 pub struct SyntaxError {
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
         Self { bytes: bytes.get(..span.end).unwrap_or(bytes), pos: span.start, dialect }
     }
 
-    /// Creates a reader of a whole file of JSON, behind a byte order mark.
+    /// Creates a reader of a JSON file; a byte order mark is skipped.
     pub fn document(bytes: &'a [u8]) -> Self {
         Self::new(bytes, super::content(bytes), Dialect::Json)
     }
@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
         self.bytes
     }
 
-    /// Returns the offset of the byte that comes next.
+    /// Returns the offset of the next byte.
     pub(crate) fn position(&self) -> usize {
         self.pos
     }
@@ -84,13 +84,13 @@ impl<'a> Reader<'a> {
         self.pos = to;
     }
 
-    /// Passes over white space and comments, and returns the byte that follows.
-    pub(super) fn next_solid(&mut self) -> Result<Option<u8>> {
+    /// Skips white space and comments, and returns the next byte.
+    pub(super) fn next_non_blank(&mut self) -> Result<Option<u8>> {
         self.space()?;
         Ok(self.byte())
     }
 
-    /// Returns the kind of the value that comes next.
+    /// Returns the kind of the next value.
     #[inline]
     pub fn peek(&mut self) -> Result<JsonKind> {
         self.space()?;
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Passes over one value of any kind and returns its span.
+    /// Skips one value of any kind and returns its span.
     pub fn skip(&mut self) -> Result<Span> {
         self.space()?;
         let start = self.pos;
@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
         self.quoted()
     }
 
-    /// Reads a string when one comes next; any other value is skipped.
+    /// Reads the next value if it is a string; any other value is skipped.
     #[inline]
     pub fn string_or_skip(&mut self) -> Result<Option<Str>> {
         if self.peek()? == JsonKind::String {
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
         self.skip().map(|_| None)
     }
 
-    /// Reads an object, calling `each` with every key, with the reader before its value.
+    /// Reads an object; calls `each` for every key, with the reader at its value.
     ///
     /// A value that `each` does not read is skipped.
     pub fn object(&mut self, mut each: impl FnMut(&mut Self, Str) -> Result<()>) -> Result<Span> {
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads an array, calling `each` with the reader before every element.
+    /// Reads an array; calls `each` with the reader at every element.
     pub fn array(&mut self, mut each: impl FnMut(&mut Self) -> Result<()>) -> Result<Span> {
         self.space()?;
         let start = self.pos;
@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads a scalar, an empty container, or the opening of one; true when a value must follow.
+    /// Reads a scalar, an empty container, or the start of a container; true if a value must follow.
     fn open(&mut self, open: &mut Vec<JsonKind>) -> Result<bool> {
         self.space()?;
         match self.byte() {
@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Leaves what ends after a value; true when the outermost value is complete.
+    /// Reads what follows a value: closing brackets, or a comma and the next key; true if the outermost value is complete.
     fn close(&mut self, open: &mut Vec<JsonKind>) -> Result<bool> {
         while let Some(kind) = open.last().copied() {
             let is_object = kind == JsonKind::Object;
@@ -241,7 +241,7 @@ impl<'a> Reader<'a> {
         Ok(true)
     }
 
-    /// Reads a comma or the closing byte; true when it was the latter.
+    /// Reads a comma or the closing byte; true if the container has ended.
     #[inline]
     fn ends(&mut self, closing: u8) -> Result<bool> {
         self.space()?;
@@ -340,7 +340,7 @@ impl<'a> Reader<'a> {
         if self.pos == before { Err(self.expected("a digit")) } else { Ok(()) }
     }
 
-    /// Passes over white space; most calls find none.
+    /// Skips white space and comments; most calls find none.
     #[inline]
     fn space(&mut self) -> Result<()> {
         match self.byte() {
@@ -401,7 +401,7 @@ impl<'a> Reader<'a> {
 fn blank_until(bytes: &[u8], mut at: usize) -> usize {
     const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
     loop {
-        // A line end is mostly followed by an indent.
+        // Most white space is indentation, so eight spaces are compared at once.
         if let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
             at += (u64::from_le_bytes(*chunk) ^ SPACES).trailing_zeros() as usize / 8;
         }
@@ -421,7 +421,7 @@ pub(crate) fn plain_until(bytes: &[u8], mut at: usize) -> usize {
     const HIGH_BITS: u64 = ONES << 7;
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
         let word = u64::from_le_bytes(*chunk);
-        // Sets the high bit of each byte that is below `limit`; a borrow can only reach bytes behind such a byte.
+        // Sets the high bit of each byte that is below `limit`; a borrow can only affect bytes after such a byte.
         let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGH_BITS;
         let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
         let found = below(word, 0x20) | equal(b'"') | equal(b'\\');

@@ -1,4 +1,4 @@
-//! Edits that take a value out, with the comma and the white space that came with it.
+//! Edits that remove a value with its comma and white space.
 
 use super::reader::{Dialect, JsonKind, Reader, SyntaxError};
 use crate::span::{Span, splice};
@@ -8,17 +8,17 @@ struct Place {
     container: Span,
     /// The end of the value before it.
     before: Option<usize>,
-    /// The value itself, with its key where it has one.
+    /// The value itself, with its key if it has one.
     item: Span,
     /// The start of the value after it.
     after: Option<usize>,
 }
 
-/// Removes the member at `path` below the object at `root`; true when there was one.
+/// Removes the member at `path` in the object at `root`; true if there was one.
 ///
-/// Of several members of one name the one that counts goes, which is the last. Comments stay. What
-/// [`set`](super::set) added to a member list is taken out without a trace; an object that gets empty
-/// by that is left as `{}`.
+/// Of several members with the same name, the last one is removed. Comments stay. Removing a member
+/// that [`set`](super::set) added restores the previous text, but an object that becomes empty is
+/// left as `{}`.
 pub fn remove(
     bytes: &mut Vec<u8>,
     root: Span,
@@ -40,15 +40,15 @@ pub fn remove(
     }
     let container = reader.object(|reader, key| {
         let value = reader.skip()?;
-        place.see(Span::new(key.span.start, value.end), key.is(bytes, name));
+        place.visit(Span::new(key.span.start, value.end), key.is(bytes, name));
         Ok(())
     })?;
     place.cut(bytes, container, dialect)
 }
 
-/// Removes the element at `index` of the array at `span`; true when there was one.
+/// Removes the element at `index` of the array at `span`; true if there was one.
 ///
-/// Comments stay. An array that gets empty by that is left as `[]`.
+/// Comments stay. An array that becomes empty is left as `[]`.
 pub fn remove_element(
     bytes: &mut Vec<u8>,
     span: Span,
@@ -62,14 +62,14 @@ pub fn remove_element(
     }
     let mut count = 0;
     let container = reader.array(|reader| {
-        place.see(reader.skip()?, count == index);
+        place.visit(reader.skip()?, count == index);
         count += 1;
         Ok(())
     })?;
     place.cut(bytes, container, dialect)
 }
 
-/// Remembers the neighbours of the last value that was wanted.
+/// Finds the last wanted value and its neighbours.
 struct Finder {
     last: Option<usize>,
     found: Option<(Option<usize>, Span)>,
@@ -81,7 +81,7 @@ impl Finder {
         Self { last: None, found: None, after: None }
     }
 
-    fn see(&mut self, item: Span, wanted: bool) {
+    fn visit(&mut self, item: Span, wanted: bool) {
         if wanted {
             self.found = Some((self.last, item));
             self.after = None;
@@ -123,15 +123,16 @@ fn cut(bytes: &mut Vec<u8>, place: &Place, dialect: Dialect) -> Result<(), Synta
                 (None, Some(before)) => comma(bytes, Span::new(before, item.start), dialect)?,
                 _ => None,
             };
-            // From the end to the start, so that the offsets that come next stay what they are.
+            // Edits are made from the end to the start, so that the remaining offsets stay valid.
             let mut close = close;
             if let Some(at) = own {
                 splice(bytes, Span::new(at, at + 1), b"");
                 close -= 1;
             }
             let is_only = before.is_none() && after.is_none();
-            let gone = if is_only { alone(bytes, container.start + 1, item, close) } else { None };
-            splice(bytes, gone.unwrap_or_else(|| with_line(bytes, item)), b"");
+            let removed =
+                if is_only { only_item(bytes, container.start + 1, item, close) } else { None };
+            splice(bytes, removed.unwrap_or_else(|| with_line(bytes, item)), b"");
             if let Some(at) = earlier {
                 splice(bytes, Span::new(at, at + 1), b"");
             }
@@ -140,8 +141,8 @@ fn cut(bytes: &mut Vec<u8>, place: &Place, dialect: Dialect) -> Result<(), Synta
     Ok(())
 }
 
-/// Returns what goes with the only value of a container, where that is more than its own line.
-fn alone(bytes: &[u8], open: usize, item: Span, close: usize) -> Option<Span> {
+/// Returns the span to remove with the only value of a container, if that is more than its own line.
+fn only_item(bytes: &[u8], open: usize, item: Span, close: usize) -> Option<Span> {
     let blank = |span: Span| span.of(bytes).iter().all(u8::is_ascii_whitespace);
     if !blank(Span::new(item.end, close)) {
         return None;
@@ -149,7 +150,7 @@ fn alone(bytes: &[u8], open: usize, item: Span, close: usize) -> Option<Span> {
     if blank(Span::new(open, item.start)) {
         return Some(Span::new(open, close));
     }
-    // A comment comes before it. The end of the comment's line stays.
+    // A comment is before it. The end of the comment's line stays.
     let lead = lead(bytes, item.start);
     let last = memchr::memrchr(b'\n', lead.of(bytes))?;
     memchr::memchr(b'\n', lead.of(bytes).get(..last)?)?;
@@ -158,7 +159,7 @@ fn alone(bytes: &[u8], open: usize, item: Span, close: usize) -> Option<Span> {
     Some(Span::new(start, close))
 }
 
-/// Returns a value with the white space before it, unless that ends a comment's line.
+/// Returns a value with the white space before it, unless the rest of its line would join the previous line.
 fn with_line(bytes: &[u8], item: Span) -> Span {
     let lead = lead(bytes, item.start);
     let breaks = lead.of(bytes).contains(&b'\n');
@@ -176,10 +177,10 @@ fn lead(bytes: &[u8], at: usize) -> Span {
     Span::new(at - blank, at)
 }
 
-/// Returns the position of a comma, if nothing but white space and comments comes before it.
+/// Returns the position of a comma, if only white space and comments are before it.
 fn comma(bytes: &[u8], span: Span, dialect: Dialect) -> Result<Option<usize>, SyntaxError> {
     let mut reader = Reader::new(bytes, span, dialect);
-    Ok((reader.next_solid()? == Some(b',')).then(|| reader.position()))
+    Ok((reader.next_non_blank()? == Some(b',')).then(|| reader.position()))
 }
 
 #[cfg(test)]
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_the_comma_along() {
+    fn removes_the_comma_too() {
         check(r#"{"a":1,"b":2,"c":3}"#, &["a"], r#"{"b":2,"c":3}"#);
         check(r#"{"a":1,"b":2,"c":3}"#, &["b"], r#"{"a":1,"c":3}"#);
         check(r#"{"a":1, "b":2}"#, &["b"], r#"{"a":1}"#);
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_what_is_not_there() {
+    fn missing_values_change_nothing() {
         for path in [&["x"][..], &["a", "x"], &["b", "x"], &[]] {
             let text = r#"{"a":{"b":1},"b":[{"x":1}]}"#;
             check(text, path, text);
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_elements_out() {
+    fn removes_elements() {
         check_element("[1, 2, 3]", 0, "[2, 3]");
         check_element("[1, 2, 3]", 1, "[1, 3]");
         check_element("[\n  1,\n  2\n]", 1, "[\n  1\n]");

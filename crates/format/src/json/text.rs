@@ -6,7 +6,7 @@ use crate::span::Span;
 use crate::time::{self, Parsed};
 use crate::utf8::lossy;
 
-/// A string in its place, quotes included.
+/// The location of a string, quotes included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Str {
     /// From the opening quote to past the closing one.
@@ -15,17 +15,17 @@ pub struct Str {
     pub escaped: bool,
 }
 
-/// What a string says.
+/// The decoded text of a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedText<'a> {
-    /// The decoded text; what no text can hold became U+FFFD.
+    /// The text; U+FFFD replaces what cannot be decoded.
     pub text: Cow<'a, str>,
     /// Whether anything was replaced: invalid UTF-8 or half of a surrogate pair.
     pub lossy: bool,
 }
 
 impl Str {
-    /// Takes the string that was read at `span`.
+    /// Returns the string at `span`, which was read before.
     pub(crate) fn at(bytes: &[u8], span: Span) -> Self {
         Self { span, escaped: memchr::memchr(b'\\', span.of(bytes)).is_some() }
     }
@@ -46,7 +46,7 @@ impl Str {
         DecodedText { text, lossy }
     }
 
-    /// Decodes the string into text of its own.
+    /// Decodes the string into an owned text.
     pub fn to_text(&self, bytes: &[u8]) -> String {
         self.decode(bytes).text.into_owned()
     }
@@ -56,7 +56,7 @@ impl Str {
         time::parse(&self.decode(bytes).text)
     }
 
-    /// Returns the text as bytes, to match a key against.
+    /// Returns the decoded text as bytes, to compare keys.
     pub fn name<'a>(&self, bytes: &'a [u8]) -> Cow<'a, [u8]> {
         if self.escaped {
             return Cow::Owned(self.to_text(bytes).into_bytes());
@@ -64,13 +64,13 @@ impl Str {
         Cow::Borrowed(self.raw(bytes))
     }
 
-    /// Returns whether the string says `word`.
+    /// Returns whether the decoded text is `word`.
     pub fn is(&self, bytes: &[u8], word: &str) -> bool {
         self.name(bytes).as_ref() == word.as_bytes()
     }
 }
 
-/// Writes `text` as a JSON string, quotes included.
+/// Returns `text` as a JSON string, quotes included.
 pub fn quote(text: &str) -> Vec<u8> {
     serde_json::Value::from(text).to_string().into_bytes()
 }
@@ -100,7 +100,7 @@ fn unescape(raw: &[u8]) -> DecodedText<'static> {
     DecodedText { text: Cow::Owned(text), lossy }
 }
 
-/// Decodes the escape at the start of `tail`; none where it is half of a surrogate pair.
+/// Decodes the escape at the start of `tail`; none if it is half of a surrogate pair.
 fn escape(tail: &[u8]) -> (Option<char>, usize) {
     let simple = match tail.get(1) {
         Some(b'b') => '\u{8}',
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn says_when_something_was_replaced() {
+    fn reports_replaced_characters() {
         check(br#""x\ud800y""#, "x\u{fffd}y", true);
         check(br#""\ude00\ud83d""#, "\u{fffd}\u{fffd}", true);
         check(br#""\ud83dA""#, "\u{fffd}A", true);

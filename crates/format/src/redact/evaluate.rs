@@ -6,8 +6,8 @@ use super::rules::{Chars, Part, Rule, Shape};
 use super::{auth, command, url, value};
 use crate::span::Span;
 
-/// How much of a text is judged; without a bound, texts that begin alike would be read again and again.
-const JUDGED: usize = 256;
+/// Number of bytes that are checked; without a limit, a text with many starts would be read again for each of them.
+const CHECKED_LEN: usize = 256;
 
 /// Returns the secret that a rule finds at a hit.
 pub(super) fn secret(rule: &Rule, hit: Hit<'_>) -> Option<Span> {
@@ -19,11 +19,11 @@ pub(super) fn secret(rule: &Rule, hit: Hit<'_>) -> Option<Span> {
     match rule.shape {
         Shape::Token(chars, min) => {
             let end = run(chars, min)?;
-            let is_sample = is_sample(judged(bytes, start.end, end));
+            let is_sample = is_sample(checked(bytes, start.end, end));
             (!is_sample).then_some(Span::new(start.start, end))
         }
         Shape::Mixed(chars, min) => {
-            let near = bytes.get(..start.end + JUDGED).unwrap_or(bytes);
+            let near = bytes.get(..start.end + CHECKED_LEN).unwrap_or(bytes);
             let body = Span::new(start.end, chars.run(near, start.end)).of(near);
             let is_long = hit.is_fresh() && body.len() >= min;
             let is_secret = is_long && !is_wordy(body) && !is_sample(body);
@@ -49,9 +49,9 @@ pub(super) fn secret(rule: &Rule, hit: Hit<'_>) -> Option<Span> {
     }
 }
 
-/// Returns as much of a token as is judged.
-fn judged(bytes: &[u8], from: usize, to: usize) -> &[u8] {
-    Span::new(from, to.min(from + JUDGED)).of(bytes)
+/// Returns the part of a token that is checked.
+fn checked(bytes: &[u8], from: usize, to: usize) -> &[u8] {
+    Span::new(from, to.min(from + CHECKED_LEN)).of(bytes)
 }
 
 fn parts_of(parts: &[Part], hit: Hit<'_>) -> Option<Span> {
@@ -60,7 +60,7 @@ fn parts_of(parts: &[Part], hit: Hit<'_>) -> Option<Span> {
     }
     let end = parts.iter().try_fold(hit.start.end, |from, part| part.end(hit.bytes, from))?;
     let goes_on = hit.bytes.get(end).is_some_and(u8::is_ascii_alphanumeric);
-    let is_sample = is_sample(judged(hit.bytes, hit.start.end, end));
+    let is_sample = is_sample(checked(hit.bytes, hit.start.end, end));
     (!goes_on && !is_sample).then_some(Span::new(hit.start.start, end))
 }
 
@@ -73,9 +73,9 @@ fn around(
     let from = before.run_back(bytes, start.start, len + 8).max(floor);
     let run = after.run(bytes, start.end);
     let is_long = start.start.saturating_sub(from) >= len && run - start.end >= min;
-    // The rest of the word goes too, so that no word of its own is left over.
+    // The rest of the word is also part of the secret, so that no fragment is left.
     let end = Chars::Alnum.run(bytes, run);
-    (is_long && !is_sample(judged(bytes, from, end))).then_some(Span::new(from, end))
+    (is_long && !is_sample(checked(bytes, from, end))).then_some(Span::new(from, end))
 }
 
 /// Finds tokens such as `acme_live_…`, whose service is not in the table.
@@ -86,12 +86,12 @@ fn prefixed(hit: Hit<'_>) -> Option<Span> {
     let is_vendor = (2..=12).contains(&vendor.len()) && !vendor.contains(&b'-');
     let end = Chars::Alnum.run(bytes, start.end);
     let body = Span::new(start.end, end).of(bytes);
-    let body = body.get(..JUDGED).unwrap_or(body);
+    let body = body.get(..CHECKED_LEN).unwrap_or(body);
     let is_hex = body.iter().all(u8::is_ascii_hexdigit);
     (is_vendor && body.len() >= 20 && !is_hex && is_random(body)).then_some(Span::new(from, end))
 }
 
-/// Finds two to five parts with dots between them, as in signed and encrypted tokens.
+/// Finds two to five parts separated by dots, as in signed and encrypted tokens.
 fn jwt(hit: Hit<'_>) -> Option<Span> {
     let Hit { bytes, start, .. } = hit;
     let mut end = Chars::Word.run(bytes, start.end);
@@ -127,7 +127,7 @@ fn pem(bytes: &[u8], start: Span) -> Option<Span> {
     if !first.is_some_and(|byte| Chars::Base64.has(*byte) && *byte != b'-') {
         return None;
     }
-    // A key that was cut off has no end: everything behind its start is taken for it.
+    // A truncated key has no end line: everything after its start is part of the secret.
     let end = memchr::memmem::find(tail, b"-----END ").map_or(tail.len(), |at| {
         let line = tail.get(at + 9..).unwrap_or_default();
         at + 9 + memchr::memmem::find(line, b"-----").map_or(line.len(), |dashes| dashes + 5)

@@ -6,10 +6,10 @@ use super::{SecretSpan, find, replaced};
 use crate::json::{Dialect, Reader, Str, quote};
 use crate::span::Span;
 
-/// Replaces secrets in every text of a JSON document, however deep, and in the keys.
+/// Replaces secrets in every text of a JSON document, at any depth, and in the keys.
 ///
-/// A key tells what its value is: behind `"password":` a text is a secret that it would not be elsewhere. Keys that
-/// become the same are numbered. What is not JSON stays as it is.
+/// A key is the context of its value: after `"password":`, a text is a secret that it would not be elsewhere. Keys that
+/// become equal are numbered. Bytes outside of strings stay.
 pub fn redact_json(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut out = Vec::new();
     let (mut kept, mut from) = (0, 0);
@@ -28,7 +28,7 @@ pub fn redact_json(bytes: &[u8]) -> Cow<'_, [u8]> {
             }
         } else {
             let value = text.decode(bytes).text;
-            match replaced(&value, |value| find_behind(&key, value)) {
+            match replaced(&value, |value| find_with_key(&key, value)) {
                 Some(clean) => clean,
                 None => continue,
             }
@@ -44,26 +44,26 @@ pub fn redact_json(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Returns the key, or the key with a number where another one became the same.
+/// Returns the key, or the key with a number if another one became equal.
 fn numbered(key: &str, keys: &mut Vec<String>) -> String {
     let count = keys.iter().filter(|known| *known == key).count();
     keys.push(key.to_owned());
     if count == 0 { key.to_owned() } else { format!("{key} {}", count + 1) }
 }
 
-/// Returns the string that begins at or behind `from`, which is not inside of one.
+/// Returns the first string at or after `from`, which must not be inside of a string.
 fn next_string(bytes: &[u8], from: usize) -> Option<Str> {
     let at = from + memchr::memchr(b'"', bytes.get(from..)?)?;
     Reader::new(bytes, Span::new(at, bytes.len()), Dialect::Json).string().ok()
 }
 
-fn is_key(bytes: &[u8], behind: usize) -> bool {
-    let rest = bytes.get(behind..).unwrap_or_default();
+fn is_key(bytes: &[u8], end: usize) -> bool {
+    let rest = bytes.get(end..).unwrap_or_default();
     rest.trim_ascii_start().first() == Some(&b':')
 }
 
-/// Finds the secrets of a value as it would be read behind its key.
-fn find_behind(key: &str, value: &str) -> Vec<SecretSpan> {
+/// Finds the secrets of a value in the context of its key.
+fn find_with_key(key: &str, value: &str) -> Vec<SecretSpan> {
     let quote = ['"', '\'', '`'].into_iter().find(|quote| !value.contains(*quote));
     let lead = format!("\"{key}\": {}", quote.map(String::from).unwrap_or_default());
     let line = format!("{lead}{value}{}", quote.map(String::from).unwrap_or_default());
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_lose_their_secrets_at_any_depth() {
+    fn redacts_texts_at_any_depth() {
         let token = ["ghp_abcdefghijklmnopqrst", "0123456789abcdef"].concat();
         check(
             &format!(r#"{{"a":[{{"b" : "x {token} y"}}], "c":"\u00e9"}}"#),
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_lose_their_secrets_and_stay_different() {
+    fn redacts_keys_and_keeps_them_distinct() {
         let token = ["ghp_abcdefghijklmnopqrst", "0123456789abcdef"].concat();
         check(
             &format!(r#"{{"{token}": 1, "{token}": [2], "x {token}": "{token}"}}"#),
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_tells_that_its_value_is_a_secret() {
+    fn redacts_a_value_because_of_its_key() {
         let value = ["hunter", "2hunter2"].concat();
         check(
             &format!(r#"{{"db_password": "{value}", "note": "{value}"}}"#),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_clean_keeps_its_bytes() {
+    fn text_without_secrets_keeps_its_bytes() {
         let clean = r#"{ "a" : "\u0041 \/ b", "sha": "9fceb02d0ae598e95dc970b74767f19372d61af8" }"#;
         check(clean, clean);
     }

@@ -1,4 +1,4 @@
-//! Replaces secrets in what Skein writes and shows.
+//! Replaces secrets in texts that Skein writes and shows.
 //!
 //! It never changes source, diffs, suggestions or comments: that would falsify a review.
 
@@ -25,19 +25,19 @@ pub use rules::{Chars, Flag, Name, Part, Rule, Shape};
 use rules::{RuleRow, STRUCTURES};
 use services::SERVICES;
 
-/// A place that looks like a secret.
+/// A part of a text that looks like a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecretSpan {
     /// The name of its rule.
     pub rule: &'static str,
-    /// What has to be replaced.
+    /// The part to replace.
     pub span: Span,
 }
 
-/// What a replaced secret starts with.
+/// Start of the text that replaces a secret.
 const MARK: &str = "[REDACTED:";
 
-/// How often a text is searched at most; more passes would take long and rarely find more.
+/// Maximum number of passes over a text; more would take long and rarely find more.
 const MAX_PASSES: usize = 8;
 
 /// Returns every rule.
@@ -45,7 +45,7 @@ pub fn rules() -> impl Iterator<Item = Rule> + Clone {
     STRUCTURES.iter().chain(SERVICES).flat_map(RuleRow::rules)
 }
 
-/// Finds what looks like a secret, from left to right.
+/// Finds the parts that look like secrets, from left to right.
 pub fn find(text: &str) -> Vec<SecretSpan> {
     let starts = starts(text.len());
     let mut found = Vec::new();
@@ -58,7 +58,7 @@ pub fn find(text: &str) -> Vec<SecretSpan> {
     found
 }
 
-/// Finds the secrets between two marks, as if there were no other text: so a mark is never a part of another secret.
+/// Finds the secrets between two marks, ignoring all other text, so that a mark is never part of another secret.
 fn find_between(starts: &Starts, text: &str, part: Span, found: &mut Vec<SecretSpan>) {
     let bytes = part.of(text.as_bytes());
     let (mut from, mut floor) = (0, 0);
@@ -66,7 +66,7 @@ fn find_between(starts: &Starts, text: &str, part: Span, found: &mut Vec<SecretS
         let hit = Hit { bytes, start, floor };
         let secret = rules.iter().find_map(|rule| {
             let span = evaluate::secret(rule, hit)?;
-            // A secret ends where a character does.
+            // A secret must begin and end at a character boundary.
             let is_whole = text.is_char_boundary(part.start + span.start)
                 && text.is_char_boundary(part.start + span.end);
             (is_whole && span.start >= floor && !span.is_empty()).then_some((rule.name, span))
@@ -96,12 +96,12 @@ fn next_mark(text: &str, from: usize) -> Option<Span> {
     }
 }
 
-/// Replaces what looks like a secret by `[REDACTED:rule]`; doing so twice changes nothing.
+/// Replaces the parts that look like secrets with `[REDACTED:rule]`; a second call changes nothing.
 pub fn redact(text: &str) -> Cow<'_, str> {
     replaced(text, find).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Redacts a text that is not needed any more.
+/// Redacts an owned text.
 pub fn redacted(text: String) -> String {
     match redact(&text) {
         Cow::Borrowed(_) => text,
@@ -109,7 +109,7 @@ pub fn redacted(text: String) -> String {
     }
 }
 
-/// Replaces what `find` finds, until it finds nothing; none where there is nothing to replace.
+/// Replaces the secrets that `find` returns, until it returns none; none if there is nothing to replace.
 fn replaced(text: &str, find: impl Fn(&str) -> Vec<SecretSpan>) -> Option<String> {
     let mut clean: Option<String> = None;
     for _ in 0..MAX_PASSES {
@@ -123,24 +123,25 @@ fn replaced(text: &str, find: impl Fn(&str) -> Vec<SecretSpan>) -> Option<String
     clean
 }
 
-/// Why the text around secrets can be taken.
-const WHOLE: &str = "secrets are in order, inside of the text, and begin and end with a character";
+/// Why the text around secrets can be sliced.
+const VALID_SPANS: &str =
+    "secrets are in order, inside of the text, and begin and end with a character";
 
 fn marked(text: &str, found: &[SecretSpan]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for secret in found {
-        out.push_str(text.get(from..secret.span.start).expect(WHOLE));
+        out.push_str(text.get(from..secret.span.start).expect(VALID_SPANS));
         out.push_str(MARK);
         out.push_str(secret.rule);
         out.push(']');
         from = secret.span.end;
     }
-    out.push_str(text.get(from..).expect(WHOLE));
+    out.push_str(text.get(from..).expect(VALID_SPANS));
     out
 }
 
-/// Removes credentials, query and fragment from the address of a remote.
+/// Removes credentials, query and fragment from the URL of a remote.
 ///
 /// The credentials end at the last `@` before the path; the user of `git@host:path` is not a credential.
 pub fn redact_url(url: &str) -> String {

@@ -1,25 +1,25 @@
-//! Values behind names such as `password`.
+//! Names such as `password`, which indicate a secret value.
 
 use super::hit::Hit;
 use super::judge::{NameKind, is_one_of};
 use super::rules::{Chars, Name};
 use crate::span::Span;
 
-/// How far a name may go on around its telling part.
+/// Maximum number of bytes of a name before and after its keyword.
 ///
-/// Without a limit, a long line of nothing but names would be read once for each of them.
+/// Without a limit, a long line that consists of keywords would be read once for each of them.
 const MAX_NAME_LEN: usize = 64;
 
 /// A name in a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Identifier<'a> {
-    /// All of it.
+    /// The whole name.
     pub(super) span: Span,
-    /// What is before the telling part.
+    /// The part before the keyword.
     before: &'a [u8],
-    /// The telling part.
+    /// The keyword, such as `password`.
     word: &'a [u8],
-    /// What is behind it.
+    /// The part after the keyword.
     after: &'a [u8],
 }
 
@@ -39,8 +39,8 @@ impl<'a> Identifier<'a> {
         }
     }
 
-    /// Returns whether it is written as the name of an environment variable is.
-    pub(super) fn is_shouted(&self) -> bool {
+    /// Returns whether it is written in upper case, like an environment variable.
+    pub(super) fn is_upper_case(&self) -> bool {
         !self.word.iter().chain(self.after).any(u8::is_ascii_lowercase)
     }
 
@@ -60,7 +60,7 @@ impl<'a> Identifier<'a> {
         name.contains(&b'-') && (is_capital || name.starts_with(b"x-"))
     }
 
-    /// Returns what the value is, or none where the name is that of something else.
+    /// Returns the kind of the value, or none if the name does not indicate a secret.
     pub(super) fn kind(&self, bytes: &[u8], name: Name) -> Option<NameKind> {
         if self.is_other_word() {
             return None;
@@ -87,14 +87,14 @@ impl<'a> Identifier<'a> {
                 let last = if self.before.is_empty() { apart.as_str() } else { last };
                 let is_key = is_one_of(KEYS, last.as_bytes()) || last.ends_with("api");
                 let is_other = !self.before.is_empty()
-                    && (is_start || self.is_shouted())
+                    && (is_start || self.is_upper_case())
                     && !is_one_of(OTHER_KEYS, last.as_bytes());
                 if is_key { Some(NameKind::Key) } else { is_other.then_some(NameKind::OtherKey) }
             }
         }
     }
 
-    /// Returns whether the letters go on, as in `tokenizer`; `tokens` is the same word.
+    /// Returns whether the keyword is the start of another word, as in `tokenizer`; the plural is the same word.
     fn is_other_word(&self) -> bool {
         let is_lower = self.word.last().is_some_and(u8::is_ascii_lowercase);
         let goes_on = |byte: &&u8| match is_lower {
@@ -105,7 +105,7 @@ impl<'a> Identifier<'a> {
         !matches!(more.as_slice(), [] | [b's' | b'S'])
     }
 
-    /// Returns the word before a name that begins a word, as in `API key`.
+    /// Returns the word that is separated from the name by a space, as in `API key`.
     fn word_apart(&self, bytes: &[u8]) -> String {
         let before = bytes.get(..self.span.start).unwrap_or_default();
         let Some(before) = before.strip_suffix(b" ") else { return String::new() };
@@ -115,7 +115,7 @@ impl<'a> Identifier<'a> {
     }
 }
 
-/// Cuts a name into its words, in lower case; numbers are left out.
+/// Splits a name into its words, in lower case; numbers are left out.
 fn parts(name: &[u8]) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut before = b'_';
@@ -133,32 +133,32 @@ fn parts(name: &[u8]) -> Vec<String> {
     parts
 }
 
-/// What may be before `pass` without a boundary.
+/// Words that may be directly before `pass` or `pwd`.
 const SHORT_STARTS: &str = "\
     db user smtp mysql root admin ftp my";
 
-/// What may be behind `pass`.
+/// Words that may follow `pass` or `pwd`.
 const SHORT_ENDS: &str = "\
     word phrase code wd prod dev s";
 
-/// What makes a secret of a `key`.
+/// Words before `key` that make it a secret.
 const KEYS: &str = "\
     access account activation admin aes api app application auth authentication client consumer data dd \
     decryption deploy encrypt encryption function functions hmac ingest ingestion integration licence license \
     management master openai private recovery root rsa secret server service session shared sign signing ssh \
     storage subscription webhook write";
 
-/// Keys that give access to nothing.
+/// Words before `key` for keys that are not secret.
 const OTHER_KEYS: &str = "\
     build cache composite dedup foreign group hash host idempotency index join key lookup map object order partition \
     primary public query registry route row sort trace translation unique";
 
-/// Tokens that give access to nothing.
+/// Words before `token` and similar keywords for values that are not secret.
 const OTHER_TOKENS: &str = "\
     bos cancel cancellation cls continuation design eos lookahead mask next pad page prev previous public sep \
     unk";
 
-/// What a name is that has such a word behind the telling part: not the secret itself.
+/// Words after the keyword with which the name does not mean the secret itself.
 const OTHER_THINGS: &str = "\
     age algorithm alias arn attempts audience available budget cache callback changed check checker checking \
     class cost count counter created digest dir directory enabled endpoint error errors exists expiration \

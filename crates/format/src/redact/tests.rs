@@ -44,7 +44,7 @@ fn leaves_hashes_ids_and_prose_alone() {
 }
 
 #[test]
-fn takes_the_value_and_leaves_the_name() {
+fn replaces_the_value_and_keeps_the_name() {
     let value = ["hunter", "2hunter2"].concat();
     check(&format!("DB_PASSWORD={value};"), "DB_PASSWORD=[REDACTED:assignment];");
     check(&format!("{{\"apiKey\": \"{value}\"}}"), "{\"apiKey\": \"[REDACTED:assignment]\"}");

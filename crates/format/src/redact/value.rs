@@ -1,4 +1,4 @@
-//! Where the value of a name is.
+//! Finds the value that belongs to a name.
 
 use super::hit::Hit;
 use super::judge::{NameKind, ValueContext, is_one_of, is_secret};
@@ -6,49 +6,49 @@ use super::name::Identifier;
 use super::rules::Name;
 use crate::span::Span;
 
-/// How far behind a name its value is searched for.
+/// Number of bytes after a name in which its value is searched for.
 const MAX_DISTANCE: usize = 512;
 
-/// How much of a value is checked.
+/// Number of bytes of a value that are checked.
 const CHECKED_LEN: usize = 256;
 
-/// A value and where it is.
+/// A value and its context.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NamedValue {
     pub(super) span: Span,
     pub(super) context: ValueContext,
 }
 
-/// How a value ends.
+/// What ends a value.
 #[derive(Clone, Copy, Debug)]
 enum End {
-    /// With the quote that it began with, which may have a backslash before it.
+    /// The quote that it began with; true if a backslash is before both.
     Quote(u8, bool),
-    /// With the tag of XML that closes it.
+    /// The XML tag that closes it.
     Tag,
-    /// With a semicolon, as in connection strings.
+    /// A semicolon, as in connection strings.
     Semicolon,
-    /// With a space, or with one of these characters.
+    /// White space, or one of these characters.
     Space(&'static [u8]),
 }
 
-/// Finds the value behind a name, where it is a secret.
+/// Finds the value after a name, if it is a secret.
 pub(super) fn value(hit: Hit<'_>, name: Name) -> Option<Span> {
     let identifier = Identifier::around(hit);
     let kind = identifier.kind(hit.bytes, name)?;
     let near = hit.bytes.get(..identifier.span.end + MAX_DISTANCE).unwrap_or(hit.bytes);
-    let NamedValue { span, context } = behind(Hit { bytes: near, ..hit }, &identifier, kind)?;
+    let NamedValue { span, context } = value_after(Hit { bytes: near, ..hit }, &identifier, kind)?;
     let value = span.of(near);
     if !is_secret(value.get(..CHECKED_LEN).unwrap_or(value), kind, context) {
         return None;
     }
     let is_cut = near.len() < hit.bytes.len() && span.end + 16 >= near.len();
-    let whole = is_cut.then(|| behind(hit, &identifier, kind)).flatten();
-    Some(whole.map_or(span, |whole| whole.span))
+    let complete = is_cut.then(|| value_after(hit, &identifier, kind)).flatten();
+    Some(complete.map_or(span, |complete| complete.span))
 }
 
-/// Finds the value behind a name.
-fn behind(hit: Hit<'_>, name: &Identifier<'_>, kind: NameKind) -> Option<NamedValue> {
+/// Finds the value after a name.
+fn value_after(hit: Hit<'_>, name: &Identifier<'_>, kind: NameKind) -> Option<NamedValue> {
     let text = Surroundings { bytes: hit.bytes };
     let end = name.span.end;
     let before = name.span.start.checked_sub(1).and_then(|at| hit.bytes.get(at)).copied();
@@ -69,18 +69,18 @@ fn behind(hit: Hit<'_>, name: &Identifier<'_>, kind: NameKind) -> Option<NamedVa
             if text.at(sign) == Some(b':') && text.at(sign + 1) == Some(b':') {
                 return None;
             }
-            let behind = text.skip(sign + 1, b"=>~", 2);
-            let from = text.skip(behind, b" \t", 8);
-            let is_tight = spaces == 0 && from == behind && text.at(sign) == Some(b'=');
+            let after_sign = text.skip(sign + 1, b"=>~", 2);
+            let from = text.skip(after_sign, b" \t", 8);
+            let is_tight = spaces == 0 && from == after_sign && text.at(sign) == Some(b'=');
             let context = match is_tight {
-                true if name.is_shouted() || is_option => ValueContext::Variable,
+                true if name.is_upper_case() || is_option => ValueContext::Variable,
                 true => ValueContext::Tight,
-                false if name.is_shouted() || name.is_header(hit.bytes) => ValueContext::Tight,
+                false if name.is_upper_case() || name.is_header(hit.bytes) => ValueContext::Tight,
                 false => ValueContext::Loose,
             };
             text.value(from, context, before, kind)
         }
-        // Two arguments, or the argument of a function of that name.
+        // Two arguments of a call, or the argument of a function with that name.
         b',' if closed > end => text.quoted(text.skip(sign + 1, b" \t\n", 8)),
         b'(' if kind == NameKind::Password => text.quoted(sign + 1),
         _ if is_option && spaces > 0 => text
@@ -88,7 +88,7 @@ fn behind(hit: Hit<'_>, name: &Identifier<'_>, kind: NameKind) -> Option<NamedVa
             .map(|found| NamedValue { context: ValueContext::Option, ..found })
             .or_else(|| text.found(sign, ValueContext::Option, End::Space(b"\"'`,;)}>&|"))),
         _ => text
-            .pair(closed, name.is_shouted(), before, kind)
+            .pair(closed, name.is_upper_case(), before, kind)
             .or_else(|| text.word_after(hit.floor, name, sign, kind))
             .or_else(|| (spaces > 0).then(|| text.sentence(sign)).flatten()),
     }
@@ -109,7 +109,7 @@ impl<'a> Surroundings<'a> {
         self.bytes.get(from..).unwrap_or_default()
     }
 
-    /// Returns the place behind at most `max` of these characters.
+    /// Skips at most `max` of these characters, and returns the offset after them.
     fn skip(self, from: usize, chars: &[u8], max: usize) -> usize {
         from + self.rest(from).iter().take(max).take_while(|byte| chars.contains(byte)).count()
     }
@@ -142,7 +142,7 @@ impl<'a> Surroundings<'a> {
         self.found(from, context, end)
     }
 
-    /// Finds a text in quotes, perhaps with letters before it that say what kind of text it is.
+    /// Finds a text in quotes, perhaps with a prefix such as `b` or `r`.
     fn quoted(self, from: usize) -> Option<NamedValue> {
         let from = match (self.at(from)?, self.at(from + 1)) {
             (b'b' | b'r' | b'f' | b'u' | b'L' | b'@' | b'&', Some(b'"' | b'\'')) => from + 1,
@@ -159,7 +159,7 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Finds the text of `String::from("…")` and the like.
+    /// Finds the text in calls such as `String::from("…")`.
     fn wrapped(self, from: usize) -> Option<NamedValue> {
         let is_path = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_.:&".contains(byte);
         let len = self.rest(from).iter().take(48).take_while(is_path).count();
@@ -169,7 +169,7 @@ impl<'a> Surroundings<'a> {
         (is_known && self.at(from + len) == Some(b'(')).then(|| self.quoted(from + len + 1))?
     }
 
-    /// Returns where the value of `name: Type = "value"` begins, if `from` is where its type does.
+    /// Returns where the value of `name: Type = "value"` begins, if its type begins at `from`.
     fn typed(self, from: usize) -> Option<usize> {
         let is_type = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_&<>[]'|?:., ".contains(byte);
         let len = self.rest(from).iter().take(48).take_while(is_type).count();
@@ -178,11 +178,11 @@ impl<'a> Surroundings<'a> {
         is_sign.then(|| self.skip(sign + 1, b" \t", 8))
     }
 
-    /// Finds the value of `name: DB_PASSWORD`, `value: …`, as lists of variables have them.
+    /// Finds the value of `name: DB_PASSWORD`, `value: …`, as in lists of variables.
     fn pair(
         self,
         from: usize,
-        is_shouted: bool,
+        is_upper_case: bool,
         before: Option<u8>,
         kind: NameKind,
     ) -> Option<NamedValue> {
@@ -198,7 +198,7 @@ impl<'a> Surroundings<'a> {
         if !matches!(self.at(sign), Some(b'=' | b':')) {
             return None;
         }
-        let context = if is_shouted { ValueContext::Tight } else { ValueContext::Loose };
+        let context = if is_upper_case { ValueContext::Tight } else { ValueContext::Loose };
         self.value(self.skip(sign + 1, b" \t", 8), context, before, kind)
     }
 
@@ -213,7 +213,7 @@ impl<'a> Surroundings<'a> {
         let start = name.span.start;
         let before = Span::new(start.saturating_sub(128).max(floor), start).of(self.bytes);
         let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        let is_env = name.is_shouted() && line.trim_ascii() == b"ENV";
+        let is_env = name.is_upper_case() && line.trim_ascii() == b"ENV";
         let is_netrc = kind == NameKind::Password
             && memchr::memmem::find(before, b"login ").is_some()
             && memchr::memmem::find(before, b"machine ").is_some();
@@ -262,11 +262,11 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// Functions that make a secret of their argument.
+/// Functions that wrap the value of a secret.
 const WRAPPERS: &str = "\
     from new Some Secret SecretString SecretStr String Password bytes Just";
 
-/// Words between a name and its value.
+/// Words that may be between a name and its value in a sentence.
 const LINKS: &str = "\
     is was be to as now the value new following set use using here with for prod production staging key of me it \
     got";
@@ -276,7 +276,7 @@ fn line_len(rest: &[u8], stops: &[u8]) -> usize {
     rest.iter().position(is_end).unwrap_or(rest.len())
 }
 
-/// Returns the length of a text up to its closing quote, which has no backslash before it, or to the end of the line.
+/// Returns the length of a text up to its closing quote, without a backslash before it, or to the end of the line.
 fn quoted_len(rest: &[u8], quote: u8) -> usize {
     let mut is_escaped = false;
     for (at, byte) in rest.iter().enumerate() {
@@ -291,7 +291,7 @@ fn quoted_len(rest: &[u8], quote: u8) -> usize {
     rest.len()
 }
 
-/// Returns the length of a value without quotes: up to a space or one of `stops`, without what ends a sentence.
+/// Returns the length of a value without quotes: up to white space or one of `stops`, without trailing punctuation.
 fn free_len(rest: &[u8], stops: &[u8]) -> usize {
     let mut len = rest.len();
     for (at, byte) in rest.iter().enumerate() {

@@ -8,14 +8,14 @@ pub(super) struct Attributes {
     pub(super) id: Option<Span>,
     pub(super) author: Option<Span>,
     pub(super) created_at: Option<Span>,
-    /// Where the tag ends; none when it has no `>`.
+    /// Where the tag ends; none if it has no `>`.
     pub(super) end: Option<usize>,
 }
 
-/// Reads the attributes of the tag in `span`, which starts behind the tag's name.
+/// Reads the attributes of the tag in `span`, which starts after the tag's name.
 ///
-/// The first attribute of a name counts. A quoted value may hold anything but its quote; what is
-/// not an attribute is skipped.
+/// Of duplicates, the first one is used. A quoted value may contain anything but its quote; other text
+/// is skipped.
 pub(super) fn read(bytes: &[u8], span: Span) -> Attributes {
     let mut found = Attributes::default();
     let mut at = span.start;
@@ -76,7 +76,7 @@ fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'.') || byte >= 0x80
 }
 
-/// Undoes the four entities, `&amp;` last.
+/// Decodes the four entities, `&amp;` last.
 pub(super) fn unescape(text: &str) -> String {
     if !text.contains('&') {
         return text.to_owned();
@@ -84,7 +84,7 @@ pub(super) fn unescape(text: &str) -> String {
     text.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-/// Writes a value for double quotes, on one line.
+/// Escapes a value for double quotes, on one line.
 pub(super) fn escape(text: &str) -> String {
     let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     line.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_attributes_and_no_look_alikes() {
+    fn reads_only_attributes_with_exact_names() {
         check(r#" id="c1" author="You" createdAt="t"/>"#, ["c1", "You", "t"]);
         check(r#" reply-id="x" data-author="y" id = 'c1'/>"#, ["c1", "-", "-"]);
         check(r#" author="id=&quot;no&quot; > x" id="c1"/>"#, ["c1", "id=&quot;no&quot; > x", "-"]);

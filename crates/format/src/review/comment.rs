@@ -11,34 +11,32 @@ use crate::span::Span;
 use crate::time::{self, Time};
 use crate::utf8::{lossy, lossy_lines};
 
-/// A comment as it reads.
+/// A decoded comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// The id as written, or one made up from its position.
+    /// The id as written, or else one made from its position.
     pub id: String,
     /// The author, unescaped.
     pub author: String,
-    /// When it was written; the thread's last change where the comment does not say.
+    /// When it was written; if missing, the time of the thread's last change.
     pub created_at: Option<Time>,
-    /// The Markdown, with LF between lines and nothing blank at its end.
+    /// The Markdown, with LF between lines and without trailing white space.
     pub body: String,
 }
 
-/// A comment to be added.
+/// A comment to add.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewComment {
     /// An id that no comment of the thread has.
     pub id: String,
-    /// Who says it.
     pub author: String,
-    /// When.
     pub created_at: Time,
-    /// Markdown.
+    /// The text, in Markdown.
     pub body: String,
 }
 
 impl NewComment {
-    /// Writes the marker and the body.
+    /// Returns the marker and the body.
     pub(super) fn to_text(&self) -> String {
         let author = attribute::escape(&self.author);
         let body = escape_body(&self.body);
@@ -54,7 +52,7 @@ impl NewComment {
 pub(super) struct CommentSpan {
     /// The marker line, without its end.
     pub(super) marker: Span,
-    /// The body, without the blank line before and white space behind it.
+    /// The body, without the blank line before it and trailing white space.
     pub(super) body: Span,
     pub(super) attributes: Attributes,
 }
@@ -68,7 +66,7 @@ impl CommentSpan {
         }
     }
 
-    /// Returns the author as written; an entity is never blank, so this decides on blank ones too.
+    /// Returns the author as written, unless it is blank; no entity is decoded to a blank.
     fn written_author<'a>(&self, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
         let written = lossy(self.attributes.author?.of(bytes));
         Some(written).filter(|author| !author.trim().is_empty())
@@ -102,7 +100,7 @@ impl CommentSpan {
         }
     }
 
-    /// Returns the Markdown, with LF between lines and without line ends, spaces and tabs at its end.
+    /// Returns the Markdown, with LF between lines and without trailing ASCII white space.
     ///
     /// Other white space, such as a no-break space, was typed on purpose.
     pub(super) fn text<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
@@ -118,7 +116,7 @@ impl CommentSpan {
     }
 }
 
-/// Finds the comments from `from` on, and the latest time that one names.
+/// Finds and checks the comments from `from` on; also returns the latest time.
 pub(super) fn read(
     bytes: &[u8],
     from: usize,
@@ -133,7 +131,7 @@ pub(super) fn read(
     (comments, latest)
 }
 
-/// Finds the comments from `from` on, without judging them.
+/// Finds the comments from `from` on, without checking them.
 pub(super) fn spans(bytes: &[u8], from: usize) -> Vec<CommentSpan> {
     let mut starts = markers(bytes, from).peekable();
     let mut comments = Vec::new();
@@ -144,7 +142,7 @@ pub(super) fn spans(bytes: &[u8], from: usize) -> Vec<CommentSpan> {
     comments
 }
 
-/// Returns where lines start with the marker; fences are not special.
+/// Returns the offsets of lines that start with the marker; fenced blocks are not skipped.
 fn markers(bytes: &[u8], from: usize) -> impl Iterator<Item = usize> + '_ {
     let rest = bytes.get(from..).unwrap_or_default();
     places(rest, COMMENT)
@@ -167,11 +165,11 @@ fn read_one(bytes: &[u8], span: Span) -> CommentSpan {
     CommentSpan { marker, body, attributes }
 }
 
-/// Judges a comment, and returns its time.
+/// Checks a comment, and returns its time.
 fn check(bytes: &[u8], comment: &CommentSpan, findings: &mut DiagnosticList) -> Option<Time> {
     let time = comment.time(bytes);
-    let behind = comment.attributes.end.map(|end| Span::new(end, comment.marker.end));
-    let text = behind.is_some_and(|span| !span.of(bytes).trim_ascii().is_empty());
+    let after_tag = comment.attributes.end.map(|end| Span::new(end, comment.marker.end));
+    let text = after_tag.is_some_and(|span| !span.of(bytes).trim_ascii().is_empty());
     let problems = [
         (comment.id(bytes).is_none(), Code::ReviewCommentNoId, "the comment has no id"),
         (
@@ -180,7 +178,7 @@ fn check(bytes: &[u8], comment: &CommentSpan, findings: &mut DiagnosticList) -> 
             "the comment has no author",
         ),
         (time.is_none(), Code::ReviewCommentNoTime, "the comment has no time that can be read"),
-        (text, Code::ReviewCommentText, "there is text behind the marker on its line"),
+        (text, Code::ReviewCommentText, "there is text after the marker on its line"),
     ];
     for (_, code, message) in problems.into_iter().filter(|(found, ..)| *found) {
         let at = (bytes, comment.marker.start);

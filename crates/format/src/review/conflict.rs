@@ -1,4 +1,4 @@
-//! Text that git leaves where it could not merge.
+//! Git conflicts in a thread file.
 
 use super::marker::{COMMENT, THREAD, THREAD_END};
 use super::metadata;
@@ -6,15 +6,15 @@ use crate::fence::Fence;
 use crate::line::{Line, lines};
 use crate::span::Span;
 
-/// One conflict: two versions of some lines, and perhaps the one that both come from.
+/// One conflict: two versions of some lines, and perhaps their common base.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Conflict {
-    /// All of it, with the lines that open and close it.
+    /// The whole conflict, marker lines included.
     pub(super) whole: Span,
     pub(super) ours: Span,
     pub(super) base: Option<Span>,
     pub(super) theirs: Span,
-    /// What git calls the two sides.
+    /// The labels of the two sides.
     pub(super) labels: (Span, Span),
 }
 
@@ -22,14 +22,14 @@ pub(super) struct Conflict {
 #[derive(Debug, Default)]
 pub(super) struct Conflicts {
     pub(super) list: Vec<Conflict>,
-    /// Whether a line opens or closes a conflict that is not whole.
+    /// Whether a marker line is not part of a complete conflict.
     pub(super) stray: bool,
 }
 
 /// Finds the conflicts of a thread file.
 ///
-/// A comment may quote a conflict in a fenced block. Text in such a block, outside of the metadata,
-/// is a quotation, unless it would part comments from each other: no block reaches beyond its comment.
+/// A conflict in a fenced block after the metadata is quoted text and not returned, unless it contains
+/// a tag of the format or the end of the block.
 pub(super) fn find(bytes: &[u8]) -> Conflicts {
     let mut found = Conflicts::default();
     let opens = memchr::memmem::find_iter(bytes, b"<<<<<<<");
@@ -43,7 +43,7 @@ pub(super) fn find(bytes: &[u8]) -> Conflicts {
         rest.start = line.next;
         let text = line.text.of(bytes);
         if is_sign(text, b'<') {
-            match whole(bytes, line, rest.end) {
+            match read_conflict(bytes, line, rest.end) {
                 Some(conflict) if !is_quoted(bytes, &conflict, fence) => {
                     rest.start = conflict.whole.end;
                     found.list.push(conflict);
@@ -60,7 +60,7 @@ pub(super) fn find(bytes: &[u8]) -> Conflicts {
     found
 }
 
-/// Returns the block that is open behind a line; a comment starts without one.
+/// Returns the block that is open after a line; a comment marker ends any block.
 fn after<'a>(open: Option<Fence<'a>>, line: &'a [u8]) -> Option<Fence<'a>> {
     match open {
         _ if line.starts_with(COMMENT) => None,
@@ -84,8 +84,8 @@ fn is_sign(line: &[u8], sign: u8) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || sign != b'=' && rest.starts_with(b" "))
 }
 
-/// Reads the conflict that a line opens; none where its signs are not those of exactly one.
-fn whole(bytes: &[u8], open: Line, end: usize) -> Option<Conflict> {
+/// Reads the conflict that a line opens; none if its marker lines are incomplete or nested.
+fn read_conflict(bytes: &[u8], open: Line, end: usize) -> Option<Conflict> {
     let (mut bar, mut middle): (Option<Line>, Option<Line>) = (None, None);
     for line in lines(bytes, Span::new(open.next, end)) {
         let text = line.text.of(bytes);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_over_what_is_not_whole() {
+    fn ignores_incomplete_conflicts() {
         check("<<<<<<< HEAD\nb\n", &[], true);
         check("<<<<<<< a\nb\n>>>>>>> b\n", &[], true);
         check("<<<<<<< a\nTitle\n=======\nb\n=======\nc\n>>>>>>> b\n", &[], true);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_block_quotes_is_no_conflict() {
+    fn quoted_text_is_not_a_conflict() {
         let quoted = "<<<<<<< a\n1\n=======\n2\n>>>>>>> b\n";
         check(&format!("```\n{quoted}```\n"), &[], false);
         check(&format!("```\n{quoted}"), &[], false);

@@ -1,4 +1,4 @@
-//! Edits of a thread: each changes what it names, the time of the last change, and nothing else.
+//! Edits of a thread: only the given part and `updatedAt` change.
 
 use super::comment::NewComment;
 use super::head::{Anchor, Context, Range, Status};
@@ -14,13 +14,13 @@ use crate::path::WorkspacePath;
 use crate::span::{Span, splice};
 use crate::time::Time;
 
-/// Why an edit was refused; the document is as it was.
+/// Why an edit was refused; the document is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReviewEditError {
-    /// The file cannot be read as a thread, so it is not written.
+    /// The file is not a usable thread, so it is not written.
     #[error("the file is not a usable thread")]
     Unusable,
-    /// The id of a new comment is not a plain name.
+    /// The new id of a comment or of the thread is not a plain name.
     #[error("not an id for a comment: {id}")]
     BadId {
         /// The id.
@@ -38,7 +38,7 @@ pub enum ReviewEditError {
         /// Its position, from 0.
         index: usize,
     },
-    /// A line of the patch would read as a marker.
+    /// A line of the patch would be parsed as a marker.
     #[error("a line of the patch would read as a marker of the thread file")]
     MarkerInPatch,
 }
@@ -54,7 +54,7 @@ impl ReviewDoc {
             return Err(ReviewEditError::TakenId { id: comment.id.clone() });
         }
         let eol = Eol::from_bytes(&self.bytes);
-        // What follows needs nothing of the layout, which is read once at the end.
+        // Nothing after this splice uses the layout, so it is reloaded once, at the end.
         if let Some(time) = self.later(comment.created_at) {
             self.splice_json(&["updatedAt"], &json::quote(&time.to_string()))?;
         }
@@ -82,7 +82,7 @@ impl ReviewDoc {
         let (marker, old) = (comment.marker, comment.body);
         let mut text = eol.apply(&marker::escape_body(body));
         if old.is_empty() && !text.is_empty() {
-            // An empty body may have nothing between its marker and the next one, or the end.
+            // There may be nothing between the marker of an empty body and the next marker or the end.
             let at = marker.end;
             let lead = [eol.as_bytes(), eol.as_bytes()].concat();
             text.splice(0..0, lead);
@@ -94,7 +94,7 @@ impl ReviewDoc {
         Ok(())
     }
 
-    /// Opens or resolves the thread; the generated heading is changed too if it exists.
+    /// Sets the status, also in the generated heading if there is one.
     pub fn set_status(&mut self, status: Status, now: Time) -> Result<(), ReviewEditError> {
         self.usable()?;
         self.set(&["status"], &json::quote(status.as_str()))?;
@@ -107,9 +107,9 @@ impl ReviewDoc {
         Ok(())
     }
 
-    /// Gives the thread another id, and the document the name that goes with it.
+    /// Changes the id of the thread and the file stem of the document.
     ///
-    /// Only for a thread that is not in use yet: other programs know a thread by its id.
+    /// Only for a thread that is not in use yet: other programs refer to a thread by its id.
     pub fn set_id(&mut self, id: &str) -> Result<(), ReviewEditError> {
         self.usable()?;
         if !is_plain_name(id) {
@@ -121,7 +121,7 @@ impl ReviewDoc {
         Ok(())
     }
 
-    /// Sets the time of the last change, which never goes back: clocks may.
+    /// Sets `updatedAt`, unless it is already later: a clock may have been set back.
     pub fn touch(&mut self, now: Time) -> Result<(), ReviewEditError> {
         self.usable()?;
         match self.later(now) {
@@ -130,14 +130,14 @@ impl ReviewDoc {
         }
     }
 
-    /// Returns a time to set as that of the last change, unless the thread names the same or a later one.
+    /// Returns `now`, unless `updatedAt` is the same or later.
     fn later(&self, now: Time) -> Option<Time> {
         let head = &self.layout.head;
-        let known = head.updated_at.filter(|_| head.says_updated_at);
+        let known = head.updated_at.filter(|_| head.has_updated_at);
         Some(now).filter(|now| known.is_none_or(|known| known < *now))
     }
 
-    /// Sets the file that the thread is about, as after a rename.
+    /// Sets the path of the reviewed file, for example after a rename.
     pub fn set_path(&mut self, path: &WorkspacePath, now: Time) -> Result<(), ReviewEditError> {
         self.usable()?;
         let head = &self.layout.head;
@@ -146,14 +146,14 @@ impl ReviewDoc {
         self.set(&["target", "workspaceRelativePath"], &json::quote(path.as_str()))?;
         self.reload();
         self.touch(now)?;
-        if let Some(line) = heading::whole(&self.bytes, self.title_area(), &old) {
+        if let Some(line) = heading::find_exact(&self.bytes, self.title_area(), &old) {
             splice(&mut self.bytes, line, heading(path.as_str(), range, status).as_bytes());
             self.reload();
         }
         Ok(())
     }
 
-    /// Sets the range and what helps to find it again; keys that are not known stay.
+    /// Sets the range and its anchor; unknown keys stay.
     pub fn set_place(
         &mut self,
         range: Option<Range>,
@@ -175,14 +175,14 @@ impl ReviewDoc {
             }
         }
         self.touch(now)?;
-        if let Some(line) = heading::whole(&self.bytes, self.title_area(), &old) {
+        if let Some(line) = heading::find_exact(&self.bytes, self.title_area(), &old) {
             splice(&mut self.bytes, line, heading(&path, range, status).as_bytes());
             self.reload();
         }
         Ok(())
     }
 
-    /// Sets the patch snapshot, or takes it out.
+    /// Sets or removes the patch snapshot.
     pub fn set_patch(&mut self, patch: Option<&str>, now: Time) -> Result<(), ReviewEditError> {
         self.usable()?;
         if patch.is_some_and(marker::has_suspect) {
@@ -204,7 +204,7 @@ impl ReviewDoc {
         Ok(())
     }
 
-    /// Puts a block below a marker that has none.
+    /// Inserts a block after a marker that has none.
     fn fill_patch(&mut self, at: usize, block: &[u8], eol: Eol) {
         let before = self.bytes.get(..at).unwrap_or_default();
         let mut text = blank_line_before_end(before, eol);
@@ -215,7 +215,7 @@ impl ReviewDoc {
         splice(&mut self.bytes, Span::new(at, at), &text);
     }
 
-    /// Takes out the block, the marker and its title; what a person wrote between them stays.
+    /// Removes the block, the marker and its title; text between the marker and the block stays.
     fn remove_patch(&mut self, old: &PatchSpan) {
         const TITLES: [&[u8]; 2] = [b"## Patch\n", b"## Patch\r\n"];
         let between = Span::new(old.marker.end, old.block.start);
@@ -233,7 +233,7 @@ impl ReviewDoc {
         }
     }
 
-    /// Puts a patch section before the comments, or at the end where there are none.
+    /// Inserts a patch section before the title of the comments, or else before the first comment or the end.
     fn insert_patch(&mut self, block: &[u8], eol: Eol) {
         let preamble = self.layout.preamble;
         let title = crate::line::lines(&self.bytes, preamble)
@@ -277,14 +277,14 @@ impl ReviewDoc {
         Ok(())
     }
 
-    /// Sets a value of the metadata; the layout is that of the bytes before.
+    /// Sets a value of the metadata without reloading the layout.
     fn splice_json(&mut self, path: &[&str], value: &[u8]) -> Result<(), ReviewEditError> {
         let root = self.layout.root.ok_or(ReviewEditError::Unusable)?;
         json::set(&mut self.bytes, root, Dialect::Json, path, value)
             .map_err(|_| ReviewEditError::Unusable)
     }
 
-    /// Returns where the generated heading may be: before the patch, which may contain a similar line.
+    /// Returns the span to search for the generated heading: it ends before the patch, which may contain a similar line.
     fn title_area(&self) -> Span {
         let preamble = self.layout.preamble;
         let end = self.layout.patch.as_ref().map_or(preamble.end, |patch| patch.marker.start);
@@ -301,13 +301,13 @@ impl ReviewDoc {
     }
 }
 
-/// Returns what must follow `bytes` so that a blank line comes before the next text.
+/// Returns the line ends to add after `bytes` so that they end with a blank line.
 fn blank_line_before_end(bytes: &[u8], eol: Eol) -> Vec<u8> {
     let mut backwards = bytes.rsplit(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     let last = backwards.next().unwrap_or_default();
     let before = backwards.next();
-    let ended = last.is_empty() && bytes.last() == Some(&b'\n');
-    let missing = match (ended, before) {
+    let is_ended = last.is_empty() && bytes.last() == Some(&b'\n');
+    let missing = match (is_ended, before) {
         (true, Some([])) => 0,
         (true, _) => 1,
         (false, _) => 2,

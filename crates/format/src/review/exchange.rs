@@ -1,25 +1,25 @@
-//! What the end of a thread says about whose turn it is.
+//! Whose turn it is in a thread, by its last comments.
 
 use std::borrow::Cow;
 
 use super::comment::CommentSpan;
 use crate::fence::Fence;
 
-/// The last line of a comment with which an agent proposes to resolve the thread.
+/// The last line of a comment in which an agent proposes to resolve the thread.
 ///
 /// It is part of the text, because other programs drop keys and attributes that they do not know.
 pub const RESOLVE_PROPOSAL: &str = "Proposes to resolve this thread.";
 
-/// What a reply says that a suggestion was applied with.
+/// The reply that reports an applied suggestion.
 ///
-/// It is text for the same reason.
+/// It is part of the text for the same reason as [`RESOLVE_PROPOSAL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppliedNote<'a> {
     /// The file was changed.
     Changed,
-    /// The file had the change before, and it is not committed.
+    /// The file already had the change, which is not committed.
     There,
-    /// The file had the change before, and it is in this commit.
+    /// The file already had the change, which is in this commit.
     Committed(&'a str),
 }
 
@@ -38,7 +38,7 @@ impl AppliedNote<'_> {
     }
 }
 
-/// Returns whether a comment says that a suggestion was applied, and nothing else.
+/// Returns whether a comment only reports that a suggestion was applied.
 fn is_applied_note(body: &str) -> bool {
     let body = body.trim();
     let commit = body.strip_prefix(COMMITTED).and_then(|rest| rest.strip_suffix('.'));
@@ -46,28 +46,28 @@ fn is_applied_note(body: &str) -> bool {
     [CHANGED, THERE].contains(&body) || commit.is_some_and(is_commit)
 }
 
-/// How much text behind an `@` is kept; longer names are cut.
+/// Maximum number of characters that are kept after an `@`.
 const MAX_MENTION: usize = 60;
 
-/// Who wrote last, to whom, and whether that was a proposal.
+/// The last author, the addressee, and the purpose of the last comment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Exchange<'a> {
     /// The author of the last comment.
     pub last: Option<Cow<'a, str>>,
-    /// The author of the last comment that is by another author.
+    /// The author of the latest comment by another author.
     pub other: Option<Cow<'a, str>>,
-    /// Who the last comment addresses with an `@`.
+    /// The first `@` mention in the last comment.
     pub mention: Option<Mention>,
     /// Whether the last comment proposes to resolve the thread.
     pub proposes_resolve: bool,
-    /// Whether the last comment says only that a suggestion was applied.
+    /// Whether the last comment only reports that a suggestion was applied.
     pub is_applied: bool,
 }
 
 /// An `@` in the text of a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {
-    /// The text behind the `@`, to the end of its line or of what is kept.
+    /// The text after the `@`, up to the end of its line or to the maximum length.
     pub text: String,
     /// Whether the line begins with it.
     pub leads: bool,
@@ -89,7 +89,7 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// Finds the first `@` that addresses someone: outside of code and quotes, before a word, and not inside of one.
+/// Finds the first `@` mention: outside of code and quotes, before a word, and not inside of one.
 fn mention(body: &str) -> Option<Mention> {
     if !body.contains('@') {
         return None;
@@ -133,14 +133,14 @@ fn mention_in(line: &str) -> Option<Mention> {
     None
 }
 
-/// Returns whether what follows an `@` can be a name: no path, address, call or number.
+/// Returns whether the text after an `@` can be a name rather than a path, address, call or number.
 fn addresses(rest: &str) -> bool {
     let word = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_'));
-    let (word, behind) = rest.split_at(word.unwrap_or(rest.len()));
-    let mut behind = behind.chars();
-    let is_more = match behind.next() {
+    let (word, tail) = rest.split_at(word.unwrap_or(rest.len()));
+    let mut tail = tail.chars();
+    let is_more = match tail.next() {
         Some('/' | '@' | '(' | '=' | '[') => true,
-        Some('.' | ':') => behind.next().is_some_and(char::is_alphanumeric),
+        Some('.' | ':') => tail.next().is_some_and(char::is_alphanumeric),
         _ => false,
     };
     word.starts_with(char::is_alphabetic) && !is_more
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_who_is_addressed() {
+    fn finds_mentions() {
         check("@Mira, why?", Some(("Mira, why?", true)));
         check("Why?\n  @mira-o", Some(("mira-o", true)));
         check("Ask @Claude Code.", Some(("Claude Code.", false)));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn code_paths_and_addresses_address_no_one() {
+    fn code_paths_and_addresses_are_not_mentions() {
         for body in [
             "Use `@Override` here.",
             "```\n@media print\n```",

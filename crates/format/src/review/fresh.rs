@@ -1,12 +1,12 @@
-//! Ids for comments that need one of their own.
+//! Unique ids for comments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The ids of a thread, to choose a new one.
+/// The ids in use in a thread, to choose new ones.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     taken: BTreeSet<Vec<u8>>,
-    /// The number that was given last, by id.
+    /// The number that was last appended, by id.
     last: BTreeMap<Vec<u8>, u64>,
 }
 
@@ -15,12 +15,12 @@ impl Ids {
         Self { taken: taken.into_iter().collect(), last: BTreeMap::new() }
     }
 
-    /// Takes the id itself where it is free, else the next one.
+    /// Reserves and returns the id itself if it is free, else the next one.
     pub(super) fn take(&mut self, id: Vec<u8>) -> Vec<u8> {
         if self.taken.insert(id.clone()) { id } else { self.next(&id) }
     }
 
-    /// Takes `<id>-2`, or the next number where that is taken.
+    /// Reserves and returns `<id>-2`, or the next free number.
     pub(super) fn next(&mut self, id: &[u8]) -> Vec<u8> {
         let last = self.last.entry(id.to_vec()).or_insert(1);
         loop {
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_id_is_given_once() {
+    fn every_id_is_returned_once() {
         let mut ids = Ids::new([b"a".to_vec(), b"a-3".to_vec()]);
         assert_eq!(ids.next(b"a"), b"a-2");
         assert_eq!(ids.next(b"a"), b"a-4");

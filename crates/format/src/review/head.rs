@@ -1,4 +1,4 @@
-//! What the metadata block of a thread says.
+//! The fields of the metadata block of a thread.
 
 use serde::Serialize;
 
@@ -7,17 +7,17 @@ use crate::path::WorkspacePath;
 use crate::span::Span;
 use crate::time::Time;
 
-/// Whether a thread still asks for something.
+/// The status of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
-    /// It does.
+    /// Not settled yet.
     Open,
-    /// It is settled.
+    /// Settled.
     Resolved,
 }
 
 impl Status {
-    /// Returns the word of the format.
+    /// Returns the value of `status`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -26,7 +26,7 @@ impl Status {
     }
 }
 
-/// The commented characters: lines and UTF-16 columns from 0, the end line included.
+/// The commented range: lines and UTF-16 columns from 0, the end line included.
 ///
 /// It is serialised as in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -65,19 +65,19 @@ pub struct GitAnchor {
     pub hunk_header: Option<String>,
 }
 
-/// What helps to find the commented text again.
+/// Data for finding the commented text again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Anchor {
-    /// The text itself.
+    /// The text and the lines around it.
     pub context: Option<Context>,
-    /// Its place in git.
+    /// Its location in git.
     pub git: GitAnchor,
 }
 
-/// What the metadata block says; what is missing or malformed has its default.
+/// The fields of the metadata block; a missing or malformed one has its default.
 #[derive(Clone, Debug)]
 pub struct ReviewMetadata {
-    /// Whether everything is there that a thread needs.
+    /// Whether the version, the id and the path are valid.
     pub usable: bool,
     /// The id, if it is a string.
     pub id: Option<String>,
@@ -87,17 +87,17 @@ pub struct ReviewMetadata {
     pub path: Option<WorkspacePath>,
     /// The range; none for a thread on the whole file.
     pub range: Option<Range>,
-    /// Open, unless it says `resolved`.
+    /// Open, unless the value is `resolved`.
     pub status: Status,
     /// When the thread was started.
     pub created_at: Option<Time>,
-    /// When it was last changed; when it was started where it does not say.
+    /// When it was last changed; if missing, when it was started.
     pub updated_at: Option<Time>,
-    /// Its place in git.
+    /// The location of the text in git.
     pub git: GitAnchor,
     pub(super) context: Option<ContextSpan>,
-    /// Whether the time of the last change is one that the file says.
-    pub(super) says_updated_at: bool,
+    /// Whether the file has a valid `updatedAt`.
+    pub(super) has_updated_at: bool,
 }
 
 /// The locations of the texts of the anchor in git.
@@ -137,7 +137,7 @@ impl ReviewMetadata {
             updated_at: None,
             git: GitAnchor::default(),
             context: None,
-            says_updated_at: false,
+            has_updated_at: false,
         }
     }
 

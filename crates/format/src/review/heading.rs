@@ -1,30 +1,30 @@
-//! The heading that a thread is written with: `# src/a.rs:L3-L5 · open`.
+//! The generated heading of a thread: `# src/a.rs:L3-L5 · open`.
 
 use super::head::{Range, Status};
 use crate::line::lines;
 use crate::span::Span;
 
-/// Writes the heading, without the end of its line.
+/// Returns the heading, without a line end.
 pub(super) fn heading(path: &str, range: Option<Range>, status: Status) -> String {
     let lines = match range {
         Some(range) if range.start_line == range.end_line => {
-            format!(":L{}", shown(range.start_line))
+            format!(":L{}", one_based(range.start_line))
         }
-        Some(range) => format!(":L{}-L{}", shown(range.start_line), shown(range.end_line)),
+        Some(range) => format!(":L{}-L{}", one_based(range.start_line), one_based(range.end_line)),
         None => String::new(),
     };
     format!("# {path}{lines} \u{b7} {}", status.as_str())
 }
 
-/// Returns the number of a line as people count.
-fn shown(line: u32) -> u64 {
+/// Returns the number of a line, counted from 1.
+fn one_based(line: u32) -> u64 {
     u64::from(line) + 1
 }
 
-/// Finds the word of the status in the generated heading, if the heading still exists.
+/// Finds the status in the generated heading, if there still is one.
 ///
-/// The lines that it names may be others than those of the range, which may have moved since. Other
-/// programs write `:File` if there is no range.
+/// Its line numbers may differ from the range, which may have moved since. Other programs write
+/// `:File` if there is no range.
 pub(super) fn status_word(bytes: &[u8], preamble: Span, path: &str) -> Option<Span> {
     let lead = format!("# {path}");
     lines(bytes, preamble).find_map(|line| {
@@ -52,7 +52,7 @@ fn is_lines(text: &[u8]) -> bool {
     }
 }
 
-/// Finds the generated heading, if it was not changed.
-pub(super) fn whole(bytes: &[u8], preamble: Span, text: &str) -> Option<Span> {
+/// Finds the line that is equal to the generated heading `text`.
+pub(super) fn find_exact(bytes: &[u8], preamble: Span, text: &str) -> Option<Span> {
     lines(bytes, preamble).map(|line| line.text).find(|line| line.of(bytes) == text.as_bytes())
 }

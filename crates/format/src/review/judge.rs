@@ -1,4 +1,4 @@
-//! Judges what the metadata block says: what cannot be used, and what gets its default.
+//! Checks the metadata: reports invalid values and applies defaults.
 
 use super::head::{ContextSpan, Range, ReviewMetadata, Status};
 use super::metadata::{Found, Reading};
@@ -10,7 +10,7 @@ use crate::span::{Span, line_of};
 use crate::time::Time;
 
 impl Reading<'_> {
-    /// Checks the metadata and returns what it says.
+    /// Checks the metadata and returns its fields.
     pub(super) fn head(
         &self,
         stem: &str,
@@ -42,7 +42,7 @@ impl Reading<'_> {
             updated_at: updated_at.or(created_at),
             context: self.check_context(findings),
             git: self.git.anchor(bytes),
-            says_updated_at: updated_at.is_some(),
+            has_updated_at: updated_at.is_some(),
         }
     }
 
@@ -108,7 +108,7 @@ impl Reading<'_> {
         let time = text.and_then(|text| text.time(self.bytes));
         if time.is_none() {
             let line = self.line(text.map(|text| text.span));
-            findings.push(Code::ReviewBadTime, line, format!("`{name}` is missing or no time"));
+            findings.push(Code::ReviewBadTime, line, format!("`{name}` is missing or not a time"));
         }
         time.map(|parsed| parsed.time)
     }

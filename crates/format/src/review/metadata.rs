@@ -7,16 +7,16 @@ use crate::json::{self, Dialect, JsonKind, Reader, Str, SyntaxError};
 use crate::line::{Line, lines};
 use crate::span::Span;
 
-/// Finds the block: the span between its tags, and where the line of the closing tag ends.
+/// Returns the span between the tags of the block, and the end of the line of the closing tag.
 pub(super) fn block(bytes: &[u8]) -> Option<(Span, usize)> {
     let start = json::bom_len(bytes);
-    let open = alone(bytes, start, THREAD)?;
-    let close = alone(bytes, open.next, THREAD_END)?;
+    let open = tag_line(bytes, start, THREAD)?;
+    let close = tag_line(bytes, open.next, THREAD_END)?;
     Some((Span::new(open.next, close.text.start), close.next))
 }
 
-/// Finds the first line from `from` on that holds `tag` and nothing else but white space.
-fn alone(bytes: &[u8], mut from: usize, tag: &[u8]) -> Option<Line> {
+/// Finds the first line from `from` on that contains only `tag` and white space.
+fn tag_line(bytes: &[u8], mut from: usize, tag: &[u8]) -> Option<Line> {
     loop {
         let at = from + places(bytes.get(from..)?, tag).next()?;
         let before = bytes.get(from..at)?;
@@ -29,7 +29,7 @@ fn alone(bytes: &[u8], mut from: usize, tag: &[u8]) -> Option<Line> {
     }
 }
 
-/// Reads the block: what was found in it with the span of its JSON, and where the rest starts.
+/// Reads the block; returns its fields with the span of its JSON, and the offset after the block.
 pub(super) fn read<'a>(
     bytes: &'a [u8],
     findings: &mut DiagnosticList,
@@ -58,7 +58,7 @@ pub(super) fn read<'a>(
     }
 }
 
-/// What is found while the JSON is read once, from its first byte to its last.
+/// The fields of the metadata, collected in one pass.
 #[derive(Debug)]
 pub(super) struct Reading<'a> {
     pub(super) bytes: &'a [u8],
@@ -75,7 +75,7 @@ pub(super) struct Reading<'a> {
     pub(super) duplicates: Vec<Span>,
 }
 
-/// A value that may be there, be null, or be something else than it should.
+/// A value that may be missing, null or malformed; `Bad` has its offset.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Found<T> {
     Missing,
@@ -104,7 +104,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reads the block whatever its order and spacing.
+    /// Reads the JSON of the block, and returns its span.
     fn object(&mut self, inside: Span) -> Result<Span, SyntaxError> {
         let bytes = self.bytes;
         let mut reader = Reader::new(bytes, inside, Dialect::Json);
@@ -128,9 +128,9 @@ impl<'a> Reading<'a> {
 
     fn target(&mut self, reader: &mut Reader<'a>) -> Read {
         let bytes = self.bytes;
-        // Where the key appears twice, nothing of the first target counts.
+        // If the key occurs twice, the first target is ignored.
         (self.path, self.range) = (None, Found::Missing);
-        self.forget_anchor();
+        self.reset_anchor();
         if reader.peek()? != JsonKind::Object {
             return Ok(());
         }
@@ -150,7 +150,7 @@ impl<'a> Reading<'a> {
 
     fn anchor(&mut self, reader: &mut Reader<'a>) -> Read {
         let bytes = self.bytes;
-        self.forget_anchor();
+        self.reset_anchor();
         if reader.peek()? != JsonKind::Object {
             self.bad_anchor = Some(reader.skip()?.start);
             return Ok(());
@@ -173,7 +173,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    fn forget_anchor(&mut self) {
+    fn reset_anchor(&mut self) {
         self.context = Found::Missing;
         self.git = GitSpan::default();
         self.bad_anchor = None;
@@ -224,7 +224,7 @@ fn range(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Found<Range>, SyntaxEr
     }
 }
 
-/// Takes four numbers for a range, if all are there and in order.
+/// Returns a range of four numbers, if all are given and in order.
 pub(super) fn range_of(four: [Option<u32>; 4]) -> Option<Range> {
     let [start_line, start_character, end_line, end_character] = four;
     let range = Range {
@@ -269,7 +269,7 @@ fn context(reader: &mut Reader<'_>) -> Result<Found<ContextSpan>, SyntaxError> {
     }
 }
 
-/// Remembers which keys of the format an object had.
+/// The keys of the format that an object has, to find duplicates.
 #[derive(Default)]
 struct Seen(u8);
 

@@ -1,4 +1,4 @@
-//! Repairs of what was written by hand: each adds what is missing, and takes no word away.
+//! Repairs of threads edited by hand: missing values are added, no text is removed.
 
 use std::collections::BTreeSet;
 
@@ -13,22 +13,22 @@ use crate::span::Span;
 use crate::splices::Splices;
 use crate::time::Time;
 
-/// Something that was repaired.
+/// A repair that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repaired {
-    /// The finding that is gone.
+    /// The code of the diagnostic that it resolves.
     pub code: Code,
     /// What the repair does, in a few words: `end the last line`.
     pub message: String,
 }
 
 impl ReviewDoc {
-    /// Repairs what is safe, and says what; a thread that cannot be used is left alone.
+    /// Makes and returns the safe repairs; a thread that cannot be used is not changed.
     ///
-    /// The later one of two comments with the same id gets an id of its own, a comment without id or time
-    /// gets one, a last line without an end gets it, and `updatedAt` moves on to the latest comment. `now`
-    /// is the time of a comment where nothing in the thread tells it. A marker inside of a fenced block
-    /// is taken for a quotation and stays as it is.
+    /// The later of two comments with the same id gets a new id, a comment without an id or a time gets
+    /// one, a missing final line end is added, and `updatedAt` is set to the time of the latest comment.
+    /// `now` is used as the time of a comment if the thread has no time. A marker inside of a fenced block
+    /// is treated as quoted text and stays.
     pub fn repair(&mut self, now: Time) -> Vec<Repaired> {
         if !self.layout.head.usable {
             return Vec::new();
@@ -42,8 +42,8 @@ impl ReviewDoc {
             done.push(repaired(Code::ReviewNoFinalNewline, "end the last line".to_owned()));
         }
         self.reload();
-        if let Some(latest) = self.layout.behind(&self.bytes) {
-            // The document is usable, which is all that the edit asks.
+        if let Some(latest) = self.layout.newer_comment(&self.bytes) {
+            // This cannot fail: the document is usable.
             if self.touch(latest).is_ok() {
                 let message = format!("set `updatedAt` to {latest}");
                 done.push(repaired(Code::ReviewUpdatedAtBehind, message));
@@ -52,7 +52,7 @@ impl ReviewDoc {
         done
     }
 
-    /// Plans what the markers lack, in the order of the file.
+    /// Returns the splices that add missing ids and times and replace duplicate ids, in the order of the file.
     fn plan(&self, now: Time, done: &mut Vec<Repaired>) -> Splices {
         let bytes = &self.bytes;
         let owned = |comment: &CommentSpan| comment.id(bytes).map(<[u8]>::to_vec);
@@ -100,13 +100,13 @@ fn repaired(code: Code, message: String) -> Repaired {
     Repaired { code, message }
 }
 
-/// Returns whether the marker is a tag that ends, and no longer word.
+/// Returns whether the marker is a complete tag, and its name is not longer.
 fn is_tag(bytes: &[u8], comment: &CommentSpan) -> bool {
-    let behind = bytes.get(comment.marker.start + COMMENT.len());
-    comment.attributes.end.is_some() && behind.is_some_and(|byte| b" \t/>".contains(byte))
+    let next = bytes.get(comment.marker.start + COMMENT.len());
+    comment.attributes.end.is_some() && next.is_some_and(|byte| b" \t/>".contains(byte))
 }
 
-/// Fills an attribute that is empty, or adds it behind the tag's name.
+/// Fills an attribute that is empty, or adds it after the tag's name.
 fn add(
     splices: &mut Splices,
     comment: &CommentSpan,

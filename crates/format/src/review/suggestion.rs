@@ -7,15 +7,15 @@ use crate::span::Span;
 /// The proposed replacement of the commented lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
-    /// The lines, without their ends; none at all means that the commented lines go.
+    /// The lines, without their ends; an empty list removes the commented lines.
     pub lines: Vec<String>,
-    /// Whether the block is closed; what an open one swallowed is not meant as code.
+    /// Whether the block is closed; an open one may contain text that is not code.
     pub closed: bool,
 }
 
 /// Finds the suggestions of a body, in order.
 ///
-/// A block inside a longer block of another language is that block's text, no suggestion.
+/// A block inside of a longer block of another language is text of that block, not a suggestion.
 pub fn suggestions(body: &str) -> Vec<Suggestion> {
     let bytes = body.as_bytes();
     let mut found = Vec::new();
@@ -41,7 +41,7 @@ pub fn suggestions(body: &str) -> Vec<Suggestion> {
     found
 }
 
-/// Writes a suggestion as a block that [`suggestions`] reads back; an empty text is a block without lines.
+/// Returns a suggestion as a block that [`suggestions`] reads back; an empty text is a block without lines.
 pub fn suggestion_block(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let marks = |line: &str| line.trim_start().bytes().take_while(|byte| *byte == b'`').count();
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn written_blocks_read_back() {
         for text in ["", "\n", "a", "a\nb", "```\nx\n```", "  ````", "\ta"] {
             let block = suggestion_block(text);
             let lines: Vec<&str> = text.lines().collect();
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_over_what_is_none() {
+    fn ignores_other_blocks() {
         check("````md\n```suggestion\nx\n```\n````", &[]);
         check("    ```suggestion\n    x\n    ```", &[]);
         check("```suggestions\nx\n```", &[]);

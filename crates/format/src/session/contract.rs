@@ -1,26 +1,26 @@
-//! What the contract's schema library accepts, counted as it counts.
+//! The rules for fields, equal to those of the contract's schema library.
 
 use jiff::civil::{Date, Time};
 
 use super::status::SessionStatus;
 
-/// How many characters a short id has at most.
+/// Maximum length of a short id, in UTF-16 units.
 const MAX_SHORT_ID_LEN: usize = 10;
 
-/// What a field may say.
+/// The rule for the value of a field.
 #[derive(Clone, Copy)]
 pub(super) enum ContractRule {
     /// A text that is not empty.
     Filled,
-    /// A text of 6 to 10 characters.
+    /// A text of 6 to 10 UTF-16 units.
     Short,
-    /// Any text; it may be left out.
+    /// Any text; the field may be missing.
     Free,
     /// One of the four states.
     State,
     /// A date-time.
     Time,
-    /// A date-time; it may be left out.
+    /// A date-time; the field may be missing.
     FreeTime,
 }
 
@@ -41,7 +41,7 @@ pub(super) const RULES: [ContractRule; 12] = [
 ];
 
 impl ContractRule {
-    /// Returns whether the field may be left out.
+    /// Returns whether the field may be missing.
     pub(super) fn is_optional(self) -> bool {
         matches!(self, Self::Free | Self::FreeTime)
     }
@@ -51,9 +51,9 @@ impl ContractRule {
         matches!(self, Self::Short) && utf16_len(text) > MAX_SHORT_ID_LEN
     }
 
-    /// Returns what is wrong with a text.
+    /// Returns how a text violates the rule, if it does.
     pub(super) fn broken_by(self, text: &str) -> Option<&'static str> {
-        let (kept, said) = match self {
+        let (is_valid, problem) = match self {
             Self::Filled => (!text.is_empty(), "is empty"),
             Self::Short => {
                 ((6..=MAX_SHORT_ID_LEN).contains(&utf16_len(text)), "must have 6 to 10 characters")
@@ -64,11 +64,11 @@ impl ContractRule {
                 (known, "is not active, ended, disconnected or orphaned")
             }
             Self::Time | Self::FreeTime => {
-                let dated = is_date_time(text.as_bytes());
-                (dated, "is not a time of the form 2026-01-15T14:30:00.000Z")
+                let is_time = is_date_time(text.as_bytes());
+                (is_time, "is not a time of the form 2026-01-15T14:30:00.000Z")
             }
         };
-        (!kept).then_some(said)
+        (!is_valid).then_some(problem)
     }
 }
 
@@ -79,7 +79,7 @@ fn utf16_len(text: &str) -> usize {
 
 /// Returns whether the bytes are a date-time of the contract: `2026-01-15T14:30:00.000Z`.
 ///
-/// Only `Z` is a zone; seconds and any number of fraction digits may be left out; the day must exist.
+/// The zone must be `Z`; seconds may be missing; a fraction may have any number of digits; the day must exist.
 pub(super) fn is_date_time(text: &[u8]) -> bool {
     const FORM: &[u8] = b"0000-00-00T00:00:00";
     const WITHOUT_SECONDS: usize = 16;
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_what_the_library_takes() {
+    fn accepts_what_the_library_accepts() {
         for good in [
             "2026-01-15T14:30:00.000Z",
             "2026-01-15T14:30:00Z",

@@ -1,4 +1,4 @@
-//! One entry for each session, where a file has several.
+//! Reduces several entries of a session to one.
 
 use std::collections::HashMap;
 use std::mem;
@@ -8,10 +8,10 @@ use super::status::SessionStatus;
 use crate::diagnostic::{Code, DiagnosticList, brief};
 use crate::time::{self, Time};
 
-/// Leaves the entry that counts for each session, in the order of the file, and reports the others.
+/// Keeps the effective entry of each session, in the order of the file, and reports the others.
 ///
-/// The later activity wins, as an instant; on a tie the later entry. `ended` is final: if any entry of
-/// a session has ended, so has the one that counts, at the earliest end that is known.
+/// The later activity wins, compared as an instant; on a tie the later entry. `ended` is final: if any
+/// entry of a session has ended, so has the effective one, at the earliest known end.
 pub(super) fn dedup_reporting(
     bytes: &[u8],
     mappings: &mut Vec<Mapping<'_>>,
@@ -20,19 +20,19 @@ pub(super) fn dedup_reporting(
     settle(mappings, |first, second| report(bytes, first, second, findings));
 }
 
-/// Leaves the entry that counts for each session, and reports nothing.
+/// Keeps the effective entry of each session, and reports nothing.
 pub(super) fn fold(mappings: &mut Vec<Mapping<'_>>) {
     settle(mappings, |_, _| ());
 }
 
 fn settle<'a>(mappings: &mut Vec<Mapping<'a>>, mut report: impl FnMut(&Mapping<'a>, &Mapping<'a>)) {
-    let twins = twins(mappings);
-    if twins.is_empty() {
+    let duplicates = duplicates(mappings);
+    if duplicates.is_empty() {
         return;
     }
     let mut times: Vec<Times> = mappings.iter().map(Times::from_mapping).collect();
-    let mut gone = vec![false; mappings.len()];
-    for (of, n) in twins {
+    let mut removed = vec![false; mappings.len()];
+    for (of, n) in duplicates {
         let Ok([kept, other]) = mappings.get_disjoint_mut([of, n]) else {
             continue;
         };
@@ -41,32 +41,32 @@ fn settle<'a>(mappings: &mut Vec<Mapping<'a>>, mut report: impl FnMut(&Mapping<'
         };
         report(kept, other);
         resolve((kept, kept_times), (other, other_times));
-        if let Some(gone) = gone.get_mut(n) {
-            *gone = true;
+        if let Some(removed) = removed.get_mut(n) {
+            *removed = true;
         }
     }
-    let mut gone = gone.into_iter();
-    mappings.retain(|_| !gone.next().unwrap_or(false));
+    let mut removed = removed.into_iter();
+    mappings.retain(|_| !removed.next().unwrap_or(false));
 }
 
 /// Returns the repeated entries of sessions, each with the position of the first one.
-fn twins(mappings: &[Mapping<'_>]) -> Vec<(usize, usize)> {
+fn duplicates(mappings: &[Mapping<'_>]) -> Vec<(usize, usize)> {
     let mut first: HashMap<&str, usize> = HashMap::with_capacity(mappings.len());
-    let mut twins = Vec::new();
+    let mut duplicates = Vec::new();
     for (n, mapping) in mappings.iter().enumerate() {
         let of = *first.entry(mapping.session_id.as_ref()).or_insert(n);
         if of != n {
-            twins.push((of, n));
+            duplicates.push((of, n));
         }
     }
-    twins
+    duplicates
 }
 
-/// The instants that decide between two entries, read once for each of them.
+/// The times that decide between two entries, parsed once for each of them.
 pub(super) struct Times {
     /// The last activity.
     pub(super) activity: Option<Time>,
-    /// The end, of a session that has ended.
+    /// The end, if the session has ended.
     ended: Option<Time>,
 }
 
@@ -79,15 +79,15 @@ impl Times {
     }
 }
 
-/// How two entries of one session were settled.
+/// How two entries of one session were merged.
 pub(super) struct Settled {
-    /// Whether the other one supplies the fields.
+    /// Whether the other entry supplies the fields.
     pub(super) other_won: bool,
-    /// Whether the end, or its time, is that of the one that lost.
+    /// Whether the end, or its time, was taken from the entry that lost.
     pub(super) end_taken: bool,
 }
 
-/// Leaves what counts of two entries of one session in `kept`; the other one wins a tie.
+/// Merges two entries of one session into `kept`; the other one wins a tie.
 pub(super) fn resolve<'a>(
     kept: (&mut Mapping<'a>, &mut Times),
     other: (&mut Mapping<'a>, &mut Times),

@@ -1,4 +1,4 @@
-//! Edits of the map: an entry is added, or fields of one change; nothing else moves.
+//! Edits of the map: only added entries, changed fields and `lastModified` are written.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -15,10 +15,10 @@ use crate::span::Span;
 use crate::splices::Splices;
 use crate::time::Time;
 
-/// Why an edit was refused; the document is as it was.
+/// Why an edit was refused; the document is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MapEditError {
-    /// The file is not a map, or is one of another version.
+    /// The file is not a map, or has another version.
     #[error("the file is not a session map that can be written")]
     Unusable,
     /// The map has no usable entry for the session.
@@ -27,7 +27,7 @@ pub enum MapEditError {
         /// The session.
         session_id: String,
     },
-    /// The map has an entry for the session already.
+    /// The map already has an entry for the session.
     #[error("the map has an entry for the session already: {session_id}")]
     Taken {
         /// The session.
@@ -68,13 +68,13 @@ impl MappingField {
         }
     }
 
-    /// Returns the place of the field in the contract.
+    /// Returns the index of the field in `FIELDS`.
     pub(super) fn number(self) -> usize {
         FIELDS.iter().position(|name| *name == self.as_str()).unwrap_or(FIELDS.len())
     }
 }
 
-/// An entry to be added, in the order in which it is written.
+/// An entry to add; the fields are written in this order.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the fields are those of `Mapping`")]
@@ -96,7 +96,6 @@ pub struct NewMapping {
 }
 
 impl NewMapping {
-    /// Sets a field.
     pub(super) fn set(&mut self, field: MappingField, value: &str) {
         let value = value.to_owned();
         match field {
@@ -112,7 +111,7 @@ impl NewMapping {
 }
 
 impl SessionMapDoc {
-    /// Writes a map without entries.
+    /// Creates a map without entries.
     pub fn create(now: Time) -> Self {
         let text = format!(
             "{{\n  \"version\": 1,\n  \"mappings\": [],\n  \"lastModified\": \"{now}\"\n}}"
@@ -125,7 +124,7 @@ impl SessionMapDoc {
         self.apply(&[MapEdit::Insert(mapping)], now).map(|_| ())
     }
 
-    /// Sets fields of the entry that counts for a session.
+    /// Sets fields of the effective entry of a session.
     pub fn update(
         &mut self,
         session_id: &str,
@@ -135,7 +134,7 @@ impl SessionMapDoc {
         self.apply(&[MapEdit::Set { session_id, fields }], now).map(|_| ())
     }
 
-    /// Refuses a document that no edit may touch.
+    /// Returns an error if the document cannot be edited.
     pub(super) fn sound(&self) -> Result<(), MapEditError> {
         if self.layout().soundness == MapValidity::Sound {
             Ok(())
@@ -144,7 +143,7 @@ impl SessionMapDoc {
         }
     }
 
-    /// Makes changes, with what is added to the top level, and stamps them; true when there are any.
+    /// Applies changes, adds members to the top level and sets `lastModified`; true if there are any changes.
     pub(super) fn commit(
         &mut self,
         mut splices: Splices,
@@ -177,26 +176,26 @@ impl SessionMapDoc {
 pub enum MapEdit<'a> {
     /// Adds an entry at the end.
     Insert(&'a NewMapping),
-    /// Sets fields of the entry that counts for a session.
+    /// Sets fields of the effective entry of a session.
     Set {
         /// The session.
         session_id: &'a str,
-        /// The fields and what they are to say.
+        /// The fields and their new values.
         fields: &'a [(MappingField, &'a str)],
     },
 }
 
 impl SessionMapDoc {
-    /// Makes several edits, all or none of them, one after the other; true when something changed.
+    /// Applies several edits in order, all or none of them; true if something changed.
     ///
-    /// A value that is there already changes nothing, and neither the time of the last write.
+    /// Setting a field to the value that it has changes nothing, not even `lastModified`.
     pub fn apply(&mut self, edits: &[MapEdit<'_>], now: Time) -> Result<bool, MapEditError> {
         self.sound()?;
         let wanted: HashSet<&str> = edits.iter().map(MapEdit::session_id).collect();
-        let census = SessionIndex::only(self, |id| wanted.contains(id));
-        let plan = Plan::from_edits(edits, &census)?;
-        let splices = plan.splices(self, &census)?;
-        drop(census);
+        let index = SessionIndex::only(self, |id| wanted.contains(id));
+        let plan = Plan::from_edits(edits, &index)?;
+        let splices = plan.splices(self, &index)?;
+        drop(index);
         self.commit(splices, Vec::new(), now)
     }
 }
@@ -210,24 +209,24 @@ impl<'a> MapEdit<'a> {
     }
 }
 
-/// What edits come to, once the later ones have overruled the earlier.
+/// The combined effect of edits; later ones override earlier ones.
 #[derive(Default)]
 struct Plan<'a> {
-    /// The fields to be set, under the number of their session.
+    /// The fields to set, by the number of their session.
     sets: BTreeMap<usize, Vec<(MappingField, &'a str)>>,
     inserts: Vec<Cow<'a, NewMapping>>,
-    /// The places in `inserts`.
+    /// The indices in `inserts`, by session id.
     inserted: HashMap<&'a str, usize>,
 }
 
 impl<'a> Plan<'a> {
-    fn from_edits(edits: &[MapEdit<'a>], census: &SessionIndex<'_>) -> Result<Self, MapEditError> {
+    fn from_edits(edits: &[MapEdit<'a>], index: &SessionIndex<'_>) -> Result<Self, MapEditError> {
         let mut plan = Self::default();
         for edit in edits {
             let id = edit.session_id();
-            let seat = census.find(id);
+            let existing = index.find(id);
             let fresh = plan.inserted.get(id).copied();
-            match (edit, seat, fresh) {
+            match (edit, existing, fresh) {
                 (MapEdit::Insert(mapping), None, None) => {
                     plan.inserted.insert(id, plan.inserts.len());
                     plan.inserts.push(Cow::Borrowed(*mapping));
@@ -237,7 +236,7 @@ impl<'a> Plan<'a> {
                 }
                 (MapEdit::Set { fields, .. }, Some(number), _) => {
                     let sets = plan.sets.entry(number).or_default();
-                    fields.iter().for_each(|set| overrule(sets, *set));
+                    fields.iter().for_each(|set| override_field(sets, *set));
                 }
                 (MapEdit::Set { fields, .. }, None, Some(fresh)) => plan.complete(fresh, fields),
                 (MapEdit::Set { .. }, None, None) => {
@@ -248,7 +247,7 @@ impl<'a> Plan<'a> {
         Ok(plan)
     }
 
-    /// Sets fields of an entry that is about to be added.
+    /// Sets fields of an entry that will be added.
     fn complete(&mut self, fresh: usize, fields: &[(MappingField, &str)]) {
         if let Some(mapping) = self.inserts.get_mut(fresh) {
             for (field, value) in fields {
@@ -260,13 +259,13 @@ impl<'a> Plan<'a> {
     fn splices(
         self,
         doc: &SessionMapDoc,
-        census: &SessionIndex<'_>,
+        index: &SessionIndex<'_>,
     ) -> Result<Splices, MapEditError> {
         let bytes = doc.to_bytes();
         let mut splices = Splices::default();
         let style = Style::from_bytes(bytes);
         for (number, fields) in &self.sets {
-            let span = census.span(*number);
+            let span = index.span(*number);
             set(bytes, span, style, fields, &mut splices).ok_or(MapEditError::Unusable)?;
         }
         let mut items = Vec::with_capacity(self.inserts.len());
@@ -283,14 +282,14 @@ impl<'a> Plan<'a> {
     }
 }
 
-fn overrule<'a>(sets: &mut Vec<(MappingField, &'a str)>, set: (MappingField, &'a str)) {
+fn override_field<'a>(sets: &mut Vec<(MappingField, &'a str)>, set: (MappingField, &'a str)) {
     match sets.iter_mut().find(|(field, _)| *field == set.0) {
         Some(known) => *known = set,
         None => sets.push(set),
     }
 }
 
-/// Sets fields of the entry at `span`, each at the key that counts.
+/// Sets fields of the entry at `span`; of duplicate keys the last one changes.
 fn set(
     bytes: &[u8],
     span: Span,
@@ -303,7 +302,7 @@ fn set(
     for (field, value) in fields {
         let slot = entry.slot(field.number());
         match slot.span() {
-            Some(_) if says(slot, bytes, value) => {}
+            Some(_) if has_text(slot, bytes, value) => {}
             Some(at) => splices.replace(at, &json::quote(value)),
             None => {
                 let key = Some(json::quote(field.as_str()));
@@ -319,7 +318,7 @@ fn set(
     Some(())
 }
 
-fn says(slot: Slot, bytes: &[u8], value: &str) -> bool {
+fn has_text(slot: Slot, bytes: &[u8], value: &str) -> bool {
     let Slot::Text(text) = slot else {
         return false;
     };

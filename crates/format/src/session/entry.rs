@@ -8,16 +8,16 @@ use crate::diagnostic::{Code, DiagnosticList};
 use crate::json::{DecodedText, Dialect, JsonKind, Reader, Str, SyntaxError};
 use crate::span::Span;
 
-/// How strictly entries are judged.
+/// How strictly entries are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// By the contract: an entry that breaks it is left out.
+    /// An entry that violates the contract is skipped.
     Strict,
-    /// By the contract, but for a short id that is too long, which gets a warning.
+    /// Like `Strict`, but a short id that is too long only gets a warning.
     ///
-    /// OpenCode's own names for sessions are mostly longer than the contract allows. People need to see such sessions.
+    /// Most of OpenCode's own session names are longer than the contract allows, and people need to see such sessions.
     Display,
-    /// An entry that names its session and its thread is used, with a warning.
+    /// An entry with a session and a thread is used, with a warning.
     Lenient,
 }
 
@@ -37,7 +37,7 @@ pub(super) const FIELDS: [&str; 12] = [
     "endedAt",
 ];
 
-/// The fields of an entry, before anything is decoded.
+/// The fields of an entry, not decoded.
 #[derive(Default)]
 pub(super) struct Entry {
     /// Its location in the file.
@@ -45,35 +45,34 @@ pub(super) struct Entry {
     /// Whether it is not an object.
     other: bool,
     fields: [Slot; 12],
-    /// A field that appears more than once; the last one counts.
+    /// The first field found more than once; its last value is used.
     doubled: Option<&'static str>,
 }
 
-/// A part of the file that is known to be text.
+/// A part of the file that is valid UTF-8.
 #[derive(Clone, Copy)]
-pub(super) struct Whole<'a> {
-    /// What it says.
+pub(super) struct ValidText<'a> {
     pub(super) text: &'a str,
-    /// Where it starts in the file.
+    /// Its offset in the file.
     pub(super) start: usize,
 }
 
-impl<'a> Whole<'a> {
+impl<'a> ValidText<'a> {
     fn inside(&self, quoted: Str) -> Option<&'a str> {
         let at = |offset: usize| offset.checked_sub(self.start);
         self.text.get(at(quoted.span.start + 1)?..at(quoted.span.end - 1)?)
     }
 }
 
-/// The value of a field, where it counts.
+/// The value of a field.
 #[derive(Clone, Copy, Default)]
 pub(super) enum Slot {
     /// The entry does not have it.
     #[default]
     Missing,
-    /// It is not a text.
+    /// It is not a string.
     Wrong(Span),
-    /// It is a text.
+    /// It is a string.
     Text(Str),
 }
 
@@ -89,7 +88,7 @@ impl Slot {
 }
 
 impl Entry {
-    /// Reads the value that comes next, calling `other` with each key that is not a field.
+    /// Reads the next value; calls `other` with each key that is not a field.
     pub(super) fn read(
         reader: &mut Reader<'_>,
         mut other: impl FnMut(Str, Span),
@@ -104,7 +103,7 @@ impl Entry {
         let mut next = 0;
         entry.span = reader.object(|reader, key| {
             let name = key.name(bytes);
-            // Programs write the fields in the order of the contract: try the one that is due first.
+            // Programs write the fields in the order of the contract, so the expected one is tried first.
             let known =
                 |n: &usize| FIELDS.get(*n).is_some_and(|field| field.as_bytes() == name.as_ref());
             let Some(n) = Some(next).filter(known).or_else(|| (0..FIELDS.len()).find(known)) else {
@@ -122,7 +121,7 @@ impl Entry {
         Ok(entry)
     }
 
-    /// Reads the entry at `span` of a document that was checked.
+    /// Reads the entry at `span` of a document that was parsed before.
     pub(super) fn at(bytes: &[u8], span: Span, other: impl FnMut(Str, Span)) -> Option<Self> {
         Self::read(&mut Reader::new(bytes, span, Dialect::Json), other).ok()
     }
@@ -136,14 +135,14 @@ impl Entry {
         }
     }
 
-    /// Forgets what was read, and returns the fields to be filled in.
+    /// Resets the entry, and returns its fields to fill in.
     pub(super) fn clear(&mut self) -> &mut [Slot; 12] {
         (self.other, self.doubled) = (false, None);
         self.fields = [Slot::Missing; 12];
         &mut self.fields
     }
 
-    /// Returns whether a field appears more than once.
+    /// Returns whether a field occurs more than once.
     pub(super) fn is_doubled(&self) -> bool {
         self.doubled.is_some()
     }
@@ -153,22 +152,22 @@ impl Entry {
         self.fields.get(n).copied().unwrap_or(Slot::Missing)
     }
 
-    /// Returns the entry as it is used, if it is, and tells what is wrong with it.
+    /// Returns the entry if `mode` accepts it, and reports its problems.
     pub(super) fn judge<'a>(
         &self,
         bytes: &'a [u8],
-        whole: Option<Whole<'a>>,
+        valid: Option<ValidText<'a>>,
         number: usize,
         mode: Mode,
         findings: &mut DiagnosticList,
     ) -> Option<Mapping<'a>> {
-        let texts = self.texts(bytes, whole);
+        let texts = self.texts(bytes, valid);
         let breach = self.breach(&texts, Mode::Strict);
         let keep = match mode {
             _ if breach.is_none() => true,
             Mode::Strict => false,
             Mode::Display => self.breach(&texts, Mode::Display).is_none(),
-            Mode::Lenient => self.names_itself(bytes),
+            Mode::Lenient => self.has_key(bytes),
         };
         if let Some(breach) = &breach {
             let code = if keep { Code::SessionLenient } else { Code::SessionEntry };
@@ -183,16 +182,16 @@ impl Entry {
         keep.then(|| Mapping { breach, ..Mapping::new(texts, self.span) })
     }
 
-    /// Returns the first rule of the contract that the entry breaks, as far as a mode other than the lenient one cares.
+    /// Returns the first violation of the contract, in a mode other than `Lenient`.
     ///
-    /// A character that cannot be decoded breaks no rule; a session whose id has one has no key, though.
+    /// A character that cannot be decoded is allowed, except in the session id, which is the key.
     fn breach(&self, texts: &MappingTexts<'_>, mode: Mode) -> Option<String> {
         if self.other {
             return Some("it is not an object".to_owned());
         }
         let all = self.fields.iter().zip(texts).zip(FIELDS.iter().zip(RULES));
         all.into_iter().find_map(|((slot, text), (name, rule))| {
-            let said = match (slot, text) {
+            let problem = match (slot, text) {
                 (Slot::Missing, _) if rule.is_optional() => None,
                 (Slot::Missing, _) => Some("is missing"),
                 (_, None) => Some("is not a string"),
@@ -202,26 +201,26 @@ impl Entry {
                 (_, Some(text)) if mode == Mode::Display && rule.is_too_long(&text.text) => None,
                 (_, Some(text)) => rule.broken_by(&text.text),
             };
-            said.map(|said| format!("`{name}` {said}"))
+            problem.map(|problem| format!("`{name}` {problem}"))
         })
     }
 
-    fn names_itself(&self, bytes: &[u8]) -> bool {
+    fn has_key(&self, bytes: &[u8]) -> bool {
         self.key(bytes).is_some()
     }
 
-    /// Returns the session, where the entry names it and its thread.
+    /// Returns the session id, if the entry has a session and a thread.
     ///
-    /// Two sessions whose names have a broken character at the same place cannot be distinguished.
+    /// An id with a character that cannot be decoded is not a key: it could be mistaken for a similar one.
     pub(super) fn key(&self, bytes: &[u8]) -> Option<Str> {
         let (Slot::Text(id), Slot::Text(root)) = (self.slot(0), self.slot(1)) else {
             return None;
         };
-        let said = |text: Str| text.span.len() > 2;
-        Some(id).filter(|_| said(id) && said(root) && !id.decode(bytes).lossy)
+        let is_filled = |text: Str| text.span.len() > 2;
+        Some(id).filter(|_| is_filled(id) && is_filled(root) && !id.decode(bytes).lossy)
     }
 
-    /// Returns what a field says, where it is a text.
+    /// Returns the text of a field, if it is a string.
     pub(super) fn text<'a>(&self, bytes: &'a [u8], n: usize) -> Option<Cow<'a, str>> {
         match self.fields.get(n) {
             Some(Slot::Text(text)) => Some(text.decode(bytes).text),
@@ -229,18 +228,18 @@ impl Entry {
         }
     }
 
-    /// Returns the entry with what it says.
+    /// Decodes the entry.
     pub(super) fn mapping<'a>(&self, bytes: &'a [u8]) -> Mapping<'a> {
         Mapping::new(self.texts(bytes, None), self.span)
     }
 
-    /// Decodes the fields, from the whole file where it is known to be text.
-    fn texts<'a>(&self, bytes: &'a [u8], whole: Option<Whole<'a>>) -> MappingTexts<'a> {
+    /// Decodes the fields; borrows them from `valid` where possible.
+    fn texts<'a>(&self, bytes: &'a [u8], valid: Option<ValidText<'a>>) -> MappingTexts<'a> {
         self.fields.map(|slot| {
             let Slot::Text(text) = slot else {
                 return None;
             };
-            match whole.filter(|_| !text.escaped).and_then(|whole| whole.inside(text)) {
+            match valid.filter(|_| !text.escaped).and_then(|valid| valid.inside(text)) {
                 Some(text) => Some(DecodedText { text: Cow::Borrowed(text), lossy: false }),
                 None => Some(text.decode(bytes)),
             }

@@ -10,38 +10,33 @@ use crate::time::{self, Time};
 /// A session and the thread it is bound to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping<'a> {
-    /// The session.
     pub session_id: Cow<'a, str>,
     /// The first post of the thread.
     pub thread_root_post_id: Cow<'a, str>,
     /// A short name for people; never a key.
     pub short_id: Cow<'a, str>,
-    /// The user.
     pub mattermost_user_id: Cow<'a, str>,
-    /// The channel of direct messages.
+    /// The channel of the direct messages.
     pub dm_channel_id: Cow<'a, str>,
-    /// The project.
     pub project_name: Cow<'a, str>,
-    /// Its directory.
+    /// The directory of the project.
     pub directory: Cow<'a, str>,
-    /// A title, where there is one.
     pub session_title: Option<Cow<'a, str>>,
-    /// The state of the session.
     pub status: SessionStatus,
-    /// When the binding was made, as written.
+    /// When the entry was created, as written.
     pub created_at: Cow<'a, str>,
-    /// When something last happened, as written.
+    /// The time of the last activity, as written.
     pub last_activity_at: Cow<'a, str>,
     /// When the session ended, as written.
     pub ended_at: Option<Cow<'a, str>>,
-    /// The rule of the contract that the entry breaks, where it is used anyway.
+    /// The violation of the contract, if the entry is used anyway.
     pub breach: Option<String>,
     /// The location of the entry in the file.
     pub span: Span,
 }
 
 impl<'a> Mapping<'a> {
-    /// Puts together what the fields say.
+    /// Creates a mapping from the texts of the fields.
     pub(super) fn new(texts: MappingTexts<'a>, span: Span) -> Self {
         let [
             id,
@@ -57,21 +52,21 @@ impl<'a> Mapping<'a> {
             active,
             ended,
         ] = texts;
-        let said = |text: Option<DecodedText<'a>>| text.map(|text| text.text);
-        let filled = |text| said(text).unwrap_or_default();
+        let optional = |text: Option<DecodedText<'a>>| text.map(|text| text.text);
+        let required = |text| optional(text).unwrap_or_default();
         Self {
-            session_id: filled(id),
-            thread_root_post_id: filled(root),
-            short_id: filled(short),
-            mattermost_user_id: filled(user),
-            dm_channel_id: filled(channel),
-            project_name: filled(project),
-            directory: filled(directory),
-            session_title: said(title),
-            status: SessionStatus::parse(&filled(status)),
-            created_at: filled(created),
-            last_activity_at: filled(active),
-            ended_at: said(ended),
+            session_id: required(id),
+            thread_root_post_id: required(root),
+            short_id: required(short),
+            mattermost_user_id: required(user),
+            dm_channel_id: required(channel),
+            project_name: required(project),
+            directory: required(directory),
+            session_title: optional(title),
+            status: SessionStatus::parse(&required(status)),
+            created_at: required(created),
+            last_activity_at: required(active),
+            ended_at: optional(ended),
             breach: None,
             span,
         }
@@ -82,8 +77,8 @@ impl<'a> Mapping<'a> {
         time::parse(&self.last_activity_at).map(|parsed| parsed.time)
     }
 
-    /// Returns what each field says, in the order of the contract; an empty text that the contract
-    /// does not allow is ignored.
+    /// Returns the text of each field, in the order of the contract; an empty text in a required field
+    /// counts as missing.
     pub(super) fn texts(&self) -> [Option<&str>; 12] {
         fn required(text: &str) -> Option<&str> {
             Some(text).filter(|text| !text.is_empty())
@@ -105,5 +100,5 @@ impl<'a> Mapping<'a> {
     }
 }
 
-/// What the fields say, in the order of the contract.
+/// The texts of the fields, in the order of the contract.
 pub(super) type MappingTexts<'a> = [Option<DecodedText<'a>>; 12];

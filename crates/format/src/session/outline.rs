@@ -1,4 +1,4 @@
-//! The file, seen from outside of its entries.
+//! The top level of the file, without its entries.
 
 use std::mem;
 
@@ -9,12 +9,12 @@ use crate::diagnostic::{Code, DiagnosticList, brief};
 use crate::json::{self, JsonKind, Reader, Str, SyntaxError};
 use crate::span::{Span, line_of};
 
-/// What the file is.
+/// Whether the file is a valid map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapValidity {
     /// A map that can be read and written.
     Sound,
-    /// Not a map at all: it reads as empty and is set aside before anything is written.
+    /// Not a map: it reads as empty and is backed up before anything is written.
     Corrupt,
     /// A map of another version: it is neither read nor written.
     UnknownVersion,
@@ -23,15 +23,15 @@ pub enum MapValidity {
 /// The locations of the parts of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MapLayout {
-    /// Whether there are any.
+    /// Whether the file is a valid map; if not, the spans are empty.
     pub(super) soundness: MapValidity,
-    /// The object.
+    /// The top-level object.
     pub(super) root: Span,
     /// The list of entries.
     pub(super) mappings: Span,
-    /// The value of `lastModified`, whatever it is.
+    /// The value of `lastModified`, of any type.
     pub(super) last_modified: Option<Span>,
-    /// Whether there are keys beside those of the format.
+    /// Whether there are unknown keys.
     pub(super) others: bool,
 }
 
@@ -43,11 +43,11 @@ impl MapLayout {
 
     /// Reads a file of the current version.
     pub(super) fn read(bytes: &[u8], findings: &mut DiagnosticList) -> (Self, EntryPositions) {
-        let (layout, places, _) = Self::lift(bytes, version::VERSIONS, findings);
-        (layout, places)
+        let (layout, positions, _) = Self::lift(bytes, version::VERSIONS, findings);
+        (layout, positions)
     }
 
-    /// Reads a file of any version, and returns what it became where it had to be lifted.
+    /// Reads a file of any version; also returns the upgraded bytes if it had to be upgraded.
     pub(super) fn lift(
         bytes: &[u8],
         versions: &[MapVersion],
@@ -69,11 +69,14 @@ impl MapLayout {
             let next = older.and_then(|(_, lift)| lift(current));
             let Some(next) = next else {
                 let known = row.is_some() && older.is_none();
-                let layout = outline.judge(current, known, findings);
+                let layout = outline.check(current, known, findings);
                 let sound = layout.soundness == MapValidity::Sound;
-                let places =
-                    if sound { mem::take(&mut outline.places) } else { EntryPositions::default() };
-                return (layout, places, lifted);
+                let positions = if sound {
+                    mem::take(&mut outline.positions)
+                } else {
+                    EntryPositions::default()
+                };
+                return (layout, positions, lifted);
             };
             least = older.map_or(least, |(row, _)| row + 1);
             lifted = Some(next);
@@ -88,12 +91,12 @@ struct Outline {
     version: Option<Span>,
     mappings: Option<Span>,
     array: bool,
-    places: EntryPositions,
+    positions: EntryPositions,
     others: bool,
     last_modified: Option<Span>,
-    /// The same, where it is a text.
+    /// The value of `lastModified`, if it is a string.
     modified_at: Option<Str>,
-    /// A key that appears more than once; the last one counts.
+    /// The first key found more than once; its last value is used.
     doubled: Option<(&'static str, Span)>,
 }
 
@@ -106,13 +109,13 @@ impl Outline {
             reader.finish()?;
             return Ok(outline);
         }
-        let root = reader.object(|reader, key| outline.take(reader, key))?;
+        let root = reader.object(|reader, key| outline.read_member(reader, key))?;
         reader.finish()?;
         outline.root = Some(root);
         Ok(outline)
     }
 
-    fn take(&mut self, reader: &mut Reader<'_>, key: Str) -> Result<(), SyntaxError> {
+    fn read_member(&mut self, reader: &mut Reader<'_>, key: Str) -> Result<(), SyntaxError> {
         let kind = reader.peek()?;
         let (name, before) = match key.name(reader.bytes()).as_ref() {
             b"version" => ("version", self.version.replace(reader.skip()?)),
@@ -129,11 +132,11 @@ impl Outline {
             }
             b"mappings" => {
                 self.array = kind == JsonKind::Array;
-                let (span, places) = match kind {
+                let (span, positions) = match kind {
                     JsonKind::Array => EntryPositions::read(reader)?,
                     _ => (reader.skip()?, EntryPositions::default()),
                 };
-                self.places = places;
+                self.positions = positions;
                 ("mappings", self.mappings.replace(span))
             }
             _ => {
@@ -151,7 +154,7 @@ impl Outline {
         version::row(versions, self.version?.of(bytes))
     }
 
-    fn judge(&self, bytes: &[u8], current: bool, findings: &mut DiagnosticList) -> MapLayout {
+    fn check(&self, bytes: &[u8], current: bool, findings: &mut DiagnosticList) -> MapLayout {
         if json::bom_len(bytes) > 0 {
             findings.push(Code::SessionBom, Some(1), "the file starts with a byte order mark");
         }

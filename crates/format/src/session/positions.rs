@@ -1,4 +1,4 @@
-//! The locations of the entries of a file, noted when it is first read.
+//! The locations of the entries of a file, recorded when it is first read.
 
 use std::borrow::Cow;
 
@@ -7,16 +7,16 @@ use super::entry_template::EntryTemplate;
 use crate::json::{Reader, Str, SyntaxError};
 use crate::span::Span;
 
-/// An entry that names its session and its thread, which is what a lenient reading asks for.
+/// An entry with a session and a thread, as `Mode::Lenient` requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EntryPosition {
-    /// The entry.
+    /// The location of the entry.
     pub(super) span: Span,
     id: Str,
 }
 
 impl EntryPosition {
-    /// Returns the session.
+    /// Returns the session id.
     pub(super) fn id<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
         self.id.decode(bytes).text
     }
@@ -24,29 +24,29 @@ impl EntryPosition {
 
 /// The entries of a list.
 ///
-/// The ones without a key are only counted: they can be a few bytes each, and must not cost more than they are.
+/// Entries without a key are only counted: they may be a few bytes long, and a location would need more memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct EntryPositions {
     /// The entries with a key, in the order of the file.
     pub(super) keyed: Vec<EntryPosition>,
     /// The number of the others.
     pub(super) keyless: usize,
-    /// The last entry of all.
+    /// The last entry, with or without a key.
     pub(super) last: Option<Span>,
 }
 
 impl EntryPositions {
-    /// Reads the list that comes next.
+    /// Reads the next list.
     pub(super) fn read(reader: &mut Reader<'_>) -> Result<(Span, Self), SyntaxError> {
-        let mut places = Self::default();
+        let mut positions = Self::default();
         let (mut template, mut entry) = (EntryTemplate::default(), Entry::default());
         let span = reader.array(|reader| {
             template.read(reader, &mut entry)?;
-            places.push(&entry, reader.bytes());
+            positions.push(&entry, reader.bytes());
             Ok(())
         })?;
-        places.keyed.shrink_to_fit();
-        Ok((span, places))
+        positions.keyed.shrink_to_fit();
+        Ok((span, positions))
     }
 
     fn push(&mut self, entry: &Entry, bytes: &[u8]) {

@@ -1,4 +1,4 @@
-//! Which entry counts for each session of a document.
+//! The effective entry of each session of a document.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,61 +11,61 @@ use super::positions::EntryPosition;
 use crate::json::{self};
 use crate::span::Span;
 
-/// The sessions of a document that a lenient reading uses, without what their entries say.
+/// The sessions of a document that `Mode::Lenient` accepts, without the content of their entries.
 ///
-/// Two maps and what becomes of them are in memory at once when they are merged: an entry is read again where it
-/// is needed, and costs a few words until then.
+/// A merge has two maps and the result in memory at once. To save memory, only the location of an entry is kept,
+/// and the entry is parsed again when it is needed.
 pub(super) struct SessionIndex<'a> {
     doc: &'a SessionMapDoc,
-    /// The entry that counts for each session, in the order in which they first appear.
-    seats: Vec<&'a EntryPosition>,
+    /// The effective entry of each session, in the order of their first occurrence.
+    entries: Vec<&'a EntryPosition>,
     numbers: HashMap<Cow<'a, str>, usize>,
-    /// The values that count for sessions that appear more than once.
+    /// The effective values of sessions that occur more than once.
     doubles: HashMap<usize, (Mapping<'a>, Times)>,
 }
 
 impl<'a> SessionIndex<'a> {
-    /// Takes in every session.
+    /// Indexes every session.
     pub(super) fn from_doc(doc: &'a SessionMapDoc) -> Self {
         let room = doc.positions().keyed.len();
-        let mut census = Self {
+        let mut index = Self {
             doc,
-            seats: Vec::with_capacity(room),
+            entries: Vec::with_capacity(room),
             numbers: HashMap::with_capacity(room),
             doubles: HashMap::new(),
         };
-        for place in &doc.positions().keyed {
-            census.seat(place.id(&doc.bytes), place);
+        for position in &doc.positions().keyed {
+            index.insert(position.id(&doc.bytes), position);
         }
-        census
+        index
     }
 
-    /// Takes in the sessions that are wanted.
+    /// Indexes the sessions that `wanted` accepts.
     pub(super) fn only(doc: &'a SessionMapDoc, wanted: impl Fn(&str) -> bool) -> Self {
-        let mut census =
-            Self { doc, seats: Vec::new(), numbers: HashMap::new(), doubles: HashMap::new() };
-        for place in &doc.positions().keyed {
-            let id = place.id(&doc.bytes);
+        let mut index =
+            Self { doc, entries: Vec::new(), numbers: HashMap::new(), doubles: HashMap::new() };
+        for position in &doc.positions().keyed {
+            let id = position.id(&doc.bytes);
             if wanted(&id) {
-                census.seat(id, place);
+                index.insert(id, position);
             }
         }
-        census
+        index
     }
 
-    fn seat(&mut self, id: Cow<'a, str>, place: &'a EntryPosition) {
+    fn insert(&mut self, id: Cow<'a, str>, position: &'a EntryPosition) {
         match self.numbers.get(&id) {
-            Some(number) => self.twin(*number, place),
+            Some(number) => self.insert_duplicate(*number, position),
             None => {
-                self.numbers.insert(id, self.seats.len());
-                self.seats.push(place);
+                self.numbers.insert(id, self.entries.len());
+                self.entries.push(position);
             }
         }
     }
 
-    /// Decides which entry counts if a session appears again.
-    fn twin(&mut self, number: usize, place: &'a EntryPosition) {
-        let Some(mut other) = self.read(place.span) else {
+    /// Decides which entry is effective if a session occurs again.
+    fn insert_duplicate(&mut self, number: usize, position: &'a EntryPosition) {
+        let Some(mut other) = self.read(position.span) else {
             return;
         };
         if !self.doubles.contains_key(&number)
@@ -77,9 +77,9 @@ impl<'a> SessionIndex<'a> {
         let mut other_times = Times::from_mapping(&other);
         if let Some((kept, times)) = self.doubles.get_mut(&number)
             && resolve((kept, times), (&mut other, &mut other_times)).other_won
-            && let Some(seat) = self.seats.get_mut(number)
+            && let Some(entry) = self.entries.get_mut(number)
         {
-            *seat = place;
+            *entry = position;
         }
     }
 
@@ -90,17 +90,17 @@ impl<'a> SessionIndex<'a> {
 
     /// Returns the number of sessions, which are numbered from 0.
     pub(super) fn len(&self) -> usize {
-        self.seats.len()
+        self.entries.len()
     }
 
-    /// Returns a session.
+    /// Returns the id of a session.
     pub(super) fn id(&self, number: usize) -> Cow<'a, str> {
-        self.seats.get(number).map(|place| place.id(&self.doc.bytes)).unwrap_or_default()
+        self.entries.get(number).map(|position| position.id(&self.doc.bytes)).unwrap_or_default()
     }
 
-    /// Returns the entry that counts for a session.
+    /// Returns the location of the effective entry of a session.
     pub(super) fn span(&self, number: usize) -> Span {
-        self.seats.get(number).map(|place| place.span).unwrap_or_default()
+        self.entries.get(number).map(|position| position.span).unwrap_or_default()
     }
 
     /// Returns the number of a session.
@@ -108,21 +108,22 @@ impl<'a> SessionIndex<'a> {
         self.numbers.get(id).copied()
     }
 
-    /// Returns the number of a session, which may be the one guessed.
+    /// Returns the number of a session; `guess` is tried first.
     ///
-    /// Two maps mostly have their sessions in the same order, and a look where the next one should be costs
-    /// much less than one anywhere in a large table.
+    /// Two maps mostly have their sessions in the same order, and a check of the expected position is much
+    /// faster than a lookup in a large table.
     pub(super) fn find_near(&self, guess: usize, id: &str) -> Option<usize> {
-        let near = self.seats.get(guess).is_some_and(|place| place.id(&self.doc.bytes) == id);
+        let near =
+            self.entries.get(guess).is_some_and(|position| position.id(&self.doc.bytes) == id);
         if near { Some(guess) } else { self.find(id) }
     }
 
-    /// Returns whether a session appears more than once.
+    /// Returns whether a session occurs more than once.
     pub(super) fn is_double(&self, number: usize) -> bool {
         self.doubles.contains_key(&number)
     }
 
-    /// Returns what counts for a session, whatever its entries say.
+    /// Returns the effective values of a session.
     pub(super) fn mapping(&self, number: usize) -> Option<Mapping<'a>> {
         match self.doubles.get(&number) {
             Some((mapping, _)) => Some(mapping.clone()),
@@ -135,7 +136,7 @@ impl<'a> SessionIndex<'a> {
     }
 }
 
-/// Returns the entries that name no session, in the order of the file.
+/// Returns the entries without a key, in the order of the file.
 pub(super) fn keyless(doc: &SessionMapDoc) -> Vec<Span> {
     let mut spans = Vec::new();
     if doc.positions().keyless == 0 {

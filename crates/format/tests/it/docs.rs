@@ -26,10 +26,10 @@ fn examples(file: &str) -> Vec<Example> {
     let mut found = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        let Some(said) = line.strip_prefix("<!-- example: ") else {
+        let Some(example) = line.strip_prefix("<!-- example: ") else {
             continue;
         };
-        let mut words = said.strip_suffix(" -->").unwrap().split(' ').map(str::to_owned);
+        let mut words = example.strip_suffix(" -->").unwrap().split(' ').map(str::to_owned);
         let kind = words.next().unwrap();
         let open = lines.next().unwrap();
         let fence = &open[..open.len() - open.trim_start_matches('`').len()];

@@ -199,9 +199,9 @@ fn the_same_words_of_two_people_are_two_comments() {
     let other = one.replace("id=\"c2\" author=\"Ines\"", "id=\"c2\" author=\"Bo\"");
     let merged = run(Some(&Thread::default().text()), &one, &other);
     let (doc, _) = ReviewDoc::parse(merged.bytes, "t", STORE);
-    let said: Vec<_> = doc.comments().into_iter().map(|one| (one.id, one.author)).collect();
+    let comments: Vec<_> = doc.comments().into_iter().map(|one| (one.id, one.author)).collect();
     let pair = |id: &str, author: &str| (id.to_owned(), author.to_owned());
-    assert_eq!(said, [pair("c1", "Ines"), pair("c2", "Ines"), pair("c2-2", "Bo")]);
+    assert_eq!(comments, [pair("c1", "Ines"), pair("c2", "Ines"), pair("c2-2", "Bo")]);
 }
 
 #[test]

@@ -28,14 +28,14 @@ fn commits_are_told_the_last_one_first() {
     let one = commit_as(&top, "feat: one\n\nbody\n");
     sandbox.file("a/x", "2");
     let two = commit_as(&top, "wrapped\nsubject");
-    let told = |limit| -> Vec<String> {
+    let reported = |limit| -> Vec<String> {
         let made = repo.commits_since(&base, limit).unwrap();
         made.iter().map(|made| format!("{}: {}", made.id.short(), made.subject)).collect()
     };
     let expected =
         [format!("{}: wrapped subject", two.short()), format!("{}: feat: one", one.short())];
-    assert_eq!(told(10), expected);
-    assert_eq!(told(1), expected[..1]);
+    assert_eq!(reported(10), expected);
+    assert_eq!(reported(1), expected[..1]);
     let gone = CommitId::parse(&"1".repeat(40)).unwrap();
     assert!(repo.commits_since(&gone, 10).is_err());
 }

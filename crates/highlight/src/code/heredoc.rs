@@ -6,10 +6,10 @@ use crate::cursor::{Cursor, is_blank, is_word};
 use super::CodeScanner;
 use super::mode::OpenConstruct;
 
-/// How freely such a text may be announced.
+/// How a heredoc is introduced.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Announcement {
-    /// As in a shell, where nothing else begins with `<<`.
+    /// As in a shell, where `<<` is not an operator.
     Free,
     /// As in Ruby, where `<<` is also an operator, so the tag must look like one.
     Tagged,
@@ -17,11 +17,11 @@ pub(crate) enum Announcement {
     Triple,
 }
 
-/// How many heredocs one line may announce.
+/// The maximum number of heredocs introduced on one line.
 const MAX_PER_LINE: usize = 8;
 
 impl CodeScanner {
-    /// Reads the announcement of a text.
+    /// Reads the introduction of a heredoc.
     pub(crate) fn announce(&mut self, cursor: &mut Cursor<'_>, how: Announcement) -> bool {
         let signs = if how == Announcement::Triple { 3 } else { 2 };
         let rest = cursor.rest();
@@ -29,7 +29,7 @@ impl CodeScanner {
         if count != signs || cursor.behind(1) == b'<' || self.pending.len() >= MAX_PER_LINE {
             return false;
         }
-        // In an arithmetic expression of a shell the signs shift bits.
+        // In an arithmetic expression of a shell, `<<` shifts bits.
         if how == Announcement::Free && is_arithmetic(cursor) {
             return false;
         }
@@ -41,7 +41,7 @@ impl CodeScanner {
         self.finish_operand()
     }
 
-    /// Reads a line of such a text, or the tag at its end.
+    /// Reads a line of a heredoc, or the tag at its end.
     pub(crate) fn heredoc(&mut self, cursor: &mut Cursor<'_>) {
         let Some(OpenConstruct::Heredoc { tag }) = self.modes.last() else {
             return;
@@ -61,7 +61,7 @@ impl CodeScanner {
     }
 }
 
-/// Returns the tag of an announcement, and how long the announcement is.
+/// Returns the length of the introduction, and its tag.
 fn tag(text: &[u8], signs: usize, how: Announcement) -> Option<(usize, &[u8])> {
     let mut at = signs;
     let is_indented = matches!(text.get(at), Some(b'-' | b'~'));
@@ -76,8 +76,8 @@ fn tag(text: &[u8], signs: usize, how: Announcement) -> Option<(usize, &[u8])> {
     at += tag.len();
     at += usize::from(quote.is_some_and(|quote| text.get(at) == Some(&quote)));
     let first = *tag.first()?;
-    let is_loud = tag.len() > 1 && tag.iter().all(|byte| !byte.is_ascii_lowercase());
-    let is_sure = how != Announcement::Tagged || is_indented || quote.is_some() || is_loud;
+    let is_uppercase = tag.len() > 1 && tag.iter().all(|byte| !byte.is_ascii_lowercase());
+    let is_sure = how != Announcement::Tagged || is_indented || quote.is_some() || is_uppercase;
     (is_sure && !first.is_ascii_digit()).then_some((at, tag))
 }
 

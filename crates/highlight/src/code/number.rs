@@ -1,4 +1,4 @@
-//! Numbers, and dates where they are values.
+//! Numbers, and dates in formats that have them.
 
 use crate::Class;
 use crate::cursor::Cursor;
@@ -14,14 +14,14 @@ impl CodeScanner {
         loop {
             cursor.skip_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             let next = cursor.ahead(1);
-            let goes_on = match cursor.byte() {
+            let continues = match cursor.byte() {
                 b'.' => next.is_ascii_digit(),
                 b'\'' => numbers == Numbers::Apostrophes && next.is_ascii_alphanumeric(),
                 b'+' | b'-' if is_exponent(cursor.behind(1), is_hex) => next.is_ascii_digit(),
                 b'+' | b'-' | b':' => numbers == Numbers::Dates && next.is_ascii_digit(),
                 _ => false,
             };
-            if !goes_on {
+            if !continues {
                 break;
             }
             cursor.skip(1);

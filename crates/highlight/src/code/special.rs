@@ -1,4 +1,4 @@
-//! What begins with a byte that is special in some languages.
+//! Constructs that begin with a [`Mark`].
 
 use crate::Class;
 use crate::cursor::{Cursor, is_blank, is_word};
@@ -8,7 +8,7 @@ use super::mode::Previous;
 use super::{CodeScanner, Mark};
 
 impl CodeScanner {
-    /// Reads what begins with a special byte, if it does begin here.
+    /// Reads the construct of a mark; returns false if there is none at the cursor.
     pub(crate) fn mark(&mut self, cursor: &mut Cursor<'_>, mark: Mark) -> bool {
         match mark {
             Mark::Attribute => self.at_name(cursor, Class::Attribute),
@@ -19,10 +19,10 @@ impl CodeScanner {
             Mark::Pattern => self.regex(cursor, true),
             Mark::Lifetime => self.lifetime(cursor),
             Mark::Char => self.char(cursor),
-            Mark::Literal => self.pass(cursor, 2),
+            Mark::Literal => self.skip_value(cursor, 2),
             Mark::Question => self.question(cursor),
             Mark::LispChar => self.lisp_char(cursor),
-            Mark::HashLiteral => cursor.ahead(1) == b'\\' && self.pass(cursor, 3),
+            Mark::HashLiteral => cursor.ahead(1) == b'\\' && self.skip_value(cursor, 3),
             Mark::Command => self.command(cursor),
             Mark::Variable => self.variable(cursor),
             Mark::Scalar => self.scalar(cursor),
@@ -37,8 +37,8 @@ impl CodeScanner {
         }
     }
 
-    /// Moves on without a colour, behind a value.
-    fn pass(&mut self, cursor: &mut Cursor<'_>, count: usize) -> bool {
+    /// Skips a value without colouring it.
+    fn skip_value(&mut self, cursor: &mut Cursor<'_>, count: usize) -> bool {
         cursor.skip(count);
         self.finish_operand()
     }
@@ -54,7 +54,7 @@ impl CodeScanner {
     fn symbol(&mut self, cursor: &mut Cursor<'_>) -> bool {
         let next = cursor.ahead(1);
         if next == b':' {
-            return self.pass(cursor, 2);
+            return self.skip_value(cursor, 2);
         }
         let is_apart =
             !is_word(cursor.behind(1)) && !matches!(cursor.behind(1), b')' | b']' | b'"');
@@ -98,18 +98,18 @@ impl CodeScanner {
         if self.previous == Previous::Operand || is_blank(next) || next == 0 {
             return false;
         }
-        self.pass(cursor, if next == b'\\' { 3 } else { 2 })
+        self.skip_value(cursor, if next == b'\\' { 3 } else { 2 })
     }
 
     fn lisp_char(&mut self, cursor: &mut Cursor<'_>) -> bool {
         let is_apart =
             is_blank(cursor.behind(1)) || matches!(cursor.behind(1), b'(' | b'[' | b'\'');
-        is_apart && self.pass(cursor, if cursor.ahead(1) == b'\\' { 3 } else { 2 })
+        is_apart && self.skip_value(cursor, if cursor.ahead(1) == b'\\' { 3 } else { 2 })
     }
 
     fn command(&mut self, cursor: &mut Cursor<'_>) -> bool {
         if !cursor.ahead(1).is_ascii_alphabetic() {
-            return self.pass(cursor, 2);
+            return self.skip_value(cursor, 2);
         }
         let from = cursor.at();
         self.named(cursor, Class::Keyword, |byte| byte.is_ascii_alphabetic() || byte == b'*');
@@ -126,13 +126,13 @@ impl CodeScanner {
         match cursor.ahead(1) {
             b'{' => {
                 let length = braces(cursor.rest()).unwrap_or(2);
-                self.pass(cursor, length)
+                self.skip_value(cursor, length)
             }
-            b'#' | b'?' | b'!' | b'@' | b'*' | b'-' | b'$' => self.pass(cursor, 2),
+            b'#' | b'?' | b'!' | b'@' | b'*' | b'-' | b'$' => self.skip_value(cursor, 2),
             next if is_word(next) => {
                 cursor.skip(1);
                 cursor.skip_while(is_word);
-                self.pass(cursor, 0)
+                self.skip_value(cursor, 0)
             }
             _ => false,
         }
@@ -143,10 +143,10 @@ impl CodeScanner {
             next if is_word(next) || next == b':' => {
                 cursor.skip(1);
                 cursor.skip_while(|byte| is_word(byte) || byte == b':');
-                self.pass(cursor, 0)
+                self.skip_value(cursor, 0)
             }
             b'{' | b'$' | b'(' | b')' | b' ' | b'\t' | 0 => false,
-            _ => self.pass(cursor, 2),
+            _ => self.skip_value(cursor, 2),
         }
     }
 
@@ -180,7 +180,7 @@ impl CodeScanner {
 /// Maximum length of `${…}`; bounds the time for a line with many unclosed ones.
 const MAX_EXPANSION_LEN: usize = 200;
 
-/// Returns the length of `${…}`, with what is nested in it.
+/// Returns the length of `${…}`, with nested braces.
 fn braces(text: &[u8]) -> Option<usize> {
     let mut depth = 0_u32;
     for (at, &byte) in text.iter().enumerate().take(MAX_EXPANSION_LEN) {

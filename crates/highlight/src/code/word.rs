@@ -1,4 +1,4 @@
-//! Words, and what they mean in their context.
+//! Words, and their meaning in context.
 
 use crate::Class;
 use crate::cursor::{Cursor, is_blank, is_word};
@@ -39,7 +39,7 @@ impl CodeScanner {
         }
         let role = self.code.words.find(word);
         let role = role.filter(|_| word == b"await" || !self.is_member(cursor, from));
-        // The receiver of a method is not its name.
+        // In `receiver.method`, the receiver is not the defined name.
         let expected = self.expects.take().filter(|_| cursor.byte() != b'.');
         match role {
             Some(WordRole::Is(class)) => return Some(class),
@@ -56,9 +56,9 @@ impl CodeScanner {
         let is_call = is_call(grammar.calls, cursor, from);
         let is_capital = word.first().is_some_and(u8::is_ascii_uppercase);
         match grammar.capitals {
-            Capitals::Types if is_capital && is_call && is_loud(word) => Some(Class::Function),
+            Capitals::Types if is_capital && is_call && is_uppercase(word) => Some(Class::Function),
             Capitals::TypesAndCalls if is_call => Some(Class::Function),
-            Capitals::Types | Capitals::TypesAndCalls if is_capital && is_loud(word) => {
+            Capitals::Types | Capitals::TypesAndCalls if is_capital && is_uppercase(word) => {
                 Some(Class::Constant)
             }
             Capitals::Types | Capitals::TypesAndCalls if is_capital => Some(Class::Type),
@@ -66,7 +66,7 @@ impl CodeScanner {
         }
     }
 
-    /// Returns whether a word is the name of the value that follows.
+    /// Returns whether a word is the key of the value that follows.
     fn is_key(&self, cursor: &Cursor<'_>) -> bool {
         let keys = self.code.grammar.keys;
         if matches!(keys, Keys::None | Keys::Quoted) {
@@ -80,7 +80,7 @@ impl CodeScanner {
         }
     }
 
-    /// Returns whether a word names a member of the value before it.
+    /// Returns whether a word is a member of the value before it.
     fn is_member(&self, cursor: &Cursor<'_>, from: usize) -> bool {
         let before = cursor.before_place(from);
         let mut members = self.code.grammar.members.iter();
@@ -112,7 +112,7 @@ fn is_call(calls: Calls, cursor: &Cursor<'_>, from: usize) -> bool {
 }
 
 /// Returns whether a name is all in capitals.
-fn is_loud(word: &[u8]) -> bool {
+fn is_uppercase(word: &[u8]) -> bool {
     let capitals = word.iter().filter(|byte| byte.is_ascii_uppercase()).count();
     capitals >= 2
         && word

@@ -16,9 +16,8 @@ fn mira() -> Actor {
 }
 
 fn take(fixture: &Fixture, document: &str, options: &ImportOptions) -> Result<Imported, String> {
-    let (workspace, env) = fixture.open("w");
-    import(&workspace, &env, &mira(), document.as_bytes(), options)
-        .map_err(|error| error.to_string())
+    let workspace = fixture.open("w");
+    import(&workspace, &mira(), document.as_bytes(), options).map_err(|error| error.to_string())
 }
 
 #[track_caller]
@@ -27,7 +26,7 @@ fn check(fixture: &Fixture, document: &str, expected: &str) {
     let failed: Vec<String> = done
         .failed
         .iter()
-        .map(|one| format!("\n{}:{}: {}", one.path, one.line.unwrap_or(0), one.why))
+        .map(|one| format!("\n{}:{}: {}", one.path, one.line.unwrap_or(0), one.reason))
         .collect();
     let said = format!("{} added, {} skipped{}", done.added, done.skipped, failed.concat());
     assert_eq!(fixture.shorten(&said), expected);
@@ -113,11 +112,11 @@ fn resolved_and_deleted_threads_are_not_imported_again() {
     let fixture = workspace();
     let document = sarif(&result("src/a b.rs", 2, "unused"));
     check(&fixture, &document, "1 added, 0 skipped");
-    let (workspace, env) = fixture.open("w");
-    let thread = find(&workspace, &env, "src/a b.rs").unwrap();
-    set_status(&workspace, &env, &mira(), &thread, None, Status::Resolved).unwrap();
+    let workspace = fixture.open("w");
+    let thread = find(&workspace, "src/a b.rs").unwrap();
+    set_status(&workspace, &mira(), &thread, None, Status::Resolved).unwrap();
     check(&fixture, &document, "0 added, 1 skipped");
-    clear(&workspace, &env).unwrap();
+    clear(&workspace).unwrap();
     check(&fixture, &document, "0 added, 1 skipped");
     let again = ImportOptions { again: true, author: Some("Mira".to_owned()), ..options() };
     assert_eq!(take(&fixture, &document, &again).unwrap().added, 1);
@@ -155,11 +154,11 @@ fn one_bad_finding_leaves_the_others_alone() {
 src/missing.rs:1: there is no such file: src/missing.rs
 src/a b.rs:99: src/a b.rs has 4 lines; there is no line 99
 src/a b.rs:0: lines are counted from 1, the first before the last: src/a b.rs:0-0
-../../etc/passwd:1: the path leads out of the workspace: ../../etc/passwd
-../secret:1: the path leads out of the workspace: ../secret
-/etc/passwd:1: the path leads out of the workspace: /etc/passwd
-secret:1: the path leads out of the workspace: secret
-out.rs:1: the path leads out of the workspace: out.rs
+../../etc/passwd:1: the path is outside the workspace: ../../etc/passwd
+../secret:1: the path is outside the workspace: ../secret
+/etc/passwd:1: the path is outside the workspace: /etc/passwd
+secret:1: the path is outside the workspace: secret
+out.rs:1: the path is outside the workspace: out.rs
 .git/config:1: the path is inside `.git`: .git/config
 image:1: the file is binary: image
 https://example.org/a.rs:1: not the name of a file: https://example.org/a.rs
@@ -198,7 +197,7 @@ fn a_plain_list_is_taken_too() {
     ]"#;
     let expected = "2 added, 1 skipped
 src/a b.rs:1: line 1 of src/a b.rs does not contain \"nothing of it\"; it is \"fn a() {}\"
-../../etc/passwd:0: the path leads out of the workspace: ../../etc/passwd";
+../../etc/passwd:0: the path is outside the workspace: ../../etc/passwd";
     check(&fixture, list, expected);
     let all = threads(&fixture).concat();
     assert!(all.contains("author=\"Ada\"") && all.contains("Why?\n\n`style`"), "{all}");

@@ -1,4 +1,4 @@
-//! Sets up the stores of a repository, lets git track and merge them, and undoes that.
+//! Sets up the stores of a repository, configures git to track and merge them, and undoes that.
 
 mod merge_driver;
 
@@ -11,7 +11,7 @@ use skein_store::{remove, remove_empty_dir};
 use skein_workspace::git_setup::{
     GitSetupError, SetupRemoval, configure, position, put, remove_text,
 };
-use skein_workspace::{Env, FileError, Workspace};
+use skein_workspace::{FileError, Workspace};
 
 pub use merge_driver::{MergeDriverError, MergeFiles, merge_driver};
 
@@ -20,11 +20,15 @@ const DRIVER: &str = "merge.skein-review";
 const ATTRIBUTES: &str = "threads/*.md merge=skein-review\n";
 const IGNORED: &str = "# A cache that each program makes for itself.\nindex.json\n";
 
-/// The result of a setup, in lines for the user.
+/// The result of a setup, as lines for the user.
 #[derive(Clone, Debug, Serialize)]
 pub struct Setup {
+    /// What was changed, and what is kept.
     pub done: Vec<String>,
-    /// What the user can do next.
+    /// Whether anything was changed, or would be.
+    #[serde(skip)]
+    pub has_changed: bool,
+    /// Suggested next steps.
     pub next: Vec<String>,
 }
 
@@ -67,13 +71,13 @@ impl From<SubmitError> for SetupError {
 }
 
 /// Creates the store; if the repository shares its threads, also sets up merging.
-pub fn init(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
+pub fn init(workspace: &Workspace) -> Result<Setup, SetupError> {
     let existed = workspace.reviews.exists;
-    let open = open::ensure(env, workspace)?;
+    let open = open::ensure(workspace)?;
     let store = workspace.reviews.store();
     let mut done = open.notes;
     if !index::path(&workspace.reviews).exists() {
-        let stale = index::follow(env, &workspace.reviews, &workspace.settings, &open.guard, &[]);
+        let stale = index::follow(workspace, &workspace.reviews, &open.guard, &[]);
         done.extend(stale.map(|diag| diag.message));
     }
     if existed {
@@ -84,26 +88,26 @@ pub fn init(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
     }
     skein_checkpoints::share::set_up(workspace, &mut done)?;
     let next = vec!["`skein review add FILE:LINE -m TEXT` comments on a line".to_owned()];
-    Ok(Setup { done, next })
+    Ok(Setup { has_changed: !done.is_empty(), done, next })
 }
 
-/// Lets git track the store, and merge threads comment by comment.
-pub fn share(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
+/// Configures git to track the store, and to merge threads comment by comment.
+pub fn share(workspace: &Workspace) -> Result<Setup, SetupError> {
     let repo = repo(workspace)?;
-    let open = open::ensure(env, workspace)?;
+    let open = open::ensure(workspace)?;
     let mut done: Vec<String> =
         open.notes.into_iter().filter(|note| !note.starts_with("Git ignores")).collect();
-    if exclude::show(env, workspace)? {
+    if exclude::show(workspace)? {
         done.push("Git sees the store: removed its line from .git/info/exclude".to_owned());
     }
     let store = workspace.reviews.store();
     for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORED)] {
-        if put(env, &open.guard, &store.join(name), text)? {
+        if put(&workspace.env, &open.guard, &store.join(name), text)? {
             done.push(format!("Wrote {}/{name}", workspace.reviews.store_path));
         }
     }
     set_driver(&repo, &mut done)?;
-    let checkpoints = skein_checkpoints::share::share(workspace, env, &mut done)?;
+    let checkpoints = skein_checkpoints::share::share(workspace, &mut done)?;
     let path = &workspace.reviews.store_path;
     let what =
         if checkpoints.is_some() { "review threads and checkpoints" } else { "review threads" };
@@ -114,7 +118,7 @@ pub fn share(workspace: &Workspace, env: &Env) -> Result<Setup, SetupError> {
         ),
         "`skein init` sets up merging in every other clone, once".to_owned(),
     ];
-    Ok(Setup { done, next })
+    Ok(Setup { has_changed: !done.is_empty(), done, next })
 }
 
 /// Returns whether the repository shares threads, but this clone has no merge driver for them.
@@ -131,44 +135,40 @@ pub fn lacks_driver(workspace: &Workspace) -> bool {
             .is_some_and(|repo| lacks(&repo, skein_checkpoints::share::DRIVER))
 }
 
-/// Removes what [`init`] and [`share`] set up; with `purge` also moves the threads to the trash.
+/// Undoes [`init`] and [`share`]; with `purge`, also moves the threads to the trash.
 ///
-/// With `dry_run` it reports what would be done, and writes nothing.
-pub fn uninstall(
-    workspace: &Workspace,
-    env: &Env,
-    purge: bool,
-    dry_run: bool,
-) -> Result<Setup, SetupError> {
-    let mut taken = SetupRemoval { dry_run, done: Vec::new() };
+/// With `dry_run`, reports the changes without writing them.
+pub fn uninstall(workspace: &Workspace, purge: bool, dry_run: bool) -> Result<Setup, SetupError> {
+    let mut taken = SetupRemoval { dry_run, ..SetupRemoval::default() };
     let store = workspace.reviews.store();
     let repo = workspace.repo();
     if let Some(repo) = &repo {
         if taken.driver(repo, DRIVER)? {
             taken.removed("the merge driver from git's configuration");
         }
-        drop_rounds(workspace, env, repo, &mut taken)?;
+        drop_rounds(workspace, repo, &mut taken)?;
     }
     if workspace.reviews.exists {
-        let guard = open::existing(env, &workspace.reviews)?;
+        let guard = open::existing(&workspace.env, &workspace.reviews)?;
         let below = workspace.own_paths().into_iter().next().unwrap_or_default();
         for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORED)] {
             let at = (repo.as_ref(), format!("{below}/{name}"));
             let shown = format!("{}/{name}", workspace.reviews.store_path);
-            taken.file(env, &guard, (&store.join(name), text), &at, &shown)?;
+            taken.file(&workspace.env, &guard, (&store.join(name), text), &at, &shown)?;
         }
     }
-    skein_checkpoints::share::unshare(workspace, env, &mut taken)?;
-    let mut done = taken.done;
+    skein_checkpoints::share::unshare(workspace, &mut taken)?;
+    let SetupRemoval { mut done, mut has_removed, .. } = taken;
     if dry_run {
         done.extend(workspace.reviews.exists.then(|| stays(&store)));
     } else if purge {
-        purge_store(workspace, env, &mut done)?;
+        purge_store(workspace, &mut done)?;
+        has_removed = true;
     } else if workspace.reviews.exists {
         done.push(stays(&store));
-        done.extend(hide_again(workspace, env)?);
+        done.extend(hide_again(workspace)?);
     }
-    Ok(Setup { done, next: Vec::new() })
+    Ok(Setup { done, has_changed: has_removed, next: Vec::new() })
 }
 
 fn stays(store: &Path) -> String {
@@ -177,33 +177,32 @@ fn stays(store: &Path) -> String {
 
 fn drop_rounds(
     workspace: &Workspace,
-    env: &Env,
     repo: &Repo,
     taken: &mut SetupRemoval,
 ) -> Result<(), SetupError> {
-    let rounds = submission::all(workspace, env, repo)?.len();
+    let rounds = submission::all(workspace, repo)?.len();
     if rounds == 0 {
         return Ok(());
     }
     if !taken.dry_run {
-        submission::remove_all(workspace, env, repo)?;
+        submission::remove_all(workspace, repo)?;
     }
     let what = if rounds == 1 { "recorded submission" } else { "recorded submissions" };
     taken.removed(&format!("{rounds} {what}"));
     Ok(())
 }
 
-/// Hides a store that git does not track, so that it is not committed by accident.
-fn hide_again(workspace: &Workspace, env: &Env) -> Result<Option<String>, SetupError> {
+/// Makes git ignore a store that it does not track, so that it is not committed by accident.
+fn hide_again(workspace: &Workspace) -> Result<Option<String>, SetupError> {
     let path = workspace.own_paths().into_iter().next().unwrap_or_default();
     match workspace.repo() {
-        Some(repo) if !repo.is_tracked(&path)? => Ok(exclude::hide(env, workspace)?),
+        Some(repo) if !repo.is_tracked(&path)? => Ok(exclude::hide(workspace)?),
         _ => Ok(None),
     }
 }
 
-fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Result<(), SetupError> {
-    let threads = skein_review::clear(workspace, env)?.len();
+fn purge_store(workspace: &Workspace, done: &mut Vec<String>) -> Result<(), SetupError> {
+    let threads = skein_review::clear(workspace)?.len();
     if threads > 0 {
         let (what, them) = if threads == 1 { ("thread", "it") } else { ("threads", "them") };
         done.push(format!(
@@ -212,14 +211,15 @@ fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Resu
     }
     let store = workspace.reviews.store();
     if workspace.reviews.exists {
-        let guard = open::existing(env, &workspace.reviews)?;
-        remove_text(env, &guard, &store.join("AGENTS.md"), AGENTS_TEXT)?;
+        let guard = open::existing(&workspace.env, &workspace.reviews)?;
+        remove_text(&workspace.env, &guard, &store.join("AGENTS.md"), AGENTS_TEXT)?;
         let index = index::path(&workspace.reviews);
         if let Ok(snapshot) = skein_store::read(&index) {
-            remove(&*env.fs, &guard, &index, &snapshot.revision).map_err(WriteError::from)?;
+            remove(&*workspace.env.fs, &guard, &index, &snapshot.revision)
+                .map_err(WriteError::from)?;
         }
         drop(guard);
-        // A directory that is not empty has files of others.
+        // A directory that is not empty contains files of others.
         let empty = |dir: &Path| remove_empty_dir(dir).unwrap_or(false);
         let gone = empty(&workspace.reviews.threads()) && empty(&store);
         done.push(match gone {
@@ -227,7 +227,7 @@ fn purge_store(workspace: &Workspace, env: &Env, done: &mut Vec<String>) -> Resu
             false => format!("Left {}, which has other files", store.display()),
         });
     }
-    if exclude::show(env, workspace)? {
+    if exclude::show(workspace)? {
         done.push("Removed the line in .git/info/exclude".to_owned());
     }
     Ok(())
@@ -246,7 +246,7 @@ fn repo(workspace: &Workspace) -> Result<Repo, SetupError> {
 
 /// Removes the merge drivers from git's configuration; returns whether there was one.
 pub(crate) fn drop_drivers(repo: &Repo, dry_run: bool) -> Result<bool, RunError> {
-    let taken = SetupRemoval { dry_run, done: Vec::new() };
+    let taken = SetupRemoval { dry_run, ..SetupRemoval::default() };
     Ok(taken.driver(repo, DRIVER)? | taken.driver(repo, skein_checkpoints::share::DRIVER)?)
 }
 

@@ -17,8 +17,8 @@ const ATTRIBUTES: &str = "r/workspace/threads/.gitattributes";
 #[test]
 fn checkpoints_are_shared_with_the_reviews_and_that_can_be_undone() {
     let fixture = fixture();
-    let (workspace, env) = fixture.open("r");
-    let setup = share(&workspace, &env).unwrap();
+    let workspace = fixture.open("r");
+    let setup = share(&workspace).unwrap();
     assert!(setup.next[0].starts_with("`git add .code-review workspace/threads &&"), "{setup:?}");
     assert!(fixture.read(ATTRIBUTES).starts_with("T-*.json merge=skein-checkpoint\n"));
     assert!(!fixture.read("r/.git/info/exclude").contains("workspace"));
@@ -30,14 +30,14 @@ fn checkpoints_are_shared_with_the_reviews_and_that_can_be_undone() {
     }
     assert!(attribute("workspace/threads/T-1.changeset.json").ends_with(": unspecified\n"));
     assert!(git(&top, &["config", "merge.skein-checkpoint.driver"]).contains("merge-driver"));
-    assert!(!share(&workspace, &env).unwrap().done.iter().any(|line| line.contains("workspace")));
+    assert!(!share(&workspace).unwrap().done.iter().any(|line| line.contains("workspace")));
 
     git(&top, &["config", "--remove-section", "merge.skein-checkpoint"]);
-    let (again, _) = fixture.open("r");
-    init(&again, &env).unwrap();
+    let again = fixture.open("r");
+    init(&again).unwrap();
     assert!(git(&top, &["config", "merge.skein-checkpoint.driver"]).contains("merge-driver"));
 
-    uninstall(&again, &env, false, false).unwrap();
+    uninstall(&again, false, false).unwrap();
     assert!(!fixture.path(ATTRIBUTES).exists());
     assert!(!fixture.read("r/.git/config").contains("skein"));
     assert!(fixture.read("r/.git/info/exclude").contains("/workspace/threads/"));
@@ -47,14 +47,14 @@ fn checkpoints_are_shared_with_the_reviews_and_that_can_be_undone() {
 fn what_is_committed_stays_and_is_named() {
     let fixture = fixture();
     let top = fixture.path("r");
-    let (workspace, env) = fixture.open("r");
-    share(&workspace, &env).unwrap();
+    let workspace = fixture.open("r");
+    share(&workspace).unwrap();
     git(&top, &["add", "."]);
     let before = fixture.tree();
-    let (workspace, _) = fixture.open("r");
-    let would = uninstall(&workspace, &env, false, true).unwrap().done;
+    let workspace = fixture.open("r");
+    let would = uninstall(&workspace, false, true).unwrap().done;
     assert_eq!(fixture.tree(), before);
-    let done = uninstall(&workspace, &env, false, false).unwrap().done;
+    let done = uninstall(&workspace, false, false).unwrap().done;
     let stays =
         |name: &str| format!("{name} stays: it is committed; `git rm` it to stop sharing threads");
     let files = [
@@ -81,8 +81,8 @@ fn status(fixture: &Fixture) -> String {
 #[test]
 fn auto_checkpoints_leave_a_shared_store_clean() {
     let fixture = fixture();
-    let (workspace, env) = fixture.open("r");
-    share(&workspace, &env).unwrap();
+    let workspace = fixture.open("r");
+    share(&workspace).unwrap();
     let top = fixture.path("r");
     fixture.commit("r", "share");
     assert_eq!(status(&fixture), "");
@@ -90,11 +90,11 @@ fn auto_checkpoints_leave_a_shared_store_clean() {
     assert_eq!(status(&fixture), "");
     // The tables are committed, so that they list what others have as well.
     let full = Save { summary: "Auto scroll".to_owned(), ..Save::default() };
-    save(&workspace, &env, &full).unwrap();
+    save(&workspace, &full).unwrap();
     let index = fixture.read("r/workspace/threads/INDEX.md");
     assert!(index.contains("T-20260122-100000-x") && !index.contains("-auto-"), "{index}");
-    let found = skein_doctor::check(&workspace, &env, skein_catalog::WorktreeScope::ThisWorktree)
-        .diagnostics;
+    let found =
+        skein_doctor::check(&workspace, skein_catalog::WorktreeScope::ThisWorktree).diagnostics;
     assert!(!found.iter().any(|found| found.code == "tables-stale"), "{found:?}");
     git(&top, &["add", "-A"]);
     let listed = git(&top, &["ls-files", "workspace/threads/T-*"]);
@@ -105,16 +105,16 @@ fn auto_checkpoints_leave_a_shared_store_clean() {
 #[test]
 fn a_store_that_was_shared_before_gets_what_was_added_since() {
     let fixture = fixture();
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let old = "# Who is at work on what, which concerns this machine alone.\nresume-locks/\n";
     fixture.file("r/workspace/threads/.gitignore", format!("mine\n{old}"));
-    let done = share(&workspace, &env).unwrap().done;
+    let done = share(&workspace).unwrap().done;
     assert!(done.contains(&"Wrote workspace/threads/.gitignore".to_owned()), "{done:?}");
     let text = fixture.read("r/workspace/threads/.gitignore");
     assert!(text.starts_with(&format!("mine\n{old}#")), "{text}");
     assert_eq!(text.matches("resume-locks").count(), 1, "{text}");
     assert!(text.ends_with("\nT-????????-??????-auto-*.json\n"), "{text}");
-    let done = uninstall(&workspace, &env, false, false).unwrap().done;
+    let done = uninstall(&workspace, false, false).unwrap().done;
     let removed = |line: &&String| line.ends_with("workspace/threads/.gitignore");
     assert_eq!(done.iter().filter(removed).count(), 1, "{done:?}");
     assert_eq!(fixture.read("r/workspace/threads/.gitignore"), "mine\n");
@@ -124,10 +124,10 @@ fn a_store_that_was_shared_before_gets_what_was_added_since() {
 fn checkpoints_that_come_later_are_shared_too() {
     let fixture = Fixture::new();
     fixture.repository("r");
-    let (workspace, env) = fixture.open("r");
-    share(&workspace, &env).unwrap();
-    let (workspace, _) = fixture.open("r");
-    let notes = prepare(&workspace, &env).unwrap();
+    let workspace = fixture.open("r");
+    share(&workspace).unwrap();
+    let workspace = fixture.open("r");
+    let notes = prepare(&workspace).unwrap();
     let last =
         "The repository shares its threads, and checkpoints with them: `git add workspace/threads`";
     assert_eq!(notes.last().map(String::as_str), Some(last), "{notes:?}");

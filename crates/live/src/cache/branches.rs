@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use skein_catalog::branches::{StartBranches, unmerged};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 /// The branches that threads were started on, and the answers of git about them.
 #[derive(Default)]
@@ -14,12 +14,9 @@ pub(super) struct Branches {
 }
 
 impl Branches {
-    /// Reads the branches that threads were started on; returns whether any of them is new or another one.
-    pub(super) fn read(&mut self, workspace: &Workspace, env: &Env) -> bool {
-        let started = StartBranches::read(workspace, env);
-        let is_same = started == self.started;
-        self.started = started;
-        !is_same
+    /// Reads the branches that threads were started on.
+    pub(super) fn read(&mut self, workspace: &Workspace) {
+        self.started = StartBranches::read(workspace);
     }
 
     /// Forgets the answers of git, because references have changed.

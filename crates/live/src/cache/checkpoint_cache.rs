@@ -1,162 +1,101 @@
 //! The checkpoints, kept current after the first request.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use skein_catalog::checkpoint_state::States;
 use skein_catalog::handoff_pointer;
 use skein_catalog::rows::checkpoint::scanning;
-use skein_format::checkpoint::{CheckpointFileKind, HandoffDoc, is_legacy_file, is_thread_file};
+use skein_format::checkpoint::CheckpointFileKind;
 use skein_format::redact::redacted;
+use skein_format::time::Time;
 use skein_model::normalize_path::stem;
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::change_set::ChangeSet;
-use super::checkpoint_parser::CheckpointParser;
 use super::locked;
-use super::timeline::{Timeline, TimelineEntry};
+use super::timeline::{CheckpointParser, HandoffTarget, Timeline, TimelineEntry};
 use crate::tracked_dir::TrackedDir;
 
 /// The checkpoints of a workspace; none are read before the first request.
 #[derive(Default)]
-pub(super) struct CheckpointCache {
-    dirs: Mutex<Option<CheckpointDirs>>,
-    shown: Mutex<Option<Shown>>,
-}
+pub(super) struct CheckpointCache(pub(super) Mutex<Option<CheckpointDirs>>);
 
-/// The checkpoints as they were last given out, and what was known of them apart from their files.
-#[derive(Clone)]
-struct Shown {
-    timeline: Arc<Timeline>,
-    states: States,
-}
-
-struct CheckpointDirs {
-    threads: TrackedDir<Arc<TimelineEntry>>,
-    legacy: TrackedDir<Arc<TimelineEntry>>,
+pub(super) struct CheckpointDirs {
+    /// The threads, and the legacy checkpoints.
+    files: [(CheckpointFileKind, TrackedDir<Arc<TimelineEntry>>); 2],
     handoff: Option<HandoffTarget>,
     /// What is known apart from the files, as of the last event.
     reported: States,
-}
-
-/// The target of the handoff, and its message.
-#[derive(Clone, PartialEq)]
-struct HandoffTarget {
-    id: String,
-    message: String,
+    /// The checkpoints as they were last given out, and what was known of them apart from their files.
+    shown: Option<(States, Arc<Timeline>)>,
 }
 
 impl CheckpointCache {
     /// Returns the checkpoints, which are read at the first call.
-    pub(super) fn get(&self, workspace: &Workspace, env: &Env) -> Arc<Timeline> {
+    pub(super) fn get(&self, workspace: &Workspace) -> Arc<Timeline> {
         let checkpoints = &workspace.checkpoints;
         // A lock is in no file of a checkpoint, and ends without a write.
-        let states = States::read(checkpoints, env.clock.now());
-        let known = || {
-            let shown = locked(&self.shown).clone();
-            shown.filter(|shown| shown.states == states).map(|shown| shown.timeline)
-        };
-        if let Some(timeline) = known() {
-            return timeline;
-        }
-        let mut dirs = locked(&self.dirs);
-        // Another thread may have been faster.
-        if let Some(timeline) = known() {
-            return timeline;
-        }
+        let states = States::read(checkpoints, workspace.env.clock.now());
         let load = |kind| {
             let (dir, options) = scanning(checkpoints, kind);
             let mut files = TrackedDir::new(dir, options);
             files.load(&CheckpointParser(kind));
-            files
+            (kind, files)
         };
+        let mut dirs = locked(&self.0);
         let dirs = dirs.get_or_insert_with(|| CheckpointDirs {
-            threads: load(CheckpointFileKind::Thread),
-            legacy: load(CheckpointFileKind::Legacy),
+            files: [CheckpointFileKind::Thread, CheckpointFileKind::Legacy].map(load),
             handoff: handoff_target(workspace),
             reported: states.clone(),
+            shown: None,
         });
-        self.publish(dirs, states, env)
-    }
-
-    /// Forgets everything, because it may be elsewhere.
-    pub(super) fn clear(&self) {
-        let mut dirs = locked(&self.dirs);
-        *dirs = None;
-        *locked(&self.shown) = None;
+        match &dirs.shown {
+            Some((known, timeline)) if *known == states => timeline.clone(),
+            _ => dirs.publish(states, workspace.env.clock.now()),
+        }
     }
 
     /// Returns whether some files should be read again soon.
     pub(super) fn is_unsettled(&self) -> bool {
-        let dirs = locked(&self.dirs);
-        dirs.as_ref().is_some_and(|dirs| !dirs.threads.is_settled() || !dirs.legacy.is_settled())
+        let dirs = locked(&self.0);
+        dirs.iter().flat_map(|dirs| &dirs.files).any(|(_, files)| !files.is_settled())
     }
 
     /// Applies changes; returns the ids of the checkpoints that changed, were created or deleted.
-    pub(super) fn update(
-        &self,
-        workspace: &Workspace,
-        env: &Env,
-        change_set: &ChangeSet,
-    ) -> BTreeSet<String> {
-        let mut guard = locked(&self.dirs);
-        let id = |name: &String| name.strip_suffix(".json").unwrap_or(name).to_owned();
-        let Some(dirs) = guard.as_mut() else {
-            // Their earlier content is not known, so every write is reported.
-            let is_one = |(legacy, name): &&(bool, String)| match legacy {
-                true => is_legacy_file(name),
-                false => is_thread_file(name),
-            };
-            return change_set
-                .checkpoints
-                .iter()
-                .filter(is_one)
-                .map(|(_, name)| id(name))
-                .collect();
-        };
+    pub(super) fn update(&self, workspace: &Workspace, change_set: &ChangeSet) -> BTreeSet<String> {
+        let mut guard = locked(&self.0);
+        // A stream of events reads them before it begins.
+        let Some(dirs) = guard.as_mut() else { return BTreeSet::new() };
         let mut changed = BTreeSet::new();
-        for (legacy, files) in [(false, &mut dirs.threads), (true, &mut dirs.legacy)] {
-            let kind = if legacy { CheckpointFileKind::Legacy } else { CheckpointFileKind::Thread };
-            let reported = change_set
-                .checkpoints
-                .iter()
-                .filter(|(is_legacy_file, _)| *is_legacy_file == legacy);
-            let mut names: BTreeSet<String> = reported.map(|(_, name)| name.clone()).collect();
-            names.extend(files.unsettled());
-            if change_set.any_checkpoint {
-                names.extend(files.suspects());
-            }
-            changed.extend(
-                names
-                    .iter()
-                    .filter(|name| files.read(name, change_set.is_own, &CheckpointParser(kind)))
-                    .map(id),
-            );
+        for (kind, files) in &mut dirs.files {
+            let any = change_set.any_checkpoint;
+            let read = change_set.refresh(files, any, &CheckpointParser(*kind));
+            changed.extend(read.iter().map(|(name, _)| stem(Path::new(name))));
         }
-        let points = (false, HandoffDoc::FILE_NAME.to_owned());
-        if change_set.any_checkpoint || change_set.checkpoints.contains(&points) {
-            let now = handoff_target(workspace);
-            if now != dirs.handoff {
-                let before = std::mem::replace(&mut dirs.handoff, now.clone());
-                changed
-                    .extend(before.into_iter().chain(now).map(|handoff_target| handoff_target.id));
-            }
+        let handoff = handoff_target(workspace);
+        if handoff != dirs.handoff {
+            let before = std::mem::replace(&mut dirs.handoff, handoff.clone());
+            changed.extend(before.into_iter().chain(handoff).map(|target| target.id));
         }
-        let states = States::read(&workspace.checkpoints, env.clock.now());
+        let states = States::read(&workspace.checkpoints, workspace.env.clock.now());
         let reported = std::mem::replace(&mut dirs.reported, states.clone());
         changed.extend(states.changed_from(&reported));
         if !changed.is_empty() {
-            self.publish(dirs, states, env);
+            dirs.publish(states, workspace.env.clock.now());
         }
         changed
     }
+}
 
-    fn publish(&self, dirs: &CheckpointDirs, states: States, env: &Env) -> Arc<Timeline> {
+impl CheckpointDirs {
+    fn publish(&mut self, states: States, now: Time) -> Arc<Timeline> {
         // A thread hides a legacy checkpoint of the same id.
-        let is_shown = |entry: &&Arc<TimelineEntry>| {
-            dirs.threads.get(&format!("{}.json", entry.row.id)).is_none()
-        };
-        let legacy = dirs.legacy.values().filter(is_shown);
+        let [(_, threads), (_, legacy)] = &self.files;
+        let is_shown =
+            |entry: &&Arc<TimelineEntry>| threads.get(&format!("{}.json", entry.row.id)).is_none();
+        let shown = legacy.values().filter(is_shown);
         let marked = |entry: &Arc<TimelineEntry>| {
             if !states.concerns(&entry.row.id) {
                 return entry.clone();
@@ -165,21 +104,17 @@ impl CheckpointCache {
             states.mark(&mut entry.row);
             Arc::new(entry)
         };
-        let entries = dirs.threads.values().chain(legacy).map(marked).collect();
-        let mut timeline = Timeline::new(entries, env.clock.now());
-        let is_open = |handoff_target: &&HandoffTarget| {
-            let entry = timeline.get(&handoff_target.id);
+        let entries = threads.values().chain(shown).map(marked).collect();
+        let mut timeline = Timeline::new(entries, now);
+        let is_open = |target: &&HandoffTarget| {
+            let entry = timeline.get(&target.id);
             let detail = entry.and_then(|entry| entry.row.checkpoint());
             !detail.is_some_and(|detail| detail.is_over)
         };
-        let open = dirs.handoff.as_ref().filter(is_open).cloned();
-        timeline.handoff = open.as_ref().map(|handoff_target| handoff_target.id.clone());
-        timeline.handoff_message = open.map(|handoff_target| handoff_target.message);
-        let found = [&dirs.threads.diagnostic, &dirs.legacy.diagnostic];
+        timeline.handoff = self.handoff.as_ref().filter(is_open).cloned();
+        let found = [&threads.diagnostic, &legacy.diagnostic];
         timeline.diagnostics.extend(found.into_iter().flatten().cloned());
-        let timeline = Arc::new(timeline);
-        *locked(&self.shown) = Some(Shown { timeline: timeline.clone(), states });
-        timeline
+        self.shown.insert((states, Arc::new(timeline))).1.clone()
     }
 }
 

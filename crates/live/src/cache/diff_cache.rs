@@ -1,36 +1,29 @@
 //! Requested comparisons, kept until something changes them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use skein_git::{DiffSide, Objects};
 use skein_model::view::{Diff, DiffFile, DiffStatus};
-use skein_review::{ChangesError, ChangesQuery, DiffSides, compare};
-use skein_workspace::{Env, Workspace};
+use skein_review::{ChangesError, ChangesQuery, DiffSides, compare, compare_again};
+use skein_workspace::Workspace;
 
-use super::change_history::ChangeHistory;
-use super::incremental_diff::splice;
 use super::locked;
 use super::text::{self, FileText};
 
 /// Maximum number of comparisons.
-const CAPACITY: usize = 8;
+const MAX_DIFFS: usize = 8;
 /// A comparison that was not requested for this long is dropped.
-const CURRENT: Duration = Duration::from_secs(60);
+const DIFF_LIFETIME: Duration = Duration::from_secs(60);
+/// If more files than this have changed, all are compared.
+const MAX_COMPARED_ALONE: usize = 64;
 
 /// The comparisons that were requested last.
 #[derive(Default)]
-pub(super) struct DiffCache {
-    slots: Mutex<Vec<Arc<DiffSlot>>>,
-    /// Which files have changed.
-    files: Mutex<ChangeHistory>,
-    /// How often the repository has changed.
-    repository: AtomicU64,
-}
+pub(super) struct DiffCache(pub(super) Mutex<Vec<Arc<DiffSlot>>>);
 
-struct DiffSlot {
+pub(super) struct DiffSlot {
     query: ChangesQuery,
     requested: Mutex<Instant>,
     made: Mutex<Option<CachedDiff>>,
@@ -41,8 +34,8 @@ struct CachedDiff {
     sides: DiffSides,
     /// The comparison as it was last reported.
     reported: Arc<Diff>,
-    /// How often files and the repository had changed when it was made.
-    age: (u64, u64),
+    /// The files that have changed since it was made; none if anything may have.
+    changed: Option<BTreeSet<String>>,
     objects: Option<Objects>,
 }
 
@@ -62,26 +55,24 @@ impl DiffCache {
     pub(super) fn get(
         &self,
         workspace: &Workspace,
-        env: &Env,
         query: &ChangesQuery,
     ) -> Result<Arc<Diff>, ChangesError> {
         let slot = self.slot(query);
-        let mut made = slot.made();
-        Ok(self.made_anew(&mut made, workspace, env, query)?.diff.clone())
+        let mut made = locked(&slot.made);
+        Ok(Self::update(&mut made, workspace, query)?.diff.clone())
     }
 
     /// Returns the new side of a file that differs; none if it is missing, binary or too large.
     pub(super) fn text(
         &self,
         workspace: &Workspace,
-        env: &Env,
         query: &ChangesQuery,
         path: &str,
         of_file: &dyn Fn(&str) -> Option<Arc<FileText>>,
     ) -> Option<Arc<FileText>> {
         let slot = self.slot(query);
-        let mut guard = slot.made();
-        let made = self.made_anew(&mut guard, workspace, env, query).ok()?;
+        let mut guard = locked(&slot.made);
+        let made = Self::update(&mut guard, workspace, query).ok()?;
         let file = made.diff.files.iter().find(|file| file.path == path);
         file.filter(|file| !file.binary && file.status != DiffStatus::Deleted)?;
         if made.sides.new == DiffSide::Worktree {
@@ -95,7 +86,7 @@ impl DiffCache {
     pub(super) fn paths(&self) -> BTreeSet<String> {
         let mut paths = BTreeSet::new();
         for slot in self.all() {
-            let made = slot.made();
+            let made = locked(&slot.made);
             let files = made.iter().flat_map(|made| &made.diff.files);
             paths.extend(files.map(|file| file.path.clone()));
         }
@@ -104,33 +95,43 @@ impl DiffCache {
 
     /// Marks all comparisons as outdated, because the repository changed.
     pub(super) fn expire(&self) {
-        self.repository.fetch_add(1, Ordering::SeqCst);
+        for slot in self.all() {
+            locked(&slot.made).iter_mut().for_each(|made| made.changed = None);
+        }
     }
 
     /// Marks comparisons with these files as outdated; none means any file.
-    pub(super) fn expire_files(&self, changed: Option<BTreeSet<String>>) {
-        locked(&self.files).add(changed);
+    pub(super) fn expire_files(&self, changed: Option<&BTreeSet<String>>) {
+        for slot in self.all() {
+            let mut made = locked(&slot.made);
+            for made in made.iter_mut().filter(|made| made.sides.new == DiffSide::Worktree) {
+                match (&mut made.changed, changed) {
+                    (Some(known), Some(changed)) => known.extend(changed.iter().cloned()),
+                    (known, _) => *known = None,
+                }
+            }
+        }
     }
 
     /// Makes outdated comparisons again, and returns what changed since the last call.
     ///
     /// Comparisons that are not requested any more are dropped.
-    pub(super) fn refresh(&self, workspace: &Workspace, env: &Env) -> RefreshOutcome {
+    pub(super) fn refresh(&self, workspace: &Workspace) -> RefreshOutcome {
         let mut done = RefreshOutcome::default();
         for slot in self.all() {
-            let mut made = slot.made();
+            let mut made = locked(&slot.made);
             let reported = made.as_ref().map(|made| made.reported.clone());
-            if locked(&slot.requested).elapsed() > CURRENT {
+            if locked(&slot.requested).elapsed() > DIFF_LIFETIME {
                 // A page that shows it requests it again after the event.
                 done.changed |= made.take().is_some();
                 continue;
             }
             let Some(reported) = reported else {
                 // A comparison that failed may succeed now.
-                done.changed |= self.made_anew(&mut made, workspace, env, &slot.query).is_ok();
+                done.changed |= Self::update(&mut made, workspace, &slot.query).is_ok();
                 continue;
             };
-            let Ok(made) = self.made_anew(&mut made, workspace, env, &slot.query) else {
+            let Ok(made) = Self::update(&mut made, workspace, &slot.query) else {
                 done.changed = true;
                 continue;
             };
@@ -144,13 +145,8 @@ impl DiffCache {
         done
     }
 
-    /// Forgets everything.
-    pub(super) fn clear(&self) {
-        self.lock().clear();
-    }
-
     fn slot(&self, query: &ChangesQuery) -> Arc<DiffSlot> {
-        let mut slots = self.lock();
+        let mut slots = locked(&self.0);
         let at = slots.iter().position(|slot| slot.query == *query);
         let slot = match at {
             Some(at) => slots.remove(at),
@@ -161,68 +157,49 @@ impl DiffCache {
             }),
         };
         *locked(&slot.requested) = Instant::now();
-        // The one that was requested for last comes first.
+        // The most recently requested one comes first.
         slots.insert(0, slot.clone());
-        slots.truncate(CAPACITY);
+        slots.truncate(MAX_DIFFS);
         slot
     }
 
     /// Returns the current comparison; one with the same result keeps its `Arc`.
-    fn made_anew<'a>(
-        &self,
+    fn update<'a>(
         made: &'a mut Option<CachedDiff>,
         workspace: &Workspace,
-        env: &Env,
         query: &ChangesQuery,
     ) -> Result<&'a mut CachedDiff, ChangesError> {
-        // Later changes make this comparison outdated.
-        let age = (locked(&self.files).count(), self.repository.load(Ordering::SeqCst));
+        let is_current = |old: &CachedDiff| old.changed.as_ref().is_some_and(BTreeSet::is_empty);
         let old = match made.take() {
-            Some(old) if old.is_current(age) => return Ok(made.insert(old)),
+            Some(old) if is_current(&old) => return Ok(made.insert(old)),
             old => old,
         };
-        let spliced = old.as_ref().filter(|old| old.age.1 == age.1).and_then(|old| {
-            let changed = locked(&self.files).since(old.age.0)?;
-            let diff = splice(workspace, query, &old.sides, &old.diff, &changed)?;
+        let spliced = old.as_ref().and_then(|old| {
+            let diff = splice(workspace, query, &old.sides, &old.diff, old.changed.as_ref()?)?;
             Some((diff, old.sides.clone()))
         });
         let (diff, sides) = match spliced {
             Some(spliced) => spliced,
-            None => compare(workspace, env, query)?,
+            None => compare(workspace, query)?,
         };
         let same = |old: &CachedDiff| {
             *old.diff == diff && old.sides == sides && sides.new != DiffSide::Index
         };
+        // A change while the files are compared is noted after this, because the comparison is locked.
+        let changed = Some(BTreeSet::new());
         let fresh = match old {
-            Some(old) if same(&old) => CachedDiff { age, ..old },
+            Some(old) if same(&old) => CachedDiff { changed, ..old },
             old => {
                 let diff = Arc::new(diff);
                 let reported = old.map_or_else(|| diff.clone(), |old| old.reported);
-                CachedDiff { diff, sides, reported, age, objects: None }
+                CachedDiff { diff, sides, reported, changed, objects: None }
             }
         };
         Ok(made.insert(fresh))
     }
 
     fn all(&self) -> Vec<Arc<DiffSlot>> {
-        self.lock().clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<DiffSlot>>> {
-        locked(&self.slots)
-    }
-}
-
-impl CachedDiff {
-    fn is_current(&self, (files, repository): (u64, u64)) -> bool {
-        let worktree = self.sides.new == DiffSide::Worktree;
-        self.age.1 == repository && (!worktree || self.age.0 == files)
-    }
-}
-
-impl DiffSlot {
-    fn made(&self) -> MutexGuard<'_, Option<CachedDiff>> {
-        locked(&self.made)
+        locked(&self.0).clone()
     }
 }
 
@@ -234,4 +211,39 @@ fn differing(old: &[DiffFile], new: &[DiffFile]) -> BTreeSet<String> {
     let (old, new) = (by_path(old), by_path(new));
     let paths = old.keys().chain(new.keys()).filter(|path| old.get(*path) != new.get(*path));
     paths.map(|path| (*path).to_owned()).collect()
+}
+
+/// Compares only the files that changed; none if the result could differ from comparing all.
+///
+/// Git finds renames among all files that were added or deleted, so only files that are merely modified are compared alone.
+fn splice(
+    workspace: &Workspace,
+    query: &ChangesQuery,
+    sides: &DiffSides,
+    old: &Diff,
+    changed: &BTreeSet<String>,
+) -> Option<Diff> {
+    let is_rule =
+        |path: &String| path.rsplit('/').next().is_some_and(|name| name.starts_with(".git"));
+    let is_small =
+        (1..=MAX_COMPARED_ALONE).contains(&changed.len()) && !changed.iter().any(is_rule);
+    if !is_small || !query.paths.is_empty() || !old.is_worktree || !sides.hold(true) {
+        return None;
+    }
+    let is_changed = |file: &DiffFile| {
+        let mut paths = [Some(&file.path), file.old_path.as_ref()].into_iter().flatten();
+        paths.any(|path| changed.contains(path))
+    };
+    // A path may be a folder by now, whose files are others.
+    let is_modified =
+        |file: &DiffFile| file.status == DiffStatus::Modified && changed.contains(&file.path);
+    let mut touched = old.files.iter().filter(|file| is_changed(file));
+    touched.all(is_modified).then_some(())?;
+    let found = compare_again(workspace, sides, changed)?;
+    found.iter().all(is_modified).then_some(())?;
+    let rest = old.files.iter().filter(|file| !is_changed(file)).cloned();
+    let mut files: Vec<DiffFile> = rest.chain(found).collect();
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let title = old.title.clone();
+    sides.hold(!files.is_empty()).then(|| Diff { files, threads: Vec::new(), title, ..*old })
 }

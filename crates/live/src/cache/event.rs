@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::locked;
 
-/// Maximum number of events that are log.
-const CAPACITY: usize = 256;
+/// Maximum number of events that are kept.
+const MAX_EVENTS: usize = 256;
 
 /// A change of the workspace.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -35,10 +35,7 @@ pub struct ChangeEvent {
 impl ChangeEvent {
     /// Returns whether nothing changed.
     pub(super) fn is_empty(&self) -> bool {
-        let Self { number: _, threads, checkpoints, sessions, files, repository, .. } = self;
-        let Self { other_worktrees, everything, .. } = self;
-        let is_listed = threads.is_empty() && checkpoints.is_empty() && files.is_empty();
-        is_listed && !sessions && !repository && !other_worktrees && !everything
+        *self == Self { number: self.number, ..Self::default() }
     }
 }
 
@@ -74,7 +71,7 @@ impl EventLog {
         log.last += 1;
         let number = log.last;
         log.events.push_back(ChangeEvent { number, ..event });
-        if log.events.len() > CAPACITY {
+        if log.events.len() > MAX_EVENTS {
             log.events.pop_front();
         }
         drop(log);
@@ -154,10 +151,10 @@ mod tests {
         let log = EventLog::new(10);
         check(&log, 0, "10 all");
         check(&log, 11, "10 all");
-        for _ in 0..=CAPACITY {
+        for _ in 0..=MAX_EVENTS {
             log.add(event("a"));
         }
         check(&log, 10, "267 all");
-        assert_eq!(log.after(11, Duration::ZERO).len(), CAPACITY);
+        assert_eq!(log.after(11, Duration::ZERO).len(), MAX_EVENTS);
     }
 }

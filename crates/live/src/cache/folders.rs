@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use skein_git::Repo;
 use skein_workspace::Workspace;
 
 /// If there are more folders than this, only those of requested files are watched.
@@ -69,7 +68,9 @@ impl Folders {
             .filter(|path| !path.is_empty() && !self.answers.contains_key(*path))
             .cloned()
             .collect();
-        let ignored = ask(&repo, &unknown, &whole);
+        // Where git cannot be asked, it ignores none.
+        let asked: Vec<String> = unknown.iter().map(whole).collect();
+        let ignored = repo.ignored(&asked).unwrap_or_default();
         if self.answers.len() + unknown.len() > MAX_ANSWERS {
             self.answers.clear();
         }
@@ -79,10 +80,4 @@ impl Folders {
             |path: &&String| !is_own(path) && !self.answers.get(*path).copied().unwrap_or(false);
         paths.iter().filter(is_wanted).cloned().collect()
     }
-}
-
-/// Asks git which paths it ignores; one that it cannot be asked about is none.
-fn ask(repo: &Repo, paths: &[String], whole: &dyn Fn(&String) -> String) -> BTreeSet<String> {
-    let paths: Vec<String> = paths.iter().map(whole).collect();
-    repo.ignored(&paths).unwrap_or_default()
 }

@@ -6,26 +6,20 @@
 //! compared instead.
 
 mod branches;
-mod change_history;
-mod change_set;
+pub(crate) mod change_set;
 mod checkpoint_cache;
-mod checkpoint_parser;
-mod checkpoint_refs;
 mod diff_cache;
 mod event;
 mod folders;
-mod incremental_diff;
 mod others;
-mod placed_thread;
+pub(crate) mod placed_thread;
 mod refresh_loop;
-pub(crate) mod review_parser;
 mod session_cache;
 mod shared_state;
 mod source_versions;
 pub(crate) mod targets;
 mod text;
 mod thread_cache;
-mod threads;
 mod timeline;
 
 use std::sync::atomic::Ordering;
@@ -42,12 +36,11 @@ use change_set::ChangeSet;
 use refresh_loop::RefreshLoop;
 use shared_state::SharedState;
 
-pub use checkpoint_refs::CheckpointRefs;
 pub use event::ChangeEvent;
 pub use session_cache::SessionList;
 pub use text::FileText;
-pub use threads::ThreadSnapshot;
-pub use timeline::{Timeline, TimelineEntry};
+pub use thread_cache::ThreadSnapshot;
+pub use timeline::{CheckpointRefs, HandoffTarget, Timeline, TimelineEntry};
 
 /// The threads, the changes and the files under review as they are at each moment.
 ///
@@ -59,16 +52,16 @@ pub struct LiveWorkspace {
 
 impl LiveWorkspace {
     /// Finds the workspace and watches it until the value is dropped.
-    pub fn open(env: Arc<Env>) -> Self {
+    pub fn open(env: &Env) -> Self {
         Self::new(env, false)
     }
 
     /// Finds and watches the workspace without writing anything.
-    pub fn open_read_only(env: Arc<Env>) -> Self {
+    pub fn open_read_only(env: &Env) -> Self {
         Self::new(env, true)
     }
 
-    fn new(env: Arc<Env>, is_read_only: bool) -> Self {
+    fn new(env: &Env, is_read_only: bool) -> Self {
         let shared = Arc::new(SharedState::new(env, is_read_only));
         let watching = RefreshLoop::new(shared.clone());
         let watching = std::thread::spawn(move || watching.run());
@@ -92,12 +85,12 @@ impl LiveWorkspace {
 
     /// Returns the sessions of the map.
     pub fn sessions(&self) -> Arc<SessionList> {
-        self.shared.sessions.get(&self.workspace(), &self.shared.env)
+        self.shared.sessions.get(&self.workspace())
     }
 
     /// Returns the other worktrees of the repository in which something is open.
     pub fn other_worktrees(&self) -> Arc<Vec<OtherWorktree>> {
-        self.shared.others.get(&self.workspace(), &self.shared.env)
+        self.shared.others.get(&self.workspace())
     }
 
     /// Compares files as asked; the diff has no threads.
@@ -108,7 +101,7 @@ impl LiveWorkspace {
     /// Returns the new side of a file that differs; none if it is missing, binary or too large.
     pub fn text(&self, query: &ChangesQuery, path: &str) -> Option<Arc<FileText>> {
         let shared = &self.shared;
-        shared.diffs.text(&self.workspace(), &shared.env, query, path, &|path| self.file(path).ok())
+        shared.diffs.text(&self.workspace(), query, path, &|path| self.file(path).ok())
     }
 
     /// Returns a file of the worktree as it is, by its path from the root of the reviews.
@@ -132,18 +125,17 @@ impl LiveWorkspace {
 
     /// Applies what the caller has just written, without waiting for the watcher.
     pub fn refresh_reviews(&self) {
-        let change_set = ChangeSet { is_own: true, ..self.shared.poll() };
-        self.shared.apply_changes(change_set, &mut |paths| paths.clone());
+        self.apply_own(self.shared.poll());
     }
 
     /// Applies what the caller has just written to checkpoints or sessions, without waiting for the watcher.
     pub fn refresh_checkpoints(&self) {
-        let change_set = ChangeSet {
-            any_checkpoint: true,
-            is_own: true,
-            sessions: true,
-            ..ChangeSet::default()
-        };
+        let (any_checkpoint, sessions) = (true, true);
+        self.apply_own(ChangeSet { any_checkpoint, sessions, ..ChangeSet::default() });
+    }
+
+    fn apply_own(&self, change_set: ChangeSet) {
+        let change_set = ChangeSet { is_own: true, ..change_set };
         self.shared.apply_changes(change_set, &mut |paths| paths.clone());
     }
 
@@ -179,6 +171,11 @@ impl Drop for LiveWorkspace {
             drop(watching.join());
         }
     }
+}
+
+/// Returns the folder of a path.
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Takes a lock; a thread that panicked leaves consistent state, because each step is atomic.

@@ -8,21 +8,17 @@ use std::time::{Duration, Instant};
 use skein_store::{DirWatcher, WaitOutcome};
 use skein_workspace::Workspace;
 
-use super::change_set::{ChangeSet, WatchedDirs};
+use super::change_set::ChangeSet;
 use super::folders::Folders;
 use super::shared_state::SharedState;
 use super::targets::{self, WatchedFile};
 
-/// Interval of full checks: the system may lose a report of a change.
-const RESCAN_INTERVAL: Duration = Duration::from_secs(5);
-/// Interval of polling where the system does not report changes.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Delay before an unusable file is read again.
 const RETRY_DELAY: Duration = Duration::from_millis(20);
 /// Idle time before lost code is searched for.
 const SETTLE_DELAY: Duration = Duration::from_millis(150);
 /// Duration of one step of the search for lost code, which delays other changes.
-const STEP: Duration = Duration::from_millis(25);
+const SEARCH_STEP: Duration = Duration::from_millis(25);
 
 /// The state of the watching thread.
 pub(super) struct RefreshLoop {
@@ -30,7 +26,6 @@ pub(super) struct RefreshLoop {
     watcher: DirWatcher<WatchedFile>,
     folders: Folders,
     workspace: Arc<Workspace>,
-    places: WatchedDirs,
     last_check: Instant,
     last_change: Instant,
 }
@@ -38,32 +33,30 @@ pub(super) struct RefreshLoop {
 impl RefreshLoop {
     pub(super) fn new(shared: Arc<SharedState>) -> Self {
         let workspace = shared.workspace();
-        let places = WatchedDirs::new(&workspace, &shared.env);
         let (last_check, last_change) = (Instant::now(), Instant::now());
         let (watcher, folders) = (DirWatcher::default(), Folders::default());
-        Self { shared, watcher, folders, workspace, places, last_check, last_change }
+        Self { shared, watcher, folders, workspace, last_check, last_change }
     }
 
     /// Applies changes until the live workspace is closed.
     pub(super) fn run(mut self) {
-        self.aim();
+        self.watch_targets();
         drop(self.shared.threads());
         self.shared.must_retarget.store(true, Ordering::Relaxed);
         // Changes before the watch began were not reported.
-        self.look(true);
+        self.check_all(true);
         while !self.shared.closed.load(Ordering::Relaxed) {
-            self.turn();
+            self.retarget();
             let nap = self.nap();
             match self.watcher.wait(nap) {
                 WaitOutcome::Changes(changes) if changes.is_empty() => {}
                 WaitOutcome::Changes(changes) => {
-                    let change_set = ChangeSet::from_changes(changes, &self.places);
-                    self.apply(change_set);
+                    self.apply(ChangeSet::from_changes(&changes, &self.workspace));
                 }
                 WaitOutcome::Nothing => self.idle(),
                 WaitOutcome::Lost => {
-                    self.aim();
-                    self.look(true);
+                    self.watch_targets();
+                    self.check_all(true);
                 }
             }
         }
@@ -71,10 +64,9 @@ impl RefreshLoop {
     }
 
     /// Watches what is requested now.
-    fn turn(&mut self) {
+    fn retarget(&mut self) {
         let workspace = self.shared.workspace();
         if !Arc::ptr_eq(&workspace, &self.workspace) {
-            self.places = WatchedDirs::new(&workspace, &self.shared.env);
             self.workspace = workspace;
             self.folders = Folders::default();
             self.shared.must_retarget.store(true, Ordering::Relaxed);
@@ -82,35 +74,28 @@ impl RefreshLoop {
         if !self.shared.must_retarget.swap(false, Ordering::Relaxed) {
             return;
         }
-        let wants_folders = self.shared.wants_folders();
-        if wants_folders {
-            self.folders.list(&self.workspace);
-        }
-        if !self.aim() {
-            return;
-        }
-        if wants_folders {
-            self.list_again();
-        }
-        self.look(true);
-    }
-
-    /// Lists folders until they are those that are watched: rules may have changed before the watch began.
-    fn list_again(&mut self) {
+        let mut is_more = false;
         loop {
-            let before = std::mem::take(&mut self.folders);
-            self.folders.list(&self.workspace);
-            if self.folders.listed() == before.listed() || !self.aim() {
-                return;
+            if self.shared.wants_folders() {
+                self.folders.list(&self.workspace);
             }
+            if !self.watch_targets() {
+                break;
+            }
+            is_more = true;
+            // Folders or the rules of git may have changed before the watch began.
+            self.folders = Folders::default();
+        }
+        if is_more {
+            self.check_all(true);
         }
     }
 
     /// Watches what matters; returns whether that is more than before.
-    fn aim(&mut self) -> bool {
+    fn watch_targets(&mut self) -> bool {
         let (workspace, shared) = (self.workspace.clone(), self.shared.clone());
-        let mut all = targets::core(&workspace, &shared.env);
-        let mut folders = shared.folders(self.folders.listed().is_none());
+        let mut all = targets::core(&workspace);
+        let mut folders = shared.folders();
         let listed = self.folders.listed().cloned().unwrap_or_default();
         folders.retain(|folder| !listed.contains(folder));
         let folders = self.folders.wanted(&workspace, &folders);
@@ -122,8 +107,7 @@ impl RefreshLoop {
     }
 
     fn nap(&self) -> Duration {
-        let recheck = if self.watcher.is_polling() { POLL_INTERVAL } else { RESCAN_INTERVAL };
-        let mut nap = recheck.saturating_sub(self.last_check.elapsed());
+        let mut nap = self.watcher.rescan_interval().saturating_sub(self.last_check.elapsed());
         let (unsettled, lost) = self.shared.is_waiting();
         if unsettled {
             nap = nap.min(RETRY_DELAY);
@@ -137,26 +121,23 @@ impl RefreshLoop {
     /// Does what is due when nothing happens.
     fn idle(&mut self) {
         let (unsettled, lost) = self.shared.is_waiting();
-        let recheck = if self.watcher.is_polling() { POLL_INTERVAL } else { RESCAN_INTERVAL };
-        if self.last_check.elapsed() >= recheck {
-            self.look(self.watcher.is_polling());
-        } else if self.shared.until_claim_ends().is_some_and(|left| left.is_zero()) {
-            self.apply(ChangeSet { claims: true, ..ChangeSet::default() });
-        } else if unsettled {
+        if self.last_check.elapsed() >= self.watcher.rescan_interval() {
+            self.check_all(self.watcher.is_polling());
+        } else if unsettled || self.shared.until_claim_ends().is_some_and(|left| left.is_zero()) {
             self.apply(ChangeSet::default());
         } else if lost && self.last_change.elapsed() >= SETTLE_DELAY {
-            self.shared.search_lost_code(STEP);
+            self.shared.search_lost_code(SEARCH_STEP);
         } else {
             self.shared.save();
         }
     }
 
     /// Checks for unreported changes; with `any_source`, in every file of the diffs too.
-    fn look(&mut self, any_source: bool) {
+    fn check_all(&mut self, any_source: bool) {
         self.last_check = Instant::now();
         if !self.shared.is_read_only {
             // What an agent in a sandbox wrote is reported when it gets to the store.
-            drop(skein_checkpoints::catch_up(&self.shared.workspace(), &self.shared.env));
+            drop(skein_checkpoints::catch_up(&self.shared.workspace()));
         }
         let mut change_set = self.shared.poll();
         (change_set.any_source, change_set.others) = (any_source, any_source);
@@ -170,7 +151,7 @@ impl RefreshLoop {
             self.folders = Folders::default();
         }
         let found = std::mem::take(&mut change_set.folders);
-        self.grow(found, &mut change_set.sources);
+        self.watch_new_folders(found, &mut change_set.sources);
         if change_set.refs || change_set.rules || change_set.any_folder {
             self.shared.must_retarget.store(true, Ordering::Relaxed);
         }
@@ -179,15 +160,15 @@ impl RefreshLoop {
     }
 
     /// Watches folders that came into being, and those in them; finds the files that are there already.
-    fn grow(&mut self, mut next: BTreeSet<String>, files: &mut BTreeSet<String>) {
+    fn watch_new_folders(&mut self, mut next: BTreeSet<String>, files: &mut BTreeSet<String>) {
         let workspace = self.workspace.clone();
         let root = &workspace.reviews.root;
         while !next.is_empty() {
             let mut wanted = self.folders.wanted(&workspace, &next);
-            // A repository of its own is none of this one's business.
+            // A nested repository is not part of this one.
             wanted.retain(|folder| root.join(folder).join(".git").symlink_metadata().is_err());
             let fresh = self.folders.add(wanted);
-            // The watch comes before the look, so that nothing happens unseen between them.
+            // The watch begins before the folder is listed, so that no change is missed.
             self.watcher.add_targets(targets::sources(root, &fresh));
             next = BTreeSet::new();
             for folder in fresh {
@@ -245,7 +226,7 @@ mod tests {
     }
 
     /// A repository with a thread on the second line of a file, and a live workspace that no thread updates.
-    fn desk(dir: &Path) -> RefreshLoop {
+    fn refresh_loop(dir: &Path) -> RefreshLoop {
         write(&dir.join("w/a.rs"), "fn one() {}\nfn two() {}\nfn three() {}\n");
         skein_git::init(&dir.join("w"), "main").unwrap();
         let (name, email, date) = ("A", "a@b.c", "2026-01-01T09:00:00Z");
@@ -254,15 +235,15 @@ mod tests {
         let env = env(dir);
         let workspace = discover(&env);
         let thread = NewThread {
-            place: CodeLocation::parse(&workspace, &env, "a.rs:2").unwrap(),
+            place: CodeLocation::parse(&workspace, "a.rs:2").unwrap(),
             body: "why".to_owned(),
             suggestion: None,
             expect: None,
         };
         let actor = Actor { name: "Mira".to_owned(), agent: false };
         let options = AddOptions { draft: false, changed_only: false };
-        add(&workspace, &env, &actor, &[thread], options).unwrap();
-        let watching = RefreshLoop::new(Arc::new(SharedState::new(Arc::new(env), false)));
+        add(&workspace, &actor, &[thread], options).unwrap();
+        let watching = RefreshLoop::new(Arc::new(SharedState::new(&env, false)));
         assert_eq!(shown(&watching), "why a.rs:2 | ");
         watching
     }
@@ -281,7 +262,7 @@ mod tests {
         format!("{} | {}", views.join(", "), files.join(", "))
     }
 
-    /// Changes a bit of everything.
+    /// Changes a file under review, adds another one, and edits the thread.
     fn change(dir: &Path) {
         write(&dir.join("w/a.rs"), "// more\nfn one() {}\nfn two() {}\nfn three() {}\n");
         write(&dir.join("w/new/b.rs"), "b\n");
@@ -294,40 +275,41 @@ mod tests {
     const AFTER: &str = "because a.rs:3 | a.rs, new/b.rs";
 
     #[test]
-    fn where_nothing_is_watched_one_looks() {
+    fn files_are_polled_where_nothing_is_watched() {
         let dir = tempfile::tempdir().unwrap();
-        let mut watching = desk(dir.path());
+        let mut watching = refresh_loop(dir.path());
         let before = watching.shared.log.last();
         change(dir.path());
         assert_eq!(shown(&watching), "why a.rs:2 | ");
         assert!(watching.watcher.is_polling());
-        watching.last_check = Instant::now().checked_sub(POLL_INTERVAL).unwrap();
+        watching.last_check =
+            Instant::now().checked_sub(watching.watcher.rescan_interval()).unwrap();
         watching.idle();
         assert_eq!(shown(&watching), AFTER);
         let events = watching.shared.log.after(before, Duration::ZERO);
         assert_eq!(events.len(), 1);
         assert_eq!(events[0].files, ["a.rs", "new/b.rs"]);
         assert_eq!(events[0].threads.len(), 1);
-        watching.look(true);
+        watching.check_all(true);
         assert_eq!(watching.shared.log.after(before, Duration::ZERO).len(), 1);
     }
 
     #[test]
     fn a_change_after_a_reader_begins_to_listen_has_an_event() {
         let dir = tempfile::tempdir().unwrap();
-        drop(desk(dir.path()));
+        drop(refresh_loop(dir.path()));
         let [old, new] = ["old", "new"].map(|slug| format!("T-20260101-090000-{slug}"));
         let file = |id: &str| dir.path().join(format!("w/workspace/threads/{id}.json"));
         write(&file(&old), "{}");
         let map = dir.path().join("home/.config/opencode/mattermost-threads.json");
         write(&map, "{}");
         let env = Env { home: Some(dir.path().join("home")), ..env(dir.path()) };
-        let mut watching = RefreshLoop::new(Arc::new(SharedState::new(Arc::new(env), false)));
+        let mut watching = RefreshLoop::new(Arc::new(SharedState::new(&env, false)));
         let before = watching.shared.listen();
         change(dir.path());
         write(&file(&new), "{}");
         write(&map, "{\"version\": 1}");
-        watching.look(true);
+        watching.check_all(true);
         let events = watching.shared.log.after(before, Duration::ZERO);
         assert_eq!(events.len(), 1);
         assert_eq!(events[0].threads.len(), 1);
@@ -336,9 +318,9 @@ mod tests {
     }
 
     #[test]
-    fn lost_reports_are_made_up_for() {
+    fn everything_is_read_again_after_lost_reports() {
         let dir = tempfile::tempdir().unwrap();
-        let mut watching = desk(dir.path());
+        let mut watching = refresh_loop(dir.path());
         change(dir.path());
         let tags = [
             WatchedFile::Review,
@@ -349,7 +331,7 @@ mod tests {
         let path = dir.path().join("w");
         let kind = ChangeKind::Rescan;
         let lost = tags.map(|tag| WatchChange { tag, path: path.clone(), kind });
-        watching.apply(ChangeSet::from_changes(lost.to_vec(), &watching.places));
+        watching.apply(ChangeSet::from_changes(&lost, &watching.workspace));
         assert_eq!(shown(&watching), AFTER);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use skein_model::view::{FileDiagnostic, ThreadRow};
 use skein_sessions::{SessionFilter, session_list};
 use skein_store::Stamp;
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::locked;
 use crate::tracked_dir::is_unchanged;
@@ -28,10 +28,10 @@ pub struct SessionList {
 
 /// The last list, and what the file was when it was read and when a change was last reported.
 #[derive(Default)]
-pub(super) struct SessionCache(Mutex<CachedSessions>);
+pub(super) struct SessionCache(pub(super) Mutex<CachedSessions>);
 
 #[derive(Default)]
-struct CachedSessions {
+pub(super) struct CachedSessions {
     list: Option<(Option<Stamp>, Arc<SessionList>)>,
     /// None before the first look.
     reported: Option<Option<Stamp>>,
@@ -39,7 +39,7 @@ struct CachedSessions {
 
 impl SessionCache {
     /// Returns the sessions, which are read if the file has changed.
-    pub(super) fn get(&self, workspace: &Workspace, env: &Env) -> Arc<SessionList> {
+    pub(super) fn get(&self, workspace: &Workspace) -> Arc<SessionList> {
         let mut cached = locked(&self.0);
         let now = stamp(workspace);
         cached.reported.get_or_insert(now);
@@ -48,14 +48,9 @@ impl SessionCache {
         {
             return list.clone();
         }
-        let list = Arc::new(read(workspace, env));
+        let list = Arc::new(read(workspace));
         cached.list = Some((now, list.clone()));
         list
-    }
-
-    /// Forgets everything, because it may be elsewhere.
-    pub(super) fn clear(&self) {
-        *locked(&self.0) = CachedSessions::default();
     }
 
     /// Remembers the state of the file that later changes are compared with, at the first call.
@@ -75,14 +70,14 @@ fn stamp(workspace: &Workspace) -> Option<Stamp> {
     workspace.sessions.file().and_then(Stamp::from_path)
 }
 
-fn read(workspace: &Workspace, env: &Env) -> SessionList {
+fn read(workspace: &Workspace) -> SessionList {
     let file = workspace.sessions.file();
     let mut list = SessionList {
         file: file.map(|file| file.display().to_string()),
         exists: file.is_some_and(|file: &Path| file.symlink_metadata().is_ok()),
         ..SessionList::default()
     };
-    match session_list(workspace, env, &SessionFilter::default()) {
+    match session_list(workspace, &SessionFilter::default()) {
         Ok(listing) => {
             list.sessions = listing.threads.into_iter().map(|row| *row).collect();
             list.diagnostics = listing.diagnostics;
@@ -101,12 +96,12 @@ mod tests {
         let fixture = skein_fixtures::Fixture::new();
         fixture.dir("here");
         fixture.sessions(&[]);
-        let (workspace, env) = fixture.open("here");
+        let workspace = fixture.open("here");
         let cache = SessionCache::default();
         cache.observe(&workspace);
         let time = "2026-01-23T10:00:00.000Z";
         fixture.sessions(&[skein_fixtures::session("one", "active", time)]);
-        assert_eq!(cache.get(&workspace, &env).sessions.len(), 1);
+        assert_eq!(cache.get(&workspace).sessions.len(), 1);
         assert!(cache.has_changed(&workspace));
     }
 }

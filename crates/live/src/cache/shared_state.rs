@@ -16,14 +16,13 @@ use super::change_set::ChangeSet;
 use super::checkpoint_cache::CheckpointCache;
 use super::diff_cache::DiffCache;
 use super::event::{ChangeEvent, EventLog};
-use super::locked;
 use super::others::OtherWorktreesCache;
 use super::session_cache::SessionCache;
 use super::targets::fingerprint;
 use super::text::{FileCache, FileText};
-use super::thread_cache::ThreadCache;
-use super::threads::ThreadSnapshot;
+use super::thread_cache::{ThreadCache, ThreadSnapshot, UpdateOutcome};
 use super::timeline::Timeline;
+use super::{folder, locked};
 
 /// Maximum number of requested files whose folders are watched.
 const MAX_WATCHED_FILES: usize = 1000;
@@ -33,7 +32,6 @@ const MAX_CHANGED_FILES: usize = 1000;
 
 /// State shared by all callers. Lock order is declaration order.
 pub(super) struct SharedState {
-    pub(super) env: Arc<Env>,
     work: Mutex<Option<ThreadCache>>,
     repository: Mutex<Repository>,
     pub(super) diffs: DiffCache,
@@ -67,18 +65,17 @@ struct Repository {
 }
 
 impl Repository {
-    fn read(workspace: &Workspace, env: &Env) -> Self {
-        Self { fingerprint: fingerprint(workspace, env), head: head(workspace) }
+    fn read(workspace: &Workspace) -> Self {
+        Self { fingerprint: fingerprint(workspace), head: head(workspace) }
     }
 }
 
 impl SharedState {
-    pub(super) fn new(env: Arc<Env>, is_read_only: bool) -> Self {
-        let workspace = Arc::new(discover(&env));
-        let repository = Repository::read(&workspace, &env);
+    pub(super) fn new(env: &Env, is_read_only: bool) -> Self {
+        let workspace = Arc::new(discover(env));
+        let repository = Repository::read(&workspace);
         let start = u64::try_from(env.clock.now().as_millis()).unwrap_or(0).saturating_mul(1000);
         Self {
-            env,
             work: Mutex::default(),
             repository: Mutex::new(repository),
             diffs: DiffCache::default(),
@@ -112,7 +109,7 @@ impl SharedState {
     }
 
     pub(super) fn timeline(&self) -> Arc<Timeline> {
-        self.checkpoints.get(&self.workspace(), &self.env)
+        self.checkpoints.get(&self.workspace())
     }
 
     /// Reads what was not read yet, and returns the number of the last event.
@@ -124,7 +121,7 @@ impl SharedState {
     }
 
     pub(super) fn changes(&self, query: &ChangesQuery) -> Result<Arc<Diff>, ChangesError> {
-        let diff = self.diffs.get(&self.workspace(), &self.env, query)?;
+        let diff = self.diffs.get(&self.workspace(), query)?;
         if diff.is_worktree && !self.wants_folders.swap(true, Ordering::Relaxed) {
             self.retarget();
         }
@@ -133,7 +130,7 @@ impl SharedState {
 
     pub(super) fn file(&self, path: &str) -> Result<Arc<FileText>, LocationError> {
         let text = self.texts.get(&self.workspace(), path)?;
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = folder(path);
         let mut requested = locked(&self.requested);
         if requested.len() < MAX_WATCHED_FILES && !requested.contains(folder) {
             requested.insert(folder.to_owned());
@@ -165,24 +162,23 @@ impl SharedState {
         self.wants_folders.load(Ordering::Relaxed) || lost()
     }
 
-    /// Returns the folders of requested files, on demand with those of the diffs.
-    pub(super) fn folders(&self, with_diffs: bool) -> BTreeSet<String> {
+    /// Returns the folders of requested files and of those that differ.
+    pub(super) fn folders(&self) -> BTreeSet<String> {
         let mut folders = locked(&self.work).as_ref().map(ThreadCache::folders).unwrap_or_default();
         folders.extend(locked(&self.requested).iter().cloned());
-        if with_diffs {
-            let folder = |path: &String| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
-            let paths = self.diffs.paths();
-            folders.extend(paths.iter().map(|path| folder(path).unwrap_or_default()));
-        }
+        folders.extend(self.diffs.paths().iter().map(|path| folder(path).to_owned()));
         folders
     }
 
     /// Returns what may have changed without a report.
     pub(super) fn poll(&self) -> ChangeSet {
-        let now = fingerprint(&self.workspace(), &self.env);
+        let now = fingerprint(&self.workspace());
         let changed = std::mem::replace(&mut locked(&self.repository).fingerprint, now) != now;
         let (refs, index, submitted) = (changed, changed, changed);
-        ChangeSet { refs, index, submitted, ..ChangeSet::anything_cheap() }
+        // What can be checked without git may have changed in any case.
+        let (places, any_thread, any_known) = (true, true, true);
+        let rest = ChangeSet::default();
+        ChangeSet { refs, index, submitted, places, any_thread, any_known, ..rest }
     }
 
     /// Applies changes and reports them; `wanted` selects the paths that git does not ignore.
@@ -196,7 +192,7 @@ impl SharedState {
         }
         let workspace = self.workspace();
         change_set.head = change_set.refs && self.has_other_head(&workspace);
-        let (threads, mut files, unknown) = self.update(&change_set);
+        let UpdateOutcome { threads, mut files, unknown } = self.update(&change_set);
         let unknown = wanted(&unknown);
         let sources =
             !files.is_empty() || !unknown.is_empty() || change_set.any_source || change_set.rules;
@@ -206,31 +202,34 @@ impl SharedState {
             if change_set.any_source || change_set.rules {
                 self.diffs.expire_files(None);
             } else if !unknown.is_empty() {
-                self.diffs.expire_files(Some(unknown.clone()));
+                self.diffs.expire_files(Some(&unknown));
             }
-            let mut done = self.diffs.refresh(&workspace, &self.env);
+            let mut done = self.diffs.refresh(&workspace);
             // If no file differs in another way, the sides have changed.
             event.repository |= done.changed && (repository || done.files.is_empty());
             let exists = |path: &String| workspace.reviews.root.join(path).is_file();
-            let is_told = |path: &&String| match done.has_worktree {
+            let is_shown = |path: &&String| match done.has_worktree {
                 true => done.files.contains(*path),
                 false => exists(path),
             };
-            files.extend(unknown.iter().filter(is_told).cloned());
+            files.extend(unknown.iter().filter(is_shown).cloned());
             files.append(&mut done.files);
         }
-        let checkpoints = self.checkpoints.update(&workspace, &self.env, &change_set);
+        let checkpoints = self.checkpoints.update(&workspace, &change_set);
         event.everything = files.len() > MAX_CHANGED_FILES || checkpoints.len() > MAX_CHANGED_FILES;
         event.checkpoints = checkpoints.into_iter().take(MAX_CHANGED_FILES).collect();
         let others = change_set.others || change_set.refs || !event.checkpoints.is_empty();
-        event.other_worktrees = others && self.others.has_changed(&workspace, &self.env);
+        event.other_worktrees = others && self.others.has_changed(&workspace);
         event.sessions = change_set.sessions && self.sessions.has_changed(&workspace);
         event.threads = threads.into_iter().collect();
         event.files = files.into_iter().take(MAX_CHANGED_FILES).collect();
-        let has_changed = !event.threads.is_empty() || !event.checkpoints.is_empty();
+        // Checkpoints that no page has requested yet are in no event.
+        let has_changed = !change_set.files.is_empty()
+            || !event.threads.is_empty()
+            || !event.checkpoints.is_empty();
         if has_changed && !self.is_read_only {
             // A copy that fails is made by the next change or command.
-            drop(refresh_copies(&workspace, &self.env));
+            drop(refresh_copies(&workspace));
         }
         self.log.add(event);
     }
@@ -239,7 +238,7 @@ impl SharedState {
     pub(super) fn search_lost_code(&self, time: Duration) {
         let mut guard = locked(&self.work);
         let Some(work) = guard.as_mut() else { return };
-        let threads = work.search_lost(&self.env, time);
+        let threads = work.search_lost(time);
         if !threads.is_empty() {
             self.publish(work);
         }
@@ -252,7 +251,7 @@ impl SharedState {
     pub(super) fn is_waiting(&self) -> (bool, bool) {
         let work = locked(&self.work);
         let (unsettled, lost) =
-            work.as_ref().map_or((false, false), |work| (work.is_unsettled(), work.is_lost()));
+            work.as_ref().map_or((false, false), |work| (work.is_unsettled(), work.is_searching()));
         drop(work);
         (unsettled || self.checkpoints.is_unsettled(), lost)
     }
@@ -260,7 +259,7 @@ impl SharedState {
     /// Returns how long it takes until the next claim ends by itself.
     pub(super) fn until_claim_ends(&self) -> Option<Duration> {
         let end = locked(&self.work).as_ref().and_then(ThreadCache::claim_end)?;
-        let left = end.as_millis().saturating_sub(self.env.clock.now().as_millis());
+        let left = end.as_millis().saturating_sub(self.workspace().env.clock.now().as_millis());
         Some(Duration::from_millis(u64::try_from(left).unwrap_or(0)))
     }
 
@@ -273,20 +272,20 @@ impl SharedState {
 
     /// Finds the workspace again; if it is another one, everything is read again and true returned.
     fn is_elsewhere(&self) -> bool {
-        let found = discover(&self.env);
+        let found = discover(&self.workspace().env);
         if found == *self.workspace() {
             return false;
         }
         let mut work = locked(&self.work);
         self.now().workspace = Arc::new(found);
-        self.diffs.clear();
-        self.texts.clear();
-        self.checkpoints.clear();
-        self.sessions.clear();
-        self.others.clear();
+        reset(&self.diffs.0);
+        reset(&self.texts.0);
+        reset(&self.checkpoints.0);
+        reset(&self.sessions.0);
+        reset(&self.others.0);
         self.load(&mut work);
         drop(work);
-        *locked(&self.repository) = Repository::read(&self.workspace(), &self.env);
+        *locked(&self.repository) = Repository::read(&self.workspace());
         self.log.add(ChangeEvent { everything: true, ..ChangeEvent::default() });
         self.retarget();
         true
@@ -298,30 +297,27 @@ impl SharedState {
         std::mem::replace(&mut repository.head, found.clone()) != found
     }
 
-    fn update(
-        &self,
-        change_set: &ChangeSet,
-    ) -> (BTreeSet<String>, BTreeSet<String>, BTreeSet<String>) {
+    fn update(&self, change_set: &ChangeSet) -> UpdateOutcome {
         if change_set.has_repository() {
             self.diffs.expire();
         }
         let mut guard = locked(&self.work);
-        let Some(work) = guard.as_mut() else { return Default::default() };
-        let done = work.update(&self.env, change_set);
+        let Some(work) = guard.as_mut() else { return UpdateOutcome::default() };
+        let done = work.update(change_set);
         if !done.files.is_empty() {
             // Before another thread can find that they have not changed since.
-            self.diffs.expire_files(Some(done.files.clone()));
+            self.diffs.expire_files(Some(&done.files));
         }
         if !done.threads.is_empty() {
             self.publish(work);
             // They may be about files that are not watched yet.
             self.retarget();
         }
-        (done.threads, done.files, done.unknown)
+        done
     }
 
     fn load(&self, work: &mut Option<ThreadCache>) -> Arc<ThreadSnapshot> {
-        let loaded = work.insert(ThreadCache::load(&self.workspace(), &self.env));
+        let loaded = work.insert(ThreadCache::load(&self.workspace()));
         self.must_retarget.store(true, Ordering::Relaxed);
         self.publish(loaded)
     }
@@ -337,6 +333,11 @@ impl SharedState {
     fn now(&self) -> MutexGuard<'_, Published> {
         locked(&self.now)
     }
+}
+
+/// Forgets what is in a cache, because it may be elsewhere.
+fn reset<T: Default>(cache: &Mutex<T>) {
+    *locked(cache) = T::default();
 }
 
 fn head(workspace: &Workspace) -> Option<(Head, Option<CommitId>)> {

@@ -45,18 +45,18 @@ impl SourceVersion {
 }
 
 impl SourceVersions {
-    /// Adds the files that were read to place threads.
-    ///
-    /// A file with another version is outdated until it is read again: other threads may have been
-    /// placed in the earlier version.
-    pub(super) fn learn(&mut self, reviews: &ReviewStore, sources: &SourceTexts) {
+    /// Returns the versions of files that were read to place threads.
+    pub(super) fn from_texts(reviews: &ReviewStore, sources: &SourceTexts) -> Self {
         let version = |(path, text): (&String, &Option<Rc<SourceText>>)| {
             (path.clone(), SourceVersion::from_text(text.as_deref(), reviews, path))
         };
-        self.absorb(Self(sources.iter().map(version).collect()));
+        Self(sources.iter().map(version).collect())
     }
 
-    /// Adds the versions that another thread has read.
+    /// Adds versions that were read later.
+    ///
+    /// A file with another version is outdated until it is read again: other threads may have been
+    /// placed in the earlier version.
     pub(super) fn absorb(&mut self, other: Self) {
         for (path, version) in other.0 {
             match self.0.get_mut(&path) {

@@ -1,8 +1,7 @@
 //! The directories that are watched.
 
 use std::collections::BTreeSet;
-use std::fs::{self, Metadata};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::fs::{self, DirEntry, Metadata};
 use std::path::{Path, PathBuf};
 
 use skein_catalog::other_worktrees::thread_dirs;
@@ -12,7 +11,9 @@ use skein_git::RepoDirs;
 use skein_review::SUBMIT_FILE;
 use skein_store::{change_time, file_id};
 use skein_workspace::settings::REPOSITORY_FILE;
-use skein_workspace::{Env, Workspace, settings};
+use skein_workspace::{Workspace, settings};
+
+use crate::tracked_dir::hash;
 
 /// What a watched file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,36 +30,42 @@ pub(crate) enum WatchedFile {
     OtherWorktree,
 }
 
-pub(crate) type WatchTarget = skein_store::Target<WatchedFile>;
+type WatchTarget = skein_store::Target<WatchedFile>;
 pub(crate) type WatchChange = skein_store::Change<WatchedFile>;
 
 /// Maximum number of folders of references that are watched.
 const MAX_REF_FOLDERS: usize = 500;
 
 /// Returns the directories that are always watched.
-pub(super) fn core(workspace: &Workspace, env: &Env) -> Vec<WatchTarget> {
+pub(super) fn core(workspace: &Workspace) -> Vec<WatchTarget> {
+    let mut all = stores(workspace);
+    if let Some(layout) = &workspace.git {
+        all.extend(repository(layout));
+    }
+    all.extend(other_worktrees(workspace));
+    all
+}
+
+/// Returns the directories of the stores, and of what determines where they are.
+pub(crate) fn stores(workspace: &Workspace) -> Vec<WatchTarget> {
     let mut all = vec![
         target(workspace.reviews.threads(), WatchedFile::Review, |name| name.ends_with(".md")),
-        target(drafts::dir(workspace, env), WatchedFile::Review, |name| name.ends_with(".md")),
-        target(workspace.dirs(env).state, WatchedFile::Review, |name| {
+        target(drafts::dir(workspace), WatchedFile::Review, |name| name.ends_with(".md")),
+        target(workspace.dirs().state, WatchedFile::Review, |name| {
             matches!(name, SUBMIT_FILE | branches::FILE)
         }),
     ];
-    let claims = leases::dirs(workspace, env);
+    let claims = leases::dirs(workspace);
     all.extend(claims.map(|dir| target(dir, WatchedFile::Review, |name| name.ends_with(".json"))));
     let checkpoints = &workspace.checkpoints;
     for dir in [checkpoints.threads(), checkpoints.legacy()] {
         all.push(target(dir, WatchedFile::Checkpoint, |name| name.ends_with(".json")));
     }
-    // Who takes work makes a directory there; a renewal is seen when everything is looked at again.
+    // Taking work creates a directory there; a renewal is found by the next full check.
     let locks = checkpoints.threads().join(LOCKS);
     all.push(target(locks, WatchedFile::Checkpoint, |name| name.ends_with(".lock")));
     all.extend(workspace.sessions.file().into_iter().flat_map(map));
-    all.extend(places(workspace, env));
-    if let Some(layout) = &workspace.git {
-        all.extend(repository(layout));
-    }
-    all.extend(other_worktrees(workspace));
+    all.extend(places(workspace));
     all
 }
 
@@ -89,9 +96,9 @@ pub(super) fn sources<'a>(
 }
 
 /// Returns what determines the workspace: settings, and stores nearer than the one that was found.
-pub(crate) fn places(workspace: &Workspace, env: &Env) -> Vec<WatchTarget> {
+fn places(workspace: &Workspace) -> Vec<WatchTarget> {
     let reviews = &workspace.reviews;
-    let dir = env.dir.canonicalize().unwrap_or_else(|_| env.dir.clone());
+    let dir = workspace.env.dir.canonicalize().unwrap_or_else(|_| workspace.env.dir.clone());
     let nearer = dir.ancestors().take_while(|dir| *dir != reviews.root);
     let nearer = nearer.filter(|dir| dir.starts_with(&reviews.root));
     let mut all: Vec<WatchTarget> = nearer
@@ -104,7 +111,7 @@ pub(crate) fn places(workspace: &Workspace, env: &Env) -> Vec<WatchTarget> {
     all.push(target(reviews.root.join(".vscode"), WatchedFile::Settings, |name| {
         name == "settings.json"
     }));
-    let user = settings::user_file(env);
+    let user = settings::user_file(&workspace.env);
     if let Some(dir) = user.as_deref().and_then(Path::parent) {
         all.push(target(dir.to_owned(), WatchedFile::Settings, |name| name == "config.toml"));
     }
@@ -112,7 +119,7 @@ pub(crate) fn places(workspace: &Workspace, env: &Env) -> Vec<WatchTarget> {
 }
 
 /// Returns the directories in which a session map is written: that of a link, and that of its target.
-pub(crate) fn map(file: &Path) -> Vec<WatchTarget> {
+fn map(file: &Path) -> Vec<WatchTarget> {
     let real = file.canonicalize().ok();
     let mut dirs: Vec<PathBuf> = [Some(file), real.as_deref()]
         .iter()
@@ -154,33 +161,25 @@ fn folders_below(top: &Path) -> BTreeSet<PathBuf> {
     found
 }
 
-pub(crate) fn target(dir: PathBuf, tag: WatchedFile, accepts: fn(&str) -> bool) -> WatchTarget {
+fn target(dir: PathBuf, tag: WatchedFile, accepts: fn(&str) -> bool) -> WatchTarget {
     WatchTarget { dir, tag, accepts, is_optional: false }
 }
 
 /// Returns a number that is another one when the repository has something else checked out, staged or named, or a
 /// review was submitted. It is used where the system does not report changes.
-pub(super) fn fingerprint(workspace: &Workspace, env: &Env) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    let mut add = |path: PathBuf, meta: &Metadata| {
-        (path, file_id(meta), meta.len(), change_time(meta)).hash(&mut hasher);
-    };
-    let mut files = vec![workspace.dirs(env).state.join(SUBMIT_FILE)];
-    if let Some(RepoDirs { git_dir, common_dir, .. }) = &workspace.git {
-        let common = ["packed-refs", "info/exclude", "reftable/tables.list"];
-        files.extend([git_dir.join("HEAD"), git_dir.join("index")]);
-        files.extend(common.map(|name| common_dir.join(name)));
-        for dir in folders_below(&common_dir.join("refs")) {
-            let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
-            let mut entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-            entries.sort();
-            files.append(&mut entries);
-        }
+pub(super) fn fingerprint(workspace: &Workspace) -> u64 {
+    let mut targets = workspace.git.as_ref().map(repository).unwrap_or_default();
+    targets.push(target(workspace.dirs().state, WatchedFile::Review, |name| name == SUBMIT_FILE));
+    let mut files = Vec::new();
+    for WatchTarget { dir, accepts, .. } in targets {
+        let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+        let is_accepted = |entry: &DirEntry| entry.file_name().to_str().is_some_and(accepts);
+        files.extend(entries.filter(is_accepted).map(|entry| entry.path()));
     }
-    for path in files {
-        if let Ok(meta) = fs::metadata(&path) {
-            add(path, &meta);
-        }
-    }
-    hasher.finish()
+    files.sort();
+    let meta = |path: PathBuf| fs::metadata(&path).ok().map(|meta| (path, meta));
+    let files = files.into_iter().filter_map(meta).filter(|(_, meta)| meta.is_file());
+    let state =
+        |(path, meta): (PathBuf, Metadata)| (path, file_id(&meta), meta.len(), change_time(&meta));
+    hash(files.map(state).collect::<Vec<_>>())
 }

@@ -33,12 +33,10 @@ impl FileText {
 
 /// Files of the worktree that were requested.
 #[derive(Default)]
-pub(super) struct FileCache {
-    kept: Mutex<CachedTexts>,
-}
+pub(super) struct FileCache(pub(super) Mutex<CachedTexts>);
 
 #[derive(Default)]
-struct CachedTexts {
+pub(super) struct CachedTexts {
     texts: BTreeMap<String, (Stamp, Arc<FileText>)>,
     size: usize,
 }
@@ -54,7 +52,7 @@ impl FileCache {
         let safe = WorkspacePath::parse(path, &reviews.store_path)
             .map_err(|problem| LocationError::Path { text: path.to_owned(), problem })?;
         let stamp = Stamp::from_path(&reviews.root.join(safe.as_str()));
-        let known = self.kept().texts.get(safe.as_str()).cloned();
+        let known = locked(&self.0).texts.get(safe.as_str()).cloned();
         if let (Some(stamp), Some((earlier, text))) = (&stamp, known)
             && stamp.proves(&earlier)
         {
@@ -63,18 +61,9 @@ impl FileCache {
         let bytes = Source::bytes(reviews, &safe)?;
         let text = Arc::new(FileText::from_bytes(&bytes));
         if let Some(stamp) = stamp {
-            self.kept().keep(safe.into_string(), stamp, &text, bytes.len());
+            locked(&self.0).keep(safe.into_string(), stamp, &text, bytes.len());
         }
         Ok(text)
-    }
-
-    /// Forgets everything.
-    pub(super) fn clear(&self) {
-        *self.kept() = CachedTexts::default();
-    }
-
-    fn kept(&self) -> std::sync::MutexGuard<'_, CachedTexts> {
-        locked(&self.kept)
     }
 }
 
@@ -88,7 +77,7 @@ impl CachedTexts {
     }
 }
 
-/// Names what a file of the worktree holds, be it text or not.
+/// Returns the revision of a file of the worktree, text or binary.
 pub(super) fn content(workspace: &Workspace, path: &str) -> Option<String> {
     let reviews = &workspace.reviews;
     let safe = WorkspacePath::parse(path, &reviews.store_path).ok()?;
@@ -114,7 +103,7 @@ pub(super) fn of_side(
         DiffSide::Tree(_) | DiffSide::Worktree => return None,
     };
     let Ok(bytes) = bytes else {
-        // After an error the process may answer no more.
+        // After an error the process may not answer any more.
         *objects = None;
         return None;
     };

@@ -1,7 +1,8 @@
 //! The threads and drafts, and the state that keeps their locations current.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::num::NonZero;
+use std::path::Path;
 use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
@@ -10,22 +11,38 @@ use skein_catalog::drafts;
 use skein_catalog::leases::Claims;
 use skein_catalog::placement::{Placer, PlacerState};
 use skein_format::time::Time;
-use skein_model::view::ThreadView;
-use skein_workspace::{Env, Workspace};
+use skein_model::view::{FileDiagnostic, ThreadView};
+use skein_workspace::Workspace;
 
 use super::branches::Branches;
 use super::change_set::ChangeSet;
-use super::placed_thread::PlacedThread;
-use super::review_parser::{REVIEW_FILES, ReviewParser};
+use super::folder;
+use super::placed_thread::{PlacedThread, PlacingStep, REVIEW_FILES, ReviewParser};
 use super::source_versions::SourceVersions;
-use super::threads::{ThreadSnapshot, order};
 use crate::tracked_dir::TrackedDir;
 
 /// Below this many threads, one processor places them all.
 const THREADS_THRESHOLD: usize = 200;
 
-/// Whether a thread is a draft, and the name of its file.
-type Key = (bool, String);
+/// The threads of a worktree.
+#[derive(Clone, Debug, Default)]
+pub struct ThreadSnapshot {
+    /// Greater than that of any earlier state.
+    pub version: u64,
+    /// The threads by file and line, those that cannot be used among them.
+    pub views: Vec<Arc<ThreadView>>,
+    /// The drafts, in the order in which they were written.
+    pub drafts: Vec<Arc<ThreadView>>,
+    /// What is wrong apart from the threads.
+    pub diagnostics: Vec<FileDiagnostic>,
+}
+
+impl ThreadSnapshot {
+    /// Returns the thread or the draft with this id.
+    pub fn get(&self, id: &str) -> Option<&Arc<ThreadView>> {
+        self.views.iter().chain(&self.drafts).find(|view| view.row.id == id)
+    }
+}
 
 /// The result of applying changes.
 #[derive(Debug, Default)]
@@ -45,10 +62,6 @@ pub(super) struct ThreadCache {
     drafts: TrackedDir<PlacedThread>,
     memory: Option<PlacerState>,
     known: SourceVersions,
-    /// Threads to be searched for in other files when idle.
-    lost: BTreeSet<Key>,
-    /// The files of threads that had a lease when the leases were last read.
-    leased: BTreeSet<String>,
     /// When the next claim ends by itself.
     claim_end: Option<Time>,
     branches: Branches,
@@ -56,10 +69,10 @@ pub(super) struct ThreadCache {
 
 impl ThreadCache {
     /// Reads and places all threads.
-    pub(super) fn load(workspace: &Arc<Workspace>, env: &Env) -> Self {
+    pub(super) fn load(workspace: &Arc<Workspace>) -> Self {
         let mut threads = TrackedDir::new(workspace.reviews.threads(), REVIEW_FILES);
         threads.load(&ReviewParser { workspace, is_draft: false });
-        let mut drafts = TrackedDir::new(drafts::dir(workspace, env), REVIEW_FILES);
+        let mut drafts = TrackedDir::new(drafts::dir(workspace), REVIEW_FILES);
         drafts.load(&ReviewParser { workspace, is_draft: true });
         let mut work = Self {
             workspace: workspace.clone(),
@@ -67,33 +80,32 @@ impl ThreadCache {
             drafts,
             memory: None,
             known: SourceVersions::default(),
-            lost: BTreeSet::new(),
-            leased: BTreeSet::new(),
             claim_end: None,
             branches: Branches::default(),
         };
-        work.place_all(env);
-        work.mark_claims(env, &mut BTreeMap::new());
-        work.branches.read(workspace, env);
-        work.mark_branches(&work.keys(|_| true), None);
+        work.place(None);
+        work.report();
         work
     }
 
-    /// Places all threads on all processors.
-    fn place_all(&mut self, env: &Env) {
+    /// Places the threads that are due, on all processors; with a deadline, searches for those whose code is gone until it has
+    /// passed.
+    fn place(&mut self, deadline: Option<Instant>) {
+        let step = if deadline.is_some() { PlacingStep::Search } else { PlacingStep::Place };
         let threads = self.threads.values_mut().chain(self.drafts.values_mut());
-        let mut threads: Vec<&mut PlacedThread> = threads.collect();
+        let mut due: Vec<_> = threads.filter(|placed| placed.step == step).collect();
         // Threads on one file come together, so that it is read by one processor only.
-        threads.sort_by(|a, b| a.paths().next().cmp(&b.paths().next()));
+        due.sort_by(|a, b| a.paths().next().cmp(&b.paths().next()));
         let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let share = threads.len().div_ceil(processors).max(THREADS_THRESHOLD);
-        let workspace = &self.workspace;
+        let share = due.len().div_ceil(processors).max(THREADS_THRESHOLD);
+        let (workspace, memory) = (&self.workspace, &mut self.memory);
         let learned: Vec<(PlacerState, SourceVersions)> = std::thread::scope(|scope| {
-            let shares = threads.chunks_mut(share);
-            let threads: Vec<_> = shares
-                .map(|threads| scope.spawn(|| place_share(workspace, env, threads)))
-                .collect();
-            threads.into_iter().map(joined).collect()
+            let shares = due.chunks_mut(share).map(|threads| {
+                let memory = memory.take().unwrap_or_else(|| PlacerState::open(workspace));
+                scope.spawn(move || place_share(workspace, memory, threads, deadline))
+            });
+            let shares: Vec<_> = shares.collect();
+            shares.into_iter().map(joined).collect()
         });
         for (memory, known) in learned {
             self.known.absorb(known);
@@ -105,8 +117,8 @@ impl ThreadCache {
     }
 
     /// Applies changes.
-    pub(super) fn update(&mut self, env: &Env, change_set: &ChangeSet) -> UpdateOutcome {
-        let mut before = self.read(change_set);
+    pub(super) fn update(&mut self, change_set: &ChangeSet) -> UpdateOutcome {
+        let mut threads = self.read(change_set);
         let (files, unknown) = self.sources(change_set);
         if let Some(memory) = &mut self.memory {
             match change_set.refs {
@@ -116,85 +128,50 @@ impl ThreadCache {
             }
         }
         let is_changed = |path: &str| files.contains(path) || unknown.contains(path);
-        let touched = self.keys(|placed| change_set.head || placed.is_on(&is_changed));
-        for key in touched {
-            let view = self.placed(&key).map(|placed| placed.view.clone());
-            before.entry(key).or_insert(view);
+        let has_changed = !files.is_empty() || !unknown.is_empty();
+        let any = has_changed || change_set.index || change_set.rules || change_set.any_source;
+        for placed in self.threads.values_mut().chain(self.drafts.values_mut()) {
+            if change_set.head || placed.is_on(&is_changed) {
+                placed.step = PlacingStep::Place;
+            } else if any && placed.is_lost() && placed.step == PlacingStep::Done {
+                placed.step = PlacingStep::Search;
+            }
         }
-        let mut keys: BTreeSet<Key> = before.keys().cloned().collect();
-        let later = self.place(env, keys.clone(), None);
-        keys.retain(|key| !later.contains(key));
-        let drifts =
-            !files.is_empty() || !unknown.is_empty() || change_set.index || change_set.rules;
-        if drifts || change_set.any_source {
-            self.lost = self.keys(PlacedThread::is_lost);
-        }
-        self.lost.retain(|key| !keys.contains(key));
-        self.lost.extend(later);
-        if change_set.claims || change_set.any_thread || !before.is_empty() {
-            self.mark_claims(env, &mut before);
-        }
+        self.place(None);
         if change_set.refs {
             self.branches.forget_refs();
         }
-        let is_written = change_set.branches || change_set.any_thread || !before.is_empty();
-        let any = is_written && self.branches.read(&self.workspace, env) || change_set.refs;
-        let marked = self.keys(|_| any).into_iter().chain(before.keys().cloned()).collect();
-        self.mark_branches(&marked, Some(&mut before));
-        UpdateOutcome { threads: self.changed(before), files, unknown }
+        threads.extend(self.report());
+        UpdateOutcome { threads, files, unknown }
     }
 
     /// Searches for threads in other files, for about as long as `time`; returns those that moved.
-    pub(super) fn search_lost(&mut self, env: &Env, time: Duration) -> BTreeSet<String> {
-        let keys = std::mem::take(&mut self.lost);
-        let view = |placed: Option<&mut PlacedThread>| placed.map(|placed| placed.view.clone());
-        let mut before: BTreeMap<Key, _> =
-            keys.iter().map(|key| (key.clone(), view(self.placed(key)))).collect();
-        self.lost = self.place(env, keys.clone(), Some(Instant::now() + time));
-        self.mark_branches(&keys, Some(&mut before));
-        self.changed(before)
+    pub(super) fn search_lost(&mut self, time: Duration) -> BTreeSet<String> {
+        self.place(Some(Instant::now() + time));
+        self.report()
     }
 
-    /// Reads who works on which thread; adds what was shown of the threads of which that is something else.
-    fn mark_claims(&mut self, env: &Env, before: &mut BTreeMap<Key, Option<Arc<ThreadView>>>) {
-        let workspace = self.workspace.clone();
-        let claims = Claims::read(&workspace, env);
-        let leased: BTreeSet<String> = claims.threads().map(|id| format!("{id}.md")).collect();
+    /// Marks threads with who works on them and the branches that they were started on; returns the ids of those that show
+    /// something else than after the last call.
+    fn report(&mut self) -> BTreeSet<String> {
+        let workspace = &*self.workspace;
+        let claims = Claims::read(workspace);
+        self.branches.read(workspace);
+        let gone = self.placed().filter_map(|placed| placed.branch_of_gone(&self.branches));
+        let gone = gone.collect();
+        self.branches.ask(workspace, gone);
         self.claim_end = None;
-        for name in leased.union(&self.leased) {
-            let Some(placed) = self.threads.get_mut(name) else { continue };
+        let mut changed = BTreeSet::new();
+        for placed in self.threads.values_mut().chain(self.drafts.values_mut()) {
             let claim = claims.holder(&placed.view.row);
             let end = claim.as_ref().map(|claim| claim.until);
             self.claim_end = self.claim_end.into_iter().chain(end).min();
-            let view = placed.view.clone();
-            if placed.set_claim(claim) {
-                before.entry((false, name.clone())).or_insert(Some(view));
+            placed.mark(claim, &self.branches);
+            if placed.report() {
+                changed.insert(placed.view.row.id.clone());
             }
         }
-        self.leased = leased;
-    }
-
-    /// Marks threads with the branches that they were started on; adds what was shown of those of which that is something else.
-    fn mark_branches(
-        &mut self,
-        keys: &BTreeSet<Key>,
-        mut before: Option<&mut BTreeMap<Key, Option<Arc<ThreadView>>>>,
-    ) {
-        let mut branches = std::mem::take(&mut self.branches);
-        let name = |key: &Key| self.placed(key).and_then(|placed| placed.branch_of_gone(&branches));
-        let names = keys.iter().filter_map(name).collect();
-        branches.ask(&self.workspace, names);
-        for key in keys {
-            let Some(placed) = self.placed(key) else { continue };
-            // Without a second owner the view is changed in place.
-            let view = before.as_ref().map(|_| placed.view.clone());
-            if placed.set_branch(&branches)
-                && let Some(before) = &mut before
-            {
-                before.entry(key.clone()).or_insert(view);
-            }
-        }
-        self.branches = branches;
+        changed
     }
 
     /// Returns when the next claim ends by itself.
@@ -203,14 +180,13 @@ impl ThreadCache {
     }
 
     /// Returns whether some threads are to be searched for.
-    pub(super) fn is_lost(&self) -> bool {
-        !self.lost.is_empty()
+    pub(super) fn is_searching(&self) -> bool {
+        self.placed().any(|placed| placed.step == PlacingStep::Search)
     }
 
     /// Returns whether the code of some threads may be in any file.
     pub(super) fn has_lost(&self) -> bool {
-        let threads = self.threads.values().chain(self.drafts.values());
-        threads.into_iter().any(PlacedThread::is_lost)
+        self.placed().any(PlacedThread::is_lost)
     }
 
     /// Returns whether some files should be read again soon.
@@ -229,9 +205,7 @@ impl ThreadCache {
 
     /// Returns the folders whose files move threads, from the root of the reviews.
     pub(super) fn folders(&self) -> BTreeSet<String> {
-        let threads = self.threads.values().chain(self.drafts.values());
-        let parent = |path: &str| path.rsplit_once('/').map_or("", |(dir, _)| dir).to_owned();
-        threads.flat_map(PlacedThread::paths).map(parent).collect()
+        self.placed().flat_map(PlacedThread::paths).map(|path| folder(path).to_owned()).collect()
     }
 
     /// Returns all threads in order.
@@ -248,25 +222,20 @@ impl ThreadCache {
         ThreadSnapshot { version, views: threads, drafts, diagnostics }
     }
 
-    /// Reads the thread files that may have changed; returns what was shown of those that did.
-    fn read(&mut self, change_set: &ChangeSet) -> BTreeMap<Key, Option<Arc<ThreadView>>> {
-        let mut before = BTreeMap::new();
-        for is_draft in [false, true] {
-            let files = if is_draft { &mut self.drafts } else { &mut self.threads };
-            let mut names = if is_draft { &change_set.drafts } else { &change_set.threads }.clone();
-            names.extend(files.unsettled());
-            if change_set.any_thread {
-                names.extend(files.suspects());
-            }
-            for name in names {
-                let view = files.get(&name).map(|placed| placed.view.clone());
-                let parser = ReviewParser { workspace: &self.workspace, is_draft };
-                if files.read(&name, change_set.is_own, &parser) {
-                    before.insert((is_draft, name), view);
+    /// Reads the thread files that may have changed; returns the ids of those that were deleted.
+    fn read(&mut self, change_set: &ChangeSet) -> BTreeSet<String> {
+        let mut deleted = BTreeSet::new();
+        for (is_draft, files) in [(false, &mut self.threads), (true, &mut self.drafts)] {
+            let parser = ReviewParser { workspace: &self.workspace, is_draft };
+            for (name, earlier) in change_set.refresh(files, change_set.any_thread, &parser) {
+                let Some(earlier) = earlier else { continue };
+                match files.get_mut(&name) {
+                    Some(placed) => placed.reported = earlier.reported,
+                    None => drop(deleted.insert(earlier.view.row.id.clone())),
                 }
             }
         }
-        before
+        deleted
     }
 
     /// Reads the files under review that may have changed: those that did, and those of which nothing is known.
@@ -288,86 +257,44 @@ impl ThreadCache {
         (changed, unknown)
     }
 
-    /// Places threads; returns those that are not placed.
-    ///
-    /// With a deadline, these are the ones that are left when it has passed. Without one, they are those whose code is
-    /// still gone: searching for it in other files takes long, and they are shown unchanged until then.
-    fn place(
-        &mut self,
-        env: &Env,
-        mut keys: BTreeSet<Key>,
-        deadline: Option<Instant>,
-    ) -> BTreeSet<Key> {
-        let mut skipped = BTreeSet::new();
-        if keys.is_empty() {
-            return skipped;
-        }
-        let workspace = self.workspace.clone();
-        let memory = self.memory.take().unwrap_or_else(|| PlacerState::open(&workspace, env));
-        let mut placer = Placer::resume(&workspace, &workspace.reviews, memory);
-        while let Some(key) = keys.pop_first() {
-            let Some(placed) = self.placed(&key) else { continue };
-            if deadline.is_none() && placed.is_still_gone(&mut placer) {
-                skipped.insert(key);
-                continue;
-            }
-            placed.place(&mut placer);
-            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                break;
-            }
-        }
-        let (memory, sources) = placer.into_state();
-        self.memory = Some(memory);
-        self.known.learn(&workspace.reviews, &sources);
-        skipped.append(&mut keys);
-        skipped
-    }
-
-    /// Returns the ids of threads that show something else than before, and leaves what is shown of the others.
-    fn changed(&mut self, before: BTreeMap<Key, Option<Arc<ThreadView>>>) -> BTreeSet<String> {
-        let mut ids = BTreeSet::new();
-        for (key, old) in before {
-            match (old, self.placed(&key)) {
-                (Some(old), Some(placed)) if *old == *placed.view => placed.view = old,
-                (_, Some(placed)) => drop(ids.insert(placed.view.row.id.clone())),
-                (Some(old), None) => drop(ids.insert(old.row.id.clone())),
-                (None, None) => {}
-            }
-        }
-        ids
-    }
-
-    fn keys(&self, is_meant: impl Fn(&PlacedThread) -> bool) -> BTreeSet<Key> {
-        let mut keys = BTreeSet::new();
-        for (is_draft, files) in [(false, &self.threads), (true, &self.drafts)] {
-            let meant = files.iter().filter(|(_, placed)| is_meant(placed));
-            keys.extend(meant.map(|(name, _)| (is_draft, name.clone())));
-        }
-        keys
-    }
-
-    fn placed(&mut self, (is_draft, name): &Key) -> Option<&mut PlacedThread> {
-        let files = if *is_draft { &mut self.drafts } else { &mut self.threads };
-        files.get_mut(name)
+    fn placed(&self) -> impl Iterator<Item = &PlacedThread> {
+        self.threads.values().chain(self.drafts.values())
     }
 }
 
+/// Places threads; with a deadline, until it has passed.
+///
+/// Without a deadline, threads whose code is still gone are left for a search, which takes long. They are shown unchanged until then.
 fn place_share(
     workspace: &Workspace,
-    env: &Env,
+    memory: PlacerState,
     threads: &mut [&mut PlacedThread],
+    deadline: Option<Instant>,
 ) -> (PlacerState, SourceVersions) {
-    let memory = PlacerState::open(workspace, env);
     let mut placer = Placer::resume(workspace, &workspace.reviews, memory);
     for placed in threads {
+        if deadline.is_none() && placed.is_still_gone(&mut placer) {
+            placed.step = PlacingStep::Search;
+            continue;
+        }
         placed.place(&mut placer);
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            break;
+        }
     }
     let (memory, sources) = placer.into_state();
-    let mut known = SourceVersions::default();
-    known.learn(&workspace.reviews, &sources);
-    (memory, known)
+    (memory, SourceVersions::from_texts(&workspace.reviews, &sources))
 }
 
 fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// What threads are ordered by; those without a place come last.
+fn order(view: &ThreadView) -> (bool, &str, Option<u32>, Option<Time>, &Path) {
+    let placement = view.placement();
+    let target = view.row.review().and_then(|detail| detail.target.as_ref());
+    let path = view.path().or(target.map(|target| target.path.as_str()));
+    let line = placement.and_then(|at| at.start_line);
+    (path.is_none(), path.unwrap_or_default(), line, view.row.created_at, &view.row.file)
 }

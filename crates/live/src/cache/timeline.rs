@@ -1,18 +1,27 @@
 //! All checkpoints of a workspace in the order in which they were made.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::Arc;
 
-use skein_catalog::rows::checkpoint::row_passes;
+use skein_catalog::rows::checkpoint::{row, row_passes};
+use skein_catalog::rows::unreadable;
 use skein_checkpoints::{Cleanup, CleanupFacts, plan_cleanup};
+use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind};
 use skein_format::id::CheckpointId;
-use skein_format::redact::redact;
+use skein_format::redact::{redact, redacted};
 use skein_format::time::Time;
-use skein_model::Filter;
 use skein_model::view::{FileDiagnostic, StepView, ThreadRow};
-use skein_workspace::{Env, Workspace};
+use skein_model::{Filter, Kind};
+use skein_workspace::Workspace;
 
-use super::checkpoint_refs::CheckpointRefs;
+use crate::tracked_dir::FileParser;
+
+/// Maximum number of files of one checkpoint that are followed.
+const MAX_FOLLOWED_FILES: usize = 300;
+
+/// The trigger of a checkpoint of a commit, which names the commit as the one that is checked out.
+const COMMIT_TRIGGER: &str = "git-commit";
 
 /// A checkpoint with its steps.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,11 +46,18 @@ pub struct Timeline {
     /// The tags that they have, the most frequent first.
     pub tags: Vec<(String, usize)>,
     /// The target of the handoff.
-    pub handoff: Option<String>,
-    /// The message of the handoff, without secrets.
-    pub handoff_message: Option<String>,
+    pub handoff: Option<HandoffTarget>,
     /// What is wrong apart from the checkpoints.
     pub diagnostics: Vec<FileDiagnostic>,
+}
+
+/// The target of the handoff.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HandoffTarget {
+    /// The id of the checkpoint.
+    pub id: String,
+    /// The message, without secrets.
+    pub message: String,
 }
 
 impl TimelineEntry {
@@ -65,19 +81,14 @@ impl TimelineEntry {
 
 impl Timeline {
     /// Returns what a cleanup would remove; full checkpoints are archived where they are older than `archive_days`.
-    pub fn preview_cleanup(
-        &self,
-        workspace: &Workspace,
-        env: &Env,
-        archive_days: Option<u32>,
-    ) -> Cleanup {
+    pub fn preview_cleanup(&self, workspace: &Workspace, archive_days: Option<u32>) -> Cleanup {
         let all = self.entries.iter().map(|entry| (&entry.row, entry.facts.as_ref()));
-        plan_cleanup(workspace, env, archive_days, self.diagnostics.clone(), all)
+        plan_cleanup(workspace, archive_days, self.diagnostics.clone(), all)
     }
 
     /// Puts checkpoints in order.
     pub(super) fn new(mut entries: Vec<Arc<TimelineEntry>>, now: Time) -> Self {
-        // A clock that is ahead does not make a checkpoint the newest for ever.
+        // A time in the future does not keep a checkpoint first.
         entries.sort_by_cached_key(|entry| {
             let at = entry.made().map_or(i64::MIN, |at| at.min(now).as_millis());
             (std::cmp::Reverse(at), std::cmp::Reverse(entry.row.id.clone()))
@@ -131,5 +142,58 @@ impl<'a> Counts<'a> {
             .take(MAX_SHOWN)
             .map(|(text, count)| (redact(text).into_owned(), count))
             .collect()
+    }
+}
+
+/// The files, commits and session that a checkpoint refers to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CheckpointRefs {
+    /// The files that it touched, as written and without secrets.
+    pub files: Vec<String>,
+    /// The commits that were made, as written: the digits and the subject.
+    pub commits: Vec<String>,
+    /// The agent's session.
+    pub session: Option<String>,
+}
+
+impl CheckpointRefs {
+    /// Collects the references of a checkpoint.
+    fn from_doc(doc: &CheckpointDoc) -> Self {
+        let files = doc.files().into_iter().take(MAX_FOLLOWED_FILES);
+        let mut commits: Vec<String> = doc.commits().into_iter().map(redacted).collect();
+        if doc.head().trigger.as_deref() == Some(COMMIT_TRIGGER) {
+            let git = doc.head().git.as_ref();
+            commits.extend(git.and_then(|git| git.current_commit.clone()));
+        }
+        Self {
+            files: files.map(|file| redacted(file.path)).collect(),
+            commits,
+            session: doc.head().session_id.clone().filter(|id| !id.trim().is_empty()),
+        }
+    }
+}
+
+/// Reads checkpoint files for the timeline.
+pub(super) struct CheckpointParser(pub(super) CheckpointFileKind);
+
+impl FileParser<Arc<TimelineEntry>> for CheckpointParser {
+    fn parse(&self, path: &Path, bytes: &[u8]) -> (Arc<TimelineEntry>, bool) {
+        let row = row(bytes, path, self.0);
+        let doc = CheckpointDoc::parse(bytes.to_vec(), &row.id, self.0).0;
+        let steps = if row.usable { doc.steps() } else { Vec::new() };
+        let is_usable = row.usable;
+        let entry = TimelineEntry {
+            row,
+            steps: steps.into_iter().map(Into::into).collect(),
+            refs: CheckpointRefs::from_doc(&doc),
+            facts: Some(CleanupFacts::from_doc(&doc)),
+        };
+        (Arc::new(entry), is_usable)
+    }
+
+    fn unreadable(&self, path: &Path, reason: &str) -> Arc<TimelineEntry> {
+        let row = unreadable(Kind::Checkpoint, path, &reason);
+        let (steps, refs) = (Vec::new(), CheckpointRefs::default());
+        Arc::new(TimelineEntry { row, steps, refs, facts: None })
     }
 }

@@ -1,7 +1,8 @@
 //! The stream of what happens to threads.
 //!
 //! The last state of every thread is kept in memory, in a few hundred bytes each. A file that changes is read alone and compared with
-//! that. Where the system does not report changes, traces of the files are compared first.
+//! that. Where the system does not report changes, traces of the files are compared first. Code is looked for only in events, so that
+//! a watch starts as fast as a list.
 
 mod event;
 mod roots;
@@ -9,8 +10,7 @@ mod session_snapshot;
 mod store_snapshot;
 mod thread_state;
 
-use std::collections::BTreeMap;
-use std::ops::ControlFlow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -18,50 +18,44 @@ use skein_catalog::ThreadRef;
 use skein_catalog::checkpoint_state::States;
 use skein_catalog::placed::place_file;
 use skein_catalog::placement::Placer;
-use skein_catalog::resume_lock::LOCKS;
-use skein_format::checkpoint::{is_legacy_file, is_thread_file};
+use skein_catalog::rows::checkpoint;
+use skein_format::checkpoint::CheckpointFileKind;
+use skein_model::view::ResumeLockHolder;
 use skein_model::{Filter, Kind};
-use skein_store::{ChangeKind, DirWatcher, WaitOutcome};
+use skein_store::{DirWatcher, WaitOutcome};
 use skein_workspace::{Env, Workspace, discover};
 
-use crate::cache::targets::{WatchChange, WatchedFile, map as map_targets, places, target};
+use crate::cache::change_set::ChangeSet;
+use crate::cache::targets::{self, WatchedFile};
 use crate::tracked_dir::HALF_WRITTEN_GRACE;
 use roots::StoreRoots;
 use session_snapshot::SessionSnapshot;
-use store_snapshot::{EventContext, Presence, ReadOutcome, StoreSnapshot};
+use store_snapshot::{DirChange, EventContext, StoreSnapshot};
 
 pub use event::ThreadEvent;
 pub use roots::DirectoryGone;
 
-/// Interval of full checks: the system may lose a report of a change.
-const RESCAN_INTERVAL: Duration = Duration::from_secs(5);
-/// Interval of polling where the system does not report changes.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Full checks take at most this fraction of the time.
-const SHARE: u32 = 50;
+const CHECK_SHARE: u32 = 50;
 /// Delay before a missing or unusable file is read again.
 const RETRY_DELAY: Duration = Duration::from_millis(20);
 /// A root or store directory that is missing for longer is reported as gone.
 const ROOT_TIMEOUT: Duration = Duration::from_secs(3);
-/// Interval of calls of `idle`.
+/// Interval of reports that nothing has happened.
 const IDLE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Receives events of threads; returning `Break` ends the watch.
-pub trait EventSink {
+/// What a watch reports.
+pub enum WatchReport<'a> {
     /// The watch has begun: all later changes are reported.
-    fn begun(&mut self, watched: &WatchSummary<'_>) -> ControlFlow<()>;
-
-    /// Receives events that happened at about the same time.
-    fn events(&mut self, workspace: &Workspace, events: Vec<ThreadEvent>) -> ControlFlow<()>;
-
+    Begun(WatchSummary<'a>),
+    /// Events that happened at about the same time.
+    Events(&'a Workspace, Vec<ThreadEvent>),
     /// Nothing has happened for a while.
-    fn idle(&mut self) -> ControlFlow<()>;
-
+    Idle,
     /// The directory of a store was moved or removed, with all of its threads.
-    fn store_gone(&mut self, gone: &DirectoryGone) -> ControlFlow<()>;
-
+    StoreGone(DirectoryGone),
     /// The directory of the workspace was moved or removed, which ends the watch.
-    fn gone(&mut self, gone: &DirectoryGone);
+    Gone(DirectoryGone),
 }
 
 /// What is watched.
@@ -74,30 +68,34 @@ pub struct WatchSummary<'a> {
     pub is_notified: bool,
 }
 
-/// Reports all events of threads that pass the filter, until the sink breaks.
+/// Reports all events of threads that pass the filter, until `report` fails.
 ///
 /// A thread passes if it does so after the change, or did so before it was deleted.
-pub fn watch(env: &Env, filter: &Filter, sink: &mut dyn EventSink) {
-    let mut watching = EventStream::new(env, filter);
-    let mut flow = sink.begun(&watching.watched());
-    while flow.is_continue() {
+pub fn watch<E>(
+    env: &Env,
+    filter: &Filter,
+    report: &mut dyn FnMut(WatchReport<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut watching = EventStream::new(filter, discover(env));
+    report(WatchReport::Begun(watching.watched()))?;
+    loop {
         if let Some(gone) = watching.gone() {
-            return sink.gone(&gone);
+            return report(WatchReport::Gone(gone));
         }
-        let mut events = watching.turn();
-        place_events(&watching.workspace, env, &mut events);
-        flow = match events.is_empty() {
-            true => sink.idle(),
-            false => sink.events(&watching.workspace, events),
-        };
+        let mut events = watching.next_events();
+        place_events(&watching.workspace, &mut events);
+        report(match events.is_empty() {
+            true => WatchReport::Idle,
+            false => WatchReport::Events(&watching.workspace, events),
+        })?;
         for gone in std::mem::take(&mut watching.stores_gone) {
-            flow = if flow.is_continue() { sink.store_gone(&gone) } else { flow };
+            report(WatchReport::StoreGone(gone))?;
         }
     }
 }
 
 /// Sets the place of each review thread to where its code is now.
-fn place_events(workspace: &Workspace, env: &Env, events: &mut [ThreadEvent]) {
+fn place_events(workspace: &Workspace, events: &mut [ThreadEvent]) {
     let dir = workspace.reviews.threads();
     let is_own = |event: &&mut ThreadEvent| {
         event.kind == Kind::Review && Path::new(&event.file).parent() == Some(dir.as_path())
@@ -106,7 +104,7 @@ fn place_events(workspace: &Workspace, env: &Env, events: &mut [ThreadEvent]) {
     if own.peek().is_none() {
         return;
     }
-    let mut placer = Placer::new(workspace, &workspace.reviews, env);
+    let mut placer = Placer::new(workspace, &workspace.reviews);
     for event in own {
         let (reviews, path) = (workspace.reviews.clone(), PathBuf::from(&event.file));
         if let Some(found) = place_file(&mut placer, &ThreadRef { reviews, path }) {
@@ -118,7 +116,6 @@ fn place_events(workspace: &Workspace, env: &Env, events: &mut [ThreadEvent]) {
 }
 
 struct EventStream<'a> {
-    env: &'a Env,
     filter: &'a Filter,
     workspace: Workspace,
     stores: Vec<StoreSnapshot>,
@@ -129,59 +126,40 @@ struct EventStream<'a> {
     /// Store directories whose removal is not reported yet.
     stores_gone: Vec<DirectoryGone>,
     watcher: DirWatcher<WatchedFile>,
-    /// Names of files that are to be read, by the place of their store, with the moment that this was first known.
-    pending: BTreeMap<(usize, String), Instant>,
-    is_map_pending: bool,
     /// What was last known of the work that is taken.
     states: States,
     /// Since when that may be out of date.
     states_pending: Option<Instant>,
-    /// When all files are looked at next.
-    next_look: Instant,
+    /// When all files are checked next.
+    next_check: Instant,
 }
 
 impl<'a> EventStream<'a> {
-    fn new(env: &'a Env, filter: &'a Filter) -> Self {
-        let workspace = discover(env);
-        let mut watching = Self {
-            env,
+    /// Watches the stores of a workspace, and reads all threads.
+    fn new(filter: &'a Filter, workspace: Workspace) -> Self {
+        // The watch starts before the files are read, so that no change is missed.
+        let mut watcher = DirWatcher::default();
+        watcher.set_targets(targets::stores(&workspace));
+        let roots = StoreRoots::new(&workspace, filter);
+        let mut stores = StoreSnapshot::all(&workspace, filter);
+        let file = workspace.sessions.file().filter(|_| filter.wants(Kind::Session));
+        let mut map = file.map(|file| SessionSnapshot::new(file.to_owned()));
+        let context = EventContext::new(filter, &workspace, &roots);
+        stores.iter_mut().for_each(|store| store.load(&context));
+        map.iter_mut().for_each(|map| drop(map.refresh(&context)));
+        Self {
             filter,
-            stores: Vec::new(),
-            map: None,
-            roots: StoreRoots::new(&workspace, filter),
+            stores,
+            map,
             missing_since: None,
             stores_gone: Vec::new(),
-            workspace,
-            watcher: DirWatcher::default(),
-            pending: BTreeMap::new(),
-            is_map_pending: false,
-            states: States::default(),
+            states: States::read(&workspace.checkpoints, context.now),
             states_pending: None,
-            next_look: Instant::now() + RESCAN_INTERVAL,
-        };
-        watching.start_watching();
-        watching
-    }
-
-    /// Watches the stores of the workspace, and reads all threads.
-    fn start_watching(&mut self) {
-        self.roots = StoreRoots::new(&self.workspace, self.filter);
-        self.stores = StoreSnapshot::all(&self.workspace, self.filter);
-        let file = self.workspace.sessions.file().map(Path::to_owned);
-        self.map = file.filter(|_| self.filter.wants(Kind::Session)).map(SessionSnapshot::new);
-        self.pending.clear();
-        self.is_map_pending = false;
-        self.states_pending = None;
-        // The watch starts before the files are read, so that no change is missed.
-        self.watch_stores();
-        let context = EventContext::new(self.filter, &self.workspace, self.env, &self.roots);
-        for store in &mut self.stores {
-            store.load(&context);
+            next_check: Instant::now() + watcher.rescan_interval(),
+            watcher,
+            roots,
+            workspace,
         }
-        if let Some(map) = &mut self.map {
-            drop(map.read(&context));
-        }
-        self.states = States::read(&self.workspace.checkpoints, context.now);
     }
 
     fn watched(&self) -> WatchSummary<'_> {
@@ -194,44 +172,25 @@ impl<'a> EventStream<'a> {
     }
 
     fn watch_stores(&mut self) {
-        let mut targets = places(&self.workspace, self.env);
-        for dir in self.stores.iter().map(|store| &store.files.dir) {
-            let (tag, accepts): (_, fn(&str) -> bool) = match () {
-                () if *dir == self.workspace.reviews.threads() => {
-                    (WatchedFile::Review, |name| name.ends_with(".md") && !name.starts_with('.'))
-                }
-                () if *dir == self.workspace.checkpoints.threads() => {
-                    (WatchedFile::Checkpoint, is_thread_file)
-                }
-                () => (WatchedFile::Checkpoint, |name| {
-                    name.ends_with(".json") && is_legacy_file(name)
-                }),
-            };
-            targets.push(target(dir.clone(), tag, accepts));
-        }
-        if self.filter.wants(Kind::Checkpoint) {
-            let is_lock: fn(&str) -> bool = |name| name.ends_with(".lock");
-            targets.push(target(self.locks(), WatchedFile::Checkpoint, is_lock));
-        }
-        targets.extend(self.map.as_ref().into_iter().flat_map(|map| map_targets(&map.file)));
-        self.watcher.set_targets(targets);
-    }
-
-    /// Returns the directory that has an entry for each checkpoint that is taken.
-    fn locks(&self) -> PathBuf {
-        self.workspace.checkpoints.threads().join(LOCKS)
+        self.watcher.set_targets(targets::stores(&self.workspace));
     }
 
     /// Waits for changes, and returns their events.
-    fn turn(&mut self) -> Vec<ThreadEvent> {
-        let is_settled = self.pending.is_empty() && self.states_pending.is_none();
+    fn next_events(&mut self) -> Vec<ThreadEvent> {
+        let is_settled = self.stores.iter().all(|store| store.files.is_settled());
+        let is_settled = is_settled && self.states_pending.is_none();
         let nap = if is_settled { IDLE_INTERVAL } else { RETRY_DELAY };
-        match self.watcher.wait(nap.min(self.next_look.saturating_duration_since(Instant::now()))) {
-            WaitOutcome::Changes(changes) => self.note(&changes),
+        let nap = nap.min(self.next_check.saturating_duration_since(Instant::now()));
+        let mut change_set = ChangeSet::default();
+        match self.watcher.wait(nap) {
+            WaitOutcome::Changes(changes) => {
+                self.states_pending.get_or_insert_with(Instant::now);
+                change_set = ChangeSet::from_changes(&changes, &self.workspace);
+            }
             WaitOutcome::Nothing => {}
             WaitOutcome::Lost => {
                 self.watch_stores();
-                self.next_look = Instant::now();
+                change_set.places = true;
             }
         }
         if self.is_root_missing() {
@@ -239,11 +198,11 @@ impl<'a> EventStream<'a> {
             return Vec::new();
         }
         self.check_stores();
-        if Instant::now() >= self.next_look {
-            drop(skein_checkpoints::catch_up(&self.workspace, self.env));
-            self.look_around();
+        if change_set.places || Instant::now() >= self.next_check {
+            drop(skein_checkpoints::catch_up(&self.workspace));
+            change_set.files.extend(self.find_unreported());
         }
-        self.apply_pending()
+        self.read(&change_set.files)
     }
 
     /// Returns whether a root is missing; when it is back, everything is looked at again.
@@ -255,26 +214,20 @@ impl<'a> EventStream<'a> {
             // The system may have ended the watch of a directory that was moved.
             self.watcher = DirWatcher::default();
             self.watch_stores();
-            self.next_look = Instant::now();
+            self.next_check = Instant::now();
         }
         is_missing
     }
 
     /// Looks whether the directories of the stores are there.
     fn check_stores(&mut self) {
-        let now = Instant::now();
-        for (index, store) in self.stores.iter_mut().enumerate() {
-            match store.presence() {
-                Presence::There | Presence::Missing | Presence::Gone(0) => {}
-                Presence::Back => {
-                    // Its files may come back one by one.
-                    let own = self.pending.iter_mut().filter(|((of, _), _)| *of == index);
-                    own.for_each(|(_, since)| *since = now);
-                    self.next_look = now;
-                }
-                Presence::Gone(threads) => {
-                    let at = self.env.clock.now();
-                    self.stores_gone.push(DirectoryGone::store(&store.files.dir, threads, at));
+        for store in &mut self.stores {
+            match store.check_dir() {
+                None => {}
+                Some(DirChange::Back) => self.next_check = Instant::now(),
+                Some(DirChange::Gone(threads)) => {
+                    let (dir, at) = (&store.files.dir, self.workspace.env.clock.now());
+                    self.stores_gone.push(DirectoryGone::new("store", dir, Some(threads), at));
                 }
             }
         }
@@ -284,91 +237,53 @@ impl<'a> EventStream<'a> {
     fn gone(&self) -> Option<DirectoryGone> {
         let since = self.missing_since.filter(|since| since.elapsed() >= ROOT_TIMEOUT);
         let root = since.and_then(|_| self.roots.missing())?;
-        Some(DirectoryGone::workspace(root, self.env.clock.now()))
+        Some(DirectoryGone::new("workspace", root, None, self.workspace.env.clock.now()))
     }
 
-    /// Marks changed files as pending.
-    fn note(&mut self, changes: &[WatchChange]) {
-        let now = Instant::now();
-        for WatchChange { tag, path, kind } in changes {
-            if *kind == ChangeKind::Rescan || *tag == WatchedFile::Settings {
-                self.next_look = now;
-                continue;
-            }
-            if *tag == WatchedFile::Session {
-                // Other files there may be busy.
-                self.is_map_pending |= self.map.as_ref().is_some_and(SessionSnapshot::is_suspect);
-                continue;
-            }
-            if path.parent() == Some(&self.locks()) {
-                self.states_pending.get_or_insert(now);
-                continue;
-            }
-            let name = path.file_name().and_then(|name| name.to_str());
-            let store =
-                self.stores.iter().position(|store| path.parent() == Some(&store.files.dir));
-            if let (Some(name), Some(store)) = (name, store) {
-                self.pending.entry((store, name.to_owned())).or_insert(now);
-            }
-        }
-    }
-
-    /// Finds changes that were not reported.
-    fn look_around(&mut self) {
+    /// Finds the stores again, and returns files whose changes may not have been reported.
+    fn find_unreported(&mut self) -> Vec<PathBuf> {
         let begun = Instant::now();
-        for (index, store) in self.stores.iter_mut().enumerate() {
-            for name in store.files.suspects() {
-                self.pending.entry((index, name)).or_insert(begun);
-            }
-        }
-        self.is_map_pending |= self.map.as_ref().is_some_and(SessionSnapshot::is_suspect);
         self.states_pending.get_or_insert(begun);
         // Another store is discovered in the place of a missing one, which may come back.
         if !self.stores.iter().any(StoreSnapshot::is_missing) {
-            self.discover_again();
-        }
-        let pause = if self.watcher.is_polling() { POLL_INTERVAL } else { RESCAN_INTERVAL };
-        self.next_look = Instant::now() + pause.max(begun.elapsed() * SHARE);
-    }
-
-    /// Watches other stores if the workspace has moved.
-    fn discover_again(&mut self) {
-        let workspace = discover(self.env);
-        if has_moved(&self.workspace, &workspace) {
-            // Threads of the other stores existed before, so there are no events.
-            self.workspace = workspace;
-            self.start_watching();
-        } else if workspace != self.workspace {
-            self.workspace = workspace;
-            self.watch_stores();
-        }
-    }
-
-    /// Reads the pending files, and returns the events.
-    fn apply_pending(&mut self) -> Vec<ThreadEvent> {
-        let context = EventContext::new(self.filter, &self.workspace, self.env, &self.roots);
-        let mut events = Vec::new();
-        for ((index, name), since) in std::mem::take(&mut self.pending) {
-            let Some(store) = self.stores.get_mut(index) else { continue };
-            match store.read(&name, &context, since) {
-                ReadOutcome::Events(more) => events.extend(more),
-                ReadOutcome::Unsettled => drop(self.pending.insert((index, name), since)),
+            let workspace = discover(&self.workspace.env);
+            if has_moved(&self.workspace, &workspace) {
+                // Threads of the other stores existed before, so there are no events.
+                let stores_gone = std::mem::take(&mut self.stores_gone);
+                *self = Self { stores_gone, ..Self::new(self.filter, workspace) };
+            } else {
+                self.workspace = workspace;
+                self.watch_stores();
             }
         }
-        if std::mem::take(&mut self.is_map_pending)
-            && let Some(map) = &mut self.map
-        {
-            events.extend(map.read(&context));
+        let checkpoints = &self.workspace.checkpoints;
+        let stores = self.stores.iter_mut();
+        let suspects = stores.flat_map(|store| store.suspects(checkpoints)).collect();
+        let pause = self.watcher.rescan_interval().max(begun.elapsed() * CHECK_SHARE);
+        self.next_check = Instant::now() + pause;
+        suspects
+    }
+
+    /// Reads files that may have changed, and returns the events.
+    fn read(&mut self, files: &BTreeSet<PathBuf>) -> Vec<ThreadEvent> {
+        let context = EventContext::new(self.filter, &self.workspace, &self.roots);
+        let mut events = Vec::new();
+        for store in &mut self.stores {
+            events.extend(store.refresh(files, &context));
+        }
+        if let Some(map) = &mut self.map {
+            events.extend(map.refresh(&context));
         }
         if let Some(since) = self.states_pending {
             // The lock directory of a checkpoint is created before its content is written.
             self.states_pending = Some(since).filter(|since| since.elapsed() < HALF_WRITTEN_GRACE);
             let states = States::read(&self.workspace.checkpoints, context.now);
-            let changed = states.new_holders(&self.states);
-            let store = self.stores.iter().find(|store| store.has_checkpoints());
-            events.extend(changed.iter().filter_map(|(id, holder)| {
-                store?.holder_event(id, holder.as_ref(), &states, &context)
-            }));
+            if self.filter.wants(Kind::Checkpoint) {
+                let changed = states.new_holders(&self.states);
+                let event =
+                    |(id, holder): (String, _)| holder_event(&id, holder, &states, &context);
+                events.extend(changed.into_iter().filter_map(event));
+            }
             self.states = states;
         }
         events
@@ -381,4 +296,27 @@ fn has_moved(old: &Workspace, new: &Workspace) -> bool {
         || old.checkpoints.threads() != new.checkpoints.threads()
         || old.sessions.map != new.sessions.map
         || old.settings != new.settings
+}
+
+/// Returns the event that a checkpoint was taken or released.
+///
+/// The end of the work, which frees it as well, is an event of its own.
+fn holder_event(
+    id: &str,
+    holder: Option<ResumeLockHolder>,
+    states: &States,
+    context: &EventContext<'_>,
+) -> Option<ThreadEvent> {
+    let path = context.workspace.checkpoints.threads().join(format!("{id}.json"));
+    let bytes = skein_store::read(&path).ok()?.bytes;
+    let mut row = checkpoint::row(&bytes, &path, CheckpointFileKind::Thread);
+    states.mark(&mut row);
+    let has_ended = row.checkpoint().is_some_and(|detail| detail.is_over);
+    if has_ended || !checkpoint::is_wanted(&row, &bytes, CheckpointFileKind::Thread, context.filter)
+    {
+        return None;
+    }
+    let name = if holder.is_some() { "taken" } else { "released" };
+    let by = holder.and_then(|holder| holder.by.or(holder.session_id));
+    Some(ThreadEvent { by, ..ThreadEvent::new(name, &row, context.now) })
 }

@@ -31,15 +31,7 @@ pub struct DirectoryGone {
 }
 
 impl DirectoryGone {
-    pub(super) fn workspace(root: &Path, at: Time) -> Self {
-        Self::new("workspace", root, None, at)
-    }
-
-    pub(super) fn store(dir: &Path, threads: usize, at: Time) -> Self {
-        Self::new("store", dir, Some(threads), at)
-    }
-
-    fn new(kind: &'static str, dir: &Path, threads: Option<usize>, at: Time) -> Self {
+    pub(super) fn new(kind: &'static str, dir: &Path, threads: Option<usize>, at: Time) -> Self {
         let path = dir.display().to_string();
         let title = dir.file_name().map(|name| name.to_string_lossy().into_owned());
         let title = title.unwrap_or_else(|| path.clone());

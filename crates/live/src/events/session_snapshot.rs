@@ -15,8 +15,9 @@ use crate::tracked_dir::{hash, is_unchanged};
 
 /// The sessions of the map.
 pub(super) struct SessionSnapshot {
-    pub(super) file: PathBuf,
-    sessions: BTreeMap<String, ThreadState>,
+    file: PathBuf,
+    /// The sessions by id, each with a hash of everything whose change is reported.
+    sessions: BTreeMap<String, (u64, ThreadState)>,
     stamp: Option<Stamp>,
 }
 
@@ -27,22 +28,21 @@ impl SessionSnapshot {
 
     /// Returns how many sessions pass the filter.
     pub(super) fn count(&self) -> usize {
-        self.sessions.values().filter(|seen| seen.passes).count()
+        self.sessions.values().filter(|(_, seen)| seen.passes).count()
     }
 
-    /// Returns whether the map may have changed since it was last read.
-    pub(super) fn is_suspect(&self) -> bool {
-        !is_unchanged(self.stamp, Stamp::from_path(&self.file))
-    }
-
-    /// Reads the map, and returns the events of its sessions.
+    /// Reads the map if it may have changed, and returns the events of its sessions.
     ///
     /// A map that cannot be read gives no events: another program may be writing it.
-    pub(super) fn read(&mut self, context: &EventContext<'_>) -> Vec<ThreadEvent> {
+    pub(super) fn refresh(&mut self, context: &EventContext<'_>) -> Vec<ThreadEvent> {
         let stamp = Stamp::from_path(&self.file);
+        if is_unchanged(self.stamp, stamp) {
+            return Vec::new();
+        }
         let rows = match session::map(&self.file) {
             Ok((doc, _)) if doc.soundness() == MapValidity::Sound => {
-                let mappings = doc.load(context.settings.session_mode()).mappings.into_iter();
+                let mode = context.workspace.settings.session_mode();
+                let mappings = doc.load(mode).mappings.into_iter();
                 mappings.map(|mapping| session::row(mapping, &self.file)).collect()
             }
             Err(ReadError::NotFound { .. }) => Vec::new(),
@@ -56,36 +56,31 @@ impl SessionSnapshot {
         let mut events = Vec::new();
         let mut before = std::mem::take(&mut self.sessions);
         for row in rows {
-            let state = state(row, context);
+            let (hash, passes) = (hash_of(&row), session::passes(&row, context.filter));
+            let state = ThreadState { row, comments: Vec::new(), steps: Vec::new(), passes };
             let old = before.remove(&state.row.id);
-            if state.passes {
-                match &old {
-                    Some(old) => events.extend(state.changes_since(old, context.now)),
-                    None => events.push(state.created(context.now)),
-                }
+            if passes && old.as_ref().is_none_or(|(earlier, _)| *earlier != hash) {
+                let old = old.map(|(_, old)| old);
+                events.extend(state.events_since(old.as_ref(), context.now));
             }
-            self.sessions.insert(state.row.id.clone(), state);
+            self.sessions.insert(state.row.id.clone(), (hash, state));
         }
         let file = self.file.display().to_string();
-        for (id, old) in before.into_iter().filter(|(_, old)| old.passes) {
+        for (id, (_, old)) in before.into_iter().filter(|(_, (_, old))| old.passes) {
             events.push(old.removed("deleted", &id, file.clone(), context.now));
         }
         events
     }
 }
 
-/// Returns the state of a session; that it was active again is not reported.
-fn state(row: ThreadRow, context: &EventContext<'_>) -> ThreadState {
-    let hash = match &row.detail {
-        RowDetail::Session(detail) => hash((
-            &row.title,
-            &row.status,
-            (&detail.thread_root_post_id, &detail.short_id, &detail.mattermost_user_id),
-            (&detail.dm_channel_id, &detail.project_name, &detail.directory),
-            &detail.ended_at,
-        )),
-        _ => 0,
-    };
-    let passes = session::passes(&row, context.filter);
-    ThreadState { row, hash, comments: Vec::new(), steps: Vec::new(), passes }
+/// Returns a hash of everything whose change is reported; that a session was active again is not.
+fn hash_of(row: &ThreadRow) -> u64 {
+    let RowDetail::Session(detail) = &row.detail else { return 0 };
+    hash((
+        &row.title,
+        &row.status,
+        (&detail.thread_root_post_id, &detail.short_id, &detail.mattermost_user_id),
+        (&detail.dm_channel_id, &detail.project_name, &detail.directory),
+        &detail.ended_at,
+    ))
 }

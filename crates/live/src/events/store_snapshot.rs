@@ -1,10 +1,9 @@
 //! The thread files of one directory, as they were last seen.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use skein_catalog::checkpoint_state::States;
 use skein_catalog::placed::retain;
 use skein_catalog::rows::{Depth, checkpoint, review, unreadable};
 use skein_checkpoints::became_full;
@@ -12,47 +11,35 @@ use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind};
 use skein_format::review::ReviewDoc;
 use skein_format::time::Time;
 use skein_model::normalize_path::stem;
-use skein_model::view::{ResumeLockHolder, ThreadRow};
+use skein_model::view::ThreadRow;
 use skein_model::{Filter, Kind};
-use skein_store::{ReadError, read};
-use skein_workspace::settings::Settings;
-use skein_workspace::{CheckpointStore, Env, ReviewStore, Workspace};
+use skein_workspace::{CheckpointStore, Workspace};
 
 use super::ROOT_TIMEOUT;
 use super::event::ThreadEvent;
 use super::roots::StoreRoots;
 use super::thread_state::ThreadState;
-use crate::cache::review_parser::REVIEW_FILES;
-use crate::tracked_dir::{FileParser, HALF_WRITTEN_GRACE, TrackedDir, hash};
+use crate::cache::placed_thread::REVIEW_FILES;
+use crate::tracked_dir::{FileParser, HALF_WRITTEN_GRACE, TrackedDir};
 
 /// A missing file counts as deleted after this time, even while others of its directory are still being removed.
 const DELETION_LIMIT: Duration = Duration::from_secs(10);
 
 /// The thread files of one directory.
 pub(super) struct StoreSnapshot {
-    store: EventStore,
+    /// The kind of its checkpoints; none for review threads.
+    form: Option<CheckpointFileKind>,
     pub(super) files: TrackedDir<ThreadState>,
     /// Since when the directory is missing that the files were in.
     missing_since: Option<Instant>,
-    /// When the last of the missing files was missed.
-    last_missing: Option<Instant>,
 }
 
-/// The state of a store's directory.
-pub(super) enum Presence {
-    /// It is there, or was never there.
-    There,
-    /// It is there again.
+/// What happened to the directory of a store.
+pub(super) enum DirChange {
+    /// It was missing for a moment and is there again.
     Back,
-    /// It is missing, perhaps only for a moment, or because the whole workspace is being removed.
-    Missing,
     /// It was missing for too long, with this number of threads that pass the filter. They are forgotten.
     Gone(usize),
-}
-
-enum EventStore {
-    Reviews(ReviewStore),
-    Checkpoints(CheckpointStore, CheckpointFileKind),
 }
 
 /// The filter and the workspace that events are made for.
@@ -60,65 +47,47 @@ pub(super) struct EventContext<'a> {
     pub(super) filter: &'a Filter,
     /// What of the filter the file of a review thread decides.
     of_review_file: Filter,
-    workspace: &'a Workspace,
-    env: &'a Env,
+    pub(super) workspace: &'a Workspace,
     roots: &'a StoreRoots,
-    pub(super) settings: &'a Settings,
     pub(super) now: Time,
 }
 
 impl<'a> EventContext<'a> {
-    pub(super) fn new(
-        filter: &'a Filter,
-        workspace: &'a Workspace,
-        env: &'a Env,
-        roots: &'a StoreRoots,
-    ) -> Self {
-        let (settings, now) = (&workspace.settings, env.clock.now());
+    pub(super) fn new(filter: &'a Filter, workspace: &'a Workspace, roots: &'a StoreRoots) -> Self {
         let of_review_file = filter.of_review_file();
-        Self { filter, of_review_file, workspace, env, roots, settings, now }
+        Self { filter, of_review_file, workspace, roots, now: workspace.env.clock.now() }
     }
 
     /// Returns which of the review threads that pass by their files pass the whole filter, by the names of their files.
     fn passing(&self, mut rows: Vec<ThreadRow>) -> HashSet<PathBuf> {
-        retain(self.workspace, self.env, self.filter, &mut rows);
+        retain(self.workspace, self.filter, &mut rows);
         rows.into_iter().map(|row| row.file).collect()
     }
-}
-
-/// The result of reading a file again.
-pub(super) enum ReadOutcome {
-    Events(Vec<ThreadEvent>),
-    /// The file is missing or unusable, perhaps because a program is rewriting it, or its branch is not known yet.
-    Unsettled,
 }
 
 impl StoreSnapshot {
     /// Returns the directories of a workspace whose threads can pass; nothing is read yet.
     pub(super) fn all(workspace: &Workspace, filter: &Filter) -> Vec<Self> {
-        let (reviews, checkpoints) = (&workspace.reviews, &workspace.checkpoints);
         let mut all = Vec::new();
         if filter.wants(Kind::Review) {
-            let files = TrackedDir::new(reviews.threads(), REVIEW_FILES);
-            all.push(Self::new(files, EventStore::Reviews(reviews.clone())));
+            all.push((None, workspace.reviews.threads(), REVIEW_FILES));
         }
         if filter.wants(Kind::Checkpoint) {
-            for kind in [CheckpointFileKind::Thread, CheckpointFileKind::Legacy] {
-                let (dir, options) = checkpoint::scanning(checkpoints, kind);
-                let store = EventStore::Checkpoints(checkpoints.clone(), kind);
-                all.push(Self::new(TrackedDir::new(dir, options), store));
+            for form in [CheckpointFileKind::Thread, CheckpointFileKind::Legacy] {
+                let (dir, options) = checkpoint::scanning(&workspace.checkpoints, form);
+                all.push((Some(form), dir, options));
             }
         }
-        all
-    }
-
-    fn new(files: TrackedDir<ThreadState>, store: EventStore) -> Self {
-        Self { store, files, missing_since: None, last_missing: None }
+        let new = |(form, dir, options)| {
+            let files = TrackedDir::new(dir, options);
+            Self { form, files, missing_since: None }
+        };
+        all.into_iter().map(new).collect()
     }
 
     /// Returns the kind of the threads.
     pub(super) fn kind(&self) -> Kind {
-        self.store.kind()
+        kind(self.form)
     }
 
     /// Returns how many threads pass the filter.
@@ -126,20 +95,22 @@ impl StoreSnapshot {
         self.files.values().filter(|seen| seen.passes).count()
     }
 
-    /// Checks the directory.
-    pub(super) fn presence(&mut self) -> Presence {
+    /// Looks whether the directory is there.
+    pub(super) fn check_dir(&mut self) -> Option<DirChange> {
         if self.files.values().next().is_none() || self.files.dir.is_dir() {
-            let was_missing = self.missing_since.take().is_some();
-            return if was_missing { Presence::Back } else { Presence::There };
+            self.missing_since.take()?;
+            // Its files may come back one by one.
+            self.files.restart_grace();
+            return Some(DirChange::Back);
         }
         let since = *self.missing_since.get_or_insert_with(Instant::now);
         if since.elapsed() < ROOT_TIMEOUT {
-            return Presence::Missing;
+            return None;
         }
         let count = self.count();
         self.files.retain(|_| false);
         self.missing_since = None;
-        Presence::Gone(count)
+        (count > 0).then_some(DirChange::Gone(count))
     }
 
     /// Returns whether the directory was missing when it was last looked at.
@@ -147,13 +118,19 @@ impl StoreSnapshot {
         self.missing_since.is_some()
     }
 
+    /// Returns the files that may have changed since they were last read.
+    pub(super) fn suspects(&mut self, checkpoints: &CheckpointStore) -> Vec<PathBuf> {
+        let mut suspects = self.files.suspects();
+        suspects.retain(|path| !is_hidden(self.form, path, checkpoints));
+        suspects
+    }
+
     /// Reads every file without reporting events.
     pub(super) fn load(&mut self, context: &EventContext<'_>) {
-        let parser = EventParser { store: &self.store, context, depth: Depth::Summary };
-        self.files.load(&parser);
-        let is_shown = |name: &str| !self.store.is_hidden(name);
-        self.files.retain(is_shown);
-        if self.needs_more(context) {
+        self.files.load(&EventParser { form: self.form, context, depth: Depth::Summary });
+        let (form, checkpoints) = (self.form, &context.workspace.checkpoints);
+        self.files.retain(|name| !is_hidden(form, Path::new(name), checkpoints));
+        if self.kind() == Kind::Review && context.filter.asks_beyond_review_file() {
             let rows = self.files.values().filter(|state| state.passes);
             let passing = context.passing(rows.map(|state| state.row.clone()).collect());
             for state in self.files.values_mut() {
@@ -162,188 +139,119 @@ impl StoreSnapshot {
         }
     }
 
-    /// Reads a file again and returns the events since the change was noticed.
-    pub(super) fn read(
+    /// Reads files that may have changed, and returns the events.
+    pub(super) fn refresh(
         &mut self,
-        name: &str,
+        paths: &BTreeSet<PathBuf>,
         context: &EventContext<'_>,
-        since: Instant,
-    ) -> ReadOutcome {
-        let in_grace = since.elapsed() < HALF_WRITTEN_GRACE;
-        let path = self.files.dir.join(name);
-        let old = self.files.get(name);
-        let parser = EventParser { store: &self.store, context, depth: Depth::Full };
-        let mut state = match read(&path) {
-            _ if self.store.is_hidden(name) => return ReadOutcome::Events(Vec::new()),
-            Ok(snapshot) => parser.parse(&path, &snapshot.bytes).0,
-            Err(ReadError::NotFound { .. }) if old.is_none() => {
-                return ReadOutcome::Events(Vec::new());
-            }
-            Err(ReadError::NotFound { .. }) => {
-                // A file whose directory is gone as well was not deleted by itself.
-                let is_early = self.may_be_unfinished(since)
-                    || !self.files.dir.is_dir()
-                    || context.roots.missing().is_some();
-                return match is_early {
-                    true => ReadOutcome::Unsettled,
-                    false => ReadOutcome::Events(self.forget(name, context.now)),
-                };
-            }
-            Err(error) => parser.unreadable(&path, &error.reason()),
+    ) -> Vec<ThreadEvent> {
+        let dir = self.files.dir.clone();
+        let is_deleted = |since: Instant, last: Instant| {
+            // Another program may be about to put the file back, or to remove the whole directory, of which the files go first.
+            let is_over = last.elapsed() >= HALF_WRITTEN_GRACE || since.elapsed() >= DELETION_LIMIT;
+            // A file whose directory is gone as well was not deleted by itself.
+            is_over && dir.is_dir() && context.roots.missing().is_none()
         };
-        if in_grace && !state.row.usable && old.is_none_or(|old| old.row.usable) {
-            return ReadOutcome::Unsettled;
-        }
-        if state.passes && self.needs_more(context) {
-            state.passes = !context.passing(vec![state.row.clone()]).is_empty();
-            // The branch of a thread is written a moment after its file.
-            if in_grace && old.is_none() && !state.passes && context.filter.branch.is_some() {
-                return ReadOutcome::Unsettled;
+        let parser = EventParser { form: self.form, context, depth: Depth::Full };
+        let mut events = Vec::new();
+        for (name, old) in self.files.refresh(paths, &parser, &is_deleted) {
+            let path = dir.join(&name);
+            if is_hidden(self.form, &path, &context.workspace.checkpoints) {
+                self.files.remove(&name);
+            } else if let Some(state) = self.files.get_mut(&name) {
+                let new = state.events_since(old.as_ref(), context.now);
+                state.comments = Vec::new();
+                events.extend(new.into_iter().filter(|_| state.passes));
+            } else if let Some(old) = old.filter(|old| old.passes) {
+                events.extend(self.removal(path, &old, context));
             }
         }
-        let events = match old {
-            Some(old) => state.changes_since(old, context.now),
-            None => vec![state.created(context.now)],
-        };
-        let passes = state.passes;
-        state.comments = Vec::new();
-        match self.files.get_mut(name) {
-            Some(old) if events.is_empty() => *old = state,
-            _ => {
-                let hash = state.hash;
-                self.files.insert(name, state, hash);
-            }
-        }
-        ReadOutcome::Events(if passes { events } else { Vec::new() })
+        events
     }
 
-    /// Returns whether another program may be about to put a missing file back, or to remove the whole directory, of which the
-    /// files go first.
-    fn may_be_unfinished(&mut self, since: Instant) -> bool {
-        let last = since.max(self.last_missing.unwrap_or(since));
-        self.last_missing = Some(last);
-        last.elapsed() < HALF_WRITTEN_GRACE && since.elapsed() < DELETION_LIMIT
-    }
-
-    /// Returns whether these are checkpoints in the present form, which can be taken.
-    pub(super) fn has_checkpoints(&self) -> bool {
-        matches!(self.store, EventStore::Checkpoints(_, CheckpointFileKind::Thread))
-    }
-
-    /// Returns the event that a checkpoint was taken or released.
-    ///
-    /// The end of the work, which frees it as well, is an event of its own.
-    pub(super) fn holder_event(
+    /// Returns the event of a file that is gone.
+    fn removal(
         &self,
-        id: &str,
-        holder: Option<&ResumeLockHolder>,
-        states: &States,
+        path: PathBuf,
+        old: &ThreadState,
         context: &EventContext<'_>,
     ) -> Option<ThreadEvent> {
-        let path = self.files.dir.join(format!("{id}.json"));
-        let bytes = read(&path).ok()?.bytes;
-        let mut row = checkpoint::row(&bytes, &path, CheckpointFileKind::Thread);
-        states.mark(&mut row);
-        let has_ended = row.checkpoint().is_some_and(|detail| detail.is_over);
-        if has_ended
-            || !checkpoint::is_wanted(&row, &bytes, CheckpointFileKind::Thread, context.filter)
+        let (id, checkpoints) = (stem(&path), &context.workspace.checkpoints);
+        // The event of the full checkpoint reports it.
+        if self.form == Some(CheckpointFileKind::Thread)
+            && became_full(checkpoints, &id, context.now)
         {
             return None;
         }
-        let name = if holder.is_some() { "taken" } else { "released" };
-        let by = holder.and_then(|holder| holder.by.clone().or_else(|| holder.session_id.clone()));
-        Some(ThreadEvent { by, ..ThreadEvent::new(name, &row, context.now) })
-    }
-
-    fn forget(&mut self, name: &str, now: Time) -> Vec<ThreadEvent> {
-        let Some(state) = self.files.remove(name).filter(|state| state.passes) else {
-            return Vec::new();
-        };
-        let id = stem(Path::new(name));
-        // The event of the full checkpoint reports it.
-        if matches!(&self.store, EventStore::Checkpoints(all, CheckpointFileKind::Thread) if became_full(all, &id, now))
-        {
-            return Vec::new();
-        }
-        let archived = self.archived(name);
+        let archived = self.form.and_then(|_| archived(checkpoints, &path));
         let what = if archived.is_some() { "archived" } else { "deleted" };
-        let path = archived.unwrap_or_else(|| self.files.dir.join(name));
-        let file = path.display().to_string();
-        vec![state.removed(what, &id, file, now)]
-    }
-
-    /// Returns the path of an archived checkpoint.
-    fn archived(&self, name: &str) -> Option<PathBuf> {
-        let EventStore::Checkpoints(checkpoints, _) = &self.store else { return None };
-        let months = checkpoints.archive().read_dir().ok()?.filter_map(Result::ok);
-        months.map(|month| month.path().join(name)).find(|path| path.is_file())
-    }
-
-    /// Returns whether the files of the threads do not decide all that is asked.
-    fn needs_more(&self, context: &EventContext<'_>) -> bool {
-        self.kind() == Kind::Review && context.filter.asks_beyond_review_file()
+        let file = archived.unwrap_or(path).display().to_string();
+        Some(old.removed(what, &id, file, context.now))
     }
 }
 
-impl EventStore {
-    /// Returns the kind of the threads.
-    fn kind(&self) -> Kind {
-        match self {
-            Self::Reviews(_) => Kind::Review,
-            Self::Checkpoints(..) => Kind::Checkpoint,
-        }
-    }
-
-    /// Returns whether a thread replaces a legacy file.
-    fn is_hidden(&self, name: &str) -> bool {
-        match self {
-            Self::Checkpoints(checkpoints, CheckpointFileKind::Legacy) => {
-                checkpoints.replaces_legacy(&stem(Path::new(name)))
-            }
-            _ => false,
-        }
-    }
+/// Returns whether a thread replaces a legacy file.
+fn is_hidden(form: Option<CheckpointFileKind>, path: &Path, checkpoints: &CheckpointStore) -> bool {
+    form == Some(CheckpointFileKind::Legacy) && checkpoints.replaces_legacy(&stem(path))
 }
 
-/// Reads threads; the text of comments only at full depth.
+/// Returns the path of an archived checkpoint.
+fn archived(checkpoints: &CheckpointStore, path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?;
+    let months = checkpoints.archive().read_dir().ok()?.filter_map(Result::ok);
+    months.map(|month| month.path().join(name)).find(|path| path.is_file())
+}
+
+/// Returns the kind of the threads of a store.
+fn kind(form: Option<CheckpointFileKind>) -> Kind {
+    form.map_or(Kind::Review, |_| Kind::Checkpoint)
+}
+
+/// Reads threads; the text of comments, and what of the filter their files do not decide, only at full depth.
 struct EventParser<'a> {
-    store: &'a EventStore,
+    form: Option<CheckpointFileKind>,
     context: &'a EventContext<'a>,
     depth: Depth,
 }
 
+impl EventParser<'_> {
+    fn parse_review(&self, path: &Path, bytes: &[u8]) -> (ThreadState, bool) {
+        let (stem, context, steps) = (stem(path), self.context, Vec::new());
+        let Workspace { reviews, settings, .. } = context.workspace;
+        let Filter { branch, .. } = context.filter;
+        let of = (reviews, settings);
+        let name = format!("{stem}.md");
+        let row = review::summary_row(bytes, path, of);
+        let mut passes =
+            !context.filter.asks() || review::passes(bytes, &name, &context.of_review_file, of);
+        if matches!(self.depth, Depth::Summary) {
+            let is_usable = row.usable;
+            return (ThreadState { row, comments: Vec::new(), steps, passes }, is_usable);
+        }
+        let comments = ReviewDoc::parse(bytes.to_vec(), &stem, &reviews.store_path).0.comments();
+        let comments = comments.into_iter().map(|one| (one.author, one.body)).collect();
+        if passes && context.filter.asks_beyond_review_file() {
+            passes = !context.passing(vec![row.clone()]).is_empty();
+        }
+        // The branch of a thread is written a moment after its file.
+        let is_usable = row.usable && (passes || branch.is_none());
+        (ThreadState { row, comments, steps, passes }, is_usable)
+    }
+}
+
 impl FileParser<ThreadState> for EventParser<'_> {
     fn parse(&self, path: &Path, bytes: &[u8]) -> (ThreadState, bool) {
-        let (stem, context) = (stem(path), self.context);
-        let (mut comments, mut steps) = (Vec::new(), Vec::new());
-        let (row, passes) = match self.store {
-            EventStore::Reviews(reviews) => {
-                let of = (reviews, context.settings);
-                if matches!(self.depth, Depth::Full) {
-                    let doc = ReviewDoc::parse(bytes.to_vec(), &stem, &reviews.store_path).0;
-                    let all = doc.comments().into_iter();
-                    comments = all.map(|one| (one.author, one.body)).collect();
-                }
-                let name = format!("{stem}.md");
-                let passes = !context.filter.asks()
-                    || review::passes(bytes, &name, &context.of_review_file, of);
-                (review::summary_row(bytes, path, of), passes)
-            }
-            EventStore::Checkpoints(_, form) => {
-                let row = checkpoint::row(bytes, path, *form);
-                let doc = CheckpointDoc::parse(bytes.to_vec(), &stem, *form).0;
-                steps = doc.steps().into_iter().map(Into::into).collect();
-                let passes = checkpoint::is_wanted(&row, bytes, *form, context.filter);
-                (row, passes)
-            }
-        };
+        let Some(form) = self.form else { return self.parse_review(path, bytes) };
+        let row = checkpoint::row(bytes, path, form);
+        let doc = CheckpointDoc::parse(bytes.to_vec(), &stem(path), form).0;
+        let steps = doc.steps().into_iter().map(Into::into).collect();
+        let passes = checkpoint::is_wanted(&row, bytes, form, self.context.filter);
         let is_usable = row.usable;
-        (ThreadState { row, hash: hash(bytes), comments, steps, passes }, is_usable)
+        (ThreadState { row, comments: Vec::new(), steps, passes }, is_usable)
     }
 
     fn unreadable(&self, path: &Path, reason: &str) -> ThreadState {
-        let row = unreadable(self.store.kind(), path, &reason);
-        let (comments, steps) = (Vec::new(), Vec::new());
-        ThreadState { row, hash: hash(reason), comments, steps, passes: true }
+        let row = unreadable(kind(self.form), path, &reason);
+        ThreadState { row, comments: Vec::new(), steps: Vec::new(), passes: true }
     }
 }

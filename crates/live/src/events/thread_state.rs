@@ -11,8 +11,6 @@ use super::event::{ThreadEvent, first_line};
 #[derive(Debug)]
 pub(super) struct ThreadState {
     pub(super) row: ThreadRow,
-    /// A hash of everything whose change is reported.
-    pub(super) hash: u64,
     /// Author and body of each comment; they are not kept after they were compared.
     pub(super) comments: Vec<(String, String)>,
     pub(super) steps: Vec<StepView>,
@@ -21,8 +19,12 @@ pub(super) struct ThreadState {
 }
 
 impl ThreadState {
-    /// Returns the event of a thread that did not exist before.
-    pub(super) fn created(&self, at: Time) -> ThreadEvent {
+    /// Returns the events of a change from an older state, or of a thread that did not exist before.
+    pub(super) fn events_since(&self, old: Option<&Self>, at: Time) -> Vec<ThreadEvent> {
+        old.map_or_else(|| vec![self.created(at)], |old| self.changes_since(old, at))
+    }
+
+    fn created(&self, at: Time) -> ThreadEvent {
         let row = &self.row;
         let name = match row.kind {
             _ if !row.usable => "broken",
@@ -34,13 +36,9 @@ impl ThreadState {
         ThreadEvent { by: author.or_else(|| worker(row)), ..ThreadEvent::new(name, row, at) }
     }
 
-    /// Returns the events of a change from an older state.
-    pub(super) fn changes_since(&self, old: &Self, at: Time) -> Vec<ThreadEvent> {
+    fn changes_since(&self, old: &Self, at: Time) -> Vec<ThreadEvent> {
         let row = &self.row;
         let event = |name| ThreadEvent::new(name, row, at);
-        if self.hash == old.hash {
-            return Vec::new();
-        }
         match (old.row.usable, row.usable) {
             (true, false) => return vec![event("broken")],
             (false, true) => return vec![event("mended")],
@@ -79,7 +77,7 @@ impl ThreadState {
 
     /// Returns the event of a thread that is gone: its last known state, under the name of its file.
     pub(super) fn removed(
-        self,
+        &self,
         name: &'static str,
         id: &str,
         file: String,

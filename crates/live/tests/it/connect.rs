@@ -27,9 +27,8 @@ fn files_commits_and_sessions_lead_to_their_checkpoints() {
     fixture.review("repo", "open", &open);
     fixture.review("repo", "done", &Review { status: "resolved", ..open });
     fixture.checkpoint("repo", "T-20260123-130000-limit", MADE);
-    let env = Arc::new(fixture.env("repo"));
-    let (desk, last) = (LiveWorkspace::open(env.clone()), LinkCache::default());
-    let links = || last.connect(desk.threads(), desk.timeline(), &desk.workspace(), &env);
+    let (live, last) = (LiveWorkspace::open(&fixture.env("repo")), LinkCache::default());
+    let links = || last.connect(live.threads(), live.timeline(), &live.workspace());
     let found = links();
     // The files of a checkpoint lead to the threads that are open on them.
     let entry = &found.touched("src/a.rs")[0];
@@ -60,7 +59,7 @@ fn files_commits_and_sessions_lead_to_their_checkpoints() {
     assert_eq!(ids(&found.made("2222222")), "");
     let auto = r#"  "type": "auto-checkpoint", "git": {"current_commit": "2222222"}, "metadata": {"trigger": "git-commit"}"#;
     fixture.checkpoint("repo", "T-20260123-140000-auto-commit", auto);
-    desk.refresh_checkpoints();
+    live.refresh_checkpoints();
     assert_eq!(ids(&links().made("2222222")), "T-20260123-140000-auto-commit");
     let found = links();
     // Nothing changed, so that nothing is computed.

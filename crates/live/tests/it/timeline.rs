@@ -29,20 +29,20 @@ fn fixture() -> Fixture {
 }
 
 fn open(fixture: &Fixture) -> LiveWorkspace {
-    LiveWorkspace::open(Arc::new(fixture.env("r")))
+    LiveWorkspace::open(&fixture.env("r"))
 }
 
-fn ids(desk: &LiveWorkspace) -> String {
-    let timeline = desk.timeline();
+fn ids(live: &LiveWorkspace) -> String {
+    let timeline = live.timeline();
     let ids = timeline.entries.iter().map(|entry| entry.row.id.as_str());
     ids.collect::<Vec<_>>().join(" ")
 }
 
 #[track_caller]
-fn until(desk: &LiveWorkspace, mut number: u64, right: impl Fn(&ChangeEvent) -> bool) -> u64 {
+fn until(live: &LiveWorkspace, mut number: u64, right: impl Fn(&ChangeEvent) -> bool) -> u64 {
     let deadline = Instant::now() + BOUND;
     while Instant::now() < deadline {
-        for event in desk.events_after(number, Duration::from_millis(500)) {
+        for event in live.events_after(number, Duration::from_millis(500)) {
             number = event.number;
             if right(&event) || event.everything {
                 return number;
@@ -61,10 +61,10 @@ fn checkpoints_come_in_the_order_in_which_they_were_made() {
         "T-20990101-000000-ahead",
         "  \"created_at\": \"2099-01-01T00:00:00Z\"",
     );
-    let desk = open(&fixture);
+    let live = open(&fixture);
     let all = "T-20990101-000000-ahead T-20260123-100000-lexer T-20260122-100000-parser spike T-20260101-000000-broken";
-    assert_eq!(ids(&desk), all);
-    let timeline = desk.timeline();
+    assert_eq!(ids(&live), all);
+    let timeline = live.timeline();
     assert_eq!(timeline.branches, [("fix/x".to_owned(), 1), ("main".to_owned(), 1)]);
     assert_eq!(timeline.tags, [("json".to_owned(), 2)]);
     let filter = Filter { branch: Some("x".to_owned()), ..Filter::default() };
@@ -75,42 +75,42 @@ fn checkpoints_come_in_the_order_in_which_they_were_made() {
 #[test]
 fn a_file_that_came_changed_or_went_is_noticed() {
     let fixture = fixture();
-    let desk = open(&fixture);
-    ids(&desk);
-    let told =
+    let live = open(&fixture);
+    ids(&live);
+    let reported =
         |id: &'static str| move |event: &ChangeEvent| event.checkpoints.iter().any(|one| one == id);
-    let before = desk.last_event_number();
+    let before = live.last_event_number();
     fixture.checkpoint("r", "T-20260124-000000-new", "  \"created_at\": \"2026-01-23T11:00:00Z\"");
-    let number = until(&desk, before, told("T-20260124-000000-new"));
-    assert!(ids(&desk).contains("T-20260124-000000-new"));
+    let number = until(&live, before, reported("T-20260124-000000-new"));
+    assert!(ids(&live).contains("T-20260124-000000-new"));
     let text = fixture.read(&format!("{DIR}/{PARSER}.json")).replace("Read objects", "Read dates");
     fixture.file(&format!("{DIR}/{PARSER}.json"), text);
-    let number = until(&desk, number, told(PARSER));
-    assert_eq!(desk.timeline().get(PARSER).unwrap().steps[0].step, "Read dates");
+    let number = until(&live, number, reported(PARSER));
+    assert_eq!(live.timeline().get(PARSER).unwrap().steps[0].step, "Read dates");
     fs::remove_file(fixture.path(&format!("{DIR}/{PARSER}.json"))).unwrap();
-    let number = until(&desk, number, told(PARSER));
-    assert!(desk.timeline().get(PARSER).is_none());
+    let number = until(&live, number, reported(PARSER));
+    assert!(live.timeline().get(PARSER).is_none());
     // A thread hides a legacy checkpoint of the same id.
     let hidden = fixture.file(
         "r/workspace/checkpoints/T-20260123-100000-lexer.json",
         "{\"task_id\": \"x\", \"completed_at\": \"2026-01-01T00:00:00Z\"}",
     );
-    until(&desk, number, told("T-20260123-100000-lexer"));
-    assert_eq!(ids(&desk).matches("T-20260123-100000-lexer").count(), 1);
+    until(&live, number, reported("T-20260123-100000-lexer"));
+    assert_eq!(ids(&live).matches("T-20260123-100000-lexer").count(), 1);
     assert!(hidden.exists());
 }
 
 #[test]
 fn where_nobody_tells_a_look_finds_it() {
     let fixture = fixture();
-    let desk = open(&fixture);
-    ids(&desk);
+    let live = open(&fixture);
+    ids(&live);
     fixture.checkpoint("r", "T-20260123-120000-late", "  \"created_at\": \"2026-01-23T12:00:00Z\"");
-    desk.refresh_checkpoints();
-    assert!(ids(&desk).starts_with("T-20260123-120000-late"));
+    live.refresh_checkpoints();
+    assert!(ids(&live).starts_with("T-20260123-120000-late"));
     fixture.file(&format!("{DIR}/handoff.json"), format!("{{\"last_thread\": \"{PARSER}\"}}"));
-    desk.refresh_checkpoints();
-    assert_eq!(desk.timeline().handoff.as_deref(), Some(PARSER));
+    live.refresh_checkpoints();
+    assert_eq!(live.timeline().handoff.as_ref().unwrap().id, PARSER);
 }
 
 #[test]
@@ -118,20 +118,20 @@ fn sessions_follow_the_map() {
     let fixture = fixture();
     let one = session("ses_one", "active", "2026-01-16T10:00:00.000Z");
     fixture.sessions(std::slice::from_ref(&one));
-    let desk = open(&fixture);
-    let count = || desk.sessions().sessions.len();
+    let live = open(&fixture);
+    let count = || live.sessions().sessions.len();
     assert_eq!(count(), 1);
-    assert!(Arc::ptr_eq(&desk.sessions(), &desk.sessions()) || count() == 1);
-    let before = desk.last_event_number();
+    assert!(Arc::ptr_eq(&live.sessions(), &live.sessions()) || count() == 1);
+    let before = live.last_event_number();
     fixture.sessions(&[one, session("ses_two", "ended", "2026-01-16T10:00:00.000Z")]);
-    until(&desk, before, |event| event.sessions);
+    until(&live, before, |event| event.sessions);
     assert_eq!(count(), 2);
 }
 
 fn close(fixture: &Fixture, shown: &ExpectedStep) -> Result<&'static str, CheckpointError> {
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let wanted = StepRequest { change: StepChange::Done, by: "Ada".to_owned(), note: None };
-    change_shown_step(&workspace, &env, PARSER, shown, &wanted).map(|written| written.action)
+    change_shown_step(&workspace, PARSER, shown, &wanted).map(|written| written.action.as_str())
 }
 
 #[test]
@@ -173,21 +173,20 @@ fn only_what_was_shown_is_cleaned_up() {
         )
     };
     auto("T-20260101-000000-auto-one");
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let look = CleanupOptions { archive_days: None, apply: false, expect: None };
-    let seen = cleanup(&workspace, &env, &look).unwrap().token;
+    let seen = cleanup(&workspace, &look).unwrap().token;
     auto("T-20260101-000000-auto-two");
     let before = fixture.tree();
     let go = |token| {
         cleanup(
             &workspace,
-            &env,
             &CleanupOptions { archive_days: None, apply: true, expect: Some(token) },
         )
     };
     assert!(matches!(go(seen), Err(CheckpointError::OtherCleanup)));
     assert_eq!(fixture.tree(), before);
-    let now = cleanup(&workspace, &env, &look).unwrap().token;
+    let now = cleanup(&workspace, &look).unwrap().token;
     assert_eq!(go(now).unwrap().goes.len(), 2);
 }
 
@@ -195,17 +194,17 @@ fn only_what_was_shown_is_cleaned_up() {
 fn a_status_is_set_only_over_the_one_that_was_shown() {
     let fixture = fixture();
     fixture.sessions(&[session("ses_one", "active", "2026-01-16T10:00:00.000Z")]);
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let set = |expect: &str| {
         let fields = vec![(MappingField::Status, "orphaned".to_owned())];
         let expect = Some(expect.to_owned());
         let request = SetRequest { file: None, lenient: false, expect, fields };
-        set_session(&workspace, &env, "ses_one", &request)
+        set_session(&workspace, "ses_one", &request)
     };
     let before = fixture.tree();
     assert!(
         matches!(set("disconnected"), Err(SessionError::Changed { now, .. }) if now == "active")
     );
     assert_eq!(fixture.tree(), before);
-    assert_eq!(set("active").unwrap().action, "updated");
+    assert_eq!(set("active").unwrap().action.as_str(), "updated");
 }

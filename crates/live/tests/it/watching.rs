@@ -1,58 +1,18 @@
 //! The stream of what happens to threads.
 
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use skein_live::events::{DirectoryGone, EventSink, ThreadEvent, WatchSummary, watch};
+use skein_live::events::{DirectoryGone, ThreadEvent, WatchReport, watch};
 use skein_model::Filter;
 use skein_review::{AddOptions, CodeLocation, NewThread, add};
-use skein_workspace::{Actor, Workspace};
+use skein_workspace::Actor;
 
 use skein_fixtures::{Fixture, Review, git, session};
 
 const TIMEOUT: Duration = Duration::from_secs(30);
-
-/// Sends events to channels until it is stopped.
-struct ChannelSink {
-    begun: Sender<()>,
-    events: Sender<ThreadEvent>,
-    gone: Sender<DirectoryGone>,
-    stop: Receiver<()>,
-}
-
-impl EventSink for ChannelSink {
-    fn begun(&mut self, _watched: &WatchSummary<'_>) -> ControlFlow<()> {
-        self.begun.send(()).unwrap();
-        ControlFlow::Continue(())
-    }
-
-    fn events(&mut self, _workspace: &Workspace, events: Vec<ThreadEvent>) -> ControlFlow<()> {
-        for event in events {
-            self.events.send(event).unwrap();
-        }
-        self.idle()
-    }
-
-    fn idle(&mut self) -> ControlFlow<()> {
-        if self.stop.try_recv().is_ok() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    }
-
-    fn store_gone(&mut self, gone: &DirectoryGone) -> ControlFlow<()> {
-        self.gone.send(gone.clone()).unwrap();
-        self.idle()
-    }
-
-    fn gone(&mut self, gone: &DirectoryGone) {
-        self.gone.send(gone.clone()).unwrap();
-    }
-}
 
 /// Watches a directory of a fixture while `act` runs, which gets the events.
 fn watching(fixture: &Fixture, words: &[&str], act: impl FnOnce(&Observed<'_>)) {
@@ -66,7 +26,18 @@ fn watching(fixture: &Fixture, words: &[&str], act: impl FnOnce(&Observed<'_>)) 
     let (gone, is_gone) = channel();
     let (stopper, stop) = channel();
     std::thread::scope(|scope| {
-        scope.spawn(move || watch(&env, &filter, &mut ChannelSink { begun, events, gone, stop }));
+        let mut report = move |report: WatchReport<'_>| {
+            match report {
+                WatchReport::Begun(_) => begun.send(()).unwrap(),
+                WatchReport::Events(_, all) => {
+                    all.into_iter().for_each(|event| events.send(event).unwrap());
+                }
+                WatchReport::StoreGone(dir) | WatchReport::Gone(dir) => gone.send(dir).unwrap(),
+                WatchReport::Idle => {}
+            }
+            if stop.try_recv().is_ok() { Err(()) } else { Ok(()) }
+        };
+        scope.spawn(move || watch(&env, &filter, &mut report));
         is_begun.recv_timeout(TIMEOUT).unwrap();
         // Dropped also when `act` fails, so that the watch ends.
         let _stopping = Stop(stopper);
@@ -301,7 +272,7 @@ fn an_auto_checkpoint_that_became_a_full_one_is_not_reported_as_deleted() {
     let fixture = Fixture::new();
     fixture.repository("here");
     fixture.dir("here/workspace/threads");
-    let (workspace, env) = fixture.open("here");
+    let workspace = fixture.open("here");
     let session = Some("s".to_owned());
     let auto = skein_checkpoints::AutoCheckpoint {
         summary: "Half".to_owned(),
@@ -309,15 +280,15 @@ fn an_auto_checkpoint_that_became_a_full_one_is_not_reported_as_deleted() {
         session: session.clone(),
         ..skein_checkpoints::AutoCheckpoint::default()
     };
-    skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
+    skein_checkpoints::save_auto(&workspace, &auto).unwrap().unwrap();
     watching(&fixture, &["checkpoint"], |observed| {
         let save = skein_checkpoints::Save {
             summary: "Whole".to_owned(),
             session,
             ..skein_checkpoints::Save::default()
         };
-        let full = skein_checkpoints::save(&workspace, &env, &save).unwrap();
-        assert_eq!(full.action, "upgraded");
+        let full = skein_checkpoints::save(&workspace, &save).unwrap();
+        assert_eq!(full.action.as_str(), "upgraded");
         observed.check(&[&format!("checkpoint {} saved", full.id)]);
         // A file that is gone is given a quarter of a second to come back.
         let more = observed.received.recv_timeout(Duration::from_millis(1000));
@@ -327,16 +298,16 @@ fn an_auto_checkpoint_that_became_a_full_one_is_not_reported_as_deleted() {
 
 /// Starts a thread on the first line of a file.
 fn comment_on(fixture: &Fixture, file: &str, body: &str) -> String {
-    let (workspace, env) = fixture.open("here");
+    let workspace = fixture.open("here");
     let thread = NewThread {
-        place: CodeLocation::parse(&workspace, &env, &format!("{file}:1")).unwrap(),
+        place: CodeLocation::parse(&workspace, &format!("{file}:1")).unwrap(),
         body: body.to_owned(),
         suggestion: None,
         expect: None,
     };
     let mira = Actor { name: "Mira".to_owned(), agent: false };
     let options = AddOptions { draft: false, changed_only: false };
-    add(&workspace, &env, &mira, &[thread], options).unwrap().threads.remove(0).id
+    add(&workspace, &mira, &[thread], options).unwrap().threads.remove(0).id
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Counts the places of an atom in a text, in the plainest way.
+/// Counts the matches of an atom in a text, with a simple implementation.
 fn count(atom: &Atom, text: &str) -> u32 {
     let words = words(text);
     let is_hex =
@@ -71,7 +71,7 @@ fn judge(query: &str, text: &str) -> Option<MatchCounts> {
 }
 
 #[test]
-fn all_that_is_wanted_must_be_there_and_nothing_else() {
+fn every_positive_and_no_negated_term_must_match() {
     let text = "Fix the MRR in apps/function/src/mrr.ts on feature/xyz, commit 9fceb02d0ae5";
     for query in [
         "mrr",
@@ -102,7 +102,7 @@ fn all_that_is_wanted_must_be_there_and_nothing_else() {
 }
 
 #[test]
-fn a_phrase_does_not_reach_into_another_value() {
+fn a_phrase_must_be_in_one_text() {
     let matcher = Matcher::new(&clauses("\"one two\""));
     let values = |first, second| [(TextRole::Title, first), (TextRole::Title, second)];
     assert!(matcher.judge(values("one", "two")).is_none());
@@ -121,7 +121,7 @@ fn a_phrase_of_many_words_is_found() {
 }
 
 #[test]
-fn a_phrase_that_repeats_itself_is_counted_at_every_place() {
+fn overlapping_phrases_are_counted() {
     let count = |query: &str, text: &str| judge(query, text).unwrap().counts;
     assert_eq!(count("\"a a a\"", "a a a a a"), [[0, 0, 3]]);
     assert_eq!(count("\"a a\"*", "a ab a a"), [[0, 0, 2]]);
@@ -137,7 +137,7 @@ fn spans_of_long_phrases_start_at_their_first_word() {
 }
 
 #[test]
-fn several_threads_may_ask_at_once() {
+fn a_matcher_can_be_shared_between_threads() {
     let matcher = Matcher::new(&clauses("word 漢字"));
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -157,7 +157,7 @@ fn without_clauses_everything_matches() {
 }
 
 #[test]
-fn spans_cover_what_is_wanted_as_it_is_written() {
+fn spans_cover_the_matches_in_the_original_text() {
     let text = "Das MRR in src/mrr.ts: Größe, 漢字 und MRRs";
     let matcher = Matcher::new(&clauses("mrr.ts grosse 漢字 mrr* -und"));
     let shown: Vec<&str> =
@@ -166,7 +166,7 @@ fn spans_cover_what_is_wanted_as_it_is_written() {
 }
 
 #[test]
-fn most_files_are_passed_over() {
+fn files_without_the_words_are_skipped() {
     let file = "{\"title\": \"Über die Größe — “quoted”\", \"x\": \"\\u001b\"} plain words, 漢字";
     for query in
         ["missing", "9fceb02d0a", "\"plain missing\"", "words missing", "größer", "字体x", "ия"]
@@ -180,13 +180,13 @@ fn most_files_are_passed_over() {
 }
 
 #[test]
-fn what_is_not_in_the_file_may_be_in_its_name() {
+fn parts_are_searched_together() {
     let matcher = Matcher::new(&clauses("body name"));
     assert!(matcher.may_match(&[b"the body", b"the name"]));
     assert!(!matcher.may_match(&[b"the body"]));
 }
 
-/// Text in which the words of queries turn up, with everything that folding and escapes may do to them.
+/// Generates text that contains words of the queries, in forms that folding and escapes produce.
 fn text() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         8 => select(vec!["ab", "abc", "AB", "Straße", "strasse", "é", "e\u{301}", "e", "漢", "字", "か\u{3099}", "が", "한"]),
@@ -197,7 +197,7 @@ fn text() -> impl Strategy<Value = String> {
     prop_oneof![prop::collection::vec(part, 0..24).prop_map(|parts| parts.concat()), ".{0,20}"]
 }
 
-/// Queries, some of them made from the text itself.
+/// Generates queries, some of them from words of the text.
 fn query(text: &str) -> impl Strategy<Value = String> + use<> {
     let mut words = words(text);
     words.extend(["ab", "abc", "strasse", "deadbeef", "漢字", "e", "fi"].map(str::to_owned));
@@ -227,14 +227,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
-    fn judges_as_the_plain_way_does((text, query) in text().prop_flat_map(|text| (Just(text.clone()), query(&text))), other in text()) {
+    fn matches_like_the_simple_implementation((text, query) in text().prop_flat_map(|text| (Just(text.clone()), query(&text))), other in text()) {
         let clauses = clauses(&query);
         let values = [(TextRole::Title, text.as_str()), (TextRole::Body, other.as_str()), (TextRole::Body, text.as_str())];
         prop_assert_eq!(Matcher::new(&clauses).judge(values), plain_judge(&clauses, &values));
     }
 
     #[test]
-    fn what_matches_is_never_passed_over((text, query) in text().prop_flat_map(|text| (Just(text.clone()), query(&text)))) {
+    fn a_match_is_never_skipped((text, query) in text().prop_flat_map(|text| (Just(text.clone()), query(&text)))) {
         let matcher = Matcher::new(&clauses(&query));
         if matcher.judge([(TextRole::Body, text.as_str())]).is_some() {
             prop_assert!(matcher.may_match(&[text.as_bytes()]));
@@ -244,7 +244,7 @@ proptest! {
     }
 
     #[test]
-    fn broken_bytes_that_match_once_read_are_not_passed_over(
+    fn invalid_utf8_that_matches_is_not_skipped(
         (text, query) in text().prop_flat_map(|text| (Just(text.clone()), query(&text))),
         cut in 0_usize..20, broken in prop::collection::vec(any::<u8>(), 0..4),
     ) {
@@ -258,7 +258,7 @@ proptest! {
     }
 
     #[test]
-    fn spans_are_there_when_something_positive_matches((text, query) in text().prop_flat_map(|text| (Just(text.clone()), query(&text)))) {
+    fn spans_exist_if_a_positive_clause_matches((text, query) in text().prop_flat_map(|text| (Just(text.clone()), query(&text)))) {
         let clauses = clauses(&query);
         let spans = Matcher::new(&clauses).spans(&text);
         let found = clauses.iter().any(|clause| !clause.not && count(&clause.atom, &text) > 0);
@@ -273,7 +273,7 @@ proptest! {
 }
 
 #[test]
-fn a_word_is_found_that_touches_the_shortest_secret() {
+fn a_word_next_to_the_shortest_secret_is_found() {
     let text = "o73059182:AAk7Qx3Zp9Wb5Tj2Rv8k7Qx3Zp9Wb5Tj";
     let matcher = Matcher::new(&clauses("o"));
     assert!(matcher.judge([SearchText { role: TextRole::Body, text, guarded: true }]).is_some());
@@ -284,7 +284,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn nothing_is_found_in_a_secret_and_all_around_it(
+    fn secrets_are_not_searched(
         parts in prop::collection::vec(
             prop_oneof![
                 select(vec!["one", "two", "o", " ", "-", "=", "é", "ghp", "token=", "://", "@"]).prop_map(str::to_owned),

@@ -10,7 +10,7 @@ use super::{MAX_QUERY_LEN, MAX_TERMS};
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{problem}")]
 pub struct TermError {
-    /// The bytes of the query that are wrong.
+    /// The byte range of the error in the query.
     pub at: Range<usize>,
     pub problem: TermProblem,
 }
@@ -20,12 +20,12 @@ pub struct TermError {
 pub enum TermProblem {
     #[error("the quote that opens here is never closed")]
     UnclosedQuote,
-    #[error("a minus needs a word right behind it, one that must not occur")]
+    #[error("a minus must be followed directly by the word to exclude")]
     LoneMinus,
     #[error("a star needs the beginning of a word in front of it")]
     LoneStar,
     /// The term has no letter and no digit.
-    #[error("there is nothing to look for in `{term}`: only letters and digits are searched")]
+    #[error("`{term}` has nothing to search for: only letters and digits are searched")]
     NoWord { term: String },
     #[error("the query is longer than {MAX_QUERY_LEN} bytes")]
     TooLong,
@@ -38,7 +38,7 @@ impl TermProblem {
         TermError { at, problem: self }
     }
 
-    /// Returns what to do about it.
+    /// Returns how to fix it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::UnclosedQuote => "close the quote, or leave it out",

@@ -21,17 +21,17 @@ pub const MAX_TERMS: usize = 64;
 /// A term of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryTerm {
-    /// Its bytes in the query.
+    /// Its byte range in the query.
     pub at: Range<usize>,
     /// Whether it is negated.
     pub not: bool,
     pub kind: TermKind,
 }
 
-/// What a term asks for.
+/// The content of a term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TermKind {
-    /// Words of the text.
+    /// Words to search for.
     Text(Atom),
     /// A filter as it was written; the key may be unknown.
     Filter {
@@ -72,7 +72,8 @@ pub fn parse_terms(query: &str, keys: &[&str]) -> Result<Vec<QueryTerm>, TermErr
     }
 }
 
-/// Returns whether a term consists of signs only, as in `limit + 1`; it is ignored if the query has words.
+/// Returns whether a term consists of punctuation only, as in `limit + 1`; it is ignored if the
+/// query has words.
 fn is_sign(error: &TermError) -> bool {
     match &error.problem {
         TermProblem::LoneMinus => true,
@@ -81,7 +82,7 @@ fn is_sign(error: &TermError) -> bool {
     }
 }
 
-/// Parses the term that starts here.
+/// Parses the term at the current position.
 fn term(rest: &mut Rest<'_>, keys: &[&str]) -> Result<QueryTerm, TermError> {
     let start = rest.at;
     // `--force` is a word, not a double negation.
@@ -102,7 +103,7 @@ fn term(rest: &mut Rest<'_>, keys: &[&str]) -> Result<QueryTerm, TermError> {
     Ok(QueryTerm { at: start..rest.at, not, kind })
 }
 
-/// Parses a filter, if there is one here.
+/// Parses a filter, if there is one at the current position.
 fn filter(rest: &mut Rest<'_>, keys: &[&str]) -> Result<Option<TermKind>, TermError> {
     let Some((key, after)) = rest.left().split_once(':') else { return Ok(None) };
     let known = keys.iter().find(|known| known.eq_ignore_ascii_case(key));
@@ -138,7 +139,7 @@ fn word(rest: &mut Rest<'_>, start: usize, not: bool) -> Result<TermKind, TermEr
     text(bare, Form { quoted: false, open: bare.len() < word.len() }, rest, start)
 }
 
-/// How the words of a term are written.
+/// The notation of a term.
 #[derive(Clone, Copy)]
 struct Form {
     quoted: bool,
@@ -147,8 +148,8 @@ struct Form {
 
 fn text(words: &str, form: Form, rest: &Rest<'_>, start: usize) -> Result<TermKind, TermError> {
     let atom = match form.quoted {
-        true => Atom::of_phrase(words, form.open),
-        false => Atom::of_word(words, form.open),
+        true => Atom::from_phrase(words, form.open),
+        false => Atom::from_word(words, form.open),
     };
     atom.map(TermKind::Text).ok_or_else(|| {
         let at = start..rest.at;
@@ -168,20 +169,20 @@ impl<'a> Rest<'a> {
         self.query.get(self.at..).unwrap_or_default()
     }
 
-    /// Goes to the next term and returns whether there is one.
+    /// Skips to the next term and returns whether there is one.
     fn skip_white_space(&mut self) -> bool {
         self.at = self.query.len() - self.left().trim_start().len();
         self.at < self.query.len()
     }
 
-    /// Reads up to the next white space.
+    /// Returns the text up to the next white space.
     fn word(&mut self) -> &'a str {
         let word = self.left().split(char::is_whitespace).next().unwrap_or_default();
         self.at += word.len();
         word
     }
 
-    /// Reads what is between the quote that is here and the next one.
+    /// Returns the text between the quote at the current position and the next one.
     fn quoted(&mut self) -> Result<&'a str, TermError> {
         let start = self.at;
         self.at += 1;

@@ -4,7 +4,7 @@ use super::*;
 
 const KEYS: &[&str] = &["kind", "status", "file"];
 
-/// Writes terms on one line, each as it was understood.
+/// Formats the parsed terms on one line.
 fn read(query: &str) -> String {
     let terms = match parse_terms(query, KEYS) {
         Ok(terms) => terms,
@@ -31,7 +31,7 @@ fn check(query: &str, expected: &str) {
 }
 
 #[test]
-fn reads_words_phrases_prefixes_and_their_opposites() {
+fn parses_words_phrases_prefixes_and_negations() {
     check("", "");
     check(" \t\n\u{3000} ", "");
     check("Reset  Café", "reset, cafe");
@@ -55,7 +55,7 @@ fn seven_digits_make_a_commit() {
 }
 
 #[test]
-fn reads_filters_and_tells_them_from_text() {
+fn distinguishes_filters_from_text() {
     check(
         "kind:review -status:open file:\"a b.rs\"",
         "kind=\"review\", not status=\"open\", file=\"a b.rs\"",
@@ -67,23 +67,20 @@ fn reads_filters_and_tells_them_from_text() {
 }
 
 #[test]
-fn says_what_is_wrong_and_where() {
+fn reports_errors_with_their_position() {
     check("a \"b c", "\"\\\"b c\": the quote that opens here is never closed");
     check("file:\"b c", "\"\\\"b c\": the quote that opens here is never closed");
-    check(" - ", "\"-\": a minus needs a word right behind it, one that must not occur");
-    check(
-        "-- +",
-        "\"--\": there is nothing to look for in `--`: only letters and digits are searched",
-    );
+    check(" - ", "\"-\": a minus must be followed directly by the word to exclude");
+    check("-- +", "\"--\": `--` has nothing to search for: only letters and digits are searched");
     check("* a", "\"*\": a star needs the beginning of a word in front of it");
     check("a -**", "\"-**\": a star needs the beginning of a word in front of it");
     check(
         "\"🎉\"",
-        "\"\\\"🎉\\\"\": there is nothing to look for in `\"🎉\"`: only letters and digits are searched",
+        "\"\\\"🎉\\\"\": `\"🎉\"` has nothing to search for: only letters and digits are searched",
     );
     check(
         "\"\"",
-        "\"\\\"\\\"\": there is nothing to look for in `\"\"`: only letters and digits are searched",
+        "\"\\\"\\\"\": `\"\"` has nothing to search for: only letters and digits are searched",
     );
 }
 
@@ -105,7 +102,7 @@ fn a_query_has_its_limits() {
 
 proptest! {
     #[test]
-    fn any_query_is_read_or_refused_with_a_place_in_it(query in "([-\"*:a-c /漢é]|kind:){0,30}") {
+    fn any_query_is_parsed_or_rejected_with_a_position(query in "([-\"*:a-c /漢é]|kind:){0,30}") {
         match parse_terms(&query, KEYS) {
             Ok(terms) => {
                 let mut end = 0;
@@ -120,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn a_piece_means_the_same_alone(query in "[-\"*:a-c /漢é]{0,30}") {
+    fn a_term_alone_has_the_same_meaning(query in "[-\"*:a-c /漢é]{0,30}") {
         for term in parse_terms(&query, KEYS).unwrap_or_default() {
             let alone = parse_terms(query.get(term.at.clone()).unwrap(), KEYS).unwrap();
             prop_assert_eq!(alone.len(), 1);

@@ -1,16 +1,16 @@
-//! Which matches a snippet shows.
+//! Chooses the matches that a snippet shows.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::token::tokens;
 
-/// The most matches that are compared: where there are more, the first ones are good enough.
+/// The maximum number of matches that are compared; of more, only the first ones.
 const MAX_SPANS: usize = 2000;
 
-/// Returns the bytes from the first to the last of the matches that are worth the most in so many characters.
+/// Returns the byte range of the best matches that fit into `room` characters.
 ///
-/// Different words are worth more than many, and many more than few.
+/// More distinct words are better; with equally many, more matches are better.
 pub(super) fn focus(text: &str, spans: &[Range<usize>], room: usize) -> Range<usize> {
     let spans = spans.get(..MAX_SPANS).unwrap_or(spans);
     let matches = measured(text, spans);
@@ -22,29 +22,29 @@ pub(super) fn focus(text: &str, spans: &[Range<usize>], room: usize) -> Range<us
             different += usize::from(*seen == 0);
             *seen += 1;
         }
-        while let Some(out) =
-            matches.get(first).filter(|out| first < last && one.end - out.start > room)
+        while let Some(dropped) =
+            matches.get(first).filter(|dropped| first < last && one.end - dropped.start > room)
         {
-            if let Some(seen) = seen.get_mut(out.word) {
+            if let Some(seen) = seen.get_mut(dropped.word) {
                 *seen -= 1;
                 different -= usize::from(*seen == 0);
             }
             first += 1;
         }
-        let worth = (different, last + 1 - first);
-        if best.as_ref().is_none_or(|(most, _)| worth > *most) {
+        let rank = (different, last + 1 - first);
+        if best.as_ref().is_none_or(|(most, _)| rank > *most) {
             let start = spans.get(first).map_or(0, |span| span.start);
-            best = Some((worth, start..spans.get(last).map_or(start, |span| span.end)));
+            best = Some((rank, start..spans.get(last).map_or(start, |span| span.end)));
         }
     }
     best.map_or(0..0, |(_, focus)| focus)
 }
 
-/// A match, measured in characters from the first one.
+/// A match; positions are in characters from the first match.
 struct Match {
     start: usize,
     end: usize,
-    /// The number of what it says.
+    /// A number that identifies the matched words.
     word: usize,
 }
 

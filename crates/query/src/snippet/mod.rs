@@ -1,4 +1,4 @@
-//! The part of a text that shows why it was found.
+//! Extracts the part of a text that shows the matches.
 
 mod focus;
 mod line;
@@ -12,22 +12,23 @@ use line::{is_shown, line, visible};
 /// Marks text that was cut off.
 const CUT: char = '…';
 
-/// How many characters of a word that is cut are left out rather than shown in part.
+/// The maximum length of a partial word that is left out instead of being shown.
 const MAX_PARTIAL_WORD: usize = 20;
 
 /// A part of a text, on one line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// The bytes of it that match, in order.
+    /// The byte ranges of the matches, in order.
     pub marks: Vec<Range<usize>>,
 }
 
-/// Cuts out the part of a text that shows the most of what matches, in at most `width` characters.
+/// Returns the part of a text with the best matches, in at most `width` characters.
 ///
-/// White space of any length becomes one blank, and control characters go. `spans` are the bytes that match, in order; if
-/// there are none, the beginning is shown. A `…` marks each side on which text was cut off.
+/// White space is collapsed to one space, and control characters are removed. `spans` are the byte
+/// ranges of the matches, in order; without any, the start is shown. A `…` marks each side on which
+/// text was cut off.
 pub fn snippet(text: &str, spans: &[Range<usize>], width: usize) -> Snippet {
     let is_inside =
         |span: &&Range<usize>| !text.get((*span).clone()).unwrap_or_default().is_empty();
@@ -35,25 +36,26 @@ pub fn snippet(text: &str, spans: &[Range<usize>], width: usize) -> Snippet {
     let window = match visible(text.char_indices(), width, text.len()) {
         (all, _) if all == text.len() => 0..all,
         _ => {
-            // Both signs for what was cut off must fit.
+            // Leave room for both ellipses.
             let room = width.saturating_sub(2);
             around(text, &focus(text, &spans, room), room)
         }
     };
     let before = text.get(..window.start).unwrap_or_default();
-    let behind = text.get(window.end..).unwrap_or_default();
+    let after = text.get(window.end..).unwrap_or_default();
     let mut snippet = Snippet::default();
     if width > 0 && before.chars().any(is_shown) {
         snippet.text.push(CUT);
     }
     line(text, &window, &spans, &mut snippet);
-    if width > 1 && behind.chars().any(is_shown) {
+    if width > 1 && after.chars().any(is_shown) {
         snippet.text.push(CUT);
     }
     snippet
 }
 
-/// Returns the window of so many characters that has the focus, and more behind it than in front of it.
+/// Returns the window of `room` characters around the focus, with more text after it than before
+/// it.
 fn around(text: &str, focus: &Range<usize>, room: usize) -> Range<usize> {
     let inside = text.get(focus.clone()).unwrap_or_default();
     let (end, used) = visible(inside.char_indices(), room, inside.len());
@@ -62,36 +64,37 @@ fn around(text: &str, focus: &Range<usize>, room: usize) -> Range<usize> {
     }
     let spare = room - used;
     let before = text.get(..focus.start).unwrap_or_default();
-    let behind = text.get(focus.end..).unwrap_or_default();
-    let (_, available) = visible(behind.char_indices(), spare, behind.len());
+    let after = text.get(focus.end..).unwrap_or_default();
+    let (_, available) = visible(after.char_indices(), spare, after.len());
     let wanted = (spare / 3).max(spare - available);
     let (start, taken) = visible(before.char_indices().rev(), wanted, before.len());
     let start = before.len() - start;
-    let (length, _) = visible(behind.char_indices(), spare - taken, behind.len());
+    let (length, _) = visible(after.char_indices(), spare - taken, after.len());
     whole_words(text, start..focus.end + length, focus)
 }
 
-/// Leaves out words that the window has only in part.
+/// Excludes words that are only partly in the window.
 fn whole_words(text: &str, window: Range<usize>, focus: &Range<usize>) -> Range<usize> {
     let before = text.get(window.start..focus.start).unwrap_or_default();
-    let behind = text.get(focus.end..window.end).unwrap_or_default();
+    let after = text.get(focus.end..window.end).unwrap_or_default();
     let mut whole = window;
     if is_in_word(text, whole.start) {
         whole.start += part(before.chars(), before.len());
     }
     if is_in_word(text, whole.end) {
-        whole.end -= part(behind.chars().rev(), behind.len());
+        whole.end -= part(after.chars().rev(), after.len());
     }
     whole
 }
 
-/// Returns whether a place has letters on both sides.
+/// Returns whether there are letters on both sides of a position.
 fn is_in_word(text: &str, at: usize) -> bool {
-    let (before, behind) = text.split_at_checked(at).unwrap_or_default();
-    before.ends_with(is_letter) && behind.starts_with(is_letter)
+    let (before, after) = text.split_at_checked(at).unwrap_or_default();
+    before.ends_with(is_letter) && after.starts_with(is_letter)
 }
 
-/// Returns how many bytes the part of a word takes, none if it is too long to go or all there is.
+/// Returns the length of a partial word in bytes; 0 if it is too long to leave out, or nothing else
+/// remains.
 fn part(characters: impl Iterator<Item = char>, available: usize) -> usize {
     let letters =
         characters.take_while(|character| is_letter(*character)).take(MAX_PARTIAL_WORD + 1);
@@ -99,7 +102,7 @@ fn part(characters: impl Iterator<Item = char>, available: usize) -> usize {
     if count > MAX_PARTIAL_WORD || bytes == available { 0 } else { bytes }
 }
 
-/// Returns whether a character should not be alone.
+/// Returns whether a character belongs to a word that should not be split.
 fn is_letter(character: char) -> bool {
     character.is_alphanumeric() && !is_spaceless(character)
 }
@@ -110,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    /// Marks are written as `[…]`, the matches are the places of `words`.
+    /// Checks a snippet with marks shown as `[…]`; the matches are the occurrences of `words`.
     fn check(text: &str, words: &[&str], width: usize, expected: &str) {
         let mut spans: Vec<_> = words
             .iter()
@@ -128,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn shows_the_match_with_what_is_around_it() {
+    fn shows_the_match_with_its_context() {
         let text =
             "The first line is long.\n\nThe second one has the needle in it, and then goes on.";
         check(text, &["needle"], 200, &text.replace("\n\n", " ").replace("needle", "[needle]"));

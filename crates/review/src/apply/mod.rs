@@ -14,7 +14,7 @@ use skein_catalog::thread_names::review_names;
 use skein_format::review::{Range, Status};
 use skein_model::view::{PlacementState, WriteResult};
 use skein_store::ReplaceError;
-use skein_workspace::{Actor, Env, ReviewStore, Workspace};
+use skein_workspace::{Actor, ReviewStore, Workspace};
 
 use super::find::check_published;
 use super::update::load;
@@ -23,19 +23,19 @@ use change::{SuggestedChange, change};
 pub use previewed::{Preview, StalePreview, apply_previewed, preview};
 use write::write;
 
-/// How suggestions are applied.
+/// Options for applying suggestions.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplyOptions {
-    /// Changes nothing.
+    /// Whether nothing is written.
     pub dry_run: bool,
-    /// Resolves the threads too.
+    /// Whether the threads are also resolved.
     pub resolve: bool,
 }
 
-/// What a suggestion does to a file.
+/// The change of a file by a suggestion.
 #[derive(Clone, Debug, Serialize)]
 pub struct Applied {
-    /// The thread.
+    /// The id of the thread.
     pub id: String,
     /// The lines before the change, counted from 1: `src/a.rs:12-14`.
     pub at: String,
@@ -49,7 +49,7 @@ pub struct Applied {
     pub reply: Option<WriteResult>,
 }
 
-/// Why a suggestion was not applied; `id` is the thread, and `answered` says whether a comment follows the suggestion.
+/// Why a suggestion was not applied; `id` is the thread, and `answered` is whether a comment follows the suggestion.
 ///
 /// No file was changed, except those before one that could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +58,7 @@ pub enum ApplyError {
     NoSuggestion { id: String },
     #[error("no open thread suggests a change")]
     Nothing,
-    /// The block is not closed, so its end is not known.
+    /// The block is not closed, so its end is unknown.
     #[error("the suggestion in thread {id} is not closed")]
     Unclosed { id: String },
     /// The code of the thread is in another worktree.
@@ -66,7 +66,7 @@ pub enum ApplyError {
     Elsewhere { id: String, root: PathBuf },
     #[error("thread {id} is about a whole file; there are no lines to replace")]
     NoLines { id: String },
-    /// The text `now` is not the commented text `was`.
+    /// The current text `now` differs from the commented text `was`.
     #[error("the code at {at} is not what was commented on ({state})")]
     Changed {
         id: String,
@@ -82,17 +82,16 @@ pub enum ApplyError {
     Overlap { path: String, a: String, b: String },
     #[error("cannot change {path}")]
     File { path: String, source: ReplaceError },
-    /// A file leads out of the workspace, or to one that may not be commented on.
+    /// The file is a link outside the workspace, or to a file on which comments are not allowed.
     #[error("the file leads to one that may not be changed: {path}")]
     Outside { path: String },
     #[error(transparent)]
     Write(#[from] WriteError),
 }
 
-/// Applies the suggestions of threads; either all of them can be applied or no file is changed.
+/// Applies the suggestions of threads, of all open ones if none are given; if one cannot be applied, no file is changed.
 pub fn apply(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     threads: &[ThreadRef],
     options: ApplyOptions,
@@ -100,16 +99,16 @@ pub fn apply(
     let every = if threads.is_empty() { all_open(&workspace.reviews) } else { Vec::new() };
     let is_all = threads.is_empty();
     let threads = if is_all { &every } else { threads };
-    let mut placer = Placer::new(workspace, &workspace.reviews, env);
+    let mut placer = Placer::new(workspace, &workspace.reviews);
     let mut changes = Vec::new();
     for thread in threads {
         check(workspace, thread, options.resolve)?;
         match change(&mut placer, thread) {
-            // What was applied and answered before needs no other answer each time.
+            // An applied and answered suggestion needs no further reply.
             Ok(change) if is_all && change.answered && change.old == change.new => {}
             Ok(change) => changes.push(change),
             Err(ApplyError::NoSuggestion { .. }) if is_all => {}
-            // Nor does code that was discussed and changed since.
+            // Code that was discussed and changed since is skipped.
             Err(
                 ApplyError::Changed { answered: true, .. }
                 | ApplyError::Uncertain { answered: true, .. },
@@ -127,10 +126,10 @@ pub fn apply(
     if options.dry_run {
         return Ok(changes.iter().map(|change| applied(change, "would apply", None)).collect());
     }
-    write(workspace, env, actor, &changes, options, None)
+    write(workspace, actor, &changes, options, None)
 }
 
-/// Refuses a thread of another worktree, and a draft that is to be resolved.
+/// Refuses threads of another worktree, and drafts that are to be resolved.
 fn check(workspace: &Workspace, thread: &ThreadRef, resolve: bool) -> Result<(), ApplyError> {
     if resolve {
         check_published(thread)?;

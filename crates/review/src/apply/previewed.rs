@@ -1,29 +1,29 @@
-//! Applies a suggestion only as it was shown.
+//! Applies a suggestion only if it is still as it was shown.
 
 use serde::Serialize;
 use skein_catalog::ThreadRef;
 use skein_catalog::placement::Placer;
 use skein_store::Revision;
-use skein_workspace::{Actor, Env, Workspace};
+use skein_workspace::{Actor, Workspace};
 
 use super::change::{SuggestedChange, change};
 use super::write::{revision, write};
 use super::{Applied, ApplyError, ApplyOptions, applied, check};
 
-/// What a suggestion would do to a file.
+/// The change that a suggestion would make.
 #[derive(Clone, Debug, Serialize)]
 pub struct Preview {
     /// The change; nothing was written.
     #[serde(flatten)]
     pub applied: Applied,
-    /// Names all that was shown, and the file that it is about.
+    /// A hash of the change and of the revision of the file.
     pub token: String,
 }
 
-/// Why a suggestion that was shown was not applied.
+/// Why a previewed suggestion was not applied.
 #[derive(Debug, thiserror::Error)]
 pub enum StalePreview {
-    /// It would do something else by now.
+    /// The change differs from the preview; `shown` is the current one.
     #[error("the file or the suggestion in thread {} was changed in the meantime", shown.applied.id)]
     Changed { shown: Box<Preview> },
     /// It cannot be applied.
@@ -31,41 +31,35 @@ pub enum StalePreview {
     Apply(#[from] ApplyError),
 }
 
-/// Shows what the suggestion of a thread would do.
-pub fn preview(
-    workspace: &Workspace,
-    env: &Env,
-    thread: &ThreadRef,
-) -> Result<Preview, ApplyError> {
-    Ok(look(workspace, env, thread, false)?.0)
+/// Returns the change that the suggestion of a thread would make.
+pub fn preview(workspace: &Workspace, thread: &ThreadRef) -> Result<Preview, ApplyError> {
+    Ok(look(workspace, thread, false)?.0)
 }
 
-/// Applies the suggestion of a thread if it still does what a preview showed, to the very file that it was shown for.
+/// Applies the suggestion of a thread if the change and the file are still the same as in the preview.
 pub fn apply_previewed(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     thread: &ThreadRef,
     token: &str,
     resolve: bool,
 ) -> Result<Applied, StalePreview> {
-    let (shown, change, revision) = look(workspace, env, thread, resolve)?;
+    let (shown, change, revision) = look(workspace, thread, resolve)?;
     if shown.token != token {
         return Err(StalePreview::Changed { shown: Box::new(shown) });
     }
     let options = ApplyOptions { dry_run: false, resolve };
-    let done = write(workspace, env, actor, &[change], options, Some(&revision))?;
+    let done = write(workspace, actor, &[change], options, Some(&revision))?;
     Ok(done.into_iter().next().ok_or(ApplyError::Nothing)?)
 }
 
 fn look(
     workspace: &Workspace,
-    env: &Env,
     thread: &ThreadRef,
     resolve: bool,
 ) -> Result<(Preview, SuggestedChange, Revision), ApplyError> {
     check(workspace, thread, resolve)?;
-    let mut placer = Placer::new(workspace, &workspace.reviews, env);
+    let mut placer = Placer::new(workspace, &workspace.reviews);
     let found = change(&mut placer, thread);
     placer.finish();
     let change = found?;

@@ -8,7 +8,7 @@ use skein_format::json::bom_len;
 use skein_format::review::{Anchor, AppliedNote, GitAnchor};
 use skein_model::view::PlacementState;
 use skein_store::{DirLock, ReplaceError, Revision, Snapshot, replace_from};
-use skein_workspace::{Actor, Env, ReviewStore, Workspace};
+use skein_workspace::{Actor, ReviewStore, Workspace};
 
 use super::change::SuggestedChange;
 use super::{Applied, ApplyError, ApplyOptions, applied};
@@ -26,10 +26,9 @@ pub(super) fn revision(reviews: &ReviewStore, path: &str) -> Result<Revision, Ap
 
 /// Writes each file once, with all of its changes, and replies in their threads before the next file.
 ///
-/// Where a revision is expected, the files must have it.
+/// If a revision is expected, the files must have it.
 pub(super) fn write(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     changes: &[SuggestedChange],
     options: ApplyOptions,
@@ -51,25 +50,23 @@ pub(super) fn write(
     }
     let git = GitState::read(workspace, changes);
     let (mut done, mut replies) = (Vec::new(), Vec::new());
-    let written =
-        write_files(workspace, env, actor, ready, (&git, options), (&mut done, &mut replies));
-    // Other files were written even if one could not be.
-    let followed = index::follow_all(workspace, env, &mut replies);
+    let written = write_files(workspace, actor, ready, (&git, options), (&mut done, &mut replies));
+    // Other files may have been written before an error.
+    let followed = index::follow_all(workspace, &mut replies);
     written?;
     followed?;
-    let mut placed = placed(workspace, env, &replies).into_iter();
+    let mut placed = placed(workspace, &replies).into_iter();
     let with_reply = |(change, outcome, has_reply): (&SuggestedChange, _, bool)| {
         applied(change, outcome, has_reply.then(|| placed.next()).flatten())
     };
     Ok(done.into_iter().map(with_reply).collect())
 }
 
-/// A change that was made: how, and whether there is a reply about it.
+/// A change with its outcome, and whether there is a reply about it.
 type Made<'a> = (&'a SuggestedChange, &'static str, bool);
 
 fn write_files<'a>(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     ready: Vec<(&str, &Vec<&'a SuggestedChange>, Ready)>,
     (git, options): (&GitState, ApplyOptions),
@@ -77,16 +74,16 @@ fn write_files<'a>(
 ) -> Result<(), ApplyError> {
     for (path, changes, (file, revision, bytes)) in ready {
         let Some(first) = changes.first() else { continue };
-        let guard = open::of_thread(env, &first.thread)?;
-        replace_from(&*env.fs, &guard, guard.dir(), &file, &revision, &bytes)
+        let guard = open::of_thread(&workspace.env, &first.thread)?;
+        replace_from(&*workspace.env.fs, &guard, guard.dir(), &file, &revision, &bytes)
             .map_err(|source| ApplyError::File { path: path.to_owned(), source })?;
         drop(guard);
         for (change, start) in changes.iter().zip(starts_after(changes)) {
             let is_made = change.old == change.new;
-            // A change that was applied and answered before needs no other reply.
+            // An applied and answered suggestion needs no further reply.
             let needs_reply = !(change.answered && is_made);
             if needs_reply {
-                replies.push(reply(workspace, env, actor, (change, start), git, options)?);
+                replies.push(reply(workspace, actor, (change, start), git, options)?);
             }
             done.push((change, if is_made { "there already" } else { "applied" }, needs_reply));
         }
@@ -94,15 +91,15 @@ fn write_files<'a>(
     Ok(())
 }
 
-/// What git knows before a file is written.
+/// The state of the repository before a file is written.
 struct GitState {
     head: Option<String>,
-    /// The files that differ from it, or will.
+    /// The files that differ from HEAD, or will.
     dirty: BTreeSet<String>,
 }
 
 impl GitState {
-    /// Asks git where a change is there already, which may be committed.
+    /// Reads the state only if a change is already present, because it may be committed.
     fn read(workspace: &Workspace, changes: &[SuggestedChange]) -> Self {
         let none = Self { head: None, dirty: BTreeSet::new() };
         if changes.iter().all(|change| change.old != change.new) {
@@ -120,7 +117,7 @@ impl GitState {
     }
 }
 
-/// Returns where the lines of each change begin once all changes of the file are made; they come from the bottom up.
+/// Returns the first line of each change after all changes of the file; they are ordered from the bottom up.
 fn starts_after(changes: &[&SuggestedChange]) -> Vec<usize> {
     let (mut added, mut removed) = (0, 0);
     let start = |change: &&SuggestedChange| {
@@ -161,9 +158,9 @@ fn prepare(
     Ok((file, snapshot.revision, [bom, &text].concat()))
 }
 
-/// Returns a text with other lines in the place of some, which keep the line end that the file has.
+/// Returns a text with the changed lines; new lines get the line end of the file.
 ///
-/// The changes come from the bottom up. The error is the first one whose lines are not the ones expected.
+/// The changes are ordered from the bottom up. The error is the change whose old lines do not match.
 fn spliced<'a>(
     text: &[u8],
     changes: &[&'a SuggestedChange],
@@ -196,7 +193,6 @@ fn spliced<'a>(
 
 fn reply(
     workspace: &Workspace,
-    env: &Env,
     actor: &Actor,
     (change, start): (&SuggestedChange, usize),
     git: &GitState,
@@ -211,17 +207,16 @@ fn reply(
         (false, _) => AppliedNote::Changed,
     };
     let options = ReplyOptions { resolve: options.resolve, keep_resolved: true };
-    let guard = open::of_thread(env, &change.thread)?;
-    follow(workspace, env, &guard, change, start)?;
-    Ok(write_reply(workspace, env, actor, (&change.thread, &guard), &note.text(), options)?)
+    let guard = open::of_thread(&workspace.env, &change.thread)?;
+    follow(workspace, &guard, change, start)?;
+    Ok(write_reply(workspace, actor, (&change.thread, &guard), &note.text(), options)?)
 }
 
-/// Moves the thread to the lines that were just changed.
+/// Moves the thread to the changed lines.
 ///
 /// A thread whose lines were removed keeps its location and text.
 fn follow(
     workspace: &Workspace,
-    env: &Env,
     guard: &DirLock,
     change: &SuggestedChange,
     start: usize,
@@ -238,8 +233,8 @@ fn follow(
         return Ok(());
     };
     let anchor = Anchor { context: Some(context), git: GitAnchor::default() };
-    let now = env.clock.now();
-    update(env, &change.thread, guard, &|doc| {
+    let now = workspace.env.clock.now();
+    update(&workspace.env, &change.thread, guard, &|doc| {
         if doc.head().path.as_ref() != Some(&place.path) {
             doc.set_path(&place.path, now)?;
         }

@@ -1,4 +1,4 @@
-//! What an agent waits for: that the reviewer is done for the moment.
+//! Waits, for an agent, until the reviewer has finished for now.
 
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
@@ -8,7 +8,7 @@ use skein_catalog::leases::Claims;
 use skein_format::time::Time;
 use skein_model::Turn;
 use skein_model::view::ThreadRow;
-use skein_workspace::{Actor, Env, Workspace};
+use skein_workspace::{Actor, Workspace};
 
 use super::{PollOutcome, RESCAN_INTERVAL, WaitOptions, waits_on};
 use crate::next::is_for;
@@ -17,14 +17,14 @@ use crate::submission::mark_file;
 pub(super) struct ForAgent {
     settle: Duration,
     token: Option<String>,
-    /// The mark of the last submit when the wait began.
+    /// The submit file at the start of the wait.
     begun: Option<Mark>,
     submitted: bool,
-    /// The reviewer's last write, and when that will have been long enough ago.
+    /// The reviewer's last write, and the time at which it is long enough ago.
     quiet: Option<(Time, Instant)>,
 }
 
-/// What `review submit` leaves in the state directory.
+/// The content of the submit file, and the time it was written.
 #[derive(PartialEq, Eq)]
 struct Mark {
     bytes: Vec<u8>,
@@ -32,38 +32,33 @@ struct Mark {
 }
 
 impl Mark {
-    fn read(workspace: &Workspace, env: &Env) -> Option<Self> {
-        let path = mark_file(workspace, env);
+    fn read(workspace: &Workspace) -> Option<Self> {
+        let path = mark_file(workspace);
         let bytes = skein_store::read(&path).ok()?.bytes;
         Some(Self { bytes, written: modified(&path)? })
     }
 }
 
 impl ForAgent {
-    pub(super) fn new(workspace: &Workspace, env: &Env, options: &WaitOptions) -> Self {
+    pub(super) fn new(workspace: &Workspace, options: &WaitOptions) -> Self {
         let WaitOptions { settle, token, .. } = options.clone();
-        let begun = Mark::read(workspace, env);
+        let begun = Mark::read(workspace);
         Self { settle, token, begun, submitted: false, quiet: None }
     }
 
-    pub(super) fn look(
-        &mut self,
-        workspace: &Workspace,
-        env: &Env,
-        mut rows: Vec<ThreadRow>,
-    ) -> PollOutcome {
-        let mark = Mark::read(workspace, env);
+    pub(super) fn look(&mut self, workspace: &Workspace, mut rows: Vec<ThreadRow>) -> PollOutcome {
+        let mark = Mark::read(workspace);
         self.submitted |= mark.is_some() && mark != self.begun;
-        let last = last_write(workspace, env, &rows);
-        let claims = Claims::read(workspace, env);
-        let (token, now) = (self.token.as_deref(), env.clock.now());
-        let actor = Actor::find(workspace, env, None);
-        rows.retain(|row| waits_on(row, Turn::Agent) && is_for(row, &actor, env));
+        let last = last_write(workspace, &rows);
+        let claims = Claims::read(workspace);
+        let (token, now) = (self.token.as_deref(), workspace.env.clock.now());
+        let actor = Actor::find(workspace, None);
+        rows.retain(|row| waits_on(row, Turn::Agent) && is_for(row, &actor, &workspace.env));
         rows.retain(|row| !claims.is_taken(row, token));
         if rows.is_empty() {
             return PollOutcome::Later(RESCAN_INTERVAL);
         }
-        // A submission ends the wait, also one just before the wait began.
+        // A submission ends the wait, even one just before it began.
         if self.submitted || mark.is_some_and(|mark| mark.written >= last) {
             return PollOutcome::Found { rows, reason: "submit" };
         }
@@ -75,10 +70,10 @@ impl ForAgent {
         }
     }
 
-    /// Returns for how long the reviewer must still be quiet.
+    /// Returns the remaining time without writes by the reviewer.
     ///
-    /// The clock is used for the age of a write when it is first seen. From then on elapsed time is measured, so that a clock
-    /// that stops or is set again delays nothing.
+    /// The clock is used for the age of a write when it is first seen. After that elapsed time is measured, so that setting the clock
+    /// does not delay anything.
     fn left(&mut self, last: Time, now: Time) -> Duration {
         let seen = self.quiet.filter(|(write, _)| *write == last).map(|(_, until)| until);
         let until = seen.unwrap_or_else(|| {
@@ -93,9 +88,9 @@ impl ForAgent {
 
 /// Returns when the reviewer last wrote a thread or a draft.
 ///
-/// A thread is the reviewer's work where it waits on the agent, or was resolved by no agent.
-fn last_write(workspace: &Workspace, env: &Env, rows: &[ThreadRow]) -> Time {
-    let now = env.clock.now();
+/// A thread counts if it does not wait for the reviewer and was not resolved by an agent.
+fn last_write(workspace: &Workspace, rows: &[ThreadRow]) -> Time {
+    let now = workspace.env.clock.now();
     let by_agent = |row: &ThreadRow| row.review().is_some_and(|detail| detail.resolved_by_agent);
     let own = |row: &&ThreadRow| !waits_on(row, Turn::Reviewer) && !by_agent(row);
     let threads = rows.iter().filter(own).flat_map(|row| {
@@ -103,7 +98,7 @@ fn last_write(workspace: &Workspace, env: &Env, rows: &[ThreadRow]) -> Time {
         let updated = row.updated_at.filter(|at| *at <= now);
         [updated, modified(&row.file)]
     });
-    let drafts = drafts::dir(workspace, env).read_dir().into_iter().flatten();
+    let drafts = drafts::dir(workspace).read_dir().into_iter().flatten();
     let drafts = drafts.filter_map(Result::ok).map(|entry| modified(&entry.path()));
     threads.chain(drafts).flatten().max().unwrap_or(Time::from_millis(0))
 }

@@ -1,4 +1,4 @@
-//! Waits until there is something to do, without asking again and again.
+//! Waits until a thread needs an answer, by watching the directories.
 
 mod agent;
 mod reviewer;
@@ -19,54 +19,52 @@ use reviewer::ForReviewer;
 
 /// The longest wait.
 const MAX_WAIT: Duration = Duration::from_secs(366 * 24 * 3600);
-/// How often the files are read again, because the system may lose a report of a change.
+/// The interval between scans, because the system may drop change events.
 const RESCAN_INTERVAL: Duration = Duration::from_secs(5);
-/// How often the files are looked at where the system does not let them be watched.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What is waited for.
+/// Options of a wait.
 #[derive(Clone, Debug)]
 pub struct WaitOptions {
-    /// Whose turn it should be.
+    /// Whose turn to wait for.
     pub whom: Turn,
-    /// When to give up; zero looks once.
+    /// Maximum duration; zero checks once.
     pub timeout: Duration,
-    /// How long the reviewer must have been quiet, unless the review was submitted.
+    /// How long the reviewer must have written nothing, unless the review was submitted.
     pub settle: Duration,
-    /// Who waits for the agent's turn: threads that others have claimed do not count.
+    /// The token of the waiting agent: threads claimed by others are ignored.
     pub token: Option<String>,
 }
 
-/// What a wait ended with.
+/// The result of a wait.
 #[derive(Clone, Debug, Serialize)]
 pub struct Waited {
-    /// The threads, the one that has waited longest first.
+    /// The threads, the longest waiting first.
     pub waiting: Vec<ThreadRow>,
-    /// `submit`: the reviewer submitted. `settled`: the reviewer has been quiet for a while. `waiting`: it was there already.
-    /// `reply`: an agent replied. `resolved`: an agent resolved a thread. None after a timeout.
+    /// `submit`: the reviewer submitted. `settled`: the reviewer has written nothing for a while. `waiting`: a thread was already
+    /// waiting. `reply`: an agent replied. `resolved`: an agent resolved a thread. None after a timeout.
     pub reason: Option<&'static str>,
-    /// Whether nothing came in time.
+    /// Whether the wait timed out.
     pub timed_out: bool,
 }
 
 /// Waits until it is the turn of the agent or of the reviewer.
 ///
-/// Stores that come into being meanwhile are found. `blocking` is called once, before the first pause.
+/// Stores that are created during the wait are found. `blocking` is called once, before the first pause.
 pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Waited {
     let deadline = Instant::now() + options.timeout.min(MAX_WAIT);
     let mut workspace = discover(env);
-    // The watch comes before the first look, so that nothing happens unseen between them.
+    // Watching starts before the first check, so that no change is missed.
     let mut watcher = DirWatcher::default();
-    watcher.set_targets(targets(&workspace, env));
+    watcher.set_targets(targets(&workspace));
     let mut judge = match options.whom {
-        Turn::Agent => WaitCondition::Agent(ForAgent::new(&workspace, env, options)),
-        Turn::Reviewer => WaitCondition::Reviewer(ForReviewer::new(&workspace, env)),
+        Turn::Agent => WaitCondition::Agent(ForAgent::new(&workspace, options)),
+        Turn::Reviewer => WaitCondition::Reviewer(ForReviewer::new(&workspace)),
     };
     let mut is_announced = false;
     loop {
-        let nap = match judge.look(&workspace, env) {
+        let nap = match judge.look(&workspace) {
             PollOutcome::Found { mut rows, reason } => {
-                place_rows(&workspace, env, &mut rows);
+                place_rows(&workspace, &mut rows);
                 return Waited { waiting: rows, reason: Some(reason), timed_out: false };
             }
             PollOutcome::Later(nap) => nap,
@@ -78,30 +76,29 @@ pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Wai
         if !std::mem::replace(&mut is_announced, true) {
             blocking();
         }
-        let pause = if watcher.is_polling() { POLL_INTERVAL } else { RESCAN_INTERVAL };
-        watcher.wait(nap.min(left).min(pause));
+        watcher.wait(nap.min(left).min(watcher.rescan_interval()));
         workspace = discover(env);
-        watcher.set_targets(targets(&workspace, env));
+        watcher.set_targets(targets(&workspace));
     }
 }
 
-/// Returns the directories of the threads, of the drafts and of the mark of the last submit.
-fn targets(workspace: &Workspace, env: &Env) -> Vec<Target<()>> {
+/// Returns the directories of the threads, the drafts and the submit file.
+fn targets(workspace: &Workspace) -> Vec<Target<()>> {
     let target = |dir, accepts| Target { dir, tag: (), accepts, is_optional: false };
     vec![
         target(workspace.reviews.threads(), |name| name.ends_with(".md")),
-        target(drafts::dir(workspace, env), |name| name.ends_with(".md")),
-        target(mark_dir(workspace, env), |name| name == SUBMIT_FILE),
+        target(drafts::dir(workspace), |name| name.ends_with(".md")),
+        target(mark_dir(workspace), |name| name == SUBMIT_FILE),
     ]
 }
 
-/// What a look at the threads gave.
+/// The result of checking the threads.
 enum PollOutcome {
     Found {
         rows: Vec<ThreadRow>,
         reason: &'static str,
     },
-    /// Nothing yet; if nothing changes, look again after so long.
+    /// Nothing yet; check again after this time if nothing changes.
     Later(Duration),
 }
 
@@ -111,13 +108,13 @@ enum WaitCondition {
 }
 
 impl WaitCondition {
-    fn look(&mut self, workspace: &Workspace, env: &Env) -> PollOutcome {
+    fn look(&mut self, workspace: &Workspace) -> PollOutcome {
         let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
-        let listed = list(workspace, env, &filter, WorktreeScope::ThisWorktree).threads;
+        let listed = list(workspace, &filter, WorktreeScope::ThisWorktree).threads;
         let mut rows = super::next::oldest_first(listed);
         rows.retain(|row| row.usable);
         match self {
-            Self::Agent(agent) => agent.look(workspace, env, rows),
+            Self::Agent(agent) => agent.look(workspace, rows),
             Self::Reviewer(reviewer) => reviewer.look(rows),
         }
     }

@@ -1,27 +1,27 @@
-//! What a reviewer waits for: an answer.
+//! Waits, for a reviewer, until there is an answer.
 
 use std::collections::BTreeSet;
 
 use skein_model::Turn;
 use skein_model::view::ThreadRow;
-use skein_workspace::{Actor, Env, Workspace};
+use skein_workspace::{Actor, Workspace};
 
 use super::{PollOutcome, RESCAN_INTERVAL, waits_on};
 
 pub(super) struct ForReviewer {
-    /// Who waits; none for an agent that waits for any person.
+    /// The name of the waiting person; none for an agent that waits for any person.
     person: Option<String>,
-    /// The threads that agents had resolved when the wait began.
+    /// The threads that agents had resolved at the start of the wait.
     resolved: Option<BTreeSet<String>>,
 }
 
 impl ForReviewer {
-    pub(super) fn new(workspace: &Workspace, env: &Env) -> Self {
-        let actor = Actor::find(workspace, env, None);
+    pub(super) fn new(workspace: &Workspace) -> Self {
+        let actor = Actor::find(workspace, None);
         Self { person: (!actor.agent).then_some(actor.name), resolved: None }
     }
 
-    /// Returns whether it is the turn of the one who waits, and not of another person who was asked.
+    /// Returns whether it is the waiting person's turn, and not that of another person who was asked.
     fn is_meant(&self, row: &ThreadRow) -> bool {
         let is_asked = |person: &String| row.review().is_some_and(|detail| detail.waits_on(person));
         waits_on(row, Turn::Reviewer) && self.person.as_ref().is_none_or(is_asked)

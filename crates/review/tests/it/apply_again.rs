@@ -9,20 +9,20 @@ const OPTIONS: ApplyOptions = ApplyOptions { dry_run: false, resolve: false };
 fn what_was_applied_is_said_once() {
     let it = Fixture::new();
     it.file("w/a.rs", "one\n");
-    let (workspace, env) = it.open("w");
+    let workspace = it.open("w");
     let actor = Actor { name: "Mira".to_owned(), agent: false };
     let thread = NewThread {
-        place: CodeLocation::parse(&workspace, &env, "a.rs:1").unwrap(),
+        place: CodeLocation::parse(&workspace, "a.rs:1").unwrap(),
         body: "So.".to_owned(),
         suggestion: Some("ONE".to_owned()),
         expect: None,
     };
     let options = AddOptions { draft: false, changed_only: false };
-    let added = add(&workspace, &env, &actor, &[thread], options).unwrap();
-    let (workspace, env) = it.open("w");
-    apply(&workspace, &env, &actor, &[], OPTIONS).unwrap();
+    let added = add(&workspace, &actor, &[thread], options).unwrap();
+    let workspace = it.open("w");
+    apply(&workspace, &actor, &[], OPTIONS).unwrap();
     let text = std::fs::read_to_string(&added.threads[0].file).unwrap();
-    let again = apply(&workspace, &env, &actor, &[], OPTIONS).unwrap_err();
+    let again = apply(&workspace, &actor, &[], OPTIONS).unwrap_err();
     assert!(matches!(again, ApplyError::Nothing), "{again}");
     assert_eq!(std::fs::read_to_string(&added.threads[0].file).unwrap(), text);
 }

@@ -4,7 +4,7 @@ use skein_review::{
     AddOptions, CodeLocation, NewThread, Preview, ReplyOptions, StalePreview, add, apply_previewed,
     find, preview, reply,
 };
-use skein_workspace::{Actor, Env, IdGenerator, Workspace};
+use skein_workspace::{Actor, IdGenerator, Workspace};
 
 use skein_fixtures::Fixture;
 
@@ -15,20 +15,21 @@ fn mira() -> Actor {
 }
 
 /// A file with a thread that suggests another second line.
-fn suggested(fixture: &Fixture) -> (Workspace, Env, String) {
+fn suggested(fixture: &Fixture) -> (Workspace, String) {
     fixture.file("w/a.rs", CODE);
     fixture.repository("w");
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let thread = NewThread {
-        place: CodeLocation::parse(&workspace, &env, "a.rs:2").unwrap(),
+        place: CodeLocation::parse(&workspace, "a.rs:2").unwrap(),
         body: "Shorter.".to_owned(),
         suggestion: Some("fn zwei() {}".to_owned()),
         expect: None,
     };
     let options = AddOptions { draft: false, changed_only: false };
-    let id = add(&workspace, &env, &mira(), &[thread], options).unwrap().threads[0].id.clone();
-    let (workspace, env) = fixture.open("w");
-    (workspace, Env { ids: IdGenerator::seeded("more"), ..env }, id)
+    let id = add(&workspace, &mira(), &[thread], options).unwrap().threads[0].id.clone();
+    let mut workspace = fixture.open("w");
+    workspace.env.ids = IdGenerator::seeded("more");
+    (workspace, id)
 }
 
 fn shown(preview: &Preview) -> String {
@@ -40,14 +41,14 @@ fn shown(preview: &Preview) -> String {
 #[test]
 fn what_was_shown_is_applied() {
     let fixture = Fixture::new();
-    let (workspace, env, id) = suggested(&fixture);
+    let (workspace, id) = suggested(&fixture);
     let before = fixture.tree();
-    let thread = find(&workspace, &env, &id).unwrap();
-    let first = preview(&workspace, &env, &thread).unwrap();
+    let thread = find(&workspace, &id).unwrap();
+    let first = preview(&workspace, &thread).unwrap();
     assert_eq!(shown(&first), "would apply a.rs:2: fn two() {} -> fn zwei() {}");
-    assert_eq!(preview(&workspace, &env, &thread).unwrap().token, first.token);
+    assert_eq!(preview(&workspace, &thread).unwrap().token, first.token);
     assert_eq!(fixture.tree(), before);
-    let done = apply_previewed(&workspace, &env, &mira(), &thread, &first.token, true).unwrap();
+    let done = apply_previewed(&workspace, &mira(), &thread, &first.token, true).unwrap();
     assert_eq!((done.outcome, done.reply.unwrap().status), ("applied", "resolved"));
     assert_eq!(fixture.read("w/a.rs"), CODE.replace("two", "zwei"));
 }
@@ -55,31 +56,29 @@ fn what_was_shown_is_applied() {
 #[test]
 fn a_file_that_changed_since_is_left_alone() {
     let fixture = Fixture::new();
-    let (workspace, env, id) = suggested(&fixture);
-    let thread = find(&workspace, &env, &id).unwrap();
-    let first = preview(&workspace, &env, &thread).unwrap();
+    let (workspace, id) = suggested(&fixture);
+    let thread = find(&workspace, &id).unwrap();
+    let first = preview(&workspace, &thread).unwrap();
     // The suggestion fits as before, but not into the file that was shown.
     fixture.file("w/a.rs", format!("{CODE}fn four() {{}}\n"));
     let before = fixture.tree();
-    let error =
-        apply_previewed(&workspace, &env, &mira(), &thread, &first.token, false).unwrap_err();
+    let error = apply_previewed(&workspace, &mira(), &thread, &first.token, false).unwrap_err();
     let StalePreview::Changed { shown: other } = error else { panic!("{error:?}") };
     assert_eq!(fixture.tree(), before);
     assert_ne!(other.token, first.token);
-    apply_previewed(&workspace, &env, &mira(), &thread, &other.token, false).unwrap();
+    apply_previewed(&workspace, &mira(), &thread, &other.token, false).unwrap();
     assert_eq!(fixture.read("w/a.rs"), CODE.replace("two", "zwei") + "fn four() {}\n");
 }
 
 #[test]
 fn another_suggestion_is_not_what_was_shown() {
     let fixture = Fixture::new();
-    let (workspace, env, id) = suggested(&fixture);
-    let thread = find(&workspace, &env, &id).unwrap();
-    let first = preview(&workspace, &env, &thread).unwrap();
+    let (workspace, id) = suggested(&fixture);
+    let thread = find(&workspace, &id).unwrap();
+    let first = preview(&workspace, &thread).unwrap();
     let body = "Rather:\n\n```suggestion\nfn due() {}\n```\n";
-    reply(&workspace, &env, &mira(), &thread, body, ReplyOptions::default()).unwrap();
-    let error =
-        apply_previewed(&workspace, &env, &mira(), &thread, &first.token, false).unwrap_err();
+    reply(&workspace, &mira(), &thread, body, ReplyOptions::default()).unwrap();
+    let error = apply_previewed(&workspace, &mira(), &thread, &first.token, false).unwrap_err();
     let StalePreview::Changed { shown: other } = error else { panic!("{error:?}") };
     assert_eq!(shown(&other), "would apply a.rs:2: fn two() {} -> fn due() {}");
     assert_eq!(fixture.read("w/a.rs"), CODE);

@@ -20,29 +20,28 @@ fn the_mark_is_no_part_of_the_first_line() {
     let it = Fixture::new();
     let rest = "let second = two();\r\nlet third = three();\r\nlet fourth = four();\r\n";
     it.file("w/a.rs", format!("\u{feff}let first = one();\r\n{rest}"));
-    let (workspace, env) = it.open("w");
+    let workspace = it.open("w");
     let thread = NewThread {
-        place: CodeLocation::parse(&workspace, &env, "a.rs:1").unwrap(),
+        place: CodeLocation::parse(&workspace, "a.rs:1").unwrap(),
         body: "So.".to_owned(),
         suggestion: Some("ONE".to_owned()),
         expect: None,
     };
     let options = AddOptions { draft: false, changed_only: false };
-    let added = add(&workspace, &env, &MIRA(), &[thread], options).unwrap();
+    let added = add(&workspace, &MIRA(), &[thread], options).unwrap();
     let file = fs::read_to_string(&added.threads[0].file).unwrap();
     assert!(
         file.contains("\"selection\": \"let first = one();\"")
             && file.contains("\"endCharacter\": 18")
     );
-    let (workspace, env) = it.open("w");
+    let workspace = it.open("w");
     it.file("w/a.rs", format!("\u{feff}zero\r\nlet first = one();\r\n{rest}"));
-    let ThreadBody::Review(body) = show(&workspace, &env, &added.threads[0].id).unwrap().body
-    else {
+    let ThreadBody::Review(body) = show(&workspace, &added.threads[0].id).unwrap().body else {
         panic!("no review")
     };
     assert_eq!(body.placement.unwrap().start_line, Some(1));
     it.file("w/a.rs", format!("\u{feff}let first = one();\r\n{rest}"));
-    apply(&workspace, &env, &MIRA(), &[], ApplyOptions { dry_run: false, resolve: false }).unwrap();
+    apply(&workspace, &MIRA(), &[], ApplyOptions { dry_run: false, resolve: false }).unwrap();
     assert_eq!(it.read("w/a.rs"), format!("\u{feff}ONE\r\n{rest}"));
 }
 
@@ -51,8 +50,8 @@ fn a_sheet_takes_comments_on_the_first_line() {
     let it = Fixture::new();
     it.repository("w");
     it.file("w/a.rs", "\u{feff}one\r\n");
-    let (workspace, env) = it.open("w");
-    let found = diff(&workspace, &env, &ChangesQuery::default(), &Filter::default()).unwrap();
+    let workspace = it.open("w");
+    let found = diff(&workspace, &ChangesQuery::default(), &Filter::default()).unwrap();
     let sheet = AnnotatedDiff::new(&found, 0);
     let edited = sheet.text.replace("+one\n", "+one\n> Why?\n");
     let comments = sheet.comments(&workspace, &edited);

@@ -4,8 +4,8 @@ use skein_review::check;
 use skein_fixtures::{Fixture, Review};
 
 fn said(fixture: &Fixture, filter: &Filter) -> String {
-    let (workspace, env) = fixture.open("w");
-    let checked = check(&workspace, &env, filter);
+    let workspace = fixture.open("w");
+    let checked = check(&workspace, filter);
     let open = checked
         .open
         .iter()

@@ -15,15 +15,15 @@ fn mira() -> Actor {
 fn what_was_changed_meanwhile_is_not_overwritten() {
     let it = Fixture::new();
     it.review("w", "t1", &Review { says: &[("Mira", "Why?")], ..Review::default() });
-    let (workspace, env) = it.open("w");
-    let thread = find(&workspace, &env, "t1").unwrap();
+    let workspace = it.open("w");
+    let thread = find(&workspace, "t1").unwrap();
     let old = editable(&workspace, &mira(), &thread, None).unwrap();
     it.review("w", "t1", &Review { says: &[("Mira", "By hand.")], ..Review::default() });
-    let error = edit(&workspace, &env, &mira(), &thread, &old, "In the editor.").unwrap_err();
+    let error = edit(&workspace, &mira(), &thread, &old, "In the editor.").unwrap_err();
     assert!(matches!(error, CommentError::Changed { .. }), "{error}");
     assert!(it.read(FILE).ends_with("By hand.\n"));
     let old = editable(&workspace, &mira(), &thread, None).unwrap();
-    edit(&workspace, &env, &mira(), &thread, &old, "In the editor.").unwrap();
+    edit(&workspace, &mira(), &thread, &old, "In the editor.").unwrap();
     assert!(it.read(FILE).ends_with("In the editor.\n"));
 }
 
@@ -34,10 +34,10 @@ fn a_comment_of_somebody_else_under_the_same_id_stays() {
     let path = it.review("w", "t1", &Review { says: &says, ..Review::default() });
     let text = it.read(FILE).replace("id=\"c1\"", "id=\"c0\"");
     std::fs::write(path, text).unwrap();
-    let (workspace, env) = it.open("w");
-    let thread = find(&workspace, &env, "t1").unwrap();
+    let workspace = it.open("w");
+    let thread = find(&workspace, "t1").unwrap();
     let old = editable(&workspace, &mira(), &thread, None).unwrap();
-    edit(&workspace, &env, &mira(), &thread, &old, "Why not?").unwrap();
+    edit(&workspace, &mira(), &thread, &old, "Why not?").unwrap();
     let text = it.read(FILE);
     assert!(text.contains("\nMine.\n") && text.ends_with("\nWhy not?\n"), "{text}");
 }

@@ -49,11 +49,11 @@ fn loaded_line(source: &str, target: &Value) -> u64 {
 
 /// Comments on each of the lines, counted from 1, and returns how many comments the extension would move.
 fn moved(it: &Fixture, path: &str, lines: &[u32]) -> usize {
-    let (workspace, env) = it.open("w");
+    let workspace = it.open("w");
     let threads: Vec<NewThread> = lines
         .iter()
         .map(|line| NewThread {
-            place: CodeLocation::parse(&workspace, &env, &format!("{path}:{line}")).unwrap(),
+            place: CodeLocation::parse(&workspace, &format!("{path}:{line}")).unwrap(),
             body: "?".to_owned(),
             suggestion: None,
             expect: None,
@@ -61,7 +61,7 @@ fn moved(it: &Fixture, path: &str, lines: &[u32]) -> usize {
         .collect();
     let options = AddOptions { draft: false, changed_only: false };
     let actor = Actor { name: "Mira".to_owned(), agent: false };
-    let added = add(&workspace, &env, &actor, &threads, options).unwrap();
+    let added = add(&workspace, &actor, &threads, options).unwrap();
     let source = it.read(&format!("w/{path}"));
     let is_moved = |file: &std::path::Path, line: u32| {
         let text = std::fs::read_to_string(file).unwrap();

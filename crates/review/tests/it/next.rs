@@ -9,7 +9,7 @@ use skein_workspace::{Actor, Clock, Env, discover};
 use skein_fixtures::{Fixture, Review, at};
 
 fn first(env: &Env) -> ThreadRef {
-    find(&discover(env), env, "first").unwrap()
+    find(&discover(env), "first").unwrap()
 }
 
 const LEASE: Option<Duration> = Some(Duration::from_secs(1800));
@@ -25,7 +25,7 @@ fn agent(name: &str) -> Actor {
 
 /// Asks, and says what came: the thread, then how many wait and how many are claimed.
 fn ask(env: &Env, options: &NextOptions) -> String {
-    let found = next(&discover(env), env, &agent("Codex"), &Filter::default(), options).unwrap();
+    let found = next(&discover(env), &agent("Codex"), &Filter::default(), options).unwrap();
     let id = found.thread.map_or("-".to_owned(), |view| view.row.id.clone());
     let claim = found.claim.map_or(String::new(), |claim| format!(" until {}", claim.until));
     format!("{id}{claim} {}/{}", found.claimed, found.waiting)
@@ -72,7 +72,7 @@ fn a_lease_ends_with_its_time_and_can_be_given_back() {
     let mut env = fixture.env("w");
     ask(&env, &asks(LEASE, "a"));
     let give_back =
-        |token, force| release(&discover(&env), &env, &first(&env), Some(token), force).unwrap();
+        |token, force| release(&discover(&env), &first(&env), Some(token), force).unwrap();
     assert_eq!(give_back("c", false), Released::OfAnother { by: "Codex".to_owned() });
     assert_eq!(give_back("a", false), Released::Yes);
     assert_eq!(give_back("a", false), Released::NotClaimed);
@@ -89,7 +89,7 @@ fn an_answer_ends_the_lease_and_a_word_of_the_reviewer_does_not() {
     let workspace = discover(&env);
     let says = |name: &str, text: &str| {
         let actor = Actor { name: name.to_owned(), agent: name != "Mira" };
-        reply(&workspace, &env, &actor, &first(&env), text, ReplyOptions::default()).unwrap();
+        reply(&workspace, &actor, &first(&env), text, ReplyOptions::default()).unwrap();
     };
     ask(&env, &asks(LEASE, "a"));
     says("Mira", "And another thing.");
@@ -106,7 +106,7 @@ fn an_answer_ends_the_lease_and_a_word_of_the_reviewer_does_not() {
 fn what_is_no_lease_is_swept_away() {
     let fixture = three();
     let env = fixture.env("w");
-    let claims = discover(&env).dirs(&env).state.join("claims");
+    let claims = discover(&env).dirs().state.join("claims");
     std::fs::create_dir_all(&claims).unwrap();
     for (name, text) in [
         ("first.json", ""),
@@ -131,9 +131,9 @@ fn what_is_no_lease_is_swept_away() {
 fn a_filter_narrows_what_comes_next() {
     let fixture = three();
     fixture.review("w", "other", &Review { path: "lib/b.rs", ..Review::default() });
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let filter = Filter { file: Some("lib".to_owned()), ..Filter::default() };
-    let found = next(&workspace, &env, &agent("Codex"), &filter, &asks(LEASE, "")).unwrap();
+    let found = next(&workspace, &agent("Codex"), &filter, &asks(LEASE, "")).unwrap();
     assert_eq!((found.thread.unwrap().row.id.as_str(), found.waiting), ("other", 1));
 }
 
@@ -156,7 +156,7 @@ fn take_all(fixture: &Fixture) -> Vec<String> {
     let workspace = discover(&env);
     let take = || {
         let options = asks(LEASE, "");
-        next(&workspace, &env, &agent("Codex"), &Filter::default(), &options).unwrap().thread
+        next(&workspace, &agent("Codex"), &Filter::default(), &options).unwrap().thread
     };
     std::iter::from_fn(|| take().map(|view| view.row.id.clone())).collect()
 }

@@ -33,14 +33,12 @@ fn mira() -> Actor {
 #[test]
 fn the_index_has_every_thread_that_was_resolved() {
     let (fixture, ids) = store(3);
-    let (workspace, env) = fixture.open("r");
-    let settled =
-        settle(&workspace, &env, &mira(), &threads(&workspace, &ids), None, Status::Resolved);
+    let workspace = fixture.open("r");
+    let settled = settle(&workspace, &mira(), &threads(&workspace, &ids), None, Status::Resolved);
     assert!(settled.error.is_none(), "{:?}", settled.error);
     let index = fixture.read("r/.code-review/index.json");
     assert_eq!(index.matches("\"resolved\"").count(), 3, "{index}");
-    let settled =
-        settle(&workspace, &env, &mira(), &threads(&workspace, &ids[1..]), None, Status::Open);
+    let settled = settle(&workspace, &mira(), &threads(&workspace, &ids[1..]), None, Status::Open);
     assert!(settled.written.iter().all(|one| one.action == WriteAction::Reopened));
     let index = fixture.read("r/.code-review/index.json");
     assert_eq!(index.matches("\"resolved\"").count(), 1, "{index}");
@@ -49,10 +47,9 @@ fn the_index_has_every_thread_that_was_resolved() {
 #[test]
 fn threads_before_one_that_cannot_be_written_are_in_the_index() {
     let (fixture, mut ids) = store(2);
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     ids.insert(1, "missing".to_owned());
-    let settled =
-        settle(&workspace, &env, &mira(), &threads(&workspace, &ids), None, Status::Resolved);
+    let settled = settle(&workspace, &mira(), &threads(&workspace, &ids), None, Status::Resolved);
     assert_eq!(settled.written.len(), 1);
     assert!(settled.error.is_some());
     let index = fixture.read("r/.code-review/index.json");
@@ -63,11 +60,11 @@ fn threads_before_one_that_cannot_be_written_are_in_the_index() {
 fn the_index_is_written_once_for_many_threads() {
     let operations = |count: usize| {
         let (fixture, ids) = store(count);
-        let (workspace, mut env) = fixture.open("r");
+        let mut workspace = fixture.open("r");
         let fs = CutFs::default();
-        env.fs = Arc::new(fs.clone());
+        workspace.env.fs = Arc::new(fs.clone());
         let settled =
-            settle(&workspace, &env, &mira(), &threads(&workspace, &ids), None, Status::Resolved);
+            settle(&workspace, &mira(), &threads(&workspace, &ids), None, Status::Resolved);
         assert!(settled.error.is_none(), "{:?}", settled.error);
         fs.operations()
     };

@@ -16,21 +16,21 @@ const MIRA: fn() -> Actor = || Actor { name: "Mira".to_owned(), agent: false };
 /// Suggests texts at places of a file and applies all of them; returns the places afterwards.
 fn apply_all(it: &Fixture, text: &str, wanted: &[(&str, &str)]) -> Vec<String> {
     it.file("w/a.rs", text);
-    let (workspace, env) = it.open("w");
+    let workspace = it.open("w");
     let threads: Vec<NewThread> = wanted
         .iter()
         .map(|(place, suggestion)| NewThread {
-            place: CodeLocation::parse(&workspace, &env, place).unwrap(),
+            place: CodeLocation::parse(&workspace, place).unwrap(),
             body: "So.".to_owned(),
             suggestion: Some((*suggestion).to_owned()),
             expect: None,
         })
         .collect();
     let options = AddOptions { draft: false, changed_only: false };
-    let added = add(&workspace, &env, &MIRA(), &threads, options).unwrap();
-    let (workspace, env) = it.open("w");
-    apply(&workspace, &env, &MIRA(), &[], OPTIONS).unwrap();
-    let at = |id: &str| match show(&workspace, &env, id).unwrap().body {
+    let added = add(&workspace, &MIRA(), &threads, options).unwrap();
+    let workspace = it.open("w");
+    apply(&workspace, &MIRA(), &[], OPTIONS).unwrap();
+    let at = |id: &str| match show(&workspace, id).unwrap().body {
         ThreadBody::Review(body) => body.placement.unwrap(),
         _ => panic!("no review"),
     };
@@ -72,20 +72,20 @@ fn a_change_that_is_interrupted_leaves_nothing_beside_the_sources() {
 fn check_interrupted(number: usize) {
     let it = Fixture::new();
     it.file("w/src/a.rs", "one\ntwo\n");
-    let (workspace, env) = it.open("w");
+    let workspace = it.open("w");
     let thread = NewThread {
-        place: CodeLocation::parse(&workspace, &env, "src/a.rs:2").unwrap(),
+        place: CodeLocation::parse(&workspace, "src/a.rs:2").unwrap(),
         body: "So.".to_owned(),
         suggestion: Some("TWO".to_owned()),
         expect: None,
     };
     let options = AddOptions { draft: false, changed_only: false };
-    add(&workspace, &env, &MIRA(), &[thread], options).unwrap();
+    add(&workspace, &MIRA(), &[thread], options).unwrap();
     let fs = CutFs::cut_after(number);
-    let (workspace, env) = it.open("w");
-    let env = skein_workspace::Env { fs: Arc::new(fs.clone()), ..env };
+    let mut workspace = it.open("w");
+    workspace.env.fs = Arc::new(fs.clone());
     // What comes of it is another matter; most of these runs fail.
-    drop(apply(&workspace, &env, &MIRA(), &[], OPTIONS));
+    drop(apply(&workspace, &MIRA(), &[], OPTIONS));
     let names: Vec<_> = std::fs::read_dir(it.path("w/src")).unwrap().collect();
     assert_eq!(names.len(), 1, "after {number} operations: {names:?}");
     assert!(fs.operations() > number.min(20));

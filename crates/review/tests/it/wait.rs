@@ -100,7 +100,7 @@ fn the_reviewer_is_given_time_to_finish() {
     check(&fixture, &soon, NOBODY, "later: settled fresh");
     assert!(begun.elapsed() >= Duration::from_millis(300));
     age(&fixture.path("w/.code-review/threads/fresh.md"));
-    let drafts = discover(&fixture.env("w")).dirs(&fixture.env("w")).state.join("drafts");
+    let drafts = discover(&fixture.env("w")).dirs().state.join("drafts");
     fs::create_dir_all(&drafts).unwrap();
     check(&fixture, &once, NOBODY, "at once: settled fresh");
     fs::write(drafts.join("d.md"), "x").unwrap();
@@ -111,7 +111,7 @@ fn the_reviewer_is_given_time_to_finish() {
 fn a_submit_ends_the_wait_whatever_was_written_last() {
     let fixture = Fixture::new();
     fixture.review("w", "fresh", &Review::default());
-    let state = discover(&fixture.env("w")).dirs(&fixture.env("w")).state;
+    let state = discover(&fixture.env("w")).dirs().state;
     let submit = |text: &str| {
         fs::create_dir_all(&state).unwrap();
         fs::write(state.join("submitted"), text).unwrap();
@@ -129,11 +129,11 @@ fn a_submit_ends_the_wait_whatever_was_written_last() {
 fn a_thread_that_another_agent_works_on_is_not_waited_for() {
     let fixture = Fixture::new();
     age(&fixture.review("w", "taken", &Review::default()));
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let codex = Actor { name: "Codex".to_owned(), agent: true };
     let claim =
         NextOptions { lease: Some(HOUR), token: Some("mine".to_owned()), include_claimed: false };
-    next(&workspace, &env, &codex, &Filter::default(), &claim).unwrap();
+    next(&workspace, &codex, &Filter::default(), &claim).unwrap();
     let other = options(Agent, Duration::ZERO, Duration::ZERO);
     check(&fixture, &other, NOBODY, "at once: nothing");
     let own = WaitOptions { token: claim.token, ..other };

@@ -7,13 +7,13 @@ use skein_catalog::removed_reviews::removed_worktrees;
 use skein_catalog::{ThreadRef, WorktreeScope, refresh_copies};
 use skein_install::setup::share;
 use skein_review::{delete, dismiss_worktree, find_all, restore, restore_worktree};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use skein_fixtures::{Fixture, Review, git};
 
 /// Finds threads by their ids.
-fn found(workspace: &Workspace, env: &Env, ids: &[String]) -> Vec<ThreadRef> {
-    find_all(workspace, env, ids, None).unwrap()
+fn found(workspace: &Workspace, ids: &[String]) -> Vec<ThreadRef> {
+    find_all(workspace, ids, None).unwrap()
 }
 
 /// A repository with a linked worktree, which has a thread.
@@ -26,15 +26,15 @@ fn with_worktree() -> Fixture {
 }
 
 fn refresh(fixture: &Fixture, dir: &str) {
-    let (workspace, env) = fixture.open(dir);
-    let errors = refresh_copies(&workspace, &env);
+    let workspace = fixture.open(dir);
+    let errors = refresh_copies(&workspace);
     assert!(errors.is_empty(), "{errors:?}");
 }
 
 /// The ids of what can be restored in the main checkout, with their worktrees.
 fn restorable(fixture: &Fixture) -> Vec<(String, String, bool)> {
-    let (workspace, env) = fixture.open("main");
-    let all = deleted(&workspace, &env).into_iter();
+    let workspace = fixture.open("main");
+    let all = deleted(&workspace).into_iter();
     all.filter_map(|one| Some((one.id, one.removed_worktree?.branch, one.draft))).collect()
 }
 
@@ -53,9 +53,9 @@ fn threads_of_a_removed_worktree_are_listed_and_restored_byte_for_byte() {
         remove(&fixture);
         assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
 
-        let (workspace, env) = fixture.open("main");
+        let workspace = fixture.open("main");
         let mut written = Vec::new();
-        restore(&workspace, &env, &["t1".to_owned()], &mut written).unwrap();
+        restore(&workspace, &["t1".to_owned()], &mut written).unwrap();
         assert_eq!(written.len(), 1);
         assert_eq!(fixture.read("main/.code-review/threads/t1.md"), before);
         assert_eq!(restorable(&fixture), []);
@@ -74,16 +74,16 @@ fn every_change_that_is_observed_is_copied() {
     fixture.file("feat/.code-review/threads/t1.md", &text);
     refresh(&fixture, "feat");
     remove_with_git(&fixture);
-    let (workspace, env) = fixture.open("main");
-    let removed = removed_worktrees(&workspace, &env);
+    let workspace = fixture.open("main");
+    let removed = removed_worktrees(&workspace);
     assert_eq!(removed.len(), 1);
     assert_eq!(removed[0].threads.len(), 2);
     assert_eq!(fs::read_to_string(&removed[0].threads[0]).unwrap(), text);
     let mut written = Vec::new();
-    restore_worktree(&workspace, &env, "feat", &mut written).unwrap();
+    restore_worktree(&workspace, "feat", &mut written).unwrap();
     assert_eq!(written.len(), 2);
-    assert!(removed_worktrees(&workspace, &env).is_empty());
-    assert!(restore_worktree(&workspace, &env, "feat", &mut written).is_err());
+    assert!(removed_worktrees(&workspace).is_empty());
+    assert!(restore_worktree(&workspace, "feat", &mut written).is_err());
 }
 
 #[test]
@@ -91,8 +91,8 @@ fn what_was_deleted_on_purpose_does_not_come_back() {
     let fixture = with_worktree();
     fixture.review("feat", "t2", &Review::default());
     refresh(&fixture, "feat");
-    let (workspace, env) = fixture.open("feat");
-    delete(&workspace, &env, &found(&workspace, &env, &["t2".to_owned()])).unwrap();
+    let workspace = fixture.open("feat");
+    delete(&workspace, &found(&workspace, &["t2".to_owned()])).unwrap();
     remove_with_git(&fixture);
     assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
 }
@@ -101,8 +101,8 @@ fn what_was_deleted_on_purpose_does_not_come_back() {
 fn drafts_of_a_removed_worktree_are_reachable() {
     let fixture = with_worktree();
     fixture.file("feat/a.rs", "one\n");
-    let (workspace, env) = fixture.open("feat");
-    let draft = crate::drafts::draft(&workspace, &env, "Why?");
+    let workspace = fixture.open("feat");
+    let draft = crate::drafts::draft(&workspace, "Why?");
     refresh(&fixture, "feat");
     remove_with_git(&fixture);
     let found = restorable(&fixture);
@@ -137,13 +137,13 @@ fn threads_of_a_store_that_was_cleaned_away_are_offered() {
     fs::remove_dir_all(fixture.path("feat/.code-review")).unwrap();
     refresh(&fixture, "feat");
     assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
-    let (workspace, env) = fixture.open("feat");
-    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
+    let workspace = fixture.open("feat");
+    let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
     let said = "1 thread of the removed store of the worktree on feat can be restored: `skein review restore --worktree feat`";
     let is_found = report.diagnostics.iter().any(|found| found.message == said);
     assert!(is_found, "{:?}", report.diagnostics);
     let mut written = Vec::new();
-    restore_worktree(&workspace, &env, "feat", &mut written).unwrap();
+    restore_worktree(&workspace, "feat", &mut written).unwrap();
     assert_eq!(fixture.read("feat/.code-review/threads/t1.md"), before);
     refresh(&fixture, "feat");
     assert_eq!(restorable(&fixture), []);
@@ -154,12 +154,12 @@ fn what_was_deleted_before_a_worktree_was_removed_can_still_be_restored() {
     let fixture = with_worktree();
     fixture.review("feat", "t2", &Review::default());
     refresh(&fixture, "feat");
-    let (workspace, env) = fixture.open("feat");
-    delete(&workspace, &env, &found(&workspace, &env, &["t2".to_owned()])).unwrap();
+    let workspace = fixture.open("feat");
+    delete(&workspace, &found(&workspace, &["t2".to_owned()])).unwrap();
     remove_with_git(&fixture);
-    let (workspace, env) = fixture.open("main");
+    let workspace = fixture.open("main");
     let mut written = Vec::new();
-    restore(&workspace, &env, &["t2".to_owned()], &mut written).unwrap();
+    restore(&workspace, &["t2".to_owned()], &mut written).unwrap();
     assert!(fixture.path("main/.code-review/threads/t2.md").exists());
 }
 
@@ -171,9 +171,9 @@ fn threads_of_a_store_that_was_made_again_are_still_offered() {
     fixture.review("feat", "t2", &Review::default());
     refresh(&fixture, "feat");
     assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
-    let (workspace, env) = fixture.open("feat");
+    let workspace = fixture.open("feat");
     let mut written = Vec::new();
-    restore_worktree(&workspace, &env, "feat", &mut written).unwrap();
+    restore_worktree(&workspace, "feat", &mut written).unwrap();
     assert_eq!(written.len(), 1);
     assert_eq!(restorable(&fixture), []);
 }
@@ -187,9 +187,9 @@ fn a_thread_that_the_store_has_with_all_its_comments_is_not_missing() {
     fixture.review("main", "t1", &Review { says: &later, ..Review::default() });
     remove_with_git(&fixture);
     assert_eq!(restorable(&fixture), [("t2".to_owned(), "feat".to_owned(), false)]);
-    let (workspace, env) = fixture.open("main");
-    restore_worktree(&workspace, &env, "feat", &mut Vec::new()).unwrap();
-    assert!(removed_worktrees(&workspace, &env).is_empty());
+    let workspace = fixture.open("main");
+    restore_worktree(&workspace, "feat", &mut Vec::new()).unwrap();
+    assert!(removed_worktrees(&workspace).is_empty());
     assert!(fixture.read("main/.code-review/threads/t1.md").contains("Because."));
 }
 
@@ -203,11 +203,11 @@ fn a_name_that_two_removed_worktrees_had_is_refused() {
         refresh(&fixture, dir);
         fs::remove_dir_all(fixture.path(dir)).unwrap();
     }
-    let (workspace, env) = fixture.open("main");
-    let error = restore_worktree(&workspace, &env, "work", &mut Vec::new()).unwrap_err();
+    let workspace = fixture.open("main");
+    let error = restore_worktree(&workspace, "work", &mut Vec::new()).unwrap_err();
     assert_eq!(error.to_string(), "more than one removed worktree is meant by: work");
-    restore_worktree(&workspace, &env, "one", &mut Vec::new()).unwrap();
-    restore_worktree(&workspace, &env, "work", &mut Vec::new()).unwrap();
+    restore_worktree(&workspace, "one", &mut Vec::new()).unwrap();
+    restore_worktree(&workspace, "work", &mut Vec::new()).unwrap();
 }
 
 #[test]
@@ -223,9 +223,9 @@ fn what_a_store_has_otherwise_is_merged_and_the_rest_restored() {
     // What cannot be read cannot be merged.
     fixture.file("main/.code-review/threads/t2.md", "No thread.\n");
     remove_with_git(&fixture);
-    let (workspace, env) = fixture.open("main");
+    let workspace = fixture.open("main");
     let mut written = Vec::new();
-    let error = restore_worktree(&workspace, &env, "feat", &mut written).unwrap_err();
+    let error = restore_worktree(&workspace, "feat", &mut written).unwrap_err();
     assert_eq!(error.to_string(), "a thread of this id is there already: t2");
     let ids: Vec<&str> = written.iter().map(|one| one.id.as_str()).collect();
     assert_eq!(ids, ["t1", "t3"]);
@@ -241,18 +241,18 @@ fn what_a_store_has_otherwise_is_merged_and_the_rest_restored() {
 fn what_is_dismissed_is_in_the_trash() {
     let fixture = with_worktree();
     fixture.file("feat/a.rs", "one\n");
-    let (workspace, env) = fixture.open("feat");
-    let draft = crate::drafts::draft(&workspace, &env, "Why?");
+    let workspace = fixture.open("feat");
+    let draft = crate::drafts::draft(&workspace, "Why?");
     refresh(&fixture, "feat");
     remove_with_git(&fixture);
-    let (workspace, env) = fixture.open("main");
+    let workspace = fixture.open("main");
     let mut written = Vec::new();
-    dismiss_worktree(&workspace, &env, "feat", &mut written).unwrap();
+    dismiss_worktree(&workspace, "feat", &mut written).unwrap();
     assert_eq!(written.len(), 2);
-    assert!(removed_worktrees(&workspace, &env).is_empty());
-    let report = skein_doctor::check(&workspace, &env, WorktreeScope::ThisWorktree);
+    assert!(removed_worktrees(&workspace).is_empty());
+    let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
     assert!(!report.diagnostics.iter().any(|found| found.code == "worktree-removed"));
-    restore(&workspace, &env, &["t1".to_owned(), draft], &mut written).unwrap();
+    restore(&workspace, &["t1".to_owned(), draft], &mut written).unwrap();
     assert!(fixture.path("main/.code-review/threads/t1.md").exists());
 }
 
@@ -260,8 +260,8 @@ fn what_is_dismissed_is_in_the_trash() {
 fn a_thread_that_a_branch_has_is_not_missing() {
     let fixture = Fixture::new();
     fixture.repository("main");
-    let (workspace, env) = fixture.open("main");
-    share(&workspace, &env).unwrap();
+    let workspace = fixture.open("main");
+    share(&workspace).unwrap();
     fixture.commit("main", "share");
     fixture.worktree("main", "feat", "feat");
     for id in ["t1", "t2"] {

@@ -9,22 +9,21 @@ use std::time::Duration;
 use skein_catalog::{WorktreeScope, list};
 use skein_model::Filter;
 use skein_search::{Hits, Page, Query, SearchHit, SearchScope, Searcher, TextCache};
-use skein_workspace::{Env, registry};
+use skein_workspace::registry;
 
 use skein_fixtures::{Fixture, NOW, Review, at, session};
 
 const PAGE: Page = Page { offset: 0, limit: 100, width: 60 };
 
-fn searcher(fixture: &Fixture) -> (Searcher, Env) {
-    let (workspace, env) = fixture.open("repo");
-    (Searcher::new(workspace, SearchScope::Here, &env, false), env)
+fn searcher(fixture: &Fixture) -> Searcher {
+    Searcher::new(fixture.open("repo"), SearchScope::Here, false)
 }
 
 #[track_caller]
 fn search(fixture: &Fixture, query: &str) -> Hits {
-    let (searcher, env) = searcher(fixture);
+    let searcher = searcher(fixture);
     let query = Query::parse(query, at(NOW)).unwrap();
-    searcher.query(&query, PAGE, &env, &())
+    searcher.query(&query, PAGE, &())
 }
 
 #[track_caller]
@@ -74,10 +73,10 @@ fn filters_mean_what_they_mean_in_a_list() {
         "kind:review file:http.rs status:open",
     ];
     for text in words {
-        let (workspace, env) = fixture.open("repo");
+        let workspace = fixture.open("repo");
         let mut filter = Filter::default();
         text.split(' ').for_each(|word| filter.word(word, at(NOW)).unwrap());
-        let listed = list(&workspace, &env, &filter, WorktreeScope::ThisWorktree).threads;
+        let listed = list(&workspace, &filter, WorktreeScope::ThisWorktree).threads;
         let listed: Vec<&str> = listed.iter().map(|row| row.id.as_str()).collect();
         assert_eq!(ids(&fixture, text), listed.join(" "), "{text}");
     }
@@ -200,12 +199,12 @@ fn what_changed_is_found_and_what_is_gone_is_not() {
     let changed = says("r-a", "an apple here");
     let gone = says("r-b", "an apple there");
     says("r-c", "an apple everywhere");
-    let (searcher, env) = searcher(&fixture);
+    let searcher = searcher(&fixture);
     let cache = TextCache::default();
     let found = |query: &str| {
         let query = Query::parse(query, at(NOW)).unwrap();
-        let found = searcher.query(&query, PAGE, &env, &()).hits;
-        let cached = searcher.query_cached(&query, PAGE, &env, &cache).hits;
+        let found = searcher.query(&query, PAGE, &()).hits;
+        let cached = searcher.query_cached(&query, PAGE, &cache).hits;
         let ids =
             |hits: Vec<SearchHit>| hits.into_iter().map(|hit| hit.row.id).collect::<BTreeSet<_>>();
         let found = ids(found);
@@ -233,14 +232,14 @@ fn everywhere_is_where_commands_were_used() {
         fixture.review(repository, id, &Review { says: &says, ..Review::default() });
     }
     let found = |reach| {
-        let (workspace, env) = fixture.open("repo");
+        let workspace = fixture.open("repo");
         let query = Query::parse("lantern", at(NOW)).unwrap();
-        let hits = Searcher::new(workspace, reach, &env, false).query(&query, PAGE, &env, &()).hits;
+        let hits = Searcher::new(workspace, reach, false).query(&query, PAGE, &()).hits;
         hits.into_iter().map(|hit| hit.row.id).collect::<BTreeSet<_>>()
     };
     assert_eq!(found(SearchScope::Everywhere), ["one".to_owned()].into());
-    let (other, env) = fixture.open("other");
-    registry::remember(&env, &other);
+    let other = fixture.open("other");
+    registry::remember(&other);
     assert_eq!(found(SearchScope::Everywhere), ["one", "far"].map(str::to_owned).into());
     assert_eq!(found(SearchScope::Here), ["one".to_owned()].into());
 }
@@ -309,9 +308,9 @@ fn what_was_put_away_is_found_and_what_is_hidden_is_not() {
     );
     fixture.checkpoint("repo", "T-20260101-100000-new", r#"  "conversation_summary": "a river""#);
     check(&fixture, &[("glacier", "T-20250101-100000-old same")]);
-    let (searcher, env) = searcher(&fixture);
+    let searcher = searcher(&fixture);
     let query = Query::parse("glacier", at(NOW)).unwrap();
-    assert_eq!(searcher.query(&query, Page { limit: 1, ..PAGE }, &env, &()).total, 2);
+    assert_eq!(searcher.query(&query, Page { limit: 1, ..PAGE }, &()).total, 2);
 }
 
 #[test]
@@ -352,10 +351,10 @@ fn equal_matches_are_sorted_by_name() {
     let names: Vec<String> = (0..1200).map(|n| format!("{:04}", n * 7 % 1200)).collect();
     names.iter().for_each(|name| drop(fixture.review("repo", name, &same)));
     let expected: Vec<String> = (0..1200).map(|n| format!("{n:04}")).collect();
-    let (searcher, env) = searcher(&fixture);
+    let searcher = searcher(&fixture);
     let query = Query::parse("same", at(NOW)).unwrap();
     let page = |offset| Page { offset, limit: 100, width: 60 };
-    let pages = (0..1200).step_by(100).map(|at| searcher.query(&query, page(at), &env, &()));
+    let pages = (0..1200).step_by(100).map(|at| searcher.query(&query, page(at), &()));
     let found: Vec<String> = pages.flat_map(|hits| hits.hits).map(|hit| hit.row.id).collect();
     assert_eq!(found, expected);
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::place::{Place, files, said, size};
+use crate::place::{Place, files, printed, size};
 
 const NOW: &str = "2026-01-23T14:30:00Z";
 
@@ -60,7 +60,7 @@ fn fifty_agents_in_one_second_write_fifty_checkpoints() {
     let mut ids = BTreeSet::new();
     for child in children {
         let output = child.wait_with_output().unwrap();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", printed(&output));
         let saved: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(saved["diagnostics"].as_array().unwrap().len(), 0, "{saved}");
         ids.insert(saved["id"].as_str().unwrap().to_owned());
@@ -94,7 +94,7 @@ fn without_the_git_program_a_checkpoint_reads_git_files() {
         &["handoff", "-m", "Go on", "--json"],
     ] {
         let output = place.skein(args).env("PATH", &empty).output().unwrap();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", printed(&output));
         let saved: Value = serde_json::from_slice(&output.stdout).unwrap();
         let git = read(saved["file"].as_str().unwrap().as_ref())["git"].take();
         assert_eq!(git["branch"], "main");

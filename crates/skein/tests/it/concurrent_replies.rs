@@ -5,7 +5,7 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::place::{Place, said, size};
+use crate::place::{Place, printed, size};
 
 const THREADS: usize = 8;
 
@@ -74,5 +74,5 @@ fn no_reply_of_many_processes_is_lost() {
     let index: serde_json::Value = serde_json::from_slice(&index).unwrap();
     assert_eq!(index["threads"].as_array().unwrap().len(), THREADS);
     let doctor = place.skein(&["doctor"]).output().unwrap();
-    assert!(doctor.status.success(), "{}", said(&doctor));
+    assert!(doctor.status.success(), "{}", printed(&doctor));
 }

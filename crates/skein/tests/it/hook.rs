@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 
-use crate::place::{Place, files, said, size};
+use crate::place::{Place, files, printed, size};
 
 /// A repository with one commit and a store of checkpoints.
 fn repository() -> Place {
@@ -28,7 +28,7 @@ fn git(place: &Place, dir: &str, args: &[&str]) -> Output {
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{args:?}: {}", said(&output));
+    assert!(output.status.success(), "{args:?}: {}", printed(&output));
     output
 }
 
@@ -52,8 +52,8 @@ fn call(mut command: Command, input: &str) -> Output {
 
 #[track_caller]
 fn silent(output: &Output) {
-    assert!(output.status.success(), "{}", said(output));
-    assert_eq!((output.stdout.len(), output.stderr.len()), (0, 0), "{}", said(output));
+    assert!(output.status.success(), "{}", printed(output));
+    assert_eq!((output.stdout.len(), output.stderr.len()), (0, 0), "{}", printed(output));
 }
 
 fn checkpoints(place: &Place) -> Vec<String> {
@@ -169,8 +169,8 @@ fn a_hook_succeeds_in_a_broken_environment() {
             .env("SKEIN", env!("CARGO_BIN_EXE_skein"))
             .envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         let output = command.output().unwrap();
-        assert!(output.status.success(), "{script}: {}", said(&output));
-        assert_eq!(output.stdout.len() + output.stderr.len(), 0, "{script}: {}", said(&output));
+        assert!(output.status.success(), "{script}: {}", printed(&output));
+        assert_eq!(output.stdout.len() + output.stderr.len(), 0, "{script}: {}", printed(&output));
     };
     shell("\"$SKEIN\" hook claude-code session-start <&-");
     shell("\"$SKEIN\" hook claude-code session-start </dev/null >&-");

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::place::{Place, said, size};
+use crate::place::{Place, printed, size};
 
 /// Runs a command on copies of a place, each time killed a little later, and looks at what is left.
 ///
@@ -28,8 +28,9 @@ fn rounds(make: fn() -> Place, args: &[&str], check: fn(&Place, bool)) {
         child.wait().unwrap();
         check(&place, false);
         let again = place.skein(args).output().unwrap();
-        let nothing = said(&again).contains("no open thread") || said(&again).contains("no thread");
-        assert!(again.status.success() || nothing, "{}", said(&again));
+        let nothing =
+            printed(&again).contains("no open thread") || printed(&again).contains("no thread");
+        assert!(again.status.success() || nothing, "{}", printed(&again));
         check(&place, true);
     }
 }

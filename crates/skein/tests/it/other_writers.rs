@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::place::{Place, said, size};
+use crate::place::{Place, printed, size};
 
 /// Something that took from one moment to another.
 struct Span {
@@ -90,7 +90,7 @@ fn race(write: fn(&Path, &str) -> bool) -> (String, Vec<Span>, Vec<Span>) {
                             spans.push(Span { from, to: Instant::now(), text });
                         } else {
                             // On a slow disk the other program may be faster every time.
-                            let refused = said(&reply);
+                            let refused = printed(&reply);
                             let is_busy = refused.contains("keeps changing the file");
                             assert!(is_busy || refused.contains("is writing in"), "{refused}");
                         }

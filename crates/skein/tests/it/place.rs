@@ -57,7 +57,7 @@ impl Place {
     #[track_caller]
     pub(crate) fn done(&self, args: &[&str]) -> String {
         let output = self.skein(args).output().unwrap();
-        assert!(output.status.success(), "{args:?}: {}", said(&output));
+        assert!(output.status.success(), "{args:?}: {}", printed(&output));
         String::from_utf8(output.stdout).unwrap()
     }
 
@@ -84,7 +84,7 @@ pub(crate) fn files(dir: &Path) -> Vec<PathBuf> {
     all
 }
 
-pub(crate) fn said(output: &Output) -> String {
+pub(crate) fn printed(output: &Output) -> String {
     let text = [output.stdout.as_slice(), &output.stderr].concat();
     format!("{} {}", output.status, String::from_utf8_lossy(&text))
 }

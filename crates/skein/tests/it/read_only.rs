@@ -145,7 +145,7 @@ fn an_agent_needs_write_access_to_nothing_but_its_worktree() {
     place.done(&["handoff", "-m", "Go on", "--step", "alpha", "--step", "beta"]);
     let outside = |args: &[&str]| {
         let output = place.skein(args).current_dir(place.path("tree")).output().unwrap();
-        assert!(output.status.success(), "{args:?}: {}", crate::place::said(&output));
+        assert!(output.status.success(), "{args:?}: {}", crate::place::printed(&output));
         String::from_utf8(output.stdout).unwrap()
     };
     outside(&["review", "add", "a.rs:1", "-m", "Why? @claude", "--new-store"]);
@@ -162,7 +162,7 @@ fn an_agent_needs_write_access_to_nothing_but_its_worktree() {
             command.uid(NOBODY).gid(NOBODY);
         }
         let output = command.output().unwrap();
-        assert!(output.status.success(), "{args:?}: {}", crate::place::said(&output));
+        assert!(output.status.success(), "{args:?}: {}", crate::place::printed(&output));
         String::from_utf8(output.stdout).unwrap()
     };
     inside(&["review", "next", "--claim"]);

@@ -103,15 +103,15 @@ fn work_of_a_removed_worktree_is_offered_and_restored() {
     shared.change("we", "wt-commit");
     let seen = shared.skein("rp", &[]);
     assert!(seen.contains("In other worktrees\n  1 checkpoint to resume in we (wte)\n"), "{seen}");
-    let said =
+    let printed =
         "1 checkpoint to resume is in another worktree: `skein checkpoint list --all-worktrees`\n";
     for command in [&["checkpoint", "list"][..], &["resume"]] {
         let seen = shared.skein("rp", command);
-        assert!(seen.contains(said), "{seen}");
+        assert!(seen.contains(printed), "{seen}");
         assert!(!seen.contains("worktree work"), "{seen}");
     }
     let all = shared.skein("rp", &["checkpoint", "list", "--all-worktrees"]);
-    assert!(all.contains("worktree work") && !all.contains(said), "{all}");
+    assert!(all.contains("worktree work") && !all.contains(printed), "{all}");
     // What both have is listed once.
     assert_eq!(all.matches("main work").count(), 1, "{all}");
     let refused = shared.run("rp", env!("CARGO_BIN_EXE_skein"), &["resume", "w1"]);
@@ -123,8 +123,8 @@ fn work_of_a_removed_worktree_is_offered_and_restored() {
     shared.git("rp", "worktree remove --force ../we");
     let found = shared.run("rp", env!("CARGO_BIN_EXE_skein"), &["doctor"]).stdout;
     let found = String::from_utf8(found).unwrap();
-    let said = "1 checkpoint of the removed worktree on wte can be restored: `skein checkpoint restore --worktree wte`";
-    assert!(found.contains(said), "{found}");
+    let printed = "1 checkpoint of the removed worktree on wte can be restored: `skein checkpoint restore --worktree wte`";
+    assert!(found.contains(printed), "{found}");
     let listed = shared.skein("rp", &["checkpoint", "restore"]);
     assert!(listed.contains("worktree work") && listed.contains("Auto: wt-commit"), "{listed}");
     let done = shared.skein("rp", &["checkpoint", "restore", "--worktree", "wte"]);
@@ -157,8 +157,9 @@ fn a_restored_version_merges_with_the_one_of_the_branch_once_it_is_committed() {
     shared.skein("we", &["steps", "done", "w1#1"]);
     shared.git("rp", "worktree remove --force ../we");
     let done = shared.skein("rp", &["checkpoint", "restore", "--worktree", "wte"]);
-    let said = "before you merge it, commit these with `git add workspace/threads && git commit`";
-    assert!(done.contains(said), "{done}");
+    let printed =
+        "before you merge it, commit these with `git add workspace/threads && git commit`";
+    assert!(done.contains(printed), "{done}");
     assert!(!shared.try_git("rp", "merge --quiet -m both wte").status.success());
     shared.git("rp", "add workspace/threads");
     shared.git("rp", "commit --quiet -m restored");

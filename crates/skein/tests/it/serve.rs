@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// A program that serves, with what it printed.
 struct Serving {
     child: Child,
-    said: Value,
+    printed: Value,
 }
 
 fn command(home: &TempDir, words: &[&str]) -> Command {
@@ -35,12 +35,12 @@ impl Serving {
         let mut child = command(home, words).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { child, said: serde_json::from_str(&line).expect(&line) }
+        Self { child, printed: serde_json::from_str(&line).expect(&line) }
     }
 
     fn get(&self, address: &str) -> TcpStream {
-        let port = u16::try_from(self.said["port"].as_u64().unwrap()).unwrap();
-        let token = self.said["token"].as_str().unwrap();
+        let port = u16::try_from(self.printed["port"].as_u64().unwrap()).unwrap();
+        let token = self.printed["token"].as_str().unwrap();
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         let request = format!(
@@ -97,18 +97,18 @@ fn a_second_start_prints_the_address_of_the_first() {
     let serving = Serving::start(&home, &[]);
     let second = command(&home, &[]).output().unwrap();
     assert_eq!(second.status.code(), Some(0));
-    let said: Value = serde_json::from_slice(&second.stdout).unwrap();
-    let origin = |said: &Value| {
-        let address = said["address"].as_str().unwrap();
-        (address.split_once("/?pass=").unwrap().0.to_owned(), said["token"].clone())
+    let printed: Value = serde_json::from_slice(&second.stdout).unwrap();
+    let origin = |printed: &Value| {
+        let address = printed["address"].as_str().unwrap();
+        (address.split_once("/?pass=").unwrap().0.to_owned(), printed["token"].clone())
     };
-    assert_eq!(origin(&said), origin(&serving.said));
+    assert_eq!(origin(&printed), origin(&serving.printed));
     // Each address opens once, so that each start prints another one.
-    assert_ne!(said["address"], serving.said["address"]);
+    assert_ne!(printed["address"], serving.printed["address"]);
     // After the end the port is the same, so that a page that was kept still opens.
-    let before = origin(&serving.said);
+    let before = origin(&serving.printed);
     serving.end("-TERM");
-    assert_eq!(origin(&Serving::start(&home, &[]).said), before);
+    assert_eq!(origin(&Serving::start(&home, &[]).printed), before);
 }
 
 #[test]

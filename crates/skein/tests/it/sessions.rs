@@ -59,9 +59,9 @@ fn text(sessions: usize) -> String {
 #[test]
 fn a_map_is_listed_changed_truncated_and_repaired() {
     let place = Place::new(3);
-    let said = place.run("session list");
-    assert_eq!((said.status.code(), said.stderr.as_slice()), (Some(0), [].as_slice()));
-    assert_eq!(said.stdout.iter().filter(|byte| **byte == b'\n').count(), 3);
+    let printed = place.run("session list");
+    assert_eq!((printed.status.code(), printed.stderr.as_slice()), (Some(0), [].as_slice()));
+    assert_eq!(printed.stdout.iter().filter(|byte| **byte == b'\n').count(), 3);
     assert_eq!(place.run("session set ses_0001 status=ended").status.code(), Some(0));
     assert_eq!(place.run("session set ses_0001 status=active").status.code(), Some(2));
     let whole = fs::read(place.map()).unwrap();
@@ -78,9 +78,9 @@ fn a_merged_map_is_bytes_on_stdout_and_nothing_else() {
     let place = Place::new(2);
     fs::write(place.folder.path().join("other.json"), text(3)).unwrap();
     let map = place.map().display().to_string();
-    let said = place.run(&format!("session merge {map} other.json"));
-    assert_eq!(said.status.code(), Some(0));
-    assert_eq!(String::from_utf8(said.stdout).unwrap(), text(3));
+    let printed = place.run(&format!("session merge {map} other.json"));
+    assert_eq!(printed.status.code(), Some(0));
+    assert_eq!(String::from_utf8(printed.stdout).unwrap(), text(3));
 }
 
 #[test]

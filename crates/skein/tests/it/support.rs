@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::{Place, files, said};
+use crate::place::{Place, files, printed};
 
 const TEXT: &str = "only for the eyes of my team";
 const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
@@ -23,7 +23,7 @@ fn the_log_says_what_was_written_without_its_text() {
     let mut command = place.skein(&["review", "add", "a.rs:1", "-m", TEXT]);
     let output = command.env("SKEIN_LOG", "debug").output().unwrap();
     let log = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", printed(&output));
     assert!(log.contains("DEBUG skein_store::real: lock "), "{log}");
     assert!(log.contains(".code-review/threads/"), "{log}");
     assert!(!log.contains(TEXT), "{log}");
@@ -35,7 +35,7 @@ fn a_hook_logs_to_its_file_and_leaves_its_output_alone() {
     place.file("home/.local/state/skein/hook.log", "");
     let mut command = place.skein(&["hook", "claude-code", "stop"]);
     let output = command.env("SKEIN_LOG", "debug").output().unwrap();
-    assert!(output.status.success() && output.stderr.is_empty(), "{}", said(&output));
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", printed(&output));
     let log = fs::read_to_string(place.path("home/.local/state/skein/hook.log")).unwrap();
     assert!(log.contains("called by claude-code for stop"), "{log}");
 }
@@ -44,7 +44,7 @@ fn a_hook_logs_to_its_file_and_leaves_its_output_alone() {
 fn an_unknown_level_of_the_log_is_a_warning() {
     let place = workspace();
     let output = place.skein(&["review", "list"]).env("SKEIN_LOG", "loud").output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", printed(&output));
     let warning = "Warning: SKEIN_LOG is not one of error, warn, info, debug and trace: loud\n";
     assert_eq!(String::from_utf8_lossy(&output.stderr), warning);
 }

@@ -199,14 +199,14 @@ impl Story {
 
     /// Returns a block with what its commands print.
     fn block(&self, block: &[&str], who: &str, time: &str) -> String {
-        let mut said: Vec<(&str, String)> = Vec::new();
+        let mut transcript: Vec<(&str, String)> = Vec::new();
         let mut running = Vec::new();
         for (at, line) in block.iter().enumerate() {
             let Some(line) = line.strip_prefix("$ ") else { continue };
             let shown = match line.strip_suffix(" &") {
                 Some(command) => {
                     let lines = block[at + 1..].iter().take_while(|line| !line.starts_with("$ "));
-                    running.push((said.len(), lines.count(), self.start(command, who, time)));
+                    running.push((transcript.len(), lines.count(), self.start(command, who, time)));
                     String::new()
                 }
                 None => {
@@ -215,12 +215,12 @@ impl Story {
                     shown
                 }
             };
-            said.push((line, shown));
+            transcript.push((line, shown));
         }
         for (at, lines, running) in running {
-            said[at].1 = self.shown(&running.end(lines));
+            transcript[at].1 = self.shown(&running.end(lines));
         }
-        said.into_iter().map(|(line, shown)| format!("$ {line}\n{shown}")).collect()
+        transcript.into_iter().map(|(line, shown)| format!("$ {line}\n{shown}")).collect()
     }
 }
 
@@ -251,13 +251,13 @@ impl Running {
 }
 
 /// Returns a document with what its transcripts print.
-fn told(text: &str, story: &Story) -> String {
+fn rewritten(text: &str, story: &Story) -> String {
     let mut out = String::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         writeln!(out, "{line}").unwrap();
-        let Some(said) = line.strip_prefix("<!-- run: ") else { continue };
-        let (who, time) = said.strip_suffix(" -->").unwrap().split_once(' ').unwrap();
+        let Some(settings) = line.strip_prefix("<!-- run: ") else { continue };
+        let (who, time) = settings.strip_suffix(" -->").unwrap().split_once(' ').unwrap();
         let open = lines.next().unwrap();
         let fence = open.strip_suffix("console").unwrap();
         let block: Vec<&str> = lines.by_ref().take_while(|line| *line != fence).collect();
@@ -271,14 +271,14 @@ fn told(text: &str, story: &Story) -> String {
 fn check(document: &str, story: &Story) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(document);
     let text = fs::read_to_string(&path).unwrap();
-    let told = told(&text, story);
+    let rewritten = rewritten(&text, story);
     if std::env::var("SKEIN_BLESS").is_ok_and(|value| value == "1") {
-        fs::write(&path, told).unwrap();
+        fs::write(&path, rewritten).unwrap();
         return;
     }
-    let differs = text.lines().zip(told.lines()).find(|(text, told)| text != told);
+    let differs = text.lines().zip(rewritten.lines()).find(|(text, rewritten)| text != rewritten);
     assert!(
-        text == told,
+        text == rewritten,
         "{document} differs; `SKEIN_BLESS=1 cargo test -p skein transcript` writes it anew\n\
          first difference: {differs:#?}"
     );

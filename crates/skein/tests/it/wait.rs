@@ -56,9 +56,9 @@ fn wake(dir: &Path, words: &[&str], act: impl FnOnce()) -> Duration {
 fn report(what: &str, mut times: Vec<Duration>) -> String {
     times.sort();
     let (median, longest) = (times.get(times.len() / 2).unwrap(), times.last().unwrap());
-    let said = format!("{what}: median {median:?}, longest {longest:?}");
+    let printed = format!("{what}: median {median:?}, longest {longest:?}");
     assert!(times.iter().all(|time| *time < Duration::from_secs(5)), "{times:?}");
-    said
+    printed
 }
 
 #[test]

@@ -9,8 +9,8 @@ use rustix::io::{read, retry_on_intr};
 
 use crate::limit::check_len;
 
-/// How much room a read of the rest of a file starts with.
-const REST: usize = 32 * 1024;
+/// The minimum buffer growth when the rest of a file is read.
+const MIN_GROWTH: usize = 32 * 1024;
 
 /// A file to be read.
 #[derive(Clone, Copy)]
@@ -19,17 +19,17 @@ pub(crate) struct ScanEntry<'a> {
     pub(crate) kind: EntryType,
 }
 
-/// What the listing alone tells about an entry.
+/// The type of an entry according to the listing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EntryType {
     Regular,
     /// A directory, device, pipe or socket.
     Special,
-    /// A symlink, or a file system that does not say.
+    /// A symlink, or a file system that does not report types.
     Unknown,
 }
 
-/// An open directory, whose files are opened by name alone.
+/// An open directory; its files are opened relative to it.
 pub(crate) struct ScanDir {
     dir: OwnedFd,
 }
@@ -44,7 +44,7 @@ impl ScanDir {
         self.dir.as_fd()
     }
 
-    /// Opens a file without waiting on it, and checks what the listing could not tell.
+    /// Opens a file without blocking, and checks its type if the listing does not have it.
     pub(crate) fn open_file(&self, entry: ScanEntry<'_>) -> io::Result<OwnedFd> {
         if entry.kind == EntryType::Special {
             return Err(not_a_file());
@@ -59,12 +59,12 @@ impl ScanDir {
         Ok(file)
     }
 
-    /// Tells whether the name is there, if only as a symlink that leads nowhere.
+    /// Returns whether the name exists, even as a dangling symlink.
     pub(crate) fn has(&self, entry: ScanEntry<'_>) -> bool {
         statat(&self.dir, entry.name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
-    /// Returns when the file was last written to.
+    /// Returns the modification time of the file.
     pub(crate) fn mtime(&self, name: &str) -> io::Result<SystemTime> {
         let stat = statat(&self.dir, name, AtFlags::empty())?;
         let seconds = u64::try_from(stat.st_mtime).unwrap_or_default();
@@ -77,7 +77,7 @@ fn not_a_file() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
 }
 
-/// Two buffers that serve one file after another.
+/// Two buffers, reused for every file.
 pub(crate) struct Buffers {
     head: Vec<u8>,
     whole: Vec<u8>,
@@ -95,17 +95,17 @@ impl Buffers {
         Ok((&self.head, got < self.head.capacity()))
     }
 
-    /// Reads on from the first page to the end.
+    /// Reads from the end of the first page to the end of the file.
     pub(crate) fn read_rest(&mut self, file: &OwnedFd) -> io::Result<&[u8]> {
         self.whole.clear();
-        // Room for all of it at once: a large buffer that grows step by step costs more than the reading.
+        // Reserve everything at once: growing a large buffer costs more than reading.
         let size = u64::try_from(fstat(file)?.st_size).unwrap_or_default();
         check_len(size)?;
         self.whole.reserve(usize::try_from(size).unwrap_or_default().saturating_add(1));
         self.whole.extend_from_slice(&self.head);
         loop {
             if self.whole.len() == self.whole.capacity() {
-                self.whole.reserve(REST.max(self.whole.len()));
+                self.whole.reserve(MIN_GROWTH.max(self.whole.len()));
             }
             let room = self.whole.capacity() - self.whole.len();
             let got = retry_on_intr(|| read(file, spare_capacity(&mut self.whole)))?;

@@ -7,11 +7,11 @@ use rustix::fs::{Dir, FileType};
 use super::files::{EntryType, ScanDir, ScanEntry};
 use super::{ScanOptions, Unreadable};
 
-/// Files that are processed together; their names are in one text, one after the other.
+/// Files that are processed together; their names are concatenated in one string.
 #[derive(Default)]
 pub(crate) struct ScanBatch {
     names: String,
-    /// Where each name ends.
+    /// The end of each name in `names`, and its type.
     files: Vec<(usize, EntryType)>,
 }
 
@@ -31,22 +31,22 @@ impl ScanBatch {
     }
 }
 
-/// How many files are handed on at a time.
+/// The number of files in a batch.
 pub(crate) const BATCH: usize = 256;
 
-/// Hands on the files that a scan is to read, in the order of the directory.
+/// Passes the files that a scan must read to `process`, in directory order.
 ///
-/// Returns the names with the right ending that are not UTF-8.
+/// Returns the names with the required suffix that are not UTF-8.
 pub(crate) fn list(
     files: &ScanDir,
     options: &ScanOptions<'_>,
-    mut hand_on: impl FnMut(ScanBatch),
+    mut process: impl FnMut(ScanBatch),
 ) -> io::Result<Vec<Unreadable>> {
     let mut unreadable = Vec::new();
     let mut batch = ScanBatch::default();
     for found in Dir::read_from(files.fd())? {
         let found = found?;
-        if !has_ending(found.file_name(), options) {
+        if !has_suffix(found.file_name(), options) {
             continue;
         }
         match found.file_name().to_str() {
@@ -58,14 +58,14 @@ pub(crate) fn list(
             }),
         }
         if batch.files.len() == BATCH {
-            hand_on(std::mem::take(&mut batch));
+            process(std::mem::take(&mut batch));
         }
     }
-    hand_on(batch);
+    process(batch);
     Ok(unreadable)
 }
 
-fn has_ending(name: &CStr, options: &ScanOptions<'_>) -> bool {
+fn has_suffix(name: &CStr, options: &ScanOptions<'_>) -> bool {
     name.to_bytes().ends_with(options.suffix.as_bytes()) && !matches!(name.to_bytes(), b"." | b"..")
 }
 

@@ -8,7 +8,7 @@ use super::files::{Buffers, EntryType, ScanDir, ScanEntry};
 use super::listing::{self, BATCH, ScanBatch};
 use super::{Chunk, ScanOptions, Unreadable, Visit, Visitor};
 
-/// Below this many files threads cost more than they save.
+/// With fewer files, threads cost more than they save.
 const THREADS_THRESHOLD: usize = 1000;
 
 /// The result for one file.
@@ -53,8 +53,7 @@ impl<T> Pass<T> {
 
 /// Reads every file of the directory once.
 ///
-/// Other threads start to read while the directory is still being listed; this one joins them
-/// when it has been.
+/// Other threads start to read while this one lists the directory; then it reads too.
 pub(super) fn read_all<T: Send>(
     files: &ScanDir,
     options: &ScanOptions<'_>,
@@ -69,7 +68,7 @@ pub(super) fn read_all<T: Send>(
         let mut listed = 0;
         let unreadable = listing::list(files, options, |batch| {
             listed += BATCH;
-            // The receiver outlives the sender, so that a batch always arrives.
+            // The receiver outlives the sender, so sending cannot fail.
             drop(send.send(batch));
             if listed > THREADS_THRESHOLD && others.is_empty() {
                 others.extend((1..threads).map(|_| scope.spawn(work)));
@@ -110,7 +109,7 @@ fn read_batches<T>(
     }
 }
 
-/// Reads one file as far as the visitor wants it.
+/// Reads as much of one file as the visitor needs.
 pub(super) fn read_one<T>(
     files: &ScanDir,
     entry: ScanEntry<'_>,
@@ -141,6 +140,6 @@ fn try_read<T>(
             let bytes = buffers.read_rest(&file)?;
             Ok(visit(entry.name, Chunk { bytes, whole: true }))
         }
-        said => Ok(said),
+        visited => Ok(visited),
     }
 }

@@ -5,10 +5,10 @@ use super::files::{Buffers, ScanDir, ScanEntry};
 use super::pass::{FileOutcome, Pass, read_one};
 use crate::retry::{RETRY_DELAYS, may_be_in_writing};
 
-/// How much of a file is read at once here, where files are few and broken.
+/// The number of bytes read at once.
 const FIRST: usize = 16 * 1024;
 
-/// Reads again, together and for a limited time, what looks like it is being rewritten.
+/// Retries all files that may be being rewritten, for a limited time.
 pub(super) fn settle<T>(files: &ScanDir, pass: &mut Pass<T>, visit: &Visitor<'_, T>) {
     let mut buffers = Buffers::new(FIRST);
     let mut pending = Vec::new();
@@ -19,11 +19,11 @@ pub(super) fn settle<T>(files: &ScanDir, pass: &mut Pass<T>, visit: &Visitor<'_,
             pass.values.push(value);
         }
     }
-    for nap in RETRY_DELAYS {
+    for delay in RETRY_DELAYS {
         if pending.is_empty() {
             return;
         }
-        thread::sleep(nap);
+        thread::sleep(delay);
         for (name, kind, _) in std::mem::take(&mut pending) {
             let entry = ScanEntry { name: &name, kind };
             match read_one(files, entry, &mut buffers, visit) {
@@ -38,7 +38,8 @@ pub(super) fn settle<T>(files: &ScanDir, pass: &mut Pass<T>, visit: &Visitor<'_,
     pass.values.extend(pending.into_iter().map(|(_, _, value)| value));
 }
 
-/// Returns whether another program may be writing the file; false if its time is unknown.
+/// Returns whether another program may be writing the file; false if its modification time is
+/// unknown.
 fn is_fresh(files: &ScanDir, name: &str) -> bool {
     files.mtime(name).is_ok_and(may_be_in_writing)
 }

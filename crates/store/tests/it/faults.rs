@@ -64,7 +64,7 @@ fn check(
 fn same_bytes_are_not_written() {
     let (sim, guard) = WritePath::Replace.start();
     replace(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD), OLD).unwrap();
-    assert!(!sim.trail().contains(&"create"));
+    assert!(!sim.operation_names().contains(&"create"));
 }
 
 #[test]
@@ -93,7 +93,9 @@ fn a_derived_file_is_renamed_into_place_unsynced() {
         write_unsynced(&sim, &guard, index, bytes).unwrap();
         assert_eq!(sim.files()[index], bytes);
     }
-    assert!(!sim.trail().contains(&"sync") && !sim.trail().contains(&"sync_dir"));
+    assert!(
+        !sim.operation_names().contains(&"sync") && !sim.operation_names().contains(&"sync_dir")
+    );
     sim.fail_at(sim.operations() + 5, EIO);
     assert!(write_unsynced(&sim, &guard, index, b"()").is_err());
     assert_eq!(sim.files()[index], b"[]");
@@ -106,7 +108,7 @@ fn directories_are_created_durably() {
     ensure_dir(&sim, Path::new("/a/b/c"), 0o700).unwrap();
     let sim = sim.with_file(Path::new("/a/b/c/d"), b"x");
     assert!(sim.survivors().iter().all(|files| at(files, "/a/b/c/d") == Some(b"x")));
-    let made = sim.trail().iter().filter(|name| **name == "make_dir").count();
+    let made = sim.operation_names().iter().filter(|name| **name == "make_dir").count();
     assert_eq!(made, 3);
     let error = ensure_dir(&sim, Path::new("/a/b/c/d/e"), 0o700).unwrap_err();
     assert_eq!(error.path, Path::new("/a/b/c/d"));

@@ -28,7 +28,7 @@ fn bytes_of_others_are_never_lost() {
             }
             for foreign in [overwrite(THEIRS), rename_over(THEIRS)] {
                 let (sim, guard) = path.start();
-                sim.meddle_at(number, foreign.clone());
+                sim.interfere_at(number, foreign.clone());
                 let outcome = path.run(&sim, &guard);
                 let files = sim.files();
                 let context =
@@ -48,7 +48,7 @@ fn a_file_removed_by_others_is_a_conflict_or_stays_removed() {
     for path in WritePath::ALL {
         for (number, name) in path.operations() {
             let (sim, guard) = path.start();
-            sim.meddle_at(number, Foreign::Delete(PathBuf::from(DOC)));
+            sim.interfere_at(number, Foreign::Delete(PathBuf::from(DOC)));
             let outcome = path.run(&sim, &guard);
             let files = sim.files();
             let renamed_later = path == WritePath::ReplaceWithoutExchange
@@ -63,12 +63,12 @@ fn a_file_removed_by_others_is_a_conflict_or_stays_removed() {
 #[test]
 fn a_conflict_names_what_was_found() {
     let (sim, guard) = WritePath::Replace.start();
-    sim.meddle_at(sim.operations() + 1, overwrite(THEIRS));
+    sim.interfere_at(sim.operations() + 1, overwrite(THEIRS));
     let error = replace(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD), NEW).unwrap_err();
     let ReplaceError::Conflict { path, found, kept } = error else { panic!("{error}") };
     assert_eq!((&*path, found, kept), (Path::new(DOC), Some(Revision::from_bytes(THEIRS)), None));
 
-    sim.meddle_at(sim.operations() + 1, Foreign::Delete(PathBuf::from(DOC)));
+    sim.interfere_at(sim.operations() + 1, Foreign::Delete(PathBuf::from(DOC)));
     let error = remove(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD)).unwrap_err();
     assert!(matches!(error, RemoveError::Conflict { found: None, .. }), "{error}");
 }
@@ -78,8 +78,8 @@ fn a_conflict_names_what_was_found() {
 fn a_second_write_during_the_undo_is_kept() {
     let exchange = number_of("exchange");
     let (sim, guard) = WritePath::Replace.start();
-    sim.meddle_at(exchange, overwrite(THEIRS));
-    sim.meddle_at(exchange + 1, overwrite(LATER));
+    sim.interfere_at(exchange, overwrite(THEIRS));
+    sim.interfere_at(exchange + 1, overwrite(LATER));
     let error = replace(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD), NEW).unwrap_err();
     let ReplaceError::Conflict { found, kept: Some(kept), .. } = error else { panic!("{error}") };
     assert_eq!(found, Some(Revision::from_bytes(THEIRS)));
@@ -92,8 +92,8 @@ fn a_second_write_during_the_undo_is_kept() {
 fn a_removal_during_the_undo_does_not_lose_what_was_displaced() {
     let exchange = number_of("exchange");
     let (sim, guard) = WritePath::Replace.start();
-    sim.meddle_at(exchange, overwrite(THEIRS));
-    sim.meddle_at(exchange + 1, Foreign::Delete(PathBuf::from(DOC)));
+    sim.interfere_at(exchange, overwrite(THEIRS));
+    sim.interfere_at(exchange + 1, Foreign::Delete(PathBuf::from(DOC)));
     let error = replace(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD), NEW).unwrap_err();
     assert!(matches!(error, ReplaceError::Conflict { kept: None, .. }), "{error}");
     assert_eq!(at(&sim.files(), DOC), Some(THEIRS));
@@ -106,7 +106,7 @@ fn a_power_cut_during_the_undo_leaves_whole_documents() {
     let exchange = number_of("exchange");
     for cut in exchange..exchange + 8 {
         let (sim, guard) = WritePath::Replace.start();
-        sim.meddle_at(exchange, rename_over(THEIRS));
+        sim.interfere_at(exchange, rename_over(THEIRS));
         sim.cut_after(cut);
         replace(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD), NEW).unwrap_err();
         for files in sim.survivors() {

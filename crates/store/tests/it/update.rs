@@ -91,7 +91,7 @@ fn an_operation_is_applied_to_what_another_program_wrote_meanwhile() {
             Foreign::RenameOver(PathBuf::from(DOC), theirs.clone()),
         ] {
             let (sim, guard) = start();
-            sim.meddle_at(number, foreign.clone());
+            sim.interfere_at(number, foreign.clone());
             append(&sim, &guard, Path::new(DOC), &union).unwrap();
             let files = sim.files();
             let doc = at(&files, DOC).unwrap();
@@ -109,11 +109,11 @@ fn an_operation_is_applied_to_what_another_program_wrote_meanwhile() {
 fn displace(merge: Merge<'_>) -> (SimFs, Updated<()>) {
     let (sim, guard) = start();
     append(&sim, &guard, Path::new(DOC), &union).unwrap();
-    let exchange = sim.trail().iter().position(|name| *name == "exchange").unwrap() + 1;
+    let exchange = sim.operation_names().iter().position(|name| *name == "exchange").unwrap() + 1;
     let (sim, guard) = start();
     let overwrite = |bytes: &[u8]| Foreign::Overwrite(PathBuf::from(DOC), bytes.to_vec());
-    sim.meddle_at(exchange, overwrite(THEIRS));
-    sim.meddle_at(exchange + 1, overwrite(LATER));
+    sim.interfere_at(exchange, overwrite(THEIRS));
+    sim.interfere_at(exchange + 1, overwrite(LATER));
     let updated = append(&sim, &guard, Path::new(DOC), merge).unwrap();
     (sim, updated)
 }
@@ -140,12 +140,12 @@ fn a_power_cut_while_a_displaced_document_is_merged_loses_nothing() {
     let cuts = displace(&union).0.operations();
     let (sim, guard) = start();
     append(&sim, &guard, Path::new(DOC), &union).unwrap();
-    let exchange = sim.trail().iter().position(|name| *name == "exchange").unwrap() + 1;
+    let exchange = sim.operation_names().iter().position(|name| *name == "exchange").unwrap() + 1;
     for cut in exchange + 1..cuts {
         let (sim, guard) = start();
         let overwrite = |bytes: &[u8]| Foreign::Overwrite(PathBuf::from(DOC), bytes.to_vec());
-        sim.meddle_at(exchange, overwrite(THEIRS));
-        sim.meddle_at(exchange + 1, overwrite(LATER));
+        sim.interfere_at(exchange, overwrite(THEIRS));
+        sim.interfere_at(exchange + 1, overwrite(LATER));
         sim.cut_after(cut);
         let done = append(&sim, &guard, Path::new(DOC), &union).is_ok();
         // The other program syncs nothing, so only what programs see says whether we lost it.

@@ -85,7 +85,12 @@ impl WritePath {
         let (sim, guard) = self.start();
         let before = sim.operations();
         self.run(&sim, &guard).unwrap();
-        sim.trail().into_iter().enumerate().skip(before).map(|(n, name)| (n + 1, name)).collect()
+        sim.operation_names()
+            .into_iter()
+            .enumerate()
+            .skip(before)
+            .map(|(n, name)| (n + 1, name))
+            .collect()
     }
 
     /// Nothing is lost: the old document or its successor is there, whole.

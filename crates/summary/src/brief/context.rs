@@ -1,4 +1,4 @@
-//! Where the work was done, and by whom.
+//! The directory and the agent of the work.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,23 +9,23 @@ use skein_format::checkpoint::Checkpoint;
 use skein_format::redact::redacted;
 use skein_git::RepoDirs;
 use skein_model::normalize_path::lexical;
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 /// The agent that did the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AgentSummary {
     /// Its name: `claude-code`, `codex`, `opencode`, or the name in the file.
     pub name: Option<String>,
-    /// Its session.
+    /// The id of its session.
     pub session_id: Option<String>,
     /// The shell command that resumes the session.
     pub resume_command: Option<String>,
 }
 
 /// Finds the agent, and the command that resumes its session.
-pub(super) fn agent(workspace: &Workspace, env: &Env, head: &Checkpoint) -> AgentSummary {
+pub(super) fn agent(workspace: &Workspace, head: &Checkpoint) -> AgentSummary {
     let session = head.session_id.clone().filter(|id| !id.trim().is_empty());
-    let known = session.as_deref().and_then(|id| agent_session::find(workspace, env, id));
+    let known = session.as_deref().and_then(|id| agent_session::find(workspace, id));
     let transcript = head.transcript.as_deref();
     let name = known.map(|known| known.agent).or_else(|| head.agent.clone());
     let name = name.or_else(|| guess(transcript, session.as_deref()).map(str::to_owned));
@@ -50,7 +50,7 @@ fn guess(transcript: Option<&str>, session: Option<&str>) -> Option<&'static str
     }
 }
 
-/// Returns the agent's own command; none for an id that could be more than one word of a shell.
+/// Returns the agent's own command; none for an id that is not a plain shell word.
 fn command(agent: &str, id: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let fits = id.len() <= 100 && !id.starts_with('-') && id.bytes().all(plain);
@@ -70,11 +70,11 @@ pub(super) struct PathContext {
 }
 
 impl PathContext {
-    /// Finds them; directories outside of the root and of the repository are ignored.
-    pub(super) fn new(workspace: &Workspace, env: &Env, head: &Checkpoint) -> Self {
+    /// Finds them; directories outside the root and the repository are ignored.
+    pub(super) fn new(workspace: &Workspace, head: &Checkpoint) -> Self {
         let root = &workspace.checkpoints.root;
         let here = workspace.git.as_ref();
-        let cwd = head.cwd.as_deref().map(|cwd| lexical(&root.join(expand(cwd, env))));
+        let cwd = head.cwd.as_deref().map(|cwd| lexical(&root.join(expand(cwd, &workspace.env))));
         let tops: Vec<PathBuf> = here
             .map(|git| git.worktrees().into_iter().map(|worktree| worktree.top).collect())
             .unwrap_or_default();
@@ -97,7 +97,7 @@ impl PathContext {
         Self { dirs, git }
     }
 
-    /// Returns what a path of the checkpoint may mean; nothing for one that climbs.
+    /// Returns the possible locations of a path of the checkpoint; none if it contains `..`.
     pub(super) fn places(&self, path: &str) -> Vec<PathBuf> {
         let path = Path::new(path);
         if path.components().any(|part| part == Component::ParentDir) {

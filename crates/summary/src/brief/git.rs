@@ -1,4 +1,4 @@
-//! The repository then and now.
+//! The repository at the time of the checkpoint and now.
 
 use std::time::Instant;
 
@@ -12,10 +12,10 @@ use skein_workspace::repository_summary::{changes, state};
 use super::context::PathContext;
 use super::files::Touched;
 
-/// How many commits are named.
+/// Maximum number of commits listed.
 const MAX_COMMITS: usize = 20;
 
-/// The repository as it was.
+/// The state of the repository in the checkpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GitAtSave {
     /// The branch.
@@ -24,33 +24,33 @@ pub struct GitAtSave {
     pub commit: Option<String>,
     /// Whether there were uncommitted changes.
     pub dirty: Option<bool>,
-    /// Where it came from.
+    /// The URL of the remote.
     pub remote_url: Option<String>,
 }
 
-/// The repository as it is, and what happened in between.
+/// The current state of the repository, and the changes since the checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct GitNow {
     /// The top of its worktree.
     pub top: String,
-    /// What is checked out.
+    /// The branch that is checked out.
     pub branch: String,
     /// The commit, in seven digits.
     pub commit: Option<String>,
-    /// Whether there are uncommitted changes; none if git does not know.
+    /// Whether there are uncommitted changes; none if unknown.
     pub dirty: Option<bool>,
-    /// The number of commits made since the checkpoint; none if its commit is not known here.
+    /// The number of commits made since the checkpoint; none if its commit is unknown here.
     pub commits_since: Option<usize>,
-    /// The number of commits that the checkpoint was made on and that are not part of what is checked out.
+    /// The number of commits of the checkpoint's history that are not in the current history.
     pub commits_missing: Option<usize>,
-    /// The last of the commits since, the latest first.
+    /// The latest of the commits since, latest first.
     pub commits: Vec<CommitInfo>,
-    /// The branch of the checkpoint, where the commits are compared with that because another one is checked out.
+    /// The branch of the checkpoint, if the commits are compared with it instead of HEAD.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compared_with: Option<String>,
-    /// Why less is known than could be.
+    /// Why some values are unknown.
     pub note: Option<String>,
-    /// Whether no branch is checked out.
+    /// Whether HEAD is detached.
     #[serde(skip)]
     is_detached: bool,
     /// Whether git answered.
@@ -58,7 +58,6 @@ pub struct GitNow {
     is_told: bool,
 }
 
-/// A commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct CommitInfo {
     /// Its id, in seven digits.
@@ -76,7 +75,7 @@ pub(super) fn then(head: &Checkpoint) -> Option<GitAtSave> {
     Some(GitAtSave { branch, commit, dirty: git.dirty, remote_url })
 }
 
-/// Asks git what is different, and marks the files that changed.
+/// Compares the repository with the checkpoint, and marks the files that changed.
 pub(super) fn since(
     workspace: &Workspace,
     scene: &PathContext,
@@ -100,28 +99,28 @@ pub(super) fn since(
     match ask(&repo, workspace, head, files, &mut now) {
         Ok(()) => now.is_told = true,
         Err(GitError::Missing { .. }) => {
-            let why = "git is not in the PATH, so it is not known what changed since then";
-            now.note = Some(why.to_owned());
+            let reason = "git is not in the PATH, so it is not known what changed since then";
+            now.note = Some(reason.to_owned());
         }
         Err(GitError::Late { .. }) => {
-            let why =
+            let reason =
                 "there was no time to ask git for all of it: what is not said here is not known";
-            now.note = Some(why.to_owned());
+            now.note = Some(reason.to_owned());
         }
         Err(error) => {
-            let why = format!("git could not be asked what changed since then: {error}");
-            now.note = Some(redacted(why));
+            let reason = format!("git could not be asked what changed since then: {error}");
+            now.note = Some(redacted(reason));
         }
     }
     Some(now)
 }
 
 impl GitNow {
-    /// Says what is checked out, in the words for a repository of then.
+    /// Describes the current state, in the same words as the state in the checkpoint.
     pub(super) fn state(&self) -> String {
         let branch = Some(self.branch.as_str()).filter(|_| !self.is_detached);
         match self.commit.as_deref() {
-            // The files do not always name the commit, even if there is one.
+            // The commit cannot always be read from the files of git.
             None if !self.is_told => format!("{}{}", self.branch, changes(self.dirty)),
             commit => state(branch, commit, self.dirty),
         }
@@ -161,7 +160,7 @@ fn ask(
         };
         now.commits = history.commits.into_iter().map(made).collect();
     }
-    // What looks at the files comes last, since it takes the longer the more there are.
+    // Operations on files come last, because their time grows with the number of files.
     now.dirty = Some(repo.is_dirty(&workspace.own_paths())?);
     then.map_or(Ok(()), |then| mark(repo, &then, files))
 }
@@ -171,8 +170,8 @@ fn layout_branch(now: &GitNow) -> Option<&str> {
     Some(now.branch.as_str()).filter(|_| !now.is_detached)
 }
 
-/// Returns the branch that the checkpoint was made on with its last commit, where another one is checked out that was not
-/// built on the checkpoint: commits there are unrelated to the work.
+/// Returns the branch of the checkpoint and its tip, if HEAD is on another branch and does not descend from the checkpoint: commits of
+/// HEAD are then unrelated to the work.
 fn other_branch(
     repo: &Repo,
     here: Option<&str>,
@@ -190,13 +189,13 @@ fn other_branch(
     Ok(tip.map(|tip| (branch, tip)))
 }
 
-/// Only digits are taken for a commit: a word would be a branch, which moves.
+/// Resolves only hexadecimal ids: a name would be a branch, which moves.
 fn resolve(repo: &Repo, written: &str) -> Result<Option<CommitId>, GitError> {
     let digits = written.len() >= 4 && written.bytes().all(|byte| byte.is_ascii_hexdigit());
     if digits { repo.resolve(written) } else { Ok(None) }
 }
 
-/// Marks the files that differ from what they were at the commit.
+/// Marks the files that differ from the commit.
 fn mark(repo: &Repo, then: &CommitId, files: &mut [Touched]) -> Result<(), GitError> {
     let below = |file: &Touched| -> Vec<String> {
         let paths = file.places.iter().filter_map(|place| place.strip_prefix(repo.top()).ok());

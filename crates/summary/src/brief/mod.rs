@@ -1,4 +1,4 @@
-//! The brief from which a session resumes work.
+//! The brief: a summary of a checkpoint for resuming work.
 
 mod before;
 mod context;
@@ -28,7 +28,7 @@ use skein_model::LocalClock;
 use skein_model::normalize_path::stem;
 use skein_model::view::{FileDiagnostic, ResumeLockHolder, RowDetail, StepView, WorkerSummary};
 use skein_store::{ReadError, read_stable};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 pub use before::PreviousCheckpoint;
 pub use context::AgentSummary;
@@ -42,17 +42,17 @@ pub use truncate::Omitted;
 /// A summary for resuming work.
 #[derive(Clone, Debug, Serialize)]
 pub struct Brief {
-    /// What the times in the text are written by.
+    /// Formats the times in the text.
     #[serde(skip)]
     pub(super) clock: LocalClock,
-    /// The checkpoint.
+    /// The id of the checkpoint.
     #[serde(serialize_with = "skein_model::sensitive::serialize_shown")]
     pub id: String,
     /// The file that it is in.
     pub file: String,
     /// Whether it is archived.
     pub archived: bool,
-    /// Why it was chosen: `asked`, `handoff` or `newest`.
+    /// Why it was chosen: `asked`, `handoff`, `newest` or `open-steps`.
     pub chosen: &'static str,
     /// Its title.
     pub title: String,
@@ -63,22 +63,22 @@ pub struct Brief {
     pub created_at: Option<Time>,
     /// When it was last changed.
     pub updated_at: Option<Time>,
-    /// How long ago it was made, in words.
+    /// Its age in words.
     pub age: String,
-    /// How long ago it was last changed, in words; none if that was when it was made.
+    /// The time since the last change in words; none if it was not changed after it was made.
     pub changed: Option<String>,
-    /// Where it was made, as seen from the current directory.
+    /// Where it was made, relative to the current directory.
     pub origin: WorkOrigin,
     /// The directory of the work, as written.
     pub cwd: Option<String>,
     pub tags: Vec<String>,
     /// The worker.
     pub worker: Option<WorkerSummary>,
-    /// The agent that did the work, and how to resume its session.
+    /// The agent that did the work, and the command to resume its session.
     pub agent: AgentSummary,
-    /// The status of a handoff: `open`, `done` or `cancelled`.
+    /// The state of the work, such as `open`, `taken`, `done` or `cancelled`.
     pub status: Option<String>,
-    /// Who has taken the work.
+    /// The holder of the resume lock.
     pub taken: Option<ResumeLockHolder>,
     /// The message of the handoff.
     pub handoff_message: Option<String>,
@@ -86,42 +86,42 @@ pub struct Brief {
     pub handoff_notes: Option<String>,
     /// What was done.
     pub summary: Option<String>,
-    /// The last full checkpoint before it, where a hook wrote this one.
+    /// The last full checkpoint before it, if this one is an auto-checkpoint.
     pub before: Option<PreviousCheckpoint>,
-    /// The steps that are neither done nor dropped.
+    /// The open steps.
     pub open_steps: Vec<StepView>,
-    /// The number of the other steps.
+    /// The number of closed steps.
     pub closed_steps: usize,
-    /// What was learned on the way, under names that the format does not know.
+    /// Notes in members that the format does not define.
     pub learned: Vec<ExtraNotes>,
-    /// The files that were touched.
+    /// The touched files.
     pub files: Vec<BriefFile>,
-    /// The number of files that were touched.
+    /// The number of touched files.
     pub file_count: usize,
-    /// The repository as it was.
+    /// The state of the repository in the checkpoint.
     pub git_then: Option<GitAtSave>,
-    /// The repository as it is, and what happened in between.
+    /// The current state of the repository, and the changes since.
     pub git_now: Option<GitNow>,
     /// The open review threads on those files.
     pub reviews: Vec<BriefReview>,
-    /// Other work that was handed over and is open.
+    /// Other open handoffs.
     pub others: Vec<OtherWork>,
-    /// Warnings, a sentence each.
+    /// Warnings, one sentence each.
     pub notes: Vec<String>,
-    /// What was left out for want of room.
+    /// The number of parts that were left out because of the limit.
     #[serde(skip_serializing_if = "Omitted::is_nothing")]
     pub left_out: Omitted,
-    /// What is wrong with the file.
+    /// Problems of the file.
     pub diagnostics: Vec<FileDiagnostic>,
 }
 
 /// Why there is no brief.
 #[derive(Debug, thiserror::Error)]
 pub enum BriefError {
-    /// There is no checkpoint.
+    /// No checkpoint has the requested id.
     #[error(transparent)]
     Find(#[from] FindError),
-    /// Whatever was begun is done, given up, or taken by another session.
+    /// All work is done, cancelled, or taken by another session.
     #[error("no work is open here")]
     AllDone {
         /// The last checkpoint.
@@ -130,16 +130,16 @@ pub enum BriefError {
     /// There is no checkpoint at all.
     #[error("there is no checkpoint here yet")]
     Nothing {
-        /// The directory that was looked into.
+        /// The directory that was searched.
         dir: PathBuf,
     },
     /// The file cannot be used.
-    #[error("the checkpoint cannot be used: {} ({why})", path.display())]
+    #[error("the checkpoint cannot be used: {} ({reason})", path.display())]
     Unusable {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
-        why: String,
+        /// The problem.
+        reason: String,
     },
     /// The file cannot be read.
     #[error(transparent)]
@@ -147,21 +147,20 @@ pub enum BriefError {
 }
 
 impl Brief {
-    /// The length of a brief that an agent takes in whole.
+    /// The length up to which an agent reads a brief completely.
     pub const LIMIT: usize = 10_000;
 }
 
 /// Summarizes a checkpoint for resuming it: the requested one, or else the nearest open work.
-pub fn brief(workspace: &Workspace, env: &Env, id: Option<&str>) -> Result<Brief, BriefError> {
-    brief_until(workspace, env, id, None, None)
+pub fn brief(workspace: &Workspace, id: Option<&str>) -> Result<Brief, BriefError> {
+    brief_until(workspace, id, None, None)
 }
 
-/// Summarizes a checkpoint for a session, and omits what is not known by the deadline; the brief notes it.
+/// Summarizes a checkpoint for a session; values that are unknown at the deadline are left out, with a note.
 ///
 /// With a deadline, only the latest names are considered, because reading all files would take too long.
 pub fn brief_until(
     workspace: &Workspace,
-    env: &Env,
     id: Option<&str>,
     until: Option<Instant>,
     session: Option<&str>,
@@ -169,29 +168,30 @@ pub fn brief_until(
     let (pointer, found) = handoff_pointer::read(workspace);
     let pointer = pointer.as_ref();
     if let Some(id) = id {
-        let place = find_checkpoint(workspace, env, id)?;
-        return of_place(workspace, env, &place, ("asked", pointer), until);
+        let place = find_checkpoint(workspace, id)?;
+        return of_place(workspace, &place, ("asked", pointer), until);
     }
     let offers = match until {
-        Some(_) => Offers::latest(workspace, env, pointer),
-        None => Offers::all(workspace, env, pointer),
+        Some(_) => Offers::latest(workspace, pointer),
+        None => Offers::all(workspace, pointer),
     };
-    let viewer = WorkViewer::new(workspace, env, session);
-    let choice = offers.choose(&viewer, env.clock.now(), until.is_some()).ok_or_else(|| {
-        match offers.first() {
-            Some(last) => BriefError::AllDone { last: last.id.clone() },
-            None => BriefError::Nothing { dir: workspace.checkpoints.threads() },
-        }
-    })?;
+    let viewer = WorkViewer::new(workspace, session);
+    let choice =
+        offers.choose(&viewer, workspace.env.clock.now(), until.is_some()).ok_or_else(|| {
+            match offers.first() {
+                Some(last) => BriefError::AllDone { last: last.id.clone() },
+                None => BriefError::Nothing { dir: workspace.checkpoints.threads() },
+            }
+        })?;
     let chosen = match choice.is_newest {
         _ if choice.offer.is_handoff => "handoff",
         true => "newest",
         false => "open-steps",
     };
     let place = (choice.offer.form, choice.offer.path);
-    let mut brief = of_place(workspace, env, &place, (chosen, pointer), until)?;
+    let mut brief = of_place(workspace, &place, (chosen, pointer), until)?;
     let lost = found.into_iter().map(|diag| diag.message).next();
-    let lost = lost.map(|why| format!("`handoff.json` leads nowhere: {why}"));
+    let lost = lost.map(|reason| format!("`handoff.json` leads nowhere: {reason}"));
     let newer = choice.newer.map(|newer| {
         format!("a checkpoint was saved after this handoff; `skein resume {newer}` shows it")
     });
@@ -200,7 +200,7 @@ pub fn brief_until(
     Ok(brief)
 }
 
-/// Says when it was changed, where that was later than the making of it takes.
+/// Returns the time since the last change, if that was over a minute after the creation.
 fn changed(made: Option<Time>, changed: Option<Time>, now: Time) -> Option<String> {
     const MINUTE: i64 = 60_000;
     let later = changed?.as_millis().saturating_sub(made?.as_millis()) > MINUTE;
@@ -209,13 +209,12 @@ fn changed(made: Option<Time>, changed: Option<Time>, now: Time) -> Option<Strin
 
 fn of_place(
     workspace: &Workspace,
-    env: &Env,
     (form, path): &CheckpointFile,
     (chosen, pointer): (&'static str, Option<&HandoffDoc>),
     until: Option<Instant>,
 ) -> Result<Brief, BriefError> {
     let doc = load(path, *form)?;
-    let now = env.clock.now();
+    let now = workspace.env.clock.now();
     let id = stem(path);
     let mut row = row(doc.to_bytes(), path, *form);
     States::read(&workspace.checkpoints, now).mark(&mut row);
@@ -229,12 +228,12 @@ fn of_place(
         text.filter(|text| !text.trim().is_empty()).map(|text| redacted(text.clone()))
     };
     let summary = said(head.summary.as_ref());
-    let scene = context::PathContext::new(workspace, env, head);
+    let scene = context::PathContext::new(workspace, head);
     let (mut files, file_count) = files::files(&doc, &scene);
     let git_then = git::then(head);
     let git_now = git::since(workspace, &scene, head, &mut files, until);
     let is_late = until.is_some_and(|until| Instant::now() >= until);
-    let looked = (!is_late).then(|| reviews::on(workspace, env, &files, until.is_some()));
+    let looked = (!is_late).then(|| reviews::on(workspace, &files, until.is_some()));
     let unknown = is_late && workspace.reviews.exists;
     let unknown = unknown.then(|| "there was no time to look for review threads".to_owned());
     let (open, closed): (Vec<_>, Vec<_>) =
@@ -243,10 +242,13 @@ fn of_place(
     let before =
         is_light.then(|| before::before(&workspace.checkpoints, (&id, head), now)).flatten();
     let RowDetail::Checkpoint(detail) = row.detail else {
-        return Err(BriefError::Unusable { path: path.clone(), why: "no checkpoint".to_owned() });
+        return Err(BriefError::Unusable {
+            path: path.clone(),
+            reason: "no checkpoint".to_owned(),
+        });
     };
     Ok(Brief {
-        clock: env.clock.local(),
+        clock: workspace.env.clock.local(),
         archived: checkpoint_lookup::is_archived(&workspace.checkpoints, path),
         chosen,
         title: row.title,
@@ -255,16 +257,16 @@ fn of_place(
         updated_at: row.updated_at,
         age: skein_model::relative_time::long(row.created_at.or(row.updated_at), now),
         changed: changed(row.created_at, row.updated_at, now),
-        origin: Surroundings::new(workspace, env)
+        origin: Surroundings::new(workspace)
             .origin(head.cwd.as_deref(), head.git.as_ref().and_then(|git| git.branch.as_deref())),
         cwd: head.cwd.clone().map(redacted),
         tags: head.tags.iter().map(|tag| redacted(tag.clone())).collect(),
         worker: detail.worker,
-        agent: context::agent(workspace, env, head),
+        agent: context::agent(workspace, head),
         status: row.status.clone().map(String::from),
         taken: detail.taken.map(|holder| *holder),
         handoff_message: said(pointer.and_then(|pointer| pointer.message.as_ref())),
-        // Others write the summary into the pointer too; once is enough.
+        // Other programs also write the summary into the pointer; it is not repeated.
         handoff_notes: said(pointer.and_then(|pointer| pointer.context_notes.as_ref()))
             .and_then(|notes| notes::without_steps(&notes, &doc.steps()))
             .filter(|notes| Some(notes) != summary.as_ref()),
@@ -287,7 +289,7 @@ fn of_place(
     })
 }
 
-/// Reads a checkpoint that can be used.
+/// Loads a usable checkpoint.
 fn load(path: &Path, form: CheckpointFileKind) -> Result<CheckpointDoc, BriefError> {
     let stem = stem(path);
     let usable = |bytes: &[u8]| CheckpointDoc::parse(bytes.to_vec(), &stem, form).0.head().usable;
@@ -296,6 +298,6 @@ fn load(path: &Path, form: CheckpointFileKind) -> Result<CheckpointDoc, BriefErr
     if doc.head().usable {
         return Ok(doc);
     }
-    let why = found.first().map_or("", |first| first.message.as_str()).to_owned();
-    Err(BriefError::Unusable { path: path.to_owned(), why })
+    let reason = found.first().map_or("", |first| first.message.as_str()).to_owned();
+    Err(BriefError::Unusable { path: path.to_owned(), reason })
 }

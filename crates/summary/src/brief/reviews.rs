@@ -1,4 +1,4 @@
-//! The review threads that are open on the files of a checkpoint.
+//! The open review threads on the files of a checkpoint.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -10,11 +10,11 @@ use skein_catalog::{WorktreeScope, list};
 use skein_format::redact::redacted;
 use skein_model::view::{RowDetail, ThreadRow};
 use skein_model::{Filter, Kind, Turn};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::files::Touched;
 
-/// More threads than this are left to `skein review list`.
+/// Maximum number of threads listed.
 const MAX_THREADS: usize = 50;
 
 /// An open review thread.
@@ -22,7 +22,7 @@ const MAX_THREADS: usize = 50;
 pub struct BriefReview {
     /// Its id.
     pub id: String,
-    /// The place, counted from 1: `src/a.rs:12-14`.
+    /// The location, counted from 1: `src/a.rs:12-14`.
     pub at: String,
     /// The first line of the first comment.
     pub title: String,
@@ -30,13 +30,8 @@ pub struct BriefReview {
     pub waiting_on: Option<Turn>,
 }
 
-/// Finds the open threads on these files, at the places where their code is; in a hurry, at those where it was.
-pub(super) fn on(
-    workspace: &Workspace,
-    env: &Env,
-    files: &[Touched],
-    in_a_hurry: bool,
-) -> Vec<BriefReview> {
+/// Finds the open threads on these files, at the current location of their code; in a hurry, at the stored location.
+pub(super) fn on(workspace: &Workspace, files: &[Touched], in_a_hurry: bool) -> Vec<BriefReview> {
     if !workspace.reviews.exists || files.is_empty() {
         return Vec::new();
     }
@@ -44,11 +39,11 @@ pub(super) fn on(
     let filter =
         Filter { kind: Some(Kind::Review), status: Some("open".to_owned()), ..Filter::default() };
     let root = &workspace.reviews.root;
-    let mut rows = list(workspace, env, &filter, WorktreeScope::ThisWorktree).threads;
+    let mut rows = list(workspace, &filter, WorktreeScope::ThisWorktree).threads;
     rows.retain(|row| path(row).is_some_and(|path| places.contains(&root.join(path))));
     rows.truncate(MAX_THREADS);
     if !in_a_hurry {
-        place_rows(workspace, env, rows.iter_mut().map(|row| &mut **row));
+        place_rows(workspace, rows.iter_mut().map(|row| &mut **row));
     }
     rows.into_iter().filter_map(|row| review(*row)).collect()
 }

@@ -1,4 +1,4 @@
-//! The few words that an agent gets when its session starts.
+//! The short brief for an agent at the start of its session.
 
 use skein_catalog::checkpoint_lookup::CheckpointFile;
 use skein_catalog::handoff_pointer;
@@ -11,7 +11,7 @@ use skein_model::LocalClock;
 use skein_model::date_filter::clock_tolerance;
 use skein_model::normalize_path::stem;
 use skein_model::truncate::{truncate, truncate_line};
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use super::before::{self, PreviousCheckpoint};
 use super::text::quotation;
@@ -19,25 +19,20 @@ use super::text::quotation;
 /// Maximum number of characters.
 pub const MAX_SHORT_BRIEF: usize = 1500;
 const WEEK: i64 = 7 * 24 * 3_600_000;
-/// How many steps are named.
+/// Maximum number of steps listed.
 const STEPS: usize = 8;
-/// Maximum number of other handoffs that are named.
+/// Maximum number of other handoffs listed.
 const OTHERS: usize = 3;
 
 /// Returns a short brief of the open work; none if there is none.
 ///
-/// It has at most `limit` characters. It describes the nearest handoff or checkpoint among the latest names: one
-/// directory is read, and a few files. For another worktree or branch, or after a week, it is one line.
-pub fn short_brief(
-    workspace: &Workspace,
-    env: &Env,
-    session: Option<&str>,
-    limit: usize,
-) -> Option<String> {
-    let clock = env.clock.local();
+/// It has at most `limit` characters. It describes the nearest handoff or checkpoint among the latest names, by listing one directory
+/// and reading a few files. For another worktree or branch, or after a week, it is one line.
+pub fn short_brief(workspace: &Workspace, session: Option<&str>, limit: usize) -> Option<String> {
+    let clock = workspace.env.clock.local();
     let pointer = handoff_pointer::pointer(&workspace.checkpoints);
-    let offers = Offers::latest(workspace, env, pointer.as_ref());
-    let choice = offers.choose(&WorkViewer::new(workspace, env, session), clock.now, true)?;
+    let offers = Offers::latest(workspace, pointer.as_ref());
+    let choice = offers.choose(&WorkViewer::new(workspace, session), clock.now, true)?;
     let place = (choice.offer.form, choice.offer.path.clone());
     let target = pointer
         .as_ref()
@@ -112,7 +107,7 @@ fn describe(
     let is_light = head.kind == CheckpointType::Auto;
     let full = is_light.then(|| RecentNames::read(&workspace.checkpoints, Some(&id), now));
     let full = full.and_then(|latest| latest.full(&workspace.checkpoints, &id, head));
-    // An auto-checkpoint contains less about the work than a full one.
+    // A full checkpoint has more content than an auto-checkpoint, so it gets more room.
     let room = if full.is_some() { 200 } else { 500 };
     lines.extend(said(summary.filter(|summary| **summary != *title), room));
     lines.extend(
@@ -160,7 +155,7 @@ fn title(head: &Checkpoint, id: &str) -> String {
     truncate_line(&redacted(title.to_owned()), 160)
 }
 
-/// Returns whether the branch of the checkpoint is the one checked out, as far as both are known.
+/// Returns whether the branch of the checkpoint is checked out; also true if neither is known.
 fn is_here(workspace: &Workspace, branch: Option<&str>) -> bool {
     let here = workspace.git.as_ref().map(|git| git.head().label());
     match (here, branch) {

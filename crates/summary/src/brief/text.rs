@@ -1,4 +1,4 @@
-//! A brief as a text, for a person or an agent.
+//! Formats a brief as text, for a person or an agent.
 
 use skein_format::redact::redacted;
 use skein_format::time::Time;
@@ -10,25 +10,25 @@ use skein_workspace::repository_summary::state;
 
 use super::{Brief, BriefFile, BriefReview, ExtraNotes, GitNow, OtherWork, PreviousCheckpoint};
 
-/// Longer lines of a list are cut.
+/// Maximum length of a line of a list.
 const LINE: usize = 600;
 
-/// A part of a brief that may be cut at the end of a line.
+/// A part of a brief, which may be truncated at the end of a line.
 #[derive(Clone, Default)]
 struct Section {
     head: String,
     lines: Vec<String>,
     foot: Option<String>,
-    /// How many entries there are beside the lines.
+    /// The number of further entries without lines.
     more: usize,
-    /// The command that shows all, where it is not the one that shows the checkpoint.
+    /// The command that shows all entries, if it is not `skein show`.
     command: Option<String>,
-    /// Whether it gets only the room that the others leave.
+    /// Whether it gets only the room that the others do not need.
     is_last: bool,
 }
 
 impl Brief {
-    /// Writes the brief in at most `limit` characters. It is cut at line ends, with a note.
+    /// Returns the brief in at most `limit` characters. It is truncated at line ends, with a note.
     ///
     /// Texts of the checkpoint are in quotations and lists, and introduced as data.
     pub fn text(&self, limit: usize) -> String {
@@ -62,7 +62,7 @@ impl Brief {
             String::new(),
         ];
         let away = if self.archived { ", put away in the archive" } else { "" };
-        let why = match self.chosen {
+        let reason = match self.chosen {
             "handoff" => ", handed over last",
             "newest" => ", the newest one",
             "open-steps" => ", the newest one with open steps",
@@ -72,7 +72,7 @@ impl Brief {
         let ended = ended.map(|status| format!(", {status}")).unwrap_or_default();
         let kind = truncate_line(&self.kind, 60);
         lines.push(format!(
-            "- checkpoint: {} ({kind}{ended}{why}{away})",
+            "- checkpoint: {} ({kind}{ended}{reason}{away})",
             truncate_line(&redacted(self.id.clone()), 200)
         ));
         lines.extend(self.origin.name().map(|name| field("from", &name)));
@@ -167,7 +167,7 @@ impl Brief {
             more = now.commits_since.unwrap_or_default().saturating_sub(now.commits.len());
             let commit = then.and_then(|then| then.commit.as_deref());
             let tip = now.compared_with.as_deref().unwrap_or("HEAD");
-            // A branch can have almost any name, and the command is for a shell.
+            // A branch name may contain special characters of a shell.
             let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
             let commit = commit.filter(|_| tip.chars().all(is_plain));
             command = commit.map(|commit| format!("git log {}..{tip}", truncate_line(commit, 80)));
@@ -188,7 +188,7 @@ impl Brief {
         }
     }
 
-    /// Returns the words for a file that differs: if changes were uncommitted then, they may be part of the checkpoint.
+    /// Returns the words for a changed file: uncommitted changes at that time may be part of the checkpoint.
     fn changed_word(&self) -> &'static str {
         let redacted = self.git_then.as_ref().is_some_and(|then| then.dirty == Some(false));
         if redacted { "changed since" } else { "not as in that commit" }
@@ -273,7 +273,7 @@ impl Section {
         self.lines.iter().map(|line| line.chars().count() + 1).sum()
     }
 
-    /// Writes the section with at most `cap` characters of lines.
+    /// Appends the section with at most `cap` characters of lines.
     fn write(&self, cap: Option<usize>, id: &str, out: &mut String) {
         out.push_str(&self.head);
         out.push('\n');
@@ -283,7 +283,7 @@ impl Section {
             let length = line.chars().count() + 1;
             let room = cap.map_or(length, |cap| cap.saturating_sub(used));
             if length > room {
-                // A single long line is worth its beginning.
+                // The start of a long first line is shown.
                 if shown == 0 && room > 80 {
                     out.push_str(&truncate(line, room - 1));
                     out.push('\n');
@@ -308,7 +308,7 @@ impl Section {
     }
 }
 
-/// Returns what each may have at most, where what a short one does not need goes to the longer ones.
+/// Returns the maximum length of each part; room that short parts do not need is available to longer ones.
 fn share(mut room: usize, mut needs: Vec<usize>) -> usize {
     needs.sort_unstable();
     let mut cap = 0;
@@ -352,20 +352,20 @@ fn assemble(
     out
 }
 
-/// Describes what happened since; the commits come last, below their number.
+/// Describes the changes since; the commits come last, after their number.
 fn since(now: &GitNow, branch: Option<&str>) -> Vec<String> {
     let other = now.compared_with.as_ref().map(|branch| truncate_line(branch, 200));
     let mut lines: Vec<String> = Vec::new();
     if let Some(missing) = now.commits_missing.filter(|missing| *missing > 0) {
         let (commits, verb) = if missing == 1 { ("commit", "is") } else { ("commits", "are") };
-        let why = match &other {
+        let reason = match &other {
             Some(other) => format!("no longer on {other} (rebased, amended or reset)"),
             None if branch == Some(now.branch.as_str()) => {
                 "no longer on this branch (rebased, amended or reset)".to_owned()
             }
             None => "not on the branch that is checked out".to_owned(),
         };
-        lines.push(format!("- {missing} {commits} of that time {verb} {why}"));
+        lines.push(format!("- {missing} {commits} of that time {verb} {reason}"));
     }
     lines.extend(now.note.iter().map(|note| format!("- {}", truncate_line(note, 300))));
     let on = other.map(|other| format!(" on {other}")).unwrap_or_default();
@@ -387,8 +387,10 @@ fn file_line(file: &BriefFile, changed: &str) -> String {
         BriefFile { changed: Some(true), .. } => format!(" ({changed})"),
         _ => String::new(),
     };
-    let reason =
-        file.reason.as_ref().map_or(String::new(), |why| format!(": {}", truncate_line(why, 200)));
+    let reason = file
+        .reason
+        .as_ref()
+        .map_or(String::new(), |reason| format!(": {}", truncate_line(reason, 200)));
     format!("- {}{what}{reason}", truncate_line(&file.path, 300))
 }
 

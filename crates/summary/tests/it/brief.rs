@@ -43,8 +43,8 @@ pub(crate) fn fixture() -> (Fixture, String) {
 }
 
 pub(crate) fn text(fixture: &Fixture, id: Option<&str>) -> String {
-    let (workspace, env) = fixture.open("r");
-    match brief(&workspace, &env, id) {
+    let workspace = fixture.open("r");
+    match brief(&workspace, id) {
         Ok(brief) => fixture.shorten(&brief.text(Brief::LIMIT)),
         Err(error) => fixture.shorten(&format!("error: {error}")),
     }
@@ -186,14 +186,14 @@ fn commits_of_the_branch_of_the_work_count_and_not_those_of_another_one() {
     let commit = |subject: &str| git(&["commit", "--quiet", "--allow-empty", "-m", subject]);
     git(&["switch", "--quiet", "-c", "topic"]);
     commit("of the work");
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let save =
         skein_checkpoints::Save { summary: "x".to_owned(), ..skein_checkpoints::Save::default() };
-    let saved = skein_checkpoints::save(&workspace, &env, &save).unwrap();
+    let saved = skein_checkpoints::save(&workspace, &save).unwrap();
     commit("after it");
     git(&["switch", "--quiet", "main"]);
     commit("something else");
-    let found = brief(&workspace, &env, Some(&saved.id)).unwrap().text(10_000);
+    let found = brief(&workspace, Some(&saved.id)).unwrap().text(10_000);
     assert!(found.contains("- 1 commit was made on topic since:\n  - "), "{found}");
     assert!(found.contains(" after it\n") && !found.contains("something else"), "{found}");
 }
@@ -202,29 +202,25 @@ fn commits_of_the_branch_of_the_work_count_and_not_those_of_another_one() {
 fn what_is_offered_for_its_steps_is_not_called_the_newest() {
     let (fixture, _) = fixture();
     let save = |summary: &str, steps: &[&str]| {
-        let (workspace, env) = fixture.open("r");
+        let workspace = fixture.open("r");
         let steps = steps.iter().map(|&step| step.to_owned()).collect();
         let save = skein_checkpoints::Save {
             summary: summary.to_owned(),
             steps,
             ..skein_checkpoints::Save::default()
         };
-        skein_checkpoints::save(&workspace, &env, &save).unwrap()
+        skein_checkpoints::save(&workspace, &save).unwrap()
     };
     save("Old work", &["Go on"]);
-    let (workspace, mut env) = fixture.open("r");
-    env.clock = skein_workspace::Clock::new(|| skein_fixtures::at("2026-01-23T14:31:00Z"));
+    let mut workspace = fixture.open("r");
+    workspace.env.clock =
+        skein_workspace::Clock::new(|| skein_fixtures::at("2026-01-23T14:31:00Z"));
     let message = "Handed".to_owned();
     let handoff = skein_checkpoints::Handoff { message, ..skein_checkpoints::Handoff::default() };
-    skein_checkpoints::handoff(&workspace, &env, &handoff).unwrap();
-    skein_checkpoints::change_handoff(
-        &workspace,
-        &env,
-        None,
-        skein_checkpoints::HandoffChange::Done,
-    )
-    .unwrap();
-    let found = brief(&workspace, &env, None).unwrap();
+    skein_checkpoints::handoff(&workspace, &handoff).unwrap();
+    skein_checkpoints::change_handoff(&workspace, None, skein_checkpoints::HandoffChange::Done)
+        .unwrap();
+    let found = brief(&workspace, None).unwrap();
     assert_eq!((found.title.as_str(), found.chosen), ("Old work", "open-steps"));
     assert!(found.text(10_000).contains("(checkpoint, the newest one with open steps)"));
 }
@@ -234,18 +230,18 @@ fn files_of_work_in_a_linked_worktree_are_looked_for_there() {
     let (fixture, _) = fixture();
     fixture.worktree("r", "tree", "topic");
     fixture.file("r/src/both.rs", "of the main checkout");
-    let (workspace, env) = fixture.open("tree");
+    let workspace = fixture.open("tree");
     let files = vec!["src/both.rs".to_owned()];
     let save = skein_checkpoints::Save {
         summary: "x".to_owned(),
         files,
         ..skein_checkpoints::Save::default()
     };
-    let saved = skein_checkpoints::save(&workspace, &env, &save).unwrap();
-    let found = brief(&workspace, &env, Some(&saved.id)).unwrap();
+    let saved = skein_checkpoints::save(&workspace, &save).unwrap();
+    let found = brief(&workspace, Some(&saved.id)).unwrap();
     assert!(found.files.iter().any(|file| file.path == "src/both.rs" && file.missing), "{found:?}");
     fixture.file("tree/src/both.rs", "of this worktree");
-    let found = brief(&workspace, &env, Some(&saved.id)).unwrap();
+    let found = brief(&workspace, Some(&saved.id)).unwrap();
     assert!(
         found.files.iter().any(|file| file.path == "src/both.rs" && !file.missing),
         "{found:?}"
@@ -362,8 +358,8 @@ fn no_brief_is_longer_than_an_agent_takes_in() {
     )
     .unwrap();
     fixture.checkpoint("r", "T-20260122-100000-x", &members);
-    let (workspace, env) = fixture.open("r");
-    let brief = brief(&workspace, &env, None).unwrap();
+    let workspace = fixture.open("r");
+    let brief = brief(&workspace, None).unwrap();
     for limit in [10_000, 5000, 3000] {
         let text = brief.text(limit);
         let length = text.chars().count();
@@ -390,14 +386,14 @@ fn no_brief_is_longer_than_an_agent_takes_in() {
 fn a_home_directory_is_put_in_where_it_is_used_alone() {
     let (fixture, _) = fixture();
     fixture.file("home/r/src/e.rs", "");
-    let (workspace, mut env) = fixture.open("r");
-    env.home = Some(fixture.path("."));
+    let mut workspace = fixture.open("r");
+    workspace.env.home = Some(fixture.path("."));
     fixture.checkpoint(
         "r",
         "T-20260123-100000-y",
         "  \"cwd\": \"~/r/src\",\n  \"files_touched\": [\"a.rs\"]",
     );
-    let brief = brief(&workspace, &env, Some("y")).unwrap();
+    let brief = brief(&workspace, Some("y")).unwrap();
     assert_eq!(brief.cwd.as_deref(), Some("~/r/src"));
     assert!(!brief.files[0].missing, "{brief:?}");
 }

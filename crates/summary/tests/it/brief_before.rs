@@ -40,8 +40,8 @@ fn an_auto_checkpoint_that_was_made_a_full_one_counts_as_one() {
     let full = AUTO.replace("auto-checkpoint", "checkpoint").replace("T11:00", "T10:59");
     fixture.checkpoint("r", "T-20260122-105900-auto-full", &full);
     fixture.checkpoint("r", "T-20260122-110000-auto-compacted", AUTO);
-    let (workspace, env) = fixture.open("r");
-    let brief = brief(&workspace, &env, None).unwrap();
+    let workspace = fixture.open("r");
+    let brief = brief(&workspace, None).unwrap();
     assert_eq!(brief.id, "T-20260122-110000-auto-compacted");
     assert_eq!(brief.before.unwrap().id, "T-20260122-105900-auto-full");
 }
@@ -54,8 +54,8 @@ fn a_long_full_checkpoint_before_it_makes_no_brief_too_long() {
     let members = format!("  \"conversation_summary\": \"{long}\", \"next_steps\": [{steps}]");
     fixture.checkpoint("r", "T-20260122-100000-full", &members);
     fixture.checkpoint("r", "T-20260122-110000-auto-x", AUTO);
-    let (workspace, env) = fixture.open("r");
-    let brief = brief(&workspace, &env, Some("auto-x")).unwrap();
+    let workspace = fixture.open("r");
+    let brief = brief(&workspace, Some("auto-x")).unwrap();
     let text = brief.text(5000);
     assert!(text.chars().count() <= 5000, "{text}");
     assert!(text.contains("more; `skein show T-20260122-100000-full` shows all"), "{text}");
@@ -87,8 +87,8 @@ Worker error (1):
 ";
     assert!(said.contains(expected) && !said.contains("mood"), "{said}");
     fixture.checkpoint("r", "T-20260122-100000-x", &members(&"long ".repeat(100), 30));
-    let (workspace, env) = fixture.open("r");
-    let brief = brief(&workspace, &env, None).unwrap();
+    let workspace = fixture.open("r");
+    let brief = brief(&workspace, None).unwrap();
     let whole = brief.text(10_000).chars().count();
     let said = brief.text(whole - 100);
     assert!(said.contains("#30: ") && said.contains("Learnings (2):\n"), "{said}");
@@ -111,7 +111,7 @@ fn a_checkpoint_of_another_branch_does_not_come_before() {
     fixture.checkpoint("r", "T-20260122-105800-mine", &on("checkpoint", "login", "/x"));
     fixture.checkpoint("r", "T-20260122-105900-theirs", &on("checkpoint", "api", "/y"));
     fixture.checkpoint("r", "T-20260122-110000-auto-x", &on("auto-checkpoint", "login", "/x"));
-    let (workspace, env) = fixture.open("r");
-    let brief = brief(&workspace, &env, Some("T-20260122-110000-auto-x")).unwrap();
+    let workspace = fixture.open("r");
+    let brief = brief(&workspace, Some("T-20260122-110000-auto-x")).unwrap();
     assert_eq!(brief.before.unwrap().id, "T-20260122-105800-mine");
 }

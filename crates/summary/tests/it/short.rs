@@ -6,8 +6,8 @@ use skein_fixtures::Fixture;
 
 #[track_caller]
 fn check(fixture: &Fixture, expected: Option<&str>) {
-    let (workspace, env) = fixture.open("r");
-    assert_eq!(short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).as_deref(), expected);
+    let workspace = fixture.open("r");
+    assert_eq!(short_brief(&workspace, None, MAX_SHORT_BRIEF).as_deref(), expected);
 }
 
 const MEMBERS: &str = r#"  "type": "checkpoint",
@@ -42,15 +42,15 @@ Open steps (1):
 `skein resume T-20260122-100000-parser` prints what is known of it, and what changed since.",
         ),
     );
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let owner = ResumeLockRequest {
         name: "Mira".to_owned(),
         agent: false,
         session: None,
         lasts: Duration::from_secs(60),
     };
-    acquire(&workspace, &env, "parser", &owner, false).unwrap();
-    let said = short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).unwrap();
+    acquire(&workspace, "parser", &owner, false).unwrap();
+    let said = short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap();
     assert!(said.contains("\nTaken: by Mira until 14:31\n"), "{said}");
 }
 
@@ -89,8 +89,8 @@ fn the_handoff_comes_first_and_no_text_makes_it_long() {
     let pointer =
         format!("{{\"last_thread\": \"T-20260122-100000-handed\", \"message\": \"{long}\"}}");
     fixture.file("r/workspace/threads/handoff.json", pointer);
-    let (workspace, env) = fixture.open("r");
-    let said = short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).unwrap();
+    let workspace = fixture.open("r");
+    let said = short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap();
     assert!(said.contains("Checkpoint T-20260122-100000-handed"), "{said}");
     let end = "`skein resume T-20260122-100000-handed` prints what is known of it, and what changed since.";
     assert!(said.ends_with(end), "{said}");
@@ -128,7 +128,7 @@ Its open steps (1):
     let long = MEMBERS.replace("Read objects", &"word ".repeat(500));
     let long = long.replace("The parser", &"word ".repeat(500));
     fixture.checkpoint("r", "T-20260122-100000-parser", &long);
-    let (workspace, env) = fixture.open("r");
-    let said = short_brief(&workspace, &env, None, MAX_SHORT_BRIEF).unwrap();
+    let workspace = fixture.open("r");
+    let said = short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap();
     assert!(said.chars().count() <= 1500 && said.contains("Its open steps (1):\n- word"), "{said}");
 }

@@ -23,8 +23,8 @@ use skein_workspace::{Actor, Env, Workspace, discover};
 
 use skein_fixtures::{Fixture, Review, session};
 
-fn thread(workspace: &Workspace, env: &Env, id: &str) -> ThreadRef {
-    find(workspace, env, id).unwrap()
+fn thread(workspace: &Workspace, id: &str) -> ThreadRef {
+    find(workspace, id).unwrap()
 }
 
 /// Files that can be made again from others, and are not synced.
@@ -34,7 +34,7 @@ const DERIVED: [&str; 3] = ["index.json", "INDEX.md", "recent.md"];
 struct Case {
     name: &'static str,
     prepare: fn(&Fixture),
-    run: fn(&Workspace, &Env) -> bool,
+    run: fn(&Workspace) -> bool,
     /// Texts that must never be lost.
     texts: &'static [&'static str],
 }
@@ -88,7 +88,7 @@ fn check(case: &Case) {
     let before = tree(&fixture);
     let run = |fs: &CutFs| {
         let env = Env { fs: Arc::new(fs.clone()), ..fixture.env("r") };
-        (case.run)(&discover(&env), &env)
+        (case.run)(&discover(&env))
     };
     // Empty directories are not written back, so that they are missing from the start.
     write_back(&fixture, &before);
@@ -129,9 +129,8 @@ fn check(case: &Case) {
         // The next run finds its way, and nothing is broken.
         run(&CutFs::default());
         check_texts(case, &tree(&fixture), &format!("{context}, then again"));
-        let (workspace, env) = fixture.open("r");
-        let report =
-            skein_doctor::check(&workspace, &env, skein_catalog::WorktreeScope::ThisWorktree);
+        let workspace = fixture.open("r");
+        let report = skein_doctor::check(&workspace, skein_catalog::WorktreeScope::ThisWorktree);
         let errors: Vec<_> = report.diagnostics.iter().filter(|one| one.is_error()).collect();
         assert!(errors.is_empty(), "{context}: {errors:?}");
     }
@@ -155,9 +154,9 @@ fn two_threads(fixture: &Fixture) {
     fixture.review("r", "t2", &Review { says: &[("Mira", "Third.")], ..Review::default() });
 }
 
-fn new_thread(workspace: &Workspace, env: &Env, at: &str, suggestion: Option<&str>) -> NewThread {
+fn new_thread(workspace: &Workspace, at: &str, suggestion: Option<&str>) -> NewThread {
     NewThread {
-        place: CodeLocation::parse(workspace, env, at).unwrap(),
+        place: CodeLocation::parse(workspace, at).unwrap(),
         body: format!("About {at}."),
         suggestion: suggestion.map(str::to_owned),
         expect: None,
@@ -166,18 +165,18 @@ fn new_thread(workspace: &Workspace, env: &Env, at: &str, suggestion: Option<&st
 
 fn three_drafts(fixture: &Fixture) {
     two_threads(fixture);
-    let (workspace, env) = fixture.open("r");
-    let threads = ["a.rs:1", "a.rs:2", "a.rs:3"].map(|at| new_thread(&workspace, &env, at, None));
+    let workspace = fixture.open("r");
+    let threads = ["a.rs:1", "a.rs:2", "a.rs:3"].map(|at| new_thread(&workspace, at, None));
     let options = AddOptions { draft: true, changed_only: false };
-    add(&workspace, &env, &mira(), &threads, options).unwrap();
+    add(&workspace, &mira(), &threads, options).unwrap();
 }
 
 fn suggestion(fixture: &Fixture) {
     fixture.file("r/a.rs", "one\ntwo\nthree\n");
-    let (workspace, env) = fixture.open("r");
-    let thread = new_thread(&workspace, &env, "a.rs:2", Some("TWO"));
+    let workspace = fixture.open("r");
+    let thread = new_thread(&workspace, "a.rs:2", Some("TWO"));
     let options = AddOptions { draft: false, changed_only: false };
-    add(&workspace, &env, &mira(), &[thread], options).unwrap();
+    add(&workspace, &mira(), &[thread], options).unwrap();
 }
 
 fn work(fixture: &Fixture) {
@@ -202,14 +201,14 @@ fn settings(fixture: &Fixture) {
 
 fn installed(fixture: &Fixture) {
     settings(fixture);
-    let (workspace, env) = fixture.open("r");
-    assert!(install_claude(&workspace, &env));
+    let workspace = fixture.open("r");
+    assert!(install_claude(&workspace));
 }
 
-fn install_claude(workspace: &Workspace, env: &Env) -> bool {
+fn install_claude(workspace: &Workspace) -> bool {
     let tools = DetectedPrograms { has: &|name| name == "skein", program: None };
     let options = InstallOptions { scope: Some(Scope::Local), dry_run: false, consent: false };
-    let report = skein_install::install(workspace, env, &tools, "claude-code", &options);
+    let report = skein_install::install(workspace, &tools, "claude-code", &options);
     // A hook that could not be written for later worktrees is named in a note.
     let is_whole = |note: &String| !note.contains("that are added later");
     report.is_ok_and(|report| report.failed.is_empty() && report.notes.iter().all(is_whole))
@@ -224,8 +223,8 @@ fn removed_worktree(fixture: &Fixture) {
     };
     let id = "T-20260122-100000-parser";
     fixture.checkpoint("r", id, &parser("2026-01-22T10:00:00Z", "\"Read objects\""));
-    let (workspace, env) = fixture.open("r");
-    share(&workspace, &env).unwrap();
+    let workspace = fixture.open("r");
+    share(&workspace).unwrap();
     fixture.commit("r", "share");
     fixture.worktree("r", "w", "feat");
     fixture.checkpoint("w", id, &parser("2026-01-22T11:00:00Z", "\"Read objects\", \"Theirs\""));
@@ -234,8 +233,8 @@ fn removed_worktree(fixture: &Fixture) {
         "T-20260122-110000-new",
         &parser("2026-01-22T11:00:00Z", "\"Only there\""),
     );
-    let (workspace, env) = fixture.open("w");
-    assert_eq!(refresh_copies(&workspace, &env).len(), 0);
+    let workspace = fixture.open("w");
+    assert_eq!(refresh_copies(&workspace).len(), 0);
     fixture.checkpoint("r", id, &parser("2026-01-22T12:00:00Z", "\"Read objects\", \"Ours\""));
     fs::remove_dir_all(fixture.path("w")).unwrap();
 }
@@ -245,8 +244,8 @@ fn removed_thread(fixture: &Fixture) {
     two_threads(fixture);
     fixture.worktree("r", "w", "feat");
     fixture.review("w", "t3", &Review { says: &[("Mira", "Fourth.")], ..Review::default() });
-    let (workspace, env) = fixture.open("w");
-    assert_eq!(refresh_copies(&workspace, &env).len(), 0);
+    let workspace = fixture.open("w");
+    assert_eq!(refresh_copies(&workspace).len(), 0);
     fs::remove_dir_all(fixture.path("w")).unwrap();
 }
 
@@ -254,108 +253,101 @@ const CASES: [Case; 13] = [
     Case {
         name: "dismissal of threads",
         prepare: removed_thread,
-        run: |workspace, env| dismiss_worktree(workspace, env, "feat", &mut Vec::new()).is_ok(),
+        run: |workspace| dismiss_worktree(workspace, "feat", &mut Vec::new()).is_ok(),
         texts: &["First.", "Second.", "Third.", "Fourth."],
     },
     Case {
         name: "restore of checkpoints",
         prepare: removed_worktree,
-        run: |workspace, env| {
+        run: |workspace| {
             let mut done = Restoration::default();
-            restore(workspace, env, Meant::Worktree("feat"), &mut done).is_ok()
+            restore(workspace, Meant::Worktree("feat"), &mut done).is_ok()
         },
         texts: &["Read objects", "Theirs", "Ours", "Only there", "\"odd\": \"kept\""],
     },
     Case {
         name: "dismissal of checkpoints",
         prepare: removed_worktree,
-        run: |workspace, env| {
+        run: |workspace| {
             let mut done = Restoration::default();
-            dismiss(workspace, env, Meant::Worktree("feat"), &mut done).is_ok()
+            dismiss(workspace, Meant::Worktree("feat"), &mut done).is_ok()
         },
         texts: &["Read objects", "Theirs", "Ours", "Only there", "\"odd\": \"kept\""],
     },
     Case {
         name: "reply",
         prepare: two_threads,
-        run: |workspace, env| {
-            reply(
-                workspace,
-                env,
-                &mira(),
-                &thread(workspace, env, "t1"),
-                "Reply.",
-                ReplyOptions::default(),
-            )
-            .is_ok()
+        run: |workspace| {
+            reply(workspace, &mira(), &thread(workspace, "t1"), "Reply.", ReplyOptions::default())
+                .is_ok()
         },
         texts: &["First.", "Second.", "Third."],
     },
     Case {
         name: "resolve",
         prepare: two_threads,
-        run: |workspace, env| {
-            let thread = thread(workspace, env, "t1");
-            set_status(workspace, env, &mira(), &thread, Some("Fine."), Status::Resolved).is_ok()
+        run: |workspace| {
+            let thread = thread(workspace, "t1");
+            set_status(workspace, &mira(), &thread, Some("Fine."), Status::Resolved).is_ok()
         },
         texts: &["First.", "Second.", "Third."],
     },
     Case {
         name: "delete",
         prepare: two_threads,
-        run: |workspace, env| {
+        run: |workspace| {
             // After a power cut one of them may be deleted already.
             let found: Result<Vec<_>, _> =
-                ["t1", "t2"].iter().map(|id| find(workspace, env, id)).collect();
-            found.is_ok_and(|threads| delete(workspace, env, &threads).is_ok())
+                ["t1", "t2"].iter().map(|id| find(workspace, id)).collect();
+            found.is_ok_and(|threads| delete(workspace, &threads).is_ok())
         },
         texts: &["First.", "Second.", "Third."],
     },
     Case {
         name: "submit",
         prepare: three_drafts,
-        run: |workspace, env| submit(workspace, env).is_ok(),
+        run: |workspace| submit(workspace).is_ok(),
         texts: &["About a.rs:1.", "About a.rs:2.", "About a.rs:3.", "First."],
     },
     Case {
         name: "apply",
         prepare: suggestion,
-        run: |workspace, env| {
+        run: |workspace| {
             let options = ApplyOptions { dry_run: false, resolve: true };
-            apply(workspace, env, &mira(), &[], options).is_ok()
+            apply(workspace, &mira(), &[], options).is_ok()
         },
         texts: &["About a.rs:2.", "three\n"],
     },
     Case {
         name: "handoff",
         prepare: work,
-        run: |workspace, env| {
+        run: |workspace| {
             let steps = vec!["Go on".to_owned()];
             let message = "New word".to_owned();
-            handoff(workspace, env, &Handoff { message, steps, ..Handoff::default() }).is_ok()
+            handoff(workspace, &Handoff { message, steps, ..Handoff::default() }).is_ok()
         },
         texts: &["Read objects", "\"odd\": \"kept\"", "\"mine\": 1"],
     },
     Case {
         name: "steps",
         prepare: work,
-        run: |workspace, env| {
+        run: |workspace| {
             let wanted = StepRequest {
                 change: StepChange::Done,
                 by: "Ada".to_owned(),
                 note: Some("ok".into()),
             };
-            change_steps(workspace, env, &["parser#1".to_owned()], &wanted).is_ok()
+            change_steps(workspace, &["parser#1".to_owned()], &wanted).is_ok()
         },
         texts: &["Read objects", "Read numbers", "\"odd\": \"kept\""],
     },
     Case {
         name: "session set",
         prepare: sessions,
-        run: |workspace, env| {
+        run: |workspace| {
             let fields = vec![(MappingField::ProjectName, "harbour".to_owned())];
             let request = SetRequest { file: None, lenient: false, expect: None, fields };
-            set_session(workspace, env, "ses_one", &request).is_ok()
+            set_session(workspace, "ses_one", &request).is_ok()
         },
         texts: &["ses_one", "ses_two"],
     },
@@ -363,8 +355,8 @@ const CASES: [Case; 13] = [
     Case {
         name: "uninstall",
         prepare: installed,
-        run: |workspace, env| {
-            let report = skein_install::uninstall(workspace, env, "claude-code", None, false);
+        run: |workspace| {
+            let report = skein_install::uninstall(workspace, "claude-code", None, false);
             report.is_ok_and(|report| report.failed.is_empty())
         },
         texts: &["\"mine\": [1, 2]"],

@@ -32,8 +32,8 @@ pub(super) fn add(
 ) -> JsonResult<WithNotes<WriteResult>> {
     check_lines(app, &new)?;
     let workspace = app.live.workspace();
-    let place = CodeLocation::new(&workspace, &app.env, &new.path, new.lines)?;
-    // The use case checks the first line once more when it writes.
+    let place = CodeLocation::new(&workspace, &new.path, new.lines)?;
+    // The first line is checked again when the thread is written.
     let expect = new.lines.and(new.expect.as_deref()).and_then(|text| text.lines().next());
     let thread = NewThread {
         place,
@@ -43,13 +43,13 @@ pub(super) fn add(
     };
     let changed_only = skein_review::changed_only(&workspace);
     let options = AddOptions { draft: new.draft, changed_only };
-    let added = skein_review::add(&workspace, &app.env, &app.actor, &[thread], options);
+    let added = skein_review::add(&workspace, &app.actor, &[thread], options);
     app.reviews_changed();
     let added = added?;
     WithNotes::first(added.threads, added.notes)
 }
 
-/// Refuses a path that is not a plain one, and lines that have changed since the author saw them.
+/// Refuses an invalid path, and lines that have changed since the author saw them.
 fn check_lines(app: &AppState, new: &FirstComment) -> Result<(), WebError> {
     let text = app.live.file(&new.path)?;
     let (Some((first, last)), Some(was)) = (new.lines, &new.expect) else { return Ok(()) };

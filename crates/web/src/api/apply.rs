@@ -10,13 +10,13 @@ use crate::error::WebError;
 use crate::json::Json;
 use crate::request::{JsonBody, PathParams};
 
-/// Shows what the suggestion of a thread would change.
+/// Returns the changes that the suggestion of a thread would make.
 pub(super) fn preview(app: &AppState, (PathParams(id), params): IdParams) -> JsonResult<Preview> {
     params.only(&[])?;
     let view = find(app, &id)?;
     let workspace = app.live.workspace();
     let thread = ThreadRef::from_row(&workspace, &view.row);
-    Ok(Json(skein_review::preview(&workspace, &app.env, &thread)?))
+    Ok(Json(skein_review::preview(&workspace, &thread)?))
 }
 
 #[derive(Deserialize)]
@@ -35,9 +35,8 @@ pub(super) fn apply(
 ) -> JsonResult<WithNotes<Applied>> {
     let (workspace, view) = (app.live.workspace(), find(app, &id)?);
     let thread = ThreadRef::from_row(&workspace, &view.row);
-    let (env, actor, token) = (&app.env, &app.actor, &sent.token);
-    let applied =
-        skein_review::apply_previewed(&workspace, env, actor, &thread, token, sent.resolve);
+    let (actor, token) = (&app.actor, &sent.token);
+    let applied = skein_review::apply_previewed(&workspace, actor, &thread, token, sent.resolve);
     app.reviews_changed();
     let result = applied.map_err(|error| {
         let now = match &error {

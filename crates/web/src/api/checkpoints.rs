@@ -19,13 +19,13 @@ use crate::json::Json;
 use crate::page::{CheckpointFilter, step_token};
 use crate::request::{JsonBody, ParamsRequest, PathParams, bad_request};
 
-/// How many checkpoints a response has.
+/// The maximum number of checkpoints in a response.
 const PAGE_SIZE: usize = 100;
 
 #[derive(Serialize)]
 struct CheckpointList<'a> {
     checkpoints: Vec<&'a ThreadRow>,
-    /// How many match.
+    /// The number of matching checkpoints.
     count: usize,
     /// The handoff that is offered first, whether or not it matches.
     handoff: Option<&'a str>,
@@ -46,7 +46,7 @@ pub(super) fn list(app: &AppState, (params,): ParamsRequest) -> Result<Response,
     let after = number(&params, "after")?.unwrap_or(0);
     let matching = CheckpointFilter::from_params(&params).apply(&timeline, &links);
     let all = timeline.entries.iter().map(|entry| &entry.row);
-    let groups = group(&app.live.workspace(), &app.env, all);
+    let groups = group(&app.live.workspace(), all);
     let offered = groups.first_handoff().map(|handoff| handoff.row.id.clone());
     let rows = matching.iter().map(|entry| &entry.row);
     let list = CheckpointList {
@@ -72,7 +72,7 @@ fn find(app: &AppState, id: &str) -> Result<ThreadView, WebError> {
     if !is_file_stem(id) {
         return Err(none());
     }
-    skein_checkpoints::view(&app.live.workspace(), &app.env, id).ok_or_else(none)
+    skein_checkpoints::view(&app.live.workspace(), id).ok_or_else(none)
 }
 
 fn steps(view: &ThreadView) -> &[StepView] {
@@ -99,7 +99,7 @@ pub(super) fn brief(
 ) -> Result<Response, WebError> {
     params.only(&[])?;
     find(app, &id)?;
-    let brief = skein_summary::brief(&app.live.workspace(), &app.env, Some(&id))?;
+    let brief = skein_summary::brief(&app.live.workspace(), Some(&id))?;
     Ok(markdown(brief.text(Brief::LIMIT)))
 }
 
@@ -127,7 +127,7 @@ struct NewWorker {
     state: Option<String>,
 }
 
-/// Returns a trimmed text, or nothing if it is empty.
+/// Returns the trimmed text, or `None` if it is empty.
 fn non_empty(text: Option<String>) -> Option<String> {
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
@@ -157,7 +157,7 @@ pub(super) fn save(
         session: None,
         record: None,
     };
-    let saved = skein_checkpoints::save(&app.live.workspace(), &app.env, &save);
+    let saved = skein_checkpoints::save(&app.live.workspace(), &save);
     app.checkpoints_changed();
     Ok(Json(saved?))
 }
@@ -178,7 +178,7 @@ pub(super) fn handoff(
         files: new.files,
         session: None,
     };
-    let written = skein_checkpoints::handoff(&app.live.workspace(), &app.env, &handoff);
+    let written = skein_checkpoints::handoff(&app.live.workspace(), &handoff);
     app.checkpoints_changed();
     Ok(Json(written?))
 }
@@ -234,14 +234,14 @@ pub(super) fn change_step(
     };
     let request = StepRequest { change, by: app.actor.name.clone(), note: non_empty(sent.note) };
     let workspace = app.live.workspace();
-    let written = skein_checkpoints::change_shown_step(&workspace, &app.env, &id, &shown, &request);
+    let written = skein_checkpoints::change_shown_step(&workspace, &id, &shown, &request);
     app.checkpoints_changed();
     let written = written?;
     let shown = at(&find(app, &id)?).map(|step| step_token(&step));
     Ok(Json(ChangedStep { written, shown }))
 }
 
-/// What a cleanup moves, with a token for exactly this cleanup.
+/// A planned cleanup, with a token that identifies it.
 #[derive(Serialize)]
 pub(super) struct PlannedCleanup {
     #[serde(flatten)]
@@ -255,7 +255,7 @@ impl PlannedCleanup {
     }
 }
 
-/// Shows what a cleanup would move.
+/// Returns the planned cleanup, without moving files.
 pub(super) fn preview_cleanup(
     app: &AppState,
     (params,): ParamsRequest,
@@ -263,7 +263,7 @@ pub(super) fn preview_cleanup(
     params.only(&["archive"])?;
     let archive_days = number(&params, "archive")?;
     let (workspace, timeline) = (app.live.workspace(), app.live.timeline());
-    let cleanup = timeline.preview_cleanup(&workspace, &app.env, archive_days);
+    let cleanup = timeline.preview_cleanup(&workspace, archive_days);
     Ok(Json(PlannedCleanup::new(cleanup)))
 }
 
@@ -274,7 +274,7 @@ pub(super) struct CleanupRequest {
     token: String,
 }
 
-/// Moves what was shown.
+/// Moves the checkpoints of the cleanup that was shown.
 pub(super) fn clean_up(
     app: &AppState,
     JsonBody(sent): JsonBody<CleanupRequest>,
@@ -282,7 +282,7 @@ pub(super) fn clean_up(
     let bad = |_| bad_request("invalid `token`", "send the `token` of the list that was shown");
     let expect = Some(u64::from_str_radix(&sent.token, 16).map_err(bad)?);
     let options = CleanupOptions { archive_days: sent.archive, apply: true, expect };
-    let done = skein_checkpoints::cleanup(&app.live.workspace(), &app.env, &options);
+    let done = skein_checkpoints::cleanup(&app.live.workspace(), &options);
     app.checkpoints_changed();
     Ok(Json(PlannedCleanup::new(done?)))
 }

@@ -1,4 +1,4 @@
-//! Problems of the files, and repairs.
+//! Problems in the files, and repairs.
 
 use axum::response::{IntoResponse as _, Response};
 use hyper::StatusCode;
@@ -19,7 +19,7 @@ const MAX_REPAIRS: usize = 1000;
 struct CheckedFiles<'a> {
     #[serde(flatten)]
     report: &'a skein_doctor::CheckReport,
-    /// What can be repaired, each with the text that requests it.
+    /// The possible repairs, each as the text that requests it.
     repairs: Vec<String>,
 }
 
@@ -27,7 +27,7 @@ struct CheckedFiles<'a> {
 pub(super) fn check(app: &AppState, (params,): ParamsRequest) -> Result<Response, WebError> {
     params.only(&[])?;
     let scope = WorktreeScope::ThisWorktree;
-    let report = skein_doctor::check(&app.live.workspace(), &app.env, scope);
+    let report = skein_doctor::check(&app.live.workspace(), scope);
     let repairs = report.repairs.iter().map(Repair::plan).collect();
     Ok(Json(CheckedFiles { report: &report, repairs }).into_response())
 }
@@ -47,7 +47,7 @@ pub(super) fn repair(
         let hint = "send the `repairs` as `GET /api/v1/doctor` returns them";
         return Err(bad_request("there is nothing to repair", hint));
     }
-    let done = app.background_check.repair(&app.live.workspace(), &app.env, &repairs);
+    let done = app.background_check.repair(&app.live.workspace(), &repairs);
     app.reviews_changed();
     app.checkpoints_changed();
     let repairs = done.map_err(|error @ OutdatedRepair::Changed { .. }| {

@@ -1,4 +1,4 @@
-//! The JSON API, for programs and for what a page writes.
+//! The JSON API, used by programs and by the scripts of the pages.
 
 mod add;
 mod apply;
@@ -29,7 +29,7 @@ use crate::error::WebError;
 use crate::json::Json;
 use crate::request::{PathParams, QueryParams, bad_request};
 
-/// Returns the addresses below `/api/v1`.
+/// Returns the routes below `/api/v1`.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/threads", get(blocking(read::threads)).post(blocking(add::add)))
@@ -69,13 +69,13 @@ pub(crate) fn routes() -> Router<Arc<AppState>> {
         )
 }
 
-/// A JSON response, or the reason why there is none.
+/// A JSON response or an error.
 type JsonResult<T> = Result<Json<T>, WebError>;
 
-/// The id in the path, and the parameters, of which most addresses take none.
+/// The id in the path, and the query parameters.
 type IdParams = (PathParams<String>, QueryParams);
 
-/// Reads parameters with the meaning of filters of the command line. A value that no thread can have is refused.
+/// Reads parameters as the command line reads filters. A value that no thread can have is refused.
 fn filter(
     app: &AppState,
     params: &QueryParams,
@@ -86,7 +86,7 @@ fn filter(
     let mut filter = Filter { kind: Some(kind), ..Filter::default() };
     for key in keys {
         if let Some(value) = params.get(key) {
-            filter.set_or(key, value, app.env.clock.now(), &occurs)?;
+            filter.set_or(key, value, app.clock().now(), &occurs)?;
         }
     }
     filter.check_kind()?;
@@ -126,7 +126,7 @@ struct WithNotes<T> {
 }
 
 impl WithNotes<WriteResult> {
-    /// Takes the only result of a request about one thread.
+    /// Returns the only result of a request about one thread.
     fn first(written: Vec<WriteResult>, notes: Vec<String>) -> JsonResult<Self> {
         let result = written.into_iter().next().ok_or_else(WebError::broken)?;
         Ok(Json(Self { result, notes }))
@@ -146,7 +146,7 @@ fn find(app: &AppState, id: &str) -> Result<Arc<ThreadView>, WebError> {
     if let Some(view) = app.live.threads().get(id) {
         return Ok(Arc::clone(view));
     }
-    // It may have been created a moment ago.
+    // The thread may have been created since the last refresh.
     app.reviews_changed();
     app.live.threads().get(id).cloned().ok_or_else(none)
 }

@@ -60,13 +60,13 @@ pub(super) fn prompt(
 pub(super) fn all_prompts(app: &AppState, (params,): ParamsRequest) -> Result<Response, WebError> {
     params.only(&[])?;
     let options = ExportOptions { all: false, token: None };
-    let all = skein_review::export(&app.live.workspace(), &app.env, &Filter::default(), &options);
+    let all = skein_review::export(&app.live.workspace(), &Filter::default(), &options);
     Ok(exported(app, &all))
 }
 
 fn exported(app: &AppState, all: &Exported) -> Response {
     let text = skein_review::markdown(&app.live.workspace(), all);
-    // An agent must not read what the person who copies the text does not see.
+    // Control characters are escaped: the person who copies the text cannot see them.
     markdown(escape_control(&text).into_owned())
 }
 

@@ -9,7 +9,7 @@ use crate::app_state::AppState;
 use crate::json::Json;
 use crate::request::{JsonBody, bad_request};
 
-/// The hash of a file, or two of them.
+/// The maximum length of the hash of a file, or of two hashes.
 const MAX_CONTENT_LEN: usize = 200;
 
 /// Publishes the drafts together.
@@ -17,7 +17,7 @@ pub(super) fn submit(
     app: &AppState,
     JsonBody(NoFields {}): JsonBody<NoFields>,
 ) -> JsonResult<WithNotes<SubmitResult>> {
-    let submitted = skein_review::submit(&app.live.workspace(), &app.env);
+    let submitted = skein_review::submit(&app.live.workspace());
     app.reviews_changed();
     let mut result = submitted?;
     let notes = std::mem::take(&mut result.notes);
@@ -47,7 +47,7 @@ pub(super) fn set_viewed(
         return Err(bad_request("invalid `content`", hint));
     }
     let ViewedFile { path, viewed, content } = &sent;
-    skein_review::set_viewed(&workspace, &app.env, path, content, *viewed)?;
+    skein_review::set_viewed(&workspace, path, content, *viewed)?;
     app.reviews_changed();
     Ok(Json(sent))
 }

@@ -9,14 +9,14 @@ use crate::request::{ParamsRequest, bad_request};
 
 const DEFAULT_LIMIT: usize = 20;
 const MAX_LIMIT: usize = 1000;
-/// How many characters a snippet has.
+/// The width of a snippet, in characters.
 const SNIPPET_WIDTH: usize = 160;
 
 pub(super) fn search(app: &AppState, (params,): ParamsRequest) -> JsonResult<Hits> {
     params.only(&["q", "limit", "offset", "everywhere"])?;
     let text = params.get("q").unwrap_or_default();
     let occurs = |key: &str, value: &str| app.occurs(key, value);
-    let query = Query::parse_or(text, app.env.clock.now(), &occurs).map_err(|error| {
+    let query = Query::parse_or(text, app.clock().now(), &occurs).map_err(|error| {
         let message = format!("{error} (bytes {} to {})", error.at.start, error.at.end);
         bad_request(message, error.hint())
     })?;
@@ -29,6 +29,6 @@ pub(super) fn search(app: &AppState, (params,): ParamsRequest) -> JsonResult<Hit
     let everywhere = params.get("everywhere").is_some();
     let scope = if everywhere { SearchScope::Everywhere } else { SearchScope::Here };
     let mut hits = app.search(&query, page, scope);
-    hits.place(&app.live.workspace(), &app.env);
+    hits.place(&app.live.workspace());
     Ok(Json(hits))
 }

@@ -47,7 +47,7 @@ pub(super) struct StatusRequest {
     was: Option<String>,
 }
 
-/// Sets the status of a session, if it still has the one that was shown.
+/// Sets the status of a session, if its status is still the one that was shown.
 pub(super) fn set_status(
     app: &AppState,
     (PathParams(id), JsonBody(sent)): (PathParams<String>, JsonBody<StatusRequest>),
@@ -58,14 +58,14 @@ pub(super) fn set_status(
     }
     let fields = vec![(MappingField::Status, sent.status)];
     let request = SetRequest { file: None, lenient: false, expect: sent.was, fields };
-    let written = set_session(&app.live.workspace(), &app.env, &id, &request);
+    let written = set_session(&app.live.workspace(), &id, &request);
     app.checkpoints_changed();
     let mut written = written?;
     check_directories([&mut written.row]);
     Ok(Json(written))
 }
 
-/// A repair of the session map, with a token for exactly this repair.
+/// A repair of the session map, with a token that identifies it.
 #[derive(Serialize)]
 pub(super) struct PlannedRepair {
     #[serde(flatten)]
@@ -76,11 +76,11 @@ pub(super) struct PlannedRepair {
 fn repaired(app: &AppState, write: bool) -> Result<PlannedRepair, WebError> {
     let workspace = app.live.workspace();
     let map = workspace.sessions.map.as_ref().ok_or(SessionError::NoHome)?;
-    let repair = repair(map, &app.env, write)?;
+    let repair = repair(map, &workspace.env, write)?;
     Ok(PlannedRepair { shown: repair_token(&repair), repair })
 }
 
-/// Shows what a repair would do.
+/// Returns the planned repair, without writing.
 pub(super) fn preview_repair(
     app: &AppState,
     (params,): ParamsRequest,

@@ -47,7 +47,7 @@ pub(super) fn reply(
         let body = comment_text(&sent.body)?;
         let workspace = app.live.workspace();
         let options = ReplyOptions { resolve: sent.resolve, keep_resolved: sent.keep_resolved };
-        Ok(skein_review::reply(&workspace, &app.env, &app.actor, thread, body, options)?)
+        Ok(skein_review::reply(&workspace, &app.actor, thread, body, options)?)
     })
 }
 
@@ -56,7 +56,7 @@ pub(super) fn resolve(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
         check_published(view)?;
         let workspace = app.live.workspace();
         let status = Status::Resolved;
-        Ok(set_status(&workspace, &app.env, &app.actor, thread, None, status)?)
+        Ok(set_status(&workspace, &app.actor, thread, None, status)?)
     })
 }
 
@@ -64,7 +64,7 @@ pub(super) fn reopen(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
     write(app, &id, |view, thread| {
         check_published(view)?;
         let workspace = app.live.workspace();
-        Ok(set_status(&workspace, &app.env, &app.actor, thread, None, Status::Open)?)
+        Ok(set_status(&workspace, &app.actor, thread, None, Status::Open)?)
     })
 }
 
@@ -72,7 +72,7 @@ pub(super) fn reopen(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
 pub(super) fn delete(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
     write(app, &id, |_, thread| {
         let threads = std::slice::from_ref(thread);
-        let written = skein_review::delete(&app.live.workspace(), &app.env, threads)?;
+        let written = skein_review::delete(&app.live.workspace(), threads)?;
         written.into_iter().next().ok_or_else(WebError::broken)
     })
 }
@@ -83,7 +83,7 @@ pub(super) fn restore(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
         return Err(WebError::no_thread(&id));
     }
     let mut written = Vec::new();
-    let done = skein_review::restore(&app.live.workspace(), &app.env, &[id], &mut written);
+    let done = skein_review::restore(&app.live.workspace(), &[id], &mut written);
     app.reviews_changed();
     done?;
     WithNotes::first(written, Vec::new())
@@ -107,13 +107,12 @@ pub(super) fn edit(
 ) -> Written {
     write(app, &id, |_, thread| {
         let body = comment_text(&sent.body)?;
-        let workspace = app.live.workspace();
-        let (env, actor) = (&app.env, &app.actor);
+        let (workspace, actor) = (app.live.workspace(), &app.actor);
         let current = || skein_review::editable(&workspace, actor, thread, Some(&comment));
         // Fails if there is no such comment, or if it is by another author.
         current()?;
         let old = EditableComment { comment: comment.clone(), body: sent.was };
-        match skein_review::edit(&workspace, env, actor, thread, &old, body) {
+        match skein_review::edit(&workspace, actor, thread, &old, body) {
             Err(error @ CommentError::Changed { .. }) => {
                 let theirs = current()?.body;
                 let texts = json!({ "yours": body, "theirs": theirs, "was": old.body });

@@ -14,7 +14,7 @@ use crate::request::{JsonBody, ParamsRequest, bad_request};
 /// Lists the workspaces that can be opened.
 pub(super) fn list(app: &AppState, (params,): ParamsRequest) -> JsonResult<Value> {
     params.only(&[])?;
-    let workspaces = registry::reachable(&app.env, &app.live.workspace());
+    let workspaces = registry::reachable(&app.live.workspace());
     Ok(Json(json!({ "workspaces": workspaces })))
 }
 
@@ -34,12 +34,13 @@ pub(super) fn open(app: &AppState, JsonBody(sent): JsonBody<OpenRequest>) -> Jso
     if !is_page(page) {
         return Err(bad_request("invalid `page`", "send the path of a page, such as `/threads`"));
     }
-    let root = registry::reach(&app.env, &app.live.workspace(), &sent.root).ok_or_else(|| {
+    let workspace = app.live.workspace();
+    let root = registry::reach(&workspace, &sent.root).ok_or_else(|| {
         let message = format!("no such workspace is known: {}", sent.root);
         WebError::new(StatusCode::NOT_FOUND, message)
             .hint("a workspace is known after a command was used there: `skein workspaces list`")
     })?;
-    let address = (app.open_workspace)(app.env.with_dir(root), page)?;
+    let address = (app.open_workspace)(workspace.env.with_dir(root), page)?;
     Ok(Json(json!({ "address": address })))
 }
 

@@ -23,7 +23,7 @@ use crate::app_state::AppState;
 use crate::error::WebError;
 use entry::AuthMethod;
 
-/// How much of the body of a refused request is read, in bytes, and for how long.
+/// The maximum size of the body of a refused request that is read, in bytes, and the maximum time.
 const DRAIN_BYTES: usize = 8 * 1024 * 1024;
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -37,7 +37,7 @@ pub(crate) async fn check(
         Ok(entry) => {
             let mut response = next.run(request).await;
             if matches!(entry, Some(AuthMethod::Cookie { is_old: true })) {
-                entry::set_cookie(response.headers_mut(), &app.keys, app.env.clock.now());
+                entry::set_cookie(response.headers_mut(), &app.keys, app.clock().now());
             }
             response
         }
@@ -48,7 +48,7 @@ pub(crate) async fn check(
     }
 }
 
-/// Reads the rest of a body for a moment: a browser that is still sending would not read the response.
+/// Reads the rest of a body for a short time: a browser that is still sending would not read the response.
 async fn drain(mut body: Body) {
     let mut left = DRAIN_BYTES;
     let read = async {
@@ -63,8 +63,8 @@ async fn drain(mut body: Body) {
     drop(tokio::time::timeout(DRAIN_TIMEOUT, read).await);
 }
 
-/// Returns how a request was authorized, or nothing if it needs no authorization. A refusal is a response: a page, a redirect or
-/// an error.
+/// Returns how a request was authorized, or `None` if it needs no authorization. A refusal is a response: a page, a redirect or an
+/// error.
 fn authorize(app: &AppState, request: &Request) -> Result<Option<AuthMethod>, Box<Response>> {
     let refuse = |error: WebError| Box::new(error.into_response());
     let method = request.method();
@@ -78,7 +78,7 @@ fn authorize(app: &AppState, request: &Request) -> Result<Option<AuthMethod>, Bo
     if is_open(path) && method != Method::POST || path == session::PATH && method == Method::POST {
         return Ok(None);
     }
-    let entry = entry::check(&app.keys, app.env.clock.now(), request)?;
+    let entry = entry::check(&app.keys, app.clock().now(), request)?;
     if method == Method::POST {
         write::check(app, request, entry).map_err(refuse)?;
     }
@@ -95,7 +95,7 @@ pub(crate) fn no_method() -> WebError {
         .hint("read pages with GET; `docs/api.md` lists what accepts POST")
 }
 
-/// Returns the value of a header, or an empty one if it occurs more than once.
+/// Returns the value of a header, or an empty value if the header occurs more than once.
 fn single_header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let mut all = headers.get_all(name).iter();
     let first = all.next()?;

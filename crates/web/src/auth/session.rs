@@ -20,7 +20,7 @@ struct Resume {
     proof: String,
 }
 
-/// Gives a page that proves that it is from this server a new cookie and new keys.
+/// Sets a new cookie and returns new keys, for a page that proves that it is from this server.
 pub(crate) async fn resume(
     State(app): State<Arc<AppState>>,
     request: Request,
@@ -33,7 +33,7 @@ pub(crate) async fn resume(
         return Err(refused());
     }
     let JsonBody(Resume { proof }) = JsonBody::from_request(request, &()).await?;
-    let (keys, now) = (&app.keys, app.env.clock.now());
+    let (keys, now) = (&app.keys, app.clock().now());
     if !keys.is_resumed(&proof, now) {
         return Err(refused());
     }

@@ -1,4 +1,4 @@
-//! What all pages have in common.
+//! The parts that all pages have in common.
 
 use super::view_options::ViewOptions;
 use crate::app_state::AppState;
@@ -13,9 +13,9 @@ pub(crate) struct PageFrame {
     pub(crate) root: String,
     pub(crate) branch: Option<String>,
     pub(crate) page_token: String,
-    /// With which the page continues after a restart of the server.
+    /// The key with which the page continues after a restart of the server.
     pub(crate) resume_key: String,
-    /// The last event that the page shows.
+    /// The id of the last event that the page includes.
     pub(crate) event: String,
     pub(crate) assets: &'static str,
     pub(crate) theme: Option<&'static str>,
@@ -23,7 +23,7 @@ pub(crate) struct PageFrame {
     pub(crate) drafts: usize,
     pub(crate) waiting: usize,
     pub(crate) waiting_agent: usize,
-    /// The folder that the first comment creates, if there is no store yet.
+    /// The directory that the first comment creates, if there is no store yet.
     pub(crate) new_store: Option<String>,
 }
 
@@ -40,7 +40,7 @@ impl PageFrame {
             root: reviews.root.display().to_string(),
             branch: workspace.git.as_ref().map(|git| git.head().label()),
             page_token: app.keys.page.clone(),
-            resume_key: app.keys.resume_key(app.env.clock.now()),
+            resume_key: app.keys.resume_key(app.clock().now()),
             event: app.events.event_id(view.event),
             assets: assets::version(),
             theme: view.theme,

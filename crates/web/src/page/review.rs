@@ -21,11 +21,11 @@ use crate::error::{WebError, sentence, ticked};
 use crate::request::QueryParams;
 use crate::thread_index::{IndexedThread, ThreadIndex};
 
-/// How many changed lines come with the page; the others are fetched when they are scrolled to.
+/// The number of changed lines that are sent with the page; the others are fetched when they are scrolled to.
 const MAX_FIRST_LINES: usize = 1_200;
-/// How many threads outside of the changes are shown.
+/// The maximum number of threads outside of the changes that are shown.
 const MAX_OTHER_THREADS: usize = 40;
-/// How many ranges of lines a request can unfold.
+/// The maximum number of ranges of lines that a request can unfold.
 const MAX_OPEN_RANGES: usize = 1_000;
 
 #[derive(Template)]
@@ -93,7 +93,7 @@ fn sections(
     (query, diff, view): (&ChangesQuery, &Diff, &ViewOptions),
     index: &ThreadIndex,
 ) -> Result<Vec<Section>, WebError> {
-    let viewed = skein_review::viewed(&app.live.workspace(), &app.env);
+    let viewed = skein_review::viewed(&app.live.workspace());
     let mut lines_left = MAX_FIRST_LINES;
     let section = |file: &DiffFile| {
         let lines = file.added + file.removed;
@@ -124,7 +124,7 @@ fn sections(
     diff.files.iter().map(section).collect()
 }
 
-/// Returns the hash of a file, which tells whether it has changed since it was viewed; empty for a deleted file.
+/// Returns the hash of a file, which shows whether it has changed since it was viewed; empty for a deleted file.
 fn content(app: &AppState, file: &DiffFile, text: Option<&FileText>) -> String {
     let other = || app.live.content(&file.path).filter(|_| file.status != DiffStatus::Deleted);
     text.map(|text| text.content.clone()).or_else(other).unwrap_or_default()
@@ -144,7 +144,7 @@ pub(super) fn section(
     let index = app.thread_index();
     let text = app.live.text(&query, path);
     let content = content(app, file, text.as_deref());
-    let viewed = skein_review::viewed(&app.live.workspace(), &app.env);
+    let viewed = skein_review::viewed(&app.live.workspace());
     // Ranges such as `12-40`, counted from 1.
     let range = |text: &str| {
         let (from, to) = text.split_once('-')?;

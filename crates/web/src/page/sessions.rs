@@ -11,13 +11,13 @@ use skein_sessions::{MapRepair, MapRepairAction, check_directories, repair};
 
 use super::frame::PageFrame;
 use super::pager::Pager;
-use super::{FilterLink, PageRequest, PageResult, time};
+use super::{FilterLink, PageRequest, PageResult};
 use crate::app_state::AppState;
 use crate::encode::encode;
 
 const PAGE_SIZE: usize = 100;
 const MAX_FINDINGS: usize = 50;
-/// How many damaged lines of the session map are named.
+/// The maximum number of damaged lines of the session map that are listed.
 const MAX_CUT_LINES: usize = 20;
 
 /// Each status with its name and its meaning, active sessions first.
@@ -52,20 +52,10 @@ struct StatusGroup {
 }
 
 struct SessionLine {
+    row: ThreadRow,
+    detail: SessionRow,
     /// The id, encoded for an address.
     id: String,
-    short: String,
-    title: String,
-    project: String,
-    directory: String,
-    gone: bool,
-    /// The rule of the contract that its entry breaks.
-    breach: String,
-    thread: String,
-    user: String,
-    created: String,
-    active: String,
-    ended: String,
     status: String,
     /// The number of its checkpoints, and their address.
     checkpoints: Option<(usize, String)>,
@@ -73,13 +63,13 @@ struct SessionLine {
     other_statuses: Vec<(&'static str, &'static str)>,
 }
 
-/// What a repair of the session map would do.
+/// A planned repair of the session map.
 struct RepairPlan {
     token: String,
     entries: usize,
     duplicates: usize,
     cut: String,
-    /// Whether only a byte order mark is removed.
+    /// Whether the repair only removes a byte order mark.
     is_mark: bool,
 }
 
@@ -147,14 +137,14 @@ fn rank(row: &ThreadRow) -> usize {
     STATUSES.iter().position(|(word, ..)| *word == status).unwrap_or(STATUSES.len())
 }
 
-/// Returns what a repair would do, if there is something to repair.
+/// Returns the planned repair, if there is something to repair.
 fn plan(app: &AppState, list: &SessionList) -> Option<RepairPlan> {
     // A map without findings need not be read again.
     if !list.exists || (list.diagnostics.is_empty() && list.trouble.is_none()) {
         return None;
     }
     let workspace = app.live.workspace();
-    let repair = repair(workspace.sessions.map.as_ref()?, &app.env, false).ok()?;
+    let repair = repair(workspace.sessions.map.as_ref()?, &workspace.env, false).ok()?;
     let cut: Vec<String> = repair.cut.iter().take(MAX_CUT_LINES).map(u32::to_string).collect();
     (repair.action != MapRepairAction::Sound).then(|| RepairPlan {
         token: repair_token(&repair),
@@ -180,28 +170,17 @@ fn groups(rows: &[ThreadRow], links: &Links) -> Vec<StatusGroup> {
 }
 
 fn line(row: &ThreadRow, links: &Links) -> SessionLine {
-    let none = SessionRow::default();
-    let detail = row.session().unwrap_or(&none);
     let status = row.status.as_deref().unwrap_or_default().to_owned();
     let others = STATUSES.iter().filter(|(word, ..)| *word != status && status != "ended");
     let checkpoints = links.of_session(&row.id).len();
     SessionLine {
+        detail: row.session().cloned().unwrap_or_default(),
         id: encode(&row.id).replace('/', "%2F"),
-        short: one_line(&detail.short_id),
-        title: one_line(&row.title),
-        project: one_line(&detail.project_name),
-        directory: one_line(&detail.directory),
-        gone: detail.directory_exists == Some(false),
-        breach: detail.breach.clone().unwrap_or_default(),
-        thread: one_line(&detail.thread_root_post_id),
-        user: one_line(&detail.mattermost_user_id),
-        created: time(row.created_at),
-        active: time(row.updated_at),
-        ended: detail.ended_at.as_deref().map(one_line).unwrap_or_default(),
         checkpoints: (checkpoints > 0)
             .then(|| (checkpoints, format!("/work?session={}", encode(&row.id)))),
         other_statuses: others.map(|(word, name, _)| (*word, *name)).collect(),
         // An unknown status is not sent back.
         status: if rank(row) < STATUSES.len() { status } else { String::new() },
+        row: row.clone(),
     }
 }

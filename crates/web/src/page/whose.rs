@@ -10,14 +10,9 @@ pub(crate) struct Whose {
     turn: String,
     /// Whether it waits on a person by name, who is not the reader.
     is_named: bool,
-    claim: Option<ActiveClaim>,
+    /// The agent that works on it, and until when.
+    claim: Option<(String, String)>,
     pub(crate) proposer: Option<String>,
-}
-
-/// The agent that works on a thread.
-struct ActiveClaim {
-    by: String,
-    until: String,
 }
 
 impl Whose {
@@ -30,15 +25,12 @@ impl Whose {
         Self {
             turn,
             is_named,
-            claim: claim.map(|claim| ActiveClaim {
-                by: one_line(&claim.by),
-                until: claim.until.to_string(),
-            }),
+            claim: claim.map(|claim| (one_line(&claim.by), claim.until.to_string())),
             proposer: author.filter(|_| detail.proposed_resolved).map(one_line),
         }
     }
 
-    /// Removes what the heading of a list already says.
+    /// Removes the parts that the heading of a list already states.
     pub(crate) fn under_heading(mut self) -> Self {
         if !self.is_named {
             self.turn.clear();
@@ -57,7 +49,7 @@ impl Whose {
 
 /// Returns whose turn it is, and whether that is a person by name who is not the reader.
 ///
-/// Empty if an agent has claimed the thread, since the claim says it.
+/// Empty if an agent has claimed the thread, since the claim is shown instead.
 fn turn(status: &str, detail: &ReviewRow, reader: &str) -> (String, bool) {
     let name = detail.waiting_on_name.as_deref();
     let text = match (status, detail.waiting_on, name, &detail.claim) {

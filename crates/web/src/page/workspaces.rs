@@ -35,7 +35,7 @@ pub(super) fn fragment(app: &AppState, (): ()) -> PageResult {
 
 impl WorkspaceList {
     fn new(app: &AppState) -> Self {
-        Self { all: reachable(&app.env, &app.live.workspace()), read_only: app.read_only }
+        Self { all: reachable(&app.live.workspace()), read_only: app.read_only }
     }
 }
 

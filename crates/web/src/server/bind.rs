@@ -3,7 +3,6 @@
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use skein_review::ChangesQuery;
 use skein_workspace::{Env, FileError, Workspace, discover, endpoint};
@@ -14,17 +13,17 @@ use crate::credentials::{Credentials, MAX_LINK_AGE_MS, SHORT_LINK_AGE_MS};
 use crate::encode::encode;
 use crate::stop::ShutdownHandle;
 
-/// How many ports after that of the workspace are tried.
+/// The number of ports after that of the workspace that are tried.
 const MAX_OTHER_PORTS: usize = 20;
 
-/// How to serve a workspace.
+/// The options of a server.
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
     /// The port; by default that of the workspace, or a free one near it.
     pub port: Option<u16>,
     /// Whether to refuse every write.
     pub read_only: bool,
-    /// What the first page compares.
+    /// The changes that the first page shows.
     pub query: ChangesQuery,
 }
 
@@ -63,7 +62,7 @@ impl BindError {
 /// A server that listens, or another process that already serves the same workspace.
 #[derive(Debug)]
 pub struct Bound {
-    pub(super) env: Arc<Env>,
+    pub(super) env: Env,
     pub(super) keys: Credentials,
     pub(super) read_only: bool,
     pub(super) shutdown: ShutdownHandle,
@@ -78,8 +77,8 @@ pub struct Bound {
 /// If another process serves the workspace there, and no other port was requested, returns that one.
 pub fn bind(mut env: Env, options: &ServeOptions) -> Result<Bound, BindError> {
     let workspace = discover(&env);
-    let query = from_root(&workspace, &env, &options.query)?;
-    let endpoint = endpoint(&workspace, &env).map_err(BindError::Endpoint)?;
+    let query = from_root(&workspace, &options.query)?;
+    let endpoint = endpoint(&workspace).map_err(BindError::Endpoint)?;
     let root = workspace.reviews.root;
     // Paths from a page are relative to the root, not to the current directory.
     env.dir.clone_from(&root);
@@ -96,14 +95,14 @@ pub fn bind(mut env: Env, options: &ServeOptions) -> Result<Bound, BindError> {
         ServedBy::ThisProcess(listener) => (Some(listener), env.ids.next()),
         ServedBy::Other(start) => (None, start),
     };
-    let (env, keys) = (Arc::new(env), Credentials::new(&endpoint.token, port, &start));
+    let keys = Credentials::new(&endpoint.token, port, &start);
     let (read_only, shutdown) = (options.read_only, ShutdownHandle::new());
     Ok(Bound { env, keys, read_only, shutdown, listener, root, query })
 }
 
 enum ServedBy {
     ThisProcess(TcpListener),
-    /// Another process, with the id of its start.
+    /// Another process, with the id of its start of the server.
     Other(String),
 }
 
@@ -134,14 +133,10 @@ fn port_of(listener: &TcpListener) -> Result<u16, BindError> {
     Ok(listener.local_addr().map_err(BindError::Start)?.port())
 }
 
-/// Turns paths relative to the current directory into paths relative to the root.
-fn from_root(
-    workspace: &Workspace,
-    env: &Env,
-    query: &ChangesQuery,
-) -> Result<ChangesQuery, BindError> {
+/// Makes paths relative to the root instead of the current directory.
+fn from_root(workspace: &Workspace, query: &ChangesQuery) -> Result<ChangesQuery, BindError> {
     let below = |path: &String| {
-        let found = workspace.relative_to_root(env, path);
+        let found = workspace.relative_to_root(path);
         let found = found.map(|path| if path.is_empty() { ".".to_owned() } else { path });
         found.ok_or_else(|| BindError::Outside { path: path.clone() })
     };
@@ -183,7 +178,7 @@ impl Bound {
         self.link(SHORT_LINK_AGE_MS)
     }
 
-    /// Returns a one-time link to a page, valid for a minute. A `#` and what follows it stay at the end.
+    /// Returns a one-time link to a page, valid for a minute. A fragment stays at the end.
     pub(super) fn opening_at(&self, page: &str) -> String {
         let secret = self.one_time_secret(SHORT_LINK_AGE_MS);
         let (path, fragment) = page.split_at(page.find('#').unwrap_or(page.len()));
@@ -203,7 +198,7 @@ impl Bound {
     }
 }
 
-/// Returns what to compare as parameters of the start page.
+/// Returns the query as parameters of the start page.
 fn params(query: &ChangesQuery) -> Vec<(&'static str, String)> {
     let base = query.base.as_ref().map(|base| ("base", encode(base)));
     let staged = query.staged.then(|| ("staged", "1".to_owned()));

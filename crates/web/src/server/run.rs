@@ -14,18 +14,18 @@ use crate::app_state::AppState;
 use crate::router::router;
 use crate::stop::ShutdownHandle;
 
-/// How long running work may take after the server was stopped.
+/// How long running work may take after the server is stopped.
 const WORK_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How many requests are answered at once. Most of their time is reading files and running git; each may hold a large
-/// page in memory.
+/// The maximum number of requests that are answered at once. Most of their time is spent on reading files and running git; each may
+/// hold a large page in memory.
 const MAX_BLOCKING_THREADS: usize = 8;
 
 impl Bound {
-    /// Answers requests until a signal or [`Self::shutdown_handle`] stops it. Returns at once if another process
-    /// already serves the workspace.
+    /// Answers requests until a signal or [`Self::shutdown_handle`] stops the server. Returns at once if another process already serves
+    /// the workspace.
     ///
-    /// A write that is running then is completed, or has no effect.
+    /// A write that is running then is either completed or has no effect.
     pub fn run(self) -> Result<(), BindError> {
         let Some(listener) = self.listener else { return Ok(()) };
         let runtime = runtime().map_err(BindError::Start)?;
@@ -33,7 +33,7 @@ impl Bound {
         let servers = Arc::new(WorkspaceServers::default());
         let opener = Arc::clone(&servers);
         let open = Box::new(move |env, page: &str| opener.open(env, page));
-        let app = Arc::new(AppState::open(env, keys, read_only, shutdown.clone(), open));
+        let app = Arc::new(AppState::open(&env, keys, read_only, shutdown.clone(), open));
         let router = router(&app);
         let done = runtime.block_on(async {
             listener.set_nonblocking(true)?;
@@ -61,7 +61,7 @@ async fn stop_on_signal(shutdown: ShutdownHandle) {
     let signals = signal(SignalKind::interrupt()).and_then(|interrupt| {
         signal(SignalKind::terminate()).map(|terminate| (interrupt, terminate))
     });
-    // Without them the default action of the signals ends the program.
+    // Without handlers, the default action of the signals ends the program.
     let Ok((mut interrupt, mut terminate)) = signals else { return };
     tokio::select! {
         _ = interrupt.recv() => {}

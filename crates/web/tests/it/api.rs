@@ -64,7 +64,7 @@ fn threads_are_listed_by_what_is_asked() {
     assert_eq!(listed(&server, "threads?status=resolved"), "");
     assert_eq!(listed(&server, "threads?waiting=agent"), "open two, open one");
     assert_eq!(listed(&server, "threads?waiting=reviewer"), "");
-    for (address, said) in [
+    for (address, message) in [
         ("threads?status=opn", "`status` takes open"),
         ("threads?status=active", "`status` takes open or resolved, not `active`"),
         (
@@ -77,7 +77,7 @@ fn threads_are_listed_by_what_is_asked() {
     ] {
         let wrong = server.get(&format!("/api/v1/{address}")).send().expect(400);
         let error = wrong["error"].as_str().unwrap();
-        assert!(error.starts_with(said), "{address}: {error}");
+        assert!(error.starts_with(message), "{address}: {error}");
     }
     let wrong = server.get("/api/v1/threads?colour=red").send().expect(400);
     assert_eq!(wrong["hint"], "this address takes `status`, `waiting`, `file`");

@@ -58,8 +58,8 @@ fn a_foreign_host_is_refused() {
     ];
     for host in &hosts {
         for request in [server.get("/"), server.get("/assets/skein.css"), from_page(&server)] {
-            let said = check(&place, request.header("Host", host), 421);
-            assert!(said.contains("nvalid Host header"), "{said}");
+            let message = check(&place, request.header("Host", host), 421);
+            assert!(message.contains("nvalid Host header"), "{message}");
         }
     }
     check(&place, server.get("/").without("Host"), 421);
@@ -75,8 +75,8 @@ fn without_the_token_nothing_is_shown() {
     let pages = ["/", "/file/src/a.rs", "/threads", "/thread/x", "/fragment/section", "/events"];
     let programs = ["/api/v1/threads", "/api/v1/diff", "/api/v1/files/src/a.rs", "/api/v1/prompt"];
     for address in pages.into_iter().chain(programs) {
-        let said = check(&place, server.ask("GET", address), 403);
-        assert!(said.contains("skein serve") && !said.contains("second"), "{said}");
+        let message = check(&place, server.ask("GET", address), 403);
+        assert!(message.contains("skein serve") && !message.contains("second"), "{message}");
         let wrong = server.ask("GET", address).header("Authorization", "Bearer wrong");
         check(&place, wrong, 403);
         let cookie = format!("skein-{}={}", server.port, server.token);
@@ -193,8 +193,8 @@ fn a_server_that_only_shows_writes_nothing() {
         ("/api/v1/viewed".to_owned(), r#"{"path":"src/a.rs","viewed":true,"content":"c"}"#),
     ];
     for (address, body) in &writes {
-        let said = check(&place, server.post(address, body), 403);
-        assert!(said.contains("read-only"), "{said}");
+        let message = check(&place, server.post(address, body), 403);
+        assert!(message.contains("read-only"), "{message}");
     }
     check(&place, from_page(&server), 403);
     assert_eq!(server.get("/").send().status, 200);
@@ -238,8 +238,8 @@ fn bytes_that_are_no_text_are_refused() {
     check(&place, post(b"[1,2,3]"), 400);
     check(&place, post("[".repeat(500_000).as_bytes()), 400);
     let unknown = r#"{"path":"src/a.rs","lines":null,"body":"a","author":"Eve"}"#;
-    let said = check(&place, post(unknown.as_bytes()), 400);
-    assert!(said.contains("unknown field `author`"), "{said}");
+    let message = check(&place, post(unknown.as_bytes()), 400);
+    assert!(message.contains("unknown field `author`"), "{message}");
     check(&place, post(br#"{"path":"src/a.rs","lines":[0,1],"body":"a"}"#), 400);
     check(&place, post(br#"{"path":"src/a.rs","lines":[3,2],"body":"a"}"#), 400);
     check(&place, post(br#"{"path":"src/a.rs","lines":[1,4294967296],"body":"a"}"#), 400);

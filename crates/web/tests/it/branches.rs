@@ -21,7 +21,7 @@ fn a_thread_names_the_branch_that_its_code_is_on() {
     let mut stream = Stream::open(&server, "/events", None);
     place.git(&["switch", "--quiet", "main"]);
     while !get(&format!("/thread/{id}")).contains("on feature") {
-        stream.heard();
+        stream.next_event();
     }
     let sentence = "The code is not in the checked-out branch; the thread was started on the branch <code>feature</code>.";
     for address in [format!("/thread/{id}"), "/".to_owned()] {
@@ -36,7 +36,7 @@ fn a_thread_names_the_branch_that_its_code_is_on() {
 
     place.git(&["branch", "--quiet", "-D", "feature"]);
     while get("/threads").contains("on feature") {
-        stream.heard();
+        stream.next_event();
     }
     assert!(get("/threads").contains(">code is gone</span>"));
 }

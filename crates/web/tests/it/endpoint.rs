@@ -11,7 +11,7 @@ use crate::place::{Place, Server, options};
 /// Returns where a workspace is served, without listening there.
 fn own(place: &Place, who: &str) -> Endpoint {
     let env = place.env(who);
-    endpoint(&discover(&env), &env).unwrap()
+    endpoint(&discover(&env)).unwrap()
 }
 
 #[test]
@@ -178,20 +178,23 @@ fn a_stranger_on_the_port_learns_nothing() {
     let place = Place::new();
     let port = own(&place, "one").port;
     let stranger = TcpListener::bind(("127.0.0.1", port)).unwrap();
-    let heard = std::thread::spawn(move || {
+    let listener_thread = std::thread::spawn(move || {
         use std::io::{Read as _, Write as _};
         let (mut stream, _) = stranger.accept().unwrap();
-        let mut heard = vec![0; 4096];
-        let length = stream.read(&mut heard).unwrap();
-        let said = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
-        stream.write_all(said.as_bytes()).unwrap();
-        heard.truncate(length);
-        (String::from_utf8(heard).unwrap(), stranger)
+        let mut request = vec![0; 4096];
+        let length = stream.read(&mut request).unwrap();
+        let message = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
+        stream.write_all(message.as_bytes()).unwrap();
+        request.truncate(length);
+        (String::from_utf8(request).unwrap(), stranger)
     });
     let bound = bind(place.env("two"), &options()).unwrap();
     assert!(!bound.is_served_already() && bound.port() != port);
-    let (heard, stranger) = heard.join().unwrap();
-    assert!(heard.starts_with("GET /hello?nonce=") && !heard.contains(bound.token()), "{heard}");
+    let (request, stranger) = listener_thread.join().unwrap();
+    assert!(
+        request.starts_with("GET /hello?nonce=") && !request.contains(bound.token()),
+        "{request}"
+    );
     let taken = bind(place.env("three"), &ServeOptions { port: Some(port), ..options() });
     assert!(matches!(taken, Err(BindError::Port { .. })));
     drop(stranger);

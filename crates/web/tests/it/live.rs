@@ -15,7 +15,7 @@ pub(crate) struct Stream(BufReader<TcpStream>);
 
 /// One event: its name, its id and its data.
 #[derive(Debug)]
-pub(crate) struct Heard {
+pub(crate) struct ServerEvent {
     name: String,
     id: String,
     pub(crate) data: serde_json::Value,
@@ -38,7 +38,7 @@ impl Stream {
     }
 
     /// Waits for the next event; none when the stream has ended.
-    fn next(&mut self) -> Option<Heard> {
+    fn next(&mut self) -> Option<ServerEvent> {
         let (mut name, mut id, mut data) = (String::new(), String::new(), None);
         let start = Instant::now();
         loop {
@@ -55,21 +55,21 @@ impl Stream {
                 _ => {}
             }
             if let Some(data) = data.take_if(|_| line.trim_end().is_empty()) {
-                return Some(Heard { name, id, data });
+                return Some(ServerEvent { name, id, data });
             }
         }
     }
 
-    pub(crate) fn heard(&mut self) -> Heard {
+    pub(crate) fn next_event(&mut self) -> ServerEvent {
         self.next().expect("an event")
     }
 
-    /// Waits for an event that tells of a thread.
-    fn thread(&mut self, id: &str) -> Heard {
+    /// Waits for an event about a thread.
+    fn thread(&mut self, id: &str) -> ServerEvent {
         loop {
-            let heard = self.heard();
-            if heard.data["threads"].as_array().unwrap().iter().any(|one| one == id) {
-                return heard;
+            let event = self.next_event();
+            if event.data["threads"].as_array().unwrap().iter().any(|one| one == id) {
+                return event;
             }
         }
     }
@@ -77,28 +77,27 @@ impl Stream {
 
 /// Comments as another process would.
 fn comment(place: &Place, who: &str) -> String {
-    let env = place.env(who);
-    let workspace = discover(&env);
+    let workspace = discover(&place.env(who));
     let actor = Actor { name: "Ben".to_owned(), agent: false };
-    let at = CodePlace::new(&workspace, &env, "src/a.rs", Some((2, 2))).unwrap();
+    let at = CodePlace::new(&workspace, "src/a.rs", Some((2, 2))).unwrap();
     let new = NewThread { place: at, body: who.to_owned(), suggestion: None, expect: None };
     let options = AddOptions { draft: false, changed_only: false };
-    let added = skein_review::add(&workspace, &env, &actor, &[new], options).unwrap();
+    let added = skein_review::add(&workspace, &actor, &[new], options).unwrap();
     added.threads[0].id.clone()
 }
 
 #[test]
-fn a_comment_of_another_process_is_heard_soon() {
+fn a_comment_of_another_process_is_reported_soon() {
     let place = Place::new();
     // Where there was no store, everything may be different once there is one.
     comment(&place, "before");
     let server = place.serve();
     let mut stream = Stream::open(&server, "/events", None);
-    assert_eq!(stream.heard().name, "ready");
+    assert_eq!(stream.next_event().name, "ready");
     let id = comment(&place, "first");
-    let heard = stream.thread(&id);
-    assert_eq!(heard.name, "");
-    assert_eq!(heard.data["everything"], false);
+    let event = stream.thread(&id);
+    assert_eq!(event.name, "");
+    assert_eq!(event.data["everything"], false);
 }
 
 #[test]
@@ -108,23 +107,23 @@ fn a_stream_goes_on_where_it_was_left() {
     comment(&place, "before");
     let server = place.serve();
     let mut stream = Stream::open(&server, "/events", None);
-    let ready = stream.heard();
+    let ready = stream.next_event();
     let first = comment(&place, "first");
-    let heard = stream.thread(&first);
+    let event = stream.thread(&first);
     drop(stream);
     let second = comment(&place, "second");
     for (address, last) in [
-        ("/events".to_owned(), Some(heard.id.as_str())),
-        (format!("/events?after={}", heard.id), None),
+        ("/events".to_owned(), Some(event.id.as_str())),
+        (format!("/events?after={}", event.id), None),
         // What the browser saw goes before what the page was made with.
-        (format!("/events?after={}", ready.id), Some(heard.id.as_str())),
+        (format!("/events?after={}", ready.id), Some(event.id.as_str())),
     ] {
         let mut stream = Stream::open(&server, &address, last);
-        assert_eq!(stream.heard().name, "ready");
+        assert_eq!(stream.next_event().name, "ready");
         stream.thread(&second);
     }
     let mut stream = Stream::open(&server, "/events", Some(&ready.id));
-    assert_eq!(stream.heard().id, ready.id);
+    assert_eq!(stream.next_event().id, ready.id);
     stream.thread(&first);
 }
 
@@ -132,14 +131,14 @@ fn a_stream_goes_on_where_it_was_left() {
 fn an_unknown_moment_means_everything() {
     let place = Place::new();
     let server = place.serve();
-    let ready = Stream::open(&server, "/events", None).heard();
+    let ready = Stream::open(&server, "/events", None).next_event();
     let (boot, _) = ready.id.split_once('-').unwrap();
     for last in ["0", "other-1", "x-y-z", &format!("{boot}-1"), &format!("{boot}-x"), "\u{e4}"] {
         let mut stream = Stream::open(&server, "/events", Some(last));
-        let heard = stream.heard();
-        assert_eq!(heard.name, "reset", "{last}");
-        assert_eq!(heard.data["everything"], true);
-        assert_eq!(heard.id.split_once('-').unwrap().0, boot);
+        let event = stream.next_event();
+        assert_eq!(event.name, "reset", "{last}");
+        assert_eq!(event.data["everything"], true);
+        assert_eq!(event.id.split_once('-').unwrap().0, boot);
     }
 }
 
@@ -147,12 +146,12 @@ fn an_unknown_moment_means_everything() {
 fn another_run_of_the_server_means_everything() {
     let place = Place::new();
     let server = place.serve();
-    let ready = Stream::open(&server, "/events", None).heard();
+    let ready = Stream::open(&server, "/events", None).next_event();
     server.stop();
     let bound = skein_web::bind(place.env("again"), &crate::place::options()).unwrap();
     let server = Server::run(bound);
     let mut stream = Stream::open(&server, "/events", Some(&ready.id));
-    assert_eq!(stream.heard().name, "reset");
+    assert_eq!(stream.next_event().name, "reset");
 }
 
 #[test]
@@ -165,7 +164,7 @@ fn two_servers_of_one_workspace_tell_the_same() {
     assert_eq!(one.token, other.token);
     let mut streams = [&one, &other].map(|server| Stream::open(server, "/events", None));
     for stream in &mut streams {
-        stream.heard();
+        stream.next_event();
     }
     let body = r#"{"path":"src/a.rs","lines":[1,1],"body":"hello","draft":false}"#;
     let written = one.post("/api/v1/threads", body).send().expect(200);
@@ -193,7 +192,7 @@ fn one_who_does_not_read_holds_up_nobody() {
     let server = place.serve();
     let asleep = Stream::open(&server, "/events", None);
     let mut awake = Stream::open(&server, "/events", None);
-    awake.heard();
+    awake.next_event();
     for number in 0..20 {
         let id = comment(&place, &format!("number {number}"));
         awake.thread(&id);

@@ -49,7 +49,7 @@ fn work_in_the_stores_of_other_worktrees_is_named() {
     let mut stream = Stream::open(&server, "/events", None);
     let mut until_is = |is_there: bool, text: &str| {
         while has(text) != is_there {
-            stream.heard();
+            stream.next_event();
         }
     };
     let file = |slug: &str| format!("../fix/workspace/threads/T-20260123-1500{slug}.json");
@@ -133,8 +133,8 @@ fn what_is_wrong_is_repaired_as_it_was_shown() {
     // It is done, and nothing is done twice or that was never shown.
     let before = place.everything();
     for plan in [index, &"move /etc/passwd to the trash"] {
-        let said = repair(plan).send().expect(409);
-        assert!(said["hint"].as_str().unwrap().contains("nothing was repaired"), "{said}");
+        let message = repair(plan).send().expect(409);
+        assert!(message["hint"].as_str().unwrap().contains("nothing was repaired"), "{message}");
     }
     assert_eq!(server.post("/api/v1/doctor/repair", r#"{"repairs":[]}"#).send().status, 400);
     assert_eq!(server.post("/api/v1/doctor/repair", r#"{"all":true}"#).send().status, 400);

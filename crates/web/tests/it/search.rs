@@ -100,9 +100,9 @@ fn a_program_gets_what_the_command_line_prints() {
         ("q=a&limit=x", "`limit` is not a number: x"),
         ("q=a&page=2", "there is no parameter `page`"),
     ] {
-        let said = server.get(&format!("/api/v1/search?{query}")).send().expect(400);
-        assert_eq!(said["error"], error);
-        assert!(said["hint"].is_string());
+        let message = server.get(&format!("/api/v1/search?{query}")).send().expect(400);
+        assert_eq!(message["error"], error);
+        assert!(message["hint"].is_string());
     }
 }
 

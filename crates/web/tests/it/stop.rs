@@ -10,11 +10,11 @@ use crate::place::{Place, Server};
 /// Opens a stream, and reads until it has said something.
 fn listening(server: &Server) -> TcpStream {
     let mut stream = server.get("/events").open();
-    let mut heard = Vec::new();
-    while !heard.ends_with(b"\n\n\r\n") {
+    let mut received = Vec::new();
+    while !received.ends_with(b"\n\n\r\n") {
         let mut byte = [0];
         stream.read_exact(&mut byte).unwrap();
-        heard.extend(byte);
+        received.extend(byte);
     }
     stream
 }

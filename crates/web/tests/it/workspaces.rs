@@ -15,7 +15,7 @@ fn places() -> (Place, PathBuf, PathBuf) {
         let root = place.root.parent().unwrap().join(name);
         std::fs::create_dir_all(root.join(".code-review/threads")).unwrap();
         let env = place.env("other");
-        registry::remember(&env, &discover_in(&env, &root));
+        registry::remember(&discover_in(&env, &root));
         root
     };
     let (there, gone) = (beside("there"), beside("gone"));
@@ -82,7 +82,9 @@ fn the_list_says_where_one_is_and_what_is_gone() {
         assert!(page.contains(&part), "{part}: {page}");
     }
     assert!(!page.contains(&format!("data-root=\"{}\"", gone.display())));
-    assert!(server.get("/fragment/workspaces").send().body.contains("class=\"list places\""));
+    assert!(
+        server.get("/fragment/workspaces").send().body.contains("class=\"list workspace-list\"")
+    );
     let listed = server.get("/api/v1/workspaces").send().expect(200);
     let all = listed["workspaces"].as_array().unwrap();
     let of = |root: &Path| all.iter().find(|one| one["root"] == root.to_str().unwrap()).unwrap();
@@ -132,8 +134,8 @@ fn what_is_not_known_is_not_served() {
         assert_eq!(open(&server, &there, Some(page)).send().status, 400, "{page}");
     }
     let script = json!({"root": "<script>alert(1)</script>"}).to_string();
-    let said = server.post("/api/v1/workspaces/open", &script).send();
-    assert_eq!((said.status, said.header("content-type")), (404, Some("application/json")));
+    let response = server.post("/api/v1/workspaces/open", &script).send();
+    assert_eq!((response.status, response.header("content-type")), (404, Some("application/json")));
     assert!(place.everything() == before, "something was written");
 }
 

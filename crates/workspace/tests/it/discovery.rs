@@ -7,7 +7,7 @@ use skein_fixtures::{Fixture, Review, git};
 
 /// Says where the threads of a directory are, below the folder of the fixture.
 fn found(fixture: &Fixture, dir: &str) -> String {
-    let (workspace, _) = fixture.open(dir);
+    let workspace = fixture.open(dir);
     let mark = |exists: bool| if exists { "" } else { " (missing)" };
     let mut out = String::new();
     let (reviews, checkpoints) = (&workspace.reviews, &workspace.checkpoints);
@@ -28,7 +28,7 @@ fn check(fixture: &Fixture, dir: &str, expected: &[&str]) {
 #[track_caller]
 fn check_sessions(fixture: &Fixture, expected: Option<(&str, bool)>) {
     let before = fixture.tree();
-    let (workspace, _) = fixture.open("home");
+    let workspace = fixture.open("home");
     let file = workspace.sessions.file().map(|file| fixture.shorten(&file.display().to_string()));
     let got = file.as_deref().map(|file| (file, workspace.sessions.exists));
     assert_eq!(got, expected);
@@ -145,10 +145,10 @@ fn a_store_of_another_user_is_not_used() {
 fn a_store_of_another_user_is_not_written() {
     let fixture = of_another_user();
     let before = fixture.tree();
-    let (workspace, env) = fixture.open("shared");
-    let error = skein_install::setup::init(&workspace, &env).unwrap_err().to_string();
+    let workspace = fixture.open("shared");
+    let error = skein_install::setup::init(&workspace).unwrap_err().to_string();
     assert!(error.starts_with("another user owns the store"), "{error}");
-    let error = skein_install::prepare(&workspace, &env).unwrap_err().to_string();
+    let error = skein_install::prepare(&workspace).unwrap_err().to_string();
     assert!(error.starts_with("another user owns the store"), "{error}");
     assert_eq!(fixture.tree(), before);
 }
@@ -294,7 +294,7 @@ fn threads_in_a_store_that_the_settings_pass_over_are_reported() {
     fixture.review("repo", "t1", &Review::default());
     let with = |store| [rest[0], rest[1], store];
     check(&fixture, "repo/src", &with("store-unused repo/.code-review"));
-    let message = fixture.open("repo/src").0.diagnostics.remove(0).message;
+    let message = fixture.open("repo/src").diagnostics.remove(0).message;
     assert_eq!(
         message,
         "its threads are not shown, because `review.storage_path` names the store .mine"
@@ -401,7 +401,7 @@ fn a_file_under_the_name_of_the_store_is_no_store() {
     let fixture = Fixture::new();
     fixture.file("plain/.code-review", "notes\n");
     let root = "checkpoints plain/workspace/threads (missing)";
-    let (workspace, _) = fixture.open("plain");
+    let workspace = fixture.open("plain");
     assert!(!workspace.reviews.exists);
     check(
         &fixture,
@@ -458,7 +458,7 @@ fn looking_creates_nothing() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     let before = fixture.tree();
-    let (workspace, _) = fixture.open("repo");
+    let workspace = fixture.open("repo");
     assert!(workspace.is_fresh());
     assert_eq!(fixture.tree(), before);
     assert!(!Path::new(&workspace.reviews.store()).exists());
@@ -474,9 +474,9 @@ fn the_worktrees_of_a_bare_repository_share_checkpoints_that_outlive_them() {
         let path = fixture.path(tree).display().to_string();
         git(&fixture.path("bare.git"), &["worktree", "add", "--quiet", "-b", branch, &path]);
     }
-    let (workspace, env) = fixture.open("one");
+    let workspace = fixture.open("one");
     let save = skein_checkpoints::Save { summary: "Mine".to_owned(), ..Default::default() };
-    let saved = skein_checkpoints::save(&workspace, &env, &save).unwrap();
+    let saved = skein_checkpoints::save(&workspace, &save).unwrap();
     assert_eq!(
         fixture.shorten(&saved.file),
         "bare.git/workspace/threads/T-20260123-143000-mine.json"
@@ -486,7 +486,7 @@ fn the_worktrees_of_a_bare_repository_share_checkpoints_that_outlive_them() {
         &fixture.path("bare.git"),
         &["worktree", "remove", &fixture.path("one").display().to_string()],
     );
-    let (workspace, env) = fixture.open("two");
-    let brief = skein_summary::brief(&workspace, &env, None).unwrap();
+    let workspace = fixture.open("two");
+    let brief = skein_summary::brief(&workspace, None).unwrap();
     assert_eq!((brief.id, brief.origin.branch.as_deref()), (saved.id, Some("a")));
 }

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::thread;
 
 use skein_review::{set_viewed, viewed};
-use skein_workspace::{Env, IdGenerator, endpoint};
+use skein_workspace::{IdGenerator, endpoint};
 
 use skein_fixtures::Fixture;
 
@@ -14,9 +14,9 @@ fn a_door_is_made_once_even_by_many() {
     fixture.dir("w");
     fixture.dir("v");
     let ask = |seed: usize| {
-        let (workspace, env) = fixture.open("w");
-        let env = Env { ids: IdGenerator::seeded(&seed.to_string()), ..env };
-        endpoint(&workspace, &env).unwrap()
+        let mut workspace = fixture.open("w");
+        workspace.env.ids = IdGenerator::seeded(&seed.to_string());
+        endpoint(&workspace).unwrap()
     };
     let doors: Vec<_> = thread::scope(|scope| {
         let all: Vec<_> = (0..8).map(|seed| scope.spawn(move || ask(seed))).collect();
@@ -27,25 +27,25 @@ fn a_door_is_made_once_even_by_many() {
     assert!((20_000..32_000).contains(&first.port));
     assert_eq!(first.token.len(), 64);
     assert!(!format!("{first:?}").contains(&first.token));
-    let (workspace, env) = fixture.open("w");
-    let file = workspace.dirs(&env).state.join("serve.json");
+    let workspace = fixture.open("w");
+    let file = workspace.dirs().state.join("serve.json");
     assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-    let (other, env) = fixture.open("v");
-    assert_ne!(endpoint(&other, &env).unwrap().token, first.token);
+    let other = fixture.open("v");
+    assert_ne!(endpoint(&other).unwrap().token, first.token);
 }
 
 #[test]
 fn a_door_that_makes_no_sense_is_made_anew() {
     let fixture = Fixture::new();
     fixture.dir("w");
-    let (workspace, env) = fixture.open("w");
-    let first = endpoint(&workspace, &env).unwrap();
-    let file = workspace.dirs(&env).state.join("serve.json");
+    let workspace = fixture.open("w");
+    let first = endpoint(&workspace).unwrap();
+    let file = workspace.dirs().state.join("serve.json");
     for broken in ["", "{", r#"{"port":1,"token":"x"}"#, r#"{"port":25000,"token":""}"#] {
         std::fs::write(&file, broken).unwrap();
-        let made = endpoint(&workspace, &env).unwrap();
+        let made = endpoint(&workspace).unwrap();
         assert_eq!((made.port, made.token.len()), (first.port, 64), "{broken}");
-        assert_eq!(endpoint(&workspace, &env).unwrap(), made, "{broken}");
+        assert_eq!(endpoint(&workspace).unwrap(), made, "{broken}");
     }
 }
 
@@ -53,11 +53,11 @@ fn a_door_that_makes_no_sense_is_made_anew() {
 fn what_was_looked_at_is_kept_by_content() {
     let fixture = Fixture::new();
     fixture.dir("w");
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let set = |path: &str, content: &str, seen: bool| {
-        set_viewed(&workspace, &env, path, content, seen).unwrap();
+        set_viewed(&workspace, path, content, seen).unwrap();
     };
-    let shown = || format!("{:?}", viewed(&workspace, &env));
+    let shown = || format!("{:?}", viewed(&workspace));
     set("a.rs", "1", false);
     assert_eq!(shown(), "{}");
     set("a.rs", "1", true);
@@ -66,7 +66,7 @@ fn what_was_looked_at_is_kept_by_content() {
     assert_eq!(shown(), r#"{"a.rs": "3", "b.rs": "2"}"#);
     set("b.rs", "anything", false);
     assert_eq!(shown(), r#"{"a.rs": "3"}"#);
-    std::fs::write(workspace.dirs(&env).state.join("viewed.json"), "broken").unwrap();
+    std::fs::write(workspace.dirs().state.join("viewed.json"), "broken").unwrap();
     assert_eq!(shown(), "{}");
     set("c.rs", "4", true);
     assert_eq!(shown(), r#"{"c.rs": "4"}"#);
@@ -80,14 +80,14 @@ fn many_who_look_at_once_lose_nothing() {
         for number in 0..8 {
             let fixture = &fixture;
             scope.spawn(move || {
-                let (workspace, env) = fixture.open("w");
+                let workspace = fixture.open("w");
                 for file in 0..5 {
                     let path = format!("{number}/{file}");
-                    set_viewed(&workspace, &env, &path, "x", true).unwrap();
+                    set_viewed(&workspace, &path, "x", true).unwrap();
                 }
             });
         }
     });
-    let (workspace, env) = fixture.open("w");
-    assert_eq!(viewed(&workspace, &env).len(), 40);
+    let workspace = fixture.open("w");
+    assert_eq!(viewed(&workspace).len(), 40);
 }

@@ -13,7 +13,7 @@ const FOLDER: &str = "home/state/workspaces";
 /// Uses a command in a directory, and returns what is known then.
 fn visit(fixture: &Fixture, dir: &str) -> String {
     let env = fixture.env(dir);
-    registry::remember(&env, &discover(&env));
+    registry::remember(&discover(&env));
     names(&registry::roots(&env))
 }
 
@@ -117,7 +117,7 @@ fn a_name_that_is_no_text_is_kept_as_it_is() {
     fs::create_dir_all(name.join(".code-review/threads")).unwrap();
     let mut env = fixture.env(".");
     env.dir = name.canonicalize().unwrap();
-    registry::remember(&env, &discover(&env));
+    registry::remember(&discover(&env));
     assert_eq!(registry::roots(&env), [env.dir.clone()]);
     assert_eq!(registry::forget(&env, ".".as_ref()).unwrap(), Some(env.dir.clone()));
 }

@@ -1,15 +1,12 @@
-//! The pages of a large review, over the loopback interface.
+//! Measures the pages of a large review, over the loopback interface.
 
 mod change;
 mod load;
 pub(super) mod server;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
 
 use super::{Bench, read_all};
 use crate::Outcome;
@@ -20,8 +17,8 @@ use crate::timing::{TimePair, Turns, percentile, timed};
 use change::{CommentWriter, comment_times, edit_times, new_checkpoint_time};
 use server::{RequestKind, RunningServer, ServerAddress};
 
-/// How often a page and its baseline take turns.
-const TURNS: (usize, usize) = (20, 2);
+/// The number of turns of a page and its baseline.
+const TURNS: Turns = Turns::median_of(20, 2);
 
 /// The directory of the scripts that control a browser.
 const BROWSER_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../e2e");
@@ -41,10 +38,10 @@ const REVIEW: Sizes = Sizes {
     sessions: 1_000,
 };
 
-/// How many clients request a page without reading it, and how many lines its file has.
+/// The number of clients that request a page without reading it, and the number of lines of its file.
 const UNREAD_CLIENTS: usize = 100;
 const UNREAD_LINES: usize = 150_000;
-/// The server has written all that it can when its peak has not changed for this long.
+/// When the peak memory has not changed for this long, the server has written everything that it can.
 const SETTLE_TIME: Duration = Duration::from_secs(3);
 
 pub(super) fn rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
@@ -68,48 +65,37 @@ pub(super) fn rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
     Ok(rows)
 }
 
-/// Compares a page with another operation on the same files.
-fn page_row(
-    (name, corpus): (&str, &str),
-    page: impl Fn() -> Outcome<Duration>,
-    baseline: impl Fn() -> Outcome<Duration>,
-) -> Outcome<ResultRow> {
-    Ok(ResultRow::pair(name, corpus, Turns::run(TURNS, baseline, page)?.median()))
-}
-
+/// Compares pages with other operations on the same files.
 fn review_rows(address: &ServerAddress, workspace: &SampleWorkspace) -> Outcome<Vec<ResultRow>> {
-    let get = |path: &str, kind| Ok(address.get(path, kind)?.time);
     let git_diff = || {
         let (time, diff) = timed(|| skein_git::run(&workspace.root, ["diff", "HEAD"]));
         super::check(!diff?.is_empty(), "there are no changes", time)
     };
+    let row = |name, corpus, path, kind, baseline: &dyn Fn() -> Outcome<Duration>| {
+        let pair = TURNS.run(baseline, || Ok(address.get(path, kind)?.time))?;
+        Outcome::Ok(ResultRow::pair(name, corpus, pair))
+    };
     let (browser, live) = (RequestKind::Browser, RequestKind::Live);
     let file = format!("/file/{LARGE}");
-    let page = ("first page / `git diff`", "20k lines");
-    let refresh = ("its refresh / `git diff`", "20k lines");
-    let large = ("file with 100 threads / an icon", "10k lines");
-    let threads = ("page of threads / read them", "2k threads");
+    let read_threads = || read_all(&workspace.threads);
+    let icon = || icon_time(address);
+    let size = wire_size(address)?;
     Ok(vec![
-        page_row(page, || get("/", browser), git_diff)?.at_most(60.0),
-        page_row(refresh, || get("/", live), git_diff)?,
-        page_row(large, || get(&file, browser), || icon_time(address))?.at_most(80.0),
-        page_row(threads, || get("/threads", browser), || read_all(&workspace.threads))?,
-        ResultRow::amount(
-            "first page on the wire",
-            "20k lines",
-            wire_size(address)?,
-            Unit::Kilobytes,
-        )
-        .at_most(300.0),
+        row("first page / `git diff`", "20k lines", "/", browser, &git_diff)?.at_most(60.0),
+        row("its refresh / `git diff`", "20k lines", "/", live, &git_diff)?,
+        row("file with 100 threads / an icon", "10k lines", &file, browser, &icon)?.at_most(80.0),
+        row("page of threads / read them", "2k threads", "/threads", browser, &read_threads)?,
+        ResultRow::amount("first page on the wire", "20k lines", size, Unit::Kilobytes)
+            .at_most(300.0),
     ])
 }
 
-/// Times the smallest answer of the server.
+/// Returns the time of the smallest answer of the server.
 fn icon_time(address: &ServerAddress) -> Outcome<Duration> {
     Ok(address.get("/assets/icon.svg", RequestKind::Browser)?.time)
 }
 
-/// Returns the kilobytes on the wire for the first page with its stylesheet and all of its modules.
+/// Returns the transferred kilobytes of the first page with its style sheet and all of its modules.
 fn wire_size(address: &ServerAddress) -> Outcome<f64> {
     let page = address.get("/", RequestKind::Plain)?.body;
     let mut pending: Vec<String> =
@@ -134,7 +120,7 @@ fn wire_size(address: &ServerAddress) -> Outcome<f64> {
     }
 }
 
-/// Measures the pages of checkpoints and sessions, after the first one, for which all checkpoints are read.
+/// Measures the pages of checkpoints and sessions. The first request is a row of its own, because it reads all checkpoints.
 fn work_rows(address: &ServerAddress, workspace: &SampleWorkspace) -> Outcome<Vec<ResultRow>> {
     let corpus = "10k checkpoints";
     let (first, page) = timed(|| address.get("/work", RequestKind::Plain));
@@ -157,16 +143,16 @@ fn work_rows(address: &ServerAddress, workspace: &SampleWorkspace) -> Outcome<Ve
     ];
     let mut rows = vec![ResultRow::time("the first page of work", corpus, first)];
     for (name, path) in pages {
-        let name = format!("{name} / an icon");
         let get = || Ok(address.get(path, RequestKind::Browser)?.time);
-        rows.push(page_row((&name, corpus), get, || icon_time(address))?.at_most(60.0));
+        let pair = TURNS.run(|| icon_time(address), get)?;
+        rows.push(ResultRow::pair(format!("{name} / an icon"), corpus, pair).at_most(60.0));
     }
     let time = new_checkpoint_time(address, workspace)?;
     rows.push(ResultRow::time("a new checkpoint until the page shows it", corpus, time));
     Ok(rows)
 }
 
-/// Finds a link of a page.
+/// Returns the first link of a page that starts with a text.
 fn link(page: &str, start: &str) -> Outcome<String> {
     let start = format!("href=\"{start}");
     let at = page.find(&start).ok_or_else(|| format!("the page has no link {start}"))?;
@@ -192,47 +178,40 @@ fn percentile_row(name: &str, times: &[Duration], percent: usize) -> ResultRow {
     ResultRow::time(name, "2k threads", percentile(times, percent))
 }
 
-/// The times in milliseconds, as the scripts print them.
-#[derive(Deserialize)]
-struct PageTimes {
-    comments: Vec<f64>,
-    edits: Vec<f64>,
-}
+/// Lists of times in milliseconds, as the scripts print them.
+type ScriptTimes = BTreeMap<String, Vec<f64>>;
 
-#[derive(Deserialize)]
-struct KeyTimes {
-    keys: Vec<f64>,
-}
-
-/// Measures an open page in Chromium; no rows if the scripts do not run.
+/// Measures an open page in Chromium; returns no rows if the scripts do not run.
 fn browser_rows(address: &ServerAddress, workspace: &SampleWorkspace) -> Outcome<Vec<ResultRow>> {
     let root = workspace.root.to_str().unwrap_or_default();
-    let pages = run_script::<PageTimes>(&["measure.mjs", &address.url, root]);
-    let keys = run_script::<KeyTimes>(&["keys.mjs", &address.url]);
-    let (pages, keys) = match (pages, keys) {
-        (Ok(pages), Ok(keys)) => (pages, keys),
-        (Err(error), _) | (_, Err(error)) => {
+    let script = |args: &[&str]| -> Outcome<ScriptTimes> {
+        Ok(serde_json::from_slice(&run(Path::new(BROWSER_DIR), "node", args)?.1)?)
+    };
+    let pages = script(&["measure.mjs", &address.url, root]);
+    let times = pages.and_then(|mut pages| {
+        pages.extend(script(&["keys.mjs", &address.url])?);
+        Ok(pages)
+    });
+    let times = match times {
+        Ok(times) => times,
+        Err(error) => {
             eprintln!("skipping the browser, for which `e2e/run` installs the programs: {error}");
             return Ok(Vec::new());
         }
     };
     // The page may show a change before the write has returned.
-    let duration = |time: f64| Duration::from_secs_f64(time.max(0.0) / 1e3);
-    let [comments, edits, keys] = [pages.comments, pages.edits, keys.keys]
-        .map(|times| times.into_iter().map(duration).collect::<Vec<_>>());
-    let both = [comments.clone(), edits.clone()].concat();
+    let duration = |time: &f64| Duration::from_secs_f64(time.max(0.0) / 1e3);
+    let times = |name| times.get(name).into_iter().flatten().map(duration).collect::<Vec<_>>();
+    let [comments, edits, keys] = ["comments", "edits", "keys"].map(times);
+    let changes = [comments.clone(), edits.clone()].concat();
     let key = |name, percent| ResultRow::time(name, "12k threads", percentile(&keys, percent));
     Ok(vec![
         percentile_row("a comment until the page, p50", &comments, 50),
         percentile_row("an edit until the page, p50", &edits, 50),
-        percentile_row("either until the page, p99", &both, 99).at_most(300.0),
+        percentile_row("either until the page, p99", &changes, 99).at_most(300.0),
         key("a key until its list, p50", 50),
         key("a key until its list, p99", 99).at_most(100.0),
     ])
-}
-
-fn run_script<T: DeserializeOwned>(args: &[&str]) -> Outcome<T> {
-    Ok(serde_json::from_slice(&run(Path::new(BROWSER_DIR), "node", args)?.1)?)
 }
 
 fn load_rows(

@@ -27,9 +27,9 @@ fn a_hook_never_makes_a_store() {
     let fixture = Fixture::new();
     fixture.repository("w");
     let before = fixture.tree();
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     assert_eq!(
-        skein_checkpoints::save_auto(&workspace, &env, &of_commit(commit(&fixture, "w"))).unwrap(),
+        skein_checkpoints::save_auto(&workspace, &of_commit(commit(&fixture, "w"))).unwrap(),
         None
     );
     assert_eq!(fixture.tree(), before);
@@ -43,14 +43,14 @@ fn the_light_form_says_what_the_commit_says() {
     fixture.file("w/src/a.rs", "1");
     git(&top, &["add", "."]);
     git(&top, &["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "feat: the cache"]);
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let auto = AutoCheckpoint {
         session: Some("s".to_owned()),
         transcript: Some(fixture.path("home/t.jsonl").display().to_string()),
         deadline: Some(Duration::from_secs(30)),
         ..of_commit(commit(&fixture, "w"))
     };
-    let written = skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
+    let written = skein_checkpoints::save_auto(&workspace, &auto).unwrap().unwrap();
     assert_eq!(written.id, "T-20260123-143000-auto-feat-the-cache");
     let short = commit(&fixture, "w").short().to_owned();
     let root = fixture.path("w").display().to_string();
@@ -84,16 +84,13 @@ fn of_many_hooks_that_see_a_commit_one_writes() {
     let fixture = Fixture::new();
     fixture.repository("w");
     fixture.dir("w/workspace/threads");
-    let (workspace, _) = fixture.open("w");
     let auto = of_commit(commit(&fixture, "w"));
     let written: usize = thread::scope(|scope| {
         let hooks: Vec<_> = (0..16)
             .map(|_| {
                 scope.spawn(|| {
-                    let env = fixture.env("w");
-                    usize::from(
-                        skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().is_some(),
-                    )
+                    let workspace = fixture.open("w");
+                    usize::from(skein_checkpoints::save_auto(&workspace, &auto).unwrap().is_some())
                 })
             })
             .collect();
@@ -107,9 +104,7 @@ fn of_many_hooks_that_see_a_commit_one_writes() {
         ..AutoCheckpoint::default()
     };
     for _ in 0..2 {
-        assert!(
-            skein_checkpoints::save_auto(&workspace, &fixture.env("w"), &other).unwrap().is_some()
-        );
+        assert!(skein_checkpoints::save_auto(&fixture.open("w"), &other).unwrap().is_some());
     }
     assert_eq!(names(&fixture, "w").len(), 3);
 }
@@ -119,7 +114,7 @@ fn a_hook_that_fails_leaves_the_commit_to_another() {
     let fixture = Fixture::new();
     fixture.repository("w");
     fixture.dir("w/workspace/threads");
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let guard = skein_store::lock(
         &skein_store::RealFs,
         &workspace.checkpoints.threads(),
@@ -128,22 +123,22 @@ fn a_hook_that_fails_leaves_the_commit_to_another() {
     .unwrap();
     let hurried =
         AutoCheckpoint { deadline: Some(Duration::ZERO), ..of_commit(commit(&fixture, "w")) };
-    assert!(skein_checkpoints::save_auto(&workspace, &env, &hurried).is_err());
+    assert!(skein_checkpoints::save_auto(&workspace, &hurried).is_err());
     drop(guard);
     let patient = AutoCheckpoint { deadline: None, ..hurried };
-    assert!(skein_checkpoints::save_auto(&workspace, &env, &patient).unwrap().is_some());
+    assert!(skein_checkpoints::save_auto(&workspace, &patient).unwrap().is_some());
 }
 
 #[test]
 fn a_summary_is_cut_and_secrets_go_first() {
     let fixture = Fixture::new();
     fixture.dir("w/workspace/threads");
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let token = ["ghp_abcdefghijklmnopqrst", "0123456789abcdef"].concat();
     let long = format!("{}{token} {}", "x ".repeat(990), "y ".repeat(500));
     let auto =
         AutoCheckpoint { trigger: "stop".to_owned(), summary: long, ..AutoCheckpoint::default() };
-    let written = skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
+    let written = skein_checkpoints::save_auto(&workspace, &auto).unwrap().unwrap();
     let value = value(&written);
     let kept = value["conversation_summary"].as_str().unwrap();
     assert_eq!(kept.chars().count(), 2000);
@@ -181,23 +176,23 @@ fn a_claim_of_a_hook_that_was_ended_is_taken_over_by_one() {
     let fixture = Fixture::new();
     fixture.repository("w");
     fixture.dir("w/workspace/threads");
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let auto = of_commit(commit(&fixture, "w"));
-    let written = skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
+    let written = skein_checkpoints::save_auto(&workspace, &auto).unwrap().unwrap();
     let claim = claim(&fixture);
     assert_eq!(std::fs::read_to_string(&claim).unwrap().trim(), written.id);
     // It was ended after it had written.
     abandon(&claim);
-    assert!(skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().is_none());
+    assert!(skein_checkpoints::save_auto(&workspace, &auto).unwrap().is_none());
     // It was ended before.
     std::fs::remove_file(&written.file).unwrap();
     std::fs::write(&claim, "").unwrap();
     assert!(
-        skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().is_none(),
+        skein_checkpoints::save_auto(&workspace, &auto).unwrap().is_none(),
         "it may be about to write"
     );
     abandon(&claim);
-    let again = || skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().is_some();
+    let again = || skein_checkpoints::save_auto(&workspace, &auto).unwrap().is_some();
     let count = thread::scope(|scope| {
         let hooks: Vec<_> = (0..8).map(|_| scope.spawn(again)).collect();
         hooks.into_iter().filter_map(|hook| hook.join().ok()).filter(|made| *made).count()
@@ -210,9 +205,9 @@ fn a_checkpoint_that_was_deleted_may_be_written_again_and_one_put_away_is_not() 
     let fixture = Fixture::new();
     fixture.repository("w");
     let threads = fixture.dir("w/workspace/threads");
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let auto = of_commit(commit(&fixture, "w"));
-    let again = || skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap();
+    let again = || skein_checkpoints::save_auto(&workspace, &auto).unwrap();
     let written = again().unwrap();
     assert_eq!(again(), None);
     let month = threads.join("archive/2026-01");

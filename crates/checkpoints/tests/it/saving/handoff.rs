@@ -8,13 +8,13 @@ use super::value;
 use skein_fixtures::Fixture;
 
 fn hand_over(fixture: &Fixture, message: &str) -> HandoffResult {
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let handoff = Handoff {
         message: message.to_owned(),
         steps: vec!["One".to_owned(), "Two".to_owned()],
         ..Handoff::default()
     };
-    skein_checkpoints::handoff(&workspace, &env, &handoff).unwrap()
+    skein_checkpoints::handoff(&workspace, &handoff).unwrap()
 }
 
 fn pointer(fixture: &Fixture) -> Value {
@@ -61,9 +61,9 @@ fn only_an_open_handoff_of_this_worktree_was_offered_before() {
     fixture.repository("w");
     fixture.dir("w/workspace/threads");
     let hand_over = |dir: &str, message: &str| {
-        let (workspace, env) = fixture.open(dir);
+        let workspace = fixture.open(dir);
         let handoff = Handoff { message: message.to_owned(), ..Handoff::default() };
-        skein_checkpoints::handoff(&workspace, &env, &handoff).unwrap()
+        skein_checkpoints::handoff(&workspace, &handoff).unwrap()
     };
     fixture.worktree("w", "api", "login");
     let first = hand_over("w", "Parser");
@@ -75,11 +75,10 @@ fn only_an_open_handoff_of_this_worktree_was_offered_before() {
     );
     let third = hand_over("w", "Printer");
     assert_eq!(third.before.as_deref(), Some(first.saved.id.as_str()));
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     for id in [&first.saved.id, &third.saved.id] {
         skein_checkpoints::change_handoff(
             &workspace,
-            &env,
             Some(id),
             skein_checkpoints::HandoffChange::Done,
         )
@@ -117,9 +116,9 @@ fn a_pointer_that_is_a_strangers_link_is_not_written_through() {
     fixture.dir("w/workspace/threads");
     fixture.file("precious", "{}");
     fixture.link("w/workspace/threads/handoff.json", fixture.path("precious"));
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let handoff = Handoff { message: "x".to_owned(), ..Handoff::default() };
-    let error = skein_checkpoints::handoff(&workspace, &env, &handoff).unwrap_err();
+    let error = skein_checkpoints::handoff(&workspace, &handoff).unwrap_err();
     assert!(matches!(error, CheckpointError::File(FileError::Link { .. })), "{error}");
     assert_eq!(fixture.read("precious"), "{}");
     assert_eq!(super::names(&fixture, "w"), ["handoff.json"]);
@@ -129,8 +128,8 @@ fn a_pointer_that_is_a_strangers_link_is_not_written_through() {
 fn a_message_says_something() {
     let fixture = Fixture::new();
     fixture.dir("w");
-    let (workspace, env) = fixture.open("w");
-    let error = skein_checkpoints::handoff(&workspace, &env, &Handoff::default()).unwrap_err();
+    let workspace = fixture.open("w");
+    let error = skein_checkpoints::handoff(&workspace, &Handoff::default()).unwrap_err();
     assert!(matches!(error, CheckpointError::Empty));
     assert!(!fixture.path("w/workspace").exists());
 }
@@ -153,9 +152,9 @@ fn what_stands_in_the_way_of_the_pointer_is_told_before_anything_is_written() {
     let fixture = Fixture::new();
     fixture.dir("w/workspace/threads/handoff.json");
     let before = fixture.tree();
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let handoff = Handoff { message: "Done".to_owned(), ..Handoff::default() };
-    let failed = skein_checkpoints::handoff(&workspace, &env, &handoff);
+    let failed = skein_checkpoints::handoff(&workspace, &handoff);
     assert!(matches!(failed, Err(CheckpointError::NotAFile { .. })), "{failed:?}");
     assert_eq!(fixture.tree(), before);
 }

@@ -19,8 +19,8 @@ pub(crate) fn summary(text: &str) -> Save {
 /// Saves a checkpoint in a directory and returns what its file says.
 #[track_caller]
 pub(crate) fn saved(fixture: &Fixture, dir: &str, save: &Save) -> (SaveResult, Value) {
-    let (workspace, env) = fixture.open(dir);
-    let saved = skein_checkpoints::save(&workspace, &env, save).unwrap();
+    let workspace = fixture.open(dir);
+    let saved = skein_checkpoints::save(&workspace, save).unwrap();
     let value = value(&saved);
     (saved, value)
 }

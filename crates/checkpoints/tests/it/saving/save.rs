@@ -72,9 +72,9 @@ fn the_session_says_where_it_began() {
     let mut fixture = Fixture::new();
     let top = fixture.repository("w");
     let initial = git(&top, &["rev-parse", "HEAD"]).trim().to_owned();
-    let (workspace, mut env) = fixture.open("w");
-    env.clock = Clock::new(|| at("2026-01-23T14:00:00Z"));
-    record(&workspace, &env, ("claude-code", "s-1"), |session| {
+    let mut workspace = fixture.open("w");
+    workspace.env.clock = Clock::new(|| at("2026-01-23T14:00:00Z"));
+    record(&workspace, ("claude-code", "s-1"), |session| {
         session.initial_commit = Some(initial.clone());
         session.transcript = Some(fixture.path("home/.claude/t.jsonl").display().to_string());
     })
@@ -102,10 +102,10 @@ fn the_session_says_where_it_began() {
         json!({"id": "w", "state": "executing", "started_at": "2026-01-23T14:00:00.000Z"})
     );
     // A session of another agent does not count; of two of the same agent it is not known which one it is.
-    record(&workspace, &env, ("codex", "s-2"), |_| {}).unwrap();
+    record(&workspace, ("codex", "s-2"), |_| {}).unwrap();
     let (_, value) = saved(&fixture, "w", &summary("Whose"));
     assert_eq!(value["session_id"], "s-1");
-    record(&workspace, &env, ("claude-code", "s-3"), |_| {}).unwrap();
+    record(&workspace, ("claude-code", "s-3"), |_| {}).unwrap();
     let (_, value) = saved(&fixture, "w", &summary("Whose"));
     assert_eq!(value.get("session_id"), None);
     fixture.variables.insert("SKEIN_SESSION".to_owned(), "s-1".to_owned());
@@ -120,8 +120,8 @@ fn the_session_says_where_it_began() {
 fn a_person_beside_a_running_agent_belongs_to_no_session() {
     let mut fixture = Fixture::new();
     fixture.repository("w");
-    let (workspace, env) = fixture.open("w");
-    record(&workspace, &env, ("claude-code", "s-1"), |_| {}).unwrap();
+    let workspace = fixture.open("w");
+    record(&workspace, ("claude-code", "s-1"), |_| {}).unwrap();
     let auto = AutoCheckpoint {
         summary: "Half".to_owned(),
         trigger: "stop".to_owned(),
@@ -129,20 +129,20 @@ fn a_person_beside_a_running_agent_belongs_to_no_session() {
         create: true,
         ..AutoCheckpoint::default()
     };
-    let half = skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
+    let half = skein_checkpoints::save_auto(&workspace, &auto).unwrap().unwrap();
     let before = std::fs::read(&half.file).unwrap();
     let (mine, text) = saved(&fixture, "w", &summary("Mine"));
-    assert_eq!((mine.action, text.get("session_id")), ("created", None));
+    assert_eq!((mine.action.as_str(), text.get("session_id")), ("created", None));
     assert_eq!(std::fs::read(&half.file).unwrap(), before);
     let handoff = skein_checkpoints::Handoff {
         message: "Mine".to_owned(),
         ..skein_checkpoints::Handoff::default()
     };
-    let over = skein_checkpoints::handoff(&workspace, &env, &handoff).unwrap();
+    let over = skein_checkpoints::handoff(&workspace, &handoff).unwrap();
     assert_eq!(over.saved.session_id, None);
     fixture.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
     let (its, text) = saved(&fixture, "w", &summary("Its own"));
-    assert_eq!((its.action, &text["session_id"]), ("upgraded", &json!("s-1")));
+    assert_eq!((its.action.as_str(), &text["session_id"]), ("upgraded", &json!("s-1")));
 }
 
 #[test]
@@ -190,9 +190,9 @@ fn what_cannot_be_written_leaves_nothing_behind() {
     let fixture = Fixture::new();
     fixture.repository("w");
     let before = fixture.tree();
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let check = |save: Save, expected: &str| {
-        let error = skein_checkpoints::save(&workspace, &env, &save).unwrap_err();
+        let error = skein_checkpoints::save(&workspace, &save).unwrap_err();
         let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
         assert_eq!(format!("{error}{}", cause.unwrap_or_default()), expected);
         assert_eq!(fixture.tree(), before);
@@ -238,10 +238,10 @@ fn a_record_keeps_its_id_unless_it_is_taken() {
 fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
     let fixture = Fixture::new();
     fixture.repository("w");
-    let (workspace, mut env) = fixture.open("w");
+    let mut workspace = fixture.open("w");
     let auto = |session: &str, at_time: &'static str| {
-        let (_, mut env) = fixture.open("w");
-        env.clock = Clock::new(move || at(at_time));
+        let mut workspace = fixture.open("w");
+        workspace.env.clock = Clock::new(move || at(at_time));
         let session = Some(session.to_owned());
         let auto = AutoCheckpoint {
             summary: "Half".to_owned(),
@@ -250,24 +250,24 @@ fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
             create: true,
             ..AutoCheckpoint::default()
         };
-        skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap()
+        skein_checkpoints::save_auto(&workspace, &auto).unwrap().unwrap()
     };
     auto("s", "2026-01-23T14:24:59Z");
     auto("other", "2026-01-23T14:29:59Z");
     auto("s", "2026-01-23T14:26:00Z");
     let newest = auto("s", "2026-01-23T14:28:00Z");
     let save = Save { session: Some("s".to_owned()), ..summary("Whole") };
-    let full = skein_checkpoints::save(&workspace, &env, &save).unwrap();
-    assert_eq!((full.action, full.id.as_str()), ("upgraded", "T-20260123-143000-whole"));
+    let full = skein_checkpoints::save(&workspace, &save).unwrap();
+    assert_eq!((full.action.as_str(), full.id.as_str()), ("upgraded", "T-20260123-143000-whole"));
     assert!(!fixture.path(&newest.file).exists(), "a full checkpoint is not called automatic");
     assert!(fixture.tree().contains(&format!("-{}.json", newest.id)), "it is in the trash");
     let value = value(&full);
     assert_eq!(value["thread_id"], "T-20260123-143000-whole");
     // What knows it by the old id finds it.
-    let view = skein_checkpoints::view(&workspace, &env, &newest.id).unwrap();
+    let view = skein_checkpoints::view(&workspace, &newest.id).unwrap();
     assert_eq!(view.row.id, full.id);
-    assert_eq!(skein_summary::brief(&workspace, &env, Some(&newest.id)).unwrap().id, full.id);
-    let shown = skein_catalog::show(&workspace, &env, &newest.id).unwrap();
+    assert_eq!(skein_summary::brief(&workspace, Some(&newest.id)).unwrap().id, full.id);
+    let shown = skein_catalog::show(&workspace, &newest.id).unwrap();
     assert_eq!(shown.row.id, full.id);
     assert_eq!(
         (&value["type"], &value["conversation_summary"]),
@@ -282,14 +282,17 @@ fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
     assert_eq!(value["updated_at"], "2026-01-23T14:30:00.000Z");
     // Earlier auto-checkpoints are about something else, and stay.
     let given = Save { slug: Some("mine".to_owned()), ..save.clone() };
-    let next = skein_checkpoints::save(&workspace, &env, &given).unwrap();
-    assert_eq!((next.action, next.id.as_str()), ("created", "T-20260123-143000-mine"));
+    let next = skein_checkpoints::save(&workspace, &given).unwrap();
+    assert_eq!((next.action.as_str(), next.id.as_str()), ("created", "T-20260123-143000-mine"));
     auto("s", "2026-01-23T14:30:10Z");
-    env.clock = Clock::new(|| at("2026-01-23T14:30:20Z"));
-    assert_eq!(skein_checkpoints::save(&workspace, &env, &save).unwrap().action, "upgraded");
+    workspace.env.clock = Clock::new(|| at("2026-01-23T14:30:20Z"));
+    assert_eq!(skein_checkpoints::save(&workspace, &save).unwrap().action.as_str(), "upgraded");
     // Without a session none is its own.
-    env.clock = Clock::new(|| at("2026-01-23T14:30:21Z"));
-    assert_eq!(skein_checkpoints::save(&workspace, &env, &summary("x")).unwrap().action, "created");
+    workspace.env.clock = Clock::new(|| at("2026-01-23T14:30:21Z"));
+    assert_eq!(
+        skein_checkpoints::save(&workspace, &summary("x")).unwrap().action.as_str(),
+        "created"
+    );
 }
 
 #[test]
@@ -307,8 +310,8 @@ fn a_checkpoint_names_the_agent_that_it_was_made_in() {
         assert_eq!(said["metadata"]["agent"], expected.0, "{variable}");
         // Whoever reads it later is outside of that environment.
         fixture.variables.clear();
-        let (workspace, env) = fixture.open("w");
-        let brief = skein_summary::brief(&workspace, &env, Some(&full.id)).unwrap().text(10_000);
+        let workspace = fixture.open("w");
+        let brief = skein_summary::brief(&workspace, Some(&full.id)).unwrap().text(10_000);
         assert!(brief.contains(&format!("- by: {}\n", expected.1)), "{brief}");
     }
     let fixture = Fixture::new();
@@ -327,8 +330,8 @@ fn what_makes_the_session_known_makes_the_author_an_agent() {
         let mut fixture = Fixture::new();
         fixture.repository("w");
         fixture.variables.insert(variable.to_owned(), "1".to_owned());
-        let (workspace, env) = fixture.open("w");
-        let author = skein_workspace::Actor::find(&workspace, &env, None);
+        let workspace = fixture.open("w");
+        let author = skein_workspace::Actor::find(&workspace, None);
         assert_eq!((author.name.as_str(), author.agent), (name, true), "{variable}");
     }
 }
@@ -338,7 +341,7 @@ fn the_commits_of_auto_checkpoints_are_found_after_any_number_of_saves() {
     let fixture = Fixture::new();
     let top = fixture.repository("w");
     fixture.dir("w/workspace/threads");
-    let (workspace, mut env) = fixture.open("w");
+    let mut workspace = fixture.open("w");
     let mut commits = Vec::new();
     for second in 1..=3 {
         let about = commit(&top, &format!("change {second}"));
@@ -349,20 +352,20 @@ fn the_commits_of_auto_checkpoints_are_found_after_any_number_of_saves() {
             create: true,
             ..AutoCheckpoint::default()
         };
-        env.clock = Clock::new(move || at(&format!("2026-01-23T14:30:0{second}Z")));
-        skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
+        workspace.env.clock = Clock::new(move || at(&format!("2026-01-23T14:30:0{second}Z")));
+        skein_checkpoints::save_auto(&workspace, &auto).unwrap().unwrap();
         commits.push(about.short().to_owned());
     }
     // This one is in no auto-checkpoint.
     drop(commit(&top, "change 4"));
     for second in 4..=6 {
-        env.clock = Clock::new(move || at(&format!("2026-01-23T14:30:0{second}Z")));
+        workspace.env.clock = Clock::new(move || at(&format!("2026-01-23T14:30:0{second}Z")));
         let save = Save { session: Some("s".to_owned()), ..summary("Saved") };
-        skein_checkpoints::save(&workspace, &env, &save).unwrap();
+        skein_checkpoints::save(&workspace, &save).unwrap();
     }
     for commit in commits {
         let filter = Filter { commit: Some(commit.clone()), ..Filter::default() };
-        let found = list(&workspace, &env, &filter, WorktreeScope::ThisWorktree).threads;
+        let found = list(&workspace, &filter, WorktreeScope::ThisWorktree).threads;
         assert!(!found.is_empty(), "{commit} is found no more");
     }
 }
@@ -371,7 +374,7 @@ fn the_commits_of_auto_checkpoints_are_found_after_any_number_of_saves() {
 fn a_record_is_put_over_the_auto_checkpoint_of_its_session() {
     let fixture = Fixture::new();
     fixture.repository("w");
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let auto = AutoCheckpoint {
         summary: "Half".to_owned(),
         trigger: "stop".to_owned(),
@@ -380,13 +383,13 @@ fn a_record_is_put_over_the_auto_checkpoint_of_its_session() {
         create: true,
         ..AutoCheckpoint::default()
     };
-    let half = skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
+    let half = skein_checkpoints::save_auto(&workspace, &auto).unwrap().unwrap();
     let record = r#"{"conversation_summary": "Whole", "session_id": "s", "learnings": [ "x" ],
         "git": {"branch": "mine"}, "files_touched": [{"path": "a.rs", "reason": "y"}, "b.rs"],
         "metadata": {"title": "Mine"}, "next_steps": null}"#;
     let save = Save { record: Some(record.as_bytes().to_vec()), ..Save::default() };
     let (full, value) = saved(&fixture, "w", &save);
-    assert_eq!((full.action, full.id.as_str()), ("upgraded", "T-20260123-143000-whole"));
+    assert_eq!((full.action.as_str(), full.id.as_str()), ("upgraded", "T-20260123-143000-whole"));
     assert_eq!(value["type"], "checkpoint");
     assert_eq!(value["conversation_summary"], "Whole");
     assert_eq!(value["files_touched"], json!(["a.rs", "b.rs"]));
@@ -398,11 +401,11 @@ fn a_record_is_put_over_the_auto_checkpoint_of_its_session() {
             "upgraded_from": half.id})
     );
     // One that names itself stays by itself.
-    skein_checkpoints::save_auto(&workspace, &env, &auto).unwrap().unwrap();
+    skein_checkpoints::save_auto(&workspace, &auto).unwrap().unwrap();
     let own = record.replacen('{', "{\"thread_id\": \"T-own\", ", 1);
     let save = Save { record: Some(own.into_bytes()), ..Save::default() };
     let (full, _) = saved(&fixture, "w", &save);
-    assert_eq!((full.action, full.id.as_str()), ("created", "T-own"));
+    assert_eq!((full.action.as_str(), full.id.as_str()), ("created", "T-own"));
 }
 
 #[test]
@@ -423,8 +426,8 @@ fn a_link_of_a_stranger_is_not_written_through() {
     fixture.repository("w");
     fixture.dir("elsewhere/threads");
     fixture.link("w/workspace", fixture.path("elsewhere"));
-    let (workspace, env) = fixture.open("w");
-    let error = skein_checkpoints::save(&workspace, &env, &summary("x")).unwrap_err();
+    let workspace = fixture.open("w");
+    let error = skein_checkpoints::save(&workspace, &summary("x")).unwrap_err();
     assert!(matches!(error, CheckpointError::File(FileError::Link { .. })), "{error}");
     assert_eq!(fixture.path("elsewhere/threads").read_dir().unwrap().count(), 0);
 }
@@ -442,7 +445,7 @@ fn a_store_above_the_repository_is_used_and_not_hidden() {
     for top in ["hq", "hq/repos/x"] {
         assert!(!fixture.path(&format!("{top}/.git/info/exclude")).exists());
     }
-    let (workspace, _) = fixture.open("hq/repos/x");
+    let workspace = fixture.open("hq/repos/x");
     assert_eq!(workspace.checkpoints, discover(&fixture.env("hq")).checkpoints);
 }
 
@@ -461,10 +464,10 @@ fn what_was_left_out_or_renamed_is_said() {
     assert_ne!(second.id, first.id);
     assert!(second.notes[0].contains("is taken"), "{:?}", second.notes);
     assert_eq!(text["thread_id"], second.id);
-    let (workspace, env) = fixture.open("w");
+    let workspace = fixture.open("w");
     let before = fixture.tree();
     for id in ["../../evil", "no"] {
-        let refused = skein_checkpoints::save(&workspace, &env, &record(id));
+        let refused = skein_checkpoints::save(&workspace, &record(id));
         assert!(
             matches!(refused, Err(CheckpointError::Record(RecordError::Id { .. }))),
             "{refused:?}"

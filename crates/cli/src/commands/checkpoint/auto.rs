@@ -57,9 +57,9 @@ pub(super) fn run_auto(context: &mut CliContext<'_>, args: &AutoArgs) -> CliResu
     if !args.new_store.consent(context, NewStore::Checkpoints)? {
         return Ok(());
     }
-    match skein_checkpoints::save_auto(&context.workspace, &context.env, &auto)? {
+    match skein_checkpoints::save_auto(&context.workspace, &auto)? {
         Some(saved) => {
-            // Only one of a known session becomes a full checkpoint.
+            // Only an auto-checkpoint of a known session can become a full one.
             let hint = match saved.session_id {
                 Some(_) => {
                     "`skein checkpoint save -m SUMMARY` makes it a full checkpoint".to_owned()

@@ -6,7 +6,7 @@ use super::CliContext;
 use crate::error::CliResult;
 use crate::render::{age, table, text};
 
-/// Maximum number of kept checkpoints that are named.
+/// Maximum number of kept checkpoints that are listed.
 const MAX_NAMED: usize = 10;
 
 /// Removes old checkpoints; without --yes, shows which and why.
@@ -28,7 +28,7 @@ pub(crate) struct CleanupArgs {
 
 pub(super) fn run_cleanup(context: &mut CliContext<'_>, args: &CleanupArgs) -> CliResult {
     let options = CleanupOptions { archive_days: args.archive, apply: args.yes, expect: None };
-    let cleanup = skein_checkpoints::cleanup(&context.workspace, &context.env, &options)?;
+    let cleanup = skein_checkpoints::cleanup(&context.workspace, &options)?;
     if !context.output.print_json(&cleanup)? {
         print(context, &cleanup)?;
         if cleanup.failures > 0 {
@@ -43,13 +43,13 @@ fn print(context: &mut CliContext<'_>, cleanup: &Cleanup) -> CliResult {
     let now = context.output.now;
     let row = |one: &skein_checkpoints::RemovedCheckpoint| {
         let target = if one.to == "trash" { one.to.clone() } else { format!("archive/{}", one.to) };
-        vec![one_line(&one.id), target, age::short(one.updated_at, now), one_line(&one.why)]
+        vec![one_line(&one.id), target, age::short(one.updated_at, now), one_line(&one.reason)]
     };
     let rows: Vec<Vec<String>> = cleanup.goes.iter().map(row).collect();
     table::plain(&mut context.output, &["CHECKPOINT", "TO", "AGE", "WHY"], &rows, &[])?;
     let kept = cleanup.stays.get(..MAX_NAMED).unwrap_or(&cleanup.stays);
     for one in kept {
-        let text = format!("kept: {} ({})", one_line(&one.id), one_line(&one.why));
+        let text = format!("kept: {} ({})", one_line(&one.id), one_line(&one.reason));
         context.output.note(&text)?;
     }
     if cleanup.stays.len() > MAX_NAMED {
@@ -69,7 +69,7 @@ fn print(context: &mut CliContext<'_>, cleanup: &Cleanup) -> CliResult {
     context.output.note(&text)
 }
 
-/// Says where removed checkpoints are.
+/// Returns a line that states where the removed checkpoints are.
 fn removed(cleanup: &Cleanup) -> String {
     let count = |number: usize| text::count(number, "checkpoint");
     let trashed = cleanup.goes.iter().filter(|one| one.to == "trash").count();

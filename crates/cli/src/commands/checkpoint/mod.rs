@@ -60,9 +60,9 @@ pub(crate) fn run_checkpoint(context: &mut CliContext<'_>, args: &CheckpointArgs
             }
         }
         CheckpointCommands::Show(args) => {
-            let (workspace, env) = (&context.workspace, &context.env);
-            let file = find_checkpoint(workspace, env, &args.id).map_err(CheckpointError::from)?;
-            let view = show_checkpoint(workspace, env, &file).map_err(ShowError::from)?;
+            let workspace = &context.workspace;
+            let file = find_checkpoint(workspace, &args.id).map_err(CheckpointError::from)?;
+            let view = show_checkpoint(workspace, &file).map_err(ShowError::from)?;
             view::print_or_json(&mut context.output, &view)
         }
         CheckpointCommands::Cleanup(args) => cleanup::run_cleanup(context, args),

@@ -1,8 +1,10 @@
 //! Prints a checkpoint that was written.
 
-use skein_checkpoints::SaveResult;
+use skein_checkpoints::{SaveAction, SaveResult};
+use skein_model::Sensitive;
 use skein_model::sanitize::one_line;
 use skein_model::view::GitSummary;
+use skein_workspace::repository_state;
 
 use super::CliContext;
 use crate::error::CliResult;
@@ -14,7 +16,7 @@ pub(crate) fn print(context: &mut CliContext<'_>, saved: &SaveResult, hint: &str
         return notes(context, saved);
     }
     let what = match (saved.action, saved.kind.as_str()) {
-        ("upgraded", _) => "Made a full checkpoint of ",
+        (SaveAction::Upgraded, _) => "Made a full checkpoint of ",
         (_, "handoff") => "Handed over in ",
         _ => "Saved ",
     };
@@ -32,19 +34,10 @@ pub(crate) fn notes(context: &mut CliContext<'_>, saved: &SaveResult) -> CliResu
     context.output.warnings(&saved.diagnostics)
 }
 
-/// Returns `main @ def5678 (dirty)`, as far as it is known.
+/// Returns the state of a repository, if the branch or the commit is known.
 fn git_state(git: &GitSummary) -> Option<String> {
-    let branch = git.branch.as_ref().map(|branch| branch.redacted().into_owned());
-    let commit = git.current_commit.clone();
-    let place = match (branch, commit) {
-        (Some(branch), Some(commit)) => format!("{branch} @ {commit}"),
-        (Some(branch), None) => format!("{branch}, without a commit"),
-        (None, Some(commit)) => format!("no branch @ {commit}"),
-        (None, None) => return None,
-    };
-    Some(match git.dirty {
-        Some(true) => format!("{place} (dirty)"),
-        Some(false) => format!("{place} (clean)"),
-        None => place,
-    })
+    let branch = git.branch.as_ref().map(Sensitive::redacted);
+    let commit = git.current_commit.as_deref();
+    let is_known = branch.is_some() || commit.is_some();
+    is_known.then(|| repository_state(branch.as_deref(), commit, git.dirty))
 }

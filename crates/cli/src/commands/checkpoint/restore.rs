@@ -1,6 +1,6 @@
 use clap::{ArgGroup, Args};
 use serde_json::json;
-use skein_checkpoints::{Meant, Restorable, Restoration};
+use skein_checkpoints::{Meant, Restorable, Restoration, RestoreAction};
 use skein_model::sanitize::one_line;
 
 use super::CliContext;
@@ -30,7 +30,7 @@ pub(crate) struct CheckpointRestoreArgs {
 }
 
 pub(super) fn run_restore(context: &mut CliContext<'_>, args: &CheckpointRestoreArgs) -> CliResult {
-    let (workspace, env) = (&context.workspace, &context.env);
+    let workspace = &context.workspace;
     let meant = match &args.worktree {
         Some(name) => Meant::Worktree(name),
         None if args.ids.is_empty() => return list(context),
@@ -38,7 +38,7 @@ pub(super) fn run_restore(context: &mut CliContext<'_>, args: &CheckpointRestore
     };
     let mut done = Restoration::default();
     let act = if args.dismiss { skein_checkpoints::dismiss } else { skein_checkpoints::restore };
-    let result = act(workspace, env, meant, &mut done);
+    let result = act(workspace, meant, &mut done);
     if !context.output.is_json || result.is_ok() {
         print(context, &done)?;
     }
@@ -52,9 +52,9 @@ fn print(context: &mut CliContext<'_>, done: &Restoration) -> CliResult {
     }
     for one in &done.checkpoints {
         let what = match one.action {
-            "merged" => "Merged with the existing one: ",
-            "dismissed" => "Moved to the trash: ",
-            _ => "Restored ",
+            RestoreAction::Merged => "Merged with the existing one: ",
+            RestoreAction::Dismissed => "Moved to the trash: ",
+            RestoreAction::Restored => "Restored ",
         };
         output.line_with_id(what, &one.id, "")?;
     }
@@ -65,7 +65,7 @@ fn print(context: &mut CliContext<'_>, done: &Restoration) -> CliResult {
 }
 
 fn list(context: &mut CliContext<'_>) -> CliResult {
-    let all = skein_checkpoints::restorable(&context.workspace, &context.env);
+    let all = skein_checkpoints::restorable(&context.workspace);
     let output = &mut context.output;
     if output.print_json(&json!({ "restorable": all }))? {
         return Ok(());

@@ -89,7 +89,7 @@ pub(super) fn run_save(context: &mut CliContext<'_>, args: &SaveArgs) -> CliResu
     if !args.new_store.consent(context, NewStore::Checkpoints)? {
         return Ok(());
     }
-    let saved = skein_checkpoints::save(&context.workspace, &context.env, &save)?;
+    let saved = skein_checkpoints::save(&context.workspace, &save)?;
     let hint = format!("`skein resume {}` continues from here", saved.id);
     print(context, &saved, &hint)
 }

@@ -66,11 +66,11 @@ pub(super) fn run_add(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult
     }
     if let Some(from) = &args.from {
         let threads = read_batch(context, from)?;
-        let added = skein_review::add(&context.workspace, &context.env, &actor, &threads, options)?;
+        let added = skein_review::add(&context.workspace, &actor, &threads, options)?;
         return report::print(context, &added.threads, &added.notes);
     }
     let text = args.place.as_deref().unwrap_or_default();
-    let place = CodeLocation::parse(&context.workspace, &context.env, text)?;
+    let place = CodeLocation::parse(&context.workspace, text)?;
     let excerpt = skein_review::excerpt(&context.workspace, &place)?;
     let message = match (&suggestion, args.message.given(context)?) {
         (Some(_), None) => super::message::Message::given(String::new()),
@@ -79,7 +79,7 @@ pub(super) fn run_add(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult
     };
     let thread =
         NewThread { place, body: message.text.clone(), suggestion, expect: args.expect.clone() };
-    let done = skein_review::add(&context.workspace, &context.env, &actor, &[thread], options);
+    let done = skein_review::add(&context.workspace, &actor, &[thread], options);
     let added = message.settle(done.map_err(CliError::from))?;
     let mut notes = added.notes;
     if args.draft {
@@ -96,7 +96,7 @@ fn suggestion(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult<Option<
     }
 }
 
-/// Reads the comments of a file, or of stdin.
+/// Reads comments from a file or from stdin.
 fn read_batch(context: &mut CliContext<'_>, from: &Path) -> CliResult<Vec<NewThread>> {
     let text = stdin::read_text(context, from)?;
     let items =
@@ -120,7 +120,7 @@ fn batch_thread(context: &CliContext<'_>, item: CommentInput) -> Result<NewThrea
     if let (None, Some(last)) = (item.line, item.end_line) {
         return Err(LocationError::Lines { text: format!("{}:?-{last}", item.file) }.into());
     }
-    let place = CodeLocation::new(&context.workspace, &context.env, &item.file, item.lines())?;
+    let place = CodeLocation::new(&context.workspace, &item.file, item.lines())?;
     let CommentInput { body, suggestion, expect, .. } = item;
     Ok(NewThread { place, body, suggestion, expect })
 }

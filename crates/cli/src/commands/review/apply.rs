@@ -37,9 +37,9 @@ pub(crate) struct ApplyArgs {
 pub(super) fn run_apply(context: &mut CliContext<'_>, args: &ApplyArgs) -> CliResult {
     let actor = args.author.actor(context);
     let options = ApplyOptions { dry_run: args.dry_run, resolve: args.resolve };
-    let (workspace, env) = (&context.workspace, &context.env);
-    let threads = skein_review::find_all(workspace, env, &args.ids, Some(Status::Open))?;
-    let applied = match skein_review::apply(workspace, env, &actor, &threads, options) {
+    let workspace = &context.workspace;
+    let threads = skein_review::find_all(workspace, &args.ids, Some(Status::Open))?;
+    let applied = match skein_review::apply(workspace, &actor, &threads, options) {
         Err(ApplyError::Nothing) if args.all => Vec::new(),
         done => done?,
     };

@@ -40,7 +40,7 @@ pub(super) fn run_check(context: &mut CliContext<'_>, args: &CheckArgs) -> CliRe
         let agent = whom == "agent";
         filter.waiting = Some(if agent { Turn::Agent } else { Turn::Reviewer });
     }
-    let checked = skein_review::check(&context.workspace, &context.env, &filter);
+    let checked = skein_review::check(&context.workspace, &filter);
     let output = &mut context.output;
     if !output.print_json(&checked)? {
         for thread in &checked.open {

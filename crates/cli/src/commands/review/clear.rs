@@ -22,7 +22,7 @@ pub(super) fn run_clear(context: &mut CliContext<'_>, args: &ClearArgs) -> CliRe
     if count > 0 && !args.yes && !context.confirm("`clear`", &question)? {
         return context.decline("Nothing was deleted.");
     }
-    let written = skein_review::clear(&context.workspace, &context.env)?;
+    let written = skein_review::clear(&context.workspace)?;
     if context.output.is_json {
         return report::print(context, &written, &[]);
     }

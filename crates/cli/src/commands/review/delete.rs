@@ -16,21 +16,21 @@ pub(crate) struct DeleteArgs {
 }
 
 pub(super) fn run_delete(context: &mut CliContext<'_>, args: &DeleteArgs) -> CliResult {
-    let (workspace, env) = (&context.workspace, &context.env);
-    // Either thread may be meant where a resolved and an open one are at the same location.
-    let threads = skein_review::find_all(workspace, env, &args.ids, None)?;
-    let written = skein_review::delete(workspace, env, &threads)?;
+    let workspace = &context.workspace;
+    // If a resolved and an open thread have the same location, either may be meant.
+    let threads = skein_review::find_all(workspace, &args.ids, None)?;
+    let written = skein_review::delete(workspace, &threads)?;
     let notes = if context.output.is_json { Vec::new() } else { notes(context, &written) };
     report::print(context, &written, &notes)
 }
 
-/// Says how to restore what was deleted; it is in the trash of its own worktree.
+/// Returns the commands that restore the deleted threads; each thread is in the trash of its own worktree.
 fn notes(context: &CliContext<'_>, written: &[WriteResult]) -> Vec<String> {
     let mut stores: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for one in written {
         let store = one.file.ancestors().nth(2).unwrap_or(&one.file);
         let here = store == context.workspace.reviews.store()
-            || store.starts_with(&context.env.dirs.state);
+            || store.starts_with(&context.workspace.env.dirs.state);
         let place = if here { String::new() } else { format!("-C {} ", store.display()) };
         stores.entry(place).or_default().push(text::short_id(&one.id));
     }

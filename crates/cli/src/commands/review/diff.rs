@@ -61,7 +61,7 @@ pub(super) fn run_diff(context: &mut CliContext<'_>, args: &DiffArgs) -> CliResu
     let status = (!args.resolved).then(|| "open".to_owned());
     let filter = Filter { status, ..Filter::default() };
     let query = args.query.query();
-    let found = skein_review::diff(&context.workspace, &context.env, &query, &filter)?;
+    let found = skein_review::diff(&context.workspace, &query, &filter)?;
     if context.output.print_json(&found)? {
         return Ok(());
     }
@@ -81,8 +81,7 @@ pub(super) fn run_diff(context: &mut CliContext<'_>, args: &DiffArgs) -> CliResu
 fn more(context: &CliContext<'_>, query: &ChangesQuery) -> &'static str {
     let before = ChangesQuery { base: Some("HEAD~1".to_owned()), ..ChangesQuery::default() };
     let is_plain = *query == ChangesQuery::default();
-    match is_plain && skein_review::check_changes(&context.workspace, &context.env, &before).is_ok()
-    {
+    match is_plain && skein_review::check_changes(&context.workspace, &before).is_ok() {
         true => " `skein review diff HEAD~1` shows the last commit too.",
         false => "",
     }

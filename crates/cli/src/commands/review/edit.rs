@@ -26,12 +26,12 @@ pub(crate) struct EditArgs {
 pub(super) fn run_edit(context: &mut CliContext<'_>, args: &EditArgs) -> CliResult {
     args.message.read_stdin(context)?;
     let actor = args.author.actor(context);
-    let (workspace, env) = (&context.workspace, &context.env);
-    let thread = skein_review::find(workspace, env, &args.id).map_err(CommentError::from)?;
+    let workspace = &context.workspace;
+    let thread = skein_review::find(workspace, &args.id).map_err(CommentError::from)?;
     let old = skein_review::editable(workspace, &actor, &thread, args.comment.as_deref())?;
     let message = args.message.text(context, &old.body, "")?;
-    let (workspace, env) = (&context.workspace, &context.env);
-    let done = skein_review::edit(workspace, env, &actor, &thread, &old, &message.text);
+    let workspace = &context.workspace;
+    let done = skein_review::edit(workspace, &actor, &thread, &old, &message.text);
     let written = message.settle(done.map_err(CliError::from))?;
     report::print(context, &[written], &[])
 }

@@ -36,7 +36,7 @@ pub(super) fn run_export(context: &mut CliContext<'_>, args: &ExportArgs) -> Cli
     let filter = args.narrow.filter(context)?;
     let token = args.claimant.token(context, &AuthorArgs::default().actor(context));
     let options = ExportOptions { all: args.all, token: Some(token) };
-    let exported = skein_review::export(&context.workspace, &context.env, &filter, &options);
+    let exported = skein_review::export(&context.workspace, &filter, &options);
     let json = args.format.as_deref().map_or(context.output.is_json, |format| format == "json");
     if json {
         context.output.document(&exported)?;

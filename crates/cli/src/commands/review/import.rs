@@ -46,8 +46,8 @@ pub(super) fn run_import(context: &mut CliContext<'_>, args: &ImportArgs) -> Cli
         again: args.again,
     };
     let actor = args.author.actor(context);
-    let (workspace, env) = (&context.workspace, &context.env);
-    let imported = skein_import::import(workspace, env, &actor, text.as_bytes(), &options)
+    let workspace = &context.workspace;
+    let imported = skein_import::import(workspace, &actor, text.as_bytes(), &options)
         .map_err(|error| CliError::from(error).context("nothing was imported"))?;
     if context.output.print_json(&imported)? {
         return context.output.notes(&imported.notes);
@@ -65,8 +65,8 @@ fn summary(context: &mut CliContext<'_>, imported: &Imported) -> CliResult {
             "" => String::new(),
             path => format!(", {}{line}", one_line(path)),
         };
-        let (rule, why) = (rule.unwrap_or_default(), one_line(&one.why));
-        context.output.note(&format!("Skipped finding {}{rule}{place}: {why}", one.number))?;
+        let (rule, reason) = (rule.unwrap_or_default(), one_line(&one.reason));
+        context.output.note(&format!("Skipped finding {}{rule}{place}: {reason}", one.number))?;
     }
     let mut parts = vec![format!("{added} added"), format!("{skipped} already known")];
     if *ignored > 0 {

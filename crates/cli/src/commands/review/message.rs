@@ -37,17 +37,17 @@ impl MessageArgs {
             Some(path) if is_stdin(path) => stdin::text(context).map(Some),
             Some(path) => {
                 let text = stdin::read_text(context, path)?;
-                let path = context.env.dir.join(path);
+                let path = context.workspace.env.dir.join(path);
                 // A kept editor file has the scissors line, and text below it.
                 let is_comment = |name: &OsStr| name.to_string_lossy().starts_with(COMMENT);
                 let kept = path.file_name().is_some_and(is_comment)
-                    && EditorFile::is_one(&context.env, &path);
+                    && EditorFile::is_one(&context.workspace.env, &path);
                 Ok(Some(if kept { cut(&text).0.trim().to_owned() } else { text }))
             }
         }
     }
 
-    /// Returns whether no text is given, so that an editor is opened.
+    /// Returns whether no text is given, so that an editor must be opened.
     pub(super) fn needs_editor(&self) -> bool {
         self.message.is_empty() && self.file.is_none()
     }
@@ -57,7 +57,7 @@ impl MessageArgs {
         self.message.as_slice() == ["-"] || self.file.as_deref().is_some_and(is_stdin)
     }
 
-    /// Reads stdin where the text comes from there, before anything else can fail.
+    /// Reads stdin if the text comes from there, before another step can fail.
     pub(super) fn read_stdin(&self, context: &mut CliContext<'_>) -> CliResult {
         if self.is_stdin() { stdin::read(context).map(drop) } else { Ok(()) }
     }
@@ -104,7 +104,7 @@ impl MessageArgs {
 pub(crate) struct Message {
     pub(crate) text: String,
     scratch: Option<EditorFile>,
-    /// Whether there is new text below the scissors line.
+    /// Whether text was added below the scissors line.
     below: bool,
 }
 
@@ -113,7 +113,7 @@ impl Message {
         Self { text, scratch: None, below: false }
     }
 
-    /// Returns the result of a use case; if it failed, adds where the text is kept.
+    /// Returns the result of a use case; on an error, adds where the text is kept.
     pub(crate) fn settle<T>(self, done: CliResult<T>) -> CliResult<T> {
         match (done, &self.scratch) {
             (Err(error), Some(scratch)) => Err(error.keeping(&scratch.path)),
@@ -131,7 +131,7 @@ fn empty_comment() -> CliError {
     CliError::new("the comment is empty, so nothing was written", "enter a text with `-m TEXT`")
 }
 
-/// The start of the names of files in which comments are written.
+/// The prefix of the names of files in which comments are written.
 const COMMENT: &str = "comment";
 
 /// The middle of the scissors line.
@@ -160,7 +160,7 @@ pub(super) fn edited(
     keeping: fn(CliError, &Path) -> CliError,
 ) -> CliResult<(EditorFile, String)> {
     let editor = program::editor(context.machine)?;
-    let scratch = EditorFile::create(&context.env, name, suffix, text)?;
+    let scratch = EditorFile::create(&context.workspace.env, name, suffix, text)?;
     context.output.finish()?;
     match (program::edit(context.machine, &editor, &scratch.path, None), scratch.read()) {
         (Ok(()), Ok(left)) => Ok((scratch, left)),
@@ -180,7 +180,7 @@ fn cut(text: &str) -> (&str, &str) {
     line.and_then(|line| text.split_once(line)).unwrap_or((text, ""))
 }
 
-/// Returns how many dashes a scissors line has on each side.
+/// Returns the number of dashes on each side of a scissors line.
 fn dashes(line: &str) -> Option<usize> {
     let (left, right) = line.trim_end().split_once(SCISSORS)?;
     let only = |side: &str| side.len() >= 8 && side.bytes().all(|byte| byte == b'-');

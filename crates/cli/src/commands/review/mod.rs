@@ -91,7 +91,7 @@ pub(crate) struct AuthorArgs {
 
 impl AuthorArgs {
     pub(crate) fn actor(&self, context: &CliContext<'_>) -> skein_workspace::Actor {
-        skein_workspace::Actor::find(&context.workspace, &context.env, self.author.as_deref())
+        skein_workspace::Actor::find(&context.workspace, self.author.as_deref())
     }
 }
 
@@ -112,9 +112,9 @@ pub(crate) fn run_review(context: &mut CliContext<'_>, args: &ReviewArgs) -> Cli
         ReviewCommands::Clear(args) => clear::run_clear(context, args),
         ReviewCommands::List(args) => run_list_placed(context, &args.list, args.drafts),
         ReviewCommands::Show(args) => {
-            let (workspace, env) = (&context.workspace, &context.env);
-            let thread = skein_review::find(workspace, env, &args.id)?;
-            let view = show_review(workspace, env, &thread).map_err(ShowError::from)?;
+            let workspace = &context.workspace;
+            let thread = skein_review::find(workspace, &args.id)?;
+            let view = show_review(workspace, &thread).map_err(ShowError::from)?;
             view::print_or_json(&mut context.output, &view)
         }
         ReviewCommands::Next(args) => next::run_next(context, args),

@@ -64,7 +64,7 @@ impl ClaimantArgs {
     pub(super) fn token(&self, context: &CliContext<'_>, actor: &Actor) -> String {
         let given = self.claimant.clone().filter(|token| !token.is_empty());
         given
-            .or_else(|| agent_session::around(&context.env).map(str::to_owned))
+            .or_else(|| agent_session::around(&context.workspace.env).map(str::to_owned))
             .unwrap_or_else(|| actor.name.clone())
     }
 }
@@ -80,7 +80,7 @@ pub(super) fn run_next(context: &mut CliContext<'_>, args: &NextArgs) -> CliResu
         token: Some(args.claimant.token(context, &actor)),
         include_claimed: args.include_claimed,
     };
-    let next = skein_review::next(&context.workspace, &context.env, &actor, &filter, &options)?;
+    let next = skein_review::next(&context.workspace, &actor, &filter, &options)?;
     if !context.output.print_json(&next)? {
         match &next.thread {
             Some(thread) => {
@@ -133,9 +133,9 @@ fn nothing(next: &NextResult) -> String {
 fn release(context: &mut CliContext<'_>, id: &str, args: &NextArgs) -> CliResult {
     let actor = args.author.actor(context);
     let token = args.claimant.token(context, &actor);
-    let (workspace, env) = (&context.workspace, &context.env);
-    let thread = skein_review::find(workspace, env, id)?;
-    let done = skein_review::release(workspace, env, &thread, Some(&token), args.force)?;
+    let workspace = &context.workspace;
+    let thread = skein_review::find(workspace, id)?;
+    let done = skein_review::release(workspace, &thread, Some(&token), args.force)?;
     let released = match done {
         skein_review::Released::Yes => true,
         skein_review::Released::NotClaimed => false,

@@ -20,9 +20,9 @@ pub(crate) struct OpenArgs {
 }
 
 pub(super) fn run_open(context: &mut CliContext<'_>, args: &OpenArgs) -> CliResult {
-    let (workspace, env) = (&context.workspace, &context.env);
-    let thread = skein_review::find(workspace, env, &args.id)?;
-    let view = show_review(workspace, env, &thread).map_err(ShowError::from)?;
+    let workspace = &context.workspace;
+    let thread = skein_review::find(workspace, &args.id)?;
+    let view = show_review(workspace, &thread).map_err(ShowError::from)?;
     let ThreadBody::Review(body) = &view.body else {
         return Err(WriteError::OtherKind { id: args.id.clone() }.into());
     };

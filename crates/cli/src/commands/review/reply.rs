@@ -33,10 +33,10 @@ pub(crate) struct ReplyArgs {
 
 pub(super) fn run_reply(context: &mut CliContext<'_>, args: &ReplyArgs) -> CliResult {
     args.message.read_stdin(context)?;
-    let (workspace, env) = (&context.workspace, &context.env);
-    let thread = skein_review::find(workspace, env, &args.id)?;
+    let workspace = &context.workspace;
+    let thread = skein_review::find(workspace, &args.id)?;
     let about = if args.message.needs_editor() {
-        let shown = show_review(workspace, env, &thread).map_err(ShowError::from)?;
+        let shown = show_review(workspace, &thread).map_err(ShowError::from)?;
         view::plain(&shown, context.output.clock)
     } else {
         String::new()
@@ -44,8 +44,8 @@ pub(super) fn run_reply(context: &mut CliContext<'_>, args: &ReplyArgs) -> CliRe
     let message = args.message.text(context, "", &about)?;
     let actor = args.author.actor(context);
     let options = ReplyOptions { resolve: args.resolve, keep_resolved: args.keep_resolved };
-    let (workspace, env) = (&context.workspace, &context.env);
-    let done = skein_review::reply(workspace, env, &actor, &thread, &message.text, options);
+    let workspace = &context.workspace;
+    let done = skein_review::reply(workspace, &actor, &thread, &message.text, options);
     let written = message.settle(done.map_err(CliError::from))?;
     report::print(context, &[written], &[])
 }

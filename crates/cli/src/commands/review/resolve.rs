@@ -53,7 +53,7 @@ pub(super) fn run_resolve(context: &mut CliContext<'_>, args: &ResolveArgs) -> C
         return settle(context, &args.ids, &args.settle, Status::Resolved);
     }
     let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
-    let rows = list(&context.workspace, &context.env, &filter, WorktreeScope::ThisWorktree).threads;
+    let rows = list(&context.workspace, &filter, WorktreeScope::ThisWorktree).threads;
     let is_proposed =
         |row: &ThreadRow| matches!(&row.detail, RowDetail::Review(it) if it.proposed_resolved);
     let proposed = rows.into_iter().filter(|row| is_proposed(row));
@@ -70,7 +70,7 @@ pub(super) fn run_reopen(context: &mut CliContext<'_>, args: &ReopenArgs) -> Cli
     settle(context, &args.ids, &args.settle, Status::Open)
 }
 
-/// Changes the status of all named threads, or of none if one of them cannot be written.
+/// Changes the status of all threads, or of none if one of them cannot be written.
 fn settle(
     context: &mut CliContext<'_>,
     ids: &[String],
@@ -78,7 +78,7 @@ fn settle(
     status: Status,
 ) -> CliResult {
     let text = args.message.optional(context)?;
-    let threads = skein_review::find_to_settle(&context.workspace, &context.env, ids, status)?;
+    let threads = skein_review::find_to_settle(&context.workspace, ids, status)?;
     settle_found(context, &threads, args, (text, status))
 }
 
@@ -89,9 +89,9 @@ fn settle_found(
     (text, status): (Option<String>, Status),
 ) -> CliResult {
     let actor = args.author.actor(context);
-    let (workspace, env) = (&context.workspace, &context.env);
+    let workspace = &context.workspace;
     let SettleResult { written, error } =
-        skein_review::settle(workspace, env, &actor, threads, text.as_deref(), status);
+        skein_review::settle(workspace, &actor, threads, text.as_deref(), status);
     if let Some(error) = error {
         report::print_until(context, &written)?;
         return Err(error.into());
@@ -100,7 +100,7 @@ fn settle_found(
     report::print(context, &written, &notes)
 }
 
-/// Returns a note for a thread that got only a reply, because it had the status already.
+/// Returns a note for a thread that already had the status, and only got a reply.
 fn unchanged(written: &WriteResult) -> Option<String> {
     let is_replied = written.action == WriteAction::Replied;
     is_replied.then(|| format!("{} was already {}.", one_line(&written.at), written.status))

@@ -28,12 +28,12 @@ pub(crate) struct ReviewRestoreArgs {
 }
 
 pub(super) fn run_restore(context: &mut CliContext<'_>, args: &ReviewRestoreArgs) -> CliResult {
-    let (workspace, env) = (&context.workspace, &context.env);
+    let workspace = &context.workspace;
     if args.ids.is_empty() && args.worktree.is_none() {
-        let mut all = skein_catalog::deleted_reviews::deleted(workspace, env);
+        let mut all = skein_catalog::deleted_reviews::deleted(workspace);
         let is_in_trash = |one: &Deleted| one.removed_worktree.is_none();
         if !args.last || !all.iter().any(is_in_trash) {
-            skein_catalog::deleted_reviews::place_deleted(workspace, env, &mut all);
+            skein_catalog::deleted_reviews::place_deleted(workspace, &mut all);
             return list(context, &all);
         }
     }
@@ -44,11 +44,11 @@ pub(super) fn run_restore(context: &mut CliContext<'_>, args: &ReviewRestoreArgs
         } else {
             skein_review::restore_worktree
         };
-        act(workspace, env, name, &mut written)
+        act(workspace, name, &mut written)
     } else if args.last {
-        skein_review::restore_last(workspace, env, &mut written)
+        skein_review::restore_last(workspace, &mut written)
     } else {
-        skein_review::restore(workspace, env, &args.ids, &mut written)
+        skein_review::restore(workspace, &args.ids, &mut written)
     };
     match done {
         Ok(()) => report::print(context, &written, &[]),

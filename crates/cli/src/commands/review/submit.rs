@@ -20,7 +20,7 @@ pub(super) fn run_submit(context: &mut CliContext<'_>, args: &SubmitArgs) -> Cli
     if !args.new_store.consent(context, NewStore::Reviews)? {
         return Ok(());
     }
-    let done = skein_review::submit(&context.workspace, &context.env)?;
+    let done = skein_review::submit(&context.workspace)?;
     if context.output.is_json {
         context.output.document(&done)?;
         return context.output.notes(&done.notes);

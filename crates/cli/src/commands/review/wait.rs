@@ -40,7 +40,7 @@ pub(super) fn run_wait(context: &mut CliContext<'_>, args: &WaitArgs) -> CliResu
     let watched = context.machine.stderr_is_terminal;
     let err = &mut context.output.err;
     let mut printed = Ok(());
-    let waited = skein_review::wait(&context.env, &options, &mut || {
+    let waited = skein_review::wait(&context.workspace.env, &options, &mut || {
         if watched {
             let what = match whom {
                 Turn::Agent => "Waiting for the reviewer. Press Ctrl-C to stop.",

@@ -25,7 +25,7 @@ pub(crate) struct WriteArgs {
 pub(super) fn run_write(context: &mut CliContext<'_>, args: &WriteArgs) -> CliResult {
     let query = args.query.query();
     let filter = Filter { status: Some("open".to_owned()), ..Filter::default() };
-    let diff = skein_review::diff(&context.workspace, &context.env, &query, &filter)?;
+    let diff = skein_review::diff(&context.workspace, &query, &filter)?;
     if !diff.is_worktree {
         return Err(CliError::new(
             "you can comment on the working tree, not on a commit",
@@ -38,7 +38,7 @@ pub(super) fn run_write(context: &mut CliContext<'_>, args: &WriteArgs) -> CliRe
             "compare with an older commit: `skein review write HEAD~1`",
         ));
     }
-    let drafts = skein_catalog::drafts::drafts(&context.workspace, &context.env).len();
+    let drafts = skein_catalog::drafts::drafts(&context.workspace).len();
     let sheet = AnnotatedDiff::new(&diff, drafts);
     let name = ("review", ".diff");
     let (scratch, edited) = edited(context, name, &sheet.text, editor_failed)?;
@@ -51,7 +51,7 @@ pub(super) fn run_write(context: &mut CliContext<'_>, args: &WriteArgs) -> CliRe
     for one in &found.unplaced {
         context.output.note(&format!(
             "Could not be placed, because {}:\n{}",
-            one.why,
+            one.reason,
             indent(&one.body)
         ))?;
     }
@@ -87,9 +87,9 @@ fn submit(context: &mut CliContext<'_>, args: &WriteArgs, found: &SheetComments)
     }
     let actor = args.author.actor(context);
     let options = AddOptions { draft: true, changed_only: false };
-    let (workspace, env) = (&context.workspace, &context.env);
-    skein_review::add(workspace, env, &actor, &found.threads, options)?;
-    let done = skein_review::submit(workspace, env)?;
+    let workspace = &context.workspace;
+    skein_review::add(workspace, &actor, &found.threads, options)?;
+    let done = skein_review::submit(workspace)?;
     report::print(context, &done.threads, &done.notes)
 }
 

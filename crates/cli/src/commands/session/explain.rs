@@ -1,4 +1,4 @@
-//! Errors about a session that was named, with the sessions that may have been meant.
+//! Errors about the id of a session, with suggestions.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::{CliContext, MapArgs};
 use crate::error::CliError;
 use crate::render::age;
 
-/// Adds to an error about an id which sessions the map has.
+/// Adds the sessions of the map to an error about an id.
 pub(super) fn explain(context: &CliContext<'_>, map: &MapArgs, error: SessionError) -> CliError {
     match error {
         SessionError::NoMap { path } if map.file.is_some() => no_file(&path),
@@ -40,7 +40,7 @@ pub(super) fn explain(context: &CliContext<'_>, map: &MapArgs, error: SessionErr
     }
 }
 
-/// Returns the error of a named file that does not exist.
+/// Returns the error for a given file that does not exist.
 pub(super) fn no_file(path: &Path) -> CliError {
     let dir = path.parent().unwrap_or(path).display();
     CliError::new(
@@ -49,7 +49,7 @@ pub(super) fn no_file(path: &Path) -> CliError {
     )
 }
 
-/// Returns the error of an id that refers to an invalid entry.
+/// Returns the error for an id of an invalid entry.
 pub(super) fn invalid_entry(context: &CliContext<'_>, map: &MapArgs, id: &str) -> Option<CliError> {
     let is_named = |row: &ThreadRow| {
         let begins = !id.is_empty() && row.id.starts_with(id);
@@ -83,7 +83,7 @@ fn unknown(context: &CliContext<'_>, map: &MapArgs, id: &str) -> CliError {
 /// Lists every session, those with an invalid entry included.
 fn all(context: &CliContext<'_>, map: &MapArgs) -> Vec<ThreadRow> {
     let filter = SessionFilter { lenient: true, ..map.filter(context) };
-    let listing = session_list(&context.workspace, &context.env, &filter);
+    let listing = session_list(&context.workspace, &filter);
     listing.map_or_else(
         |_| Vec::new(),
         |listing| listing.threads.into_iter().map(|row| *row).collect(),

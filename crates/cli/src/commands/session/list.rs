@@ -14,7 +14,7 @@ use super::{CliContext, MapArgs, fields};
 use crate::error::CliResult;
 use crate::render::{age, table, text};
 
-/// On a terminal with at least this many columns no cell is cut.
+/// The minimum width of a terminal on which no cell is truncated.
 const WIDE: usize = 120;
 /// Maximum width of a cell on a narrower terminal.
 const MAX_CELL: usize = 12;
@@ -57,7 +57,7 @@ pub(super) fn run_session_list(context: &mut CliContext<'_>, args: &SessionListA
         user: args.user.clone(),
         ..args.map.filter(context)
     };
-    let listing = session_list(&context.workspace, &context.env, &filter)
+    let listing = session_list(&context.workspace, &filter)
         .map_err(|error| explain(context, &args.map, error))?;
     if !context.output.print_json(&listing)? {
         print(context, args, &listing)?;
@@ -79,7 +79,7 @@ fn check_status(context: &CliContext<'_>, args: &SessionListArgs) -> CliResult {
     let lenient = args.map.lenient || context.workspace.settings.lenient();
     let filter = SessionFilter { status: args.status.clone(), lenient, ..args.map.filter(context) };
     let occurs = lenient
-        && session_list(&context.workspace, &context.env, &filter)
+        && session_list(&context.workspace, &filter)
             .is_ok_and(|listing| !listing.threads.is_empty());
     if occurs { Ok(()) } else { Err(unknown) }
 }
@@ -124,7 +124,7 @@ fn print(
     table::plain(&mut context.output, &head, &rows, &["THREAD", "PROJECT", "SHORT", "ACTIVE"])
 }
 
-/// Says what the table does not show.
+/// Prints notes about sessions that the table does not show.
 fn remarks(
     context: &mut CliContext<'_>,
     args: &SessionListArgs,
@@ -145,7 +145,7 @@ fn remarks(
     }
     let skips = !EntryCount::skipped(&listing.diagnostics).is_none();
     let is_empty = listing.threads.is_empty() && !has_errors;
-    // Where entries are skipped, there are sessions.
+    // If entries are skipped, the map is not empty.
     if is_empty && (args.is_narrowed() || !skips) {
         let text = nothing(context, args);
         context.output.note(&text)?;
@@ -165,7 +165,7 @@ fn remarks(
     Ok(())
 }
 
-/// Returns why a list is empty.
+/// Returns the reason why a list is empty.
 fn nothing(context: &CliContext<'_>, args: &SessionListArgs) -> String {
     if args.is_narrowed() && (args.map.file.is_some() || context.workspace.sessions.exists) {
         let all = || format!(". `skein session list{}` shows all of them.", args.map.options());
@@ -185,7 +185,7 @@ fn nothing(context: &CliContext<'_>, args: &SessionListArgs) -> String {
 /// Lists the available projects or users, if no session has the requested one.
 fn available(context: &CliContext<'_>, args: &SessionListArgs) -> Option<String> {
     const MAX_SUGGESTIONS: usize = 5;
-    let all = session_list(&context.workspace, &context.env, &args.map.filter(context)).ok()?;
+    let all = session_list(&context.workspace, &args.map.filter(context)).ok()?;
     let values = |of: fn(&SessionRow) -> &str| -> Vec<&str> {
         let mut seen = HashSet::new();
         let values = all.threads.iter().filter_map(|row| detail(row)).map(of);
@@ -207,7 +207,7 @@ fn available(context: &CliContext<'_>, args: &SessionListArgs) -> Option<String>
     Some(format!("; the map has these {what}: {}{more}", names.join(", ")))
 }
 
-/// Sums up what was skipped, or shown although it is invalid; the latter not where the settings ask for it.
+/// Summarises the invalid entries, or else the warnings; entries that the settings include are not reported as shown.
 fn invalid_entries(
     args: &SessionListArgs,
     diagnostics: &[FileDiagnostic],
@@ -215,7 +215,7 @@ fn invalid_entries(
 ) -> Option<String> {
     let skipped = EntryCount::skipped(diagnostics);
     let shown = EntryCount::shown(diagnostics);
-    let why = args.map.doctor();
+    let command = args.map.doctor();
     let entries = |number: EntryCount| match number.is_one() {
         true => "1 entry of the map is invalid and".to_owned(),
         false => format!("{number} entries of the map are invalid and"),
@@ -224,17 +224,17 @@ fn invalid_entries(
         let count = EntryCount::warnings(diagnostics);
         let warnings = if count.is_one() { "warning" } else { "warnings" };
         return (!count.is_none())
-            .then(|| format!("{count} {warnings} about the session map; see {why}"));
+            .then(|| format!("{count} {warnings} about the session map; see {command}"));
     }
     if skipped.is_none() {
         return (!always).then(|| {
-            format!("{} still shown, marked `*`; {why} shows the problem", entries(shown))
+            format!("{} still shown, marked `*`; {command} shows the problem", entries(shown))
         });
     }
     let text = format!("{} skipped", entries(skipped));
     if args.map.lenient || always {
-        return Some(format!("{text}, without a session or a thread; {why} shows the problem"));
+        return Some(format!("{text}, without a session or a thread; {command} shows the problem"));
     }
     let it = if skipped.is_one() { "it" } else { "them" };
-    Some(format!("{text}; `--lenient` shows {it}, {why} shows the problem"))
+    Some(format!("{text}; `--lenient` shows {it}, {command} shows the problem"))
 }

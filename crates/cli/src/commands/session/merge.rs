@@ -5,7 +5,7 @@ use clap::Args;
 use serde::Serialize;
 use skein_format::session::{MergeReason, MergeSide, Verdict};
 use skein_model::sanitize::{one_line, safe_json};
-use skein_sessions::{MergeReport, MergeStep, SessionError, merge_files};
+use skein_sessions::{MapWriteAction, MergeReport, MergeStep, SessionError, merge_files};
 
 use super::explain::no_file;
 use crate::commands::context::CliContext;
@@ -40,11 +40,11 @@ struct Document<'a> {
 }
 
 pub(super) fn run_merge(context: &mut CliContext<'_>, args: &MergeArgs) -> CliResult {
-    let here = |path: &PathBuf| context.env.dir.join(path);
+    let here = |path: &PathBuf| context.workspace.env.dir.join(path);
     let disks: Vec<PathBuf> = args.disks.iter().map(here).collect();
     let out = args.output.as_ref().map(here);
-    let report =
-        merge_files(&here(&args.memory), &disks, out.as_deref(), &context.env).map_err(named)?;
+    let report = merge_files(&here(&args.memory), &disks, out.as_deref(), &context.workspace.env)
+        .map_err(named)?;
     if context.output.is_json {
         let map = String::from_utf8_lossy(&report.bytes);
         context.output.document(&Document { report: &report, map: &map })?;
@@ -60,7 +60,11 @@ pub(super) fn run_merge(context: &mut CliContext<'_>, args: &MergeArgs) -> CliRe
     }
     match &report.out {
         Some(out) => {
-            let what = if report.action == Some("unchanged") { "Unchanged" } else { "Wrote" };
+            let what = if report.action == Some(MapWriteAction::Unchanged) {
+                "Unchanged"
+            } else {
+                "Wrote"
+            };
             context.output.line(&format!("{what}: {}", one_line(out)))?;
         }
         None => put(context, &report.bytes)?,
@@ -68,7 +72,7 @@ pub(super) fn run_merge(context: &mut CliContext<'_>, args: &MergeArgs) -> CliRe
     Ok(())
 }
 
-/// Explains that a named file does not exist.
+/// Explains that a given file does not exist.
 fn named(error: SessionError) -> CliError {
     match error {
         SessionError::NoMap { path } => no_file(&path),
@@ -86,11 +90,11 @@ fn put(context: &mut CliContext<'_>, bytes: &[u8]) -> CliResult {
     context.output.out.write_all(bytes).map_err(CliError::from_output)
 }
 
-/// Prints the decision for each session that differs, and how many do not.
+/// Prints the decision for each session that differs, and the number of those that do not.
 fn print_step(context: &mut CliContext<'_>, number: usize, step: &MergeStep) -> CliResult {
-    let dir = format!("{}/", context.env.dir.display());
+    let dir = format!("{}/", context.workspace.env.dir.display());
     let short = |path: &str| path.strip_prefix(&dir).unwrap_or(path).to_owned();
-    // From the second step on, the merge so far is merged with the next map.
+    // After the first step, the result so far is merged with the next map.
     let memory = if number == 0 { short(&step.memory) } else { "the merge so far".to_owned() };
     let disk = short(&step.disk);
     let [mut differ, mut same, mut only_memory, mut only_disk] = [0_usize; 4];
@@ -118,17 +122,17 @@ fn print_step(context: &mut CliContext<'_>, number: usize, step: &MergeStep) -> 
     context.output.note(&format!("{memory} with {disk}: {sum}"))
 }
 
-/// Returns which side won, why, and what is kept of the other.
+/// Returns the winning side, the reason, and which fields of the other side are kept.
 fn words(verdict: &Verdict, memory: &str, disk: &str) -> String {
     let (winner, loser) = match verdict.won {
         MergeSide::Memory => (memory, disk),
         MergeSide::Disk => (disk, memory),
     };
-    let why = match verdict.reason {
+    let reason = match verdict.reason {
         MergeReason::Tie => "same time; memory wins ties",
         _ => "more recent activity",
     };
-    let mut parts = vec![format!("{}: {winner} wins, {why}", verdict.session_id)];
+    let mut parts = vec![format!("{}: {winner} wins, {reason}", verdict.session_id)];
     if verdict.ended_kept {
         parts.push(format!("it stays ended, as in {loser}"));
     }

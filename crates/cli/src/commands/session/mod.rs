@@ -56,16 +56,16 @@ struct MapArgs {
 }
 
 impl MapArgs {
-    /// Returns the path of the named map.
+    /// Returns the path of the map, if one is given.
     fn file(&self, context: &CliContext<'_>) -> Option<PathBuf> {
-        self.file.as_ref().map(|file| context.env.dir.join(file))
+        self.file.as_ref().map(|file| context.workspace.env.dir.join(file))
     }
 
     fn filter(&self, context: &CliContext<'_>) -> SessionFilter {
         SessionFilter { file: self.file(context), lenient: self.lenient, ..Default::default() }
     }
 
-    /// Returns the options with which another command reads the same sessions.
+    /// Returns the options with which another command reads the same map.
     fn options(&self) -> String {
         let lenient = if self.lenient { " --lenient" } else { "" };
         file_option(self.file.as_ref()) + lenient
@@ -76,7 +76,7 @@ impl MapArgs {
         if self.file.is_some() { self.repair() } else { "`skein doctor`".to_owned() }
     }
 
-    /// Returns the command that shows what can be recovered from the map.
+    /// Returns the command that shows which entries can be recovered.
     fn repair(&self) -> String {
         format!("`skein session repair{}`", file_option(self.file.as_ref()))
     }

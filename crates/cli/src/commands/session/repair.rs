@@ -28,10 +28,10 @@ pub(crate) struct RepairArgs {
 }
 
 pub(super) fn run_repair(context: &mut CliContext<'_>, args: &RepairArgs) -> CliResult {
-    let named = args.file.as_ref().map(|file| MapPath::named(context.env.dir.join(file)));
+    let named = args.file.as_ref().map(|file| MapPath::named(context.workspace.env.dir.join(file)));
     let map = named.or_else(|| context.workspace.sessions.map.clone());
     let map = map.ok_or(SessionError::NoHome)?;
-    let repaired = repair(&map, &context.env, args.yes).map_err(|error| match error {
+    let repaired = repair(&map, &context.workspace.env, args.yes).map_err(|error| match error {
         SessionError::NoMap { path } if args.file.is_some() => no_file(&path),
         error => error.into(),
     })?;

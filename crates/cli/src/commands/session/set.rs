@@ -49,7 +49,7 @@ pub(super) fn run_set(context: &mut CliContext<'_>, args: &SetArgs) -> CliResult
         expect: None,
         fields: fields.clone(),
     };
-    let mut written = set_session(&context.workspace, &context.env, &args.id, &request)
+    let mut written = set_session(&context.workspace, &args.id, &request)
         .map_err(|error| explain(context, &args.map, error))?;
     check_directories([&mut written.row]);
     if context.output.print_json(&written)? {
@@ -63,11 +63,11 @@ fn absolute(context: &CliContext<'_>, value: &str) -> String {
     if value.is_empty() {
         return String::new();
     }
-    let home = context.env.home.as_deref();
+    let home = context.workspace.env.home.as_deref();
     let path = match (value.strip_prefix("~/").or((value == "~").then_some("")), home) {
         (Some(rest), Some(home)) => home.join(rest),
         _ if Path::new(value).is_absolute() => return value.to_owned(),
-        _ => context.env.dir.join(value),
+        _ => context.workspace.env.dir.join(value),
     };
     path.canonicalize().unwrap_or(path).display().to_string()
 }
@@ -79,7 +79,7 @@ fn print(
 ) -> CliResult {
     let row = &written.row;
     let id = context.output.paint(style::HANDLE, &one_line(&redact(&row.id)));
-    // The time of the last activity always changes; it is reported only if it was given.
+    // The time of the last activity always changes; it is reported only if the user set it.
     let is_reported = |key: &&&str| {
         **key != MappingField::LastActivityAt.as_str()
             || asked.iter().any(|(field, _)| *field == MappingField::LastActivityAt)

@@ -74,11 +74,11 @@ fn a_rule_for_agents_is_not_lifted_by_the_environment_or_an_edited_file() {
     done(&place, &["review", "resolve", "7030"]);
     let view = json(&place, &["review", "show", "7030", "--json"]);
     assert_eq!((&view["status"], &view["proposed_resolved"]), (&"open".into(), &true.into()));
-    let said = place.run("config get review.agents_may_resolve");
-    assert_eq!(said.out, "false\n");
-    let said = place.run("config set review.agents_may_resolve true");
-    assert_eq!(said.code, 2);
-    assert!(said.err.starts_with("Error: an agent cannot change `review.agents_may_resolve`\n"));
+    let output = place.run("config get review.agents_may_resolve");
+    assert_eq!(output.out, "false\n");
+    let output = place.run("config set review.agents_may_resolve true");
+    assert_eq!(output.code, 2);
+    assert!(output.err.starts_with("Error: an agent cannot change `review.agents_may_resolve`\n"));
     // On a branch of its own the file does not count either.
     git_args(&dir, &["checkout", "-q", "-b", "agent"]);
     git_args(&dir, &["add", ".skein.toml"]);
@@ -105,9 +105,9 @@ Proposed to resolve src/a.rs:2  7030916e
 -- exit 0
 ",
     );
-    let said = comments(&place).pop().unwrap();
+    let output = comments(&place).pop().unwrap();
     assert_eq!(
-        said,
+        output,
         ("Claude Code".to_owned(), "Done.\n\nProposes to resolve this thread.".to_owned())
     );
     // Once is enough.
@@ -343,19 +343,19 @@ fn a_proposal_that_was_accepted_does_not_stand_again_when_the_thread_is_reopened
 fn a_name_that_has_written_nothing_is_warned_of() {
     let mut place = repo();
     let warning = "in backticks it is not a name, and `@agent` asks an agent [review-unknown-name]";
-    let said = place.run_args(&["review", "add", "src/a.rs:2", "-m", "@property would be nicer"]);
+    let output = place.run_args(&["review", "add", "src/a.rs:2", "-m", "@property would be nicer"]);
     let expected =
         format!("Warning: the thread waits on property, who has written nothing here; {warning}\n");
-    assert!(said.err.contains(&expected), "{}", said.err);
+    assert!(output.err.contains(&expected), "{}", output.err);
     for quiet in ["`@property` would be nicer", "@claude-code look", "@agent look", "Why?"] {
-        let said = place.run_args(&["review", "add", "src/a.rs:3", "-m", quiet]);
-        assert!(!said.err.contains("Warning"), "{quiet}: {}", said.err);
+        let output = place.run_args(&["review", "add", "src/a.rs:3", "-m", quiet]);
+        assert!(!output.err.contains("Warning"), "{quiet}: {}", output.err);
     }
     set(&mut place, "SKEIN_AUTHOR", "Tom Silva");
     done(&place, &["review", "add", "src/a.rs:4", "-m", "Mine."]);
     set(&mut place, "SKEIN_AUTHOR", "Mira");
-    let said = place.run_args(&["review", "add", "src/a.rs:8", "-m", "@tom look"]);
-    assert!(!said.err.contains("Warning"), "{}", said.err);
+    let output = place.run_args(&["review", "add", "src/a.rs:8", "-m", "@tom look"]);
+    assert!(!output.err.contains("Warning"), "{}", output.err);
 }
 
 #[test]
@@ -370,12 +370,12 @@ fn open_threads_of_other_worktrees_are_counted() {
     place.machine.dir = dir;
     let shown = place.run("").out;
     assert!(shown.contains("2 open threads in wt-a (feat-a)"), "{shown}");
-    let said =
+    let output =
         "2 threads are open in other worktrees: `skein review list --all-worktrees status:open`\n";
-    assert!(place.run("review list").err.ends_with(said));
+    assert!(place.run("review list").err.ends_with(output));
     done(&place, &["review", "add", "src/a.rs:8", "-m", "Zero."]);
-    let said = "2 threads are open in other worktrees: `skein search --all-worktrees QUERY`\n";
-    assert!(place.run("search two").err.ends_with(said));
+    let output = "2 threads are open in other worktrees: `skein search --all-worktrees QUERY`\n";
+    assert!(place.run("search two").err.ends_with(output));
     assert!(!place.run("search two --all-worktrees").err.contains("other worktrees"));
 }
 
@@ -387,14 +387,14 @@ fn commands_of_reviews_offer_reviews() {
         done(&place, &["checkpoint", "save", slug, "-m", "x"]);
     }
     assert_eq!(place.run("review show 7030").code, 0);
-    let said = place.run("review show T-2026").err;
-    assert!(said.starts_with("Error: no thread has this id: T-2026\n"), "{said}");
-    assert!(!said.contains("review show T-"), "{said}");
+    let output = place.run("review show T-2026").err;
+    assert!(output.starts_with("Error: no thread has this id: T-2026\n"), "{output}");
+    assert!(!output.contains("review show T-"), "{output}");
     done(&place, &["review", "delete", "7030"]);
-    let said = place.run("review reply 7030 -m x").err;
+    let output = place.run("review reply 7030 -m x").err;
     let id = "7030916e-7f09-440d-985c-cf1fe0d9dc85";
     assert_eq!(
-        said,
+        output,
         format!(
             "Error: the thread was deleted: 7030\nHint: restore it with `skein review restore {id}`\n"
         )

@@ -167,22 +167,22 @@ fn a_place_that_may_not_be_commented_on() {
     refused(
         &place,
         "review add ../secret -m x",
-        "Error: the path leads out of the workspace: ../secret\nHint: name a file below ROOT/here\n",
+        "Error: the path is outside the workspace: ../secret\nHint: name a file below ROOT/here\n",
     );
     refused(
         &place,
         "review add /etc/passwd:1 -m x",
-        "Error: the path leads out of the workspace: /etc/passwd\nHint: name a file below ROOT/here\n",
+        "Error: the path is outside the workspace: /etc/passwd\nHint: name a file below ROOT/here\n",
     );
     refused(
         &place,
         "review add out:1 -m x",
-        "Error: the path leads out of the workspace: out\nHint: name a file below ROOT/here\n",
+        "Error: the path is outside the workspace: out\nHint: name a file below ROOT/here\n",
     );
     refused(
         &place,
         "review add etc/passwd:1 -m x",
-        "Error: the path leads out of the workspace: etc/passwd\nHint: name a file below ROOT/here\n",
+        "Error: the path is outside the workspace: etc/passwd\nHint: name a file below ROOT/here\n",
     );
     refused(
         &place,

@@ -56,7 +56,7 @@ fn a_store_that_links_out_of_the_workspace() {
     refused(
         &place,
         "review add src/a.rs:2 -m x",
-        "Error: the store cannot be made at ROOT/here/.code-review: a symlink leads out of the workspace\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
+        "Error: the store cannot be made at ROOT/here/.code-review: a symlink points outside the workspace\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
 }
 
@@ -166,10 +166,10 @@ fn outside_of_a_repository() {
         "share",
         "Error: not a git repository: ROOT/here\nHint: run `git init` there first, or name a repository with `-C DIR`\n",
     );
-    let said = place.run("review add src/a.rs:2 -m Fine");
-    assert_eq!(said.code, 2);
+    let output = place.run("review add src/a.rs:2 -m Fine");
+    assert_eq!(output.code, 2);
     assert_eq!(
-        said.err,
+        output.err,
         "Error: not a git repository, and there is no store of review threads: ROOT/here\nHint: add `--new-store` to create one here, or name a repository with `-C DIR`\n"
     );
     assert!(!place.machine.dir.join(".code-review").exists());
@@ -200,7 +200,7 @@ fn there_is_no_git() {
     set(&mut place, "SKEIN_NOW", "2026-01-23T15:00:00Z");
     fs::write(place.machine.dir.join(".git/index"), "garbage").unwrap();
     let before = threads(&place);
-    let said = place.run("review add src/a.rs:2 -m x");
-    assert_eq!(said.code, 2, "{said}");
+    let output = place.run("review add src/a.rs:2 -m x");
+    assert_eq!(output.code, 2, "{output}");
     assert_eq!(threads(&place), before);
 }

@@ -27,7 +27,7 @@ Added a comment on src/a.rs:8  71504a24
      8      file.flush();
 -- stderr
 Created the store: ROOT/here/.code-review
-Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
+Git ignores /.code-review/ here (in .git/info/exclude); `skein share` undoes that.
 -- exit 0
 ",
     );

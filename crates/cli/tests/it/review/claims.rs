@@ -111,9 +111,9 @@ fn threads_are_found_by_the_name_that_they_wait_on() {
             assert_eq!(titles, expected, "{command} {filter}");
         }
     }
-    let said = place.run("review list waiting:ann");
-    assert_eq!(said.code, 2);
-    assert!(said.err.contains("or a name that a thread waits on, not `ann`"), "{}", said.err);
+    let output = place.run("review list waiting:ann");
+    assert_eq!(output.code, 2);
+    assert!(output.err.contains("or a name that a thread waits on, not `ann`"), "{}", output.err);
     set(&mut place, "SKEIN_AUTHOR", "Tom");
     done(&place, &["review", "reply", "src/a.rs:2", "-m", "Seen."]);
     assert_eq!(place.run("review list waiting:tom").code, 2);

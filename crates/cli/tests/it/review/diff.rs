@@ -98,7 +98,7 @@ fn what_is_compared_with_what() {
     refused(
         &place,
         "review diff -- ../..",
-        "Error: the path leads out of the workspace: ../..\nHint: name a file or directory of the workspace\n",
+        "Error: the path is outside the workspace: ../..\nHint: name a file or directory of the workspace\n",
     );
     refused(
         &place,
@@ -176,17 +176,17 @@ fn hostile_names_and_lines_do_not_reach_the_terminal() {
         for words in
             ["review diff --color never", "review diff --stat --color never", "review diff --json"]
         {
-            let said = place.run(words);
-            assert_eq!(said.code, 0, "{said}");
+            let output = place.run(words);
+            assert_eq!(output.code, 0, "{output}");
             // Whoever reads JSON from a pipe gets what the files say.
             if words.ends_with("--json") && !place.machine.stdout_is_terminal {
                 continue;
             }
-            let raw = said
+            let raw = output
                 .out
                 .chars()
                 .find(|c| (c.is_control() && !matches!(c, '\n' | '\t')) || *c == '\u{202e}');
-            assert_eq!(raw, None, "{words}: {:?}", said.out);
+            assert_eq!(raw, None, "{words}: {:?}", output.out);
         }
         assert!(place.run("review diff --json").out.contains("über"));
         assert_eq!(place.run_args(&["review", "add", "-m", "x", "--", "-rf:1"]).code, 0);

@@ -53,7 +53,7 @@ Submitted the comment on src/a.rs:2  7030916e
 Submitted the comment on src/a.rs:8  8be23e91
 -- stderr
 Created the store: ROOT/here/.code-review
-Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
+Git ignores /.code-review/ here (in .git/info/exclude); `skein share` undoes that.
 `skein review diff --since-submit` shows the changes from here on
 -- exit 0
 ",
@@ -179,7 +179,7 @@ fn a_draft_that_makes_no_sense_stays() {
 Submitted the comment on src/a.rs:2  7030916e
 -- stderr
 Created the store: ROOT/here/.code-review
-Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
+Git ignores /.code-review/ here (in .git/info/exclude); `skein share` undoes that.
 This draft cannot be used, and stays one: ROOT/home/.local/state/skein/here-KEY/drafts/broken.md
 `skein review diff --since-submit` shows the changes from here on
 -- exit 0
@@ -266,16 +266,20 @@ fn drafts_are_listed_by_their_status() {
         "search status:draft",
         "search --status Draft",
     ] {
-        let said = place.run(words);
-        assert_eq!(said.code, 0, "{words}: {}", said.err);
-        assert!(said.out.contains("Not yet") && !said.out.contains("Published"), "{}", said.out);
+        let output = place.run(words);
+        assert_eq!(output.code, 0, "{words}: {}", output.err);
+        assert!(
+            output.out.contains("Not yet") && !output.out.contains("Published"),
+            "{}",
+            output.out
+        );
     }
     assert_eq!(place.run("list checkpoint status:draft").out, "");
     // These commands never look at drafts.
     for words in ["review check status:draft", "checkpoint list status:draft"] {
-        let said = place.run(words);
-        assert_eq!(said.code, 2, "{words}: {}", said.out);
-        assert!(said.err.contains("`skein review list --drafts`"), "{words}: {}", said.err);
+        let output = place.run(words);
+        assert_eq!(output.code, 2, "{words}: {}", output.out);
+        assert!(output.err.contains("`skein review list --drafts`"), "{words}: {}", output.err);
     }
 }
 
@@ -284,13 +288,13 @@ fn a_person_finds_drafts_and_an_agent_does_not() {
     let mut place = repo();
     // There is no store yet.
     done(&place, &["review", "add", "src/a.rs:8", "--draft", "-m", "Rename the gizmo"]);
-    let said = place.run("search gizmo");
-    assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.contains("7030  review  src/a.rs:8  draft  now\n"), "{}", said.out);
+    let output = place.run("search gizmo");
+    assert_eq!(output.code, 0, "{}", output.err);
+    assert!(output.out.contains("7030  review  src/a.rs:8  draft  now\n"), "{}", output.out);
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Keep the gizmo"]);
     let found = |place: &Place, words: &str| {
-        let said = place.run(words);
-        (said.out.contains("Rename the gizmo"), said.out.contains("Keep the gizmo"))
+        let output = place.run(words);
+        (output.out.contains("Rename the gizmo"), output.out.contains("Keep the gizmo"))
     };
     for (words, expected) in [
         ("search gizmo", (true, true)),

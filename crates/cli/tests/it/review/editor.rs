@@ -84,10 +84,10 @@ Hint: fix the problem, then reuse your text with `-F ROOT/home/.local/state/skei
 
     let mut place = repo();
     editor(&mut place, "printf 'Long text\\n' | cat - \"$1\" > \"$1.x\" && mv \"$1.x\" \"$1\"");
-    let said = place.run("review add src/a.rs:1 --expect unheard");
-    assert_eq!(said.code, 2, "{said}");
+    let output = place.run("review add src/a.rs:1 --expect unheard");
+    assert_eq!(output.code, 2, "{output}");
     let kept = state(&place, "scratch").remove(0);
-    assert!(said.err.starts_with("Error: what you wrote is kept in"), "{said}");
+    assert!(output.err.starts_with("Error: what you wrote is kept in"), "{output}");
     assert!(fs::read_to_string(&kept).unwrap().starts_with("Long text\n"));
     assert!(threads(&place).is_empty());
 }

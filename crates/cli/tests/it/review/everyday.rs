@@ -73,7 +73,7 @@ Added a comment on src/a.rs:2  7030916e
      2      let file = find_or_create(path);
 -- stderr
 Created the store: ROOT/here/.code-review
-Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
+Git ignores /.code-review/ here (in .git/info/exclude); `skein share` undoes that.
 -- exit 0
 ",
     );
@@ -114,7 +114,7 @@ fn a_comment_on_a_file_on_lines_and_from_a_column_on() {
 Added a comment on src/a.rs  7030916e
 -- stderr
 Created the store: ROOT/here/.code-review
-Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
+Git ignores /.code-review/ here (in .git/info/exclude); `skein share` undoes that.
 -- exit 0
 ",
     );
@@ -351,9 +351,9 @@ src/a.rs:2 was already open.
 ",
     );
     done(&place, &["review", "resolve", "src/a.rs:2"]);
-    let said = place.run("review resolve src/a.rs:2 -m Again.");
-    assert_eq!(said.out, "Replied on src/a.rs:2  7030916e\n");
-    assert_eq!(said.err, "src/a.rs:2 was already resolved.\n");
+    let output = place.run("review resolve src/a.rs:2 -m Again.");
+    assert_eq!(output.out, "Replied on src/a.rs:2  7030916e\n");
+    assert_eq!(output.err, "src/a.rs:2 was already resolved.\n");
 }
 
 #[test]
@@ -375,8 +375,8 @@ Resolved src/a.rs:2  7030916e
 fn a_secret_in_a_comment_is_written_and_warned_of() {
     let place = repo();
     let text = "use AKIAIOSFODNN7EXAMPLE here";
-    let said = place.run_args(&["review", "add", "src/a.rs:2", "-m", text]);
-    assert!(said.err.contains("Warning: the comment looks as if it held a secret"), "{said}");
+    let output = place.run_args(&["review", "add", "src/a.rs:2", "-m", text]);
+    assert!(output.err.contains("Warning: the comment looks as if it held a secret"), "{output}");
     assert_eq!(comments(&place)[0].1, text);
 }
 
@@ -392,16 +392,16 @@ fn a_line_means_its_only_open_thread_and_reopen_its_only_resolved_one() {
         assert!(shown.contains("New") && shown.contains("More"), "{shown}");
     }
     // Either of them may be meant to be deleted.
-    let said = place.run("review delete src/a.rs:2");
-    assert_eq!(said.code, 2);
-    assert!(said.err.contains("(resolved review src/a.rs:2: Old)"), "{}", said.err);
-    assert!(said.err.contains("(review src/a.rs:2: New)"), "{}", said.err);
-    let said = place.run("review reopen src/a.rs:2");
-    assert!(said.out.contains("7030916e"), "{}{}", said.out, said.err);
+    let output = place.run("review delete src/a.rs:2");
+    assert_eq!(output.code, 2);
+    assert!(output.err.contains("(resolved review src/a.rs:2: Old)"), "{}", output.err);
+    assert!(output.err.contains("(review src/a.rs:2: New)"), "{}", output.err);
+    let output = place.run("review reopen src/a.rs:2");
+    assert!(output.out.contains("7030916e"), "{}{}", output.out, output.err);
     // Both are open.
-    let said = place.run("review resolve src/a.rs:2");
-    assert_eq!(said.code, 2);
-    assert!(said.err.contains("more than one thread is meant"), "{}", said.err);
+    let output = place.run("review resolve src/a.rs:2");
+    assert_eq!(output.code, 2);
+    assert!(output.err.contains("more than one thread is meant"), "{}", output.err);
     done(&place, &["review", "resolve", "7030"]);
     done(&place, &["review", "resolve", "src/a.rs:2"]);
     assert_eq!(place.run("review list status:open").out, "");

@@ -49,8 +49,8 @@ fn an_agent_through_install_and_uninstall() {
     let place = place();
     place.file(".claude/settings.local.json", "{\n  \"model\": \"opus\"\n}\n");
     let before = repo::tree(&place);
-    let said = place.run("install claude-code --dry-run");
-    assert!(said.out.contains("+  \"hooks\": {\n"), "{said}");
+    let output = place.run("install claude-code --dry-run");
+    assert!(output.out.contains("+  \"hooks\": {\n"), "{output}");
     assert_eq!(repo::tree(&place), before);
     place.check(
         "install claude-code",
@@ -139,7 +139,7 @@ fn init_as_json_lists_what_it_would_install() {
         "init",
         "
 Created the store: ROOT/here/.code-review
-Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
+Git ignores /.code-review/ here (in .git/info/exclude); `skein share` undoes that.
 Would create ROOT/here/.claude/settings.local.json
 Would create ROOT/here/.claude/commands/checkpoint.md
 Would create ROOT/here/.claude/commands/handoff.md
@@ -165,22 +165,22 @@ fn init_asks_once() {
     place.machine.stdin_is_terminal = true;
     place.machine.stderr_is_terminal = true;
     place.input = "n\n";
-    let said = place.run("init");
-    assert!(said.err.starts_with("Install Skein for Claude Code? [y/N] "), "{said}");
+    let output = place.run("init");
+    assert!(output.err.starts_with("Install Skein for Claude Code? [y/N] "), "{output}");
     assert!(!place.machine.dir.join(".claude").exists());
     place.input = "y\n";
-    let said = place.run("init");
-    assert!(said.out.contains("/.claude/settings.local.json\nCreated "), "{said}");
+    let output = place.run("init");
+    assert!(output.out.contains("/.claude/settings.local.json\nCreated "), "{output}");
     assert!(place.machine.dir.join(".claude/settings.local.json").exists());
-    let said = place.run("init");
-    assert!(!said.err.contains("Install Skein"), "{said}");
+    let output = place.run("init");
+    assert!(!output.err.contains("Install Skein"), "{output}");
 }
 
 #[test]
 fn init_with_yes_does_not_ask() {
     let place = place();
-    let said = place.run("init --yes");
-    assert_eq!(said.code, 0, "{said}");
+    let output = place.run("init --yes");
+    assert_eq!(output.code, 0, "{output}");
     assert!(place.machine.dir.join(".claude/settings.local.json").exists());
     assert!(place.path("home/.local/state/skein/trust.json").exists());
 }
@@ -192,12 +192,15 @@ fn uninstall_takes_everything_back_and_says_what_stays() {
     repo::done(&place, &["init", "--yes"]);
     repo::done(&place, &["install", "git"]);
     let before = repo::tree(&place);
-    let said = place.run("uninstall --dry-run");
-    assert!(said.out.contains("\nWould remove ROOT/here/.git/hooks/post-commit\n"), "{said}");
-    assert!(said.out.contains("\nWould remove from .git/info/exclude in ROOT/here: "), "{said}");
+    let output = place.run("uninstall --dry-run");
+    assert!(output.out.contains("\nWould remove ROOT/here/.git/hooks/post-commit\n"), "{output}");
     assert!(
-        said.out.contains("\nHooks would not pass threads of ROOT/here to agents any more\n"),
-        "{said}"
+        output.out.contains("\nWould remove from .git/info/exclude in ROOT/here: "),
+        "{output}"
+    );
+    assert!(
+        output.out.contains("\nHooks would not pass threads of ROOT/here to agents any more\n"),
+        "{output}"
     );
     assert_eq!(repo::tree(&place), before);
     place.check(
@@ -254,10 +257,10 @@ fn a_bare_repository_has_nothing_to_review_or_install_into() {
         "review write",
         "init",
     ] {
-        let said = place.run(words);
-        assert_eq!(said.code, 2, "{said}");
-        assert!(said.err.starts_with("Error: this is a bare repository"), "{said}");
-        assert!(said.err.ends_with(hint), "{said}");
+        let output = place.run(words);
+        assert_eq!(output.code, 2, "{output}");
+        assert!(output.err.starts_with("Error: this is a bare repository"), "{output}");
+        assert!(output.err.ends_with(hint), "{output}");
     }
     assert!(!place.machine.dir.join(".code-review").exists());
 }
@@ -269,16 +272,16 @@ fn at_a_terminal_uninstall_lists_what_changes_and_asks() {
     let before = repo::tree(&place);
     place = place.on_terminal(100);
     place.input = "n\n";
-    let said = place.run("uninstall");
-    assert_eq!(said.code, 1, "{said}");
+    let output = place.run("uninstall");
+    assert_eq!(output.code, 1, "{output}");
     let plan = "Would remove ROOT/here/.claude/settings.local.json\n";
-    assert!(said.err.contains(plan), "{said}");
-    assert!(said.err.ends_with("Continue? [y/N] Nothing was changed.\n"), "{said}");
+    assert!(output.err.contains(plan), "{output}");
+    assert!(output.err.ends_with("Continue? [y/N] Nothing was changed.\n"), "{output}");
     assert_eq!(repo::tree(&place), before);
     place.input = "y\n";
-    let said = place.run("uninstall");
-    assert_eq!(said.code, 0, "{said}");
-    assert!(said.out.contains("Removed ROOT/here/.claude/settings.local.json\n"), "{said}");
+    let output = place.run("uninstall");
+    assert_eq!(output.code, 0, "{output}");
+    assert!(output.out.contains("Removed ROOT/here/.claude/settings.local.json\n"), "{output}");
     // Nothing is left to ask about.
     place.input = "";
     assert_eq!(place.run("uninstall").code, 0);
@@ -292,13 +295,13 @@ fn uninstall_acts_here_and_everywhere_only_when_asked() {
     place.machine.dir = place.path("other");
     fs::create_dir_all(&place.machine.dir).unwrap();
     repo::git(&place.machine.dir, "init -q --template= -b main");
-    let said = place.run("uninstall");
-    assert_eq!(said.code, 0, "{said}");
+    let output = place.run("uninstall");
+    assert_eq!(output.code, 0, "{output}");
     let settings = here.join(".claude/settings.local.json");
-    assert!(settings.exists(), "{said}");
-    let said = place.run("uninstall --everywhere");
-    assert_eq!(said.code, 0, "{said}");
-    assert!(!settings.exists(), "{said}");
+    assert!(settings.exists(), "{output}");
+    let output = place.run("uninstall --everywhere");
+    assert_eq!(output.code, 0, "{output}");
+    assert!(!settings.exists(), "{output}");
 }
 
 #[test]
@@ -312,12 +315,12 @@ fn uninstall_everywhere_reaches_repositories_that_only_share_their_threads() {
     place.machine.dir = place.path("other");
     fs::create_dir_all(&place.machine.dir).unwrap();
     repo::git(&place.machine.dir, "init -q --template= -b main");
-    let said = place.run("uninstall --everywhere --dry-run");
+    let output = place.run("uninstall --everywhere --dry-run");
     let would = "Would remove the merge driver from git's configuration in ROOT/here\n";
-    assert!(said.out.contains(would), "{said}");
-    assert!(said.out.contains("The threads stay: ROOT/here/.code-review\n"), "{said}");
-    let said = place.run("uninstall --everywhere");
-    assert_eq!(said.code, 0, "{said}");
+    assert!(output.out.contains(would), "{output}");
+    assert!(output.out.contains("The threads stay: ROOT/here/.code-review\n"), "{output}");
+    let output = place.run("uninstall --everywhere");
+    assert_eq!(output.code, 0, "{output}");
     let config = fs::read_to_string(here.join(".git/config")).unwrap();
     assert!(!config.contains("skein"), "{config}");
 }
@@ -327,9 +330,9 @@ fn a_dry_run_shows_what_would_change_in_hooks_that_serve_others() {
     let place = place();
     place.file(".husky/post-commit", "#!/bin/sh\n");
     repo::git(&place.machine.dir, "config core.hooksPath .husky");
-    let said = place.run("install git --dry-run");
-    assert_eq!(said.code, 0, "{said}");
-    assert!(said.out.contains("ROOT/here/.husky/post-commit"), "{said}");
+    let output = place.run("install git --dry-run");
+    assert_eq!(output.code, 0, "{output}");
+    assert!(output.out.contains("ROOT/here/.husky/post-commit"), "{output}");
     assert_eq!(place.run("install git").code, 2, "without consent nothing is written");
 }
 
@@ -339,8 +342,8 @@ fn a_finding_of_the_doctor_about_the_current_directory_names_it() {
     repo::done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     repo::done(&place, &["share"]);
     repo::git(&place.machine.dir, "config --remove-section merge.skein-review");
-    let said = place.run("doctor");
-    assert!(said.out.contains(".: warning [store-no-merge-driver]\n"), "{said}");
+    let output = place.run("doctor");
+    assert!(output.out.contains(".: warning [store-no-merge-driver]\n"), "{output}");
 }
 
 #[test]
@@ -348,15 +351,15 @@ fn an_installation_in_an_untrusted_directory_is_reported() {
     let mut place = place();
     repo::done(&place, &["install", "claude-code"]);
     let note = "Hooks pass nothing to agents here, because this directory is not trusted";
-    let said = place.run("install");
-    assert!(!said.to_string().contains(note), "{said}");
+    let output = place.run("install");
+    assert!(!output.to_string().contains(note), "{output}");
     fs::rename(&place.machine.dir, place.path("moved")).unwrap();
     place.machine.dir = place.path("moved");
-    let said = place.run("install");
-    assert!(said.to_string().contains(note), "{said}");
+    let output = place.run("install");
+    assert!(output.to_string().contains(note), "{output}");
     repo::done(&place, &["install", "claude-code"]);
-    let said = place.run("install");
-    assert!(!said.to_string().contains(note), "{said}");
+    let output = place.run("install");
+    assert!(!output.to_string().contains(note), "{output}");
 }
 
 #[test]
@@ -369,6 +372,6 @@ fn without_a_home_state_is_kept_where_no_commit_holds_it() {
     assert!(!status.contains("skein"), "{status}");
     // The draft is found from any folder of the repository.
     place.machine.dir.push("src");
-    let said = place.run("review list --drafts");
-    assert!(said.out.contains("src/a.rs:2"), "{said}");
+    let output = place.run("review list --drafts");
+    assert!(output.out.contains("src/a.rs:2"), "{output}");
 }

@@ -56,8 +56,11 @@ fn code_that_is_gone_names_the_branch_of_its_thread() {
     let expected =
         "gone: the code is not in the working tree; the thread was started on the branch feature\n";
     assert!(shown.contains(expected), "{shown}");
-    let told = place.run("review export").out;
-    assert!(told.contains("The thread was started on the branch `feature`, which"), "{told}");
+    let reported = place.run("review export").out;
+    assert!(
+        reported.contains("The thread was started on the branch `feature`, which"),
+        "{reported}"
+    );
     for words in ["review list", "list", "", "search Why"] {
         let listed = place.run(words).out;
         assert!(listed.contains("src/new.rs (on feature)"), "{words}: {listed}");

@@ -29,29 +29,29 @@ fn threads_are_answered_listed_and_placed() {
     done(&place, &["review", "add", "src/a.rs:3", "-m", "Why?"]);
     let id = thread_id(&place);
     place.file("src/a.rs", format!("use std::fs;\nuse std::io;\n{NEW}"));
-    let said = done(&place, &["review", "reply", &id, "-m", "Because."]);
-    assert!(said.contains("Replied on src/a.rs:4"), "{said}");
-    let said = done(&place, &["review", "reply", "@last", "-m", "Really."]);
-    assert!(said.contains("Replied on src/a.rs:4"), "{said}");
-    let said = done(&place, &["review", "reply", "src/a.rs:4", "-m", "Still."]);
-    assert!(said.contains("Replied on src/a.rs:4"), "{said}");
-    let said = done(&place, &["review", "list"]);
-    assert!(said.contains("src/a.rs:4"), "{said}");
-    let said = done(&place, &["review", "list", "file:src/a.rs"]);
-    assert!(said.contains("src/a.rs:4"), "{said}");
-    let said = done(&place, &["review", "show", &id]);
-    assert!(said.contains("Really.") && said.contains("find_or_create"), "{said}");
-    let said = done(&place, &["review", "next", "--json"]);
-    assert!(said.contains("find_or_create"), "{said}");
-    let said = done(&place, &["review", "export"]);
-    assert!(said.contains("find_or_create"), "{said}");
+    let output = done(&place, &["review", "reply", &id, "-m", "Because."]);
+    assert!(output.contains("Replied on src/a.rs:4"), "{output}");
+    let output = done(&place, &["review", "reply", "@last", "-m", "Really."]);
+    assert!(output.contains("Replied on src/a.rs:4"), "{output}");
+    let output = done(&place, &["review", "reply", "src/a.rs:4", "-m", "Still."]);
+    assert!(output.contains("Replied on src/a.rs:4"), "{output}");
+    let output = done(&place, &["review", "list"]);
+    assert!(output.contains("src/a.rs:4"), "{output}");
+    let output = done(&place, &["review", "list", "file:src/a.rs"]);
+    assert!(output.contains("src/a.rs:4"), "{output}");
+    let output = done(&place, &["review", "show", &id]);
+    assert!(output.contains("Really.") && output.contains("find_or_create"), "{output}");
+    let output = done(&place, &["review", "next", "--json"]);
+    assert!(output.contains("find_or_create"), "{output}");
+    let output = done(&place, &["review", "export"]);
+    assert!(output.contains("find_or_create"), "{output}");
     done(&place, &["review", "edit", &id, "-m", "Still not."]);
-    let said = done(&place, &["review", "resolve", &id]);
-    assert!(said.contains("Resolved src/a.rs:4"), "{said}");
-    let said = done(&place, &["review", "delete", &id]);
-    assert!(said.contains("Deleted src/a.rs:4"), "{said}");
-    let said = done(&place, &["review", "restore", &id]);
-    assert!(said.contains("Restored src/a.rs:4"), "{said}");
+    let output = done(&place, &["review", "resolve", &id]);
+    assert!(output.contains("Resolved src/a.rs:4"), "{output}");
+    let output = done(&place, &["review", "delete", &id]);
+    assert!(output.contains("Deleted src/a.rs:4"), "{output}");
+    let output = done(&place, &["review", "restore", &id]);
+    assert!(output.contains("Restored src/a.rs:4"), "{output}");
 }
 
 #[test]
@@ -62,21 +62,21 @@ fn suggestions_and_drafts_work() {
         &["review", "add", "src/a.rs:3", "-m", "So:", "--suggest", "    let file = path;"],
     );
     let id = thread_id(&place);
-    let said = done(&place, &["review", "apply", &id, "--resolve"]);
-    assert!(said.contains("Applied to src/a.rs:3"), "{said}");
+    let output = done(&place, &["review", "apply", &id, "--resolve"]);
+    assert!(output.contains("Applied to src/a.rs:3"), "{output}");
     done(&place, &["review", "add", "src/a.rs:4", "--draft", "-m", "Later."]);
-    let said = done(&place, &["review", "submit"]);
-    assert!(said.contains("src/a.rs:4"), "{said}");
+    let output = done(&place, &["review", "submit"]);
+    assert!(output.contains("src/a.rs:4"), "{output}");
 }
 
 #[test]
 fn checkpoints_are_saved_shown_and_closed() {
     let place = repo();
     done(&place, &["checkpoint", "save", "tidy", "-m", "Tidy the parser", "--step", "Test it"]);
-    let said = done(&place, &["checkpoint", "list"]);
-    assert!(said.contains("tidy"), "{said}");
-    let said = done(&place, &["checkpoint", "show", "@last"]);
-    assert!(said.contains("Test it"), "{said}");
+    let output = done(&place, &["checkpoint", "list"]);
+    assert!(output.contains("tidy"), "{output}");
+    let output = done(&place, &["checkpoint", "show", "@last"]);
+    assert!(output.contains("Test it"), "{output}");
     done(&place, &["steps", "done", "tidy#1"]);
     done(&place, &["checkpoint", "cleanup"]);
     done(&place, &["doctor"]);

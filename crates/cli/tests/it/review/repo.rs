@@ -135,17 +135,17 @@ pub(super) fn comments_of(place: &Place, file: &Path) -> Vec<(String, String)> {
 /// Runs a command that prints JSON.
 #[track_caller]
 pub(super) fn json(place: &Place, args: &[&str]) -> serde_json::Value {
-    let said = place.run_args(args);
-    assert_eq!(said.code, 0, "{args:?}: {said}");
-    serde_json::from_str(&said.out).unwrap()
+    let printed = place.run_args(args);
+    assert_eq!(printed.code, 0, "{args:?}: {printed}");
+    serde_json::from_str(&printed.out).unwrap()
 }
 
 /// Runs a command that must succeed.
 #[track_caller]
 pub(super) fn done(place: &Place, args: &[&str]) -> String {
-    let said = place.run_args(args);
-    assert_eq!(said.code, 0, "{args:?}: {said}");
-    said.out
+    let printed = place.run_args(args);
+    assert_eq!(printed.code, 0, "{args:?}: {printed}");
+    printed.out
 }
 
 /// Returns the files below the state directory whose names begin so.
@@ -207,9 +207,9 @@ pub(super) fn refused(place: &Place, words: &str, expected: &str) {
 #[track_caller]
 pub(super) fn refused_args(place: &Place, args: &[&str], expected: &str) {
     let before = tree(place);
-    let said = place.run_args(args);
-    assert_eq!(said.err, expected, "skein {args:?}");
-    assert_eq!((said.code, said.out.as_str()), (2, ""));
+    let printed = place.run_args(args);
+    assert_eq!(printed.err, expected, "skein {args:?}");
+    assert_eq!((printed.code, printed.out.as_str()), (2, ""));
     let after = tree(place);
     let only = |a: &str, b: &str| {
         let lines = a.lines().filter(|line| !b.lines().any(|other| other == *line));

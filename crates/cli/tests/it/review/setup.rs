@@ -16,7 +16,7 @@ fn a_repository_through_all_three() {
         "init",
         "
 Created the store: ROOT/here/.code-review
-Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
+Git ignores /.code-review/ here (in .git/info/exclude); `skein share` undoes that.
 -- stderr
 `skein review add FILE:LINE -m TEXT` comments on a line
 -- exit 0
@@ -78,7 +78,7 @@ Removed the merge driver from git's configuration
 Removed .code-review/.gitattributes
 Removed .code-review/.gitignore
 The threads stay: ROOT/here/.code-review
-Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
+Git ignores /.code-review/ here (in .git/info/exclude); `skein share` undoes that.
 -- exit 0
 ",
     );
@@ -144,7 +144,7 @@ fn worktrees_share_what_git_ignores() {
         "init",
         "
 Created the store: ROOT/other/.code-review
-Git ignores /.code-review/ here (in .git/info/exclude); `skein share` takes that back.
+Git ignores /.code-review/ here (in .git/info/exclude); `skein share` undoes that.
 -- stderr
 `skein review add FILE:LINE -m TEXT` comments on a line
 -- exit 0

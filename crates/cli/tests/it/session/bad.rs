@@ -78,8 +78,8 @@ Hint: nothing was changed: move it elsewhere, or name a regular file
     );
     fs::remove_dir(map(&place)).unwrap();
     symlink("/nowhere/map.json", map(&place)).unwrap();
-    let said = place.run("session list");
-    assert!(said.code == 2 && said.err.contains("is a dangling symlink"), "{said}");
+    let output = place.run("session list");
+    assert!(output.code == 2 && output.err.contains("is a dangling symlink"), "{output}");
     assert_eq!(place.run("doctor").code, 1, "a link that leads nowhere is found");
     place.check("session set ses_91 title=x", "
 -- stderr
@@ -136,9 +136,9 @@ fn maps_with_problems_are_shown_with_the_problems() {
         MAP.replace("Glaze batches", "\\ud800"),
     ] {
         put(&place, &text);
-        let said = place.run("session list");
-        assert_eq!(said.code, 0, "{said}");
-        assert!(said.out.contains("ses_91d0"), "{said}");
+        let output = place.run("session list");
+        assert_eq!(output.code, 0, "{output}");
+        assert!(output.out.contains("ses_91d0"), "{output}");
         assert_eq!(place.run("session set ses_91 title=x").code, 0);
         assert!(held(&place).contains("merry-otter-lake"));
     }
@@ -181,9 +181,9 @@ fn a_path_cannot_drive_the_terminal() {
             format!("session repair --yes --file {name}"),
             format!("session repair --yes --file {name}"),
         ] {
-            let said = place.run(&command);
+            let output = place.run(&command);
             let driven = |text: &str| text.contains(['\u{1b}', '\u{7}']);
-            assert!(!driven(&said.out) && !driven(&said.err), "{command}: {said}");
+            assert!(!driven(&output.out) && !driven(&output.err), "{command}: {output}");
         }
     }
 }

@@ -2,9 +2,9 @@ use serde_json::{Value, json};
 
 use super::{MAP, place, put};
 
-fn parse(said: &str) -> Value {
-    assert_eq!(said.lines().count(), 1, "one document on one line");
-    serde_json::from_str(said).unwrap()
+fn parse(output: &str) -> Value {
+    assert_eq!(output.lines().count(), 1, "one document on one line");
+    serde_json::from_str(output).unwrap()
 }
 
 fn keys_of(value: &Value) -> Vec<&str> {
@@ -113,9 +113,9 @@ fn a_repair_counts() {
 fn a_list_of_a_broken_map_is_a_document_too() {
     let place = place();
     put(&place, "{");
-    let said = place.run("session list --json");
-    assert_eq!(said.code, 2);
-    let listing = parse(&said.out);
+    let output = place.run("session list --json");
+    assert_eq!(output.code, 2);
+    let listing = parse(&output.out);
     assert_eq!(listing["threads"], json!([]));
     assert_eq!(listing["diagnostics"][0]["severity"], "error");
 }

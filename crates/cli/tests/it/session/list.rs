@@ -42,8 +42,8 @@ ses_b      merry-otter-lake  active  kiln*  10m  post_6y4u
 -- exit 0
 ",
     );
-    let said = place.run("");
-    assert!(!said.out.contains("warning"), "what was asked for is no warning: {said}");
+    let output = place.run("");
+    assert!(!output.out.contains("warning"), "what was asked for is no warning: {output}");
 }
 
 /// A map whose short ids are shorter than the contract allows.
@@ -78,8 +78,11 @@ There are warnings: skein doctor
 -- exit 0
 ",
     );
-    let said = place.run("session repair");
-    assert!(said.out.contains(": 4 entries in ") && said.out.contains(", 4 of which"), "{said}");
+    let output = place.run("session repair");
+    assert!(
+        output.out.contains(": 4 entries in ") && output.out.contains(", 4 of which"),
+        "{output}"
+    );
     assert_eq!(place.run("config set session.lenient true").code, 0);
     assert_eq!(place.run("session list").out.lines().count(), 4);
 }
@@ -133,8 +136,8 @@ Hint: it is `active`, `disconnected`, `orphaned` or `ended`
 ",
     );
     put(&place, &MAP.replace("\"status\": \"ended\"", "\"status\": \"parked\""));
-    let said = place.run("session list --status parked --lenient");
-    assert_eq!((said.code, said.out.lines().count()), (0, 1), "{said}");
+    let output = place.run("session list --status parked --lenient");
+    assert_eq!((output.code, output.out.lines().count()), (0, 1), "{output}");
 }
 
 #[test]
@@ -148,8 +151,8 @@ fn warnings_about_the_map_are_counted() {
                 .replace("merry-otter-lake", "ses_b7e2")
         ),
     );
-    let said = place.run("session list");
-    assert_eq!(said.err, "1 warning about the session map; see `skein doctor`\n");
+    let output = place.run("session list");
+    assert_eq!(output.err, "1 warning about the session map; see `skein doctor`\n");
 }
 
 #[test]
@@ -183,14 +186,14 @@ The map is ROOT/home/.config/opencode/mattermost-threads.json
 fn another_map_can_be_named_relative_to_the_current_directory() {
     let place = Place::empty();
     place.file("maps/one.json", MAP);
-    let said = place.run("session list --file maps/one.json");
-    assert_eq!((said.code, said.out.lines().count()), (0, 3), "{said}");
+    let output = place.run("session list --file maps/one.json");
+    assert_eq!((output.code, output.out.lines().count()), (0, 3), "{output}");
     assert!(
-        said.err.contains("`skein session repair --file maps/one.json` shows the problem"),
-        "{said}"
+        output.err.contains("`skein session repair --file maps/one.json` shows the problem"),
+        "{output}"
     );
-    let said = place.run("session show ses_91 --file one.json -C maps");
-    assert_eq!(said.code, 0, "{said}");
+    let output = place.run("session show ses_91 --file one.json -C maps");
+    assert_eq!(output.code, 0, "{output}");
     place.check(
         "session list --file none.json",
         "
@@ -207,9 +210,9 @@ fn a_narrow_terminal_gets_short_cells() {
     let mut place = place().on_terminal(80);
     place.machine.no_color = true;
     put(&place, &MAP.replace("post_8d2k", "k3w8x1q7r5t9y2u4i6o0p8a1sd").replace("/nowhere", "~"));
-    let said = place.run("session list --lenient");
+    let output = place.run("session list --lenient");
     assert_eq!(
-        said.out,
+        output.out,
         "\
 ID         SHORT         STATUS        PROJECT      ACTIVE  TITLE
 ses_4f1c9  ses_4f1c      active        kiln         4m      Glaze batches
@@ -221,13 +224,13 @@ ses_91d0                 ended         kiln         2d
     let mut place = place;
     for width in [40, 60, 100] {
         place.machine.width = Some(width);
-        let said = place.run("session list --lenient");
-        assert!(said.out.lines().all(|line| line.chars().count() <= width), "{said}");
+        let output = place.run("session list --lenient");
+        assert!(output.out.lines().all(|line| line.chars().count() <= width), "{output}");
     }
     assert!(place.run("session list").out.contains("k3w8x1q7r5t…"), "100 columns have room");
     place.machine.width = Some(120);
-    let said = place.run("session list --lenient");
-    assert!(said.out.contains("k3w8x1q7r5t9y2u4i6o0p8a1sd"), "{said}");
+    let output = place.run("session list --lenient");
+    assert!(output.out.contains("k3w8x1q7r5t9y2u4i6o0p8a1sd"), "{output}");
 }
 
 #[test]
@@ -236,10 +239,10 @@ fn secrets_are_not_shown_and_controls_do_not_reach_the_terminal() {
     let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     put(&place, &MAP.replace("Glaze batches", &format!("{token} \\u001b[31m")));
     for words in ["session list", "session show ses_4f1c9a", "session list --json", ""] {
-        let said = place.run(words);
-        assert_eq!(said.code, 0, "{said}");
-        assert!(said.out.contains("[REDACTED:"), "{said}");
-        assert!(!said.out.contains(token) && !said.out.contains("^[["), "{said}");
+        let output = place.run(words);
+        assert_eq!(output.code, 0, "{output}");
+        assert!(output.out.contains("[REDACTED:"), "{output}");
+        assert!(!output.out.contains(token) && !output.out.contains("^[["), "{output}");
     }
     assert!(fs::read_to_string(map(&place)).unwrap().contains(token));
 }
@@ -248,8 +251,8 @@ fn secrets_are_not_shown_and_controls_do_not_reach_the_terminal() {
 fn an_unknown_project_or_user_lists_the_known_ones() {
     let place = place();
     let check = |words: &str, answer: &str| {
-        let said = place.run(words);
-        assert_eq!(said.err.lines().next(), Some(answer), "{said}");
+        let output = place.run(words);
+        assert_eq!(output.err.lines().next(), Some(answer), "{output}");
     };
     check(
         "session list --project Kiln",
@@ -270,8 +273,8 @@ fn a_hint_names_the_given_map() {
     let place = place();
     fs::copy(map(&place), place.path("here/other.json")).unwrap();
     let check = |words: &str, hint: &str| {
-        let said = place.run(words);
-        assert!(said.err.contains(&format!("`{hint}` ")), "{said}");
+        let output = place.run(words);
+        assert!(output.err.contains(&format!("`{hint}` ")), "{output}");
         let next = place.run(hint.trim_start_matches("skein "));
         assert_eq!(next.code, 0, "{next}");
     };
@@ -301,8 +304,8 @@ Hint: did you mean `ses_4f1c9a7be2`?
 fn show_knows_every_name_of_a_session() {
     let place = place();
     for id in ["ses_4f1c9", "post_8d2k"] {
-        let said = place.run(&format!("show {id}"));
-        assert!(said.out.starts_with("Glaze batches"), "{said}");
+        let output = place.run(&format!("show {id}"));
+        assert!(output.out.starts_with("Glaze batches"), "{output}");
     }
     assert_eq!(place.run("show --lenient merry-otter-lake").code, 0);
     place.check(
@@ -382,8 +385,11 @@ There are warnings: skein doctor
 ",
     );
     put(&place, &MAP.replace("ROOT/here", "/nowhere/kiln"));
-    let said = place.run(overview);
-    assert!(said.out.contains("ses_4f1c9  kiln (directory gone)    4m  Glaze batches\n"), "{said}");
+    let output = place.run(overview);
+    assert!(
+        output.out.contains("ses_4f1c9  kiln (directory gone)    4m  Glaze batches\n"),
+        "{output}"
+    );
     put(&place, &MAP.replace(r#""status": "active""#, r#""status": "orphaned""#));
     place.check(
         overview,
@@ -418,22 +424,22 @@ At least 50 entries of the map are invalid and skipped; `--lenient` shows them, 
 To always include invalid entries: `skein config set session.lenient true`
 -- exit 0
 ");
-    let said = place.run("list session");
-    assert!(said.err.starts_with("At least 50 sessions skipped"), "{said}");
-    let said = place.run("");
-    assert!(said.out.contains("  At least 50 skipped (invalid entries)"), "{said}");
-    let said = place.run("session repair");
-    assert!(said.out.contains(": 60 entries in"), "{said}");
-    assert!(said.out.contains(", at least 50 of which are invalid"), "{said}");
-    let said = place.run("session list --lenient");
-    assert_eq!(said.out.lines().count(), 60, "{said}");
-    assert!(said.err.starts_with("At least 50 entries of the map are invalid"), "{said}");
+    let output = place.run("list session");
+    assert!(output.err.starts_with("At least 50 sessions skipped"), "{output}");
+    let output = place.run("");
+    assert!(output.out.contains("  At least 50 skipped (invalid entries)"), "{output}");
+    let output = place.run("session repair");
+    assert!(output.out.contains(": 60 entries in"), "{output}");
+    assert!(output.out.contains(", at least 50 of which are invalid"), "{output}");
+    let output = place.run("session list --lenient");
+    assert_eq!(output.out.lines().count(), 60, "{output}");
+    assert!(output.err.starts_with("At least 50 entries of the map are invalid"), "{output}");
     let at = MAP.find('{').unwrap() + MAP[1..].find('{').unwrap() + 1;
     let one = &MAP[at..=at + MAP[at..].find('}').unwrap()];
     put(&place, &list(vec![one.to_owned(); 60]));
-    let said = place.run("session list");
+    let output = place.run("session list");
     let expected = "At least 50 warnings about the session map; see `skein doctor`\n";
-    assert_eq!((said.out.lines().count(), said.err.as_str()), (1, expected), "{said}");
+    assert_eq!((output.out.lines().count(), output.err.as_str()), (1, expected), "{output}");
 }
 
 /// OpenCode's own names for sessions are mostly longer than the contract allows.
@@ -461,17 +467,20 @@ ses_b      active  kiln*  10m  kiln
 -- exit 0
 ",
     );
-    let said = place.run("show merry-otter-lake");
+    let output = place.run("show merry-otter-lake");
     let rule = "invalid    `shortId` must have 6 to 10 characters\n";
-    assert!(said.out.ends_with(rule), "{said}");
-    let said = place.run("");
-    assert!(said.out.contains("kiln*"), "{said}");
-    assert!(said.out.contains("* the entry in the session map is invalid"), "{said}");
-    assert!(!said.out.contains("left out"), "{said}");
-    let said = place.run("search kind:session merry-otter-lake");
-    assert!(said.out.contains("kiln*"), "{said}");
-    let said = place.run("list session status:active --json");
-    assert!(said.out.contains(r#""breach":"`shortId` must have 6 to 10 characters""#), "{said}");
+    assert!(output.out.ends_with(rule), "{output}");
+    let output = place.run("");
+    assert!(output.out.contains("kiln*"), "{output}");
+    assert!(output.out.contains("* the entry in the session map is invalid"), "{output}");
+    assert!(!output.out.contains("left out"), "{output}");
+    let output = place.run("search kind:session merry-otter-lake");
+    assert!(output.out.contains("kiln*"), "{output}");
+    let output = place.run("list session status:active --json");
+    assert!(
+        output.out.contains(r#""breach":"`shortId` must have 6 to 10 characters""#),
+        "{output}"
+    );
     assert_eq!(place.run("session set ses_b status=ended").code, 0);
     assert!(held(&place).contains("merry-otter-lake"));
 }

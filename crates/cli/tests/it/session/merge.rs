@@ -19,14 +19,14 @@ fn the_map_is_on_stdout_and_the_reasons_are_on_stderr() {
     let place = Place::empty();
     place.file("memory.json", other());
     place.file("disk.json", MAP);
-    let said = place.run("session merge memory.json disk.json");
-    assert_eq!(said.code, 0, "{said}");
-    assert_eq!(said.err, "\
+    let output = place.run("session merge memory.json disk.json");
+    assert_eq!(output.code, 0, "{output}");
+    assert_eq!(output.err, "\
 ses_4f1c9a7be2: memory.json wins, more recent activity; disk.json had it in another thread: post_8d2k
 ses_91d07f32b6: memory.json wins, more recent activity; it stays ended, as in disk.json
 memory.json with disk.json: 2 differ, 1 the same, 1 only in memory.json, 1 only in disk.json
 ");
-    let one = said.out;
+    let one = output.out;
     for text in
         ["ses_77aa10", "ses_4f1caa03c7", "post_else", r#""endedAt": "2026-01-21T09:30:00.000Z""#]
     {
@@ -63,16 +63,16 @@ fn a_tie_is_memorys_and_what_only_the_other_has_stays() {
         "disk.json",
         MAP.replace(r#""shortId": "ses_91d0","#, r#""shortId": "ses_91d0", "colour": 1,"#),
     );
-    let said = place.run("session merge memory.json disk.json");
+    let output = place.run("session merge memory.json disk.json");
     assert_eq!(
-        said.err,
+        output.err,
         "\
 ses_4f1c9a7be2: memory.json wins, same time; memory wins ties
 ses_91d07f32b6: memory.json wins, same time; memory wins ties; kept from disk.json: colour
 memory.json with disk.json: 2 differ, 2 the same
 "
     );
-    assert!(said.out.contains("Glazes") && said.out.contains(r#""colour": 1"#), "{said}");
+    assert!(output.out.contains("Glazes") && output.out.contains(r#""colour": 1"#), "{output}");
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn several_maps_are_merged_one_after_the_other() {
     let place = place();
     place.file("a.json", other());
     place.file("b.json", MAP);
-    let said = place.run_args(&[
+    let output = place.run_args(&[
         "session",
         "merge",
         "a.json",
@@ -89,7 +89,7 @@ fn several_maps_are_merged_one_after_the_other() {
         "-o",
         "c.json",
     ]);
-    assert_eq!(said.to_string(), "\
+    assert_eq!(output.to_string(), "\
 Wrote: ROOT/here/c.json
 -- stderr
 ses_4f1c9a7be2: a.json wins, more recent activity; b.json had it in another thread: post_8d2k
@@ -156,7 +156,7 @@ fn a_terminal_gets_no_control_characters() {
     let mut place = Place::empty().on_terminal(80);
     place.machine.no_color = true;
     place.file("a.json", MAP.replace("Glaze batches", "Glaze \u{9b}31m batches"));
-    let said = place.run("session merge a.json a.json");
-    assert!(said.out.contains("Glaze \\u009b31m batches"), "{said}");
-    assert!(said.out.ends_with("}\n"));
+    let output = place.run("session merge a.json a.json");
+    assert!(output.out.contains("Glaze \\u009b31m batches"), "{output}");
+    assert!(output.out.ends_with("}\n"));
 }

@@ -44,8 +44,8 @@ The original is kept: ROOT/home/.config/opencode/mattermost-threads.json.corrupt
     );
     let kept = place.path("home/.config/opencode/mattermost-threads.json.corrupt-20260123-143000");
     assert_eq!(place.shorten(&fs::read_to_string(kept).unwrap()), before);
-    let said = place.run("session list");
-    assert_eq!((said.code, said.out.lines().count()), (0, 3), "{said}");
+    let output = place.run("session list");
+    assert_eq!((output.code, output.out.lines().count()), (0, 3), "{output}");
     place.check("session repair --yes", "
 The session map is valid; nothing to repair: 3 entries in ROOT/home/.config/opencode/mattermost-threads.json
 -- exit 0
@@ -67,8 +67,8 @@ The original is kept: ROOT/home/.config/opencode/mattermost-threads.json.corrupt
 -- exit 0
 ",
     );
-    let said = place.run("session list --lenient");
-    assert_eq!((said.code, said.out.lines().count()), (0, 4), "{said}");
+    let output = place.run("session list --lenient");
+    assert_eq!((output.code, output.out.lines().count()), (0, 4), "{output}");
 }
 
 #[test]
@@ -126,10 +126,10 @@ fn a_byte_order_mark_is_taken_away_and_no_entry_with_it() {
     // Every entry breaks the contract, as in a map that a plugin writes with names of its own.
     let plain = MAP.replace("\"shortId\": \"ses_", "\"shortId\": \"merry-otter-lake-");
     put(&place, &format!("\u{feff}{plain}"));
-    let said = place.run("session repair");
-    assert!(said.out.starts_with("The byte order mark can be removed from"), "{said}");
-    assert!(said.err.contains("`skein session repair --yes` repairs it"), "{said}");
-    let said = place.run("session repair --yes");
-    assert!(said.out.starts_with("Removed the byte order mark from"), "{said}");
+    let output = place.run("session repair");
+    assert!(output.out.starts_with("The byte order mark can be removed from"), "{output}");
+    assert!(output.err.contains("`skein session repair --yes` repairs it"), "{output}");
+    let output = place.run("session repair --yes");
+    assert!(output.out.starts_with("Removed the byte order mark from"), "{output}");
     assert_eq!(held(&place), plain);
 }

@@ -53,8 +53,8 @@ Unchanged: ses_4f1c9a7be2
 fn fields_go_by_their_words_and_by_their_keys() {
     let place = place();
     let args = ["session", "set", "ses_4f1caa", "title=Warp and weft", "projectName=Loom"];
-    let said = place.run_args(&[&args[..], &["directory=.", "thread=post_new"]].concat());
-    assert_eq!(said.to_string(), "\
+    let output = place.run_args(&[&args[..], &["directory=.", "thread=post_new"]].concat());
+    assert_eq!(output.to_string(), "\
 Changed ses_4f1caa03c7: title is Warp and weft, project is Loom, directory is ROOT/here, thread is post_new
 -- exit 0
 ");
@@ -87,8 +87,8 @@ Unchanged: ses_4f1c9a7be2
 fn a_session_is_named_by_its_thread_or_its_short_id() {
     let place = place();
     for name in ["post_5t1v", "ses_91d0", "ses_9", "ses_91d07f32b6"] {
-        let said = place.run(&format!("session set {name} project={name}"));
-        assert!(said.out.starts_with("Changed ses_91d07f32b6: "), "{said}");
+        let output = place.run(&format!("session set {name} project={name}"));
+        assert!(output.out.starts_with("Changed ses_91d07f32b6: "), "{output}");
     }
 }
 
@@ -265,8 +265,8 @@ fn a_hint_means_the_map_that_was_named() {
     fs::copy(map(&place), place.path("here/other.json")).unwrap();
     fs::remove_file(map(&place)).unwrap();
     let check = |command: &str, hint: &str| {
-        let said = place.run(&format!("{command} --file other.json"));
-        assert!(said.err.contains(hint), "{said}");
+        let output = place.run(&format!("{command} --file other.json"));
+        assert!(output.err.contains(hint), "{output}");
         let (_, rest) = hint.split_once("`skein ").unwrap();
         let (works, _) = rest.split_once('`').unwrap();
         assert_eq!(place.run(works).code, 0, "{works}");

@@ -39,13 +39,16 @@ fn no_command_writes_through_a_map_that_a_repository_set() {
             "session set ses_a status=ended",
             "session list",
         ] {
-            let said = place.run(words);
-            assert!(!said.out.contains("wrote"), "{map}: {words}: {said}");
+            let output = place.run(words);
+            assert!(!output.out.contains("wrote"), "{map}: {words}: {output}");
             assert_eq!(fs::read_to_string(outside(&place)).unwrap(), BASHRC, "{map}: {words}");
             let held = fs::read_to_string(&config).unwrap();
             assert_eq!(held, "[core]\n\tbare = false\n", "{map}: {words}");
         }
-        let said = place.run("doctor");
-        assert!(said.out.contains("[settings-unsafe]\n    `session.map` may not lead"), "{said}");
+        let output = place.run("doctor");
+        assert!(
+            output.out.contains("[settings-unsafe]\n    `session.map` may not lead"),
+            "{output}"
+        );
     }
 }

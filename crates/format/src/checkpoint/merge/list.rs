@@ -6,26 +6,26 @@ use super::shape::ValueShape;
 use super::{Merge, Outcome, Value, moved, placed};
 use crate::json::{self, JsonKind, Str, eol_of};
 
-/// How many entries of one text are looked at to find the right one.
-const CANDIDATES: usize = 16;
-/// What an entry that is an object says, the first of these that is there.
+/// Maximum number of entries with the same id or text that are compared.
+const MAX_CANDIDATES: usize = 16;
+/// The keys for the text of an entry that is an object; the first one present is used.
 const TEXTS: [&str; 4] = ["path", "step", "text", "title"];
 
-/// An entry of a list, and what it is known by.
+/// An entry of a list, and the id and text that identify it.
 struct Element<'a> {
     value: Value<'a>,
     id: Option<String>,
     text: String,
 }
 
-/// One thing in up to three versions.
+/// An entry in up to three versions.
 #[derive(Default)]
 struct Item {
     /// The positions in the base, ours and theirs.
     at: [Option<usize>; 3],
 }
 
-/// Unites two lists: the entries of the base in its order, then those of ours, then those of theirs.
+/// Merges two lists: the entries of the base in its order, then those of ours, then those of theirs.
 pub(super) fn merge(
     merge: &Merge,
     base: Option<&Value<'_>>,
@@ -63,12 +63,12 @@ pub(super) fn merge(
     shape.close(b'[', b']')
 }
 
-/// Finds out which entries of the three versions are the same thing.
+/// Matches the entries of the three versions.
 fn pair(sides: &[Vec<Element<'_>>; 3]) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     let mut by_id: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut by_text: HashMap<&str, Vec<usize>> = HashMap::new();
-    // How far the entries of a text were used up by a side.
+    // How many of the entries with a text are already matched by a side.
     let mut used: HashMap<(&str, usize), usize> = HashMap::new();
     for (side, elements) in sides.iter().enumerate() {
         for (at, element) in elements.iter().enumerate() {
@@ -76,7 +76,8 @@ fn pair(sides: &[Vec<Element<'_>>; 3]) -> Vec<Item> {
                 items.get(**item).is_some_and(|item| item.at.get(side) == Some(&None))
             };
             let same_id = element.id.as_deref().and_then(|id| by_id.get(id));
-            let found = same_id.and_then(|same| same.iter().take(CANDIDATES).find(free)).copied();
+            let found =
+                same_id.and_then(|same| same.iter().take(MAX_CANDIDATES).find(free)).copied();
             let found = found.or_else(|| {
                 let same = by_text.get(element.text.as_str())?;
                 let from = used.entry((&element.text, side)).or_default();
@@ -84,7 +85,7 @@ fn pair(sides: &[Vec<Element<'_>>; 3]) -> Vec<Item> {
                     *from += 1;
                 }
                 let fits = |item: &&usize| free(item) && !differ(sides, items.get(**item), element);
-                same.iter().skip(*from).take(CANDIDATES).find(fits).copied()
+                same.iter().skip(*from).take(MAX_CANDIDATES).find(fits).copied()
             });
             let item = found.unwrap_or_else(|| {
                 items.push(Item::default());
@@ -121,14 +122,14 @@ fn elements<'a>(list: &Value<'a>) -> Vec<Element<'a>> {
     json::for_each_element(bytes, list.span, |reader| {
         let kind = reader.peek()?;
         let value = Value::new(bytes, reader.skip()?);
-        found.push(named(value, kind));
+        found.push(identified(value, kind));
         Ok(())
     });
     found
 }
 
-/// Finds out what an entry is known by: its id, and what it says; else how it reads.
-fn named(value: Value<'_>, kind: JsonKind) -> Element<'_> {
+/// Returns an entry with its id and its text; without a text, the id or else the JSON is used.
+fn identified(value: Value<'_>, kind: JsonKind) -> Element<'_> {
     let bytes = value.bytes;
     let (mut id, mut texts) = (None, [const { None }; TEXTS.len()]);
     match kind {

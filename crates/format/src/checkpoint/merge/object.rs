@@ -1,4 +1,4 @@
-//! Objects, merged member by member.
+//! Merges objects member by member.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::{Merge, Outcome, Value, moved, placed};
 use crate::json::{self, eol_of, indent_at, quote};
 use crate::span::Span;
 
-/// Members that make sense only beside another one: they come from the side that this one comes from.
+/// Members that depend on another one and are taken from the same side as that one.
 const FOLLOWERS: [(&str, &[&str]); 2] =
     [("status", &["closed_at", "closed_by"]), ("state", &["completed_at", "error"])];
 
@@ -18,7 +18,7 @@ struct Member<'a> {
     value: Value<'a>,
 }
 
-/// The members of an object by name; of several of one name the last counts.
+/// The members of an object by name; of duplicates the last one.
 type Names<'m, 'a> = BTreeMap<&'m str, &'m Value<'a>>;
 
 /// Merges two objects into the text of ours.
@@ -31,7 +31,7 @@ pub(super) fn merge(
 ) -> Vec<u8> {
     let (mine, other) = (members(ours), members(theirs));
     let old = base.map(members).unwrap_or_default();
-    let mut both = Both {
+    let mut versions = Versions {
         merge,
         old: by_name(&old),
         mine: by_name(&mine),
@@ -39,31 +39,32 @@ pub(super) fn merge(
         led: Vec::new(),
         depth,
     };
-    both.led = both.followers();
-    let values: Vec<Option<Vec<u8>>> = mine.iter().map(|member| both.fate(member)).collect();
+    versions.led = versions.followers();
+    let values: Vec<Option<Vec<u8>>> =
+        mine.iter().map(|member| versions.merged_value(member)).collect();
     let is_added = |member: &&Member<'_>| {
-        let last = both.other.get(member.name.as_str());
-        !both.mine.contains_key(member.name.as_str())
+        let last = versions.other.get(member.name.as_str());
+        !versions.mine.contains_key(member.name.as_str())
             && last.is_some_and(|last| last.span == member.value.span)
-            && both.choose(&member.name).is_some()
+            && versions.choose(&member.name).is_some()
     };
     let added: Vec<&Member<'_>> = other.iter().filter(is_added).collect();
     write(ours, &mine, &values, &added)
 }
 
 /// The three versions of an object.
-struct Both<'m, 'a> {
+struct Versions<'m, 'a> {
     merge: &'m Merge,
     old: Names<'m, 'a>,
     mine: Names<'m, 'a>,
     other: Names<'m, 'a>,
-    /// The members that come from the later side, whatever it says.
+    /// The members that are taken from the later side, even if it does not have them.
     led: Vec<&'static str>,
     depth: usize,
 }
 
-impl Both<'_, '_> {
-    /// Says where a member comes from; none where it is gone.
+impl Versions<'_, '_> {
+    /// Returns where a member is taken from; none if it is removed.
     fn choose(&self, name: &str) -> Option<Outcome> {
         let (a, b) = (self.mine.get(name), self.other.get(name));
         let base = self.old.get(name).copied();
@@ -72,7 +73,7 @@ impl Both<'_, '_> {
             let there = if matches!(later, Outcome::Theirs) { b } else { a };
             return there.map(|_| later);
         }
-        // What the other side took out is gone where this side left it alone.
+        // A member that one side removed is kept only if the other side changed it.
         let keeps = |value: &Value<'_>| base.is_none_or(|base| !base.reads_as(value));
         match (a, b) {
             (Some(a), Some(b)) => Some(self.merge.value(base, a, b, self.depth + 1)),
@@ -82,8 +83,8 @@ impl Both<'_, '_> {
         }
     }
 
-    /// Returns what becomes of the value of a member of ours; none where the member goes.
-    fn fate(&self, member: &Member<'_>) -> Option<Vec<u8>> {
+    /// Returns the merged value of a member of ours; none if the member is removed.
+    fn merged_value(&self, member: &Member<'_>) -> Option<Vec<u8>> {
         let outcome = self.choose(&member.name)?;
         let own = &member.value;
         let counts = self.mine.get(member.name.as_str()).is_some_and(|last| last.span == own.span);
@@ -95,7 +96,7 @@ impl Both<'_, '_> {
         Some(placed(outcome, own, other, &indent))
     }
 
-    /// Returns the members that go with another one, which both sides changed.
+    /// Returns the members that depend on one that both sides changed.
     fn followers(&self) -> Vec<&'static str> {
         let both_changed = |leader: &str| {
             let (Some(a), Some(b)) = (self.mine.get(leader), self.other.get(leader)) else {

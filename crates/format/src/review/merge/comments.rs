@@ -14,38 +14,38 @@ pub(super) struct Item<'a> {
     key: Key<'a>,
     /// The id as written, and its location in the text.
     id: Option<(&'a [u8], Span)>,
-    /// The marker and the body, without white space behind them.
+    /// The marker and the body, without trailing white space.
     pub(super) text: Vec<u8>,
-    /// The white space up to the next comment; none behind the last one.
+    /// The white space up to the next comment; none after the last one.
     pub(super) gap: Option<&'a [u8]>,
     author: String,
     body: &'a [u8],
     time: Option<Time>,
-    /// The time that it is ordered by: its own, or that of the comment before it.
+    /// The time that it is ordered by: its own, or that of the previous comment.
     order: Option<Time>,
 }
 
-/// What makes a comment of one side the same one as a comment of the other.
+/// Identifies the same comment on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key<'a> {
     /// The id, or the whole text of a comment that has none.
     name: &'a [u8],
     has_id: bool,
-    /// How many comments before it have the same name.
+    /// The number of earlier comments with the same name.
     nth: usize,
 }
 
 impl Item<'_> {
-    /// Returns whether both say the same, however their markers are written.
-    fn says_what(&self, other: &Self) -> bool {
+    /// Returns whether both have the same content, even if their markers are written differently.
+    fn has_same_content(&self, other: &Self) -> bool {
         self.body == other.body && self.author == other.author && self.time == other.time
     }
 }
 
-/// Unites the comments of both sides.
+/// Merges the comments of both sides.
 ///
-/// Those of the base come first and in its order, then those that were added, by time. Nothing is
-/// left out but what one side deleted and the other left as it was.
+/// Those of the base come first and in its order, then added ones by time. A comment is removed only if
+/// one side deleted it and the other did not change it.
 pub(super) fn merge<'a>(
     base: Option<&Parts<'a>>,
     ours: &Parts<'a>,
@@ -68,7 +68,7 @@ pub(super) fn merge<'a>(
         ours.iter().filter(|item| !old.contains_key(&item.key)).cloned().collect();
     for item in &added {
         if let Some(other) = union.theirs.get(&item.key).copied() {
-            union.both(item, other);
+            union.keep_both(item, other);
         }
     }
     let mut second = union.second;
@@ -85,19 +85,19 @@ pub(super) fn merge<'a>(
 }
 
 struct Union<'a, 'b> {
-    /// Every id that is taken.
+    /// Every id in use.
     ids: Ids,
     ours: BTreeMap<Key<'a>, &'b Item<'a>>,
     theirs: BTreeMap<Key<'a>, &'b Item<'a>>,
-    /// Those of ours and of theirs that may have been renamed.
+    /// Comments of ours and of theirs that an earlier merge may have renamed.
     numbered: (Numbered<'a, 'b>, Numbered<'a, 'b>),
-    /// What becomes of comments of theirs that were merged into another one.
+    /// The results for comments of theirs with the key of one of ours: a renamed copy, or none.
     second: BTreeMap<Key<'a>, Option<Item<'a>>>,
     notes: &'b mut Vec<String>,
 }
 
 impl<'a> Union<'a, '_> {
-    /// Decides what becomes of a comment of the base.
+    /// Returns the merged version of a comment of the base; none if it is deleted.
     fn settle(&mut self, old: &Item<'a>) -> Option<Item<'a>> {
         let ours = self.ours.get(&old.key).copied();
         let theirs = self.theirs.get(&old.key).copied();
@@ -108,9 +108,9 @@ impl<'a> Union<'a, '_> {
                 } else if ours.text == old.text {
                     theirs.clone()
                 } else {
-                    self.both(ours, theirs)
+                    self.keep_both(ours, theirs)
                 };
-                // A comment that is the last one of its side has nothing behind it to keep.
+                // The last comment of a side has no gap.
                 Some(Item { gap: ours.gap.or(theirs.gap), ..kept })
             }
             (Some(kept), None) | (None, Some(kept)) if kept.text != old.text => {
@@ -122,9 +122,9 @@ impl<'a> Union<'a, '_> {
         }
     }
 
-    /// Keeps both of two comments with one id, and returns the first.
-    fn both(&mut self, ours: &Item<'a>, theirs: &Item<'a>) -> Item<'a> {
-        if ours.says_what(theirs) {
+    /// Keeps both of two comments with the same id, and returns the first.
+    fn keep_both(&mut self, ours: &Item<'a>, theirs: &Item<'a>) -> Item<'a> {
+        if ours.has_same_content(theirs) {
             self.second.insert(theirs.key, None);
             return ours.clone();
         }
@@ -150,7 +150,7 @@ impl<'a> Union<'a, '_> {
     }
 }
 
-/// The comments whose id ends in a number, by the id without it.
+/// The comments whose id ends in a number, by the id without the number.
 type Numbered<'a, 'b> = BTreeMap<&'a [u8], Vec<&'b Item<'a>>>;
 
 fn numbered<'a, 'b>(items: &'b [Item<'a>]) -> Numbered<'a, 'b> {
@@ -166,10 +166,10 @@ fn numbered<'a, 'b>(items: &'b [Item<'a>]) -> Numbered<'a, 'b> {
     found
 }
 
-/// Returns whether an earlier merge has given the comment another id, under which it is kept.
+/// Returns whether an earlier merge already kept the comment under another id.
 fn is_renamed<'a>(item: &Item<'a>, among: &Numbered<'a, '_>) -> bool {
     let others = item.id.and_then(|(id, _)| among.get(id));
-    others.is_some_and(|others| others.iter().any(|other| other.says_what(item)))
+    others.is_some_and(|others| others.iter().any(|other| other.has_same_content(item)))
 }
 
 impl Item<'_> {
@@ -183,7 +183,7 @@ impl Item<'_> {
     }
 }
 
-/// Orders two lists by time, each of which keeps its own order; ours goes first on a tie.
+/// Merges two lists by time; each keeps its own order, and ours comes first on a tie.
 fn by_time<'a>(ours: Vec<Item<'a>>, theirs: Vec<Item<'a>>) -> Vec<Item<'a>> {
     let mut merged = Vec::with_capacity(ours.len() + theirs.len());
     let mut theirs = theirs.into_iter().peekable();

@@ -1,4 +1,4 @@
-//! The three-way merge of two lists that were made from a third.
+//! The three-way merge of lists.
 
 use std::ops::Range;
 
@@ -13,9 +13,9 @@ pub(super) enum Piece {
     Conflict { ours: Range<usize>, theirs: Range<usize> },
 }
 
-/// Merges two lists; without a base, what both have in common is taken for it.
+/// Merges two lists; without a base, their common items are the base.
 ///
-/// An item that both keep comes from ours.
+/// An item that both sides keep is taken from ours.
 pub(super) fn merge<T: PartialEq + Copy>(
     base: Option<&[T]>,
     ours: &[T],
@@ -45,7 +45,7 @@ pub(super) fn merge<T: PartialEq + Copy>(
     pieces
 }
 
-/// Decides what is between two items that all three lists have.
+/// Merges the items between two items that all three lists have.
 fn settle<T: PartialEq>(
     pieces: &mut Vec<Piece>,
     old: &[T],
@@ -82,25 +82,25 @@ fn places<T: PartialEq>(old: &[T], new: &[T]) -> Vec<Option<usize>> {
     found
 }
 
-/// Returns the places of a longest common subsequence.
+/// Returns the index pairs of a longest common subsequence.
 ///
-/// Between two lists that differ in more than `CELLS` ways, only what they share at their ends counts.
+/// If its table would have more than `MAX_CELLS` cells, only the common start and end are used.
 fn common<T: PartialEq>(old: &[T], new: &[T]) -> Vec<(usize, usize)> {
-    const CELLS: usize = 1 << 20;
+    const MAX_CELLS: usize = 1 << 20;
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let rest = old.iter().skip(head).rev().zip(new.iter().skip(head).rev());
     let tail = rest.take_while(|(a, b)| a == b).count();
     let a = old.get(head..old.len() - tail).unwrap_or_default();
     let b = new.get(head..new.len() - tail).unwrap_or_default();
     let mut pairs: Vec<_> = (0..head).map(|at| (at, at)).collect();
-    if a.len().saturating_mul(b.len()) <= CELLS {
+    if a.len().saturating_mul(b.len()) <= MAX_CELLS {
         pairs.extend(longest(a, b).into_iter().map(|(at, place)| (head + at, head + place)));
     }
     pairs.extend((0..tail).rev().map(|back| (old.len() - 1 - back, new.len() - 1 - back)));
     pairs
 }
 
-/// Fills the table of the lengths that are left from each pair of places on, and walks it.
+/// Computes the table of the lengths from each pair of indices to the ends, and follows it.
 fn longest<T: PartialEq>(old: &[T], new: &[T]) -> Vec<(usize, usize)> {
     let mut rows: Vec<Vec<u32>> = vec![vec![0; new.len() + 1]];
     for item in old.iter().rev() {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_what_one_side_changed() {
+    fn takes_the_changes_of_one_side() {
         check(Some("abc"), "abc", "abc", "abc");
         check(Some("abc"), "axc", "abc", "axc");
         check(Some("abc"), "abc", "ac", "ac");
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_what_both_changed() {
+    fn marks_conflicting_changes() {
         check(Some("abc"), "axc", "ayc", "a<x|y>c");
         check(Some("abc"), "axc", "axc", "axc");
         check(Some("ab"), "aXb", "aYb", "a<X|Y>b");
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_differ_too_much_share_their_ends() {
+    fn large_differences_keep_only_the_common_ends() {
         let many = |offset: usize| {
             let inside = (0..2000).map(move |n| 2 * n + offset);
             [0, 1].into_iter().chain(inside).chain([8, 9]).collect::<Vec<usize>>()

@@ -1,4 +1,4 @@
-//! The metadata block, merged key by key.
+//! Merges the metadata block key by key.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ pub(super) enum Side {
 
 /// Merges the blocks, tags included.
 ///
-/// A key that one side changed is taken from there; where both did, the side with the later
-/// `updatedAt` decides. `target` is one key: a range of one side makes no sense beside the
-/// context of the other.
+/// A key that one side changed is taken from that side; one that both changed, from the side with the
+/// later `updatedAt`. `target` is one key: the range of one side does not match the context of the
+/// other.
 pub(super) fn merge(
     base: Option<&Parts<'_>>,
     ours: &Parts<'_>,
@@ -57,14 +57,14 @@ pub(super) fn merge(
 
 enum Verdict {
     Side(Side),
-    /// Both sides changed the value; the one that is kept.
+    /// Both sides changed the value; this one is kept.
     Conflict(Side),
 }
 
-/// A value and how it reads without white space.
+/// A value and its text without white space.
 type Value = (Span, Vec<u8>);
 
-/// The members of an object: the names, each once and in order, and the values that count.
+/// The members of an object: the names, each once and in order, and their last values.
 #[derive(Default)]
 struct Members {
     names: Vec<String>,
@@ -82,21 +82,21 @@ fn wins(
     if mine == other {
         return Verdict::Side(Side::Ours);
     }
-    // A value that is gone on one side says less than one that is there.
-    let there = match (&mine, &other) {
+    // If one side has no value, the other one is preferred.
+    let preferred = match (&mine, &other) {
         (None, _) => Side::Theirs,
         (_, None) => Side::Ours,
         _ => later,
     };
     if name == "updatedAt" {
-        return Verdict::Side(there);
+        return Verdict::Side(preferred);
     }
     match base.map(text) {
         Some(old) if old == mine => Verdict::Side(Side::Theirs),
         Some(old) if old == other => Verdict::Side(Side::Ours),
-        None if mine.is_none() || other.is_none() => Verdict::Side(there),
-        _ if name == "status" => Verdict::Side(there),
-        _ => Verdict::Conflict(there),
+        None if mine.is_none() || other.is_none() => Verdict::Side(preferred),
+        _ if name == "status" => Verdict::Side(preferred),
+        _ => Verdict::Conflict(preferred),
     }
 }
 
@@ -114,7 +114,7 @@ fn members(parts: &Parts<'_>) -> Members {
     found
 }
 
-/// The block of ours, with what it takes over from theirs.
+/// The block of ours, with the values taken over from theirs.
 struct Block {
     bytes: Vec<u8>,
     root: Span,
@@ -127,7 +127,7 @@ impl Block {
         Self { bytes: ours.block.of(ours.bytes).to_vec(), root }
     }
 
-    /// Takes over a value of theirs, or that it is gone.
+    /// Takes over a value of theirs, or its removal.
     fn take(&mut self, name: &str, value: Option<&Value>, theirs: &Parts<'_>) {
         let before = self.bytes.len();
         match (value, self.member(name)) {
@@ -140,7 +140,7 @@ impl Block {
                 added.expect("the block was read before without an error");
             }
             (None, _) => {
-                // A key may be there more than once.
+                // A key may occur more than once.
                 while self.member(name).is_some() {
                     let before = self.bytes.len();
                     let removed = json::remove(&mut self.bytes, self.root, Dialect::Json, &[name]);

@@ -1,4 +1,4 @@
-//! Merging two versions of a thread that were made from a third.
+//! The three-way merge of a thread.
 
 mod comments;
 mod lines;
@@ -15,25 +15,25 @@ use crate::review::ReviewDoc;
 use crate::review::head::ReviewMetadata;
 use parts::{Out, Parts};
 
-/// What came of a merge.
+/// The result of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MergedReview {
     /// The merged file.
     pub bytes: Vec<u8>,
-    /// Whether a person must decide something; git conflict text marks the places.
+    /// Whether a person must resolve conflicts, which have git's conflict markers.
     pub conflicted: bool,
-    /// What was decided and might surprise, a sentence each.
+    /// Decisions that may be unexpected, one sentence each.
     pub notes: Vec<String>,
 }
 
 /// Merges two versions of a thread; `labels` name ours and theirs in the text of a conflict.
 ///
-/// Comments are merged by id and keep their bytes: those of the base in its order, then those that
-/// were added, by time. Of the metadata, the later status and time count. Only prose and the patch
-/// can be in conflict; it is left in that part, as git writes it. Lines end as in ours. A thread that
-/// cannot be used is merged line by line, and is a conflict whatever comes of it.
+/// Comments are merged by id and keep their bytes: those of the base in its order, then added ones by
+/// time. Of the metadata, the later status and time are used. Only prose and the patch can be in
+/// conflict, which is marked there as git does. Line endings are those of ours. A thread that cannot
+/// be used is merged line by line, and always counts as a conflict.
 ///
-/// Without a base nothing counts as deleted: what either side has stays.
+/// Without a base nothing counts as deleted.
 pub fn merge(
     base: Option<&[u8]>,
     ours: &[u8],
@@ -44,8 +44,8 @@ pub fn merge(
 ) -> MergedReview {
     let eol = Eol::from_bytes(ours);
     let original = base;
-    let other = ended(theirs, eol);
-    let base = base.map(|base| ended(base, eol));
+    let other = with_eol(theirs, eol);
+    let base = base.map(|base| with_eol(base, eol));
     if let Some(same) =
         unchanged(original, ours, theirs).or_else(|| unchanged(base.as_deref(), ours, &other))
     {
@@ -55,7 +55,7 @@ pub fn merge(
     merge.by_parts().unwrap_or_else(|| merge.by_lines())
 }
 
-/// Returns the version that is the answer where no merge is needed.
+/// Returns the result if no merge is needed.
 fn unchanged<'a>(base: Option<&[u8]>, ours: &'a [u8], theirs: &'a [u8]) -> Option<&'a [u8]> {
     if ours == theirs || base == Some(theirs) {
         Some(ours)
@@ -64,8 +64,8 @@ fn unchanged<'a>(base: Option<&[u8]>, ours: &'a [u8], theirs: &'a [u8]) -> Optio
     }
 }
 
-/// Ends all lines as `eol` says, where the first one ends otherwise.
-fn ended(bytes: &[u8], eol: Eol) -> Cow<'_, [u8]> {
+/// Converts all line endings to `eol`, if the first one differs.
+fn with_eol(bytes: &[u8], eol: Eol) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\n', bytes).is_none() || Eol::from_bytes(bytes) == eol {
         return Cow::Borrowed(bytes);
     }
@@ -91,7 +91,7 @@ struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Merges every part by its own rules; none where a side cannot be used.
+    /// Merges every part by its own rules; none if a side cannot be used.
     fn by_parts(&self) -> Option<MergedReview> {
         let read = |bytes| Parts::read(without_bom(bytes), self.stem, self.store);
         let (ours, theirs) = (read(self.ours)?, read(self.theirs)?);
@@ -110,7 +110,7 @@ impl Merge<'_> {
         let count = put_comments(base, (&ours, &theirs), &mut notes, &mut out);
         let bom = self.ours.get(..bom_len(self.ours)).unwrap_or_default();
         let bytes = [bom, &out.bytes].concat();
-        // The parts of two threads make a thread; where they did not, nothing of it is used.
+        // The merged parts should be a valid thread; if not, the result is discarded.
         let (doc, _) = ReviewDoc::parse(bytes, self.stem, self.store);
         let sound = doc.head().usable && doc.comment_count() == count;
         sound.then(|| MergedReview { bytes: doc.into_bytes(), conflicted, notes })
@@ -136,7 +136,7 @@ fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.get(bom_len(bytes)..).unwrap_or_default()
 }
 
-/// Writes the comments with the white space between them, and returns how many there are.
+/// Writes the comments with the white space between them, and returns their number.
 fn put_comments(
     base: Option<&Parts<'_>>,
     (ours, theirs): (&Parts<'_>, &Parts<'_>),
@@ -157,7 +157,7 @@ fn put_comments(
     count
 }
 
-/// Adds the white space that a side has behind its prose; it starts with the end of the last line.
+/// Adds the white space after the prose of a side; it starts with the end of the last line.
 fn put_gap(side: Option<&Parts<'_>>, out: &mut Out) {
     let Some(side) = side else { return out.end_line() };
     let gap = side.gap();

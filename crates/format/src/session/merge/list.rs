@@ -1,4 +1,4 @@
-//! The contract's `merge`, over entries that were loaded.
+//! The `merge` of the contract, for loaded entries.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,19 +7,19 @@ use super::outcome::Outcome;
 use crate::session::dedup;
 use crate::session::mapping::Mapping;
 
-/// Merges what a program knows with what the file says: the order of the file, then what only memory has.
+/// Merges the entries in memory with those on disk: in the order of the file, then those only in memory.
 ///
-/// A session that both have is settled by its later activity; on a tie, or where the file's time cannot be read,
-/// memory wins. What only the loser says stays, and `ended` is final. The span of an entry is that in
-/// the document which supplied it.
+/// Of a session that both have, the later activity wins; on a tie, or if the file's time cannot be parsed,
+/// memory wins. Fields that only the loser has are kept, and `ended` is final. The span of an entry refers to
+/// the document that supplied it.
 pub fn merge<'a>(memory: &[Mapping<'a>], disk: &[Mapping<'a>]) -> Vec<Mapping<'a>> {
     let (mut memory, mut merged) = (memory.to_vec(), disk.to_vec());
     dedup::fold(&mut memory);
     dedup::fold(&mut merged);
-    let mut places: HashMap<Cow<'a, str>, usize> = HashMap::with_capacity(merged.len());
-    places.extend(merged.iter().map(|one| one.session_id.clone()).zip(0..));
+    let mut positions: HashMap<Cow<'a, str>, usize> = HashMap::with_capacity(merged.len());
+    positions.extend(merged.iter().map(|one| one.session_id.clone()).zip(0..));
     for known in memory {
-        match places.get(&known.session_id).and_then(|n| merged.get_mut(*n)) {
+        match positions.get(&known.session_id).and_then(|n| merged.get_mut(*n)) {
             Some(place) => *place = Outcome::from_both(known, place.clone()).mapping,
             None => merged.push(known),
         }

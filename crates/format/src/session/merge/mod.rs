@@ -1,4 +1,4 @@
-//! The merge of what a program knows with what the file says.
+//! Merges the map in a program's memory with the file on disk.
 
 mod list;
 mod outcome;
@@ -20,11 +20,10 @@ use crate::time::Time;
 use pair::EntryPair;
 
 impl SessionMapDoc {
-    /// Takes over what `memory` knows; `self` is the document on disk.
+    /// Merges `memory` into `self`, the document on disk.
     ///
-    /// Values are spliced into the entries on disk, and what only memory has is added behind them: the order, the
-    /// formatting and every key of the file stay. The time of the last write moves only where
-    /// something else changed.
+    /// Values are spliced into the entries on disk, and entries that only memory has are added after them: the
+    /// order, the formatting and every key of the file stay. `lastModified` is set only if something else changed.
     pub fn merge(&mut self, memory: &Self, now: Time) -> Result<MergedMap, MapEditError> {
         self.sound()?;
         memory.sound()?;
@@ -32,18 +31,18 @@ impl SessionMapDoc {
         let splices = {
             let disk = SessionIndex::from_doc(self);
             let known = SessionIndex::from_doc(memory);
-            let mut meeting = MergeContext {
+            let mut context = MergeContext {
                 disk: &disk,
                 memory: &known,
                 style: Style::from_bytes(&self.bytes),
                 splices: Splices::default(),
                 verdicts: Vec::with_capacity(self.positions().keyed.len()),
-                met: vec![false; memory.positions().keyed.len()],
+                on_disk: vec![false; memory.positions().keyed.len()],
             };
-            meeting.settle().ok_or(MapEditError::Unusable)?;
-            merged.restored = meeting.add(self, memory);
-            merged.verdicts = meeting.verdicts;
-            meeting.splices
+            context.settle().ok_or(MapEditError::Unusable)?;
+            merged.restored = context.add(self, memory);
+            merged.verdicts = context.verdicts;
+            context.splices
         };
         let top = top::only_in(memory, self).ok_or(MapEditError::Unusable)?;
         merged.changed = self.commit(splices, top, now)?;
@@ -58,19 +57,19 @@ struct MergeContext<'m, 'a> {
     style: Style,
     splices: Splices,
     verdicts: Vec<Verdict>,
-    /// Which sessions of memory are on disk too.
-    met: Vec<bool>,
+    /// Whether each session of memory is also on disk.
+    on_disk: Vec<bool>,
 }
 
 impl MergeContext<'_, '_> {
-    /// Settles every session on disk.
+    /// Merges every session on disk.
     fn settle(&mut self) -> Option<()> {
         let mut guess = 0;
         for number in 0..self.disk.len() {
             let id = self.disk.id(number);
             let known = self.memory.find_near(guess, &id);
-            if let Some(met) = known.and_then(|known| self.met.get_mut(known)) {
-                *met = true;
+            if let Some(on_disk) = known.and_then(|known| self.on_disk.get_mut(known)) {
+                *on_disk = true;
             }
             guess = known.map_or(guess, |known| known + 1);
             let verdict = match known {
@@ -88,24 +87,29 @@ impl MergeContext<'_, '_> {
         Some(())
     }
 
-    /// Returns whether two entries are the same byte for byte, with no twins that would say more.
+    /// Returns whether two entries are equal byte for byte, and neither session has further entries.
     fn is_same(&self, number: usize, known: usize) -> bool {
         let one = self.disk.span(number).of(self.disk.bytes());
         let other = self.memory.span(known).of(self.memory.bytes());
         one == other && !self.disk.is_double(number) && !self.memory.is_double(known)
     }
 
-    /// Adds the entries that only memory has, and returns how many of them name no session.
+    /// Adds the entries that only memory has, and returns the number of those without a key.
     fn add(&mut self, disk: &SessionMapDoc, memory: &SessionMapDoc) -> usize {
         let mut items = Vec::new();
-        let missing = self.met.iter().take(self.memory.len()).enumerate().filter(|(_, met)| !**met);
+        let missing = self
+            .on_disk
+            .iter()
+            .take(self.memory.len())
+            .enumerate()
+            .filter(|(_, on_disk)| !**on_disk);
         for (number, _) in missing {
             let value = pair::lone(self.memory, number);
             items.extend(value.map(|value| NewItem { key: None, value }));
             let id = self.memory.id(number);
             self.verdicts.push(only(&id, MergeSide::Memory, MergeReason::OnlyOne));
         }
-        let restored = nameless(disk, memory);
+        let restored = keyless_in_memory(disk, memory);
         let moved =
             |span: &Span| NewItem { key: None, value: json::outdented(&memory.bytes, *span) };
         items.extend(restored.iter().map(moved));
@@ -118,8 +122,8 @@ impl MergeContext<'_, '_> {
     }
 }
 
-/// Returns the entries of memory that the disk does not have, of those that name no session.
-fn nameless(disk: &SessionMapDoc, memory: &SessionMapDoc) -> Vec<Span> {
+/// Returns the entries without a key that only memory has.
+fn keyless_in_memory(disk: &SessionMapDoc, memory: &SessionMapDoc) -> Vec<Span> {
     let mut wanted = keyless(memory);
     if !wanted.is_empty() {
         let mut seen = ValueSet::default();
@@ -131,12 +135,12 @@ fn nameless(disk: &SessionMapDoc, memory: &SessionMapDoc) -> Vec<Span> {
     wanted
 }
 
-/// Returns the verdict where nothing had to be chosen.
-fn only(id: &str, won: MergeSide, why: MergeReason) -> Verdict {
+/// Returns the verdict for a session without a choice between two values.
+fn only(id: &str, won: MergeSide, reason: MergeReason) -> Verdict {
     Verdict {
         session_id: id.to_owned(),
         won,
-        reason: why,
+        reason,
         ended_kept: false,
         other_root: None,
         filled: Vec::new(),

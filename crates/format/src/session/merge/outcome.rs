@@ -1,4 +1,4 @@
-//! Two entries of one session become one.
+//! Merges two entries of one session.
 
 use std::borrow::Cow;
 use std::mem;
@@ -8,21 +8,21 @@ use crate::session::dedup::{Times, resolve};
 use crate::session::mapping::Mapping;
 use crate::session::status::SessionStatus;
 
-/// The entry that two sides make, and how.
+/// The merged entry of two sides, and the verdict.
 pub(super) struct Outcome<'a> {
-    /// What the session is from here on.
+    /// The merged entry.
     pub(super) mapping: Mapping<'a>,
-    /// How the side was chosen; the caller knows whether the sides were equal.
+    /// How the side was chosen; the caller checks whether the sides are equal.
     pub(super) verdict: Verdict,
 }
 
 impl<'a> Outcome<'a> {
-    /// Settles a session that both sides have.
+    /// Merges a session that both sides have.
     pub(super) fn from_both(memory: Mapping<'a>, disk: Mapping<'a>) -> Self {
         let (mut winner, mut loser) = (disk, memory);
         let (mut won_at, mut lost_at) = (Times::from_mapping(&winner), Times::from_mapping(&loser));
         let tie = won_at.activity == lost_at.activity;
-        // Memory takes the role of the later entry of a file, which wins a tie.
+        // Memory is treated as the later entry of a file, which wins a tie.
         let how = resolve((&mut winner, &mut won_at), (&mut loser, &mut lost_at));
         let differs = winner.thread_root_post_id != loser.thread_root_post_id;
         let verdict = Verdict {
@@ -37,7 +37,7 @@ impl<'a> Outcome<'a> {
     }
 }
 
-/// Moves what only the loser has to the winner, and returns its names in the file.
+/// Moves fields that only the loser has to the winner, and returns their keys.
 fn fill<'a>(winner: &mut Mapping<'a>, loser: &mut Mapping<'a>) -> Vec<&'static str> {
     let texts = [
         ("threadRootPostId", &mut winner.thread_root_post_id, &mut loser.thread_root_post_id),
@@ -60,7 +60,7 @@ fn fill<'a>(winner: &mut Mapping<'a>, loser: &mut Mapping<'a>) -> Vec<&'static s
             filled.push(name);
         }
     }
-    if says_nothing(&winner.status) && !says_nothing(&loser.status) {
+    if is_missing(&winner.status) && !is_missing(&loser.status) {
         mem::swap(&mut winner.status, &mut loser.status);
         filled.push("status");
     }
@@ -77,6 +77,6 @@ fn take_text((name, winner, loser): Texts<'_, '_>) -> Option<&'static str> {
     Some(name)
 }
 
-fn says_nothing(status: &SessionStatus) -> bool {
+fn is_missing(status: &SessionStatus) -> bool {
     status.as_str().is_empty()
 }

@@ -1,4 +1,4 @@
-//! One session that both sides have, down to the bytes of its entry on disk.
+//! Merges a session that both sides have into its entry on disk.
 
 mod non_text;
 
@@ -14,7 +14,7 @@ use crate::session::session_index::SessionIndex;
 use crate::span::Span;
 use crate::splices::Splices;
 
-/// The place of the state among the fields.
+/// The index of `status` in `FIELDS`.
 const STATUS: usize = 8;
 
 /// A session on both sides.
@@ -23,11 +23,11 @@ pub(super) struct EntryPair<'a> {
     memory: Part<'a>,
 }
 
-/// What one side has of it.
+/// The session on one side.
 struct Part<'a> {
     bytes: &'a [u8],
     entry: Entry,
-    /// What counts, with what its twins say.
+    /// The effective values of all entries of the session.
     mapping: Mapping<'a>,
     others: Others<'a>,
 }
@@ -37,36 +37,36 @@ struct Part<'a> {
 struct Others<'a> {
     /// Each name once, in the order of the file.
     list: Vec<(Cow<'a, [u8]>, Str, Span)>,
-    places: HashMap<Cow<'a, [u8]>, usize>,
+    positions: HashMap<Cow<'a, [u8]>, usize>,
 }
 
 impl<'a> Others<'a> {
-    /// Notes a key; the last one of a name counts.
+    /// Adds a key; of duplicates the last one is kept.
     fn put(&mut self, bytes: &'a [u8], key: Str, value: Span) {
         let name = key.name(bytes);
         if let Some((_, old_key, old)) =
-            self.places.get(&name).and_then(|place| self.list.get_mut(*place))
+            self.positions.get(&name).and_then(|position| self.list.get_mut(*position))
         {
             (*old_key, *old) = (key, value);
             return;
         }
-        self.places.insert(name.clone(), self.list.len());
+        self.positions.insert(name.clone(), self.list.len());
         self.list.push((name, key, value));
     }
 
     fn get(&self, name: &[u8]) -> Option<Span> {
-        self.list.get(*self.places.get(name)?).map(|(_, _, value)| *value)
+        self.list.get(*self.positions.get(name)?).map(|(_, _, value)| *value)
     }
 }
 
 impl<'a> Part<'a> {
-    fn read(census: &SessionIndex<'a>, number: usize) -> Option<Self> {
-        let bytes = census.bytes();
+    fn read(index: &SessionIndex<'a>, number: usize) -> Option<Self> {
+        let bytes = index.bytes();
         let mut others = Others::default();
-        let span = census.span(number);
+        let span = index.span(number);
         let entry = Entry::at(bytes, span, |key, value| others.put(bytes, key, value))?;
         let mapping =
-            if census.is_double(number) { census.mapping(number)? } else { entry.mapping(bytes) };
+            if index.is_double(number) { index.mapping(number)? } else { entry.mapping(bytes) };
         Some(Self { bytes, entry, mapping, others })
     }
 }
@@ -82,7 +82,7 @@ impl<'a> EntryPair<'a> {
         Some(Self { disk: Part::read(disk, number)?, memory: Part::read(memory, known)? })
     }
 
-    /// Notes what changes in the entry on disk, and says why.
+    /// Records the changes of the entry on disk, and returns the verdict.
     pub(super) fn settle(&self, style: Style, splices: &mut Splices) -> Option<Verdict> {
         let Outcome { mapping, mut verdict } =
             Outcome::from_both(self.memory.mapping.clone(), self.disk.mapping.clone());
@@ -114,13 +114,13 @@ impl<'a> EntryPair<'a> {
             })
     }
 
-    /// Returns whether two values are the same, white space aside.
+    /// Returns whether two values are equal, ignoring white space.
     fn is_same(&self, disk: Span, memory: Span) -> bool {
         let (one, other) = (disk.of(self.disk.bytes), memory.of(self.memory.bytes));
         one == other || compact(one) == compact(other)
     }
 
-    /// Notes the fields that come out otherwise than the disk has them.
+    /// Records the fields whose result differs from the disk.
     fn fields(&self, result: &Mapping<'_>, splices: &mut Splices, items: &mut Vec<NewItem>) {
         let (before, after) = (self.known_on_disk(result), result.texts());
         for (n, (before, after)) in before.iter().zip(after).enumerate() {
@@ -138,10 +138,10 @@ impl<'a> EntryPair<'a> {
         }
     }
 
-    /// Returns what the fields say on disk.
+    /// Returns the texts of the fields on disk.
     ///
-    /// That a session has ended may be what a twin says. A time of the end only counts beside the word, so that
-    /// the word must be written with it.
+    /// The status `ended` may come from another entry of the session. `endedAt` is only valid together with that
+    /// status, so if it changes, the status in this entry is compared, and written if it differs.
     fn known_on_disk(&self, result: &Mapping<'_>) -> [Option<Cow<'_, str>>; 12] {
         let mut texts = self.disk.mapping.texts().map(|text| text.map(Cow::Borrowed));
         if self.disk.mapping.ended_at != result.ended_at
@@ -152,7 +152,7 @@ impl<'a> EntryPair<'a> {
         texts
     }
 
-    /// Returns a text as memory spells it.
+    /// Returns a text as JSON, with the spelling of memory if memory has it.
     fn spelt(&self, n: usize, text: &str) -> Vec<u8> {
         let memory = &self.memory;
         let same = memory.entry.text(memory.bytes, n).is_some_and(|spelt| spelt == text);
@@ -160,7 +160,7 @@ impl<'a> EntryPair<'a> {
         span.map_or_else(|| json::quote(text), |span| span.of(memory.bytes).to_vec())
     }
 
-    /// Notes what memory adds to the keys that are not fields, and changes them if it won.
+    /// Records the keys that are not fields and that only memory has, and the changed ones if memory won.
     fn others(
         &self,
         won: MergeSide,
@@ -189,7 +189,7 @@ impl<'a> EntryPair<'a> {
         json::fit(&outdented(self.memory.bytes, value), &indent, style.eol)
     }
 
-    /// Names the keys that only the side has that lost.
+    /// Adds to the verdict the keys that only the losing side has.
     fn fill(&self, verdict: &mut Verdict) {
         let (winner, loser) = match verdict.won {
             MergeSide::Memory => (&self.memory.others, &self.disk.others),
@@ -200,11 +200,11 @@ impl<'a> EntryPair<'a> {
     }
 }
 
-/// Returns the entry of a session that only memory has, with what its twins say.
-pub(super) fn lone(census: &SessionIndex<'_>, number: usize) -> Option<Vec<u8>> {
-    let mut text = outdented(census.bytes(), census.span(number));
-    if census.is_double(number) {
-        let mapping = census.mapping(number)?;
+/// Returns the entry of a session that only memory has, with the effective status and end.
+pub(super) fn lone(index: &SessionIndex<'_>, number: usize) -> Option<Vec<u8>> {
+    let mut text = outdented(index.bytes(), index.span(number));
+    if index.is_double(number) {
+        let mapping = index.mapping(number)?;
         let ended_at = mapping.ended_at.as_deref();
         for (name, value) in [("status", Some(mapping.status.as_str())), ("endedAt", ended_at)] {
             let root = Span::new(0, text.len());

@@ -1,4 +1,4 @@
-//! One object, read as far as it goes.
+//! Reads one object up to its end or to the first error.
 
 use memchr::memmem;
 
@@ -6,16 +6,16 @@ use crate::json::{self, Dialect, JsonKind, Reader, Str, SyntaxError};
 use crate::session::entry::Entry;
 use crate::span::Span;
 
-/// What an object holds, up to its end or to where it breaks off.
+/// The content of an object, up to its end or to the first error.
 pub(super) struct Attempt<'a> {
     bytes: &'a [u8],
-    /// Where it ends, or why it does not.
+    /// The span of the object, or the error.
     pub(super) end: Result<Span, SyntaxError>,
-    /// Its keys with their values, but for a list of `mappings`.
+    /// Its keys with their values, except a list of `mappings`.
     pub(super) keys: Vec<(Str, Span)>,
     /// The complete elements of such a list.
     pub(super) elements: Vec<Span>,
-    /// Where the element starts in which it breaks off.
+    /// The start of the element that is incomplete.
     pub(super) cut: Option<usize>,
     list: bool,
 }
@@ -38,9 +38,9 @@ impl<'a> Attempt<'a> {
                 return reader.array(|reader| attempt.element(reader)).map(|_| ());
             }
             let value = reader.skip()?;
-            // A number that may go on is another version whatever follows, unless it is 1 so far.
+            // A number that may be truncated is another version in any case, unless it is 1 so far.
             let other_version = || key.is(bytes, "version") && !json::is_one(value.of(bytes));
-            if is_whole(bytes, value) || other_version() {
+            if is_complete(bytes, value) || other_version() {
                 attempt.keys.push((key, value));
             }
             Ok(())
@@ -52,14 +52,14 @@ impl<'a> Attempt<'a> {
         reader.peek()?;
         self.cut = Some(reader.position());
         let element = reader.skip()?;
-        if is_whole(self.bytes, element) {
+        if is_complete(self.bytes, element) {
             self.cut = None;
             self.elements.push(element);
         }
         Ok(())
     }
 
-    /// Returns whether the object is an entry: it is whole, and names its session and its thread.
+    /// Returns whether the object is an entry: complete, with a session and a thread.
     pub(super) fn is_entry(&self) -> bool {
         let (Ok(span), true) = (self.end, self.value("sessionId").is_some()) else {
             return false;
@@ -72,7 +72,7 @@ impl<'a> Attempt<'a> {
         (self.list || self.value("version").is_some()) && self.value("sessionId").is_none()
     }
 
-    /// Takes the values of `mappings` for entries where it is an object.
+    /// Adds the values of `mappings` as entries, if it is an object.
     pub(super) fn open_list(&mut self) {
         let list = self.value("mappings").filter(|list| list.of(self.bytes).starts_with(b"{"));
         if let Some(list) = list {
@@ -81,9 +81,9 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Takes out the complete maps that directly follow the place where the object was cut off.
+    /// Removes and returns the complete maps inside of a truncated object.
     ///
-    /// That is how it looks when a file was written behind one that was cut off between two values.
+    /// This is the result of a file written after one that was cut off between two values.
     pub(super) fn take_inner(&mut self) -> Vec<Self> {
         let mut maps = Vec::new();
         if self.end.is_ok() {
@@ -109,14 +109,14 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Reads a value where it is a map; most are seen not to be one without being read.
+/// Reads a value if it is a map; most other values are rejected without parsing.
 fn map_at(bytes: &[u8], value: Span) -> Option<Attempt<'_>> {
     memmem::find(value.of(bytes), b"\"mappings\"")?;
     let map = value.of(bytes).starts_with(b"{").then(|| Attempt::at(bytes, value.start))?;
     map.is_map().then_some(map)
 }
 
-/// Returns whether a value cannot go on behind the end of the file, as a number could.
-fn is_whole(bytes: &[u8], value: Span) -> bool {
+/// Returns whether a value is complete; a number at the end of the file may be truncated.
+fn is_complete(bytes: &[u8], value: Span) -> bool {
     value.end < bytes.len() || !value.of(bytes).last().is_some_and(u8::is_ascii_digit)
 }

@@ -1,4 +1,4 @@
-//! Saves the entries of a map that is damaged.
+//! Recovers the entries of a damaged map.
 
 mod attempt;
 mod damage;
@@ -16,30 +16,31 @@ use crate::span::Span;
 use crate::time::Time;
 use scan::SalvageScan;
 
-/// What could be saved.
+/// The result of a recovery.
 #[derive(Debug)]
 pub struct Salvage {
-    /// A map of the entries that are whole, each byte for byte.
+    /// A map of the complete entries, each byte for byte.
     ///
-    /// It has the version that the file names: one that is not known may not be written.
+    /// It has the version of the file: a map of an unknown version must not be written.
     pub doc: SessionMapDoc,
     /// The number of entries in it.
     pub entries: usize,
-    /// The lines where an entry is cut off or cannot be read, as many as a person would look at.
+    /// The lines where an entry is truncated or cannot be parsed, up to a limit.
     pub cut: Vec<u32>,
-    /// The number of entries that were there more than once, apart from white space, and were taken once.
+    /// The number of repeated entries that were dropped; white space is not compared.
     pub duplicates: usize,
 }
 
-/// Saves every entry that is whole from a file that was cut off, doubled or written over.
+/// Recovers every complete entry from a file that was truncated, duplicated or overwritten.
 ///
 /// A file that is not damaged is returned unchanged. An entry is any element of a list of
-/// `mappings`; where the list is broken, an object that names its session and its thread.
+/// `mappings`; outside of such a list, an object with a session and a thread.
 pub fn salvage(bytes: &[u8], now: Time) -> Salvage {
-    let (layout, places) = MapLayout::read(bytes, &mut DiagnosticList::default());
+    let (layout, positions) = MapLayout::read(bytes, &mut DiagnosticList::default());
     if layout.soundness != MapValidity::Corrupt {
-        let entries = places.keyed.len() + places.keyless;
-        let doc = SessionMapDoc { bytes: bytes.to_vec(), parsed: OnceLock::from((layout, places)) };
+        let entries = positions.keyed.len() + positions.keyless;
+        let doc =
+            SessionMapDoc { bytes: bytes.to_vec(), parsed: OnceLock::from((layout, positions)) };
         return Salvage { doc, entries, cut: Vec::new(), duplicates: 0 };
     }
     let mut scan = SalvageScan::run(bytes);
@@ -51,7 +52,7 @@ pub fn salvage(bytes: &[u8], now: Time) -> Salvage {
     Salvage { doc, entries, cut: scan.damage.into_lines(), duplicates: found - entries }
 }
 
-/// Writes a map of what was found.
+/// Returns a map of the recovered entries and keys.
 fn write(bytes: &[u8], scan: &SalvageScan<'_>, now: Time) -> Vec<u8> {
     let eol = json::eol_of(bytes);
     let version = scan.version.map_or(b"1".as_slice(), |version| version.of(bytes));
@@ -75,13 +76,13 @@ fn write(bytes: &[u8], scan: &SalvageScan<'_>, now: Time) -> Vec<u8> {
     out
 }
 
-/// Returns each key once, with the value that counts.
+/// Returns each key once, with its last value.
 fn last_of_each(bytes: &[u8], keys: &[(Str, Span)]) -> Vec<(Str, Span)> {
     let mut list: Vec<(Str, Span)> = Vec::new();
-    let mut places = HashMap::new();
+    let mut positions = HashMap::new();
     for (key, value) in keys {
-        let place = *places.entry(key.name(bytes)).or_insert(list.len());
-        match list.get_mut(place) {
+        let position = *positions.entry(key.name(bytes)).or_insert(list.len());
+        match list.get_mut(position) {
             Some(known) => *known = (*key, *value),
             None => list.push((*key, *value)),
         }

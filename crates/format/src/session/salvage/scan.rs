@@ -1,25 +1,25 @@
-//! Goes through a damaged file, from one object to the next.
+//! Scans a damaged file, object by object.
 
 use super::attempt::Attempt;
 use super::damage::Damage;
 use crate::json::{self, Str};
 use crate::span::Span;
 
-/// What a damaged file holds.
+/// The content found in a damaged file.
 pub(super) struct SalvageScan<'a> {
     bytes: &'a [u8],
-    /// The entries that are whole, in the order of the file.
+    /// The complete entries, in the order of the file.
     pub(super) entries: Vec<Span>,
-    /// The keys beside the lists of entries, but for those that every map has.
+    /// The unknown keys of the top level.
     pub(super) top: Vec<(Str, Span)>,
-    /// The version, where one is named: the first that is not 1, or else 1.
+    /// The version, if given: the first that is not 1, or else 1.
     pub(super) version: Option<Span>,
-    /// Where something is cut off or cannot be read.
+    /// The lines that are truncated or cannot be parsed.
     pub(super) damage: Damage,
 }
 
 impl<'a> SalvageScan<'a> {
-    /// Goes through the file once.
+    /// Scans the file once.
     pub(super) fn run(bytes: &'a [u8]) -> Self {
         let mut scan = Self {
             bytes,
@@ -29,7 +29,7 @@ impl<'a> SalvageScan<'a> {
             damage: Damage::default(),
         };
         let mut at = json::bom_len(bytes);
-        // What follows upon something that broke off belongs to it.
+        // Text after an incomplete object belongs to it.
         let mut broken = false;
         loop {
             let start = scan.next_object(at);
@@ -50,7 +50,7 @@ impl<'a> SalvageScan<'a> {
         memchr::memchr(b'{', rest).map(|found| from + found)
     }
 
-    /// Takes what an object holds, and returns where to go on.
+    /// Collects the content of an object, and returns the offset to continue at.
     fn take(&mut self, start: usize, mut attempt: Attempt<'a>) -> usize {
         let (end, cut) = (attempt.end, attempt.cut);
         if attempt.is_entry() {
@@ -67,7 +67,7 @@ impl<'a> SalvageScan<'a> {
         }
         match end {
             Ok(span) => span.end,
-            Err(error) => self.behind(start, error.at),
+            Err(error) => self.offset_after(start, error.at),
         }
     }
 
@@ -93,17 +93,17 @@ impl<'a> SalvageScan<'a> {
         maps.into_iter().for_each(|map| self.take_map(map));
     }
 
-    /// Returns where to go on behind an object that breaks off at `at`.
+    /// Returns the offset to continue at, after an object with an error at `at`.
     ///
-    /// What is still open there would break off at the same place. But a text that was cut off takes in what follows, up
-    /// to the next quote, and an object may start in there.
-    fn behind(&self, start: usize, at: usize) -> usize {
+    /// Objects that are still open there would fail at the same offset. But a truncated string extends to the next
+    /// quote, and an object may start inside of it.
+    fn offset_after(&self, start: usize, at: usize) -> usize {
         let read = Span::new(start, at).of(self.bytes).trim_ascii_end();
         let text = read.strip_suffix(b"\"").and_then(|read| memchr::memrchr(b'"', read));
         text.map_or(at, |quote| start + quote).max(start + 1)
     }
 
-    /// Notes the text between objects, unless it belongs to something that is noted already.
+    /// Records the text between objects as damage, unless damage was recorded before.
     fn pass_over(&mut self, gap: Span) {
         if !self.damage.is_empty() {
             return;

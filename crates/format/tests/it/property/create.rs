@@ -25,18 +25,18 @@ proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
-    fn no_secret_reaches_a_checkpoint((said, hidden) in secret(), kind in kind()) {
+    fn no_secret_reaches_a_checkpoint((secret_text, hidden) in secret(), kind in kind()) {
         let mut new = whole(kind);
-        new.summary = said.clone();
-        new.title = Some(said.clone());
-        new.files = vec![said.clone()];
-        new.steps = vec![said.clone()];
-        new.tags = vec![said.clone()];
-        new.cwd = Some(said.clone());
-        new.trigger = Some(said.clone());
+        new.summary = secret_text.clone();
+        new.title = Some(secret_text.clone());
+        new.files = vec![secret_text.clone()];
+        new.steps = vec![secret_text.clone()];
+        new.tags = vec![secret_text.clone()];
+        new.cwd = Some(secret_text.clone());
+        new.trigger = Some(secret_text.clone());
         let git = new.git.as_mut().unwrap();
-        git.branch = Some(said.clone());
-        git.commits_made = Some(vec![said]);
+        git.branch = Some(secret_text.clone());
+        git.commits_made = Some(vec![secret_text]);
         let bytes = new.to_doc().into_bytes();
         let written = String::from_utf8(bytes.clone()).unwrap();
         let quoted = serde_json::to_string(&hidden).unwrap();
@@ -59,10 +59,10 @@ proptest! {
     }
 
     #[test]
-    fn a_record_is_kept_without_its_secrets((said, hidden) in secret(), deep in 0_usize..40) {
-        let said = serde_json::to_string(&said).unwrap();
-        let nested = format!("{}{said}{}", "[{\"x\": ".repeat(deep), "}]".repeat(deep));
-        let record = format!("{{\"conversation_summary\": {said}, \"mine\": {nested}}}");
+    fn a_record_is_kept_without_its_secrets((secret_text, hidden) in secret(), deep in 0_usize..40) {
+        let secret_text = serde_json::to_string(&secret_text).unwrap();
+        let nested = format!("{}{secret_text}{}", "[{\"x\": ".repeat(deep), "}]".repeat(deep));
+        let record = format!("{{\"conversation_summary\": {secret_text}, \"mine\": {nested}}}");
         let record = Record::parse(record.as_bytes()).unwrap();
         let doc = record.complete(&whole(CheckpointType::Checkpoint)).unwrap();
         let written = String::from_utf8(doc.to_bytes().to_vec()).unwrap();

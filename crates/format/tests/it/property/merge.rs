@@ -114,7 +114,7 @@ fn named(bytes: &[u8]) -> bool {
 }
 
 /// Counts comments by what they say.
-fn said(doc: &ReviewDoc) -> BTreeMap<(String, String), usize> {
+fn comments_of(doc: &ReviewDoc) -> BTreeMap<(String, String), usize> {
     let mut found = BTreeMap::new();
     for Comment { author, body, .. } in doc.comments() {
         *found.entry((author, body)).or_default() += 1;
@@ -158,9 +158,9 @@ proptest! {
     #[test]
     fn two_threads_without_a_base_lose_nothing(ours in thread(), theirs in thread()) {
         let merged = parse(&run(None, ours.as_bytes(), theirs.as_bytes()).bytes);
-        let all = said(&merged);
+        let all = comments_of(&merged);
         for side in [parse(ours.as_bytes()), parse(theirs.as_bytes())] {
-            for (what, _) in said(&side) {
+            for (what, _) in comments_of(&side) {
                 prop_assert!(all.contains_key(&what), "{what:?} is lost");
             }
         }
@@ -173,10 +173,10 @@ proptest! {
         let merged = run(Some(&base), &ours, &theirs);
         let doc = parse(&merged.bytes);
         prop_assert!(doc.head().usable);
-        let all = said(&doc);
-        let old = said(&parse(&base));
+        let all = comments_of(&doc);
+        let old = comments_of(&parse(&base));
         for side in [parse(&ours), parse(&theirs)] {
-            for (what, _) in said(&side) {
+            for (what, _) in comments_of(&side) {
                 prop_assert!(old.contains_key(&what) || all.contains_key(&what), "{what:?} is lost");
             }
         }
@@ -199,7 +199,7 @@ proptest! {
         prop_assert!(!turned.conflicted);
         if times[0] != times[1] {
             let turned = parse(&turned.bytes);
-            prop_assert_eq!(said(&turned), all);
+            prop_assert_eq!(comments_of(&turned), all);
             prop_assert_eq!(turned.head().status, doc.head().status);
             prop_assert_eq!(turned.head().range, doc.head().range);
         }

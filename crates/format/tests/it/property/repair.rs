@@ -13,7 +13,7 @@ fn parse(bytes: &[u8]) -> ReviewDoc {
 }
 
 /// Returns who said what.
-fn said(doc: &ReviewDoc) -> Vec<(String, String)> {
+fn comments_of(doc: &ReviewDoc) -> Vec<(String, String)> {
     doc.comments().into_iter().map(|one| (one.author, one.body)).collect()
 }
 
@@ -26,7 +26,7 @@ proptest! {
         let mut doc = before.clone();
         let done = doc.repair(now());
         prop_assert_eq!(done.is_empty(), doc.to_bytes() == bytes);
-        prop_assert_eq!(said(&doc), said(&before));
+        prop_assert_eq!(comments_of(&doc), comments_of(&before));
         prop_assert_eq!(doc.head().usable, before.head().usable);
         prop_assert_eq!(doc.patch(), before.patch());
         prop_assert_eq!(parse(doc.to_bytes()).repair(now()), []);
@@ -41,9 +41,9 @@ proptest! {
         let (ours, theirs) = (ended(ours), ended(theirs));
         let file = format!("{head}{end}<<<<<<< a\n{ours}=======\n{theirs}>>>>>>> b\n");
         let Some(united) = merge_conflict(file.as_bytes(), "t", STORE) else { return Ok(()) };
-        let all = said(&parse(&united.bytes));
+        let all = comments_of(&parse(&united.bytes));
         for side in [ours, theirs] {
-            for one in said(&parse(format!("{head}{end}{side}").as_bytes())) {
+            for one in comments_of(&parse(format!("{head}{end}{side}").as_bytes())) {
                 prop_assert!(all.contains(&one), "{one:?} is lost");
             }
         }

@@ -340,10 +340,10 @@ proptest! {
     fn a_new_thread_reads_as_it_was_meant(
         place in place(),
         patch in prop::option::of(text()),
-        said in prop::collection::vec((text(), text()), 0..3),
+        replies in prop::collection::vec((text(), text()), 0..3),
     ) {
         let (range, anchor) = place;
-        let comments: Vec<NewComment> = said
+        let comments: Vec<NewComment> = replies
             .iter()
             .enumerate()
             .map(|(n, (author, body))| NewComment {
@@ -367,7 +367,7 @@ proptest! {
         prop_assert_eq!(doc.head().range, range);
         prop_assert_eq!(doc.context(), anchor.context);
         let bodies: Vec<String> = doc.comments().into_iter().map(|one| one.body).collect();
-        let expected: Vec<String> = said.iter().map(|(_, body)| as_written(body)).collect();
+        let expected: Vec<String> = replies.iter().map(|(_, body)| as_written(body)).collect();
         prop_assert_eq!(bodies, expected);
     }
 }

@@ -237,9 +237,9 @@ proptest! {
     #[test]
     fn what_did_not_change_keeps_its_bytes_and_its_place(disk in map(), memory in map()) {
         let mut doc = parse(&disk);
-        let said = doc.merge(&parse(&memory), now()).unwrap();
+        let report = doc.merge(&parse(&memory), now()).unwrap();
         let (before, after) = (elements(disk.as_bytes()), elements(doc.to_bytes()));
-        let touched: BTreeSet<_> = said
+        let touched: BTreeSet<_> = report
             .verdicts
             .iter()
             .filter(|one| match one.reason {
@@ -253,9 +253,9 @@ proptest! {
         let changed = before.iter().zip(&after).filter(|(old, new)| old != new).count();
         prop_assert!(after.len() >= before.len());
         prop_assert!(changed <= touched.len(), "{changed} of {touched:?}");
-        prop_assert_eq!(said.changed, doc.to_bytes() != disk.as_bytes());
-        let added = said.verdicts.iter().filter(|one| one.won == MergeSide::Memory && one.reason == MergeReason::OnlyOne);
-        prop_assert_eq!(after.len(), before.len() + added.count() + said.restored);
+        prop_assert_eq!(report.changed, doc.to_bytes() != disk.as_bytes());
+        let added = report.verdicts.iter().filter(|one| one.won == MergeSide::Memory && one.reason == MergeReason::OnlyOne);
+        prop_assert_eq!(after.len(), before.len() + added.count() + report.restored);
     }
 
     #[test]

@@ -67,10 +67,10 @@ fn edits(stem: &str, form: CheckpointFileKind, doc: &CheckpointDoc, view: &str) 
             tried.push(Tried { name, result, after, places });
             doc
         };
-    let said = edit("summary", 2, &["summary:"], &|doc| {
+    let edited = edit("summary", 2, &["summary:"], &|doc| {
         doc.set_text(&["conversation_summary"], "\"Said\"\nanew", now())
     });
-    assert!(tried_none(&said) || said.head().summary.as_deref() == Some("\"Said\"\nanew"));
+    assert!(tried_none(&edited) || edited.head().summary.as_deref() == Some("\"Said\"\nanew"));
     edit("title", 2, &["title:"], &|doc| doc.set_text(&["metadata", "title"], "Anew", now()));
     let git = ["dirty:", "branch:", "remote:", "initial:", "current:"];
     edit("dirty", 2, &git, &|doc| doc.set(&["git", "dirty"], b"false", now()));

@@ -65,8 +65,8 @@ fn a_session_gets_the_brief_in_the_format_of_each_agent() {
 fn a_session_gets_one_line_about_work_in_other_worktrees() {
     let fixture = place();
     checkpoint(&fixture);
-    let (workspace, env) = fixture.open("repo");
-    share(&workspace, &env).unwrap();
+    let workspace = fixture.open("repo");
+    share(&workspace).unwrap();
     fixture.commit("repo", "share");
     for branch in ["feat", "fix", "idle"] {
         fixture.worktree("repo", branch, branch);
@@ -211,11 +211,11 @@ fn threads_that_another_session_has_claimed_are_not_counted() {
     accept(&fixture);
     review(&fixture, "one", &[("Mira", "Why?")]);
     fixture.variables.insert("SKEIN_HOOK_STOP_GATE".to_owned(), "true".to_owned());
-    let (workspace, env) = fixture.open("repo");
+    let workspace = fixture.open("repo");
     let actor = Actor { name: "Claude Code".to_owned(), agent: true };
     let lease = Some(Duration::from_secs(1800));
     let claim = NextOptions { lease, token: Some("s1".to_owned()), include_claimed: false };
-    next(&workspace, &env, &actor, &Filter::default(), &claim).unwrap();
+    next(&workspace, &actor, &Filter::default(), &claim).unwrap();
     let told = |session: &str| {
         let prompt = json!({"session_id": session, "prompt": "x"});
         let stop = json!({"session_id": session, "stop_hook_active": false});
@@ -266,8 +266,8 @@ fn a_resumed_session_keeps_where_it_began() {
             0,
             &json!({"session_id": "s1", "source": source}),
         );
-        let (workspace, env) = fixture.open("repo");
-        skein_checkpoints::agent_session::find(&workspace, &env, "s1").unwrap()
+        let workspace = fixture.open("repo");
+        skein_checkpoints::agent_session::find(&workspace, "s1").unwrap()
     };
     let began = start("startup").initial_commit;
     assert!(began.is_some());
@@ -391,8 +391,8 @@ fn a_clock_far_ahead_does_not_make_the_newest() {
     checkpoint(&fixture);
     let said = call(&fixture, "claude-code", "session-start", 0, &started);
     assert!(said.contains("Mended the lantern.") && !said.contains("Ahead"), "{said}");
-    let (workspace, env) = fixture.open("repo");
-    let brief = skein_summary::brief(&workspace, &env, None).unwrap();
+    let workspace = fixture.open("repo");
+    let brief = skein_summary::brief(&workspace, None).unwrap();
     assert_eq!(brief.id, "T-20260122-120000-mend");
 }
 
@@ -433,6 +433,6 @@ fn a_subagent_gets_no_context_and_its_prompt_is_not_recorded() {
     for event in ["session-start", "user-prompt-submit"] {
         assert_eq!(call(&fixture, "claude-code", event, 0, &payload), "", "{event}");
     }
-    let (workspace, env) = fixture.open("repo");
-    assert_eq!(skein_checkpoints::agent_session::find(&workspace, &env, "s1"), None);
+    let workspace = fixture.open("repo");
+    assert_eq!(skein_checkpoints::agent_session::find(&workspace, "s1"), None);
 }

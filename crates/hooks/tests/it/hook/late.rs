@@ -23,9 +23,8 @@ fn busy() -> Fixture {
 #[test]
 fn a_brief_says_what_there_was_no_time_for() {
     let fixture = busy();
-    let (workspace, env) = fixture.open("repo");
-    let late =
-        skein_summary::brief_until(&workspace, &env, None, Some(Instant::now()), None).unwrap();
+    let workspace = fixture.open("repo");
+    let late = skein_summary::brief_until(&workspace, None, Some(Instant::now()), None).unwrap();
     let now = late.git_now.as_ref().unwrap();
     assert_eq!((now.dirty, now.commits_since, late.reviews.len()), (None, None, 0));
     assert_eq!(late.files[0].changed, None);
@@ -38,9 +37,9 @@ fn a_brief_says_what_there_was_no_time_for() {
 #[test]
 fn a_brief_in_time_says_everything() {
     let fixture = busy();
-    let (workspace, env) = fixture.open("repo");
+    let workspace = fixture.open("repo");
     let until = Instant::now() + Duration::from_secs(600);
-    let brief = skein_summary::brief_until(&workspace, &env, None, Some(until), None).unwrap();
+    let brief = skein_summary::brief_until(&workspace, None, Some(until), None).unwrap();
     let now = brief.git_now.as_ref().unwrap();
     assert_eq!((now.commits_since, brief.reviews.len()), (Some(1), 1));
     assert!(now.dirty.is_some() && brief.files[0].changed == Some(true));

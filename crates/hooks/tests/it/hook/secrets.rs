@@ -58,7 +58,7 @@ fn hidden_characters_reach_no_agent() {
         steps: vec![hidden.to_owned()],
         ..Handoff::default()
     };
-    handoff(&discover(&env), &env, &handed).unwrap();
+    handoff(&discover(&env), &handed).unwrap();
     for agent in ["claude-code", "opencode"] {
         let said = call(&fixture, agent, "session-start", 1, &json!({"session_id": "s1"}));
         let value: serde_json::Value = serde_json::from_str(&said).unwrap();
@@ -100,13 +100,13 @@ fn no_kind_of_secret_gets_through() {
         };
         let handed = Handoff { message: text.clone(), steps: given, ..Handoff::default() };
         let workspace = discover(&env);
-        save(&workspace, &env, &full).unwrap();
+        save(&workspace, &full).unwrap();
         let whole = Save { record: Some(record.to_string().into_bytes()), ..Save::default() };
-        save(&workspace, &env, &whole).unwrap();
-        handoff(&workspace, &env, &handed).unwrap();
+        save(&workspace, &whole).unwrap();
+        handoff(&workspace, &handed).unwrap();
         run("session-start", 3, json!({"session_id": "s1", "source": "compact"}));
         run("session-start", 3, json!({"session_id": "s2", "source": "startup"}));
-        said += &skein_summary::brief(&workspace, &env, None).unwrap().text(10_000);
+        said += &skein_summary::brief(&workspace, None).unwrap().text(10_000);
     }
     let tree = fixture.tree();
     let all = format!("{said}\n{tree}");

@@ -171,9 +171,9 @@ fn hooks_that_serve_others_need_consent() {
     let error = try_install(&fixture, "git", None, false).unwrap_err();
     assert!(matches!(&error, InstallError::HooksPath { dir } if dir.ends_with("r/.husky")));
     assert!(!fixture.path("r/.husky").exists());
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let options = InstallOptions { scope: None, dry_run: false, consent: true };
-    skein_install::install(&workspace, &env, &tools(), "git", &options).unwrap();
+    skein_install::install(&workspace, &tools(), "git", &options).unwrap();
     assert!(fixture.read("r/.husky/post-commit").contains("skein hook git post-commit"));
     take(&fixture, "git");
     assert!(!fixture.path("r/.husky").exists());
@@ -205,7 +205,7 @@ fn a_hook_that_was_put_over_ours_and_the_earlier_one_both_stay() {
         let merges = merges.then(|| "remove r/.git/hooks/post-merge".to_owned());
         let kept = std::iter::once(format!("keep {HOOK}"));
         assert_eq!(said(&fixture, &report), kept.chain(merges).collect::<Vec<_>>());
-        let why = report.changes[0].why.as_deref().unwrap();
+        let why = report.changes[0].reason.as_deref().unwrap();
         assert!(why.contains("`.skein-before`"), "{why}");
         assert!(fixture.read(HOOK).contains("of another program"));
         assert!(fixture.read(aside).contains("the first"));

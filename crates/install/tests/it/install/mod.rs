@@ -36,9 +36,9 @@ fn try_install(
     scope: Option<Scope>,
     dry_run: bool,
 ) -> Result<InstallReport, InstallError> {
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let options = InstallOptions { scope, dry_run, consent: false };
-    skein_install::install(&workspace, &env, &tools(), agent, &options)
+    skein_install::install(&workspace, &tools(), agent, &options)
 }
 
 #[track_caller]
@@ -49,11 +49,10 @@ fn put(fixture: &Fixture, agent: &str, scope: Scope) -> InstallReport {
 /// Takes back what was installed for an agent in the repository and for the user.
 #[track_caller]
 fn take(fixture: &Fixture, agent: &str) -> InstallReport {
-    let (workspace, env) = fixture.open("r");
-    let mut report = skein_install::uninstall(&workspace, &env, agent, None, false).unwrap();
+    let workspace = fixture.open("r");
+    let mut report = skein_install::uninstall(&workspace, agent, None, false).unwrap();
     if agent != "git" {
-        let own =
-            skein_install::uninstall(&workspace, &env, agent, Some(Scope::User), false).unwrap();
+        let own = skein_install::uninstall(&workspace, agent, Some(Scope::User), false).unwrap();
         report.changes.extend(own.changes);
         report.failed.extend(own.failed);
         report.notes.extend(own.notes);

@@ -37,24 +37,24 @@ fn check_nothing_left(fixture: &Fixture) {
 #[test]
 fn uninstalling_takes_back_what_was_installed_before_the_move() {
     let fixture = moved(&|_| ());
-    let (workspace, env) = fixture.open("s");
-    let report = skein_install::uninstall_agents(&workspace, &env, false, false).unwrap();
+    let workspace = fixture.open("s");
+    let report = skein_install::uninstall_agents(&workspace, false, false).unwrap();
     assert_eq!(report.failed, Vec::<String>::new());
     check_nothing_left(&fixture);
-    assert!(!trust::is_accepted(&env, &fixture.path("r")));
+    assert!(!trust::is_accepted(&workspace.env, &fixture.path("r")));
 }
 
 #[test]
 fn other_commands_between_the_move_and_the_uninstallation_change_nothing() {
     let fixture = moved(&|fixture| {
         for dir in ["s", "moved-tree"] {
-            let (workspace, env) = fixture.open(dir);
-            follow_move(&workspace, &env).unwrap();
+            let workspace = fixture.open(dir);
+            follow_move(&workspace).unwrap();
         }
     });
-    let (workspace, env) = fixture.open("s");
+    let workspace = fixture.open("s");
     for agent in ["claude-code", "git"] {
-        let report = skein_install::uninstall(&workspace, &env, agent, None, false).unwrap();
+        let report = skein_install::uninstall(&workspace, agent, None, false).unwrap();
         assert_eq!(report.failed, Vec::<String>::new());
     }
     check_nothing_left(&fixture);
@@ -68,8 +68,8 @@ fn a_copy_leaves_what_is_installed_in_the_original_alone() {
         .args(["-r".as_ref(), fixture.path("r").as_os_str(), fixture.path("copy").as_os_str()])
         .status();
     assert!(copied.unwrap().success());
-    let (workspace, env) = fixture.open("copy");
-    skein_install::uninstall_agents(&workspace, &env, false, false).unwrap();
+    let workspace = fixture.open("copy");
+    skein_install::uninstall_agents(&workspace, false, false).unwrap();
     assert!(fixture.path("r/.claude/settings.local.json").exists());
     assert!(fixture.read("home/state/installed.json").contains("/r/.claude"));
 }

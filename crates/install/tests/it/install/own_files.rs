@@ -96,8 +96,8 @@ fn one_scope_can_go_alone() {
     let before = tree(&fixture);
     let report = put(&fixture, "claude-code", Scope::Local);
     assert!(report.notes.iter().any(|note| note.contains("--user")), "{:?}", report.notes);
-    let (workspace, env) = fixture.open("r");
-    skein_install::uninstall(&workspace, &env, "claude-code", Some(Scope::Local), false).unwrap();
+    let workspace = fixture.open("r");
+    skein_install::uninstall(&workspace, "claude-code", Some(Scope::Local), false).unwrap();
     assert_eq!(tree(&fixture), before);
 }
 
@@ -127,16 +127,15 @@ fn what_another_scope_needs_stays_and_stays_visible() {
         put(&fixture, "claude-code", second);
         let status = git(&fixture.path("r"), &["status", "--porcelain", "-uall"]);
         assert!(status.contains(".claude/commands/review.md"), "{status}");
-        let (workspace, env) = fixture.open("r");
-        let would =
-            skein_install::uninstall(&workspace, &env, "claude-code", Some(gone), true).unwrap();
+        let workspace = fixture.open("r");
+        let would = skein_install::uninstall(&workspace, "claude-code", Some(gone), true).unwrap();
         let report =
-            skein_install::uninstall(&workspace, &env, "claude-code", Some(gone), false).unwrap();
+            skein_install::uninstall(&workspace, "claude-code", Some(gone), false).unwrap();
         let kept = format!("keep {COMMAND}");
         assert!(said(&fixture, &would).contains(&kept), "{would:?}");
         assert!(said(&fixture, &report).contains(&kept), "{report:?}");
         assert!(fixture.path(COMMAND).exists());
-        skein_install::uninstall(&workspace, &env, "claude-code", Some(rest), false).unwrap();
+        skein_install::uninstall(&workspace, "claude-code", Some(rest), false).unwrap();
         assert!(!fixture.path("r/.claude").exists());
     };
     let (local, project) = (Scope::Local, Scope::Project);
@@ -244,8 +243,8 @@ fn without_a_scope_what_serves_the_user_everywhere_stays() {
     put(&fixture, "claude-code", Scope::User);
     put(&fixture, "claude-code", Scope::Local);
     put(&fixture, "claude-code", Scope::Project);
-    let (workspace, env) = fixture.open("r");
-    let report = skein_install::uninstall(&workspace, &env, "claude-code", None, false).unwrap();
+    let workspace = fixture.open("r");
+    let report = skein_install::uninstall(&workspace, "claude-code", None, false).unwrap();
     assert_eq!(report.failed, Vec::<String>::new());
     assert!(!report.changes.iter().any(|one| one.file.contains("/home/")), "{report:?}");
     assert!(!fixture.path("r/.claude").exists());

@@ -137,12 +137,11 @@ fn unknown_agents_and_a_missing_home_are_errors() {
     let fixture = fixture();
     let error = try_install(&fixture, "emacs", None, false).unwrap_err();
     assert!(matches!(error, InstallError::UnknownAgent { .. }), "{error}");
-    let (workspace, mut env) = fixture.open("r");
-    env.home = None;
+    let mut workspace = fixture.open("r");
+    workspace.env.home = None;
     let options = InstallOptions { scope: Some(Scope::User), dry_run: false, consent: false };
     let tools = DetectedPrograms { has: &|_| true, program: None };
-    let error =
-        skein_install::install(&workspace, &env, &tools, "claude-code", &options).unwrap_err();
+    let error = skein_install::install(&workspace, &tools, "claude-code", &options).unwrap_err();
     assert!(matches!(error, InstallError::NoHome), "{error}");
 }
 
@@ -151,8 +150,8 @@ fn a_failure_is_reported_and_the_rest_is_uninstalled() {
     let fixture = fixture();
     super::put(&fixture, "claude-code", Scope::Local);
     fixture.file(CLAUDE, "{ broken");
-    let (workspace, env) = fixture.open("r");
-    let report = skein_install::uninstall(&workspace, &env, "claude-code", None, false).unwrap();
+    let workspace = fixture.open("r");
+    let report = skein_install::uninstall(&workspace, "claude-code", None, false).unwrap();
     assert_eq!(report.failed.len(), 1, "{report:?}");
     assert!(report.failed[0].contains("line 1"), "{report:?}");
     assert!(!fixture.path("r/.claude/commands").exists());

@@ -8,10 +8,10 @@ use skein_fixtures::Fixture;
 
 /// Says of each agent whether it was found, and what is installed.
 fn states(fixture: &Fixture) -> String {
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let has = |name: &str| matches!(name, "skein" | "codex");
     let tools = DetectedPrograms { has: &has, program: None };
-    let states = skein_install::states(&workspace, &env, &tools);
+    let states = skein_install::states(&workspace, &tools);
     let state = |state: &skein_install::AgentState| {
         let found = if state.detected.is_empty() { "-" } else { "found" };
         let one = |one: &skein_install::Installed| {
@@ -51,10 +51,10 @@ fn a_program_that_is_not_on_the_search_path_is_called_by_its_file() {
     let fixture = fixture();
     let program = Some(fixture.path("it's here/skein"));
     let nowhere = DetectedPrograms { has: &|_| false, program };
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let install = |scope: Scope| {
         let options = InstallOptions { scope: Some(scope), dry_run: false, consent: false };
-        skein_install::install(&workspace, &env, &nowhere, "claude-code", &options).unwrap()
+        skein_install::install(&workspace, &nowhere, "claude-code", &options).unwrap()
     };
     let report = install(Scope::Local);
     let is_said = |note: &String| note.contains("is not on the search path");
@@ -89,17 +89,17 @@ fn checkpoints_above_the_repository_are_accepted_until_the_last_uninstall() {
     let env = fixture.env("hq");
     for dir in ["hq/one", "hq/two"] {
         fixture.repository(dir);
-        let (workspace, env) = fixture.open(dir);
+        let workspace = fixture.open(dir);
         let options = InstallOptions { scope: None, dry_run: false, consent: false };
-        skein_install::install(&workspace, &env, &tools(), "claude-code", &options).unwrap();
+        skein_install::install(&workspace, &tools(), "claude-code", &options).unwrap();
     }
     let roots = [fixture.path("hq"), fixture.path("hq/one"), fixture.path("hq/two")];
     assert_eq!(trust::accepted(&env), roots);
     for (dir, left) in [("hq/one", vec!["hq", "hq/two"]), ("hq/two", vec![])] {
-        let (workspace, env) = fixture.open(dir);
-        skein_install::uninstall(&workspace, &env, "claude-code", None, false).unwrap();
+        let workspace = fixture.open(dir);
+        skein_install::uninstall(&workspace, "claude-code", None, false).unwrap();
         let left: Vec<_> = left.into_iter().map(|dir| fixture.path(dir)).collect();
-        assert_eq!(trust::accepted(&env), left);
+        assert_eq!(trust::accepted(&workspace.env), left);
     }
 }
 
@@ -107,10 +107,10 @@ fn checkpoints_above_the_repository_are_accepted_until_the_last_uninstall() {
 fn a_worktree_accepts_the_main_checkout() {
     let fixture = fixture();
     fixture.worktree("r", "tree", "topic");
-    let (workspace, env) = fixture.open("tree");
+    let workspace = fixture.open("tree");
     let options = InstallOptions { scope: None, dry_run: false, consent: false };
-    skein_install::install(&workspace, &env, &tools(), "claude-code", &options).unwrap();
-    assert_eq!(trust::accepted(&env), [fixture.path("r")]);
+    skein_install::install(&workspace, &tools(), "claude-code", &options).unwrap();
+    assert_eq!(trust::accepted(&workspace.env), [fixture.path("r")]);
     assert!(fixture.path("tree/.claude/settings.local.json").exists());
 }
 
@@ -118,7 +118,7 @@ fn a_worktree_accepts_the_main_checkout() {
 fn editors_are_listed() {
     let fixture = fixture();
     fixture.dir("r/.vscode");
-    let (workspace, _) = fixture.open("r");
+    let workspace = fixture.open("r");
     let tools = DetectedPrograms { has: &|name| name == "nvim", program: None };
     let editors = skein_install::editors(&workspace, &tools);
     let names: Vec<&str> = editors.iter().map(|editor| editor.name).collect();

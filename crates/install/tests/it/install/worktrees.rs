@@ -19,7 +19,7 @@ fn has_hooks(fixture: &Fixture, worktree: &str) -> bool {
 /// Does what the hook of git does when a worktree was added.
 fn follow(fixture: &Fixture, worktree: &str) {
     let env = fixture.env(worktree);
-    let errors = skein_install::follow(&discover(&env), &env, &tools());
+    let errors = skein_install::follow(&discover(&env), &tools());
     assert!(errors.is_empty(), "{errors:?}");
 }
 
@@ -89,10 +89,9 @@ fn the_hook_is_kept_while_one_agent_needs_it() {
     assert!(!hook.exists());
     put(&fixture, "codex", Scope::Project);
     assert!(!hook.exists());
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     put(&fixture, "codex", Scope::Local);
-    let dry =
-        skein_install::uninstall(&workspace, &env, "codex", Some(Scope::Local), true).unwrap();
+    let dry = skein_install::uninstall(&workspace, "codex", Some(Scope::Local), true).unwrap();
     assert!(dry.changes.iter().any(|change| change.file.ends_with("post-checkout")), "{dry:?}");
     assert!(hook.exists());
 }
@@ -118,15 +117,15 @@ fn uninstalling_here_leaves_other_repositories_and_the_user_alone() {
     let env = fixture.env("other");
     let options =
         skein_install::InstallOptions { scope: Some(Scope::Local), dry_run: false, consent: false };
-    skein_install::install(&discover(&env), &env, &tools(), "claude-code", &options).unwrap();
+    skein_install::install(&discover(&env), &tools(), "claude-code", &options).unwrap();
     put(&fixture, "claude-code", Scope::Local);
     put(&fixture, "codex", Scope::User);
-    let (workspace, env) = fixture.open("r");
+    let workspace = fixture.open("r");
     let once = fixture.tree();
-    let dry = skein_install::uninstall_agents(&workspace, &env, false, true).unwrap();
+    let dry = skein_install::uninstall_agents(&workspace, false, true).unwrap();
     assert!(dry.changes_anything());
     assert_eq!(fixture.tree(), once);
-    let report = skein_install::uninstall_agents(&workspace, &env, false, false).unwrap();
+    let report = skein_install::uninstall_agents(&workspace, false, false).unwrap();
     assert_eq!(report.failed, Vec::<String>::new());
     assert_eq!(report.changes.len(), dry.changes.len());
     assert!(!has_hooks(&fixture, "r") && !has_hooks(&fixture, "first"));
@@ -135,8 +134,8 @@ fn uninstalling_here_leaves_other_repositories_and_the_user_alone() {
     assert!(fixture.path("other/.git/hooks/post-checkout").exists());
     assert!(fixture.read("home/.codex/hooks.json").contains("skein hook codex"));
     assert!(report.notes.iter().any(|note| note.contains("--everywhere")), "{:?}", report.notes);
-    assert!(!trust::is_accepted(&env, &fixture.path("r")));
-    assert!(trust::is_accepted(&env, &fixture.path("other")));
+    assert!(!trust::is_accepted(&workspace.env, &fixture.path("r")));
+    assert!(trust::is_accepted(&workspace.env, &fixture.path("other")));
 }
 
 #[test]
@@ -147,15 +146,15 @@ fn nothing_is_left_of_a_worktree_that_was_removed() {
     let env = fixture.env("first");
     let options = skein_install::InstallOptions { scope: None, dry_run: false, consent: false };
     // The lines that hide the files are written by the installation in the worktree that goes.
-    skein_install::install(&discover(&env), &env, &tools(), "claude-code", &options).unwrap();
+    skein_install::install(&discover(&env), &tools(), "claude-code", &options).unwrap();
     git(&fixture.path("r"), &["worktree", "remove", &fixture.path("first").display().to_string()]);
     // The consent is for the clone, so it still holds for those that come later.
     fixture.worktree("r", "second", "second");
     follow(&fixture, "second");
     assert!(has_hooks(&fixture, "second"));
     assert_eq!(git(&fixture.path("second"), &["status", "--porcelain"]), "");
-    let (workspace, env) = fixture.open("r");
-    let report = skein_install::uninstall_agents(&workspace, &env, false, false).unwrap();
+    let workspace = fixture.open("r");
+    let report = skein_install::uninstall_agents(&workspace, false, false).unwrap();
     assert_eq!(report.failed, Vec::<String>::new());
     assert_eq!(fixture.read("r/.git/info/exclude"), "/mine/\n");
     assert!(!has_hooks(&fixture, "second"));

@@ -17,20 +17,20 @@ fn another_branch_moves_everything() {
     let author =
         ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "-am", "more"];
     git(&top, &author);
-    let desk = open(&fixture);
-    assert_eq!(shown(&desk), ["first: shifted a.rs:2", "second: shifted a.rs:3"]);
-    assert_eq!(paths(&desk), ["modified a.rs"]);
-    let mut before = desk.last_event_number();
+    let live = open(&fixture);
+    assert_eq!(shown(&live), ["first: shifted a.rs:2", "second: shifted a.rs:3"]);
+    assert_eq!(paths(&live), ["modified a.rs"]);
+    let mut before = live.last_event_number();
     git(&top, &["checkout", "--quiet", "main"]);
-    before = until(&desk, before, |event| event.repository).number;
-    until_true(|| shown(&desk) == ["first: exact a.rs:1", "second: exact a.rs:2"]);
-    until_true(|| paths(&desk).is_empty());
+    before = until(&live, before, |event| event.repository).number;
+    until_true(|| shown(&live) == ["first: exact a.rs:1", "second: exact a.rs:2"]);
+    until_true(|| paths(&live).is_empty());
     // A commit makes what was changed unchanged.
     fixture.file("w/a.rs", "fn one() {}\nfn two() {}\n");
-    before = until(&desk, before, |event| event.files.contains(&"a.rs".to_owned())).number;
+    before = until(&live, before, |event| event.files.contains(&"a.rs".to_owned())).number;
     git(&top, &author);
-    until(&desk, before, |event| event.repository);
-    until_true(|| paths(&desk).is_empty());
+    until(&live, before, |event| event.repository);
+    until_true(|| paths(&live).is_empty());
 }
 
 #[test]
@@ -39,18 +39,18 @@ fn a_linked_worktree_has_a_head_of_its_own() {
     fixture.file("main/a.rs", "one\n");
     fixture.repository("main");
     fixture.worktree("main", "w", "topic");
-    let desk = open(&fixture);
-    assert_eq!(paths(&desk), [""; 0]);
-    let mut before = desk.last_event_number();
+    let live = open(&fixture);
+    assert_eq!(paths(&live), [""; 0]);
+    let mut before = live.last_event_number();
     fixture.file("w/a.rs", "two\n");
-    before = until(&desk, before, |event| event.files == ["a.rs"]).number;
+    before = until(&live, before, |event| event.files == ["a.rs"]).number;
     git(&fixture.path("w"), &["checkout", "--quiet", "-b", "other"]);
-    before = until(&desk, before, |event| event.repository).number;
+    before = until(&live, before, |event| event.repository).number;
     git(&fixture.path("w"), &["add", "a.rs"]);
     let author = ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "-m", "more"];
     git(&fixture.path("w"), &author);
-    until(&desk, before, |event| event.repository);
-    until_true(|| desk.changes(&ChangesQuery::default()).unwrap().title.contains("Nothing"));
+    until(&live, before, |event| event.repository);
+    until_true(|| live.changes(&ChangesQuery::default()).unwrap().title.contains("Nothing"));
 }
 
 #[test]
@@ -58,34 +58,34 @@ fn a_store_that_comes_later_is_found() {
     let fixture = Fixture::new();
     fixture.file("w/a.rs", "fn one() {}\n");
     fixture.repository("w");
-    let desk = open(&fixture);
-    assert!(desk.threads().views.is_empty() && !desk.workspace().reviews.exists);
-    let mut before = desk.last_event_number();
+    let live = open(&fixture);
+    assert!(live.threads().views.is_empty() && !live.workspace().reviews.exists);
+    let mut before = live.last_event_number();
     comment(&fixture, "a.rs:1", "first", false);
-    before = until(&desk, before, |event| event.everything).number;
-    until_true(|| shown(&desk) == ["first: exact a.rs:1"]);
+    before = until(&live, before, |event| event.everything).number;
+    until_true(|| shown(&live) == ["first: exact a.rs:1"]);
     let second = comment(&fixture, "a.rs:1", "second", false);
-    before = until(&desk, before, |event| event.threads == [second.as_str()]).number;
+    before = until(&live, before, |event| event.threads == [second.as_str()]).number;
     fs::remove_dir_all(fixture.path("w/.code-review")).unwrap();
-    before = until(&desk, before, |event| event.everything).number;
-    until_true(|| desk.threads().views.is_empty());
+    before = until(&live, before, |event| event.everything).number;
+    until_true(|| live.threads().views.is_empty());
     comment(&fixture, "a.rs:1", "third", false);
-    until(&desk, before, |event| event.everything);
-    until_true(|| shown(&desk) == ["third: exact a.rs:1"]);
+    until(&live, before, |event| event.everything);
+    until_true(|| shown(&live) == ["third: exact a.rs:1"]);
 }
 
 #[test]
 fn settings_that_change_are_taken_in() {
     let fixture = workspace();
-    let desk = open(&fixture);
-    let id = desk.threads().views[0].row.id.clone();
-    let agent = || match &desk.threads().get(&id).unwrap().body {
+    let live = open(&fixture);
+    let id = live.threads().views[0].row.id.clone();
+    let agent = || match &live.threads().get(&id).unwrap().body {
         ThreadBody::Review(body) => body.comments[0].agent,
         _ => panic!(),
     };
     assert!(!agent());
-    let before = desk.last_event_number();
+    let before = live.last_event_number();
     fixture.file("w/.skein.toml", "[review]\nagents = [\"Mira\"]\n");
-    until(&desk, before, |event| event.everything);
+    until(&live, before, |event| event.everything);
     until_true(agent);
 }

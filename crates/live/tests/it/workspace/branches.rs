@@ -7,8 +7,8 @@ use super::{comment, open, until};
 use skein_fixtures::{Fixture, git};
 
 /// Says what became of the code of a thread, and the branch that it is on.
-fn shown(desk: &LiveWorkspace, id: &str) -> String {
-    let threads = desk.threads();
+fn shown(live: &LiveWorkspace, id: &str) -> String {
+    let threads = live.threads();
     let RowDetail::Review(detail) = &threads.get(id).unwrap().row.detail else {
         panic!("no review")
     };
@@ -40,33 +40,33 @@ fn the_branch_of_a_thread_is_named_while_its_code_is_not_checked_out() {
     let dir = fixture.path("w");
     let id = comment(&fixture, "b.rs:1", "why", false);
     git(&dir, &["switch", "-q", "main"]);
-    let desk = open(&fixture);
-    assert_eq!(shown(&desk, &id), THERE);
-    let told = |before: u64, expected: &str| {
-        let right = |_: &skein_live::ChangeEvent| shown(&desk, &id) == expected;
-        until(&desk, before, |event| event.threads == [id.as_str()] && right(event)).number
+    let live = open(&fixture);
+    assert_eq!(shown(&live, &id), THERE);
+    let reported = |before: u64, expected: &str| {
+        let right = |_: &skein_live::ChangeEvent| shown(&live, &id) == expected;
+        until(&live, before, |event| event.threads == [id.as_str()] && right(event)).number
     };
-    let mut before = desk.listen();
+    let mut before = live.listen();
     git(&dir, &["switch", "-q", "feature"]);
-    before = told(before, "exact, started on feature");
+    before = reported(before, "exact, started on feature");
     git(&dir, &["switch", "-q", "main"]);
-    before = told(before, THERE);
+    before = reported(before, THERE);
     git(&dir, &["branch", "-q", "-D", "feature"]);
-    told(before, "gone, started on feature");
+    reported(before, "gone, started on feature");
 }
 
 #[test]
 fn the_branch_of_a_thread_that_is_started_meanwhile_is_known() {
     let fixture = workspace();
-    let desk = open(&fixture);
-    let before = desk.listen();
+    let live = open(&fixture);
+    let before = live.listen();
     let [thread, draft] = [false, true].map(|draft| {
         let body = if draft { "later" } else { "why" };
         comment(&fixture, "b.rs:1", body, draft)
     });
     git(&fixture.path("w"), &["switch", "-q", "main"]);
-    until(&desk, before, |_| {
-        let threads = desk.threads();
-        [&thread, &draft].iter().all(|id| threads.get(id).is_some() && shown(&desk, id) == THERE)
+    until(&live, before, |_| {
+        let threads = live.threads();
+        [&thread, &draft].iter().all(|id| threads.get(id).is_some() && shown(&live, id) == THERE)
     });
 }

@@ -1,6 +1,5 @@
 //! Who works on a thread is shown while that is so.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use skein_format::time::Time;
@@ -30,13 +29,13 @@ fn claim(env: &Env, lease: Duration) {
     let token = Some("token".to_owned());
     let options = NextOptions { lease: Some(lease), token, include_claimed: false };
     let workspace = skein_workspace::discover(env);
-    let found = next(&workspace, env, &agent(), &Filter::default(), &options).unwrap();
+    let found = next(&workspace, &agent(), &Filter::default(), &options).unwrap();
     assert!(found.claim.is_some());
 }
 
 /// Says who works on the thread.
-fn shown(desk: &LiveWorkspace, id: &str) -> String {
-    let threads = desk.threads();
+fn shown(live: &LiveWorkspace, id: &str) -> String {
+    let threads = live.threads();
     let RowDetail::Review(detail) = &threads.get(id).unwrap().row.detail else {
         panic!("no review")
     };
@@ -51,21 +50,21 @@ const CLAIMED: &str = "Codex until 2026-01-23T15:30:00.000Z";
 fn a_claim_that_is_made_and_released_is_told_of() {
     let (fixture, id) = workspace();
     let env = fixture.env("w");
-    let desk = super::open(&fixture);
-    assert_eq!(shown(&desk, &id), "free");
-    let mut before = desk.last_event_number();
+    let live = super::open(&fixture);
+    assert_eq!(shown(&live, &id), "free");
+    let mut before = live.last_event_number();
     claim(&env, HOUR);
-    before = until(&desk, before, |event| event.threads == [id.as_str()]).number;
-    assert_eq!(shown(&desk, &id), CLAIMED);
+    before = until(&live, before, |event| event.threads == [id.as_str()]).number;
+    assert_eq!(shown(&live, &id), CLAIMED);
     // Its code moves, and the claim stays.
     fixture.file("w/a.rs", "// more\nfn one() {}\nfn two() {}\n");
-    before = until(&desk, before, |event| event.threads == [id.as_str()]).number;
-    assert_eq!(shown(&desk, &id), CLAIMED);
+    before = until(&live, before, |event| event.threads == [id.as_str()]).number;
+    assert_eq!(shown(&live, &id), CLAIMED);
     let workspace = skein_workspace::discover(&env);
-    let thread = find(&workspace, &env, &id).unwrap();
-    release(&workspace, &env, &thread, Some("token"), false).unwrap();
-    until(&desk, before, |event| event.threads == [id.as_str()]);
-    assert_eq!(shown(&desk, &id), "free");
+    let thread = find(&workspace, &id).unwrap();
+    release(&workspace, &thread, Some("token"), false).unwrap();
+    until(&live, before, |event| event.threads == [id.as_str()]);
+    assert_eq!(shown(&live, &id), "free");
 }
 
 #[test]
@@ -73,14 +72,14 @@ fn a_claim_ends_with_the_answer_of_the_agent() {
     let (fixture, id) = workspace();
     let env = fixture.env("w");
     claim(&env, HOUR);
-    let desk = super::open(&fixture);
-    assert_eq!(shown(&desk, &id), CLAIMED);
-    let before = desk.last_event_number();
+    let live = super::open(&fixture);
+    assert_eq!(shown(&live, &id), CLAIMED);
+    let before = live.last_event_number();
     let workspace = skein_workspace::discover(&env);
-    let thread = find(&workspace, &env, &id).unwrap();
-    reply(&workspace, &env, &agent(), &thread, "Because.", ReplyOptions::default()).unwrap();
-    until(&desk, before, |event| event.threads == [id.as_str()]);
-    assert_eq!(shown(&desk, &id), "free");
+    let thread = find(&workspace, &id).unwrap();
+    reply(&workspace, &agent(), &thread, "Because.", ReplyOptions::default()).unwrap();
+    until(&live, before, |event| event.threads == [id.as_str()]);
+    assert_eq!(shown(&live, &id), "free");
 }
 
 #[test]
@@ -93,9 +92,9 @@ fn a_claim_that_runs_out_is_told_of() {
     };
     let env = Env { clock: Clock::new(now), ..fixture.env("w") };
     claim(&env, Duration::from_secs(3));
-    let desk = LiveWorkspace::open(Arc::new(env));
-    assert!(shown(&desk, &id).starts_with("Codex until "), "{}", shown(&desk, &id));
-    let before = desk.last_event_number();
-    until(&desk, before, |event| event.threads == [id.as_str()]);
-    assert_eq!(shown(&desk, &id), "free");
+    let live = LiveWorkspace::open(&env);
+    assert!(shown(&live, &id).starts_with("Codex until "), "{}", shown(&live, &id));
+    let before = live.last_event_number();
+    until(&live, before, |event| event.threads == [id.as_str()]);
+    assert_eq!(shown(&live, &id), "free");
 }

@@ -5,7 +5,6 @@ mod branches;
 mod claims;
 
 use std::fs;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use skein_live::{ChangeEvent, LiveWorkspace};
@@ -19,17 +18,17 @@ use skein_fixtures::{Fixture, git};
 /// Nothing takes so long unless it hangs.
 const BOUND: Duration = Duration::from_secs(20);
 
-/// Waits until an event of the desk after `number` is the right one.
+/// Waits until an event of the workspace after `number` is the right one.
 #[track_caller]
 fn until(
-    desk: &LiveWorkspace,
+    live: &LiveWorkspace,
     mut number: u64,
     right: impl Fn(&ChangeEvent) -> bool,
 ) -> ChangeEvent {
     let deadline = Instant::now() + BOUND;
     let mut seen = Vec::new();
     while Instant::now() < deadline {
-        for event in desk.events_after(number, Duration::from_millis(500)) {
+        for event in live.events_after(number, Duration::from_millis(500)) {
             number = event.number;
             if right(&event) {
                 return event;
@@ -46,22 +45,22 @@ fn at(view: &ThreadView) -> String {
     format!("{}: {}", view.row.title, place.unwrap_or_else(|| "nowhere".to_owned()))
 }
 
-fn shown(desk: &LiveWorkspace) -> Vec<String> {
-    desk.threads().views.iter().map(|view| at(view)).collect()
+fn shown(live: &LiveWorkspace) -> Vec<String> {
+    live.threads().views.iter().map(|view| at(view)).collect()
 }
 
 fn comment(fixture: &Fixture, place: &str, body: &str, draft: bool) -> String {
-    let (workspace, env) = fixture.open("w");
-    let env = Env { ids: IdGenerator::seeded(body), ..env };
+    let mut workspace = fixture.open("w");
+    workspace.env.ids = IdGenerator::seeded(body);
     let actor = Actor { name: "Mira".to_owned(), agent: false };
     let thread = NewThread {
-        place: CodeLocation::parse(&workspace, &env, place).unwrap(),
+        place: CodeLocation::parse(&workspace, place).unwrap(),
         body: body.to_owned(),
         suggestion: None,
         expect: None,
     };
     let options = AddOptions { draft, changed_only: false };
-    add(&workspace, &env, &actor, &[thread], options).unwrap().threads[0].id.clone()
+    add(&workspace, &actor, &[thread], options).unwrap().threads[0].id.clone()
 }
 
 /// A repository with a file of three lines and a thread on each of two.
@@ -76,42 +75,42 @@ fn workspace() -> Fixture {
 }
 
 fn open(fixture: &Fixture) -> LiveWorkspace {
-    LiveWorkspace::open(Arc::new(fixture.env("w")))
+    LiveWorkspace::open(&fixture.env("w"))
 }
 
 #[test]
 fn threads_come_by_line_and_follow_their_code() {
     let fixture = workspace();
-    let desk = open(&fixture);
-    assert_eq!(shown(&desk), ["first: exact a.rs:1", "second: exact a.rs:2"]);
-    let before = desk.last_event_number();
+    let live = open(&fixture);
+    assert_eq!(shown(&live), ["first: exact a.rs:1", "second: exact a.rs:2"]);
+    let before = live.last_event_number();
     fixture.file("w/a.rs", "fn zero() {}\nfn one() {}\nfn two() {}\nfn three() {}\n");
-    // The file is empty for a moment while it is written, which may be told as well.
+    // The file is empty for a moment while it is written, which may be reported as well.
     let expected = ["first: shifted a.rs:2", "second: shifted a.rs:3"];
-    until(&desk, before, |event| event.threads.len() == 2 && shown(&desk) == expected);
+    until(&live, before, |event| event.threads.len() == 2 && shown(&live) == expected);
 }
 
 #[test]
 fn changes_have_the_whole_new_side() {
     let fixture = workspace();
-    let desk = open(&fixture);
+    let live = open(&fixture);
     let query = ChangesQuery::default();
-    assert_eq!((shown(&desk).len(), desk.changes(&query).unwrap().files.len()), (2, 0));
+    assert_eq!((shown(&live).len(), live.changes(&query).unwrap().files.len()), (2, 0));
     fixture.file("w/a.rs", "\u{feff}one\r\ntwo\nthree\nfour");
-    desk.refresh_reviews();
-    let diff = desk.changes(&query).unwrap();
+    live.refresh_reviews();
+    let diff = live.changes(&query).unwrap();
     assert_eq!(diff.files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["a.rs"]);
-    let text = desk.text(&query, "a.rs").unwrap();
+    let text = live.text(&query, "a.rs").unwrap();
     assert_eq!(text.lines, ["one", "two", "three", "four"]);
-    assert_eq!(*text, *desk.file("a.rs").unwrap());
-    assert_eq!(desk.text(&query, "b.rs"), None);
+    assert_eq!(*text, *live.file("a.rs").unwrap());
+    assert_eq!(live.text(&query, "b.rs"), None);
     let staged = ChangesQuery { staged: true, ..query };
-    assert_eq!(desk.text(&staged, "a.rs"), None);
+    assert_eq!(live.text(&staged, "a.rs"), None);
     git(&fixture.path("w"), &["add", "a.rs"]);
     fixture.file("w/a.rs", "none\n");
-    desk.refresh_reviews();
-    until_true(|| desk.text(&staged, "a.rs").is_some());
-    assert_eq!(desk.text(&staged, "a.rs").unwrap().lines, ["one", "two", "three", "four"]);
+    live.refresh_reviews();
+    until_true(|| live.text(&staged, "a.rs").is_some());
+    assert_eq!(live.text(&staged, "a.rs").unwrap().lines, ["one", "two", "three", "four"]);
 }
 
 /// Waits for what no event tells of.
@@ -129,30 +128,30 @@ fn files_outside_are_not_given_out() {
     let fixture = workspace();
     fixture.file("secret", "s");
     fixture.link("w/link", "../secret");
-    let desk = open(&fixture);
+    let live = open(&fixture);
     for path in
         ["../secret", "/etc/passwd", "link", ".git/HEAD", ".code-review/threads/t1.md", "", "gone"]
     {
-        assert!(desk.file(path).is_err(), "{path}");
+        assert!(live.file(path).is_err(), "{path}");
     }
 }
 
 #[test]
 fn new_and_removed_threads_and_drafts_cause_events() {
     let fixture = workspace();
-    let desk = open(&fixture);
-    assert_eq!(shown(&desk).len(), 2);
-    let mut before = desk.last_event_number();
+    let live = open(&fixture);
+    assert_eq!(shown(&live).len(), 2);
+    let mut before = live.last_event_number();
     let third = comment(&fixture, "a.rs:3", "third", false);
-    before = until(&desk, before, |event| event.threads == [third.as_str()]).number;
-    assert_eq!(shown(&desk).last().unwrap(), "third: exact a.rs:3");
+    before = until(&live, before, |event| event.threads == [third.as_str()]).number;
+    assert_eq!(shown(&live).last().unwrap(), "third: exact a.rs:3");
     fs::remove_file(fixture.path(&format!("w/.code-review/threads/{third}.md"))).unwrap();
     // The new thread may have caused a second event, which comes before the one of its removal.
-    let is_removed = |threads: &[String]| threads == [third.as_str()] && shown(&desk).len() == 2;
-    before = until(&desk, before, |event| is_removed(&event.threads)).number;
+    let is_removed = |threads: &[String]| threads == [third.as_str()] && shown(&live).len() == 2;
+    before = until(&live, before, |event| is_removed(&event.threads)).number;
     let draft = comment(&fixture, "a.rs:3", "kept aside", true);
-    until(&desk, before, |event| event.threads == [draft.as_str()]);
-    let threads = desk.threads();
+    until(&live, before, |event| event.threads == [draft.as_str()]);
+    let threads = live.threads();
     assert_eq!(threads.views.len(), 2);
     assert_eq!(threads.drafts.len(), 1);
     assert_eq!(threads.drafts[0].row.status.as_deref(), Some("draft"));
@@ -160,8 +159,8 @@ fn new_and_removed_threads_and_drafts_cause_events() {
 }
 
 /// Returns the paths that differ in the comparison without arguments.
-fn paths(desk: &LiveWorkspace) -> Vec<String> {
-    let diff = desk.changes(&ChangesQuery::default()).unwrap();
+fn paths(live: &LiveWorkspace) -> Vec<String> {
+    let diff = live.changes(&ChangesQuery::default()).unwrap();
     diff.files.iter().map(|file| format!("{} {}", file.status, file.path)).collect()
 }
 
@@ -178,47 +177,47 @@ fn replace(fixture: &Fixture, name: &str, content: &str) {
 #[test]
 fn a_file_that_is_replaced_by_rename_is_followed() {
     let fixture = workspace();
-    let desk = open(&fixture);
-    assert_eq!(paths(&desk), [""; 0]);
+    let live = open(&fixture);
+    assert_eq!(paths(&live), [""; 0]);
     for number in 0..3 {
-        let before = desk.last_event_number();
+        let before = live.last_event_number();
         replace(
             &fixture,
             "w/a.rs",
             &format!("// {number}\nfn one() {{}}\nfn two() {{}}\nfn three() {{}}\n"),
         );
-        until(&desk, before, |event| event.files == ["a.rs"]);
-        until_true(|| paths(&desk) == ["modified a.rs"]);
-        until_true(|| shown(&desk) == ["first: shifted a.rs:2", "second: shifted a.rs:3"]);
-        assert_eq!(desk.file("a.rs").unwrap().lines[0], format!("// {number}"));
+        until(&live, before, |event| event.files == ["a.rs"]);
+        until_true(|| paths(&live) == ["modified a.rs"]);
+        until_true(|| shown(&live) == ["first: shifted a.rs:2", "second: shifted a.rs:3"]);
+        assert_eq!(live.file("a.rs").unwrap().lines[0], format!("// {number}"));
     }
-    let id = desk.threads().views[0].row.id.clone();
-    let before = desk.last_event_number();
+    let id = live.threads().views[0].row.id.clone();
+    let before = live.last_event_number();
     let file = thread_file(&fixture, &id);
     let text = fs::read_to_string(&file).unwrap().replace("first", "other");
     replace(&fixture, &format!("w/.code-review/threads/{id}.md"), &text);
-    until(&desk, before, |event| event.threads.contains(&id));
-    until_true(|| shown(&desk)[0] == "other: shifted a.rs:2");
+    until(&live, before, |event| event.threads.contains(&id));
+    until_true(|| shown(&live)[0] == "other: shifted a.rs:2");
 }
 
 #[test]
 fn a_program_that_takes_no_lock_is_read_when_it_is_done() {
     let fixture = workspace();
-    let desk = open(&fixture);
-    let id = desk.threads().views[0].row.id.clone();
+    let live = open(&fixture);
+    let id = live.threads().views[0].row.id.clone();
     let file = thread_file(&fixture, &id);
     let text = fs::read_to_string(&file).unwrap();
-    let before = desk.last_event_number();
+    let before = live.last_event_number();
     // Half of a thread makes no sense, so that what was there stays for a moment.
     fs::write(&file, text.get(..40).unwrap()).unwrap();
     fs::write(&file, text.replace("first", "rewritten")).unwrap();
-    until(&desk, before, |event| event.threads == [id.as_str()]);
-    assert_eq!(shown(&desk)[0], "rewritten: exact a.rs:1");
+    until(&live, before, |event| event.threads == [id.as_str()]);
+    assert_eq!(shown(&live)[0], "rewritten: exact a.rs:1");
     // What stays broken is shown as such.
-    let before = desk.last_event_number();
+    let before = live.last_event_number();
     fs::write(&file, "no thread").unwrap();
-    until(&desk, before, |event| event.threads == [id.as_str()]);
-    let threads = desk.threads();
+    until(&live, before, |event| event.threads == [id.as_str()]);
+    let threads = live.threads();
     assert!(!threads.get(&id).unwrap().row.usable);
     assert_eq!(threads.views.len(), 2);
 }
@@ -226,19 +225,19 @@ fn a_program_that_takes_no_lock_is_read_when_it_is_done() {
 #[test]
 fn a_file_that_goes_takes_its_code_along() {
     let fixture = workspace();
-    let desk = open(&fixture);
-    assert_eq!((shown(&desk).len(), paths(&desk).len()), (2, 0));
-    let before = desk.last_event_number();
+    let live = open(&fixture);
+    assert_eq!((shown(&live).len(), paths(&live).len()), (2, 0));
+    let before = live.last_event_number();
     fs::remove_file(fixture.path("w/a.rs")).unwrap();
-    until(&desk, before, |event| event.threads.len() == 2 && event.files == ["a.rs"]);
-    assert_eq!(shown(&desk), ["first: gone a.rs", "second: gone a.rs"]);
-    assert_eq!(paths(&desk), ["deleted a.rs"]);
-    assert!(desk.file("a.rs").is_err());
-    let before = desk.last_event_number();
+    until(&live, before, |event| event.threads.len() == 2 && event.files == ["a.rs"]);
+    assert_eq!(shown(&live), ["first: gone a.rs", "second: gone a.rs"]);
+    assert_eq!(paths(&live), ["deleted a.rs"]);
+    assert!(live.file("a.rs").is_err());
+    let before = live.last_event_number();
     git(&fixture.path("w"), &["checkout", "--", "a.rs"]);
-    until(&desk, before, |event| event.threads.len() == 2 && event.files == ["a.rs"]);
-    assert_eq!(shown(&desk), ["first: exact a.rs:1", "second: exact a.rs:2"]);
-    assert_eq!(paths(&desk), [""; 0]);
+    until(&live, before, |event| event.threads.len() == 2 && event.files == ["a.rs"]);
+    assert_eq!(shown(&live), ["first: exact a.rs:1", "second: exact a.rs:2"]);
+    assert_eq!(paths(&live), [""; 0]);
 }
 
 #[test]
@@ -249,60 +248,60 @@ fn code_is_found_in_the_file_that_it_went_to() {
     fixture.file("w/.gitignore", "ignored\n");
     fixture.repository("w");
     comment(&fixture, "src/a.rs:1-5", "why", false);
-    let desk = open(&fixture);
-    assert_eq!(shown(&desk), ["why: exact src/a.rs:1-5"]);
-    let mut before = desk.last_event_number();
+    let live = open(&fixture);
+    assert_eq!(shown(&live), ["why: exact src/a.rs:1-5"]);
+    let mut before = live.last_event_number();
     fixture.file("w/src/a.rs", "fn rest() {}\n");
-    before = until(&desk, before, |event| event.threads.len() == 1).number;
-    assert_eq!(shown(&desk), ["why: gone src/a.rs"]);
+    before = until(&live, before, |event| event.threads.len() == 1).number;
+    assert_eq!(shown(&live), ["why: gone src/a.rs"]);
     // Another file, in a folder that did not exist.
     fixture.file("w/lib/deep/b.rs", format!("fn other() {{}}\n{code}"));
     git(&fixture.path("w"), &["add", "lib"]);
-    before = until(&desk, before, |event| event.threads.len() == 1).number;
-    assert_eq!(shown(&desk), ["why: moved lib/deep/b.rs:2-6"]);
+    before = until(&live, before, |event| event.threads.len() == 1).number;
+    assert_eq!(shown(&live), ["why: moved lib/deep/b.rs:2-6"]);
     fixture.file("w/lib/deep/b.rs", "fn other() {}\n");
-    before = until(&desk, before, |event| event.threads.len() == 1).number;
-    // Its own file changes too, and is told of before the code is found.
+    before = until(&live, before, |event| event.threads.len() == 1).number;
+    // Its own file changes too, and is reported before the code is found.
     fixture.file("w/src/a.rs", "fn rest() { loop {} }\n");
     fixture.file("w/lib/deep/b.rs", format!("fn other() {{}}\nfn more() {{}}\n{code}"));
-    until(&desk, before, |event| event.threads.len() == 1);
-    assert_eq!(shown(&desk), ["why: moved lib/deep/b.rs:3-7"]);
+    until(&live, before, |event| event.threads.len() == 1);
+    assert_eq!(shown(&live), ["why: moved lib/deep/b.rs:3-7"]);
 }
 
 #[test]
 fn a_folder_that_is_made_later_is_watched() {
     let fixture = workspace();
-    let desk = open(&fixture);
-    assert_eq!(paths(&desk), [""; 0]);
-    let mut before = desk.last_event_number();
+    let live = open(&fixture);
+    assert_eq!(paths(&live), [""; 0]);
+    let mut before = live.last_event_number();
     fixture.file("w/new/deep/b.rs", "one\n");
-    before = until(&desk, before, |event| event.files == ["new/deep/b.rs"]).number;
-    assert_eq!(paths(&desk), ["added new/deep/b.rs"]);
+    before = until(&live, before, |event| event.files == ["new/deep/b.rs"]).number;
+    assert_eq!(paths(&live), ["added new/deep/b.rs"]);
     fixture.file("w/new/deep/b.rs", "two\n");
-    before = until(&desk, before, |event| event.files == ["new/deep/b.rs"]).number;
+    before = until(&live, before, |event| event.files == ["new/deep/b.rs"]).number;
     fixture.dir("w/empty/deeper");
     fixture.file("w/empty/deeper/c.rs", "three\n");
-    until(&desk, before, |event| event.files == ["empty/deeper/c.rs"]);
-    assert_eq!(paths(&desk), ["added empty/deeper/c.rs", "added new/deep/b.rs"]);
+    until(&live, before, |event| event.files == ["empty/deeper/c.rs"]);
+    assert_eq!(paths(&live), ["added empty/deeper/c.rs", "added new/deep/b.rs"]);
 }
 
 #[test]
 fn a_folder_that_is_renamed_takes_its_files_along() {
     let fixture = workspace();
     fixture.file("w/new/deep/b.rs", "one\n");
-    let desk = open(&fixture);
-    assert_eq!(paths(&desk), ["added new/deep/b.rs"]);
-    let mut before = desk.last_event_number();
+    let live = open(&fixture);
+    assert_eq!(paths(&live), ["added new/deep/b.rs"]);
+    let mut before = live.last_event_number();
     fs::rename(fixture.path("w/new"), fixture.path("w/old")).unwrap();
-    before = until(&desk, before, |event| event.files.contains(&"old/deep/b.rs".to_owned())).number;
-    assert_eq!(paths(&desk), ["added old/deep/b.rs"]);
+    before = until(&live, before, |event| event.files.contains(&"old/deep/b.rs".to_owned())).number;
+    assert_eq!(paths(&live), ["added old/deep/b.rs"]);
     fixture.file("w/old/deep/b.rs", "two\n");
-    before = until(&desk, before, |event| event.files == ["old/deep/b.rs"]).number;
+    before = until(&live, before, |event| event.files == ["old/deep/b.rs"]).number;
     fixture.file("w/new/deep/b.rs", "three\n");
-    before = until(&desk, before, |event| event.files == ["new/deep/b.rs"]).number;
+    before = until(&live, before, |event| event.files == ["new/deep/b.rs"]).number;
     fs::remove_dir_all(fixture.path("w/old")).unwrap();
-    until(&desk, before, |event| event.files == ["old/deep/b.rs"]);
-    assert_eq!(paths(&desk), ["added new/deep/b.rs"]);
+    until(&live, before, |event| event.files == ["old/deep/b.rs"]);
+    assert_eq!(paths(&live), ["added new/deep/b.rs"]);
 }
 
 #[test]
@@ -310,9 +309,9 @@ fn what_changes_nothing_is_not_told() {
     let fixture = workspace();
     fixture.file("w/b.rs", "one\n");
     git(&fixture.path("w"), &["add", "--all"]);
-    let desk = open(&fixture);
-    assert_eq!(paths(&desk).len(), 1);
-    let before = desk.last_event_number();
+    let live = open(&fixture);
+    assert_eq!(paths(&live).len(), 1);
+    let before = live.last_event_number();
     fixture.file("w/ignored/deep/x.rs", "x");
     fixture.file("w/ignored/y", "x");
     // The same content in another file, and an index that only knows the new times.
@@ -320,14 +319,14 @@ fn what_changes_nothing_is_not_told() {
     replace(&fixture, "w/b.rs", "one\n");
     git(&fixture.path("w"), &["update-index", "--refresh"]);
     git(&fixture.path("w"), &["branch", "other"]);
-    // Told at once, so that all that came before is taken in.
+    // Reported at once, so that all earlier changes are applied.
     let mut seen = Vec::new();
     for number in 0..3 {
         let last = format!("last{number}.rs");
-        let from = desk.last_event_number();
+        let from = live.last_event_number();
         fixture.file(&format!("w/{last}"), "x");
-        let number = until(&desk, from, |event| event.files == [last.as_str()]).number;
-        seen = desk.events_after(before, Duration::ZERO);
+        let number = until(&live, from, |event| event.files == [last.as_str()]).number;
+        seen = live.events_after(before, Duration::ZERO);
         assert_eq!(seen.last().unwrap().number, number);
     }
     let seen: Vec<_> =
@@ -339,49 +338,49 @@ fn what_changes_nothing_is_not_told() {
 fn a_rule_that_ignores_hides_a_file() {
     let fixture = workspace();
     fixture.file("w/made/x.rs", "x");
-    let desk = open(&fixture);
-    assert_eq!(paths(&desk), ["added made/x.rs"]);
-    let mut before = desk.last_event_number();
+    let live = open(&fixture);
+    assert_eq!(paths(&live), ["added made/x.rs"]);
+    let mut before = live.last_event_number();
     fixture.file("w/.gitignore", "ignored\nmade\n");
-    before = until(&desk, before, |event| event.files.contains(&"made/x.rs".to_owned())).number;
-    assert_eq!(paths(&desk), ["modified .gitignore"]);
+    before = until(&live, before, |event| event.files.contains(&"made/x.rs".to_owned())).number;
+    assert_eq!(paths(&live), ["modified .gitignore"]);
     fixture.file("w/.gitignore", "ignored\n");
-    before = until(&desk, before, |event| event.files.contains(&"made/x.rs".to_owned())).number;
+    before = until(&live, before, |event| event.files.contains(&"made/x.rs".to_owned())).number;
     fixture.file("w/made/x.rs", "y");
-    until(&desk, before, |event| event.files.contains(&"made/x.rs".to_owned()));
+    until(&live, before, |event| event.files.contains(&"made/x.rs".to_owned()));
 }
 
 #[test]
 fn what_one_wrote_is_there_at_once() {
     let fixture = workspace();
-    let desk = open(&fixture);
-    assert_eq!((shown(&desk).len(), paths(&desk).len()), (2, 0));
+    let live = open(&fixture);
+    assert_eq!((shown(&live).len(), paths(&live).len()), (2, 0));
     for number in 0..20 {
-        let before = desk.last_event_number();
+        let before = live.last_event_number();
         let id = comment(&fixture, "a.rs:3", &format!("n{number}"), number % 2 == 0);
-        desk.refresh_reviews();
-        assert!(desk.threads().get(&id).is_some());
-        until(&desk, before, |event| event.threads == [id.as_str()]);
+        live.refresh_reviews();
+        assert!(live.threads().get(&id).is_some());
+        until(&live, before, |event| event.threads == [id.as_str()]);
     }
     fixture.file("w/a.rs", "// more\nfn one() {}\nfn two() {}\nfn three() {}\n");
-    desk.refresh_reviews();
-    assert_eq!(shown(&desk)[0], "first: shifted a.rs:2");
-    assert_eq!(paths(&desk), ["modified a.rs"]);
+    live.refresh_reviews();
+    assert_eq!(shown(&live)[0], "first: shifted a.rs:2");
+    assert_eq!(paths(&live), ["modified a.rs"]);
     let since = ChangesQuery { since_submit: true, ..ChangesQuery::default() };
-    assert!(desk.changes(&since).is_err());
-    let (workspace, env) = fixture.open("w");
-    skein_review::submit(&workspace, &env).unwrap();
-    desk.refresh_reviews();
-    assert!(desk.threads().drafts.is_empty());
-    assert!(desk.changes(&since).unwrap().files.is_empty());
+    assert!(live.changes(&since).is_err());
+    let workspace = fixture.open("w");
+    skein_review::submit(&workspace).unwrap();
+    live.refresh_reviews();
+    assert!(live.threads().drafts.is_empty());
+    assert!(live.changes(&since).unwrap().files.is_empty());
 }
 
 #[test]
 fn a_hundred_rapid_edits_end_in_the_right_state() {
     let fixture = workspace();
-    let desk = open(&fixture);
-    assert_eq!(paths(&desk), [""; 0]);
-    let id = desk.threads().views[0].row.id.clone();
+    let live = open(&fixture);
+    assert_eq!(paths(&live), [""; 0]);
+    let id = live.threads().views[0].row.id.clone();
     let file = thread_file(&fixture, &id);
     let thread = fs::read_to_string(&file).unwrap();
     for number in 0..100 {
@@ -390,18 +389,18 @@ fn a_hundred_rapid_edits_end_in_the_right_state() {
         fixture.file(&format!("w/made{}.rs", number % 3), format!("{number}\n"));
         fs::write(&file, thread.replace("first", &format!("say{number}"))).unwrap();
         if number % 10 == 0 {
-            drop((desk.threads(), paths(&desk)));
+            drop((live.threads(), paths(&live)));
         }
     }
-    until_true(|| shown(&desk) == ["say99: shifted a.rs:2", "second: shifted a.rs:3"]);
+    until_true(|| shown(&live) == ["say99: shifted a.rs:2", "second: shifted a.rs:3"]);
     until_true(|| {
         let expected = ["added made0.rs", "added made1.rs", "added made2.rs", "modified a.rs"];
-        let mut paths = paths(&desk);
+        let mut paths = paths(&live);
         paths.sort();
         paths == expected
     });
     until_true(|| {
-        let diff = desk.changes(&ChangesQuery::default()).unwrap();
+        let diff = live.changes(&ChangesQuery::default()).unwrap();
         let text = |path: &str| {
             let file = diff.files.iter().find(|file| file.path == path).unwrap();
             file.hunks[0].lines.last().unwrap().text.clone()
@@ -422,18 +421,18 @@ fn numbers_grow_from_one_desk_to_the_next() {
         skein_fixtures::at(skein_fixtures::NOW).as_millis() + 1,
     );
     let env = Env { clock: skein_workspace::Clock::new(move || later), ..fixture.env("w") };
-    let second = LiveWorkspace::open(Arc::new(env));
+    let second = LiveWorkspace::open(&env);
     assert!(second.last_event_number() > number);
     assert!(second.events_after(number, Duration::ZERO)[0].everything);
 }
 
-/// Waits until the desk gives what comparing all files gives.
+/// Waits until the live workspace gives what comparing all files gives.
 #[track_caller]
-fn until_same(fixture: &Fixture, desk: &LiveWorkspace, query: &ChangesQuery) {
+fn until_same(fixture: &Fixture, live: &LiveWorkspace, query: &ChangesQuery) {
     until_true(|| {
-        let (workspace, env) = fixture.open("w");
-        let fresh = diff(&workspace, &env, query, &Filter::default()).unwrap();
-        let kept = desk.changes(query).unwrap();
+        let workspace = fixture.open("w");
+        let fresh = diff(&workspace, query, &Filter::default()).unwrap();
+        let kept = live.changes(query).unwrap();
         (&fresh.title, &fresh.files) == (&kept.title, &kept.files)
     });
 }
@@ -449,7 +448,7 @@ fn comparing_some_files_gives_what_comparing_all_gives() {
     git(&top, &["add", "--all"]);
     let author = ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "--quiet", "-m", "more"];
     git(&top, &author);
-    let desk = open(&fixture);
+    let live = open(&fixture);
     let queries = [
         ChangesQuery::default(),
         ChangesQuery { base: Some("HEAD~1".to_owned()), ..ChangesQuery::default() },
@@ -480,7 +479,7 @@ fn comparing_some_files_gives_what_comparing_all_gives() {
     for step in steps {
         step();
         for query in &queries {
-            until_same(&fixture, &desk, query);
+            until_same(&fixture, &live, query);
         }
     }
 }

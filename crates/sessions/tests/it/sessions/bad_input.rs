@@ -207,7 +207,7 @@ fn missing_permissions_are_reported() {
                 SessionMap::load_through(&sim, &MapPath::named(path), Mode::Strict).unwrap();
             map.insert(&entry("ses_a", "15:00"), now()).unwrap();
             map.save(&sim, now()).unwrap();
-            sim.trail()
+            sim.operation_names()
         };
         let create = trail.iter().position(|name| *name == "create").unwrap() + 1;
         assert!(create > before);

@@ -146,7 +146,7 @@ fn an_error_anywhere_loses_nothing_and_a_second_try_succeeds() {
             let outcome = write();
             let context = format!("operation {number} fails with {errno}");
             way.assert_sound(&sim.files(), &new, &context);
-            let failing = sim.trail()[number - 1];
+            let failing = sim.operation_names()[number - 1];
             if outcome.is_ok() {
                 // What cannot be swept away, or looked at once more, is no failure of the write.
                 assert!(
@@ -175,7 +175,9 @@ fn after_an_error_memory_is_saved_by_the_next_save() {
             sim.fail_at(number, 28);
             drop(map.save(&sim, now()));
             map.save(&sim, now()).unwrap();
-            if way == Way::Create && sim.trail()[..number].iter().all(|name| *name != "try_lock") {
+            if way == Way::Create
+                && sim.operation_names()[..number].iter().all(|name| *name != "try_lock")
+            {
                 // That a directory is durable is taken for granted once it is there.
                 continue;
             }

@@ -29,8 +29,8 @@ fn fixture() -> Fixture {
 fn check(filter: &SessionFilter, expected: &[&str]) {
     let fixture = fixture();
     let before = fixture.tree();
-    let (workspace, env) = fixture.open("");
-    let listing = session_list(&workspace, &env, filter).unwrap();
+    let workspace = fixture.open("");
+    let listing = session_list(&workspace, filter).unwrap();
     let shown = listing.threads.iter().map(|row| {
         let RowDetail::Session(session) = &row.detail else { panic!("{row:?}") };
         let dir = if session.directory_exists == Some(true) { "" } else { " (gone)" };
@@ -57,10 +57,10 @@ fn sessions_are_listed_by_what_is_asked_for() {
 #[test]
 fn a_map_that_was_named_must_be_there() {
     let fixture = Fixture::new();
-    let (workspace, env) = fixture.open("");
-    assert_eq!(session_list(&workspace, &env, &SessionFilter::default()).unwrap().threads.len(), 0);
+    let workspace = fixture.open("");
+    assert_eq!(session_list(&workspace, &SessionFilter::default()).unwrap().threads.len(), 0);
     let file = Some(fixture.path(MAP));
-    let error = session_list(&workspace, &env, &SessionFilter { file, ..SessionFilter::default() });
+    let error = session_list(&workspace, &SessionFilter { file, ..SessionFilter::default() });
     let said = fixture.shorten(&error.unwrap_err().to_string());
     assert_eq!(said, format!("there is no session map: {MAP}"));
 }
@@ -69,10 +69,10 @@ fn a_map_that_was_named_must_be_there() {
 fn a_dangling_link_is_not_an_empty_map() {
     let fixture = Fixture::new();
     fixture.link(MAP, fixture.path("nowhere.json"));
-    let (workspace, env) = fixture.open("");
+    let workspace = fixture.open("");
     for file in [None, Some(fixture.path(MAP))] {
         let filter = SessionFilter { file, ..SessionFilter::default() };
-        let said = session_list(&workspace, &env, &filter).unwrap_err().to_string();
+        let said = session_list(&workspace, &filter).unwrap_err().to_string();
         let expected = format!("the session map is a dangling symlink: {MAP}");
         assert_eq!(fixture.shorten(&said), expected);
     }
@@ -84,31 +84,34 @@ fn a_session_with_a_long_short_id_is_listed_shown_and_set_with_a_mark() {
     let fixture = Fixture::new();
     let entry = session("ses_long", "active", "2026-01-16T11:00:00.000Z");
     fixture.sessions(&[entry.replace("abcdef", "merry-otter-lake")]);
-    let (workspace, env) = fixture.open("");
+    let workspace = fixture.open("");
     let rule = Some("`shortId` must have 6 to 10 characters");
     let breach = |row: &ThreadRow| match &row.detail {
         RowDetail::Session(session) => session.breach.clone(),
         _ => None,
     };
-    let listing = session_list(&workspace, &env, &SessionFilter::default()).unwrap();
+    let listing = session_list(&workspace, &SessionFilter::default()).unwrap();
     assert_eq!(listing.threads.len(), 1);
     assert_eq!(breach(&listing.threads[0]).as_deref(), rule);
     assert_eq!(listing.diagnostics[0].code, "session-lenient");
     let shown = session_show(&workspace, "merry-otter-lake", None, false).unwrap();
     assert_eq!(breach(&shown.row).as_deref(), rule);
-    let sum = skein_summary::overview(&workspace, &env);
+    let sum = skein_summary::overview(&workspace);
     assert_eq!((sum.sessions, sum.active_sessions.len()), (1, 1));
     assert_eq!(breach(&sum.active_sessions[0]).as_deref(), rule);
-    let query = Query::parse("lantern", env.clock.now()).unwrap();
+    let query = Query::parse("lantern", workspace.env.clock.now()).unwrap();
     let page = Page { offset: 0, limit: 5, width: 80 };
-    let searcher = Searcher::new(workspace.clone(), SearchScope::Here, &env, false);
-    let hits = searcher.query(&query, page, &env, &());
+    let searcher = Searcher::new(workspace.clone(), SearchScope::Here, false);
+    let hits = searcher.query(&query, page, &());
     assert_eq!(hits.hits.len(), 1);
     assert_eq!(breach(&hits.hits[0].row).as_deref(), rule);
     let fields = vec![(MappingField::Status, "ended".to_owned())];
     let request = SetRequest { file: None, lenient: false, expect: None, fields };
-    let written = set_session(&workspace, &env, "ses_long", &request).unwrap();
-    assert_eq!((written.action, written.row.status.as_deref()), ("updated", Some("ended")));
+    let written = set_session(&workspace, "ses_long", &request).unwrap();
+    assert_eq!(
+        (written.action.as_str(), written.row.status.as_deref()),
+        ("updated", Some("ended"))
+    );
     // What a program loads to work with is filtered by the contract.
     let map = SessionMap::load(workspace.sessions.map.as_ref().unwrap(), Mode::Strict).unwrap();
     assert_eq!(map.mappings().len(), 0);
@@ -128,8 +131,8 @@ fn a_broken_character_in_a_title_does_not_hide_the_session() {
     let at = bytes.windows(7).position(|window| window == b"INVALID").unwrap();
     bytes[at] = 0xff;
     fs::write(&path, &bytes).unwrap();
-    let (workspace, env) = fixture.open("");
-    let listing = session_list(&workspace, &env, &SessionFilter::default()).unwrap();
+    let workspace = fixture.open("");
+    let listing = session_list(&workspace, &SessionFilter::default()).unwrap();
     let titles: Vec<&str> = listing.threads.iter().map(|row| row.title.as_str()).collect();
     assert_eq!(titles, ["\u{fffd} of ses_a", "\u{fffd}NVALID of ses_b"]);
     assert!(listing.diagnostics.is_empty(), "{:?}", listing.diagnostics);

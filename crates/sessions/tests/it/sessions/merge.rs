@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use skein_sessions::{MergeReport, SessionError, merge_files};
+use skein_sessions::{MapWriteAction, MergeReport, SessionError, merge_files};
 
 use super::{entry, in_file, map_of};
 use skein_fixtures::Fixture;
@@ -61,13 +61,22 @@ fn each_verdict_says_who_won_and_why() {
 #[test]
 fn only_a_new_file_or_one_of_the_maps_is_written() {
     let fixture = fixture();
-    assert_eq!(run(&fixture, &["disk.json"], Some("out.json")).unwrap().action, Some("created"));
+    assert_eq!(
+        run(&fixture, &["disk.json"], Some("out.json")).unwrap().action,
+        Some(MapWriteAction::Created)
+    );
     let error = run(&fixture, &["disk.json"], Some("out.json")).unwrap_err();
     assert!(matches!(error, SessionError::Exists { .. }), "{error}");
     fixture.link("link.json", fixture.path("disk.json"));
-    assert_eq!(run(&fixture, &["disk.json"], Some("link.json")).unwrap().action, Some("written"));
+    assert_eq!(
+        run(&fixture, &["disk.json"], Some("link.json")).unwrap().action,
+        Some(MapWriteAction::Written)
+    );
     assert_eq!(in_file(&fixture.path("disk.json")), in_file(&fixture.path("out.json")));
-    assert_eq!(run(&fixture, &["disk.json"], Some("disk.json")).unwrap().action, Some("unchanged"));
+    assert_eq!(
+        run(&fixture, &["disk.json"], Some("disk.json")).unwrap().action,
+        Some(MapWriteAction::Unchanged)
+    );
     assert!(fixture.path("link.json").is_symlink());
 }
 

@@ -63,7 +63,7 @@ pub(super) fn load(path: &Path) -> SessionMap {
 
 /// Saves to the real file system and says what was done.
 pub(super) fn save(map: &mut SessionMap) -> &'static str {
-    map.save(&RealFs, now()).unwrap().action
+    map.save(&RealFs, now()).unwrap().action.as_str()
 }
 
 /// The ids of the sessions in memory, with the time of their last activity.

@@ -28,7 +28,7 @@ fn check(foreign: &Foreign, expected: &[&str]) {
     map.save(&sim, now()).unwrap();
     for number in first..=sim.operations() {
         let (sim, mut map) = start();
-        sim.meddle_at(number, foreign.clone());
+        sim.interfere_at(number, foreign.clone());
         map.save(&sim, now()).unwrap();
         map.save(&sim, now()).unwrap();
         let mut there =

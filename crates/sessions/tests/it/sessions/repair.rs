@@ -11,15 +11,15 @@ use skein_fixtures::{Fixture, session};
 const ASIDE: &str = "home/.config/opencode/mattermost-threads.json.corrupt-20260123-143000";
 
 fn look(fixture: &Fixture) -> skein_doctor::CheckReport {
-    let (workspace, env) = fixture.open("repo");
-    skein_doctor::check(&workspace, &env, skein_catalog::WorktreeScope::ThisWorktree)
+    let workspace = fixture.open("repo");
+    skein_doctor::check(&workspace, skein_catalog::WorktreeScope::ThisWorktree)
 }
 
 /// Repairs everything, and returns the messages.
 fn repair_all(fixture: &Fixture) -> Vec<String> {
-    let (workspace, env) = fixture.open("repo");
+    let workspace = fixture.open("repo");
     let report = look(fixture);
-    let messages = report.repairs.iter().map(|one| skein_doctor::repair(&workspace, &env, one));
+    let messages = report.repairs.iter().map(|one| skein_doctor::repair(&workspace, one));
     messages.map(|message| fixture.shorten(&message.unwrap())).collect()
 }
 
@@ -141,8 +141,8 @@ fn the_doctor_leaves_what_was_written_since_it_looked() {
         let report = look(&fixture);
         fs::write(&path, bytes).unwrap();
         let before = fixture.tree();
-        let (workspace, env) = fixture.open("repo");
-        let said = skein_doctor::repair(&workspace, &env, &report.repairs[0]);
+        let workspace = fixture.open("repo");
+        let said = skein_doctor::repair(&workspace, &report.repairs[0]);
         let said = said.unwrap_or_else(|error| error.to_string());
         assert_eq!(fixture.shorten(&said), expected);
         assert_eq!(fixture.tree(), before);

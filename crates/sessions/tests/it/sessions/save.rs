@@ -29,7 +29,7 @@ fn what_is_unchanged_is_not_written() {
     assert!(text.contains("\"lastModified\": \"2026-01-23T14:30:00.000Z\""), "{text}");
     let before = seen();
     assert_eq!(save(&mut map), "unchanged");
-    assert_eq!(load(&path).save(&RealFs, at("2027-01-01")).unwrap().action, "unchanged");
+    assert_eq!(load(&path).save(&RealFs, at("2027-01-01")).unwrap().action.as_str(), "unchanged");
     assert_eq!(seen(), before);
 }
 

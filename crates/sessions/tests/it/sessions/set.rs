@@ -8,10 +8,10 @@ use skein_fixtures::{Fixture, session};
 
 /// Sets fields of a session at half past two and says what was done, and what was refused.
 fn set(fixture: &Fixture, id: &str, fields: &[(MappingField, &str)]) -> String {
-    let (workspace, env) = fixture.open("");
+    let workspace = fixture.open("");
     let fields = fields.iter().map(|(field, value)| (*field, (*value).to_owned())).collect();
     let request = SetRequest { file: None, lenient: false, expect: None, fields };
-    match set_session(&workspace, &env, id, &request) {
+    match set_session(&workspace, id, &request) {
         Ok(done) => format!("{} {}: {}", done.row.id, done.action, done.changed.join(" ")),
         Err(SessionError::Ambiguous { candidates, .. }) => {
             format!("either {}", candidates.join(" or "))
@@ -133,6 +133,6 @@ fn what_cannot_be_set_says_why_and_stays() {
     env.home = None;
     let workspace = skein_workspace::discover(&env);
     let request = SetRequest { file: None, lenient: false, expect: None, fields: Vec::new() };
-    let error = set_session(&workspace, &env, "ses_one", &request).unwrap_err();
+    let error = set_session(&workspace, "ses_one", &request).unwrap_err();
     assert_eq!(error.to_string(), "there is no home directory, in which the session map would be");
 }

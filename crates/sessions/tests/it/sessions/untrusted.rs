@@ -78,7 +78,7 @@ fn a_map_that_becomes_a_link_is_not_written_by_anything() {
         let fixture = planted("maps/m.json");
         fixture.file("repo/maps/m.json", map_of(&[entry("ses_a", "12:00")]));
         fixture.file("home/m.json", SECRET);
-        let (workspace, env) = fixture.open("repo");
+        let workspace = fixture.open("repo");
         let map = workspace.sessions.map.clone().unwrap();
         assert_eq!(map.path(), fixture.path("repo/maps/m.json"));
         let mut memory = SessionMap::load(&map, Mode::Strict).unwrap();
@@ -95,8 +95,8 @@ fn a_map_that_becomes_a_link_is_not_written_by_anything() {
         let fields = vec![(MappingField::Status, "ended".to_owned())];
         let request = SetRequest { file: None, lenient: true, expect: None, fields };
         let is_link = |error: SessionError| matches!(error, SessionError::Link { .. });
-        assert!(is_link(set_session(&workspace, &env, "ses_a", &request).unwrap_err()));
-        assert!(is_link(repair(&map, &env, true).unwrap_err()));
+        assert!(is_link(set_session(&workspace, "ses_a", &request).unwrap_err()));
+        assert!(is_link(repair(&map, &workspace.env, true).unwrap_err()));
         assert!(is_link(memory.save(&RealFs, now()).unwrap_err()));
         assert!(is_link(SessionMap::load(&map, Mode::Strict).unwrap_err()));
         for one in [
@@ -104,7 +104,7 @@ fn a_map_that_becomes_a_link_is_not_written_by_anything() {
             Repair::Salvage { map: map.clone(), entries: 1 },
             Repair::Rename { map: map.clone() },
         ] {
-            let error = skein_doctor::repair(&workspace, &env, &one).unwrap_err();
+            let error = skein_doctor::repair(&workspace, &one).unwrap_err();
             assert!(error.to_string().contains("symbolic link"), "{error}");
         }
         assert_eq!(fixture.tree(), before);

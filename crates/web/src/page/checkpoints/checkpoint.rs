@@ -32,7 +32,7 @@ use crate::request::PathParams;
 use crate::viewer::PageViewer;
 
 const MAX_FILES: usize = 500;
-/// How many threads of a file are shown.
+/// The maximum number of threads that are shown for a file.
 const MAX_THREADS: usize = 3;
 
 #[derive(Template)]
@@ -42,7 +42,7 @@ struct CheckpointPage {
     id: String,
     kind: String,
     kind_text: &'static str,
-    /// The state of the work; empty if it is open or shown by the worker.
+    /// The state of the work; empty if it is open or if the diagram of the worker shows it.
     state: String,
     title: String,
     at: String,
@@ -80,10 +80,10 @@ struct TouchedFileLine {
     others: OtherCheckpoints,
 }
 
-/// The number of other checkpoints about the same, and their address.
+/// The number of other checkpoints with the same value, and the address of their list.
 type OtherCheckpoints = Option<(usize, String)>;
 
-/// A detail of a checkpoint, with related links.
+/// A property of a checkpoint, with related links.
 struct Fact {
     name: &'static str,
     text: String,
@@ -95,7 +95,7 @@ struct UnknownFieldLine {
     texts: Vec<String>,
 }
 
-/// Shows one checkpoint with everything that is in it.
+/// Shows one checkpoint with all its fields.
 pub(crate) fn page(
     app: &AppState,
     (PathParams(id), view, params): IdPageRequest,
@@ -111,15 +111,15 @@ pub(crate) fn page(
 
 fn build(app: &AppState, view: &ViewOptions, id: &str) -> Result<CheckpointPage, WebError> {
     let workspace = app.live.workspace();
-    let checkpoint = skein_checkpoints::view(&workspace, &app.env, id)
-        .ok_or_else(|| WebError::no_checkpoint(id))?;
+    let checkpoint =
+        skein_checkpoints::view(&workspace, id).ok_or_else(|| WebError::no_checkpoint(id))?;
     let row = &checkpoint.row;
     let (no_detail, no_body) = (CheckpointRow::default(), CheckpointBody::default());
     let detail = row.checkpoint().unwrap_or(&no_detail);
     let body = if let ThreadBody::Checkpoint(body) = &checkpoint.body { body } else { &no_body };
     let title = one_line(&row.title);
     let summary = detail.summary.as_ref().map(Sensitive::redacted).unwrap_or_default();
-    let brief = skein_summary::brief(&workspace, &app.env, Some(id));
+    let brief = skein_summary::brief(&workspace, Some(id));
     let linked =
         Linked { links: &app.links(), id, sessions: &app.live.sessions(), viewer: app.viewer() };
     let previous = body.other.iter().find_map(previous_handoff).map(|id| {
@@ -132,7 +132,7 @@ fn build(app: &AppState, view: &ViewOptions, id: &str) -> Result<CheckpointPage,
     Ok(CheckpointPage {
         frame: PageFrame::new(app, view, "work", &title),
         kind_text: kind_text(&detail.kind),
-        state: state_text(row, detail, app.env.clock.local()),
+        state: state_text(row, detail, app.clock().local()),
         kind: one_line(&detail.kind),
         title,
         at: time(made),
@@ -159,8 +159,8 @@ fn build(app: &AppState, view: &ViewOptions, id: &str) -> Result<CheckpointPage,
 /// Returns the message of the handoff as HTML, if this checkpoint is the last handoff.
 fn message(app: &AppState, id: &str, summary: &str) -> String {
     let timeline = app.live.timeline();
-    let is_handed = timeline.handoff.as_deref() == Some(id);
-    let message = timeline.handoff_message.as_deref().filter(|_| is_handed).unwrap_or_default();
+    let handoff = timeline.handoff.as_ref().filter(|handoff| handoff.id == id);
+    let message = handoff.map_or("", |handoff| handoff.message.as_str());
     if message.trim() == summary.trim() {
         String::new()
     } else {
@@ -199,7 +199,7 @@ fn facts(detail: &CheckpointRow, body: &CheckpointBody, linked: &Linked<'_>) -> 
 const COMMIT: &str = "Commit";
 const SESSION: &str = "Agent session";
 
-/// What a checkpoint is linked with.
+/// The links of a checkpoint.
 struct Linked<'a> {
     links: &'a Links,
     id: &'a str,

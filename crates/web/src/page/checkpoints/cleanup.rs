@@ -9,7 +9,7 @@ use crate::encode::encode;
 use crate::page::frame::PageFrame;
 use crate::page::{PageRequest, PageResult, render, time};
 
-/// How many checkpoints of each list are shown.
+/// The maximum number of checkpoints that each list shows.
 const MAX_SHOWN: usize = 200;
 
 #[derive(Template)]
@@ -26,7 +26,7 @@ pub(crate) fn page(app: &AppState, (view, params): PageRequest) -> PageResult {
     params.only(&["archive"])?;
     let archive_days = params.get("archive").and_then(|days| days.trim().parse().ok());
     let timeline = app.live.timeline();
-    let cleanup = timeline.preview_cleanup(&app.live.workspace(), &app.env, archive_days);
+    let cleanup = timeline.preview_cleanup(&app.live.workspace(), archive_days);
     render(&CleanupPage {
         frame: PageFrame::new(app, &view, "work", "Clean up"),
         archive: archive_days.map(|days: u32| days.to_string()).unwrap_or_default(),
@@ -36,7 +36,7 @@ pub(crate) fn page(app: &AppState, (view, params): PageRequest) -> PageResult {
     })
 }
 
-/// Returns where a checkpoint is moved.
+/// Returns the name of the destination of a checkpoint.
 fn destination(to: &str) -> String {
     match to {
         "trash" => "to the trash".to_owned(),

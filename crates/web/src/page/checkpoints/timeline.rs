@@ -73,7 +73,7 @@ pub(crate) fn page(app: &AppState, (view, params): PageRequest) -> PageResult {
     let part = shown.get(pager.before()..end).unwrap_or_default();
     render(&TimelinePage {
         frame: PageFrame::new(app, &view, "work", "Work"),
-        days: days(part, &timeline, app.env.clock.local()),
+        days: days(part, &timeline, app.clock().local()),
         left: timeline.open_steps(),
         kinds: kinds.into(),
         branches,
@@ -93,7 +93,7 @@ fn is_kind(entry: &TimelineEntry, kind: &str) -> bool {
 
 /// Groups checkpoints by the day on which they were made.
 fn days(part: &[(Arc<TimelineEntry>, usize)], timeline: &Timeline, clock: LocalClock) -> Vec<Day> {
-    let handoff = timeline.handoff.as_deref();
+    let handoff = timeline.handoff.as_ref().map(|handoff| handoff.id.as_str());
     let day = |part: &[(Arc<TimelineEntry>, usize)]| {
         let key = part.first().map(|(entry, _)| date(entry)).unwrap_or_default();
         let line = |(entry, more): &(Arc<TimelineEntry>, usize)| {
@@ -111,28 +111,8 @@ fn date(entry: &TimelineEntry) -> String {
 
 /// Returns a date in words.
 fn date_name(date: &str) -> String {
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    let mut parts = date.split('-').map(str::parse::<usize>);
-    let (Some(Ok(year)), Some(Ok(month)), Some(Ok(day))) =
-        (parts.next(), parts.next(), parts.next())
-    else {
-        return "Unknown date".to_owned();
-    };
-    let month = month.checked_sub(1).and_then(|index| MONTHS.get(index)).unwrap_or(&"");
-    format!("{day} {month} {year}")
+    let date = date.parse::<jiff::civil::Date>();
+    date.map_or("Unknown date".to_owned(), |date| date.strftime("%-d %B %Y").to_string())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The overview: what waits on whom, recent activity, and problems.
+//! The overview: waiting threads, recent activity, and problems.
 
 mod problems;
 
@@ -22,7 +22,7 @@ use crate::thread_index::ThreadFilter;
 use crate::viewer::PageViewer;
 use problems::Problems;
 
-/// How many threads of a group are shown.
+/// The maximum number of threads that are shown for a group.
 const MAX_SHOWN: usize = 8;
 const MAX_ACTIVITY: usize = 20;
 /// The period of recent activity, in milliseconds.
@@ -38,7 +38,7 @@ struct OverviewPage {
     handoffs: Vec<RowLine>,
     /// The message of the handoff that is offered first.
     message: String,
-    /// How many sessions are disconnected or orphaned.
+    /// The number of disconnected or orphaned sessions, in words.
     inactive: String,
     /// The other worktrees of the repository with open work.
     worktrees: Arc<Vec<OtherWorktree>>,
@@ -47,7 +47,7 @@ struct OverviewPage {
     problems: Problems,
 }
 
-/// Threads that wait on the same.
+/// Threads that wait on the same person or agent.
 struct WaitingGroup {
     key: &'static str,
     name: &'static str,
@@ -55,7 +55,7 @@ struct WaitingGroup {
     lines: Vec<RowLine>,
     /// The text for an empty group; without one, an empty group is not shown.
     empty: &'static str,
-    /// The address of the others.
+    /// The address of the list of all threads of the group.
     more: &'static str,
 }
 
@@ -71,8 +71,8 @@ pub(super) fn page(app: &AppState, (view, _): PageRequest) -> PageResult {
         let checkpoints = timeline.entries.iter().map(|entry| &entry.row);
         reviews.chain(checkpoints).chain(&sessions)
     };
-    let mut all = group(&workspace, &app.env, rows());
-    let now = app.env.clock.now();
+    let mut all = group(&workspace, rows());
+    let now = app.clock().now();
     let since = Time::from_millis(now.as_millis().saturating_sub(DAY_MS));
     let activity = recent(rows(), (since, now), MAX_ACTIVITY);
     let (index, viewer) = (app.thread_index(), app.viewer());
@@ -126,7 +126,7 @@ pub(super) fn page(app: &AppState, (view, _): PageRequest) -> PageResult {
     })
 }
 
-/// Returns the line of a thread under a heading that says whose turn it is.
+/// Returns the line of a thread, without the parts that the heading of its group already states.
 fn line(row: &ThreadRow, viewer: PageViewer<'_>) -> RowLine {
     let mut line = RowLine::new(row, viewer);
     line.whose = line.whose.under_heading();

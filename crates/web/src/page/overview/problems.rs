@@ -1,4 +1,4 @@
-//! Problems of the files, with their repairs.
+//! Problems in the files, with their repairs.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ pub(super) struct Problems {
     pub(super) errors: usize,
     pub(super) warnings: usize,
     pub(super) more: usize,
-    /// How many threads were checked, and when.
+    /// The number of checked threads, and the time of the check.
     pub(super) threads: usize,
     pub(super) at: Option<String>,
     pub(super) is_checking: bool,
@@ -40,7 +40,7 @@ pub(super) struct FoundProblem {
 pub(super) struct ShownRepair {
     /// The text of the repair, which identifies it.
     pub(super) plan: String,
-    /// The same with shorter paths.
+    /// The text of the repair with shorter paths.
     pub(super) shown: String,
 }
 
@@ -48,7 +48,7 @@ impl Problems {
     pub(super) fn new(app: &AppState) -> Self {
         let workspace = app.live.workspace();
         let (seen, is_checking) =
-            app.background_check.last(&workspace, &app.env, app.live.last_event_number());
+            app.background_check.last(&workspace, app.live.last_event_number());
         let mut problems = Self { is_checking, read_only: app.read_only, ..Self::default() };
         if let Some(seen) = seen {
             problems.add(&seen, &format!("{}/", workspace.reviews.root.display()));

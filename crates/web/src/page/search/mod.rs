@@ -17,10 +17,10 @@ use crate::request::{ParamsRequest, QueryParams};
 use complete::{Completion, completions};
 use hit::HitLine;
 
-/// How many threads are shown; each request for more adds twice as many.
+/// The number of threads that are shown at first; each request for more adds twice as many.
 const PAGE_SIZE: usize = 20;
 const MAX_SHOWN: usize = 200;
-/// How many characters a snippet has.
+/// The width of a snippet, in characters.
 const SNIPPET_WIDTH: usize = 180;
 
 #[derive(Template)]
@@ -69,7 +69,7 @@ impl SearchState {
 struct HitGroup {
     kind: &'static str,
     name: &'static str,
-    /// The query for this kind alone, and its address; none if the query has a kind.
+    /// The query for this kind only, and its address; none if the query already has a kind.
     only: Option<(String, String)>,
     hits: Vec<HitLine>,
 }
@@ -158,7 +158,7 @@ fn find(app: &AppState, request: &SearchRequest) -> SearchResult {
 
 /// Parses a query. An invalid filter at its end is ignored if it can still be completed.
 fn parse(app: &AppState, q: &str, can_complete: bool) -> Result<Query, QueryError> {
-    let now = app.env.clock.now();
+    let now = app.clock().now();
     let occurs = |key: &str, value: &str| app.occurs(key, value);
     match Query::parse_typed(q, now, &occurs) {
         Err(error) if can_complete && error.at.end == q.len() => {

@@ -37,8 +37,8 @@ fn without_the_token_nothing_is_shown() {
     let programs = ["checkpoints", "cleanup", "sessions", "session-map"];
     let programs = programs.map(|name| format!("/api/v1/{name}"));
     for address in pages.map(str::to_owned).into_iter().chain(one).chain(programs) {
-        let said = check(&place, server.ask("GET", &address), 403);
-        assert!(!said.contains("Parser") && !said.contains("ses_one"), "{said}");
+        let message = check(&place, server.ask("GET", &address), 403);
+        assert!(!message.contains("Parser") && !message.contains("ses_one"), "{message}");
         let wrong = server.ask("GET", &address).header("Authorization", "Bearer wrong");
         check(&place, wrong, 403);
         let foreign = server.ask("GET", &address).header("Cookie", &server.cookie());
@@ -79,8 +79,8 @@ fn a_server_that_only_shows_writes_nothing() {
     let server = Server::run(skein_web::bind(place.env("server"), &options).unwrap());
     let map = super::sessions::read(&place);
     for (address, body) in writes(&server) {
-        let said = check(&place, server.post(&address, &body), 403);
-        assert!(said.contains("read-only"), "{said}");
+        let message = check(&place, server.post(&address, &body), 403);
+        assert!(message.contains("read-only"), "{message}");
         check(&place, page_writes(&server, &address, &body), 403);
     }
     assert_eq!(super::sessions::read(&place), map);

@@ -59,13 +59,13 @@ fn a_thread_leads_to_the_work_that_made_its_commit() {
     let view = get(&server, &format!("threads/{id}"));
     let commit = view["base_commit"].as_str().unwrap();
     check(&server, &format!("/thread/{id}"), &[], &["Checkpoints that made the commit"]);
-    let said = format!("{}: first", commit.get(..7).unwrap());
+    let message = format!("{}: first", commit.get(..7).unwrap());
     put(
         &place,
         SECOND,
         &json!({"thread_id": SECOND, "version": 1, "type": "checkpoint",
             "created_at": "2026-01-23T10:00:00.000Z", "conversation_summary": "It began.",
-            "git": {"commits_made": [said]}, "metadata": {"title": "Beginnings"}}),
+            "git": {"commits_made": [message]}, "metadata": {"title": "Beginnings"}}),
     );
     server.stop();
     let server = place.serve();

@@ -14,21 +14,21 @@ use crate::place::Place;
 fn save(place: &Place, who: &str) -> String {
     let env = place.env(who);
     let save = Save { summary: who.to_owned(), slug: Some(who.to_owned()), ..Save::default() };
-    skein_checkpoints::save(&discover(&env), &env, &save).unwrap().id
+    skein_checkpoints::save(&discover(&env), &save).unwrap().id
 }
 
 fn hears(stream: &mut Stream, id: &str) {
     loop {
-        let heard = stream.heard();
-        let told = heard.data["checkpoints"].as_array().unwrap().iter().any(|one| one == id);
-        if told || heard.data["everything"] == true {
+        let event = stream.next_event();
+        let reported = event.data["checkpoints"].as_array().unwrap().iter().any(|one| one == id);
+        if reported || event.data["everything"] == true {
             return;
         }
     }
 }
 
 #[test]
-fn a_checkpoint_of_another_process_is_heard_and_shown() {
+fn a_checkpoint_of_another_process_is_reported_and_shown() {
     let place = place();
     let server = place.serve();
     drop(server.get("/work").send());
@@ -46,20 +46,20 @@ fn a_checkpoint_of_another_process_is_heard_and_shown() {
 }
 
 #[test]
-fn work_that_another_process_takes_is_heard_and_shown() {
+fn work_that_another_process_takes_is_reported_and_shown() {
     let place = place();
     let server = place.serve();
     assert!(!server.get("/work").send().body.contains("taken by"));
     let mut stream = Stream::open(&server, "/events", None);
     let (env, lasts) = (place.env("other"), Duration::from_secs(3600));
     let owner = ResumeLockRequest { name: "Codex".to_owned(), agent: true, session: None, lasts };
-    skein_checkpoints::acquire(&discover(&env), &env, FIRST, &owner, false).unwrap();
+    skein_checkpoints::acquire(&discover(&env), FIRST, &owner, false).unwrap();
     hears(&mut stream, FIRST);
     assert!(server.get("/work").send().body.contains("taken by Codex until"));
 }
 
 #[test]
-fn the_first_checkpoint_makes_the_store_and_is_heard() {
+fn the_first_checkpoint_makes_the_store_and_is_reported() {
     let place = Place::new();
     let server = place.serve();
     assert!(server.get("/work").send().body.contains("No checkpoints yet"));
@@ -70,7 +70,7 @@ fn the_first_checkpoint_makes_the_store_and_is_heard() {
 }
 
 #[test]
-fn a_session_of_another_process_is_heard_and_shown() {
+fn a_session_of_another_process_is_reported_and_shown() {
     let place = place();
     super::sessions::write(&place, &super::sessions::map(&["ses_one"]));
     let server = place.serve();
@@ -78,8 +78,8 @@ fn a_session_of_another_process_is_heard_and_shown() {
     let mut stream = Stream::open(&server, "/events", None);
     super::sessions::write(&place, &super::sessions::map(&["ses_one", "ses_two"]));
     loop {
-        let heard = stream.heard();
-        if heard.data["sessions"] == json!(true) || heard.data["everything"] == json!(true) {
+        let event = stream.next_event();
+        if event.data["sessions"] == json!(true) || event.data["everything"] == json!(true) {
             break;
         }
     }

@@ -156,7 +156,7 @@ fn a_broken_checkpoint_hides_nothing() {
     let place = place();
     place.file("workspace/threads/T-20260110-000000-broken.json", "{");
     let server = place.serve();
-    check(&server, "/work", &[">Parser</b>", "T-20260110-000000-broken", "trouble"], &[]);
+    check(&server, "/work", &[">Parser</b>", "T-20260110-000000-broken", "problem"], &[]);
     let page = server.get("/work/T-20260110-000000-broken").send();
     assert_eq!(page.status, 200);
     assert!(page.body.contains("skein doctor"), "{}", page.body);

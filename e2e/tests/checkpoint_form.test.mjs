@@ -62,7 +62,7 @@ scene("an error stands beside its field, and nothing is lost", { path: "/work/ne
   await page.getByLabel("State").selectOption("verifying");
   await desk.button("Save").click();
   await page.getByRole("heading", { level: 1, name: "Done" }).waitFor();
-  await page.locator(".machine li[aria-current=step]", { hasText: "verifying" }).waitFor();
+  await page.locator(".worker-panel li[aria-current=step]", { hasText: "verifying" }).waitFor();
   assert.match(await workspace.skein("checkpoint", "list"), /Done/);
 });
 

@@ -1,26 +1,27 @@
 //! Links files to the threads on them and the checkpoints that touched them; commits and
 //! sessions to their checkpoints.
 //!
-//! [`Links`] is computed from the threads and the checkpoints of a live workspace, once for each change: [`LinkCache`] gives the same ones
-//! as long as neither is another.
-
-mod roots;
+//! [`Links`] is computed from the threads and the checkpoints of a live workspace, once for each change: [`LinkCache`] returns the same
+//! value as long as neither has changed.
 
 use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use skein_model::normalize_path::lexical;
 use skein_model::view::ThreadView;
-use skein_workspace::{Env, Workspace};
+use skein_workspace::Workspace;
 
 use crate::cache::{CheckpointRefs, ThreadSnapshot, Timeline, TimelineEntry};
-use roots::PathRoots;
 
 /// The fewest digits by which a commit is known.
-const DIGITS: usize = 7;
+const MIN_COMMIT_DIGITS: usize = 7;
 
 /// Links by path; paths are relative to the root of the reviews.
 #[derive(Debug, Default)]
 pub struct Links {
+    snapshot: Arc<ThreadSnapshot>,
+    /// The open threads on each file.
     threads: HashMap<String, Vec<Arc<ThreadView>>>,
     work: Arc<Work>,
 }
@@ -28,6 +29,7 @@ pub struct Links {
 /// What belongs to checkpoints, which come in the order of the timeline.
 #[derive(Debug, Default)]
 struct Work {
+    timeline: Arc<Timeline>,
     /// What the paths mean that they name.
     paths: HashMap<String, Vec<String>>,
     files: HashMap<String, Vec<Arc<TimelineEntry>>>,
@@ -36,9 +38,9 @@ struct Work {
 }
 
 impl Work {
-    fn new(timeline: &Timeline, workspace: &Workspace, env: &Env) -> Self {
+    fn new(timeline: Arc<Timeline>, workspace: &Workspace) -> Self {
         let mut work = Self::default();
-        let roots = PathRoots::new(workspace, env);
+        let roots = PathRoots::new(workspace);
         for entry in &timeline.entries {
             let CheckpointRefs { files, commits, session } = &entry.refs;
             for file in files {
@@ -57,19 +59,19 @@ impl Work {
                 put(&mut work.sessions, session, entry);
             }
         }
-        work
+        Self { timeline, ..work }
     }
 }
 
 impl Links {
-    fn new(threads: &ThreadSnapshot, work: Arc<Work>) -> Self {
-        let mut links = Self { work, ..Self::default() };
-        for view in threads.views.iter().filter(|view| is_open(view)) {
+    fn new(snapshot: Arc<ThreadSnapshot>, work: Arc<Work>) -> Self {
+        let mut threads: HashMap<_, Vec<_>> = HashMap::new();
+        for view in snapshot.views.iter().filter(|view| is_open(view)) {
             if let Some(path) = view.path() {
-                links.threads.entry(path.to_owned()).or_default().push(view.clone());
+                threads.entry(path.to_owned()).or_default().push(view.clone());
             }
         }
-        links
+        Self { snapshot, threads, work }
     }
 
     /// Returns the paths that a path may mean as a checkpoint writes it.
@@ -105,14 +107,7 @@ impl Links {
 
 /// The last links; the same ones are given as long as nothing changed.
 #[derive(Default)]
-pub struct LinkCache(Mutex<Option<Made>>);
-
-/// Links, and what they were made from.
-struct Made {
-    threads: Arc<ThreadSnapshot>,
-    timeline: Arc<Timeline>,
-    links: Arc<Links>,
-}
+pub struct LinkCache(Mutex<Option<Arc<Links>>>);
 
 impl LinkCache {
     /// Returns the links of some threads and checkpoints.
@@ -121,19 +116,16 @@ impl LinkCache {
         threads: Arc<ThreadSnapshot>,
         timeline: Arc<Timeline>,
         workspace: &Workspace,
-        env: &Env,
     ) -> Arc<Links> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = last.as_ref().filter(|made| Arc::ptr_eq(&made.timeline, &timeline));
-        if let Some(made) = same.filter(|made| Arc::ptr_eq(&made.threads, &threads)) {
-            return made.links.clone();
+        let same = last.as_ref().filter(|links| Arc::ptr_eq(&links.work.timeline, &timeline));
+        if let Some(links) = same.filter(|links| Arc::ptr_eq(&links.snapshot, &threads)) {
+            return links.clone();
         }
         // Threads change often, and the checkpoints are many.
-        let work = same.map(|made| made.links.work.clone());
-        let work = work.unwrap_or_else(|| Arc::new(Work::new(&timeline, workspace, env)));
-        let links = Arc::new(Links::new(&threads, work));
-        *last = Some(Made { threads, timeline, links: links.clone() });
-        links
+        let work = same.map(|links| links.work.clone());
+        let work = work.unwrap_or_else(|| Arc::new(Work::new(timeline, workspace)));
+        last.insert(Arc::new(Links::new(threads, work))).clone()
     }
 }
 
@@ -152,11 +144,48 @@ fn put(map: &mut HashMap<String, Vec<Arc<TimelineEntry>>>, key: &str, entry: &Ar
 
 /// Returns the first digits of a commit as written.
 fn short(commit: &str) -> Option<String> {
-    let is_commit = digits(commit).count() >= DIGITS;
-    commit.get(..DIGITS).filter(|_| is_commit).map(str::to_ascii_lowercase)
+    let is_commit = digits(commit).count() >= MIN_COMMIT_DIGITS;
+    commit.get(..MIN_COMMIT_DIGITS).filter(|_| is_commit).map(str::to_ascii_lowercase)
 }
 
 /// Returns the digits of a commit as written; a subject may follow.
 fn digits(commit: &str) -> impl Iterator<Item = u8> {
     commit.bytes().take_while(u8::is_ascii_hexdigit)
+}
+
+/// What paths of checkpoints count from.
+struct PathRoots {
+    reviews: PathBuf,
+    all: Vec<PathBuf>,
+    home: Option<PathBuf>,
+}
+
+impl PathRoots {
+    fn new(workspace: &Workspace) -> Self {
+        let reviews = workspace.reviews.root.clone();
+        let top = workspace.git.as_ref().and_then(|git| git.top.clone());
+        let checkpoints = workspace.checkpoints.root.clone();
+        let mut all: Vec<PathBuf> = top.into_iter().chain([checkpoints, reviews.clone()]).collect();
+        all.dedup();
+        Self { reviews, all, home: workspace.env.home.clone() }
+    }
+
+    /// Returns the paths from the root of the reviews that a path of a checkpoint may mean; none for one with `..`.
+    fn below(&self, path: &str) -> Vec<String> {
+        let expanded = match (path.strip_prefix("~/"), &self.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => PathBuf::from(path),
+        };
+        if expanded.components().any(|part| part == Component::ParentDir) {
+            return Vec::new();
+        }
+        let below = |root: &PathBuf| {
+            let whole = lexical(&root.join(&expanded));
+            whole.strip_prefix(&self.reviews).ok().and_then(Path::to_str).map(str::to_owned)
+        };
+        let mut all: Vec<String> = self.all.iter().filter_map(below).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
 }
