@@ -124,6 +124,8 @@ scene("everything can be done with the keyboard alone", async ({ desk, page, wor
   await page.keyboard.press("j");
   await page.keyboard.press("x");
   await step(page, "Bind to 127.0.0.1").waitFor({ state: "detached" });
+  // The list may be updated before the response to the request arrives, and only then there is a button to undo.
+  await desk.toast.getByRole("button", { name: "Undo" }).waitFor();
   await page.keyboard.press("z");
   await step(page, "Bind to 127.0.0.1").waitFor();
   await page.keyboard.press("Escape");
