@@ -1,18 +1,18 @@
-// How soon the search shows its list after a key, in a workspace that is served already.
+// Measures how soon the search shows its list after a key, in a workspace that is already served.
 //
 //   node keys.mjs ADDRESS [QUERY…]    prints {"keys": [MS…], "slowest": [[MS, QUERY]…]}
 //
-// A time is that from the key to the frame with the list for what is in the field. Exits with 3 where there is no browser.
-import { setTimeout as rest } from "node:timers/promises";
+// A time is from the key to the frame with the list for the text in the field. Exits with 3 if there is no browser.
+import { setTimeout as sleep } from "node:timers/promises";
 
 const QUERIES = ["retry budget", "cache eviction", "the handler", "status:open limit", '"rate limit"', "src/main", "author:mira", "connection -flaky", "timeout kind:review"];
-const REST = 60;
-const PATIENCE = 10_000;
+const PAUSE = 60;
+const TIMEOUT = 10_000;
 
 const [address, ...given] = process.argv.slice(2);
 const { Browser } = await import("./lib/browser.mjs").catch(() => process.exit(3));
 
-// Notes for each key when the list for it is on the screen: a message after the frame that draws it comes behind it.
+// Records for each key when its list is drawn: a message that is posted before the frame is drawn arrives after it.
 const observe = (page) =>
   page.evaluate(() => {
     window.keys = [];
@@ -40,12 +40,12 @@ const count = (page) => page.evaluate(() => window.keys.length);
 async function press(page, key) {
   const before = await count(page);
   await page.keyboard.press(key === " " ? "Space" : key);
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + TIMEOUT;
   while ((await count(page)) === before) {
     if (Date.now() > deadline) throw new Error(`no answer to ${key}`);
-    await rest(2);
+    await sleep(2);
   }
-  await rest(REST);
+  await sleep(PAUSE);
 }
 
 const browser = await Browser.launch().catch(() => process.exit(3));
@@ -57,7 +57,7 @@ try {
   await observe(page);
   for (const query of given.length ? given : QUERIES) {
     await page.locator("dialog.search-box input[type=search]").fill("");
-    await rest(300);
+    await sleep(300);
     for (const key of query) await press(page, key);
   }
   const keys = await page.evaluate(() => window.keys);

@@ -1,52 +1,52 @@
-// How soon an open page shows what others write, in a workspace that is served already.
+// Measures how soon an open page shows what others write, in a workspace that is already served.
 //
 //   node measure.mjs ADDRESS ROOT    prints {"comments": [MS…], "edits": [MS…]}
 //
-// A time is that from the end of a write to its text being on the page. The files are put back afterwards. Exits with 3 where there is no browser.
+// A time is from the end of a write until its text is on the page. The files are restored afterwards. Exits with 3 if there is no browser.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as rest } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const COMMENTS = 60;
 const EDITS = 40;
-const PATIENCE = 10_000;
-const REST = 120;
+const TIMEOUT = 10_000;
+const PAUSE = 120;
 
 const [address, root] = process.argv.slice(2);
 const { Browser } = await import("./lib/browser.mjs").catch(() => process.exit(3));
 const before = new Map();
 
-function kept(path) {
+function backUp(path) {
   const file = join(root, path);
   if (!before.has(file)) before.set(file, readFileSync(file));
   return file;
 }
 
-// Notes the moment at which a text is in a part of the page.
+// Records the time at which a text appears in a part of the page.
 const observe = (page, part, text) =>
   page.evaluate(
     ([part, text]) => {
       window.seen = new Promise((done) => {
-        const look = () => {
+        const check = () => {
           if (![...document.querySelectorAll(part)].some((one) => one.textContent.includes(text))) return;
           observer.disconnect();
           done(Date.now());
         };
-        const observer = new MutationObserver(look);
+        const observer = new MutationObserver(check);
         observer.observe(document.body, { subtree: true, childList: true, characterData: true });
-        look();
+        check();
       });
     },
     [part, text],
   );
 
-async function once(page, part, text, write) {
-  await rest(REST);
+async function measureOnce(page, part, text, write) {
+  await sleep(PAUSE);
   await observe(page, part, text);
   write();
   const written = Date.now();
-  const late = rest(PATIENCE, null, { ref: false });
-  const seen = await Promise.race([page.evaluate(() => window.seen), late]);
+  const timeout = sleep(TIMEOUT, null, { ref: false });
+  const seen = await Promise.race([page.evaluate(() => window.seen), timeout]);
   if (seen === null) throw new Error(`not on the page: ${text}`);
   return seen - written;
 }
@@ -57,9 +57,9 @@ async function comments(page) {
   for (let round = 0; round < COMMENTS; round += 1) {
     const id = ids[(round * 7) % ids.length];
     const [text, at] = [`measured comment ${round}.`, new Date().toISOString()];
-    const said = `\n<local-code-review-comment id="measured-${round}" author="Claude Code" createdAt="${at}"/>\n\n${text}\n`;
-    const file = kept(`.code-review/threads/${id}.md`);
-    times.push(await once(page, `.thread[data-thread="${id}"] .md`, text, () => appendFileSync(file, said)));
+    const commentBlock = `\n<local-code-review-comment id="measured-${round}" author="Claude Code" createdAt="${at}"/>\n\n${text}\n`;
+    const file = backUp(`.code-review/threads/${id}.md`);
+    times.push(await measureOnce(page, `.thread[data-thread="${id}"] .md`, text, () => appendFileSync(file, commentBlock)));
   }
   return times;
 }
@@ -70,9 +70,9 @@ async function edits(page) {
   const times = [];
   for (let round = 0; round < EDITS; round += 1) {
     const path = paths[round % paths.length];
-    const [text, file] = [`// measured edit ${round}.`, kept(path)];
+    const [text, file] = [`// measured edit ${round}.`, backUp(path)];
     const whole = `${text}\n${before.get(file)}`;
-    times.push(await once(page, `.file[data-path="${path}"] td.t`, text, () => writeFileSync(file, whole)));
+    times.push(await measureOnce(page, `.file[data-path="${path}"] td.t`, text, () => writeFileSync(file, whole)));
   }
   return times;
 }
@@ -82,8 +82,8 @@ try {
   const window = await browser.window({ entry: () => address, origin: new URL(address).origin });
   const { page } = await window.open();
   await page.waitForLoadState("networkidle").catch(() => {});
-  // The stream is open by then.
-  await rest(1_000);
+  // The event stream is open by then.
+  await sleep(1_000);
   console.log(JSON.stringify({ comments: await comments(page), edits: await edits(page) }));
 } finally {
   for (const [file, bytes] of before) writeFileSync(file, bytes);

@@ -1,4 +1,4 @@
-// A real agent in a workspace: it thinks with a fake model, and reaches nothing but the loopback interface.
+// A real agent in a workspace: it uses a fake model, and can reach only the loopback interface.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -7,21 +7,21 @@ import { promisify } from "node:util";
 import { SKEIN } from "./workspace.mjs";
 
 const run = promisify(execFile);
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
-// Skein is found as users have it, by its name.
+// Skein is found in the `PATH`, as on the machine of a user.
 function environment(workspace, model) {
   return {
     ...workspace.env,
     PATH: `${dirname(SKEIN)}:${workspace.env.PATH}`,
-    // Whoever wants to leave the machine asks the model, which refuses and remembers.
+    // The fake model is the proxy for all other hosts; it refuses and records them.
     HTTP_PROXY: model.address,
     HTTPS_PROXY: model.address,
     NO_PROXY: "127.0.0.1,localhost",
   };
 }
 
-// The author is the agent's own affair, and so is the session.
+// The agent itself sets the author and the session.
 function withoutAuthor({ SKEIN_AUTHOR: _, ...env }) {
   return env;
 }
@@ -41,25 +41,25 @@ export class ClaudeCode {
     });
   }
 
-  // Lets the agent do one thing, in a session of its own; returns the id of the session.
+  // Runs one prompt in a new session, and returns the id of the session.
   async ask(prompt) {
     const args = ["--allowedTools", "Bash,Write,Edit", "--output-format", "json", "-p", prompt];
-    const { stdout } = await finished(this.program, args, this);
+    const { stdout } = await runToExit(this.program, args, this);
     return JSON.parse(stdout).session_id;
   }
 
-  // Begins a conversation in which several things are said.
+  // Starts a conversation for several prompts.
   async open() {
-    const talk = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
-    const child = started(this.program, ["--allowedTools", "Bash,Write,Edit", "-p", ...talk], this);
+    const streaming = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
+    const child = spawnChild(this.program, ["--allowedTools", "Bash,Write,Edit", "-p", ...streaming], this);
     const say = async (content) => {
-      const answer = said(child, /^\{.*"type":"result".*$/m);
+      const answer = waitForOutput(child, /^\{.*"type":"result".*$/m);
       child.stdin.write(`${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`);
       await answer;
     };
     const close = async () => {
       child.stdin.end();
-      await ended(child);
+      await waitForExit(child);
     };
     return { say, compact: () => say("/compact"), close };
   }
@@ -90,20 +90,20 @@ export class OpenCode {
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     });
     writeFileSync(config, JSON.stringify(settings(model)));
-    // It installs a package of its own beside every plugin; the model's server says that there is none.
+    // OpenCode installs a package for every plugin; the server of the fake model answers that it does not exist.
     writeFileSync(join(home, ".npmrc"), `registry=${model.address}/\nfetch-retries=0\n`);
     mkdirSync(join(home, ".config/opencode"), { recursive: true });
   }
 
   async ask(prompt) {
-    const { stdout } = await finished(this.program, ["run", "--format", "json"], this, prompt);
+    const { stdout } = await runToExit(this.program, ["run", "--format", "json"], this, prompt);
     const first = stdout.split("\n").find((line) => line.startsWith("{"));
     return JSON.parse(first).sessionID;
   }
 
   async open() {
-    const child = started(this.program, ["serve", "--hostname", "127.0.0.1", "--port", "0"], this);
-    const address = await said(child, /http:\/\/127\.0\.0\.1:\d+/);
+    const child = spawnChild(this.program, ["serve", "--hostname", "127.0.0.1", "--port", "0"], this);
+    const address = await waitForOutput(child, /http:\/\/127\.0\.0\.1:\d+/);
     const post = async (path, body) => {
       const headers = { "content-type": "application/json" };
       const answer = await fetch(address + path, { method: "POST", headers, body: JSON.stringify(body) });
@@ -113,7 +113,7 @@ export class OpenCode {
     const { id } = await post("/session", {});
     const close = async () => {
       child.kill("SIGTERM");
-      await ended(child);
+      await waitForExit(child);
     };
     return {
       say: (text) => post(`/session/${id}/message`, { parts: [{ type: "text", text }] }),
@@ -153,9 +153,9 @@ function settings(model) {
   };
 }
 
-// Runs a program to its end; whoever takes too long is ended.
-async function finished(program, args, { workspace, env }, input = "") {
-  const promise = run(program, args, { cwd: workspace.dir, env, timeout: PATIENCE, killSignal: "SIGKILL", maxBuffer: 1e7 });
+// Runs a program until it exits, and kills it after the timeout.
+async function runToExit(program, args, { workspace, env }, input = "") {
+  const promise = run(program, args, { cwd: workspace.dir, env, timeout: TIMEOUT, killSignal: "SIGKILL", maxBuffer: 1e7 });
   promise.child.stdin.on("error", () => {});
   promise.child.stdin.end(input);
   return promise;
@@ -167,7 +167,7 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-function started(program, args, { workspace, env }) {
+function spawnChild(program, args, { workspace, env }) {
   const child = spawn(program, args, { cwd: workspace.dir, env, stdio: ["pipe", "pipe", "pipe"] });
   running.add(child);
   child.once("exit", () => running.delete(child));
@@ -175,33 +175,33 @@ function started(program, args, { workspace, env }) {
   return child;
 }
 
-async function ended(child) {
-  const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+async function waitForExit(child) {
+  const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-  clearTimeout(late);
+  clearTimeout(timer);
 }
 
-// Waits until a program has said something from here on.
-function said(child, pattern) {
+// Waits until a program prints a text that matches.
+function waitForOutput(child, pattern) {
   return new Promise((done, fail) => {
     let text = "";
-    const late = setTimeout(() => end(new Error(`it does not say ${pattern}: ${text}`)), PATIENCE);
-    const hear = (part) => {
+    const timer = setTimeout(() => end(new Error(`no output matches ${pattern}: ${text}`)), TIMEOUT);
+    const read = (part) => {
       text += part;
       const found = text.match(pattern);
       if (found) end(null, found[0]);
     };
-    const gone = (code) => end(new Error(`it ended with ${code}: ${text}`));
+    const exited = (code) => end(new Error(`it exited with ${code}: ${text}`));
     const end = (error, found) => {
-      clearTimeout(late);
-      child.stdout.off("data", hear);
-      child.stderr.off("data", hear);
-      child.off("exit", gone);
+      clearTimeout(timer);
+      child.stdout.off("data", read);
+      child.stderr.off("data", read);
+      child.off("exit", exited);
       if (error) fail(error);
       else done(found);
     };
-    child.stdout.on("data", hear);
-    child.stderr.on("data", hear);
-    child.on("exit", gone);
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    child.on("exit", exited);
   });
 }

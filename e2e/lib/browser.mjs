@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { Desk } from "./desk.mjs";
+import { SkeinPage } from "./skein-page.mjs";
 import { Faults } from "./faults.mjs";
 
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const PATIENCE = 10_000;
+const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const TIMEOUT = 10_000;
 
 export const SCREENSHOTS = fileURLToPath(new URL("../screenshots/", import.meta.url));
 
@@ -14,7 +14,7 @@ export class Browser {
   static async launch() {
     const browser = new Browser();
     browser.chromium = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? PLACES.find((place) => existsSync(place)),
+      executablePath: process.env.CHROMIUM ?? PATHS.find((path) => existsSync(path)),
       args: ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
     });
     return browser;
@@ -22,7 +22,7 @@ export class Browser {
 
   async window(server, options = {}) {
     const context = await this.chromium.newContext({ viewport: { width: 1360, height: 900 }, ...options });
-    context.setDefaultTimeout(PATIENCE);
+    context.setDefaultTimeout(TIMEOUT);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     return new Window(context, server, await Faults.watch(context, server.origin));
   }
@@ -38,20 +38,20 @@ export class Window {
     Object.assign(this, { context, server, faults });
   }
 
-  // The first tab is let in by the address; the others have the cookie.
+  // The first tab logs in with the address; the others use the cookie.
   async open(path = "/") {
     const page = await this.context.newPage();
-    if (!this.entered) await page.goto(await this.server.entry());
-    if (!this.entered && path === "/") {
-      this.entered = true;
-      return new Desk(page);
+    if (!this.isLoggedIn) await page.goto(await this.server.entry());
+    if (!this.isLoggedIn && path === "/") {
+      this.isLoggedIn = true;
+      return new SkeinPage(page);
     }
-    this.entered = true;
+    this.isLoggedIn = true;
     await page.goto(this.server.origin + path);
-    return new Desk(page);
+    return new SkeinPage(page);
   }
 
-  async picture(name) {
+  async screenshot(name) {
     mkdirSync(SCREENSHOTS, { recursive: true });
     for (const [index, page] of this.context.pages().entries()) {
       await page.screenshot({ path: `${SCREENSHOTS}failed-${name}-${index}.png` }).catch(() => {});

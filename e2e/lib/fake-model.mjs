@@ -1,7 +1,7 @@
-// A model that does as it is told: it speaks the protocols of Anthropic and of OpenAI on the loopback interface, and plays a script.
+// A fake model: it implements the protocols of Anthropic and of OpenAI on the loopback interface, and plays a script.
 //
-// A script is a list of steps. Each answer of the model is one step: `{ tool, input }` calls a tool, `{ text }` says something and
-// ends the turn. A step counts as played when its result comes back, so that a repeated request gets the same answer.
+// A script is a list of steps. Each answer of the model is one step: `{ tool, input }` calls a tool, `{ text }` answers with a
+// text and ends the turn. A step counts as played when its result comes back, so that a repeated request gets the same answer.
 import { createServer } from "node:http";
 import { once } from "node:events";
 
@@ -10,17 +10,17 @@ const SUMMARY = "<summary>What was said so far.</summary>";
 
 export class FakeModel {
   #script = [];
-  #server = createServer((request, response) => this.#hear(request, response));
+  #server = createServer((request, response) => this.#handle(request, response));
 
-  // Everything that was asked for, as `{ path, body }`.
+  // All requests, as `{ path, body }`.
   requests = [];
-  // Hosts that somebody wanted to reach through this server as a proxy.
-  strays = [];
+  // Hosts that a client tried to reach through this server as a proxy.
+  blockedHosts = [];
 
   static async start() {
     const model = new FakeModel();
     model.#server.on("connect", (request, socket) => {
-      model.strays.push(request.url);
+      model.blockedHosts.push(request.url);
       socket.on("error", () => {});
       socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
     });
@@ -36,30 +36,30 @@ export class FakeModel {
     await once(this.#server, "close");
   }
 
-  // Sets what the model does from here on, and forgets what was asked before.
+  // Sets the script, and clears the recorded requests.
   play(...steps) {
     this.#script = steps;
     this.requests = [];
   }
 
-  // The conversations that the model was to go on with, as it got them; titles and summaries are none.
+  // The messages of the requests that continue a conversation; requests for titles and summaries are left out.
   get turns() {
     return this.requests.filter(isTurn).map(({ body }) => body.messages);
   }
 
-  async #hear(request, response) {
+  async #handle(request, response) {
     let text = "";
     for await (const part of request) text += part;
     const { pathname: path } = new URL(request.url, this.address);
     const body = text ? JSON.parse(text) : {};
     this.requests.push({ path, body });
-    const speak = { "/v1/messages": anthropic, "/v1/chat/completions": openai }[path];
-    if (!speak || request.method !== "POST") {
+    const respond = { "/v1/messages": anthropic, "/v1/chat/completions": openai }[path];
+    if (!respond || request.method !== "POST") {
       response.writeHead(404, { "content-type": "application/json" }).end('{"error":{"type":"not_found_error","message":"nothing here"}}');
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
-    speak(response, body, this.#next(body), `fake${this.requests.length}`);
+    respond(response, body, this.#next(body), `fake${this.requests.length}`);
   }
 
   #next(body) {
@@ -68,13 +68,13 @@ export class FakeModel {
   }
 }
 
-// Titles and summaries are asked for without tools, or with a demand not to use them.
+// Requests for titles and summaries have no tools, or forbid their use.
 function isTurn({ body }) {
   const tools = body.tools?.length > 0;
   return tools && !/Respond with TEXT ONLY/.test(JSON.stringify(body.messages?.at(-1) ?? ""));
 }
 
-// Counts the results of tools since the user last said something.
+// Counts the tool results since the last message of the user.
 function results({ messages = [] }) {
   let count = 0;
   for (const { role, content } of messages) {
@@ -87,32 +87,32 @@ function results({ messages = [] }) {
 }
 
 function anthropic(response, { model }, step, id) {
-  const say = (type, more) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+  const send = (type, more) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
   const block = step.tool ? { type: "tool_use", id: `toolu_${id}`, name: step.tool, input: {} } : { type: "text", text: "" };
   const delta = step.tool
     ? { type: "input_json_delta", partial_json: JSON.stringify(step.input) }
     : { type: "text_delta", text: step.text };
   const usage = { input_tokens: USAGE.in, output_tokens: USAGE.out };
   const empty = { content: [], stop_reason: null, stop_sequence: null, usage };
-  say("message_start", { message: { id: `msg_${id}`, type: "message", role: "assistant", model, ...empty } });
-  say("content_block_start", { index: 0, content_block: block });
-  say("content_block_delta", { index: 0, delta });
-  say("content_block_stop", { index: 0 });
+  send("message_start", { message: { id: `msg_${id}`, type: "message", role: "assistant", model, ...empty } });
+  send("content_block_start", { index: 0, content_block: block });
+  send("content_block_delta", { index: 0, delta });
+  send("content_block_stop", { index: 0 });
   const reason = step.tool ? "tool_use" : "end_turn";
-  say("message_delta", { delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: USAGE.out } });
-  say("message_stop", {});
+  send("message_delta", { delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: USAGE.out } });
+  send("message_stop", {});
   response.end();
 }
 
 function openai(response, { model }, step, id) {
-  const say = (delta, finish_reason = null, usage = undefined) => {
+  const send = (delta, finish_reason = null, usage = undefined) => {
     const choices = [{ index: 0, delta, finish_reason }];
     response.write(`data: ${JSON.stringify({ id, object: "chat.completion.chunk", created: 1, model, choices, usage })}\n\n`);
   };
   const call = { name: step.tool, arguments: JSON.stringify(step.input) };
   const tool_calls = [{ index: 0, id: `call_${id}`, type: "function", function: call }];
-  say({ role: "assistant", ...(step.tool ? { tool_calls } : { content: step.text }) });
+  send({ role: "assistant", ...(step.tool ? { tool_calls } : { content: step.text }) });
   const usage = { prompt_tokens: USAGE.in, completion_tokens: USAGE.out, total_tokens: USAGE.in + USAGE.out };
-  say({}, step.tool ? "tool_calls" : "stop", usage);
+  send({}, step.tool ? "tool_calls" : "stop", usage);
   response.end("data: [DONE]\n\n");
 }

@@ -1,4 +1,4 @@
-// What must not happen on any page: errors, requests to other hosts, and what the policy of the page refuses.
+// Faults that must not happen on any page: errors, requests to other hosts, and violations of the content security policy.
 import assert from "node:assert/strict";
 
 export class Faults {
@@ -25,7 +25,7 @@ export class Faults {
     return faults;
   }
 
-  // A browser logs every answer that is no success. A test that provokes one says which.
+  // A browser logs every failed response as an error. A test that causes one declares it here.
   expect(...patterns) {
     this.expected.push(...patterns);
   }

@@ -1,4 +1,4 @@
-// The programs of real agents, as npm has them: pinned, with no script of theirs run on installing.
+// The programs of real agents from npm: pinned versions, installed without running their scripts.
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const DIR = fileURLToPath(new URL("../agents", import.meta.url));
 const LOCK = join(DIR, "package-lock.json");
 const INSTALLED = join(DIR, "node_modules/.lock");
-const PATIENCE = 90_000;
+const TIMEOUT = 90_000;
 const SYSTEM = `${process.platform}-${process.arch}`;
 
 const PROGRAMS = {
@@ -17,7 +17,7 @@ const PROGRAMS = {
   opencode: `opencode-${SYSTEM}/bin/opencode`,
 };
 
-// Returns the programs by name, or why they cannot be had.
+// Returns the programs by name, or why they are missing.
 export async function agents() {
   try {
     await install();
@@ -34,13 +34,13 @@ async function install() {
   const same = existsSync(INSTALLED) && readFileSync(INSTALLED, "utf8") === readFileSync(LOCK, "utf8");
   if (same) return;
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"];
-  await run("npm", args, { cwd: DIR, timeout: PATIENCE });
+  await run("npm", args, { cwd: DIR, timeout: TIMEOUT });
 }
 
-// A package for another system is left out by npm, as is one that cannot be fetched; and the processor may not do.
+// npm skips a package for another system or one that cannot be fetched, and the program may not run on this processor.
 async function working(program) {
   if (!existsSync(program)) throw new Error(`npm did not deliver ${program}`);
-  await run(program, ["--version"], { timeout: PATIENCE });
+  await run(program, ["--version"], { timeout: TIMEOUT });
   return program;
 }
 

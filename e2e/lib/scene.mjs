@@ -1,18 +1,18 @@
-// A test with all that it needs: a workspace, its server, and a window with the page of changes.
+// A test with a workspace, its server, and a window with the page of changes.
 import { after, test } from "node:test";
 import { Browser } from "./browser.mjs";
 import { Server } from "./server.mjs";
 import { Workspace } from "./workspace.mjs";
 
-const LONGEST = 60_000;
+const TEST_TIMEOUT = 60_000;
 
-// The driver may wait for ever inside of a page; what is open is closed all the same.
-const inTime = (work) => {
-  let late;
+// Playwright may wait for ever inside a page; with a timeout everything is still closed.
+const withTimeout = (work) => {
+  let timer;
   const end = new Promise((_, fail) => {
-    late = setTimeout(() => fail(new Error(`not done after ${LONGEST / 1000} s`)), LONGEST);
+    timer = setTimeout(() => fail(new Error(`not done after ${TEST_TIMEOUT / 1000} s`)), TEST_TIMEOUT);
   });
-  return Promise.race([work, end]).finally(() => clearTimeout(late));
+  return Promise.race([work, end]).finally(() => clearTimeout(timer));
 };
 let browser = null;
 
@@ -34,11 +34,11 @@ export function scene(name, options, body) {
     };
     try {
       const window = await open();
-      const desk = path === null ? null : await window.open(path);
-      await inTime(body({ t, workspace, server, window, desk, page: desk?.page, open }));
+      const ui = path === null ? null : await window.open(path);
+      await withTimeout(body({ t, workspace, server, window, ui, page: ui?.page, open }));
       for (const one of windows) one.faults.check();
     } catch (error) {
-      for (const one of windows) await one.picture(name.replace(/[^a-z0-9]+/gi, "-"));
+      for (const one of windows) await one.screenshot(name.replace(/[^a-z0-9]+/gi, "-"));
       throw error;
     } finally {
       for (const one of windows) await one.close();

@@ -1,11 +1,11 @@
-// A server of a workspace: the real program, in a process of its own.
+// A server of a workspace: the real program, in its own process.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
 import { SKEIN } from "./workspace.mjs";
 
 const run = promisify(execFile);
-const PATIENCE = 15_000;
+const TIMEOUT = 15_000;
 const running = new Set();
 
 process.on("exit", () => {
@@ -24,49 +24,49 @@ export class Server {
     return server;
   }
 
-  // The port is the workspace's own, so that a server that starts again has the same address.
+  // The port depends on the workspace, so a restarted server has the same address.
   async start() {
     const { dir, env } = this.workspace;
     const child = spawn(SKEIN, ["serve", "--no-open", ...this.args], { cwd: dir, env, stdio: ["ignore", "pipe", "pipe"] });
     running.add(child);
     child.once("exit", () => running.delete(child));
     this.child = child;
-    this.said = "";
+    this.output = "";
     this.address = await new Promise((done, fail) => {
-      const late = setTimeout(() => fail(new Error(`the server does not start: ${this.said}`)), PATIENCE);
-      const hear = (bytes) => {
-        this.said += bytes;
-        const address = this.said.match(/http:\/\/\S+/);
+      const timer = setTimeout(() => fail(new Error(`the server does not start: ${this.output}`)), TIMEOUT);
+      const read = (bytes) => {
+        this.output += bytes;
+        const address = this.output.match(/http:\/\/\S+/);
         if (!address) return;
-        clearTimeout(late);
+        clearTimeout(timer);
         done(address[0]);
       };
-      child.stdout.on("data", hear);
-      child.stderr.on("data", hear);
+      child.stdout.on("data", read);
+      child.stderr.on("data", read);
       child.once("exit", (code) => {
-        clearTimeout(late);
-        fail(new Error(`the server ended with ${code}: ${this.said}`));
+        clearTimeout(timer);
+        fail(new Error(`the server exited with ${code}: ${this.output}`));
       });
     });
     this.origin = new URL(this.address).origin;
   }
 
-  // An address lets one browser in; for another one the program is asked again, as its user would.
+  // An address works in one browser only; another run of the program prints a new one.
   async entry() {
     const { dir, env } = this.workspace;
     const { stdout } = await run(SKEIN, ["serve", "--no-open", "--json", ...this.args], { cwd: dir, env });
     return JSON.parse(stdout).address;
   }
 
-  // Ends it as Ctrl-C does, and says how it ended.
+  // Stops the server as Ctrl-C does, and returns the exit code.
   async stop() {
     const { child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-    const ended = once(child, "exit");
-    const late = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+    const exited = once(child, "exit");
+    const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
     child.kill("SIGINT");
-    await ended;
-    clearTimeout(late);
+    await exited;
+    clearTimeout(timer);
     return child.exitCode;
   }
 }

@@ -1,4 +1,4 @@
-// A workspace that belongs to one test, with a home and settings that nobody else has.
+// A workspace for one test, with its own home directory and settings.
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ export class Workspace {
     this.dir = join(this.base, "lantern");
     const home = join(this.base, "home");
     mkdirSync(home);
-    // Nothing of the machine's own settings, and nothing that would make an agent of the reviewer.
+    // Without the settings of the machine, and without variables that would mark the reviewer as an agent.
     this.env = {
       PATH: process.env.PATH,
       HOME: home,
@@ -49,7 +49,7 @@ export class Workspace {
     return workspace;
   }
 
-  // An empty repository with one commit, for what the demo has not.
+  // A small repository with one commit, for cases that the demo does not have.
   static async plain(files = { "README.md": "# Plain\n" }) {
     const workspace = new Workspace();
     mkdirSync(workspace.dir);
@@ -77,7 +77,7 @@ export class Workspace {
     await this.git("commit", "--quiet", "--message", message);
   }
 
-  // The threads as the command line sees them.
+  // The threads as the command line lists them.
   async threads(...filters) {
     return JSON.parse(await this.skein("review", "list", "--json", ...filters));
   }

@@ -1,4 +1,4 @@
-// Where a review begins: nothing is there yet, or nothing that could be compared.
+// The start of a review: without a store, without git, or without a commit.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { scene } from "../lib/scene.mjs";
@@ -11,53 +11,53 @@ async function folder() {
   return workspace;
 }
 
-async function unborn() {
+async function withoutCommit() {
   const workspace = await folder();
   await workspace.git("init", "--quiet", "--initial-branch=main");
   return workspace;
 }
 
-scene("the first comment creates the store, and says so", { make: () => Workspace.plain({ "a.txt": "one\n" }) }, async ({ desk, page, workspace }) => {
+scene("the first comment creates the store, and a message says so", { make: () => Workspace.plain({ "a.txt": "one\n" }) }, async ({ ui, page, workspace }) => {
   await page.getByText("No changes.").waitFor();
   workspace.write("a.txt", "one\ntwo\n");
-  await desk.number("a.txt", 2).click();
-  const before = desk.composer.locator(".new-store");
+  await ui.number("a.txt", 2).click();
+  const before = ui.composer.locator(".new-store");
   assert.equal(await before.textContent(), "No threads yet. This creates the folder .code-review/ for the threads, and keeps it out of git.");
   await page.keyboard.type("The first.");
-  await desk.button("Comment").click();
-  await desk.thread("The first.").waitFor();
-  await desk.number("a.txt", 1).click();
-  assert.equal(await desk.composer.getByText("This creates").count(), 0, "it is there by now");
-  await desk.button("Cancel").click();
-  await desk.toast.getByText("Created the store").waitFor();
+  await ui.button("Comment").click();
+  await ui.thread("The first.").waitFor();
+  await ui.number("a.txt", 1).click();
+  assert.equal(await ui.composer.getByText("This creates").count(), 0, "the store exists");
+  await ui.button("Cancel").click();
+  await ui.toast.getByText("Created the store").waitFor();
   assert.match(await workspace.skein("review", "list"), /a\.txt:2 .*The first/);
-  // What others write into it from here on is seen too.
+  // Later writes of others are shown too.
   await workspace.agent("review", "reply", "a.txt:2", "-m", "The second.");
-  await desk.comment("The second.").waitFor();
+  await ui.comment("The second.").waitFor();
 });
 
-scene("a folder without git says so, and its files can be discussed", { make: folder }, async ({ desk, page, server, workspace }) => {
+scene("a folder without git is reported, and its files can be commented on", { make: folder }, async ({ ui, page, server, workspace }) => {
   assert.ok((await page.locator(".empty").textContent()).length > 20);
   await page.goto(`${server.origin}/file/notes.txt`);
-  await desk.number("notes.txt", 2).click();
+  await ui.number("notes.txt", 2).click();
   await page.keyboard.type("Without git.");
-  await desk.button("Comment").click();
-  await desk.thread("Without git.").waitFor();
+  await ui.button("Comment").click();
+  await ui.thread("Without git.").waitFor();
   assert.match(await workspace.skein("review", "list"), /notes\.txt:2 .*Without git/);
 });
 
-scene("a repository without a commit shows what would be the first", { make: unborn }, async ({ desk, page }) => {
+scene("a repository without a commit shows its files or a message", { make: withoutCommit }, async ({ ui, page }) => {
   await page.locator(".empty, section.file").first().waitFor();
-  if (await desk.file("notes.txt").count()) await desk.file("notes.txt").getByText("two").waitFor();
+  if (await ui.file("notes.txt").count()) await ui.file("notes.txt").getByText("two").waitFor();
   else assert.ok((await page.locator(".empty").textContent()).length > 20);
 });
 
-scene("light and dark are switched, and kept", async ({ page }) => {
-  const dark = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  const before = await dark();
+scene("the theme is switched, and kept after a reload", async ({ page }) => {
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const before = await background();
   await page.getByRole("button", { name: "Switch between light and dark" }).click();
-  const after = await dark();
+  const after = await background();
   assert.notEqual(after, before);
   await page.reload();
-  assert.equal(await dark(), after);
+  assert.equal(await background(), after);
 });

@@ -6,40 +6,40 @@ import { Workspace } from "../lib/workspace.mjs";
 
 const FILE = "src/cache.rs";
 
-scene("unified and split show the same lines, and the choice is kept", async ({ desk, page }) => {
-  await desk.file(FILE).locator("table.unified").waitFor();
-  const shown = () => desk.file(FILE).locator("td.n.r[data-n]").evaluateAll((cells) => cells.map((cell) => cell.dataset.n));
+scene("unified and split show the same lines, and the choice is kept", async ({ ui, page }) => {
+  await ui.file(FILE).locator("table.unified").waitFor();
+  const shown = () => ui.file(FILE).locator("td.n.r[data-n]").evaluateAll((cells) => cells.map((cell) => cell.dataset.n));
   const numbers = await shown();
-  await desk.button("Split").click();
-  await desk.file(FILE).locator("table.split").waitFor();
+  await ui.button("Split").click();
+  await ui.file(FILE).locator("table.split").waitFor();
   assert.deepEqual(await shown(), numbers);
   await page.reload();
-  await desk.file(FILE).locator("table.split").waitFor();
-  await desk.number(FILE, 30).click();
+  await ui.file(FILE).locator("table.split").waitFor();
+  await ui.number(FILE, 30).click();
   await page.keyboard.type("In two columns.");
-  await desk.button("Comment").click();
-  const thread = desk.thread("In two columns.");
+  await ui.button("Comment").click();
+  const thread = ui.thread("In two columns.");
   await thread.waitFor();
-  assert.equal(await desk.lineAbove(thread), 30);
-  await desk.button("Unified").click();
-  await desk.file(FILE).locator("table.unified").waitFor();
+  assert.equal(await ui.lineAbove(thread), 30);
+  await ui.button("Unified").click();
+  await ui.file(FILE).locator("table.unified").waitFor();
   await thread.waitFor();
 });
 
-scene("unchanged lines unfold, and stay unfolded when the file changes", async ({ desk, workspace }) => {
-  const fold = desk.file(FILE).locator("[data-act=unfold]").first();
+scene("unchanged lines unfold, and stay unfolded when the file changes", async ({ ui, workspace }) => {
+  const fold = ui.file(FILE).locator("[data-act=unfold]").first();
   assert.match(await fold.textContent(), /7 unchanged lines/);
-  assert.equal(await desk.number(FILE, 11).count(), 0);
+  assert.equal(await ui.number(FILE, 11).count(), 0);
   await fold.click();
-  await desk.row(FILE, 11).getByText("Self { entries: HashMap::new(), limit }").waitFor();
+  await ui.row(FILE, 11).getByText("Self { entries: HashMap::new(), limit }").waitFor();
   workspace.edit(FILE, (text) => text.replace("the oldest entry", "the eldest entry"));
-  await desk.file(FILE).getByText("the eldest entry").waitFor();
-  assert.equal(await desk.number(FILE, 11).count(), 1);
+  await ui.file(FILE).getByText("the eldest entry").waitFor();
+  assert.equal(await ui.number(FILE, 11).count(), 1);
 });
 
-scene("a file folds and unfolds by its heading", async ({ desk }) => {
-  const body = desk.file(FILE).locator(".file-body");
-  const button = desk.button(`Fold or unfold ${FILE}`);
+scene("a file folds and unfolds by its heading", async ({ ui }) => {
+  const body = ui.file(FILE).locator(".file-body");
+  const button = ui.button(`Fold or unfold ${FILE}`);
   await button.click();
   await body.waitFor({ state: "hidden" });
   assert.equal(await button.getAttribute("aria-expanded"), "false");
@@ -61,38 +61,38 @@ const many = (count) => async () => {
   return workspace;
 };
 
-scene("a large diff comes when it is scrolled to", { make: many(COUNT) }, async ({ t, desk, page }) => {
+scene("the files of a large diff are loaded when they are scrolled to", { make: many(COUNT) }, async ({ t, ui, page }) => {
   assert.equal(await page.locator("section.file").count(), COUNT);
-  await desk.file(name(0)).getByText("after 0.0").waitFor();
-  const waits = page.locator("section.file[data-waits]");
-  const before = await waits.count();
-  assert.ok(before > COUNT / 2, `${before} of ${COUNT} files are not there yet`);
+  await ui.file(name(0)).getByText("after 0.0").waitFor();
+  const notLoaded = page.locator("section.file[data-waits]");
+  const before = await notLoaded.count();
+  assert.ok(before > COUNT / 2, `${before} of ${COUNT} files are not loaded yet`);
   const loaded = await page.evaluate(() => performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd);
-  t.diagnostic(`12,000 changed lines on each side: the page is there after ${Math.round(loaded)} ms`);
+  t.diagnostic(`12,000 changed lines on each side: the page is loaded after ${Math.round(loaded)} ms`);
   await page.locator("#tree").getByRole("link", { name: /55\.txt/ }).click();
-  await desk.thread("Far below.").waitFor();
-  assert.equal(await desk.lineAbove(desk.thread("Far below.")), 100);
+  await ui.thread("Far below.").waitFor();
+  assert.equal(await ui.lineAbove(ui.thread("Far below.")), 100);
   await until(async () => {
-    const top = await desk.top(desk.file(name(55)));
+    const top = await ui.top(ui.file(name(55)));
     return top > 0 && top < 900;
-  }, "the file that was asked for is in sight");
-  assert.ok((await waits.count()) > COUNT / 3, "what nobody looked at has not come");
+  }, "the requested file is in view");
+  assert.ok((await notLoaded.count()) > COUNT / 3, "files that were not scrolled to are not loaded");
 });
 
-scene("n finds the threads of files that are not there yet", { make: many(20) }, async ({ desk, page }) => {
+scene("n finds the threads of files that are not loaded yet", { make: many(20) }, async ({ ui, page }) => {
   await page.keyboard.press("n");
-  const thread = desk.thread("Far below.");
+  const thread = ui.thread("Far below.");
   await thread.waitFor();
   await until(async () => {
-    const top = await desk.top(thread);
+    const top = await ui.top(thread);
     return top > 0 && top < 900;
-  }, "the thread is in sight");
-  assert.equal(await desk.lineAbove(thread), 100);
+  }, "the thread is in view");
+  assert.equal(await ui.lineAbove(thread), 100);
 });
 
-scene("all of a large diff comes to one who scrolls through", { make: many(20) }, async ({ desk, page }) => {
-  const waits = page.locator("section.file[data-waits]");
-  // Two screens with each frame, which is faster than anybody reads.
+scene("every file of a large diff is loaded by scrolling through it", { make: many(20) }, async ({ ui, page }) => {
+  const notLoaded = page.locator("section.file[data-waits]");
+  // Two screens per frame, which is faster than any user scrolls.
   await page.evaluate(async () => {
     const root = document.documentElement;
     while (window.scrollY + window.innerHeight < root.scrollHeight - 2) {
@@ -100,8 +100,8 @@ scene("all of a large diff comes to one who scrolls through", { make: many(20) }
       await new Promise(requestAnimationFrame);
     }
   });
-  await desk.file(name(19)).getByText("after 19.199").waitFor();
-  await until(async () => (await waits.count()) === 0, "every file has come");
+  await ui.file(name(19)).getByText("after 19.199").waitFor();
+  await until(async () => (await notLoaded.count()) === 0, "every file is loaded");
 });
 
 async function folded() {
@@ -112,15 +112,15 @@ async function folded() {
   return workspace;
 }
 
-scene("generated and large files are folded until one asks for them", { make: folded }, async ({ desk }) => {
+scene("generated and large files are folded until they are opened", { make: folded }, async ({ ui }) => {
   for (const [path, why, text] of [
     ["package-lock.json", "This file is generated.", "lockfileVersion"],
     ["big.txt", "This is a large change.", "line 1999"],
   ]) {
-    await desk.file(path).getByText(why).waitFor();
-    assert.equal(await desk.file(path).locator("table.code").count(), 0);
-    await desk.button("Show", desk.file(path)).click();
-    await desk.file(path).getByText(text).waitFor();
+    await ui.file(path).getByText(why).waitFor();
+    assert.equal(await ui.file(path).locator("table.code").count(), 0);
+    await ui.button("Show", ui.file(path)).click();
+    await ui.file(path).getByText(text).waitFor();
   }
 });
 
@@ -129,40 +129,40 @@ const compare = async (page, choice) => {
   await page.locator(".choices").getByText(choice).click();
 };
 
-scene("the menu compares with what is staged, and with a base", async ({ desk, page, workspace }) => {
+scene("the menu compares with what is staged, and with a base", async ({ ui, page, workspace }) => {
   await workspace.git("add", "src/http.rs");
   await compare(page, "Staged changes");
   await page.waitForURL(/staged=1/);
-  await desk.file("src/http.rs").waitFor();
-  assert.equal(await desk.file(FILE).count(), 0);
+  await ui.file("src/http.rs").waitFor();
+  assert.equal(await ui.file(FILE).count(), 0);
   await page.locator("details.menu > summary").click();
   await page.getByLabel("A commit, a branch, or A..B").fill("HEAD~2..HEAD");
   await page.keyboard.press("Enter");
   await page.waitForURL(/base=HEAD/);
-  await desk.file("web/board.ts").waitFor();
-  // Threads have no place between the lines of two commits.
-  await desk.file(FILE).locator(".outside-threads .thread[data-thread^='7f3a']").waitFor();
+  await ui.file("web/board.ts").waitFor();
+  // Threads are not placed between the lines of two commits.
+  await ui.file(FILE).locator(".outside-threads .thread[data-thread^='7f3a']").waitFor();
 });
 
-scene("since the last submission only what came later is shown", async ({ desk, page, workspace }) => {
+scene("only changes after the last submission are shown", async ({ ui, page, workspace }) => {
   await workspace.skein("review", "submit");
   await compare(page, "Since my last submit");
   await page.waitForURL(/since-submit=1/);
   await page.getByText("No changes.").waitFor();
   workspace.edit("README.md", (text) => `${text}\nRun it.\n`);
-  await desk.file("README.md").locator("tr.add", { hasText: "Run it." }).waitFor();
+  await ui.file("README.md").locator("tr.add", { hasText: "Run it." }).waitFor();
   assert.equal(await page.locator("section.file").count(), 1);
 });
 
-scene("a base that does not exist is said, with a way out", { path: "/?base=nowhere" }, async ({ desk, page }) => {
-  const said = page.locator(".empty");
-  await said.getByText("nowhere").waitFor();
-  assert.equal(await said.locator("p").count(), 2, "there is a hint");
+scene("a base that does not exist is reported with a hint", { path: "/?base=nowhere" }, async ({ ui, page }) => {
+  const message = page.locator(".empty");
+  await message.getByText("nowhere").waitFor();
+  assert.equal(await message.locator("p").count(), 2, "there is a hint");
   await compare(page, "Uncommitted changes, or the branch");
-  await desk.file(FILE).waitFor();
+  await ui.file(FILE).waitFor();
 });
 
-scene("a comparison without a submission before says so", async ({ page }) => {
+scene("a comparison with the last submission says that there is none", async ({ page }) => {
   await compare(page, "Since my last submit");
   await page.waitForURL(/since-submit=1/);
   await page.locator(".empty b").waitFor();

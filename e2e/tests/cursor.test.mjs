@@ -1,4 +1,4 @@
-// One cursor: keys, the wheel, clicks, links and the focus all move it, and every key acts on where it is.
+// There is one cursor: keys, the mouse wheel, clicks, links and the focus move it, and every key acts on its position.
 import assert from "node:assert/strict";
 import { scene } from "../lib/scene.mjs";
 import { until } from "../lib/until.mjs";
@@ -20,7 +20,7 @@ const cursor = (page) =>
     return `${one.closest(".file").dataset.path}:${one.querySelector("td.n.r").dataset.n}`;
   });
 
-const inSight = (locator) =>
+const isInView = (locator) =>
   locator.evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect();
     return bottom > 90 && top < window.innerHeight;
@@ -37,9 +37,9 @@ const long = async () => {
   return workspace;
 };
 
-scene("a reply to a resolved thread is typed into its field", { make: long }, async ({ desk, page, workspace }) => {
-  const thread = desk.thread("A resolved thread.");
-  for (let steps = 0; (await cursor(page)) !== `thread ${(await desk.idOf(thread)).slice(0, 4)}`; steps += 1) {
+scene("a reply to a resolved thread is typed into its field", { make: long }, async ({ ui, page, workspace }) => {
+  const thread = ui.thread("A resolved thread.");
+  for (let steps = 0; (await cursor(page)) !== `thread ${(await ui.idOf(thread)).slice(0, 4)}`; steps += 1) {
     assert.ok(steps < 5, "the thread is reached");
     await keys(page, "n");
   }
@@ -47,75 +47,75 @@ scene("a reply to a resolved thread is typed into its field", { make: long }, as
   await keys(page, "r");
   await page.keyboard.type("vcj is typed and does nothing else");
   assert.equal(await thread.locator("textarea:not(.source)").inputValue(), "vcj is typed and does nothing else");
-  assert.equal(await desk.file("b.txt").getByLabel("Viewed").isChecked(), false);
+  assert.equal(await ui.file("b.txt").getByLabel("Viewed").isChecked(), false);
   await keys(page, "Control+Enter");
   await until(async () => (await workspace.skein("review", "show", "b.txt:20")).includes("vcj is typed"), "it is stored");
 });
 
-scene("a comment on a file that is folded is typed into its field", async ({ desk, page }) => {
-  await desk.button(`Fold or unfold ${FILE}`).click();
-  await desk.file(FILE).locator(".file-body").waitFor({ state: "hidden" });
+scene("a comment on a file that is folded is typed into its field", async ({ ui, page }) => {
+  await ui.button(`Fold or unfold ${FILE}`).click();
+  await ui.file(FILE).locator(".file-body").waitFor({ state: "hidden" });
   await keys(page, "C");
   await page.keyboard.type("On the file.");
-  assert.equal((await desk.writing()).value, "On the file.");
+  assert.equal((await ui.writing()).value, "On the file.");
 });
 
-scene("n moves the line cursor: v and c act on the file of the thread", { make: long }, async ({ desk, page }) => {
+scene("n moves the line cursor: v and c act on the file of the thread", { make: long }, async ({ ui, page }) => {
   await keys(page, "j");
   assert.equal(await cursor(page), "a.txt:1");
   while ((await cursor(page)) === "a.txt:1" || !(await cursor(page)).startsWith("thread")) await keys(page, "n");
   await keys(page, "n");
-  await desk.thread("An open thread.").waitFor();
-  while (!(await inSight(desk.thread("An open thread.")))) await keys(page, "n");
-  const scrolled = await desk.scroll();
+  await ui.thread("An open thread.").waitFor();
+  while (!(await isInView(ui.thread("An open thread.")))) await keys(page, "n");
+  const scrolled = await ui.scroll();
   await keys(page, "c");
-  await desk.composer.getByText("b.txt:150").waitFor();
-  assert.ok(Math.abs((await desk.scroll()) - scrolled) < 500, "the page does not jump");
+  await ui.composer.getByText("b.txt:150").waitFor();
+  assert.ok(Math.abs((await ui.scroll()) - scrolled) < 500, "the page does not jump");
   await keys(page, "Escape", "v");
-  await until(() => desk.file("b.txt").getByLabel("Viewed").isChecked(), "the file of the thread is viewed");
-  assert.equal(await desk.file("a.txt").getByLabel("Viewed").isChecked(), false);
+  await until(() => ui.file("b.txt").getByLabel("Viewed").isChecked(), "the file of the thread is viewed");
+  assert.equal(await ui.file("a.txt").getByLabel("Viewed").isChecked(), false);
 });
 
-scene("] moves the line cursor: c is for the file that it went to", { make: long }, async ({ desk, page }) => {
+scene("] moves the line cursor: c acts on the file that it moved to", { make: long }, async ({ ui, page }) => {
   await keys(page, "j", "]");
   assert.equal(await cursor(page), "file b.txt");
   await keys(page, "c");
-  await desk.composer.getByText("b.txt:1", { exact: true }).waitFor();
+  await ui.composer.getByText("b.txt:1", { exact: true }).waitFor();
   await keys(page, "Escape", "[", "j");
   assert.equal(await cursor(page), "a.txt:1");
 });
 
-scene("the wheel takes the cursor along", { make: long }, async ({ desk, page }) => {
+scene("the mouse wheel moves the cursor", { make: long }, async ({ ui, page }) => {
   await keys(page, "j");
   await page.mouse.move(700, 500);
   await page.mouse.wheel(0, 3000);
-  await until(async () => (await desk.scroll()) > 2000, "the page is scrolled");
-  await until(async () => inSight(page.locator("tr[data-my-cursor]")), "the cursor is in sight");
-  const scrolled = await desk.scroll();
+  await until(async () => (await ui.scroll()) > 2000, "the page is scrolled");
+  await until(async () => isInView(page.locator("tr[data-my-cursor]")), "the cursor is in view");
+  const scrolled = await ui.scroll();
   await keys(page, "c");
-  await desk.composer.waitFor();
-  assert.ok(Math.abs((await desk.scroll()) - scrolled) < 400, "the page does not jump back");
-  assert.ok(await inSight(desk.composer));
+  await ui.composer.waitFor();
+  assert.ok(Math.abs((await ui.scroll()) - scrolled) < 400, "the page does not jump back");
+  assert.ok(await isInView(ui.composer));
   await keys(page, "Escape");
   await page.mouse.wheel(0, -6000);
-  await until(async () => (await desk.scroll()) === 0, "the page is scrolled back");
-  await until(async () => inSight(page.locator("tr[data-my-cursor]")), "the cursor came back");
+  await until(async () => (await ui.scroll()) === 0, "the page is scrolled back");
+  await until(async () => isInView(page.locator("tr[data-my-cursor]")), "the cursor is in view again");
   assert.match(await cursor(page), /^a\.txt:/);
 });
 
-scene("a click moves the cursor, on a line and on a thread", async ({ desk, page }) => {
+scene("a click moves the cursor, on a line and on a thread", async ({ ui, page }) => {
   await keys(page, "j");
-  await desk.row(FILE, 30).locator("td.t").last().click();
+  await ui.row(FILE, 30).locator("td.t").last().click();
   assert.equal(await cursor(page), `${FILE}:30`);
   await keys(page, "j");
   assert.equal(await cursor(page), `${FILE}:31`);
-  await desk.thread("7f3a").locator(".comment .md").first().click();
+  await ui.thread("7f3a").locator(".comment .md").first().click();
   assert.equal(await cursor(page), "thread 7f3a");
   await keys(page, "r");
-  assert.equal(await desk.thread("7f3a").locator("textarea:not(.source)").count(), 1);
+  assert.equal(await ui.thread("7f3a").locator("textarea:not(.source)").count(), 1);
 });
 
-scene("a link of the tree moves the cursor, twice as well", { make: long }, async ({ page }) => {
+scene("a link of the file tree moves the cursor, also when it is clicked twice", { make: long }, async ({ page }) => {
   await keys(page, "j");
   const link = page.locator("#tree").getByRole("link", { name: /c\.txt/ });
   await link.click();
@@ -126,25 +126,25 @@ scene("a link of the tree moves the cursor, twice as well", { make: long }, asyn
   assert.equal(await cursor(page), "file c.txt");
 });
 
-scene("the cursor stays on its line when lines come above it", async ({ desk, page, workspace }) => {
-  await desk.row(FILE, 30).locator("td.t").last().click();
-  const text = await desk.row(FILE, 30).locator("td.t").last().textContent();
+scene("the cursor stays on its line when lines are added above it", async ({ ui, page, workspace }) => {
+  await ui.row(FILE, 30).locator("td.t").last().click();
+  const text = await ui.row(FILE, 30).locator("td.t").last().textContent();
   workspace.edit(FILE, (code) => `// one\n// two\n${code}`);
-  await desk.file(FILE).getByText("// two", { exact: true }).waitFor();
+  await ui.file(FILE).getByText("// two", { exact: true }).waitFor();
   assert.equal(await cursor(page), `${FILE}:32`);
   assert.equal(await page.locator("tr[data-my-cursor] td.t").last().textContent(), text);
 });
 
-scene("typing into the filter of files does not scroll the changes", { make: long }, async ({ desk, page }) => {
+scene("typing into the filter of files does not scroll the changes", { make: long }, async ({ ui, page }) => {
   await page.mouse.move(700, 500);
   await page.mouse.wheel(0, 4000);
-  await until(async () => (await desk.scroll()) > 2000, "the page is scrolled");
+  await until(async () => (await ui.scroll()) > 2000, "the page is scrolled");
   await page.waitForTimeout(200);
-  const scrolled = await desk.scroll();
+  const scrolled = await ui.scroll();
   await keys(page, "f");
-  assert.equal(await desk.scroll(), scrolled, "the focus scrolls nothing");
+  assert.equal(await ui.scroll(), scrolled, "the focus scrolls nothing");
   await page.keyboard.type("c.t");
-  assert.equal(await desk.scroll(), scrolled, "typing scrolls nothing");
+  assert.equal(await ui.scroll(), scrolled, "typing scrolls nothing");
   await keys(page, "Escape");
-  assert.equal(await desk.scroll(), scrolled, "leaving the filter scrolls nothing");
+  assert.equal(await ui.scroll(), scrolled, "leaving the filter scrolls nothing");
 });

@@ -1,4 +1,4 @@
-// Who is let in: an address opens once, and a cookie is good for one start of the server.
+// Access: a printed address works once, and a cookie is valid for one start of the server.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { once } from "node:events";
@@ -7,11 +7,11 @@ import { until } from "../lib/until.mjs";
 
 const FAULTS = [/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED/, /ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/, /status of (403|404)/, /MIME|EventSource/];
 
-scene("the address that is printed opens one browser, and leaves no token in its history", { path: null }, async ({ server, window, open }) => {
+scene("the printed address works in one browser only, and leaves no token in its history", { path: null }, async ({ server, window, open }) => {
   const other = await open();
   for (const one of [window, other]) one.faults.expect(/status of 403/);
   const page = await window.context.newPage();
-  assert.doesNotMatch(server.said, /token=/);
+  assert.doesNotMatch(server.output, /token=/);
   await page.goto(server.address);
   assert.equal(page.url(), `${server.origin}/`);
   await page.locator("#files").waitFor();
@@ -20,50 +20,50 @@ scene("the address that is printed opens one browser, and leaves no token in its
   await late.getByText("open the link that it prints").waitFor();
 });
 
-scene("what a stranger on the port gets from an open page is worth nothing", async ({ desk, page, window, server, workspace }) => {
+scene("credentials that an open page sends to another program on the port are useless", async ({ ui, page, window, server, workspace }) => {
   window.faults.expect(...FAULTS);
-  await desk.number("src/cache.rs", 30).click();
+  await ui.number("src/cache.rs", 30).click();
   await page.keyboard.type("Written before.");
   await server.stop();
-  const heard = [];
-  const stranger = createServer((request, response) => {
+  const received = [];
+  const otherProgram = createServer((request, response) => {
     let body = "";
     request.on("data", (part) => (body += part));
     request.on("end", () => {
-      heard.push({ url: request.url, cookie: request.headers.cookie ?? "", body });
+      received.push({ url: request.url, cookie: request.headers.cookie ?? "", body });
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ start: "made up by a stranger", page: "x", resume: "x" }));
     });
   });
-  stranger.listen(Number(new URL(server.origin).port), "127.0.0.1");
-  await once(stranger, "listening");
-  await until(() => heard.some(({ url }) => url === "/session"), "the page asks the stranger to go on");
-  stranger.closeAllConnections();
-  stranger.close();
+  otherProgram.listen(Number(new URL(server.origin).port), "127.0.0.1");
+  await once(otherProgram, "listening");
+  await until(() => received.some(({ url }) => url === "/session"), "the page tries to resume with the other program");
+  otherProgram.closeAllConnections();
+  otherProgram.close();
   await server.start();
-  for (const { cookie, body } of heard) {
+  for (const { cookie, body } of received) {
     const answer = await fetch(server.origin, { headers: { cookie } });
     assert.equal(answer.status, 403, "no cookie that was sent opens the page");
     if (!body) continue;
     const headers = { origin: server.origin, "content-type": "application/json" };
     const resumed = await fetch(`${server.origin}/session`, { method: "POST", headers, body });
-    assert.equal(resumed.status, 403, "no proof that was sent is good for another start");
+    assert.equal(resumed.status, 403, "no proof that was sent is valid for another start");
   }
-  // Whoever opens the new address in this browser finds what was half-written.
+  // The new address shows the half-written text in this browser.
   await page.goto(await server.entry());
-  await desk.area.waitFor();
-  assert.equal(await desk.area.inputValue(), "Written before.");
-  await desk.button("Comment").click();
-  await desk.thread("Written before.").waitFor();
+  await ui.area.waitFor();
+  assert.equal(await ui.area.inputValue(), "Written before.");
+  await ui.button("Comment").click();
+  await ui.thread("Written before.").waitFor();
   assert.match(await workspace.skein("review", "list"), /Written before\./);
 });
 
-scene("a page that is open goes on after a restart, and so do bookmarks", async ({ desk, page, window, server }) => {
+scene("an open page and bookmarks work after a restart", async ({ ui, page, window, server }) => {
   window.faults.expect(...FAULTS);
   await server.stop();
   await page.locator("#live", { hasText: "Not connected" }).waitFor();
   await server.start();
-  await desk.connected();
+  await ui.connected();
   const bookmark = await window.context.newPage();
   assert.equal((await bookmark.goto(`${server.origin}/threads`)).status(), 200);
 });

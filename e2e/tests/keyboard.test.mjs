@@ -1,4 +1,4 @@
-// Without a mouse.
+// Keyboard control.
 import assert from "node:assert/strict";
 import { scene } from "../lib/scene.mjs";
 import { until } from "../lib/until.mjs";
@@ -16,33 +16,33 @@ const cursor = (page) =>
     return row && `${row.closest(".file").dataset.path}:${row.querySelector("td.n.r").dataset.n ?? "-"}`;
   });
 
-const chosen = (page) => page.evaluate(() => document.querySelector(".thread[data-my-cursor]")?.dataset.thread.slice(0, 4));
+const threadUnderCursor = (page) => page.evaluate(() => document.querySelector(".thread[data-my-cursor]")?.dataset.thread.slice(0, 4));
 
-async function walk(page, to) {
+async function moveCursorTo(page, to) {
   for (let steps = 0; (await cursor(page)) !== to; steps += 1) {
     assert.ok(steps < 100, `the cursor never comes to ${to}`);
     await page.keyboard.press("j");
   }
 }
 
-scene("from the start to a resolved thread, by keys alone", async ({ desk, page, workspace }) => {
-  await walk(page, `${FILE}:26`);
+scene("a thread is started, answered and resolved with keys only", async ({ ui, page, workspace }) => {
+  await moveCursorTo(page, `${FILE}:26`);
   await keys(page, "J", "J", "c");
-  await desk.composer.getByText(`${FILE}:26-28`).waitFor();
+  await ui.composer.getByText(`${FILE}:26-28`).waitFor();
   await page.keyboard.type("Is this fast enough?");
   await keys(page, "Control+Enter");
-  const thread = desk.thread("Is this fast enough?");
+  const thread = ui.thread("Is this fast enough?");
   await thread.waitFor();
-  await desk.composer.waitFor({ state: "detached" });
-  const id = await desk.idOf(thread);
+  await ui.composer.waitFor({ state: "detached" });
+  const id = await ui.idOf(thread);
   await workspace.agent("review", "reply", id, "-m", "It is: there are few entries.");
   await thread.locator(".comment", { hasText: "there are few entries" }).waitFor();
-  // Who has just written is at that thread, and answers it.
+  // The cursor is on the thread that was just written.
   await keys(page, "r");
   await page.keyboard.type("Fine.");
   await keys(page, "Control+Enter");
   await thread.locator(".comment", { hasText: "Fine." }).waitFor();
-  await desk.composer.waitFor({ state: "detached" });
+  await ui.composer.waitFor({ state: "detached" });
   await keys(page, "x");
   await until(async () => (await thread.getAttribute("data-status")) === "resolved", "the thread is resolved");
   assert.match(await workspace.skein("review", "show", id), /^src\/cache\.rs:26-28 {2}resolved/);
@@ -51,54 +51,54 @@ scene("from the start to a resolved thread, by keys alone", async ({ desk, page,
 scene("n and p go from thread to thread, j and k from line to line", async ({ page }) => {
   const order = await page.locator(".thread").evaluateAll((all) => all.map((one) => one.dataset.thread.slice(0, 4)));
   await keys(page, "n");
-  const first = order.indexOf(await chosen(page));
+  const first = order.indexOf(await threadUnderCursor(page));
   assert.ok(first >= 0, "a thread is chosen");
   await keys(page, "n");
-  assert.equal(await chosen(page), order[(first + 1) % order.length]);
+  assert.equal(await threadUnderCursor(page), order[(first + 1) % order.length]);
   await keys(page, "p");
-  assert.equal(await chosen(page), order[first]);
+  assert.equal(await threadUnderCursor(page), order[first]);
   await keys(page, "Escape", "j");
   const start = await cursor(page);
   await keys(page, "j", "j", "k", "k");
   assert.equal(await cursor(page), start);
 });
 
-scene("files are walked, folded and ticked off", async ({ desk, page }) => {
+scene("keys move between files, fold them and mark them as viewed", async ({ ui, page }) => {
   const paths = await page.locator("section.file").evaluateAll((files) => files.map((file) => file.dataset.path));
   assert.ok(paths.length > 1, "the demo has more than one changed file");
   await keys(page, "]");
   await until(async () => {
-    const top = await desk.top(desk.file(paths[1]));
+    const top = await ui.top(ui.file(paths[1]));
     return top < 120 || page.evaluate(() => window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 1);
   }, "the second file is at the top");
   await keys(page, "[", "j", "o");
-  await desk.file(paths[0]).locator(".file-body").waitFor({ state: "hidden" });
+  await ui.file(paths[0]).locator(".file-body").waitFor({ state: "hidden" });
   await keys(page, "o");
-  await desk.file(paths[0]).locator(".file-body").waitFor({ state: "visible" });
+  await ui.file(paths[0]).locator(".file-body").waitFor({ state: "visible" });
   await keys(page, "v");
-  await desk.file(paths[0]).locator(".file-body").waitFor({ state: "hidden" });
-  assert.ok(await desk.file(paths[0]).getByLabel("Viewed").isChecked());
+  await ui.file(paths[0]).locator(".file-body").waitFor({ state: "hidden" });
+  assert.ok(await ui.file(paths[0]).getByLabel("Viewed").isChecked());
 });
 
-scene("a review is drafted and submitted, on a file as well", async ({ desk, page, workspace }) => {
-  await walk(page, `${FILE}:30`);
+scene("comments on a line and on a file are drafted and submitted", async ({ ui, page, workspace }) => {
+  await moveCursorTo(page, `${FILE}:30`);
   await keys(page, "c");
   await page.keyboard.type("On a line.");
   await keys(page, "Control+Shift+Enter");
-  await desk.thread("On a line.").waitFor();
+  await ui.thread("On a line.").waitFor();
   await keys(page, "Escape", "C");
   await page.keyboard.type("On a file.");
   await keys(page, "Control+Enter");
-  await desk.thread("On a file.").waitFor();
-  await desk.composer.waitFor({ state: "detached" });
+  await ui.thread("On a file.").waitFor();
+  await ui.composer.waitFor({ state: "detached" });
   await keys(page, "Escape", "s");
-  await desk.toast.getByText("Submitted 2 comments.").waitFor();
+  await ui.toast.getByText("Submitted 2 comments.").waitFor();
   assert.match(await workspace.skein("review", "list"), /On a (line|file)\.[^]*On a (line|file)\./);
 });
 
-scene("a thread is edited, copied and deleted, and brought back", async ({ desk, page }) => {
-  const thread = desk.thread("7f3a");
-  for (let steps = 0; (await chosen(page)) !== "7f3a"; steps += 1) {
+scene("a thread is edited, copied, deleted and restored", async ({ ui, page }) => {
+  const thread = ui.thread("7f3a");
+  for (let steps = 0; (await threadUnderCursor(page)) !== "7f3a"; steps += 1) {
     assert.ok(steps < 20, "the thread is never chosen");
     await keys(page, "n");
   }
@@ -106,42 +106,42 @@ scene("a thread is edited, copied and deleted, and brought back", async ({ desk,
   await page.keyboard.type("Edited by keys.");
   await keys(page, "Control+Enter");
   await thread.locator(".comment", { hasText: "Edited by keys." }).waitFor();
-  await desk.composer.waitFor({ state: "detached" });
+  await ui.composer.waitFor({ state: "detached" });
   await keys(page, "y");
-  await desk.toast.getByText("Copied a prompt for this thread.").waitFor();
-  assert.match(await desk.clipboard(), /Edited by keys\./);
+  await ui.toast.getByText("Copied a prompt for this thread.").waitFor();
+  assert.match(await ui.clipboard(), /Edited by keys\./);
   await keys(page, "d");
   await thread.waitFor({ state: "detached" });
-  await desk.toast.getByText("Deleted.").waitFor();
+  await ui.toast.getByText("Deleted.").waitFor();
   await keys(page, "z");
   await thread.waitFor();
 });
 
-scene("a suggestion is applied by keys", { path: "/thread/" }, async ({ desk, page, workspace, server, window }) => {
+scene("a suggestion is applied by keys", { path: "/thread/" }, async ({ ui, page, workspace, server, window }) => {
   window.faults.expect(/status of 404/);
   const [{ id }] = JSON.parse(await workspace.skein("review", "list", "--json", "file:src/http.rs", "author:mira")).threads
     .filter((thread) => thread.id.startsWith("0c9e"));
   await page.goto(`${server.origin}/thread/${id}`);
-  await desk.thread("0c9e").waitFor();
+  await ui.thread("0c9e").waitFor();
   await keys(page, "a");
-  await desk.dialog.waitFor();
+  await ui.dialog.waitFor();
   await keys(page, "Enter");
-  await desk.toast.getByText("Applied.").waitFor();
+  await ui.toast.getByText("Applied.").waitFor();
   assert.match(workspace.read("src/http.rs"), /127\.0\.0\.1:8080/);
 });
 
-scene("the help shows every key, and Escape closes it", async ({ desk, page }) => {
+scene("the help shows every key, and Escape closes it", async ({ ui, page }) => {
   await keys(page, "?");
-  await desk.dialog.waitFor();
-  const shown = await desk.dialog.locator("kbd").allTextContents();
+  await ui.dialog.waitFor();
+  const shown = await ui.dialog.locator("kbd").allTextContents();
   for (const key of ["j", "k", "n", "p", "c", "r", "x", "/", "f", "?", "Ctrl Enter", "Esc"]) assert.ok(shown.includes(key), key);
   await keys(page, "x");
-  await desk.dialog.waitFor();
+  await ui.dialog.waitFor();
   await keys(page, "Escape");
-  await desk.dialog.waitFor({ state: "detached" });
+  await ui.dialog.waitFor({ state: "detached" });
 });
 
-scene("the filter, the list and its threads are reached", async ({ desk, page }) => {
+scene("keys open the filter, the list and its threads", async ({ ui, page }) => {
   await keys(page, "f");
   await page.keyboard.type("http");
   assert.deepEqual(await page.locator("#tree .tree-file:visible").evaluateAll((all) => all.map((one) => one.dataset.path)), ["src/http.rs"]);
@@ -153,10 +153,10 @@ scene("the filter, the list and its threads are reached", async ({ desk, page })
   await page.waitForURL(/\/threads/);
   await keys(page, "j", "j");
   const line = page.locator(".line[data-my-cursor]");
-  const gist = await line.locator(".line-title").textContent();
+  const title = await line.locator(".line-title").textContent();
   await keys(page, "Enter");
   await page.waitForURL(/\/thread\//);
-  await desk.page.locator(".thread .md", { hasText: gist.slice(0, 20) }).first().waitFor();
+  await ui.page.locator(".thread .md", { hasText: title.slice(0, 20) }).first().waitFor();
   await keys(page, "r");
   await page.keyboard.type("Reached.");
   await keys(page, "Control+Shift+Enter");
@@ -165,29 +165,29 @@ scene("the filter, the list and its threads are reached", async ({ desk, page })
   await page.waitForURL((url) => url.pathname === "/");
 });
 
-scene("any file is opened by its path", async ({ desk, page }) => {
+scene("any file is opened by its path", async ({ ui, page }) => {
   await keys(page, "f");
   await page.keyboard.type("README.md");
   await keys(page, "Enter");
   await page.waitForURL(/\/file\/README\.md$/);
-  await desk.file("README.md").getByText("# Lantern").waitFor();
+  await ui.file("README.md").getByText("# Lantern").waitFor();
   await keys(page, "j", "c");
-  await desk.composer.getByText("README.md:1").waitFor();
+  await ui.composer.getByText("README.md:1").waitFor();
 });
 
-scene("the layout is switched by a key, and keys do nothing within a field", async ({ desk, page }) => {
+scene("the layout is switched by a key, and keys do nothing within a field", async ({ ui, page }) => {
   await keys(page, "u");
-  await desk.file(FILE).locator("table.split").waitFor();
-  // The page is another one, which has to learn the keys first.
+  await ui.file(FILE).locator("table.split").waitFor();
+  // The page is loaded again, and handles keys only after that.
   await page.waitForLoadState();
   await keys(page, "u");
-  await desk.file(FILE).locator("table.unified").waitFor();
+  await ui.file(FILE).locator("table.unified").waitFor();
   await page.waitForLoadState();
-  await walk(page, `${FILE}:30`);
+  await moveCursorTo(page, `${FILE}:30`);
   await keys(page, "c");
   await page.keyboard.type("jknpcrx?/");
-  assert.equal(await desk.area.inputValue(), "jknpcrx?/");
+  assert.equal(await ui.area.inputValue(), "jknpcrx?/");
   await keys(page, "Escape");
   assert.equal(await page.evaluate(() => document.activeElement.localName), "body");
-  assert.equal(await desk.area.inputValue(), "jknpcrx?/", "what is in a field that one leaves is kept");
+  assert.equal(await ui.area.inputValue(), "jknpcrx?/", "the text of a field is kept when the field loses the focus");
 });

@@ -4,16 +4,16 @@ import { scene } from "../lib/scene.mjs";
 
 const ROUNDS = 30;
 
-// Notes the moment at which a text is on the page for the first time.
+// Records the time at which a text first appears on the page.
 const observe = (page, text) =>
   page.evaluate((wanted) => {
     window.seen = new Promise((done) => {
-      const look = () => {
+      const check = () => {
         if (![...document.querySelectorAll(".md, td.t")].some((one) => one.textContent.includes(wanted))) return;
         observer.disconnect();
         done(Date.now());
       };
-      const observer = new MutationObserver(look);
+      const observer = new MutationObserver(check);
       observer.observe(document.body, { subtree: true, childList: true, characterData: true });
     });
   }, text);
@@ -32,17 +32,17 @@ async function measure(page, write) {
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, from the end of the write to the page, ${ROUNDS} times`;
 }
 
-scene("an answer that is appended to a thread file", async ({ t, desk, page, workspace }) => {
-  const file = workspace.path(workspace.threadFile(await desk.idOf(desk.thread("7f3a"))));
-  const said = (text) => `\n<local-code-review-comment id="${text.replaceAll(" ", "-")}" author="Claude Code" createdAt="${new Date().toISOString()}"/>\n\n${text}\n`;
-  t.diagnostic(await measure(page, (text) => appendFileSync(file, said(text))));
+scene("time until an answer that is appended to a thread file is shown", async ({ t, ui, page, workspace }) => {
+  const file = workspace.path(workspace.threadFile(await ui.idOf(ui.thread("7f3a"))));
+  const commentBlock = (text) => `\n<local-code-review-comment id="${text.replaceAll(" ", "-")}" author="Claude Code" createdAt="${new Date().toISOString()}"/>\n\n${text}\n`;
+  t.diagnostic(await measure(page, (text) => appendFileSync(file, commentBlock(text))));
 });
 
-scene("a line that is appended to a source file", async ({ t, page, workspace }) => {
+scene("time until a line that is appended to a source file is shown", async ({ t, page, workspace }) => {
   t.diagnostic(await measure(page, (text) => appendFileSync(workspace.path("src/cache.rs"), `// ${text}\n`)));
 });
 
-scene("a key in the search", async ({ t, page }) => {
+scene("time until the search results follow a key", async ({ t, page }) => {
   await page.keyboard.press("/");
   await page.locator("dialog.search-box .result").waitFor();
   const times = [];

@@ -1,4 +1,4 @@
-// What lists and headings say, and where they lead.
+// The content and the links of lists and headings.
 import assert from "node:assert/strict";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { scene } from "../lib/scene.mjs";
@@ -8,8 +8,8 @@ import { Workspace } from "../lib/workspace.mjs";
 const FILE = "src/cache.rs";
 const LONG = "packages/some-company-name/services/background-jobs/src/scheduling/retry_policy_for_failed_jobs.rs";
 
-// Whether all of an element can be seen, as far as what clips it goes.
-const isWhole = (locator) =>
+// Whether an element is completely visible within the element that clips it.
+const isFullyVisible = (locator) =>
   locator.evaluate((element) => {
     const own = element.getBoundingClientRect();
     const clip = element.closest(".at").getBoundingClientRect();
@@ -24,19 +24,19 @@ const deep = async () => {
 };
 
 for (const width of [1360, 480]) {
-  scene(`a long path is cut in the middle, ${width} pixels wide`, { make: deep, window: { viewport: { width, height: 800 } } }, async ({ page, server }) => {
+  scene(`a long path is cut in the middle in a window of ${width} pixels`, { make: deep, window: { viewport: { width, height: 800 } } }, async ({ page, server }) => {
     for (const path of ["/threads", "/overview"]) {
       await page.goto(server.origin + path);
       const at = page.locator(".line .at").first();
       assert.equal((await at.textContent()).replace(/^review\s/, ""), `${LONG}:2-3`);
-      assert.ok(await isWhole(at.locator(".lines")), "the lines can be read");
-      assert.ok(!(await isWhole(at.locator(".dir"))), "the folders are cut");
+      assert.ok(await isFullyVisible(at.locator(".lines")), "the lines can be read");
+      assert.ok(!(await isFullyVisible(at.locator(".dir"))), "the folders are cut");
     }
   });
 }
 
-scene("a fold of a style sheet is headed by the rule it is in", { make: sheet }, async ({ desk }) => {
-  const label = desk.file("a.css").locator("tr.fold span").first();
+scene("a fold in a style sheet shows the rule that contains it", { make: sheet }, async ({ ui }) => {
+  const label = ui.file("a.css").locator("tr.fold span").first();
   assert.equal(await label.textContent(), ".panel > .title");
 });
 
@@ -59,16 +59,16 @@ scene("an open thread has no settled dot in any list", async ({ page, server, wo
   }
 });
 
-scene("a part of a path and Enter open the file", async ({ desk, page }) => {
+scene("a part of a path and Enter open the file", async ({ ui, page }) => {
   await page.keyboard.press("f");
   await page.keyboard.type("READ");
   await page.locator("#paths a", { hasText: "README.md" }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/file\/README\.md$/);
-  await desk.file("README.md").waitFor();
+  await ui.file("README.md").waitFor();
 });
 
-scene("a path that is not there leads to those like it", { path: null }, async ({ window, server }) => {
+scene("a missing path links to similar paths", { path: null }, async ({ window, server }) => {
   window.faults.expect(/status of 404/);
   const { page } = await window.open("/");
   await page.goto(`${server.origin}/file/READ`);
@@ -76,19 +76,19 @@ scene("a path that is not there leads to those like it", { path: null }, async (
   await page.waitForURL(/\/file\/README\.md$/);
 });
 
-scene("a thread is opened by the id that the command line prints", async ({ page, server, workspace, desk }) => {
+scene("a thread is opened by the id that the command line prints", async ({ page, server, workspace, ui }) => {
   const short = (await workspace.skein("review", "list")).match(/^\s*([0-9a-f]{3,})\b/m)[1];
   await page.goto(`${server.origin}/thread/${short}`);
   await page.waitForURL(/\/thread\/[0-9a-f-]{36}$/);
-  assert.equal(await desk.thread(short).count(), 1);
+  assert.equal(await ui.thread(short).count(), 1);
 });
 
-scene("a file that can be run from now on appears by itself", async ({ desk, workspace }) => {
-  assert.equal(await desk.file("README.md").count(), 0);
+scene("a file that becomes executable appears without a reload", async ({ ui, workspace }) => {
+  assert.equal(await ui.file("README.md").count(), 0);
   chmodSync(workspace.path("README.md"), 0o755);
-  await desk.file("README.md").waitFor();
+  await ui.file("README.md").waitFor();
   chmodSync(workspace.path("README.md"), 0o644);
-  await desk.file("README.md").waitFor({ state: "detached" });
+  await ui.file("README.md").waitFor({ state: "detached" });
 });
 
 scene("the page of a handoff has the message", { path: "/overview" }, async ({ page, workspace }) => {
@@ -96,12 +96,12 @@ scene("the page of a handoff has the message", { path: "/overview" }, async ({ p
   const { message } = JSON.parse(readFileSync(path, "utf8"));
   await page.locator(".line.checkpoint a", { hasText: "Handoff" }).first().click();
   await page.locator(".handoff-message", { hasText: message }).waitFor();
-  // Another message is shown as soon as it is there.
+  // A changed message is shown without a reload.
   writeFileSync(path, readFileSync(path, "utf8").replace(message, "Look at the board first."));
   await page.locator(".handoff-message", { hasText: "Look at the board first." }).waitFor();
 });
 
-scene("a search shows text, and no signs of a format", { path: "/search?q=unwrap" }, async ({ page, server, workspace }) => {
+scene("search results show text without markup", { path: "/search?q=unwrap" }, async ({ page, server, workspace }) => {
   const hit = page.locator(".hit.review").first();
   await hit.waitFor();
   const shown = await hit.textContent();
@@ -119,11 +119,11 @@ scene("a search shows text, and no signs of a format", { path: "/search?q=unwrap
   assert.doesNotMatch(text, /[{}"]/);
 });
 
-scene("numbers of threads are the same on every page", async ({ desk, page, server }) => {
-  await desk.number(FILE, 30).click();
+scene("thread counts are the same on every page", async ({ ui, page, server }) => {
+  await ui.number(FILE, 30).click();
   await page.keyboard.type("A draft.");
-  await desk.button("Add to review").click();
-  await desk.thread("A draft.").waitFor();
+  await ui.button("Add to review").click();
+  await ui.thread("A draft.").waitFor();
   await page.goto(`${server.origin}/threads`);
   const counts = Object.fromEntries(await page.locator(".switch a").evaluateAll((links) => links.map((link) => [link.firstChild.data.trim(), Number(link.querySelector(".count").textContent)])));
   assert.equal(counts.Open, counts["Waiting on you"] + counts["Waiting on an agent"]);
@@ -139,7 +139,7 @@ scene("numbers of threads are the same on every page", async ({ desk, page, serv
   assert.equal(Number(await page.locator("#tree .count.draft").textContent()), counts.Drafts);
 });
 
-scene("what waits on the reader is shown by its answer", { path: "/threads?waiting=reviewer" }, async ({ page, workspace }) => {
+scene("a thread that waits on the reviewer shows the answer", { path: "/threads?waiting=reviewer" }, async ({ page, workspace }) => {
   await workspace.agent("review", "reply", "7f3a", "-m", "The answer of the agent.");
   const line = page.locator(".line", { hasText: "src/cache.rs:19" });
   await line.getByText("The answer of the agent.").waitFor();
@@ -154,7 +154,7 @@ const onFeature = async () => {
   return workspace;
 };
 
-scene("a thread names the branch that its code is on, as long as another one is checked out", { make: onFeature, path: "/threads" }, async ({ page, workspace, server }) => {
+scene("a thread names the branch that its code is on while another one is checked out", { make: onFeature, path: "/threads" }, async ({ page, workspace, server }) => {
   const line = page.locator(".line", { hasText: "Why three?" });
   await line.waitFor();
   assert.equal(await line.locator(".tag.state").count(), 0);

@@ -1,17 +1,17 @@
-// The overview: what waits and what happened, live; a repair is shown, and then done.
+// The overview: waiting threads and recent activity, updated live; repairs are previewed and then done.
 import assert from "node:assert/strict";
 import { scene } from "../lib/scene.mjs";
 import { Workspace } from "../lib/workspace.mjs";
 
 const group = (page, name) => page.locator(".group", { has: page.getByRole("heading", { name }) });
 
-scene("what waits on whom is there, follows what happens, and is reached by keys", { path: "/" }, async ({ page, desk, workspace }) => {
+scene("waiting threads are shown, updated live, and opened with keys", { path: "/" }, async ({ page, ui, workspace }) => {
   await page.keyboard.press("g");
   await page.waitForURL(/\/overview$/);
   assert.equal(await group(page, "Waiting on you").locator(".line").count(), 4);
   assert.equal(await group(page, "Waiting on an agent").locator(".line").count(), 5);
   await group(page, "Handed over").getByText("HTTP is next").waitFor();
-  await desk.connected();
+  await ui.connected();
   await workspace.agent("review", "reply", "e86b", "-m", "It shows a dash now.");
   await group(page, "Waiting on you").locator(".line").nth(4).waitFor();
   await group(page, "In the last 24 hours").locator(".line", { hasText: "just now" }).first().waitFor();
@@ -32,23 +32,23 @@ scene("a repair is shown before it is done", { path: null }, async ({ window, wo
   await finding.waitFor();
   await finding.getByRole("button", { name: "Repair…" }).click();
   await page.locator("dialog", { hasText: "Rebuild .code-review/index.json from the thread files." }).waitFor();
-  assert.equal(workspace.read(".code-review/index.json"), broken, "nothing is done before somebody agrees");
+  assert.equal(workspace.read(".code-review/index.json"), broken, "nothing is repaired before the user confirms it");
   await page.keyboard.press("Enter");
   await page.locator(".toast", { hasText: "Wrote" }).waitFor();
   await finding.waitFor({ state: "detached" });
   assert.notEqual(workspace.read(".code-review/index.json"), broken);
-  // What nobody can repair stays, with what to do about it.
+  // A problem without a repair stays, with instructions.
   await page.locator(".finding", { hasText: "half-written.md" }).getByText("each alone on its line").waitFor();
 });
 
-scene("a file that breaks is among the problems by itself", { path: "/overview" }, async ({ page, desk, workspace }) => {
+scene("a file that breaks is reported without a reload", { path: "/overview" }, async ({ page, ui, workspace }) => {
   await page.locator(".finding", { hasText: "half-written.md" }).waitFor();
-  await desk.connected();
+  await ui.connected();
   workspace.write(".code-review/threads/just-broken.md", "nothing of a thread\n");
   await page.locator(".finding", { hasText: "just-broken.md" }).waitFor({ timeout: 20_000 });
 });
 
-scene("a page that only shows has nothing to repair with", { path: "/overview", args: ["--read-only"] }, async ({ page }) => {
+scene("a read-only page has no button to repair", { path: "/overview", args: ["--read-only"] }, async ({ page }) => {
   await page.locator(".finding").first().waitFor();
   assert.equal(await page.locator("[data-act=repair], [data-act=repair-all]").count(), 0);
 });
@@ -60,15 +60,15 @@ const withWorktree = async () => {
   return workspace;
 };
 
-scene("what is open in another worktree is named, and a click leads there", { make: withWorktree, path: "/overview" }, async ({ page, desk, window, workspace }) => {
+scene("open threads of another worktree are listed, and a click opens that worktree", { make: withWorktree, path: "/overview" }, async ({ page, ui, window, workspace }) => {
   const others = group(page, "In other worktrees");
   await others.getByText("1 open thread in lantern-fix (fix/limits)").waitFor();
-  await desk.connected();
+  await ui.connected();
   const id = "T-20260101-000000-limits";
   const record = { thread_id: id, version: 1, type: "handoff", created_at: "2026-01-01T00:00:00Z", conversation_summary: "Limits.", next_steps: ["Test a limit of 0"] };
   workspace.write(`../lantern-fix/workspace/threads/${id}.json`, JSON.stringify(record));
   await others.getByText("1 open thread and 1 checkpoint to resume in lantern-fix (fix/limits)").waitFor();
-  // The page of another worktree is another host to those who look for faults.
+  // The page of another worktree has another origin, which would count as a fault.
   window.faults.expect(/request to another host: http:\/\/127\.0\.0\.1:\d+\//);
   await others.getByRole("button").click();
   await page.waitForURL(/\/overview$/);

@@ -1,4 +1,4 @@
-// Every page in both themes, narrow and wide: nothing sticks out, and nobody is kept out.
+// Every page in both themes, narrow and wide: no overflow, and no serious accessibility violation.
 import assert from "node:assert/strict";
 import { readFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,8 +10,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const WIDTHS = [360, 1360];
 const FILE = "src/cache.rs";
 
-// The demo with something of every state: code that was edited, moved and deleted under its thread, drafts, a renamed file.
-async function rich() {
+// The demo with threads in every state: on edited, moved and deleted code, with drafts and a renamed file.
+async function demoWithEveryState() {
   const workspace = await Workspace.demo();
   await workspace.agent("review", "add", `${FILE}:25`, "-m", "A comment on a line that will go.");
   workspace.edit(FILE, (text) => text.replace(/^.*\/\/\/ Removes the oldest.*\n/m, "").replace("if let Some(key) = oldest {", "while let Some(key) = oldest {"));
@@ -24,22 +24,22 @@ async function rich() {
   return workspace;
 }
 
-const click = (selector) => async (desk) => desk.page.locator(selector).first().click();
+const click = (selector) => async (ui) => ui.page.locator(selector).first().click();
 
-// Leads from the timeline to a checkpoint.
-async function follow(desk, title) {
-  await desk.page.locator(".timeline-entry", { hasText: title }).locator("a").click();
-  await desk.page.locator("article.checkpoint-text").waitFor();
+// Opens a checkpoint from the timeline.
+async function openCheckpoint(ui, title) {
+  await ui.page.locator(".timeline-entry", { hasText: title }).locator("a").click();
+  await ui.page.locator("article.checkpoint-text").waitFor();
 }
 
-// Each page.
+// The name, the path and the options of each page.
 const PAGES = [
   ["changes", "/"],
   ["split", "/", { layout: "split" }],
   ["file", `/file/${FILE}`],
   ["threads", "/threads?status=all"],
   ["thread", "/thread/b21d90ee-5f4a-4f0b-8c0e-6b0d9f7a2002"],
-  ["overview", "/overview", { by: async (desk) => desk.page.locator("#doctor:not([data-checking])").waitFor() }],
+  ["overview", "/overview", { by: async (ui) => ui.page.locator("#doctor:not([data-checking])").waitFor() }],
   ["workspaces", "/workspaces"],
   ["search", "/search?q=limit"],
   ["search-empty", "/search"],
@@ -47,31 +47,31 @@ const PAGES = [
   ["error", "/file/nothing.rs"],
   ["nothing", "/?base=HEAD..HEAD"],
   ["no-base", "/?base=nowhere"],
-  // What opens on a page: only that is looked at, since the page was looked at already.
+  // Elements that open on a page: only these are checked, because the page itself is checked above.
   ["menu", "/?base=nowhere", { opens: ".menu", by: click("details.menu > summary") }],
-  ["help", "/threads", { opens: "dialog", by: async (desk) => desk.page.keyboard.press("?") }],
+  ["help", "/threads", { opens: "dialog", by: async (ui) => ui.page.keyboard.press("?") }],
   ["seek", "/threads", {
     opens: "dialog",
-    by: async (desk) => {
-      await desk.page.keyboard.press("/");
-      await desk.page.keyboard.type("limit");
-      await desk.page.locator("dialog .hit").first().waitFor();
+    by: async (ui) => {
+      await ui.page.keyboard.press("/");
+      await ui.page.keyboard.type("limit");
+      await ui.page.locator("dialog .hit").first().waitFor();
     },
   }],
   ["apply", "/thread/0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003", { opens: "dialog", by: click("[data-act=apply]") }],
   ["composer", `/file/${FILE}`, {
     opens: ".composer",
-    by: async (desk) => {
-      await desk.drag(FILE, 11, 12);
-      await desk.page.keyboard.type("Some text.");
-      await desk.button("Suggest a change").click();
+    by: async (ui) => {
+      await ui.drag(FILE, 11, 12);
+      await ui.page.keyboard.type("Some text.");
+      await ui.button("Suggest a change").click();
     },
   }],
   ["reply", "/thread/7f3a1c52-0b7e-4c1d-9a35-2e64c0d1f001", {
     opens: ".composer",
-    by: async (desk) => {
-      await desk.button("Reply…").click();
-      await desk.page.keyboard.type("A reply.");
+    by: async (ui) => {
+      await ui.button("Reply…").click();
+      await ui.page.keyboard.type("A reply.");
     },
   }],
   ["toast", "/thread/7f3a1c52-0b7e-4c1d-9a35-2e64c0d1f001", { opens: "#toasts", by: click("[data-act=prompt]") }],
@@ -81,19 +81,19 @@ const PAGES = [
   ["handoff", "/work/new?kind=handoff"],
   ["checkpoint", "/work/new?kind=checkpoint", { by: click("details.more > summary") }],
   ["cleanup", "/work/cleanup?archive=1"],
-  ["one", "/work", { by: async (desk) => follow(desk, "Load test of the HTTP face") }],
+  ["one", "/work", { by: async (ui) => openCheckpoint(ui, "Load test of the HTTP face") }],
   ["sessions", "/sessions"],
   ["set-status", "/sessions", { opens: ".menu[open]", by: click(".session details.menu > summary") }],
 ];
 
-// What keeps somebody out, each kind once for a page.
-const grave = (results) =>
+// The serious accessibility violations of a page, one line per rule.
+const seriousViolations = (results) =>
   results.violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, impact, nodes }) => `${impact} ${id} (${nodes.length}): ${nodes[0].target.join(" ")}: ${nodes[0].any[0]?.message ?? nodes[0].html}`);
 
-// What is wider than the window, and what could be clicked if it were not cut off.
-const stickOut = (page) =>
+// Elements that are wider than the window, and controls that are cut off.
+const overflows = (page) =>
   page.evaluate(() => {
     const { scrollWidth } = document.documentElement;
     const beyond = (one) => one.checkVisibility() && one.getBoundingClientRect().right > window.innerWidth + 1;
@@ -102,36 +102,36 @@ const stickOut = (page) =>
     return [...wide, ...names("a, button, input, textarea, summary").map((name) => `cut off: ${name}`)];
   });
 
-async function look(desk, where, opens, rules) {
-  await desk.page.screenshot({ path: `${SCREENSHOTS}${where}.png`, fullPage: !opens });
+async function inspect(ui, where, opens, rules) {
+  await ui.page.screenshot({ path: `${SCREENSHOTS}${where}.png`, fullPage: !opens });
   const only = { resultTypes: ["violations"], ...rules };
-  const results = await desk.page.evaluate(([root, how]) => window.axe.run(root, how), [opens ?? "html", only]);
-  return [...(await stickOut(desk.page)), ...grave(results)].map((one) => `${where}: ${one}`);
+  const results = await ui.page.evaluate(([root, how]) => window.axe.run(root, how), [opens ?? "html", only]);
+  return [...(await overflows(ui.page)), ...seriousViolations(results)].map((one) => `${where}: ${one}`);
 }
 
-// All of them in one go would take too long on a slow machine.
+// One test with all pages would take too long on a slow machine.
 const HALF = Math.ceil(PAGES.length / 2);
 const parts = WIDTHS.flatMap((width) => [PAGES.slice(0, HALF), PAGES.slice(HALF)].map((pages) => [width, pages]));
 
 for (const [width, pages] of parts) {
-  const options = { make: rich, path: null, window: { viewport: { width, height: 900 } } };
-  scene(`every page from ${pages[0][0]} on is sound and fits in ${width} px`, options, async ({ window }) => {
+  const options = { make: demoWithEveryState, path: null, window: { viewport: { width, height: 900 } } };
+  scene(`every page from ${pages[0][0]} on is accessible and fits in ${width} px`, options, async ({ window }) => {
     window.faults.expect(/status of 404/);
     mkdirSync(SCREENSHOTS, { recursive: true });
     const found = [];
     for (const [name, path, { layout = "unified", opens, by } = {}] of pages) {
       await window.context.addCookies([{ name: "skein-layout", value: layout, url: window.server.origin }]);
-      const desk = await window.open(path);
-      await by?.(desk);
-      if (opens) await desk.page.locator(`${opens} >> visible=true`).first().waitFor();
-      await desk.page.evaluate(AXE);
-      await desk.page.emulateMedia({ colorScheme: "light" });
-      found.push(...(await look(desk, `${name}-light-${width}`, opens, {})));
-      // In another light nothing changes but the colours.
-      await desk.page.emulateMedia({ colorScheme: "dark" });
-      found.push(...(await look(desk, `${name}-dark-${width}`, opens, { runOnly: ["color-contrast"] })));
-      await desk.page.evaluate(() => localStorage.clear());
-      await desk.page.close();
+      const ui = await window.open(path);
+      await by?.(ui);
+      if (opens) await ui.page.locator(`${opens} >> visible=true`).first().waitFor();
+      await ui.page.evaluate(AXE);
+      await ui.page.emulateMedia({ colorScheme: "light" });
+      found.push(...(await inspect(ui, `${name}-light-${width}`, opens, {})));
+      // In the dark theme only the colours differ.
+      await ui.page.emulateMedia({ colorScheme: "dark" });
+      found.push(...(await inspect(ui, `${name}-dark-${width}`, opens, { runOnly: ["color-contrast"] })));
+      await ui.page.evaluate(() => localStorage.clear());
+      await ui.page.close();
     }
     assert.deepEqual(found, []);
   });

@@ -4,13 +4,13 @@ import { scene } from "../lib/scene.mjs";
 import { until } from "../lib/until.mjs";
 import { REVIEWER } from "../lib/workspace.mjs";
 
-const moment = (page, title) => page.locator(".timeline-entry", { hasText: title });
+const entry = (page, title) => page.locator(".timeline-entry", { hasText: title });
 const step = (page, text) => page.locator(".step", { hasText: text });
 
-scene("what the command line saves is on the timeline a moment later", { path: "/work" }, async ({ t, desk, page, workspace }) => {
-  await desk.connected();
-  await moment(page, "Load test of the HTTP face").waitFor();
-  assert.equal(await moment(page, "Load test").getByRole("img").getAttribute("aria-label"), "Worker load-tester · http: error");
+scene("a checkpoint that the command line saves appears on the timeline", { path: "/work" }, async ({ t, ui, page, workspace }) => {
+  await ui.connected();
+  await entry(page, "Load test of the HTTP face").waitFor();
+  assert.equal(await entry(page, "Load test").getByRole("img").getAttribute("aria-label"), "Worker load-tester · http: error");
   await page.evaluate(() => {
     const seen = () => document.body.textContent.includes("Saved in a terminal") && (window.seenAt ??= Date.now());
     new MutationObserver(seen).observe(document.body, { subtree: true, childList: true, characterData: true });
@@ -18,20 +18,20 @@ scene("what the command line saves is on the timeline a moment later", { path: "
   });
   await workspace.agent("checkpoint", "save", "-m", "Saved in a terminal", "--step", "Look at the page", "--tag", "http");
   const written = Date.now();
-  await moment(page, "Saved in a terminal").waitFor();
+  await entry(page, "Saved in a terminal").waitFor();
   t.diagnostic(`seen ${(await page.evaluate(() => window.seenAt)) - written} ms after the command had ended`);
   await workspace.skein("handoff", "-m", "Handed over in a terminal");
-  await moment(page, "Handed over in a terminal").locator(".tag.last").waitFor();
+  await entry(page, "Handed over in a terminal").locator(".tag.last").waitFor();
   assert.equal(await page.locator(".tag.last").count(), 1);
   await workspace.agent("resume", "--take", "--for", "2h");
-  const state = moment(page, "Handed over in a terminal").locator(".tag.state");
+  const state = entry(page, "Handed over in a terminal").locator(".tag.state");
   await state.getByText(/^taken by .* until /).waitFor();
   await workspace.skein("handoff", "done", "@last");
   await state.getByText("done", { exact: true }).waitFor();
   assert.ok(await page.evaluate(() => window.stays), "the page was not loaded again");
 });
 
-scene("the timeline is filtered by what is chosen", { path: "/work" }, async ({ page }) => {
+scene("the timeline is filtered by the chosen values", { path: "/work" }, async ({ page }) => {
   await page.getByLabel("Tag").selectOption("bench");
   await page.waitForURL(/tag=bench/);
   assert.equal(await page.locator(".timeline-entry").count(), 1);
@@ -44,20 +44,20 @@ scene("the timeline is filtered by what is chosen", { path: "/work" }, async ({ 
   assert.equal(await page.getByLabel("With steps left").isChecked(), true);
 });
 
-scene("the brief is copied as the command line prints it", { path: "/work" }, async ({ desk, page, workspace }) => {
-  await moment(page, "Cache eviction").locator("a").click();
+scene("the brief is copied as the command line prints it", { path: "/work" }, async ({ ui, page, workspace }) => {
+  await entry(page, "Cache eviction").locator("a").click();
   await page.getByRole("heading", { level: 1, name: "Cache eviction" }).waitFor();
-  await desk.button("Copy the brief").click();
-  await desk.toast.getByText("Copied the brief.").waitFor();
+  await ui.button("Copy the brief").click();
+  await ui.toast.getByText("Copied the brief.").waitFor();
   const id = new URL(page.url()).pathname.split("/").at(-1);
-  assert.equal((await desk.clipboard()).trim(), (await workspace.skein("resume", id)).trim());
+  assert.equal((await ui.clipboard()).trim(), (await workspace.skein("resume", id)).trim());
 });
 
-scene("steps are closed, undone, dropped and opened again", { path: "/work/steps" }, async ({ desk, page, workspace }) => {
+scene("steps are closed, undone, dropped and reopened", { path: "/work/steps" }, async ({ ui, page, workspace }) => {
   await step(page, "Decide what a limit of 0 means").getByRole("button", { name: /^Done/ }).click();
   await step(page, "Decide what a limit of 0 means").waitFor({ state: "detached" });
   assert.match(await workspace.skein("steps", "list", "--all"), /done.*Decide what a limit of 0 means/);
-  await desk.button("Undo", desk.toast).click();
+  await ui.button("Undo", ui.toast).click();
   await step(page, "Decide what a limit of 0 means").waitFor();
   await step(page, "Read the whole request").getByRole("button", { name: /^Drop/ }).click();
   await step(page, "Read the whole request").waitFor({ state: "detached" });
@@ -68,7 +68,7 @@ scene("steps are closed, undone, dropped and opened again", { path: "/work/steps
   assert.match(await workspace.skein("steps"), /Read the whole request/);
 });
 
-scene("Enter opens what the cursor is on, whatever has the focus", { path: "/work/steps" }, async ({ page }) => {
+scene("Enter opens the item under the cursor, whatever has the focus", { path: "/work/steps" }, async ({ page }) => {
   await page.locator(".step").first().waitFor();
   await page.keyboard.press("j");
   await page.keyboard.press("j");
@@ -80,11 +80,11 @@ scene("Enter opens what the cursor is on, whatever has the focus", { path: "/wor
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.pathname === href);
   await page.goBack();
-  assert.equal(await page.locator(".step").count(), left, "nothing else is closed");
+  assert.equal(await page.locator(".step").count(), left, "no other step is closed");
 });
 
-scene("a step that the command line closes leaves the board", { path: "/work/steps" }, async ({ desk, page, workspace }) => {
-  await desk.connected();
+scene("a step that the command line closes disappears from the page", { path: "/work/steps" }, async ({ ui, page, workspace }) => {
+  await ui.connected();
   await step(page, "Read the whole request").waitFor();
   const handle = /(\S+#\d+).*Read the whole request/.exec(await workspace.skein("steps"))[1];
   await workspace.skein("steps", "done", handle);
@@ -93,7 +93,7 @@ scene("a step that the command line closes leaves the board", { path: "/work/ste
   await step(page, "Read the whole request").waitFor();
 });
 
-scene("a step that changed under the pointer is left alone, and said so", { path: "/work/steps" }, async ({ desk, page, workspace, window }) => {
+scene("a step that changed before the click is not closed, and a message says so", { path: "/work/steps" }, async ({ ui, page, workspace, window }) => {
   window.faults.expect(/status of 409/);
   const file = `workspace/threads/${await step(page, "Read the whole request").getAttribute("data-checkpoint")}.json`;
   await page.route("**/api/v1/checkpoints/**", async (route) => {
@@ -101,14 +101,14 @@ scene("a step that changed under the pointer is left alone, and said so", { path
     await route.continue();
   });
   await step(page, "Read the whole request").getByRole("button", { name: /^Done/ }).click();
-  await desk.toast.getByText("the step has changed since it was shown").waitFor();
-  await desk.toast.getByText("It is now: Read half of the request (open)").waitFor();
+  await ui.toast.getByText("the step has changed since it was shown").waitFor();
+  await ui.toast.getByText("It is now: Read half of the request (open)").waitFor();
   await step(page, "Read half of the request").waitFor();
   assert.match(workspace.read(file), /"Read half of the request"/);
 });
 
-scene("everything can be done with the keyboard alone", async ({ desk, page, workspace }) => {
-  await desk.connected();
+scene("everything can be done with the keyboard alone", async ({ ui, page, workspace }) => {
+  await ui.connected();
   await page.keyboard.press("w");
   await page.waitForURL(/\/work$/);
   await page.keyboard.press("j");
@@ -117,15 +117,15 @@ scene("everything can be done with the keyboard alone", async ({ desk, page, wor
   await page.getByRole("heading", { level: 1, name: "Load test of the HTTP face" }).waitFor();
   await page.waitForLoadState();
   await page.keyboard.press("y");
-  await desk.toast.getByText("Copied the brief.").waitFor();
-  assert.match(await desk.clipboard(), /^# Resume: Load test of the HTTP face/);
+  await ui.toast.getByText("Copied the brief.").waitFor();
+  assert.match(await ui.clipboard(), /^# Resume: Load test of the HTTP face/);
   await page.keyboard.press("W");
   await page.waitForURL(/\/work\/steps$/);
   await page.keyboard.press("j");
   await page.keyboard.press("x");
   await step(page, "Bind to 127.0.0.1").waitFor({ state: "detached" });
   // The list may be updated before the response to the request arrives, and only then there is a button to undo.
-  await desk.toast.getByRole("button", { name: "Undo" }).waitFor();
+  await ui.toast.getByRole("button", { name: "Undo" }).waitFor();
   await page.keyboard.press("z");
   await step(page, "Bind to 127.0.0.1").waitFor();
   await page.keyboard.press("Escape");
@@ -137,20 +137,20 @@ scene("everything can be done with the keyboard alone", async ({ desk, page, wor
   await page.waitForURL(/\/sessions$/);
 });
 
-scene("old checkpoints are moved after a preview", { path: "/work/cleanup" }, async ({ desk, page, workspace }) => {
+scene("old checkpoints are moved after a preview", { path: "/work/cleanup" }, async ({ ui, page, workspace }) => {
   await page.getByText("Nothing to clean up.").waitFor();
   const id = "T-20260101-090000-auto-old";
   const old = { thread_id: id, version: 1, type: "auto-checkpoint", created_at: "2026-01-01T09:00:00.000Z", updated_at: "2026-01-01T09:00:00.000Z", conversation_summary: "Old", metadata: { title: "Auto: old" } };
   workspace.write(`workspace/threads/${id}.json`, `${JSON.stringify(old, null, 2)}\n`);
   await page.getByText("an auto-checkpoint, older than 14 days").waitFor();
-  await desk.button("Move it").click();
-  await desk.button("Move them", desk.dialog).click();
-  await desk.toast.getByText("1 checkpoint was moved.").waitFor();
+  await ui.button("Move it").click();
+  await ui.button("Move them", ui.dialog).click();
+  await ui.toast.getByText("1 checkpoint was moved.").waitFor();
   await page.getByText("Nothing to clean up.").waitFor();
   assert.doesNotMatch(await workspace.skein("checkpoint", "list"), /Auto: old/);
 });
 
-scene("the pages can be read without a script", { path: null, window: { javaScriptEnabled: false } }, async ({ window }) => {
+scene("the pages can be read without JavaScript", { path: null, window: { javaScriptEnabled: false } }, async ({ window }) => {
   const { page } = await window.open("/work");
   await page.getByLabel("Tag").selectOption("bench");
   await page.getByRole("button", { name: "Show", exact: true }).click();

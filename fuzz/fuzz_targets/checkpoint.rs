@@ -26,7 +26,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 
 type Edit = fn(&mut CheckpointDoc) -> Result<(), CheckpointEditError>;
 
-/// One of each kind.
+/// One edit of each kind.
 const EDITS: [Edit; 4] = [
     |doc| doc.set_text(&["conversation_summary"], "a \"b\"\n", now()),
     |doc| doc.set_text(&["metadata", "title"], "t", now()),
@@ -38,7 +38,7 @@ fn now() -> Time {
     Time::from_millis(1_900_000_000_000)
 }
 
-fn say(doc: &CheckpointDoc) -> String {
+fn describe(doc: &CheckpointDoc) -> String {
     format!("{:?} {:?} {:?} {:?}", doc.head(), doc.files(), doc.steps(), doc.commits())
 }
 
@@ -48,7 +48,7 @@ fn check_counts(doc: &CheckpointDoc) {
     assert_eq!(doc.head().open_steps, open);
 }
 
-/// Applies an edit; the document must say what its bytes say, or be as it was.
+/// Applies an edit; the document must match its bytes, or be unchanged if the edit is refused.
 fn check(before: &CheckpointDoc, edit: Edit) {
     let mut doc = before.clone();
     if edit(&mut doc).is_err() {
@@ -59,6 +59,6 @@ fn check(before: &CheckpointDoc, edit: Edit) {
     assert_eq!(doc.head().updated_at, Some(now()));
     let (again, _) =
         CheckpointDoc::parse(doc.to_bytes().to_vec(), STEM, CheckpointFileKind::Thread);
-    assert_eq!(say(&again), say(&doc));
+    assert_eq!(describe(&again), describe(&doc));
     check_counts(&doc);
 }

@@ -4,29 +4,29 @@
 use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, Closing, StepStatus, merge};
 use skein_format::time::Time;
 
-/// Parts the versions of one input.
-const BETWEEN: &[u8] = b"\n%%\n";
+/// Separates the versions in one input.
+const SEPARATOR: &[u8] = b"\n%%\n";
 const STEM: &str = "T-20260101-000000-x";
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let mut versions = Vec::new();
     let mut rest = data;
-    while let Some(at) = rest.windows(BETWEEN.len()).position(|window| window == BETWEEN) {
+    while let Some(at) = rest.windows(SEPARATOR.len()).position(|window| window == SEPARATOR) {
         versions.push(&rest[..at + 1]);
-        rest = &rest[at + BETWEEN.len()..];
+        rest = &rest[at + SEPARATOR.len()..];
     }
     versions.push(rest);
     let base = versions.first().copied().unwrap_or_default();
     let (closed, titled) = (edited(base, close), edited(base, title));
     let ours = versions.get(1).copied().unwrap_or(&closed);
     let theirs = versions.get(2).copied().unwrap_or(&titled);
-    identities(base, ours);
-    identities(base, theirs);
+    check_identities(base, ours);
+    check_identities(base, theirs);
     for base in [Some(base), None] {
         if let Some(merged) = merge(base, ours, theirs, STEM) {
             let trivial = [ours, theirs].contains(&merged.as_slice());
-            assert!(trivial || usable(&merged));
-            // What was merged with a side once has nothing more to take from it.
+            assert!(trivial || is_usable(&merged));
+            // Merging the same side again changes nothing.
             assert_eq!(merge(Some(theirs), &merged, theirs, STEM), Some(merged));
         }
     }
@@ -43,20 +43,20 @@ fn title(doc: &mut CheckpointDoc) {
     let _ = doc.set_text(&["metadata", "title"], "\"}", Time::from_millis(1_800_000_000_000));
 }
 
-/// Returns the version that an edit makes of the bytes, or the bytes where it is refused.
+/// Returns the edited bytes, or the same bytes if the edit is refused.
 fn edited(bytes: &[u8], edit: Edit) -> Vec<u8> {
     let mut doc = CheckpointDoc::parse(bytes.to_vec(), STEM, CheckpointFileKind::Thread).0;
     edit(&mut doc);
     doc.into_bytes()
 }
 
-/// What one side left alone is as the other has it.
-fn identities(base: &[u8], other: &[u8]) {
+/// Asserts that a merge in which only one side changed returns that side.
+fn check_identities(base: &[u8], other: &[u8]) {
     for (ours, theirs) in [(other, other), (base, other), (other, base)] {
         assert_eq!(merge(Some(base), ours, theirs, STEM).as_deref(), Some(other));
     }
 }
 
-fn usable(bytes: &[u8]) -> bool {
+fn is_usable(bytes: &[u8]) -> bool {
     CheckpointDoc::parse(bytes.to_vec(), STEM, CheckpointFileKind::Thread).0.head().usable
 }

@@ -27,17 +27,17 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     for edit in EDITS {
         check(&doc, edit);
     }
-    let mut mended = doc.clone();
-    let done = mended.repair(now());
-    assert_eq!(done.is_empty(), mended.to_bytes() == data);
+    let mut repaired = doc.clone();
+    let done = repaired.repair(now());
+    assert_eq!(done.is_empty(), repaired.to_bytes() == data);
     let bodies = |doc: &ReviewDoc| doc.comments().into_iter().map(|one| (one.author, one.body));
-    assert!(bodies(&mended).eq(bodies(&doc)));
-    assert_eq!(mended.repair(now()), []);
+    assert!(bodies(&repaired).eq(bodies(&doc)));
+    assert_eq!(repaired.repair(now()), []);
 });
 
 type Edit = fn(&mut ReviewDoc) -> Result<(), ReviewEditError>;
 
-/// One of each kind.
+/// One edit of each kind.
 const EDITS: [Edit; 7] = [
     |doc| doc.touch(now()),
     |doc| doc.set_status(Status::Resolved, now()),
@@ -68,11 +68,11 @@ fn parse(data: &[u8]) -> (ReviewDoc, usize) {
     (doc, findings.len())
 }
 
-fn say(doc: &ReviewDoc) -> String {
+fn describe(doc: &ReviewDoc) -> String {
     format!("{:?} {:?} {:?} {:?}", doc.head(), doc.context(), doc.patch(), doc.comments())
 }
 
-/// Applies an edit; the document must say what its bytes say, or be as it was.
+/// Applies an edit; the document must match its bytes, or be unchanged if the edit is refused.
 fn check(before: &ReviewDoc, edit: Edit) {
     let mut doc = before.clone();
     if edit(&mut doc).is_err() {
@@ -80,12 +80,12 @@ fn check(before: &ReviewDoc, edit: Edit) {
         return;
     }
     assert!(before.head().usable && doc.head().usable);
-    // A clock that is behind does not set the time of the last change back.
+    // If the clock is behind the time of the last change, that time is kept.
     let changed = doc.head().updated_at;
     let is_ahead = changed > Some(now()) && changed == before.head().updated_at;
     assert!(changed == Some(now()) || is_ahead, "{changed:?}");
     let (again, _) = parse(doc.to_bytes());
-    assert_eq!(say(&again), say(&doc));
+    assert_eq!(describe(&again), describe(&doc));
     let added = doc.comment_count() - before.comment_count();
-    assert!(added <= 1, "an edit makes one comment at most");
+    assert!(added <= 1, "an edit adds at most one comment");
 }

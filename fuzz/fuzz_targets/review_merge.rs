@@ -1,4 +1,4 @@
-//! Merges arbitrary bytes as versions of a review thread, and unites conflicts in them.
+//! Merges arbitrary bytes as versions of a review thread, and merges conflicts in them.
 #![no_main]
 
 use skein_format::review::{
@@ -7,15 +7,15 @@ use skein_format::review::{
 };
 use skein_format::time::Time;
 
-/// Parts the versions of one input.
-const BETWEEN: &[u8] = b"\n%%\n";
+/// Separates the versions in one input.
+const SEPARATOR: &[u8] = b"\n%%\n";
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let mut versions = Vec::new();
     let mut rest = data;
-    while let Some(at) = rest.windows(BETWEEN.len()).position(|window| window == BETWEEN) {
+    while let Some(at) = rest.windows(SEPARATOR.len()).position(|window| window == SEPARATOR) {
         versions.push(&rest[..at + 1]);
-        rest = &rest[at + BETWEEN.len()..];
+        rest = &rest[at + SEPARATOR.len()..];
     }
     versions.push(rest);
     let base = versions.first().copied().unwrap_or_default();
@@ -23,15 +23,15 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let ours = versions.get(1).copied().unwrap_or(&replied);
     let theirs = versions.get(2).copied().unwrap_or(&resolved);
     for version in [data, base, ours] {
-        let united = merge_conflict(version, "t", ".code-review");
-        assert!(united.is_none() || conflict_count(version) > 0);
+        let merged_conflict = merge_conflict(version, "t", ".code-review");
+        assert!(merged_conflict.is_none() || conflict_count(version) > 0);
     }
-    identities(base, ours);
-    identities(base, theirs);
+    check_identities(base, ours);
+    check_identities(base, theirs);
     for base in [Some(base), None] {
         let merged = run(base, ours, theirs);
-        if usable(ours) && usable(theirs) {
-            assert!(usable(&merged.bytes));
+        if is_usable(ours) && is_usable(theirs) {
+            assert!(is_usable(&merged.bytes));
         } else {
             assert!(merged.conflicted || [ours, theirs].contains(&merged.bytes.as_slice()));
         }
@@ -53,7 +53,7 @@ fn resolve(doc: &mut ReviewDoc) -> Result<(), ReviewEditError> {
     doc.set_status(Status::Resolved, Time::from_millis(1_800_000_000_000))
 }
 
-/// Returns the version that an edit makes of the bytes, or the bytes where it is refused.
+/// Returns the edited bytes, or the same bytes if the edit is refused.
 fn edited(bytes: &[u8], edit: Edit) -> Vec<u8> {
     let mut doc = ReviewDoc::parse(bytes.to_vec(), "t", ".code-review").0;
     let _ = edit(&mut doc);
@@ -64,8 +64,8 @@ fn run(base: Option<&[u8]>, ours: &[u8], theirs: &[u8]) -> MergedReview {
     merge(base, ours, theirs, "t", ".code-review", ("ours", "theirs"))
 }
 
-/// What one side left alone is as the other has it.
-fn identities(base: &[u8], other: &[u8]) {
+/// Asserts that a merge in which only one side changed returns that side.
+fn check_identities(base: &[u8], other: &[u8]) {
     for (ours, theirs) in [(other, other), (base, other), (other, base)] {
         let merged = run(Some(base), ours, theirs);
         assert_eq!(merged.bytes, other);
@@ -73,6 +73,6 @@ fn identities(base: &[u8], other: &[u8]) {
     }
 }
 
-fn usable(bytes: &[u8]) -> bool {
+fn is_usable(bytes: &[u8]) -> bool {
     ReviewDoc::parse(bytes.to_vec(), "t", ".code-review").0.head().usable
 }

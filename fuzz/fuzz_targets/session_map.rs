@@ -38,7 +38,7 @@ fn sessions(doc: &SessionMapDoc, mode: Mode) -> Vec<String> {
     loaded.mappings.iter().map(|one| one.session_id.to_string()).collect()
 }
 
-/// Asserts that the document says what its bytes say.
+/// Asserts that the document matches its bytes.
 fn check(doc: &SessionMapDoc) {
     let (again, _) = SessionMapDoc::parse(doc.to_bytes().to_vec());
     assert_eq!(again.soundness(), MapValidity::Sound);

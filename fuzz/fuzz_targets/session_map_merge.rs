@@ -1,4 +1,4 @@
-//! Merges arbitrary bytes as two session maps, and saves what can be saved of them.
+//! Merges arbitrary bytes as two session maps, and salvages entries from them.
 #![no_main]
 
 use std::collections::BTreeSet;
@@ -8,19 +8,19 @@ use skein_format::session::{
 };
 use skein_format::time::Time;
 
-/// Parts the two maps of one input.
-const BETWEEN: &[u8] = b"\n%%\n";
+/// Separates the two maps in one input.
+const SEPARATOR: &[u8] = b"\n%%\n";
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    save(data);
-    let parted = data.windows(BETWEEN.len()).position(|window| window == BETWEEN);
-    let (disk, memory) = match parted {
-        Some(at) => (parse(&data[..at]), parse(&data[at + BETWEEN.len()..])),
+    check_salvage(data);
+    let separator_at = data.windows(SEPARATOR.len()).position(|window| window == SEPARATOR);
+    let (disk, memory) = match separator_at {
+        Some(at) => (parse(&data[..at]), parse(&data[at + SEPARATOR.len()..])),
         None => (parse(data), edited(parse(data))),
     };
-    itself(&disk);
-    both(&disk, &memory);
-    both(&memory, &disk);
+    check_self_merge(&disk);
+    check_merge(&disk, &memory);
+    check_merge(&memory, &disk);
 });
 
 fn now() -> Time {
@@ -50,34 +50,34 @@ fn edited(mut doc: SessionMapDoc) -> SessionMapDoc {
     doc
 }
 
-fn itself(doc: &SessionMapDoc) {
+fn check_self_merge(doc: &SessionMapDoc) {
     let mut merged = doc.clone();
-    let Ok(said) = merged.merge(doc, now()) else {
+    let Ok(report) = merged.merge(doc, now()) else {
         assert_ne!(doc.soundness(), MapValidity::Sound);
         return;
     };
     assert_eq!(merged.to_bytes(), doc.to_bytes());
-    assert!(said.verdicts.iter().all(|one| one.reason == MergeReason::Equal));
+    assert!(report.verdicts.iter().all(|one| one.reason == MergeReason::Equal));
 }
 
-fn both(disk: &SessionMapDoc, memory: &SessionMapDoc) {
+fn check_merge(disk: &SessionMapDoc, memory: &SessionMapDoc) {
     let mut merged = disk.clone();
-    let Ok(said) = merged.merge(memory, now()) else {
+    let Ok(report) = merged.merge(memory, now()) else {
         assert_eq!(merged.to_bytes(), disk.to_bytes());
         return;
     };
-    assert_eq!(said.changed, merged.to_bytes() != disk.to_bytes());
+    assert_eq!(report.changed, merged.to_bytes() != disk.to_bytes());
     let after = sessions(&merged);
     assert_eq!(after, sessions(&parse(merged.to_bytes())));
-    assert_eq!(after.len(), said.verdicts.len());
+    assert_eq!(after.len(), report.verdicts.len());
     for (id, ended) in sessions(disk).into_iter().chain(sessions(memory)) {
         assert!(after.contains(&(id.clone(), true)) || (!ended && after.contains(&(id, false))));
     }
     assert!(!merged.merge(memory, now()).expect("it was merged before").changed);
 }
 
-/// What is saved is a map of entries that stand in the file, and there is no more to be saved of it.
-fn save(data: &[u8]) {
+/// Asserts that the salvaged map has only entries of the file, and that salvaging it again changes nothing.
+fn check_salvage(data: &[u8]) {
     let saved = salvage(data, now());
     assert_ne!(saved.doc.soundness(), MapValidity::Corrupt);
     for one in saved.doc.load(Mode::Lenient).mappings {
@@ -89,6 +89,6 @@ fn save(data: &[u8]) {
     let whole = parse(data);
     for (n, one) in whole.load(Mode::Lenient).mappings.iter().enumerate().take(4) {
         let cut = salvage(&data[..one.span.end], now());
-        assert!(cut.entries > 0, "entry {n} is whole");
+        assert!(cut.entries > 0, "entry {n} is complete");
     }
 }

@@ -285,7 +285,7 @@ load average 0.50
     }
 
     #[test]
-    fn rows_of_a_busy_machine_are_not_judged() {
+    fn rows_measured_on_a_busy_machine_are_not_judged() {
         let text = report(false).table();
         assert!(text.contains("not judged") && !text.contains("OVER"), "{text}");
         assert!(!report(false).is_over() && report(true).is_over());

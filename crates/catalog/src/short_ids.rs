@@ -95,10 +95,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_goes_by_its_short_id_where_that_is_the_start_of_no_other() {
+    fn a_session_keeps_its_short_id_if_it_is_a_unique_prefix() {
         let ids = ["ses_4f1c9a", "ses_4f1caa", "ses_91d07f"];
-        let handles = ShortIds::of_sessions(ids.map(str::to_owned).to_vec());
-        let check = |id, short, name: &str| assert_eq!(handles.of_session(id, short), name);
+        let short_ids = ShortIds::of_sessions(ids.map(str::to_owned).to_vec());
+        let check = |id, short, name: &str| assert_eq!(short_ids.of_session(id, short), name);
         check("ses_91d07f", "ses_91d0", "ses_91d0");
         check("ses_4f1c9a", "ses_4f1c", "ses_4f1c9");
         check("ses_4f1caa", "merry-otter", "ses_4f1ca");

@@ -286,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_that_is_no_plain_name_never_becomes_a_path() {
+    fn an_id_that_is_not_a_plain_name_never_becomes_a_path() {
         assert_eq!(file_name("0d-9_Z"), "0d-9_Z.json");
         for id in ["", "../x", "a/b", ".hidden", "a b", "ä", &"x".repeat(101)] {
             let name = file_name(id);

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_has_the_form_that_others_write() {
+    fn the_table_has_the_format_that_other_programs_write() {
         check(
             &[
                 (

@@ -147,7 +147,7 @@ mod tests {
         if let Some(bytes) = pointer {
             let (doc, _) = HandoffDoc::parse(bytes.to_vec());
             let id = doc.last_thread.unwrap_or_default();
-            assert!(read(&format!("{id}.json")).is_some(), "the pointer leads nowhere: {id}");
+            assert!(read(&format!("{id}.json")).is_some(), "the pointer is dangling: {id}");
             if before.is_some() {
                 assert!(bytes.ends_with(b"}") && String::from_utf8_lossy(bytes).contains("[ 1 ]"));
             }
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_power_cut_anywhere_leaves_no_pointer_that_leads_nowhere() {
+    fn a_power_cut_anywhere_leaves_no_dangling_pointer() {
         for before in [None, Some(OLD)] {
             let (sim, guard) = start(before);
             let begin = sim.operations();
@@ -179,13 +179,13 @@ mod tests {
                     let bytes = files.get(&Path::new(DIR).join("handoff.json"));
                     bytes.is_some_and(|bytes| String::from_utf8_lossy(bytes).contains("T-2026"))
                 };
-                assert!(!done || survivors.iter().all(leads), "said yes too early: {cut}");
+                assert!(!done || survivors.iter().all(leads), "reported success too early: {cut}");
             }
         }
     }
 
     #[test]
-    fn an_operation_that_fails_leaves_the_pointer_as_it_was_or_set() {
+    fn a_failed_operation_leaves_a_valid_pointer() {
         let (sim, guard) = start(Some(OLD));
         let begin = sim.operations();
         hand_over(&sim, &guard).unwrap();
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_taken_id_grows_a_number() {
+    fn a_taken_id_gets_a_numeric_suffix() {
         let (sim, guard) = start(None);
         for expected in ["", "-2", "-3"] {
             let new = new();

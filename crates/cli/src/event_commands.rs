@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_are_run_in_order_and_all_of_them_before_the_end() {
+    fn all_commands_run_in_order_before_finish_returns() {
         let folder = tempfile::tempdir().unwrap();
         let command = "cat >> got; echo \" $SKEIN_EVENT\" >> got; test \"$SKEIN_EVENT\" != 2";
         let events = CommandQueue::new(command.to_owned(), folder.path().to_owned());
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_runs_above_a_directory_that_is_gone() {
+    fn a_command_runs_in_the_nearest_existing_parent_directory() {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().canonicalize().unwrap();
         let events = CommandQueue::new("pwd >> got".to_owned(), dir.join("gone/below"));

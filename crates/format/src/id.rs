@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn any_file_name_by_a_person_is_an_id() {
+    fn any_file_name_that_a_person_chose_is_an_id() {
         let long = "x".repeat(190);
         for slug in
             ["two words", "Ada's", "a (2)", "cafe\u{301}", "पुष्टि", "🚀 launch", "x#2", &long]

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_value_counts() {
+    fn the_last_value_is_used() {
         check("[core]\nbare = true\nbare = FALSE ; not so\n", false, None);
     }
 

@@ -96,13 +96,13 @@ mod tests {
     }
 
     #[test]
-    fn filters_of_the_user_are_left_alone() {
+    fn filters_of_the_user_are_not_overridden() {
         check("global\0filter.lfs.clean\ngit-lfs clean\0system\0filter.lfs.required\0", &[]);
         check("", &[]);
     }
 
     #[test]
-    fn filters_of_the_repository_do_nothing() {
+    fn filters_of_the_repository_are_disabled() {
         check(
             "local\0filter.x.clean\nevil\0worktree\0filter.x.required\0",
             &[("filter.x.clean", ""), ("filter.x.required", "false")],

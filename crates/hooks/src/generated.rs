@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_may_have_any_name_in_the_middle() {
+    fn a_folder_pattern_may_contain_a_wildcard() {
         let check = |folder: &str, path: &str| is_inside(folder, Path::new(path));
         assert!(check("workspace/reports", "workspace/reports/a.md"));
         assert!(check("workspace/reports/", "workspace/reports/deep/a.md"));

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_of_the_agent_are_found_in_every_form() {
+    fn messages_of_the_agent_are_found_in_every_format() {
         check(
             r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"thinking","text":"hm"},{"type":"text","text":"Done."}]}}"#,
             Some("Done."),
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn other_speakers_are_not_taken_for_the_agent() {
+    fn other_lines_are_not_messages_of_the_agent() {
         check(r#"{"type":"user","message":{"role":"user","content":"\"assistant\""}}"#, None);
         check(r#"{"type":"assistant","message":{"role":"assistant","content":[]}}"#, None);
         check(r#"{"type":"assistant","message":7}"#, None);

@@ -79,19 +79,19 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_a_line_does_not_count() {
-        let of = |message: &str, line: u32, text: &str| {
+    fn line_numbers_do_not_change_an_id() {
+        let finding_id = |message: &str, line: u32, text: &str| {
             FindingIds::default().id_of(&finding(message, line), "a.rs", text)
         };
-        let id = of("unused since line 12", 3, "let a;").unwrap();
+        let id = finding_id("unused since line 12", 3, "let a;").unwrap();
         assert_eq!(id.len(), 36);
-        assert_eq!(of("unused  since line 7", 9, "  let a;"), Some(id.clone()));
-        assert_ne!(of("unused since line 12", 3, "let b;"), Some(id.clone()));
-        assert_ne!(of("unused since", 3, "let a;"), Some(id));
+        assert_eq!(finding_id("unused  since line 7", 9, "  let a;"), Some(id.clone()));
+        assert_ne!(finding_id("unused since line 12", 3, "let b;"), Some(id.clone()));
+        assert_ne!(finding_id("unused since", 3, "let a;"), Some(id));
     }
 
     #[test]
-    fn findings_that_are_alike_are_counted() {
+    fn equal_findings_get_different_ids() {
         let mut all = FindingIds::default();
         let one = all.id_of(&finding("x", 1), "a.rs", "}").unwrap();
         let two = all.id_of(&finding("x", 2), "a.rs", "}").unwrap();

@@ -165,14 +165,14 @@ mod tests {
     }
 
     #[test]
-    fn arguments_take_their_places_once() {
+    fn placeholders_are_replaced_once() {
         check("{0} is {1}, {0}", &["a", "b"], "a is b, a");
         check("{0}", &["{1}{1}", "x"], "{1}{1}");
         check("{} {x} {2} {0 {{0}", &["a"], "{} {x} {2} {0 {a");
     }
 
     #[test]
-    fn a_text_does_not_grow_without_end() {
+    fn the_length_of_a_filled_text_is_limited() {
         let argument = "x".repeat(10_000);
         let filled = filled(&"{0}".repeat(10_000), &[argument.as_str().into()]);
         assert!(filled.len() < 2_000_000);

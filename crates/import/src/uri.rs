@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_name_a_file() {
+    fn every_form_of_a_file_location_is_resolved() {
         check(r#"{"uri": "src/a%20b.rs"}"#, Ok("src/a b.rs"));
         check(r#"{"uri": "50%.rs"}"#, Ok("50%.rs"));
         check(r#"{"uri": "file:///w/a.rs"}"#, Ok("/w/a.rs"));

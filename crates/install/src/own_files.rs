@@ -75,7 +75,7 @@ mod tests {
     use crate::agent::AGENTS;
 
     #[test]
-    fn every_file_of_ours_is_known_again_until_it_is_changed() {
+    fn every_installed_file_is_recognised_until_it_is_changed() {
         let program = HookProgram::OnPath;
         for agent in AGENTS {
             for file in agent.files() {
@@ -103,11 +103,12 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_an_earlier_version_is_ours_and_replaced() {
+    fn a_file_of_an_earlier_version_is_ours_and_is_replaced() {
         use crate::task::PlannedFile;
         use crate::write::EditOutcome;
-        let text_then = "What an earlier version said.\n";
-        let old = Command { name: "handoff", about: "It hands over.", takes: "", text: text_then };
+        let earlier_text = "What an earlier version said.\n";
+        let old =
+            Command { name: "handoff", about: "It hands over.", takes: "", text: earlier_text };
         let agent = &AGENTS[0];
         let mark = format!("{MARK}). `skein uninstall {}` removes it.", agent.name);
         let earlier = command_text(Form::Claude, &old, &mark);

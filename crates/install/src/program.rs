@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_hook_is_known_by_its_command() {
+    fn a_hook_is_recognised_by_its_command() {
         let at = HookProgram::At(PathBuf::from("/opt/it's/tool"));
         assert_eq!(at.word(), "'/opt/it'\\''s/tool'");
         assert_eq!(at.quoted(), "\"/opt/it's/tool\"");
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_of_others_is_not_taken_for_ours() {
+    fn a_command_of_others_is_not_mistaken_for_ours() {
         let ours = HookProgram::OnPath.hook("codex", "stop");
         for command in [
             "echo hook codex stop",

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_have_three_lines_around_them() {
+    fn changes_have_three_lines_of_context() {
         check(
             Some("1\n2\n3\n4\n5\n6\n7\n8\n9\n"),
             Some("1\n2\n3\n4\nfive\n6\n7\n8\n9\n"),

@@ -277,7 +277,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_word_is_its_own_only_word(text in ".*") {
+        fn a_word_splits_into_only_itself(text in ".*") {
             for word in words(&text) {
                 prop_assert_eq!(words(&word), [word]);
             }
@@ -290,7 +290,7 @@ mod tests {
         }
 
         #[test]
-        fn normal_forms_make_no_difference(text in "[a-zäöüéñ가-힣か-ゟА-я ]{0,20}") {
+        fn unicode_normal_forms_give_the_same_words(text in "[a-zäöüéñ가-힣か-ゟА-я ]{0,20}") {
             use unicode_normalization::UnicodeNormalization as _;
             let composed: String = text.nfc().collect();
             let decomposed: String = text.nfd().collect();

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_ends_its_quotation() {
+    fn no_content_ends_its_quotation() {
         assert_eq!(fenced("rust", "a\n"), "```rust\na\n```\n");
         assert_eq!(fenced("", "x ```` y"), "`````\nx ```` y\n`````\n");
         assert_eq!(quoted("# a\r\n\r\n```\rb\u{2028}c"), "> # a\n>\n> ```\n> b\n> c\n");

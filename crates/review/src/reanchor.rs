@@ -101,30 +101,30 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_there_once_stays() {
+    fn a_text_that_occurs_once_stays() {
         check("a\nb\nc\nd\n", 3, 1, true);
     }
 
     #[test]
-    fn a_copy_next_to_the_hint_takes_the_comment() {
+    fn a_comment_moves_to_a_copy_next_to_the_hint() {
         let block = "start\nbody\nend\n\n".repeat(30);
         check(&block, 57, 17, false);
         check(&block, 57, 58, true);
     }
 
     #[test]
-    fn a_text_inside_of_a_word_counts() {
+    fn an_occurrence_inside_a_word_counts() {
         let text = format!("function\n{}f\n", "x\n".repeat(60));
         check(&text, 61, 1, false);
     }
 
     #[test]
-    fn a_text_behind_fifty_others_is_not_found() {
+    fn an_occurrence_after_fifty_others_is_not_found() {
         check(&"same\n".repeat(80), 70, 71, false);
     }
 
     #[test]
-    fn an_empty_line_says_nothing() {
+    fn an_empty_line_cannot_be_found() {
         check("a\n\nb\n", 1, 1, false);
     }
 }

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_lines_and_column_off() {
+    fn splits_off_lines_and_column() {
         check("a.rs", Some(("a.rs", None, None)));
         check("a.rs:12", Some(("a.rs", Some((12, 12)), None)));
         check("a.rs:12-14", Some(("a.rs", Some((12, 14)), None)));

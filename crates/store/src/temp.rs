@@ -77,7 +77,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn temp_names_are_recognised_and_stay_beside_their_target() {
+    fn temp_names_are_recognised_and_are_next_to_their_target() {
         let temp = beside(Path::new("/store/a.md"));
         assert_eq!(temp.parent(), Some(Path::new("/store")));
         assert!(is_temp_name(temp.file_name().unwrap()));

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_is_in_the_table() {
+    fn every_asset_file_is_in_the_table() {
         let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/assets");
         let entries = std::fs::read_dir(dir).unwrap();
         let mut files: Vec<String> =

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_do_not_run_into_each_other() {
+    fn the_digest_depends_on_where_its_parts_end() {
         assert_ne!(digest(&[b"ab", b"c"]), digest(&[b"a", b"bc"]));
         assert_ne!(digest(&[b"ab"]), digest(&[b"ab", b""]));
     }
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn no_key_opens_what_another_does() {
+    fn all_credentials_are_different() {
         let keys = Credentials::new("token", 20_000, "a");
         let (proof, cookie) = (keys.prove("page", false), keys.cookie(now()));
         let all = [&keys.token, &cookie, &keys.page, &keys.resume_key(now()), &proof];
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_is_good_for_one_start_one_port_and_a_while() {
+    fn a_cookie_is_valid_for_one_start_one_port_and_a_limited_time() {
         let keys = Credentials::new("token", 20_000, "a");
         let cookie = keys.cookie(now());
         assert_eq!(keys.check_cookie(&cookie, now()), CookieState::Good);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_goes_on_at_the_next_start_with_what_it_was_given() {
+    fn a_page_resumes_after_a_restart_with_its_resume_key() {
         let resume = |key: &str, start: &str| {
             let until = key.split_once('-').unwrap().0;
             format!("{until}-{}", digest(&[b"again", key.as_bytes(), start.as_bytes()]))
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_is_valid_once_and_for_a_time() {
+    fn a_link_is_valid_once_and_for_a_limited_time() {
         let keys = Credentials::new("token", 1, "start");
         let secret = keys.one_time_secret(at(1_000), SHORT_LINK_AGE_MS, "a-b");
         assert!(!keys.redeem(&secret, at(61_001)));

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_that_were_added_go_without_a_trace() {
+    fn removing_added_lines_restores_the_file() {
         for old in ["", "a", "a\n", "a\r\nb", "\n", "# note\n\n", "a\nb  "] {
             let with =
                 ["/x", "/y"].iter().fold(old.as_bytes().to_vec(), |old, line| with(&old, line));

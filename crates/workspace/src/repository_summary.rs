@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_state_has_one_name() {
+    fn describes_the_branch_the_commit_and_uncommitted_changes() {
         let check = |branch: Option<&str>, commit: Option<&str>, dirty, expected: &str| {
             assert_eq!(state(branch, commit, dirty), expected);
         };

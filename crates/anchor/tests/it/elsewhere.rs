@@ -1,10 +1,10 @@
-//! Code that left its file.
+//! Code that was moved to another file.
 
 use skein_anchor::{CandidateFile, OldCode, elsewhere};
 
 use crate::show::{marked, shown};
 
-/// Looks for the marked lines in other files, each given as it was and as it is.
+/// Searches for the marked lines in other files, each given by its old and new text.
 #[track_caller]
 fn check(old: &str, others: &[(Option<&str>, &str)], expected: &str) {
     let (text, (start, end)) = marked(old);
@@ -38,16 +38,16 @@ fn code_is_found_in_a_file_that_was_created() {
 }
 
 #[test]
-fn code_that_was_there_before_was_not_moved_there() {
+fn code_that_the_other_file_had_before_is_not_moved() {
     check(OLD, &[(Some(PASTED), PASTED)], "nowhere");
 }
 
 #[test]
-fn code_that_was_pasted_twice_is_not_guessed_at() {
+fn code_that_was_pasted_into_two_files_is_not_found() {
     check(OLD, &[(None, PASTED), (None, PASTED)], "nowhere");
 }
 
 #[test]
-fn a_line_that_says_little_is_not_looked_for() {
+fn a_line_without_distinctive_text_is_not_searched_for() {
     check(" a();\n>}\n", &[(None, "}\n")], "nowhere");
 }

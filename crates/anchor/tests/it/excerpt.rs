@@ -4,7 +4,7 @@ use skein_anchor::{OldCode, place};
 
 use crate::show::{marked, shown};
 
-/// Places an excerpt whose selection is marked with `>` and whose first line stood on line `start`.
+/// Places an excerpt whose selection is marked with `>` and whose first line was on line `start`.
 #[track_caller]
 fn check(excerpt: &str, start: u32, new: &str, expected: &str) {
     let (text, (first, last)) = marked(excerpt);
@@ -21,13 +21,13 @@ fn check(excerpt: &str, start: u32, new: &str, expected: &str) {
 const EXCERPT: &str = " fn first() {\n>    call(one, two);\n     done();\n";
 
 #[test]
-fn an_excerpt_that_stands_where_it_was_is_exact() {
+fn an_excerpt_at_its_old_line_is_exact() {
     check(EXCERPT, 1, "// a\nfn first() {\n    call(one, two);\n    done();\n}\n", "exact 2");
     check(EXCERPT, 1, "// a\r\nfn first() {\r\n    call(one, two);\r\n    done();\r\n", "exact 2");
 }
 
 #[test]
-fn an_excerpt_that_stands_elsewhere_is_shifted() {
+fn an_excerpt_at_another_line_is_shifted() {
     check(
         EXCERPT,
         0,
@@ -43,19 +43,19 @@ fn a_changed_selection_is_found_between_its_neighbours() {
 }
 
 #[test]
-fn the_context_tells_copies_apart() {
+fn the_context_distinguishes_copies() {
     let new = "fn second() {\n    call(one, two);\n    go_on();\n}\nfn first() {\n    call(one, two);\n    done();\n}\n";
     check(EXCERPT, 0, new, "shifted 5");
 }
 
 #[test]
-fn copies_that_nothing_tells_apart_are_not_guessed_at() {
+fn an_excerpt_with_identical_copies_is_gone() {
     let copy = "fn first() {\n    call(one, two);\n    done();\n}\n";
     check(EXCERPT, 40, &copy.repeat(2), "gone");
 }
 
 #[test]
-fn a_selection_that_is_not_there_is_gone() {
+fn a_selection_that_is_not_in_the_new_text_is_gone() {
     check(EXCERPT, 0, "nothing\nof\nthe\nsort\n", "gone");
     check(EXCERPT, 0, "", "gone");
 }
@@ -68,7 +68,7 @@ fn an_empty_excerpt_is_unverified() {
 }
 
 #[test]
-fn a_selection_within_a_line_stands_for_the_line() {
+fn a_selection_within_a_line_is_placed_on_the_whole_line() {
     let new = "fn first() {\n    call(one, two);\n    done();\n}\n";
     check(" fn first() {\n>call(one\n     done();\n", 0, new, "exact 1");
     check(" fn first() {\n>(one, two);\n>    done\n }\n", 0, new, "exact 1-2");
@@ -76,14 +76,14 @@ fn a_selection_within_a_line_stands_for_the_line() {
 }
 
 #[test]
-fn the_empty_line_behind_the_last_line_end_is_part_of_the_text() {
+fn the_empty_line_after_the_final_newline_is_part_of_the_text() {
     let excerpt = " fn last() {\n>    call(one, two);\n }\n \n";
     check(excerpt, 0, "fn last() {\n    call(one, two);\n}\n", "exact 1");
     check(excerpt, 0, "// a\nfn last() {\n    call(one, two);\n}\n", "shifted 2");
 }
 
 #[test]
-fn a_text_that_is_there_once_is_certain() {
+fn a_text_that_occurs_once_has_a_high_confidence() {
     let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
     let (before, after) = (lines(&["fn first() {", "    open();"]), lines(&["    done();", "}"]));
     let old = OldCode::Excerpt {

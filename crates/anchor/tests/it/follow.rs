@@ -4,7 +4,7 @@ use skein_anchor::{FileChange, Next, Spot, Steps, Trail, follow};
 
 use crate::show::marked;
 
-/// The files after each step, by name; a file that is not named is deleted.
+/// The files after each step, by name; a file that is not listed is deleted.
 struct Versions<'a>(Vec<Vec<(&'a str, &'a str)>>);
 
 impl Versions<'_> {
@@ -69,14 +69,14 @@ fn a_line_that_changes_in_small_steps_is_followed() {
 }
 
 #[test]
-fn code_is_followed_into_another_file_and_on() {
+fn code_is_followed_into_another_file_and_through_later_changes() {
     let pasted = "// b\n\nfn f() {\n    let value = compute(one);\n    finish(value);\n}\n";
     let later = pasted.replace("// b\n", "");
     check(OLD, &[&[("a", "mod b;\n"), ("b", pasted)], &[("b", &later)]], "b 2-2 moved");
 }
 
 #[test]
-fn code_that_a_step_removes_is_removed() {
+fn code_that_a_step_deletes_is_reported_as_removed() {
     check(OLD, &[&[("a", "fn f() {}\n")], &[("a", "fn f() {}\n\nfn g() {}\n")]], "removed");
     check(OLD, &[&[("b", "fn g() {}\n")]], "removed");
 }

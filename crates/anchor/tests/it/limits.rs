@@ -1,4 +1,4 @@
-//! Texts that are huge, or made to be slow.
+//! Texts that are huge, or designed to be slow to compare.
 
 use skein_anchor::{OldCode, State, place};
 
@@ -7,7 +7,7 @@ fn state(old: &[u8], line: u32, new: &[u8]) -> State {
 }
 
 #[test]
-fn equal_lines_without_end_are_no_trouble() {
+fn very_many_equal_lines_are_placed() {
     let old = "}\n".repeat(200_000);
     let new = format!("{}fn f() {{\n", "}\n".repeat(150_000));
     state(old.as_bytes(), 199_999, new.as_bytes());
@@ -15,7 +15,7 @@ fn equal_lines_without_end_are_no_trouble() {
 }
 
 #[test]
-fn few_different_lines_in_any_order_are_no_trouble() {
+fn few_distinct_lines_in_irregular_order_are_placed() {
     let text = |step: usize| -> String {
         (0..100_000).map(|n| ["a();\n", "b();\n", "}\n", "\n"][(n * n / step) % 4]).collect()
     };
@@ -30,7 +30,7 @@ fn a_line_of_a_megabyte_is_compared_by_its_beginning() {
 }
 
 #[test]
-fn a_large_part_written_anew_is_no_trouble() {
+fn a_line_of_a_large_rewritten_block_is_placed() {
     let text = |word: &str| -> String {
         (0..20_000).map(|n| format!("let {word}_{n} = {word}({n});\n")).collect()
     };
@@ -38,7 +38,7 @@ fn a_large_part_written_anew_is_no_trouble() {
 }
 
 #[test]
-fn a_long_range_is_no_trouble() {
+fn a_long_range_is_placed() {
     let text = |word: &str| -> String {
         (0..6_000).map(|n| format!("let {word}_{n} = {word}({});\n", n % 7)).collect()
     };

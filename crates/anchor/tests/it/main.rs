@@ -1,4 +1,4 @@
-//! Where code is said to stand, text in and text out.
+//! Tests of the placement of code: text in, text out.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -4,7 +4,7 @@ use skein_anchor::{OldCode, State, place};
 
 use crate::show::{marked, shown};
 
-/// Places the lines that are marked with `>` in the old text, and says what came out.
+/// Places the lines that are marked with `>` in the old text, and compares the result.
 #[track_caller]
 fn check(old: &str, new: &str, expected: &str) {
     let (text, (start, end)) = marked(old);
@@ -19,14 +19,14 @@ fn the_same_text_is_exact() {
 }
 
 #[test]
-fn line_ends_do_not_matter() {
+fn line_endings_do_not_matter() {
     check(" one();\n>two();\n", "one();\r\ntwo();\r\n", "exact 1");
     check(" one();\n>two();\n", "one();\ntwo();", "exact 1");
     check(" one();\n>two();\n", "\r\none();\r\ntwo();", "shifted 2");
 }
 
 #[test]
-fn lines_above_shift() {
+fn changes_above_shift_the_lines() {
     check(" one();\n>two();\n three();\n", "zero();\none();\ntwo();\nthree();\n", "shifted 2");
     check(" one();\n two();\n>three();\n>four();\n", "two();\nthree();\nfour();\n", "shifted 1-2");
 }
@@ -41,7 +41,7 @@ fn a_changed_line_is_edited() {
 }
 
 #[test]
-fn another_indentation_is_an_edit() {
+fn a_changed_indentation_is_an_edit() {
     check(
         " fn f() {\n>    call(first);\n }\n",
         "fn f() {\n    if ready {\n        call(first);\n    }\n}\n",
@@ -50,7 +50,7 @@ fn another_indentation_is_an_edit() {
 }
 
 #[test]
-fn of_alike_lines_each_keeps_its_own_successor() {
+fn each_of_several_similar_lines_keeps_its_own_successor() {
     let old = " begin();\n>set(\"width\", old_width);\n set(\"height\", old_height);\n end();\n";
     let new = "begin();\nset(\"width\", new_width);\nset(\"height\", new_height);\nend();\n";
     check(old, new, "edited 1");
@@ -63,19 +63,19 @@ fn a_deleted_line_is_gone() {
 }
 
 #[test]
-fn a_file_that_was_emptied_has_nothing_left() {
+fn a_line_of_an_emptied_file_is_gone() {
     check(" one();\n>two();\n", "", "gone");
 }
 
 #[test]
-fn what_was_written_anew_is_gone() {
+fn a_line_of_rewritten_code_is_gone() {
     let old = " fn area(w: u32, h: u32) -> u32 {\n>    let size = w * h;\n     size\n }\n";
     let new = "struct Point {\n    left: f64,\n    top: f64,\n}\n";
     check(old, new, "gone");
 }
 
 #[test]
-fn a_bracket_goes_with_its_neighbours() {
+fn a_bracket_is_placed_by_its_neighbours() {
     let old = " fn a() {\n     one();\n }\n\n fn b() {\n     two();\n>}\n";
     let new = "fn b() {\n    two();\n}\n\nfn a() {\n    one();\n}\n";
     check(old, &new.replace("fn a() {\n    one();\n}\n", ""), "shifted 2");
@@ -83,7 +83,7 @@ fn a_bracket_goes_with_its_neighbours() {
 }
 
 #[test]
-fn a_bracket_stays_where_a_line_is_added_beside_it_unless_another_bracket_is() {
+fn a_bracket_is_found_next_to_an_added_line_unless_a_second_bracket_is_added() {
     let old = " fn draw() {\n     first();\n>}\n fn next() {\n";
     check(old, "fn draw() {\n    first();\n    second();\n}\nfn next() {\n", "shifted 3");
     check(old, "fn draw() {\n    first();\n}\n// what follows\nfn next() {\n", "exact 2");
@@ -91,7 +91,7 @@ fn a_bracket_stays_where_a_line_is_added_beside_it_unless_another_bracket_is() {
 }
 
 #[test]
-fn a_blank_line_goes_with_its_neighbours() {
+fn a_blank_line_is_placed_by_its_neighbours() {
     let old = " first();\n>\n second();\n";
     check(old, "zero();\nfirst();\n\nsecond();\n", "shifted 2");
     check(old, "first();\n\nother();\n\nthird();\n", "gone");
@@ -152,7 +152,7 @@ fn sum() {
 }
 
 #[test]
-fn a_text_that_was_added_twice_is_not_guessed_at() {
+fn a_line_that_was_moved_to_two_places_is_gone() {
     let old = " begin();\n>the_line_that_was_here(1, 2);\n go_on(1);\n go_on(2);\n go_on(3);\n";
     let line = "the_line_that_was_here(1, 2);\n";
     let new = format!("begin();\ngo_on(1);\ngo_on(2);\ngo_on(3);\none();\n{line}two();\n{line}");
@@ -160,7 +160,7 @@ fn a_text_that_was_added_twice_is_not_guessed_at() {
 }
 
 #[test]
-fn a_line_that_was_broken_is_all_its_parts() {
+fn a_split_line_is_placed_on_all_its_parts() {
     check(
         " fn f() {\n>    let found = search(in_the_first_list, in_the_second_list, forwards);\n }\n",
         "fn f() {\n    let found = search(\n        in_the_first_list,\n        in_the_second_list,\n        forwards,\n    );\n}\n",
@@ -169,7 +169,7 @@ fn a_line_that_was_broken_is_all_its_parts() {
 }
 
 #[test]
-fn a_range_grows_with_what_is_put_into_it() {
+fn a_range_grows_with_lines_inserted_into_it() {
     check(
         " begin();\n>let first = one();\n>let second = two();\n end();\n",
         "begin();\nlet first = one();\nlog(first);\nlet second = two();\nend();\n",
@@ -178,7 +178,7 @@ fn a_range_grows_with_what_is_put_into_it() {
 }
 
 #[test]
-fn a_range_is_what_is_left_of_it() {
+fn a_range_shrinks_to_its_remaining_lines() {
     let old =
         " begin();\n>let first = one();\n>let second = two();\n>let third = three();\n end();\n";
     check(old, "begin();\nlet first = one();\nlet second = two();\nend();\n", "edited 1-2");
@@ -211,7 +211,7 @@ const FIVE: &str = " use std::fs;
 ";
 
 #[test]
-fn a_range_keeps_its_place_when_two_of_its_lines_are_rewritten() {
+fn a_range_keeps_its_location_when_two_of_its_lines_are_rewritten() {
     let text = marked(FIVE).0;
     let inner = text.replace("    let mut target = fs::create(to)?;", "    // Never overwrites.");
     let both = inner.replace("    target.reserve(length)?;", "    retry(|| attempt())?;");
@@ -226,7 +226,7 @@ fn a_range_keeps_its_place_when_two_of_its_lines_are_rewritten() {
 }
 
 #[test]
-fn alike_lines_keep_their_order() {
+fn similar_lines_keep_their_order() {
     let old = " fn many(\n     e1: String,\n     e2: String,\n>    e3: String,\n     e4: String,\n ) {}\n";
     let new = "fn many(\n    e1: Uri,\n    e2: Uri,\n    e3: Uri,\n    e4: Uri,\n) {}\n";
     check(old, new, "edited 3");
@@ -246,7 +246,7 @@ fn a_line_that_was_rewritten_at_the_end_of_a_range_stays_in_it() {
 }
 
 #[test]
-fn of_a_block_that_was_rewritten_a_line_that_is_a_little_alike_is_not_guessed_at() {
+fn a_slightly_similar_line_of_a_rewritten_block_is_not_chosen() {
     let old = " def split(string):
      parts = []
      for match in pattern.finditer(string):
@@ -281,7 +281,7 @@ def split(string):
 }
 
 #[test]
-fn a_line_that_was_edited_in_its_place_was_not_moved_to_a_copy_with_common_neighbours() {
+fn a_line_edited_in_place_is_preferred_to_an_identical_line_elsewhere() {
     let old = " switch (type) {
      case Text:
 >        push(children as string)
@@ -308,7 +308,7 @@ switch (type) {
 }
 
 #[test]
-fn an_edited_line_of_a_block_that_was_rewritten_is_not_certain() {
+fn an_edited_line_of_a_rewritten_block_has_a_lower_confidence() {
     let confidence = |old: &str, new: &str| {
         let (text, (start, end)) = marked(old);
         place(&OldCode::Whole { text: text.as_bytes(), start, end }, new.as_bytes()).confidence

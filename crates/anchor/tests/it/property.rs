@@ -1,9 +1,9 @@
-//! What holds for any text.
+//! Properties that hold for any text.
 
 use proptest::prelude::*;
 use skein_anchor::{CandidateFile, OldCode, State, apply_patch, elsewhere, place, words};
 
-/// Lines of which many are equal or say nothing.
+/// Generates lines of which many are equal or have no distinctive text.
 fn lines() -> impl Strategy<Value = Vec<String>> {
     let line = prop_oneof![
         Just(String::new()),
@@ -23,7 +23,7 @@ fn number(line: usize) -> u32 {
     u32::try_from(line).unwrap()
 }
 
-/// Returns a line without its marks and its blanks.
+/// Returns a line without its marked ranges and without whitespace.
 fn unmarked(line: &str, marks: &[std::ops::Range<usize>]) -> String {
     let mut rest = String::new();
     let mut from = 0;
@@ -61,7 +61,7 @@ proptest! {
     }
 
     #[test]
-    fn unrelated_lines_above_shift(lines in lines(), count in 1_usize..9, at in 0_usize..40) {
+    fn unrelated_lines_above_shift_a_line(lines in lines(), count in 1_usize..9, at in 0_usize..40) {
         let above: Vec<String> = (0..count).map(|n| format!("// unrelated remark {n}")).collect();
         let new = text(&[above, lines.clone()].concat());
         let line = at % lines.len();
@@ -73,7 +73,7 @@ proptest! {
     }
 
     #[test]
-    fn a_place_lies_in_the_text(old in lines(), new in lines(), a in 0_usize..40, b in 0_usize..40) {
+    fn a_placement_lies_in_the_text(old in lines(), new in lines(), a in 0_usize..40, b in 0_usize..40) {
         let (start, end) = (a.min(b) % old.len(), a.max(b) % old.len());
         let (old_text, new_text) = (text(&old), text(&new));
         let whole = OldCode::Whole { text: &old_text, start: number(start), end: number(end) };
@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_have_an_answer(
+    fn any_bytes_can_be_placed_and_patched(
         old in prop::collection::vec(any::<u8>(), 0..200),
         new in prop::collection::vec(any::<u8>(), 0..200),
         start in 0_u32..8,

@@ -1,8 +1,8 @@
-//! Questions and answers as text.
+//! Test inputs and results as text.
 
 use skein_anchor::Placement;
 
-/// Returns a text without the marks of its lines, and the first and the last line marked with `>`.
+/// Returns a text without the marks of its lines, and the first and last line marked with `>`.
 pub(crate) fn marked(text: &str) -> (String, (u32, u32)) {
     let is_marked = |line: &&str| line.starts_with('>');
     let first = text.lines().position(|line| is_marked(&line)).unwrap();
@@ -12,7 +12,7 @@ pub(crate) fn marked(text: &str) -> (String, (u32, u32)) {
     (plain.collect(), (line(first), line(first + count - 1)))
 }
 
-/// Writes the state and the lines.
+/// Formats the state and the lines.
 pub(crate) fn shown(found: &Placement) -> String {
     match found.lines {
         Some((first, last)) if first == last => format!("{} {first}", found.state),

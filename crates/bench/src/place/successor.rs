@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_split_line_is_all_its_parts() {
+    fn the_successor_of_a_split_line_is_all_its_parts() {
         let new = ["render(", "  create(App, {", "    target,", "    base,", "  })", ");"];
         check(&["render(create(App, { target, base }));"], &new, 0, "split 0+3");
     }

@@ -33,7 +33,7 @@ fn check(words: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_branch_is_named_whole_or_by_a_part() {
+fn a_branch_matches_by_its_whole_name_or_one_component() {
     for word in ["feature/xyz", "xyz", "feature"] {
         check(&format!("branch:{word}"), &["T-1"]);
     }
@@ -42,7 +42,7 @@ fn a_branch_is_named_whole_or_by_a_part() {
 }
 
 #[test]
-fn a_commit_is_named_by_its_beginning_wherever_it_stands() {
+fn a_commit_matches_by_its_prefix_in_any_field() {
     for word in ["bbbb222", "BBBB222CCCCDDDD", "aaaa", "dddd333eee", "dddd"] {
         check(&format!("commit:{word}"), &["T-1"]);
     }
@@ -56,7 +56,7 @@ fn a_commit_is_named_by_its_beginning_wherever_it_stands() {
 }
 
 #[test]
-fn a_time_may_have_an_end() {
+fn a_time_filter_may_have_an_end() {
     check("checkpoint until:2026-01-05", &["T-1"]);
     check("checkpoint before:2026-01-10T00:00:00Z", &["T-1"]);
     check("checkpoint since:2026-01-02 until:2026-01-11", &["T-2"]);

@@ -5,7 +5,7 @@ use skein_model::Filter;
 
 use skein_fixtures::{Fixture, Review, session};
 
-/// Says which file or session an id means, or why none.
+/// Returns the file or session that an id refers to, or why there is none.
 fn found(fixture: &Fixture, dir: &str, text: &str) -> String {
     let workspace = fixture.open(dir);
     match show(&workspace, text) {
@@ -58,7 +58,7 @@ const REVIEWS: &str = "repo/.code-review/threads";
 const CHECKPOINTS: &str = "repo/workspace/threads";
 
 #[test]
-fn an_exact_id_wins_over_the_start_of_another() {
+fn an_exact_id_wins_over_a_prefix_of_another() {
     let fixture = workspace();
     check(&fixture, "repo", "abc", &format!("{REVIEWS}/abc.md"));
     check(&fixture, "repo", "ses_1f0c", "ses_1f0c");
@@ -68,7 +68,7 @@ fn an_exact_id_wins_over_the_start_of_another() {
 }
 
 #[test]
-fn the_start_of_an_id_is_enough_where_no_other_has_it() {
+fn a_unique_prefix_of_an_id_is_enough() {
     let fixture = workspace();
     check(&fixture, "repo", "abc-", &format!("{REVIEWS}/abc-longer.md"));
     check(&fixture, "repo", "abd", &format!("{REVIEWS}/abd.md"));
@@ -94,7 +94,7 @@ fn a_checkpoint_is_found_by_its_slug() {
 }
 
 #[test]
-fn a_thread_and_its_legacy_checkpoint_are_one() {
+fn a_thread_and_its_legacy_checkpoint_are_found_as_one() {
     let fixture = workspace();
     let id = "T-20260119-100000-cache-eviction";
     fixture.file(&format!("repo/workspace/checkpoints/{id}.json"), "{}");
@@ -111,7 +111,7 @@ fn a_thread_and_its_legacy_checkpoint_are_one() {
 }
 
 #[test]
-fn files_beside_the_threads_are_no_threads() {
+fn other_files_in_the_thread_directory_are_not_threads() {
     let fixture = workspace();
     fixture.file("repo/workspace/threads/T-20260117-100000-twice.changeset.json", "{}");
     check(&fixture, "repo", "handoff", "none, near: ");
@@ -120,7 +120,7 @@ fn files_beside_the_threads_are_no_threads() {
 }
 
 #[test]
-fn a_place_names_the_thread_there() {
+fn a_thread_is_found_by_its_location() {
     let fixture = workspace();
     let abc = format!("{REVIEWS}/abc.md");
     for text in
@@ -136,7 +136,7 @@ fn a_place_names_the_thread_there() {
 }
 
 #[test]
-fn a_place_is_relative_to_the_directory_that_one_stands_in() {
+fn a_location_is_relative_to_the_current_directory() {
     let fixture = workspace();
     let abc = format!("{REVIEWS}/abc.md");
     check(&fixture, "repo/src", "a.rs:12", &abc);
@@ -148,7 +148,7 @@ fn a_place_is_relative_to_the_directory_that_one_stands_in() {
 }
 
 #[test]
-fn the_place_that_a_list_prints_is_taken_back() {
+fn a_location_as_printed_by_a_list_finds_its_thread() {
     let fixture = workspace();
     check(&fixture, "repo", "src/b.rs:14", "ambiguous: abc-longer abd");
     check(&fixture, "repo", "src/b.rs:12-14", &format!("{REVIEWS}/abc-longer.md"));
@@ -188,7 +188,7 @@ fn the_path_of_a_thread_file_is_an_id() {
 }
 
 #[test]
-fn tricks_with_paths_find_nothing() {
+fn path_traversal_and_special_characters_find_nothing() {
     let fixture = workspace();
     fixture.file("secret.md", "# Secret\n");
     fixture.file("repo/.code-review/secret.md", "# Secret\n");
@@ -211,7 +211,7 @@ fn tricks_with_paths_find_nothing() {
 }
 
 #[test]
-fn an_unknown_id_lists_those_that_are_alike() {
+fn an_unknown_id_lists_similar_ids() {
     let fixture = workspace();
     check(&fixture, "repo", "LONGER", "none, near: abc-longer");
     check(&fixture, "repo", "evict", "none, near: T-20260119-100000-cache-eviction");
@@ -229,7 +229,7 @@ fn a_thread_file_that_is_a_symlink_is_found_by_id_and_by_path() {
 }
 
 #[test]
-fn a_thread_of_another_worktree_is_found_when_this_one_has_none_like_it() {
+fn a_thread_of_another_worktree_is_found_when_this_one_has_no_match() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     fixture.worktree("repo", "beside", "topic");
@@ -250,24 +250,24 @@ fn a_thread_of_another_worktree_is_found_when_this_one_has_none_like_it() {
 }
 
 #[test]
-fn every_handle_means_its_thread() {
+fn every_short_id_finds_its_thread() {
     let fixture = workspace();
     fixture.review("repo", "twice", &Review::default());
     fixture.review("repo", "cache-123", &Review::default());
     fixture.review("repo", "solo", &Review::default());
     fixture.checkpoint("repo", "T-20260115-100000-solo", "  \"type\": \"checkpoint\"");
     let workspace = fixture.open("repo");
-    let handles = ShortIds::new(&names(&workspace));
+    let short_ids = ShortIds::new(&names(&workspace));
     let rows = list(&workspace, &Filter::default(), WorktreeScope::ThisWorktree).threads;
     for row in rows {
-        let handle = handles.short_id(&row);
-        let found = show(&workspace, &handle).unwrap().row;
-        assert_eq!((found.kind, found.id), (row.kind, row.id), "{handle}");
+        let short_id_of_row = short_ids.short_id(&row);
+        let found = show(&workspace, &short_id_of_row).unwrap().row;
+        assert_eq!((found.kind, found.id), (row.kind, row.id), "{short_id_of_row}");
     }
 }
 
 #[test]
-fn an_id_that_cannot_be_read_wins_over_the_slug_of_another() {
+fn an_unreadable_thread_with_the_exact_id_wins_over_the_slug_of_another() {
     let fixture = workspace();
     fixture.dir("repo/.code-review/threads/twin.md");
     fixture.checkpoint("repo", "T-20260115-100000-twin", "  \"type\": \"checkpoint\"");

@@ -12,7 +12,7 @@ fn filter(words: &str) -> Filter {
     filter
 }
 
-/// Lists the ids that pass, in order.
+/// Compares the ids that pass the filter, in order.
 #[track_caller]
 fn check(fixture: &Fixture, words: &str, expected: &str) {
     let workspace = fixture.open("repo");
@@ -21,7 +21,7 @@ fn check(fixture: &Fixture, words: &str, expected: &str) {
     assert_eq!(ids.join(" "), expected, "{words}");
 }
 
-/// Returns the listing of everything as its JSON.
+/// Returns the unfiltered listing as JSON.
 fn json(fixture: &Fixture, scope: WorktreeScope) -> Value {
     let workspace = fixture.open("repo");
     serde_json::to_value(list(&workspace, &Filter::default(), scope)).unwrap()
@@ -73,7 +73,7 @@ fn filters_narrow_the_list() {
 }
 
 #[test]
-fn a_filter_that_makes_no_sense_is_an_error() {
+fn an_invalid_filter_is_an_error() {
     let check = |word: &str, expected: &str| {
         let error = Filter::default().word(word, at(NOW)).unwrap_err();
         assert_eq!(error.to_string(), expected);
@@ -91,7 +91,7 @@ fn a_filter_that_makes_no_sense_is_an_error() {
 }
 
 #[test]
-fn a_date_in_the_future_does_not_stay_on_top() {
+fn a_date_in_the_future_is_not_sorted_first() {
     let fixture = Fixture::new();
     let review = |id: &str, updated_at: &str| {
         drop(fixture.review("repo", id, &Review { updated_at, ..Review::default() }));
@@ -103,7 +103,7 @@ fn a_date_in_the_future_does_not_stay_on_top() {
 }
 
 #[test]
-fn what_cannot_be_used_is_listed_with_the_reason() {
+fn unusable_files_are_listed_with_the_reason() {
     let fixture = Fixture::new();
     fixture.review("repo", "fine", &Review::default());
     fixture.file("repo/.code-review/threads/no-block.md", "# Notes\n");
@@ -138,7 +138,7 @@ fn what_cannot_be_used_is_listed_with_the_reason() {
 }
 
 #[test]
-fn what_cannot_be_used_passes_only_filters_that_ask_nothing_of_it() {
+fn unusable_files_pass_a_kind_filter_but_no_content_filter() {
     let fixture = Fixture::new();
     fixture.file("repo/.code-review/threads/no-block.md", "# Notes\n");
     fixture.dir("repo/.code-review/threads/folder.md");
@@ -150,7 +150,7 @@ fn what_cannot_be_used_passes_only_filters_that_ask_nothing_of_it() {
 }
 
 #[test]
-fn a_store_that_cannot_be_listed_is_a_finding() {
+fn an_unreadable_store_is_reported_as_a_diagnostic() {
     let fixture = Fixture::new();
     fixture.file("repo/.code-review/threads", "not a directory");
     fixture.file("repo/.code-review/index.json", "{\"schemaVersion\": 1, \"threads\": []}");
@@ -179,7 +179,7 @@ fn a_thread_hides_a_legacy_checkpoint_of_the_same_id() {
 }
 
 #[test]
-fn a_thread_that_a_filter_leaves_out_hides_its_legacy_checkpoint_all_the_same() {
+fn a_thread_excluded_by_a_filter_still_hides_its_legacy_checkpoint() {
     let fixture = Fixture::new();
     let id = "T-20260119-100000-both";
     fixture.checkpoint("repo", id, "  \"metadata\": {\"tags\": [\"moved\"]}");
@@ -190,7 +190,7 @@ fn a_thread_that_a_filter_leaves_out_hides_its_legacy_checkpoint_all_the_same() 
 }
 
 #[test]
-fn files_beside_the_threads_are_no_threads() {
+fn other_files_in_the_thread_directory_are_not_threads() {
     let fixture = Fixture::new();
     fixture.checkpoint("repo", "T-20260119-100000-one", "  \"type\": \"checkpoint\"");
     for name in ["handoff.json", "T-20260119-100000-one.changeset.json", "INDEX.md", "recent.md"] {
@@ -204,7 +204,7 @@ fn files_beside_the_threads_are_no_threads() {
     check(&fixture, "", "r1 T-20260119-100000-one");
 }
 
-/// Lists id and branch of the reviews of all worktrees.
+/// Compares the id and branch of the reviews of all worktrees.
 #[track_caller]
 fn check_worktrees(fixture: &Fixture, expected: &[&str]) {
     let listing = json(fixture, WorktreeScope::AllWorktrees);
@@ -218,7 +218,7 @@ fn check_worktrees(fixture: &Fixture, expected: &[&str]) {
 }
 
 #[test]
-fn all_worktrees_are_united_and_marked_by_branch() {
+fn threads_of_all_worktrees_are_listed_with_their_branch() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     fixture.worktree("repo", "beside", "topic");
@@ -232,7 +232,7 @@ fn all_worktrees_are_united_and_marked_by_branch() {
 }
 
 #[test]
-fn a_worktree_without_a_store_does_not_list_that_of_another_one() {
+fn a_worktree_without_a_store_does_not_list_the_store_of_another() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     fixture.worktree("repo", "repo/inside", "nested");
@@ -241,7 +241,7 @@ fn a_worktree_without_a_store_does_not_list_that_of_another_one() {
 }
 
 #[test]
-fn threads_are_listed_whatever_letters_their_names_have() {
+fn threads_with_unusual_characters_in_their_names_are_listed() {
     let names = [
         "two words",
         "a\u{308}rger",
@@ -329,7 +329,7 @@ fn a_row_has_the_fields_that_scripts_rely_on() {
 }
 
 #[test]
-fn a_review_row_counts_lines_from_0_and_its_place_from_1() {
+fn a_review_row_has_a_range_counted_from_0_and_a_location_counted_from_1() {
     let fixture = Fixture::new();
     let three =
         Review { lines: Some((11, 13)), says: &[("Mira", "One.\nTwo.")], ..Review::default() };
@@ -363,7 +363,7 @@ fn a_review_row_counts_lines_from_0_and_its_place_from_1() {
 }
 
 #[test]
-fn secrets_are_taken_out_of_checkpoints_and_sessions_but_not_out_of_reviews() {
+fn secrets_are_redacted_in_checkpoints_and_sessions_but_not_in_reviews() {
     let fixture = Fixture::new();
     let secret = format!("password={}", "x7Kq29LmPz41");
     let summary = format!("Log in with {secret} first");

@@ -16,7 +16,7 @@ fn mira() -> Actor {
     Actor { name: "Mira".to_owned(), agent: false }
 }
 
-/// Comments on a place; returns the id of the thread.
+/// Comments on a location and returns the id of the thread.
 fn comment(it: &Fixture, dir: &str, place: &str) -> String {
     let workspace = it.open(dir);
     let thread = NewThread {
@@ -33,7 +33,7 @@ fn placement(it: &Fixture, dir: &str, id: &str) -> PlacementView {
     let workspace = it.open(dir);
     match show(&workspace, id).unwrap().body {
         ThreadBody::Review(body) => body.placement.unwrap(),
-        _ => panic!("no review"),
+        _ => panic!("not a review"),
     }
 }
 
@@ -61,7 +61,7 @@ fn numbered(count: usize) -> String {
 }
 
 #[test]
-fn two_edited_lines_of_five_leave_the_thread_in_its_place() {
+fn a_thread_on_five_lines_keeps_its_location_when_two_lines_are_edited() {
     let it = Fixture::new();
     it.file("w/a.rs", numbered(20));
     it.repository("w");
@@ -76,7 +76,7 @@ fn two_edited_lines_of_five_leave_the_thread_in_its_place() {
 }
 
 #[test]
-fn an_untracked_copy_attracts_no_thread() {
+fn a_thread_does_not_move_to_an_untracked_copy() {
     let it = Fixture::new();
     it.file("w/a.rs", numbered(20));
     it.repository("w");
@@ -91,7 +91,7 @@ fn an_untracked_copy_attracts_no_thread() {
 }
 
 #[test]
-fn a_copy_at_the_old_line_is_not_taken_for_the_code() {
+fn a_copy_at_the_old_line_is_not_mistaken_for_the_code() {
     let it = Fixture::new();
     let block = |name: &str| format!("<div>\n  <h2>{name}</h2>\n  <p>\n    text\n  </p>\n</div>\n");
     let page = |names: &[&str]| names.iter().map(|name| block(name)).collect::<String>();
@@ -104,7 +104,7 @@ fn a_copy_at_the_old_line_is_not_taken_for_the_code() {
 }
 
 #[test]
-fn a_deleted_line_is_gone_though_another_is_alike() {
+fn a_deleted_line_is_gone_although_similar_lines_remain() {
     let it = Fixture::new();
     it.file("w/a.rs", numbered(20));
     it.repository("w");
@@ -122,7 +122,7 @@ fn code_is_followed_through_every_commit() {
     it.file("w/b.rs", "//! Other things.\n");
     it.repository("w");
     let id = comment(&it, "w", "a.rs:4");
-    // Step by step the line becomes one that has nothing in common with what it was.
+    // Over three commits the line loses everything it had in common with its first version.
     for (old, new) in [
         ("let value_3 = compute(3);", "let total_3 = compute(3);"),
         ("let total_3 = compute(3);", "let total_3 = estimate(3);"),
@@ -132,13 +132,13 @@ fn code_is_followed_through_every_commit() {
         commit(&it, "w");
     }
     assert_eq!(placed(&it, "w", &id), "edited a.rs:4");
-    // Then it is moved to another file, and a line is put above it that is not committed.
+    // Then it is moved to another file, and an uncommitted line is added above it.
     it.file("w/b.rs", format!("//! Other things.\n\n{}", it.read("w/a.rs")));
     it.file("w/a.rs", "mod b;\n");
     commit(&it, "w");
     it.file("w/b.rs", format!("// First.\n{}", it.read("w/b.rs")));
     assert_eq!(placed(&it, "w", &id), "edited b.rs:7");
-    assert_eq!(placed(&it, "w", &id), "edited b.rs:7", "the answer of the cache is another one");
+    assert_eq!(placed(&it, "w", &id), "edited b.rs:7", "the cached answer differs");
 }
 
 #[test]
@@ -155,13 +155,13 @@ fn code_that_a_commit_removed_is_gone() {
 }
 
 #[test]
-fn each_worktree_has_its_threads_on_its_own_files() {
+fn threads_are_placed_in_the_files_of_their_own_worktree() {
     let it = Fixture::new();
     it.file("w/a.rs", numbered(20));
     it.repository("w");
     it.worktree("w", "other", "topic");
     let id = comment(&it, "other", "a.rs:8");
-    // There the code shifts and is edited; here it is another file altogether.
+    // In the other worktree the code is shifted and edited; in this one the file is replaced.
     let text =
         it.read("other/a.rs").replace("let value_8 = compute(8)", "let value_8 = compute(80)");
     it.file("other/a.rs", format!("use std::fmt;\n{text}"));
@@ -175,7 +175,7 @@ fn each_worktree_has_its_threads_on_its_own_files() {
             RowDetail::Review(detail) => {
                 (detail.at.clone().unwrap(), detail.state.unwrap().as_str())
             }
-            _ => panic!("no review"),
+            _ => panic!("not a review"),
         })
         .collect();
     assert_eq!(places, [("a.rs:9".to_owned(), "edited")]);
@@ -183,7 +183,7 @@ fn each_worktree_has_its_threads_on_its_own_files() {
 }
 
 #[test]
-fn a_thread_that_is_deleted_is_told_at_its_present_place() {
+fn deleting_a_thread_reports_its_current_location() {
     let it = Fixture::new();
     it.file("w/a.rs", numbered(9));
     it.repository("w");
@@ -214,7 +214,7 @@ fn code_that_is_not_checked_out_is_placed_in_the_index() {
     assert_eq!(placed(&it, "w", &id), "gone src/a.rs");
 }
 
-/// A thread as the editor extension writes it: two lines of context, and the empty line behind the last line end.
+/// A thread as the editor extension writes it: two lines of context, and the empty line after the final newline.
 fn thread(id: &str, line: u32, context: (&[&str], &str, &[&str]), suggestion: &str) -> String {
     let (before, selection, after) = context;
     let context = serde_json::json!({ "before": before, "selection": selection, "after": after });
@@ -240,7 +240,7 @@ fn thread(id: &str, line: u32, context: (&[&str], &str, &[&str]), suggestion: &s
     )
 }
 
-/// Applies the suggestion of such a thread on a line; returns the file afterwards.
+/// Writes such a thread on a line, applies its suggestion, and returns the resulting file.
 fn applied(it: &Fixture, text: &str, line: usize, change: impl Fn(&str) -> String) -> String {
     let mut lines: Vec<&str> = text.split('\n').collect();
     if !text.ends_with('\n') {
@@ -285,7 +285,7 @@ fn a_suggestion_of_the_extension_is_applied_below_an_inserted_line() {
 }
 
 #[test]
-fn a_hunk_header_that_would_move_the_comment_is_left_out() {
+fn a_hunk_header_that_would_move_the_comment_is_omitted() {
     let it = Fixture::new();
     it.file("w/b.rs", "fn main() {}\n");
     it.repository("w");

@@ -14,11 +14,11 @@ fn placement(fixture: &Fixture, id: &str) -> Option<PlacementView> {
     let workspace = fixture.open("repo");
     match show(&workspace, id).unwrap().body {
         ThreadBody::Review(body) => body.placement,
-        _ => panic!("{id} is no review"),
+        _ => panic!("{id} is not a review"),
     }
 }
 
-/// Shows where a comment on the second line of a file stands.
+/// Checks the placement of a comment on the second line of a file.
 #[track_caller]
 fn check_placement(write: impl FnOnce(&Fixture), selection: &str, expected: &str) {
     let fixture = Fixture::new();
@@ -34,7 +34,7 @@ fn check_placement(write: impl FnOnce(&Fixture), selection: &str, expected: &str
 }
 
 #[test]
-fn a_comment_whose_text_still_stands_is_exact() {
+fn a_comment_whose_text_is_still_at_its_line_is_exact() {
     let write =
         |text: &'static str| move |fixture: &Fixture| drop(fixture.file("repo/src/a.rs", text));
     check_placement(write("one\ntwo\nthree\n"), "two", "exact 1");
@@ -44,7 +44,7 @@ fn a_comment_whose_text_still_stands_is_exact() {
 }
 
 #[test]
-fn a_comment_whose_text_is_not_in_its_place_is_followed_or_gone() {
+fn a_comment_whose_text_is_not_at_its_line_is_gone() {
     let write =
         |text: &'static str| move |fixture: &Fixture| drop(fixture.file("repo/src/a.rs", text));
     check_placement(write("one\nzwei\nthree\n"), "two", "gone nowhere");
@@ -83,7 +83,7 @@ fn a_target_behind_a_symlink_out_of_the_workspace_is_not_opened() {
 }
 
 #[test]
-fn a_target_that_is_no_source_does_no_harm() {
+fn a_target_that_is_not_source_code_is_handled() {
     check_placement(|fixture| drop(fixture.dir("repo/src/a.rs")), "two", "unverified 1");
     check_placement(
         |fixture| drop(fixture.file("repo/src/a.rs", b"\xff\xfe\x00\n\x00\x01\n")),
@@ -98,7 +98,7 @@ fn a_target_that_is_no_source_does_no_harm() {
 }
 
 #[test]
-fn a_huge_target_is_not_looked_into() {
+fn a_huge_target_is_not_read() {
     check_placement(
         |fixture| {
             let path = fixture.file("repo/src/a.rs", "one\ntwo\n");
@@ -111,7 +111,7 @@ fn a_huge_target_is_not_looked_into() {
 }
 
 #[test]
-fn a_thread_on_a_whole_file_stands_while_the_file_does() {
+fn a_thread_on_a_whole_file_is_exact_while_the_file_exists() {
     let fixture = Fixture::new();
     fixture.review("repo", "r1", &Review { lines: None, ..Review::default() });
     assert_eq!(placement(&fixture, "r1").unwrap().state.as_str(), "gone");
@@ -121,7 +121,7 @@ fn a_thread_on_a_whole_file_stands_while_the_file_does() {
 }
 
 #[test]
-fn a_range_of_hostile_numbers_does_no_harm() {
+fn a_range_of_extreme_numbers_does_not_panic() {
     let fixture = Fixture::new();
     fixture.file("repo/src/a.rs", "one\ntwo\n");
     let all = Review { lines: Some((0, u32::MAX)), selection: Some("one"), ..Review::default() };
@@ -192,7 +192,7 @@ fn a_checkpoint_has_its_files_and_steps() {
 }
 
 #[test]
-fn a_session_is_its_row() {
+fn a_session_is_shown_as_its_row() {
     let fixture = Fixture::new();
     fixture.sessions(&[session("ses_one", "active", NOW)]);
     fixture.dir("repo");
@@ -201,7 +201,7 @@ fn a_session_is_its_row() {
 }
 
 #[test]
-fn what_cannot_be_used_is_shown_with_the_reason() {
+fn unusable_files_are_shown_with_the_reason() {
     let fixture = Fixture::new();
     fixture.file("repo/.code-review/threads/no-block.md", "# Notes\n");
     fixture.dir("repo/.code-review/threads/folder.md");
@@ -219,7 +219,7 @@ fn what_cannot_be_used_is_shown_with_the_reason() {
 }
 
 #[test]
-fn a_full_list_leaves_nothing_out() {
+fn every_row_of_a_list_can_be_expanded() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     fixture.worktree("repo", "beside", "topic");

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_half_done_is_completed() {
+    fn an_interrupted_move_is_completed() {
         let (sim, guard) = start();
         let copy = Path::new(DIR).join("archive/2026-01/T-1.json");
         let (archive, month) = (Path::new(DIR).join("archive"), copy.parent().unwrap());

@@ -6,7 +6,7 @@ use skein_summary::brief;
 use skein_fixtures::Fixture;
 
 #[test]
-fn what_was_put_away_is_found_by_its_id_and_listed_nowhere() {
+fn an_archived_checkpoint_is_found_by_its_id_and_not_listed() {
     let fixture = Fixture::new();
     let dir = "r/workspace/threads/archive/2025-11";
     fixture.dir("r/workspace/threads");

@@ -9,7 +9,7 @@ fn auto(fixture: &Fixture, id: &str, members: &str) {
     fixture.checkpoint("r", id, &members);
 }
 
-/// Many checkpoints, some of which can go on 23 January at 14:30.
+/// Many checkpoints, some of which can be removed on 23 January at 14:30.
 fn fixture() -> Fixture {
     let fixture = Fixture::new();
     let old =
@@ -76,7 +76,7 @@ fn run(fixture: &Fixture, archive_days: Option<u32>, apply: bool) -> String {
     format!("{}{}{} young", goes.collect::<String>(), stays.collect::<String>(), done.young)
 }
 
-const SAID: &str = "auto-closed trash: an auto-checkpoint, older than 14 days
+const EXPECTED: &str = "auto-closed trash: an auto-checkpoint, older than 14 days
 auto-old trash: an auto-checkpoint, older than 14 days
 worker-skill trash: an auto-checkpoint, older than 14 days
 auto-broken stays: cannot be used
@@ -89,19 +89,19 @@ auto-undated stays: cannot be dated
 5 young";
 
 #[test]
-fn what_would_go_is_said_and_nothing_is_written() {
+fn a_dry_run_reports_what_would_be_removed_and_writes_nothing() {
     let fixture = fixture();
     let before = fixture.tree();
-    let mut said: Vec<String> = run(&fixture, None, false).lines().map(str::to_owned).collect();
-    let mut expected: Vec<&str> = SAID.lines().collect();
-    said.sort_unstable();
+    let mut reported: Vec<String> = run(&fixture, None, false).lines().map(str::to_owned).collect();
+    let mut expected: Vec<&str> = EXPECTED.lines().collect();
+    reported.sort_unstable();
     expected.sort_unstable();
-    assert_eq!(said, expected);
+    assert_eq!(reported, expected);
     assert_eq!(fixture.tree(), before);
 }
 
 #[test]
-fn what_goes_is_in_the_trash_afterwards() {
+fn removed_checkpoints_are_in_the_trash() {
     let fixture = fixture();
     let old = fixture.read(&format!("{DIR}/T-20260101-000000-auto-old.json"));
     run(&fixture, None, true);
@@ -121,16 +121,16 @@ fn what_goes_is_in_the_trash_afterwards() {
 }
 
 #[test]
-fn full_checkpoints_are_put_away_with_what_accompanies_them() {
+fn full_checkpoints_are_archived_with_their_changesets() {
     let fixture = fixture();
-    let said = run(&fixture, Some(20), true);
+    let reported = run(&fixture, Some(20), true);
     assert!(
-        said.contains("fix-auto-scroll 2026-01: older than 20 days, nothing left to do"),
-        "{said}"
+        reported.contains("fix-auto-scroll 2026-01: older than 20 days, nothing left to do"),
+        "{reported}"
     );
-    let away = format!("{DIR}/archive/2026-01/T-20260101-000000-fix-auto-scroll");
+    let archived = format!("{DIR}/archive/2026-01/T-20260101-000000-fix-auto-scroll");
     for ending in ["json", "changeset.json"] {
-        assert!(fixture.path(&format!("{away}.{ending}")).exists());
+        assert!(fixture.path(&format!("{archived}.{ending}")).exists());
         assert!(
             !fixture.path(&format!("{DIR}/T-20260101-000000-fix-auto-scroll.{ending}")).exists()
         );
@@ -139,27 +139,27 @@ fn full_checkpoints_are_put_away_with_what_accompanies_them() {
 }
 
 #[test]
-fn one_that_cannot_go_does_not_keep_the_others() {
+fn a_checkpoint_that_cannot_be_moved_does_not_prevent_the_others() {
     let fixture = fixture();
-    let away = format!("{DIR}/archive/2026-01/T-20260101-000000-fix-auto-scroll.json");
-    fixture.file(&away, "another one");
-    let said = run(&fixture, Some(20), true);
-    assert!(said.contains("fix-auto-scroll stays: cannot move"), "{said}");
-    assert!(said.contains("auto-old trash"), "{said}");
-    assert_eq!(fixture.read(&away), "another one");
+    let archived = format!("{DIR}/archive/2026-01/T-20260101-000000-fix-auto-scroll.json");
+    fixture.file(&archived, "another one");
+    let reported = run(&fixture, Some(20), true);
+    assert!(reported.contains("fix-auto-scroll stays: cannot move"), "{reported}");
+    assert!(reported.contains("auto-old trash"), "{reported}");
+    assert_eq!(fixture.read(&archived), "another one");
     assert!(fixture.path(&format!("{DIR}/T-20260101-000000-fix-auto-scroll.json")).exists());
 }
 
 #[test]
-fn nothing_is_put_away_behind_a_link_and_what_is_private_stays_so() {
+fn nothing_is_archived_through_a_link_and_private_files_stay_private() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let fixture = fixture();
     fixture.dir("elsewhere");
     let archive = fixture.path(&format!("{DIR}/archive"));
     std::os::unix::fs::symlink(fixture.path("elsewhere"), &archive).unwrap();
-    let said = run(&fixture, Some(20), true);
-    assert!(said.contains("fix-auto-scroll stays: a symbolic link"), "{said}");
+    let reported = run(&fixture, Some(20), true);
+    assert!(reported.contains("fix-auto-scroll stays: a symbolic link"), "{reported}");
     assert!(fixture.path("elsewhere").read_dir().unwrap().next().is_none());
     std::fs::remove_file(&archive).unwrap();
     let name = "T-20260101-000000-fix-auto-scroll.json";

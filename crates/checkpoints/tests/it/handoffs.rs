@@ -1,4 +1,4 @@
-//! The life of a handoff, and which work is offered where.
+//! The states of a handoff, and which work is offered in which directory.
 
 use std::fs;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use skein_workspace::discover;
 
 use skein_fixtures::{Fixture, git};
 
-fn place() -> Fixture {
+fn new_fixture() -> Fixture {
     let fixture = Fixture::new();
     fixture.repository("r");
     fixture.dir("r/workspace/threads");
@@ -60,9 +60,9 @@ fn status(fixture: &Fixture, id: &str) -> Option<String> {
 }
 
 #[test]
-fn a_handoff_that_was_ended_is_offered_no_more() {
+fn an_ended_handoff_is_no_longer_offered() {
     for (change, word) in [(HandoffChange::Done, "done"), (HandoffChange::Cancel, "cancelled")] {
-        let fixture = place();
+        let fixture = new_fixture();
         let id = hand_over(&fixture, "r", "Parser", &["Read lists"]);
         assert!(offered(&fixture, "r").iter().all(|text| text.contains("Parser")));
         assert_eq!(end(&fixture, "r", None, change), format!("{word} {word}"));
@@ -71,7 +71,7 @@ fn a_handoff_that_was_ended_is_offered_no_more() {
         assert_eq!(offered(&fixture, "r"), nothing);
         let workspace = fixture.open("r");
         let open = skein_checkpoints::steps(&workspace, &StepsQuery::default()).unwrap();
-        assert!(open.steps.is_empty(), "the steps of what was ended are no work");
+        assert!(open.steps.is_empty(), "the steps of an ended handoff are not open");
         assert_eq!(end(&fixture, "r", Some(&id), change), format!("unchanged {word}"));
         assert_eq!(
             end(&fixture, "r", None, change),
@@ -83,8 +83,8 @@ fn a_handoff_that_was_ended_is_offered_no_more() {
 }
 
 #[test]
-fn a_handoff_is_done_with_its_last_step_and_open_again_with_one() {
-    let fixture = place();
+fn closing_the_last_step_ends_a_handoff_and_reopening_a_step_reopens_it() {
+    let fixture = new_fixture();
     let id = hand_over(&fixture, "r", "Parser", &["Read lists", "Read maps"]);
     close(&fixture, &format!("{id}#1"), StepChange::Done);
     assert_eq!(status(&fixture, &id), None);
@@ -94,7 +94,7 @@ fn a_handoff_is_done_with_its_last_step_and_open_again_with_one() {
     close(&fixture, &format!("{id}#2"), StepChange::Reopen);
     assert_eq!(status(&fixture, &id).as_deref(), Some("open"));
     assert!(offered(&fixture, "r")[0].contains("Parser"));
-    // Another program closes steps without saying that the handoff is done.
+    // Another program closes steps without ending the handoff.
     let path = fixture.path(&format!("r/workspace/threads/{id}.json"));
     let text =
         fs::read_to_string(&path).unwrap().replace("\"status\": \"open\"", "\"status\": \"done\"");
@@ -103,8 +103,8 @@ fn a_handoff_is_done_with_its_last_step_and_open_again_with_one() {
 }
 
 #[test]
-fn a_handoff_that_is_opened_again_is_offered_though_its_steps_are_closed() {
-    let fixture = place();
+fn a_reopened_handoff_is_offered_even_if_its_steps_are_closed() {
+    let fixture = new_fixture();
     let id = hand_over(&fixture, "r", "Parser", &["Read lists"]);
     close(&fixture, &format!("{id}#1"), StepChange::Done);
     let workspace = fixture.open("r");
@@ -116,7 +116,7 @@ fn a_handoff_that_is_opened_again_is_offered_though_its_steps_are_closed() {
 }
 
 #[test]
-fn the_end_of_a_handoff_is_the_end_of_its_taking() {
+fn ending_a_handoff_releases_its_resume_lock() {
     let owner = |name: &str| ResumeLockRequest {
         name: name.to_owned(),
         agent: false,
@@ -124,7 +124,7 @@ fn the_end_of_a_handoff_is_the_end_of_its_taking() {
         lasts: Duration::from_secs(3600),
     };
     for by_step in [false, true] {
-        let fixture = place();
+        let fixture = new_fixture();
         let id = hand_over(&fixture, "r", "Parser", &["Read lists"]);
         let workspace = fixture.open("r");
         skein_checkpoints::acquire(&workspace, &id, &owner("Bob"), false).unwrap();
@@ -144,8 +144,8 @@ fn the_end_of_a_handoff_is_the_end_of_its_taking() {
 }
 
 #[test]
-fn a_hook_names_the_checkpoint_that_its_hint_leads_to() {
-    let fixture = place();
+fn a_hook_describes_the_checkpoint_that_its_command_resumes() {
+    let fixture = new_fixture();
     let handed = hand_over(&fixture, "r", "Parser", &[]);
     let workspace = fixture.open("r");
     let owner = ResumeLockRequest {
@@ -160,14 +160,14 @@ fn a_hook_names_the_checkpoint_that_its_hint_leads_to() {
         ..skein_checkpoints::Save::default()
     };
     let saved = skein_checkpoints::save(&workspace, &save).unwrap();
-    let said = short_brief(&workspace, Some("s1"), MAX_SHORT_BRIEF).unwrap();
-    assert!(said.contains("Something else"), "{said}");
-    assert!(said.contains(&format!("`skein resume {}` prints", saved.id)), "{said}");
+    let output = short_brief(&workspace, Some("s1"), MAX_SHORT_BRIEF).unwrap();
+    assert!(output.contains("Something else"), "{output}");
+    assert!(output.contains(&format!("`skein resume {}` prints", saved.id)), "{output}");
 }
 
 #[test]
-fn closed_steps_do_not_come_back_in_the_notes() {
-    let fixture = place();
+fn closed_steps_are_not_repeated_in_the_notes() {
+    let fixture = new_fixture();
     let id = hand_over(&fixture, "r", "Parser", &["Read lists; all of them", "Read maps"]);
     close(&fixture, &format!("{id}#1"), StepChange::Done);
     let workspace = fixture.open("r");
@@ -179,7 +179,7 @@ fn closed_steps_do_not_come_back_in_the_notes() {
 
 #[test]
 fn a_hook_offers_a_taken_handoff_only_to_the_session_that_took_it() {
-    let mut fixture = place();
+    let mut fixture = new_fixture();
     let id = hand_over(&fixture, "r", "Parser", &[]);
     let workspace = fixture.open("r");
     let owner = ResumeLockRequest {
@@ -192,7 +192,7 @@ fn a_hook_offers_a_taken_handoff_only_to_the_session_that_took_it() {
     assert_eq!(short_brief(&workspace, Some("s2"), MAX_SHORT_BRIEF), None);
     assert!(short_brief(&workspace, Some("s1"), MAX_SHORT_BRIEF).unwrap().contains("Parser"));
     let asked = skein_summary::brief(&workspace, None).unwrap();
-    assert!(asked.taken.is_some(), "one that asks is told who has it");
+    assert!(asked.taken.is_some(), "an explicit request names the holder");
     hand_over(&fixture, "r", "Docs", &[]);
     let asked = skein_summary::brief(&workspace, None).unwrap();
     assert_eq!((asked.title.as_str(), asked.taken), ("Handoff: Docs", None));
@@ -213,11 +213,11 @@ fn a_hook_offers_a_taken_handoff_only_to_the_session_that_took_it() {
 
 #[test]
 fn this_worktree_comes_first_then_this_branch_then_the_others_with_their_names() {
-    let fixture = place();
+    let fixture = new_fixture();
     fixture.worktree("r", "api", "login");
     fixture.worktree("r", "ui", "theme");
     hand_over(&fixture, "api", "From api", &["x"]);
-    // Without work of its own a worktree is offered that of another one, and is told whose it is.
+    // A worktree without work of its own is offered the work of another one, with its name.
     let workspace = fixture.open("ui");
     let brief = skein_summary::brief(&workspace, None).unwrap();
     assert_eq!(brief.title, "Handoff: From api");
@@ -228,7 +228,7 @@ fn this_worktree_comes_first_then_this_branch_then_the_others_with_their_names()
     assert!(brief.text(10_000).contains("- from: worktree api, branch login\n"));
     let hook = short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap();
     assert!(hook.starts_with("Earlier work is recorded here") && hook.contains("worktree api"));
-    // The newest of all is no reason to leave this worktree.
+    // The work of this worktree comes first even if another worktree has newer work.
     hand_over(&fixture, "ui", "From ui", &[]);
     hand_over(&fixture, "r", "From main", &[]);
     let workspace = fixture.open("ui");
@@ -242,7 +242,7 @@ fn this_worktree_comes_first_then_this_branch_then_the_others_with_their_names()
     assert!(brief.text(10_000).contains("(worktree api, branch login)"));
     assert!(short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap().contains("From ui"));
     assert_eq!(overview(&workspace).handoff.unwrap().title, "Handoff: From ui");
-    // A branch that is checked out elsewhere by now takes its work along.
+    // The work of a branch is offered where the branch is checked out now.
     git(
         &fixture.path("r"),
         &["worktree", "remove", "--force", &fixture.path("api").display().to_string()],
@@ -267,8 +267,8 @@ fn this_worktree_comes_first_then_this_branch_then_the_others_with_their_names()
 }
 
 #[test]
-fn the_pointer_of_the_oldest_programs_is_followed_and_can_be_ended() {
-    let fixture = place();
+fn a_handoff_pointer_in_the_oldest_format_is_followed_and_can_be_ended() {
+    let fixture = new_fixture();
     fixture.file(
         "r/workspace/checkpoints/spike.json",
         r#"{"task_id": "spike", "completed_at": "2026-01-20T00:00:00Z", "summary": "A spike"}"#,
@@ -291,7 +291,7 @@ fn the_pointer_of_the_oldest_programs_is_followed_and_can_be_ended() {
 
 #[test]
 fn only_a_handoff_can_be_ended() {
-    let fixture = place();
+    let fixture = new_fixture();
     fixture.checkpoint("r", "T-20260122-100000-x", "  \"type\": \"checkpoint\"");
     assert_eq!(
         end(&fixture, "r", Some("x"), HandoffChange::Done),
@@ -301,7 +301,7 @@ fn only_a_handoff_can_be_ended() {
 
 #[test]
 fn the_brief_of_a_handoff_that_ended_says_so() {
-    let fixture = place();
+    let fixture = new_fixture();
     let members = "  \"type\": \"handoff\",\n  \"status\": \"cancelled\"";
     fixture.checkpoint("r", "T-20260122-105800-given-up", members);
     let workspace = fixture.open("r");

@@ -1,4 +1,4 @@
-//! Checkpoints whose files other programs, or people, have named.
+//! Checkpoints with file names that other programs or people have chosen.
 
 use std::fs;
 use std::os::unix::ffi::OsStringExt as _;
@@ -22,7 +22,7 @@ const NAMES: [&str; 8] = [
     LONG,
 ];
 
-fn place() -> Fixture {
+fn new_fixture() -> Fixture {
     let fixture = Fixture::new();
     fixture.repository("r");
     for name in NAMES {
@@ -35,8 +35,8 @@ fn place() -> Fixture {
 }
 
 #[test]
-fn any_name_that_a_file_can_have_is_listed_shown_resumed_and_edited() {
-    let fixture = place();
+fn a_checkpoint_with_any_file_name_is_listed_shown_resumed_and_edited() {
+    let fixture = new_fixture();
     let workspace = fixture.open("r");
     let all = list(&workspace, &Filter::default(), WorktreeScope::ThisWorktree);
     assert_eq!(all.threads.len(), NAMES.len());
@@ -55,7 +55,7 @@ fn any_name_that_a_file_can_have_is_listed_shown_resumed_and_edited() {
 
 #[test]
 fn names_that_cannot_be_used_are_reported() {
-    let fixture = place();
+    let fixture = new_fixture();
     let dir = fixture.path("r/workspace/threads");
     fs::write(dir.join("T-a\nb.json"), "{}").unwrap();
     fs::write(dir.join("notes.json"), "{}").unwrap();
@@ -71,7 +71,7 @@ fn names_that_cannot_be_used_are_reported() {
 }
 
 #[test]
-fn what_is_odd_about_times_and_keys_is_reported() {
+fn unusual_times_and_keys_are_reported() {
     let fixture = Fixture::new();
     fixture.repository("r");
     let check = |name: &str, members: &str| {
@@ -95,7 +95,7 @@ fn what_is_odd_about_times_and_keys_is_reported() {
 }
 
 #[test]
-fn an_id_that_the_file_says_and_its_name_does_not_is_found() {
+fn a_checkpoint_is_found_by_the_id_in_its_file_if_its_name_differs() {
     let fixture = Fixture::new();
     fixture.repository("r");
     let text = r#"{"thread_id": "T-20260122-100000-parser", "created_at": "2026-01-22T10:00:00Z"}"#;
@@ -117,8 +117,8 @@ fn an_id_that_the_file_says_and_its_name_does_not_is_found() {
 }
 
 #[test]
-fn a_hard_link_of_a_company_shows_what_was_changed() {
-    let fixture = place();
+fn a_hard_link_to_a_checkpoint_gets_the_same_changes() {
+    let fixture = new_fixture();
     let name = "T-20260122-100001-two words.json";
     let mirror = fixture.dir("r/companies/acme/workspace/sessions").join(name);
     let path = fixture.path("r/workspace/threads").join(name);
@@ -128,7 +128,7 @@ fn a_hard_link_of_a_company_shows_what_was_changed() {
     let handle = "T-20260122-100001-two words#1".to_owned();
     change_steps(&workspace, &[handle], &wanted).unwrap();
     assert_eq!(fs::read(&mirror).unwrap(), fs::read(&path).unwrap());
-    // What the other program writes into one of them is in both.
+    // A write of another program through one name is visible through both.
     fs::write(&mirror, "{}").unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
 }

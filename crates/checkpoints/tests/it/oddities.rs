@@ -1,4 +1,4 @@
-//! Files as others write them: none of them obeys the format, and all of them can be worked with.
+//! Files as other programs write them: none of them follows the format, and all of them can be used.
 
 use skein_catalog::{WorktreeScope, list, show};
 use skein_checkpoints::{StepChange, StepRequest, StepsQuery, change_steps, steps};
@@ -7,9 +7,9 @@ use skein_summary::{Brief, brief};
 
 use skein_fixtures::Fixture;
 
-/// What each of them does otherwise than the format says.
+/// Checkpoints that do not follow the format, each in another way.
 const THREADS: [(&str, &str); 6] = [
-    // No time in the id, no version, no type; the title, the status and more stand at the top.
+    // No time in the id, no version, no type; the title, the status and more are at the top level.
     (
         "T-20260317-removal",
         "{\n  \"thread_id\": \"T-20260317-removal\",\n  \"title\": \"Remove it\",\n  \"created_at\": \"2026-03-17T00:00:00Z\",\n  \"conversation_summary\": \"Gone.\",\n  \"git\": {\n    \"repo\": \"nx\",\n    \"branch\": \"master\",\n    \"pr\": \"#29 (MERGED)\",\n    \"current_commit\": \"a7693296d\"\n  },\n  \"tasks_completed\": [\"one\"],\n  \"next_steps\": [\"Tell the others\"]\n}",
@@ -19,7 +19,7 @@ const THREADS: [(&str, &str); 6] = [
         "T-20260308-033256-e2e",
         "{\n  \"thread_id\": \"T-20260308-033256-e2e\",\n  \"task_id\": \"x.3.2\",\n  \"status\": \"completed\",\n  \"created_at\": \"2026-03-08T03:32:56Z\",\n  \"git\": {\"commit\": \"d8dc893\"},\n  \"skills_run\": [\"qa\"],\n  \"next_steps\": [ \"a\",\n    \"b\" ]\n}\n",
     ),
-    // A type of its own, steps behind the metadata, absolute directories.
+    // An unknown type, steps after the metadata, absolute directories.
     (
         "T-20260310-120000-prd",
         "{\n  \"thread_id\": \"T-20260310-120000-prd\",\n  \"version\": 1,\n  \"type\": \"session\",\n  \"created_at\": \"2026-03-10T12:00:00Z\",\n  \"updated_at\": \"2026-03-10T12:00:00Z\",\n  \"workspace_root\": \"~/repos/hq\",\n  \"cwd\": \"/Users/me/repos/hq\",\n  \"metadata\": { \"title\": \"PRD\", \"tags\": [\"prd\"], \"company\": \"x\" },\n  \"next_steps\": [\n    \"Start\",\n    \"Or not\"\n  ]\n}\n",
@@ -29,12 +29,12 @@ const THREADS: [(&str, &str); 6] = [
         "T-20260322-170712-retry",
         "{\n  \"thread_id\": \"T-20260322-170712-retry\",\n  \"version\": 1,\n  \"type\": \"handoff\",\n  \"created_at\": \"20260322T170711Z\",\n  \"updated_at\": \"20260322T170711Z\",\n  \"changeset_path\": \"workspace/threads/T-20260322-170712-retry.changeset.json\",\n  \"next_steps\": [\n    {\n      \"step\": \"Validate\"\n    }\n  ],\n  \"files_touched\": [\n    {\n      \"path\": \"core/a.sh\",\n      \"reason\": \"why\"\n    },\n    {\n      \"path\": \"core/b.sh\",\n      \"status\": \"deleted\"\n    }\n  ],\n  \"learnings\": [],\n  \"metadata\": {\"company\": []}\n}\n",
     ),
-    // An automatic one with what it must not have, as nulls.
+    // An auto-checkpoint with members that it must not have, set to null.
     (
         "T-20260317-212012-auto-skill",
         "{\r\n  \"thread_id\": \"T-20260317-212012-auto-skill\",\r\n  \"version\": 1,\r\n  \"type\": \"auto-checkpoint\",\r\n  \"created_at\": \"2026-03-17T21:20:12.666Z\",\r\n  \"updated_at\": \"2026-03-17T21:20:12.666Z\",\r\n  \"git\": {\"branch\": \"HEAD\\nunknown\", \"initial_commit\": null, \"commits_made\": []},\r\n  \"worker\": {\"id\": null, \"skill\": null, \"state\": null},\r\n  \"next_steps\": [\"Merge\"],\r\n  \"metadata\": {\"trigger\": \"stop-gate\"}\r\n}\r\n",
     ),
-    // A byte order mark, a key twice, and a number that no parser keeps.
+    // A byte order mark, a duplicate key, and a number that no parser represents exactly.
     (
         "T-2026-03-01-1100-x",
         "\u{feff}{\"thread_id\": \"T-2026-03-01-1100-x\", \"updated_at\": \"2026-03-01\", \"n\": 1.000000000000000000001, \"next_steps\": [\"old\"], \"next_steps\": [\"Go on\"]}",
@@ -79,7 +79,7 @@ fn fixture() -> Fixture {
 }
 
 #[test]
-fn each_of_them_lists_shows_and_resumes() {
+fn every_unusual_checkpoint_is_listed_shown_and_resumed() {
     let fixture = fixture();
     let workspace = fixture.open("r");
     let rows = list(&workspace, &Filter::default(), WorktreeScope::ThisWorktree).threads;
@@ -98,7 +98,7 @@ fn each_of_them_lists_shows_and_resumes() {
 }
 
 #[test]
-fn each_of_them_survives_a_step_that_is_closed() {
+fn closing_a_step_keeps_the_rest_of_every_unusual_checkpoint() {
     let fixture = fixture();
     let workspace = fixture.open("r");
     for (id, before) in THREADS {

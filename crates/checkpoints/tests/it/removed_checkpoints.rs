@@ -1,4 +1,5 @@
-//! Checkpoints of a linked worktree outlive it, also where the store is shared and so inside of the worktree.
+//! Checkpoints of a linked worktree can be restored after it is removed, even if the store is inside the worktree
+//! because it is shared.
 
 use std::fs;
 use std::sync::Arc;
@@ -91,12 +92,12 @@ fn checkpoints_of_a_removed_worktree_are_listed_and_restored_byte_for_byte() {
         let before = fixture.read(&format!("feat/workspace/threads/{W1}.json"));
         remove(&fixture);
         assert_eq!(offered(&fixture, "main"), [W1, AUTO]);
-        let said = "1 checkpoint of the removed worktree on feat can be restored: `skein checkpoint restore --worktree feat`";
-        assert_eq!(reported(&fixture), [said]);
+        let expected_message = "1 checkpoint of the removed worktree on feat can be restored: `skein checkpoint restore --worktree feat`";
+        assert_eq!(reported(&fixture), [expected_message]);
         let done = restored(&fixture, Meant::Ids(&["w1".to_owned()]));
         assert_eq!(done.checkpoints[0].action.as_str(), "restored");
         assert_eq!(fixture.read(&in_main(W1)), before);
-        // An auto-checkpoint notes what is in the commits, and is no reason for a warning.
+        // An auto-checkpoint describes what is in the commits, so it causes no warning.
         assert_eq!(
             (offered(&fixture, "main"), reported(&fixture)),
             (vec![AUTO.to_owned()], vec![])
@@ -105,8 +106,8 @@ fn checkpoints_of_a_removed_worktree_are_listed_and_restored_byte_for_byte() {
         assert_eq!(offered(&fixture, "main"), [""; 0]);
         let workspace = fixture.open("main");
         let again = restore(&workspace, Meant::Worktree("feat"), &mut Restoration::default());
-        let said = "no worktree with checkpoints was removed under this name: feat";
-        assert_eq!(again.unwrap_err().to_string(), said);
+        let expected_message = "no worktree with checkpoints was removed under this name: feat";
+        assert_eq!(again.unwrap_err().to_string(), expected_message);
     }
 }
 
@@ -117,19 +118,19 @@ fn threads_and_checkpoints_are_reported_together() {
     fixture.review("feat", "t1", &Review::default());
     refresh(&fixture, "main");
     remove_with_git(&fixture);
-    let said = "1 checkpoint and 1 thread of the removed worktree on feat can be restored: \
+    let expected_message = "1 checkpoint and 1 thread of the removed worktree on feat can be restored: \
                 `skein checkpoint restore --worktree feat` and `skein review restore --worktree feat`";
-    assert_eq!(reported(&fixture), [said]);
+    assert_eq!(reported(&fixture), [expected_message]);
 }
 
 #[test]
-fn what_a_branch_has_is_not_missing() {
+fn a_checkpoint_that_a_branch_has_is_not_missing() {
     let fixture = shared();
     checkpoint(&fixture, "feat", W1, "2026-01-22T11:00:00Z", "\"b\"");
     refresh(&fixture, "feat");
     fixture.commit("feat", "w1");
     refresh(&fixture, "feat");
-    // What is committed leaves the worktree when another branch is checked out.
+    // A committed file disappears from the worktree when another branch is checked out.
     git(&fixture.path("feat"), &["switch", "-q", "-c", "other", "main"]);
     refresh(&fixture, "feat");
     assert_eq!(offered(&fixture, "feat"), [""; 0]);
@@ -140,7 +141,7 @@ fn what_a_branch_has_is_not_missing() {
 }
 
 #[test]
-fn what_the_main_checkout_has_is_neither_copied_nor_missing() {
+fn a_checkpoint_that_the_main_checkout_has_is_neither_copied_nor_missing() {
     let fixture = shared();
     refresh(&fixture, "feat");
     assert!(!fixture.path("main/.git/skein/worktrees").exists());
@@ -151,7 +152,7 @@ fn what_the_main_checkout_has_is_neither_copied_nor_missing() {
     remove_with_git(&fixture);
     git(&fixture.path("main"), &["branch", "-D", "feat"]);
     assert_eq!(offered(&fixture, "main"), [""; 0]);
-    // Later content is not missing anything.
+    // A later version in the main checkout lacks nothing.
     checkpoint(&fixture, "main", W1, "2026-01-22T15:00:00Z", "\"b\", \"c\"");
     assert_eq!(offered(&fixture, "main"), [""; 0]);
 }
@@ -166,7 +167,7 @@ fn operations(fixture: &Fixture) -> usize {
 }
 
 #[test]
-fn what_was_compared_with_the_main_checkout_is_read_again_only_after_a_change() {
+fn a_checkpoint_compared_with_the_main_checkout_is_read_again_only_after_a_change() {
     let in_feat = format!("feat/workspace/threads/{M1}.json");
     for (path, is_removed) in [(in_feat.clone(), false), (in_main(M1), false), (in_main(M1), true)]
     {
@@ -206,11 +207,11 @@ fn a_store_in_the_main_checkout_is_not_copied() {
 }
 
 #[test]
-fn a_checkpoint_that_is_there_is_merged_with_the_copy() {
+fn an_existing_checkpoint_is_merged_with_the_copy() {
     let fixture = shared();
     checkpoint(&fixture, "feat", M1, "2026-01-22T11:00:00Z", "\"one\", \"two\", \"three\"");
     refresh(&fixture, "feat");
-    // On this side a step was taken out.
+    // In the main checkout, a step was removed.
     checkpoint(&fixture, "main", M1, "2026-01-22T12:00:00Z", "\"two\"");
     remove_with_git(&fixture);
     assert_eq!(offered(&fixture, "main"), [M1]);
@@ -222,7 +223,7 @@ fn a_checkpoint_that_is_there_is_merged_with_the_copy() {
 }
 
 #[test]
-fn one_that_cannot_be_merged_does_not_keep_the_others_back() {
+fn a_checkpoint_that_cannot_be_merged_does_not_prevent_the_others() {
     let fixture = shared();
     for id in [M1, W1] {
         checkpoint(&fixture, "feat", id, "2026-01-22T11:00:00Z", "\"b\"");
@@ -240,7 +241,7 @@ fn one_that_cannot_be_merged_does_not_keep_the_others_back() {
 }
 
 #[test]
-fn the_user_is_told_to_commit_before_a_merge_of_the_branch() {
+fn a_note_asks_for_a_commit_before_a_merge_of_the_branch() {
     let fixture = shared();
     checkpoint(&fixture, "feat", W1, "2026-01-22T11:00:00Z", "\"b\"");
     fixture.commit("feat", "w1");
@@ -248,14 +249,14 @@ fn the_user_is_told_to_commit_before_a_merge_of_the_branch() {
     refresh(&fixture, "feat");
     remove_with_git(&fixture);
     let done = restored(&fixture, Meant::Worktree("feat"));
-    let said = format!(
+    let expected_message = format!(
         "The branch feat has earlier versions of {W1}: before you merge it, commit these with `git add workspace/threads && git commit`"
     );
-    assert_eq!(done.notes, [said]);
+    assert_eq!(done.notes, [expected_message]);
 }
 
 #[test]
-fn a_handoff_comes_back_with_its_pointer_and_what_accompanies_it() {
+fn a_handoff_is_restored_with_its_pointer_and_its_changeset() {
     let fixture = shared();
     let workspace = fixture.open("feat");
     let message = "Go on".to_owned();
@@ -272,7 +273,7 @@ fn a_handoff_comes_back_with_its_pointer_and_what_accompanies_it() {
 }
 
 #[test]
-fn what_was_put_away_comes_back_to_the_archive() {
+fn an_archived_checkpoint_is_restored_to_the_archive() {
     let fixture = shared();
     let old = "T-20251122-110000-old";
     checkpoint(&fixture, "feat", old, "2025-11-22T11:00:00Z", "");
@@ -289,7 +290,7 @@ fn what_was_put_away_comes_back_to_the_archive() {
 }
 
 #[test]
-fn what_went_to_the_trash_is_not_offered() {
+fn a_checkpoint_in_the_trash_is_not_offered() {
     let fixture = shared();
     let old = "T-20251122-110000-auto-x";
     let members = "  \"type\": \"auto-checkpoint\",\n  \"updated_at\": \"2025-11-22T11:00:00Z\"";
@@ -310,7 +311,7 @@ fn what_went_to_the_trash_is_not_offered() {
 }
 
 #[test]
-fn what_was_cleaned_away_in_a_worktree_that_is_there_can_be_restored() {
+fn a_checkpoint_that_git_clean_removed_can_be_restored() {
     let fixture = shared();
     let workspace = fixture.open("feat");
     let new = Save { summary: "Mine".to_owned(), ..Save::default() };
@@ -324,7 +325,7 @@ fn what_was_cleaned_away_in_a_worktree_that_is_there_can_be_restored() {
 fn a_server_copies_what_is_saved_while_it_runs() {
     let fixture = shared();
     let live = LiveWorkspace::open(&fixture.env("feat"));
-    // From here on a checkpoint that the watch missed is found too.
+    // From here on, a checkpoint that the watcher missed is found too.
     drop(live.timeline());
     let mut number = live.last_event_number();
     checkpoint(&fixture, "feat", W1, "2026-01-22T11:00:00Z", "\"b\"");

@@ -1,4 +1,4 @@
-//! An agent that may write in its worktree alone.
+//! An agent that may write only in its worktree.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -39,7 +39,7 @@ fn fixture() -> Fixture {
     fixture
 }
 
-/// The environment of an agent in the worktree, of which nothing but the worktree can be written.
+/// The workspace of an agent that can write only in its worktree.
 fn sandbox(fixture: &Fixture) -> Workspace {
     sandbox_in(fixture, "w")
 }
@@ -91,7 +91,7 @@ fn open_steps(workspace: &Workspace) -> Vec<String> {
 }
 
 #[test]
-fn work_is_kept_in_the_worktree_where_the_store_cannot_be_written() {
+fn work_is_kept_in_the_worktree_if_the_store_cannot_be_written() {
     let fixture = fixture();
     let store = || fs::read(fixture.path(&format!("r/workspace/threads/{TO_DO}.json"))).unwrap();
     let before = store();
@@ -119,7 +119,7 @@ fn work_is_kept_in_the_worktree_where_the_store_cannot_be_written() {
 }
 
 #[test]
-fn the_next_command_outside_moves_the_work_to_the_store_and_merges_it() {
+fn the_next_command_outside_the_sandbox_moves_the_work_to_the_store_and_merges_it() {
     let fixture = fixture();
     let workspace = sandbox(&fixture);
     let saved = save(&workspace, "Half of it");
@@ -127,10 +127,10 @@ fn the_next_command_outside_moves_the_work_to_the_store_and_merges_it() {
     let handed_over = hand_over(&discover(&workspace.env));
     skein_checkpoints::acquire(&discover(&workspace.env), &handed_over, &owner("s1"), false)
         .expect("it is free");
-    // A person closes the other step in the store meanwhile.
+    // In the meantime, a person closes the other step in the store.
     let workspace = fixture.open("r");
     close(&workspace, "2");
-    let failed = catch_up(&workspace).expect("something waits");
+    let failed = catch_up(&workspace).expect("there is work to move");
     assert!(failed.is_empty(), "{failed:?}");
 
     let workspace = fixture.open("r");
@@ -169,7 +169,7 @@ fn work_whose_base_cannot_be_read_stays_in_the_worktree() {
 }
 
 #[test]
-fn work_that_was_given_back_in_the_sandbox_is_free() {
+fn work_that_was_released_in_the_sandbox_is_free() {
     let fixture = fixture();
     let workspace = fixture.open("r");
     skein_checkpoints::acquire(&workspace, TO_DO, &owner("s1"), false).expect("it is free");
@@ -180,12 +180,12 @@ fn work_that_was_given_back_in_the_sandbox_is_free() {
     skein_checkpoints::acquire(&workspace, TO_DO, &owner("s2"), false).expect("it is free");
     skein_checkpoints::release(&workspace, TO_DO, &owner("s2"), false).expect("it is the owner");
     let workspace = fixture.open("r");
-    assert!(catch_up(&workspace).expect("something waits").is_empty());
+    assert!(catch_up(&workspace).expect("there is work to move").is_empty());
     skein_checkpoints::acquire(&workspace, TO_DO, &owner("s3"), false).expect("it is free");
 }
 
 #[test]
-fn a_server_moves_the_work_to_the_store_unless_it_only_shows() {
+fn a_server_moves_the_work_to_the_store_unless_it_is_read_only() {
     let fixture = fixture();
     let workspace = sandbox(&fixture);
     let saved = save(&workspace, "Half of it");
@@ -203,7 +203,7 @@ fn a_server_moves_the_work_to_the_store_unless_it_only_shows() {
 }
 
 #[test]
-fn of_two_agents_in_sandboxes_one_takes_the_work() {
+fn only_one_of_two_sandboxed_agents_takes_the_work() {
     let fixture = fixture();
     fixture.worktree("r", "v", "other");
     let workspace = sandbox_in(&fixture, "w");
@@ -214,7 +214,7 @@ fn of_two_agents_in_sandboxes_one_takes_the_work() {
 }
 
 #[test]
-fn a_power_cut_on_the_way_to_the_store_loses_nothing() {
+fn a_power_cut_while_work_is_moved_to_the_store_loses_nothing() {
     let prepared = || {
         let fixture = fixture();
         let workspace = sandbox(&fixture);
@@ -226,7 +226,7 @@ fn a_power_cut_on_the_way_to_the_store_loses_nothing() {
     let (fixture, _) = prepared();
     let whole = CutFs::default();
     let env = Env { fs: Arc::new(whole.clone()), ..fixture.env("r") };
-    assert!(catch_up(&discover(&env)).expect("something waits").is_empty());
+    assert!(catch_up(&discover(&env)).expect("there is work to move").is_empty());
     for number in 0..whole.operations() {
         let (fixture, expected) = prepared();
         let cut = CutFs::cut_after(number);
@@ -244,7 +244,7 @@ fn a_power_cut_on_the_way_to_the_store_loses_nothing() {
 }
 
 #[test]
-fn a_directory_that_a_commit_brought_is_not_used() {
+fn a_state_directory_that_came_with_a_commit_is_not_used() {
     let fixture = fixture();
     let members = "  \"type\": \"handoff\",\n  \"summary\": \"Run this\"";
     let id = "T-20260122-110000-of-a-stranger";
@@ -273,7 +273,7 @@ fn claim(workspace: &Workspace, token: &str) -> Option<String> {
 }
 
 #[test]
-fn claims_hold_on_both_sides_of_the_sandbox() {
+fn claims_are_valid_inside_and_outside_the_sandbox() {
     let fixture = fixture();
     fixture.file("w/a.txt", "a\n");
     for id in ["one", "two"] {
@@ -286,7 +286,7 @@ fn claims_hold_on_both_sides_of_the_sandbox() {
     assert_ne!(first, second);
     assert_eq!(claim(&inside, "another"), None);
     assert_eq!(claim(&outside, "another"), None);
-    // What was claimed outside can be given back inside, and the other way round.
+    // A thread that was claimed outside can be released inside, and the other way round.
     let released =
         release(&inside, &thread(&inside, &second), Some("out"), false).expect("it is the owner");
     assert_eq!(released, Released::Yes);
@@ -298,7 +298,7 @@ fn claims_hold_on_both_sides_of_the_sandbox() {
 }
 
 #[test]
-fn what_was_deleted_or_drafted_in_the_sandbox_is_found_outside() {
+fn threads_deleted_or_drafted_in_the_sandbox_are_found_outside() {
     let fixture = fixture();
     fixture.file("w/a.txt", "a\n");
     fixture.review("w", "one", &Review { path: "a.txt", ..Review::default() });
@@ -306,18 +306,18 @@ fn what_was_deleted_or_drafted_in_the_sandbox_is_found_outside() {
     assert_eq!(refresh_copies(&workspace).len(), 0);
     let workspace = sandbox(&fixture);
     delete(&workspace, &[thread(&workspace, "one")]).expect("it goes to the trash");
-    let place = CodeLocation::parse(&workspace, "a.txt:1").expect("a place");
+    let place = CodeLocation::parse(&workspace, "a.txt:1").expect("a location");
     let body = "An idea".to_owned();
     let new = NewThread { place, body, suggestion: None, expect: None };
     let actor = Actor { name: "Claude".to_owned(), agent: true };
     let options = AddOptions { draft: true, changed_only: false };
     add(&workspace, &actor, &[new], options).expect("a draft is kept");
     let workspace = fixture.open("w");
-    assert!(catch_up(&workspace).expect("something waits").is_empty());
+    assert!(catch_up(&workspace).expect("there is work to move").is_empty());
     assert_eq!(deleted(&workspace).len(), 1);
     let drafts = skein_catalog::drafts::drafts(&workspace);
     assert_eq!(drafts.len(), 1);
-    // What was deleted on purpose does not come back with the worktree.
+    // A thread that was deleted on purpose is not offered with the removed worktree.
     fs::remove_dir_all(fixture.path("w")).unwrap();
     let workspace = fixture.open("r");
     let removed = removed_worktrees(&workspace);

@@ -1,4 +1,4 @@
-//! Whether work is open, taken, done or cancelled, as every list, search and view says it.
+//! Whether work is open, taken, done or cancelled, in every list, search and view.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use skein_fixtures::{Fixture, NOW, at};
 
 const PAGE: Page = Page { offset: 0, limit: 100, width: 60 };
 
-fn place() -> Fixture {
+fn new_fixture() -> Fixture {
     let fixture = Fixture::new();
     fixture.repository("r");
     fixture.dir("r/workspace/threads");
@@ -48,14 +48,14 @@ fn take_as_codex(fixture: &Fixture, id: &str) {
 }
 
 /// Returns the status and the holder of a row.
-fn said(row: &ThreadRow) -> String {
+fn status_and_holder(row: &ThreadRow) -> String {
     let status = row.status.as_deref().unwrap_or("-");
     let by = row.holder().and_then(|holder| holder.by.as_deref());
     format!("{status} {}", by.unwrap_or("-"))
 }
 
-/// Returns what a list, a view and a search say of a checkpoint.
-fn everywhere(fixture: &Fixture, id: &str) -> [String; 3] {
+/// Returns the status and the holder of a checkpoint in a list, a view and a search.
+fn states_of(fixture: &Fixture, id: &str) -> [String; 3] {
     let workspace = fixture.open("r");
     let rows = list(&workspace, &Filter::default(), WorktreeScope::ThisWorktree).threads;
     let listed = rows.iter().find(|row| row.id == id).unwrap();
@@ -64,7 +64,7 @@ fn everywhere(fixture: &Fixture, id: &str) -> [String; 3] {
     let query = Query::parse("kind:checkpoint", at(NOW)).unwrap();
     let hits = searcher.query(&query, PAGE, &()).hits;
     let found = hits.iter().find(|hit| hit.row.id == id).unwrap();
-    [said(listed), said(&shown.row), said(&found.row)]
+    [status_and_holder(listed), status_and_holder(&shown.row), status_and_holder(&found.row)]
 }
 
 /// Returns the ids of the checkpoints with a status, by a list and by a search.
@@ -83,15 +83,15 @@ fn with_status(fixture: &Fixture, status: &str) -> [Vec<String>; 2] {
 }
 
 #[test]
-fn a_checkpoint_that_is_taken_says_by_whom_whatever_its_type_is() {
-    let fixture = place();
+fn a_taken_checkpoint_of_any_type_names_its_holder() {
+    let fixture = new_fixture();
     let (plain, handed) = (save(&fixture, "r", "Lexer"), hand_over(&fixture, "Parser"));
-    assert_eq!(everywhere(&fixture, &plain), ["- -"; 3].map(str::to_owned));
-    assert_eq!(everywhere(&fixture, &handed), ["open -"; 3].map(str::to_owned));
+    assert_eq!(states_of(&fixture, &plain), ["- -"; 3].map(str::to_owned));
+    assert_eq!(states_of(&fixture, &handed), ["open -"; 3].map(str::to_owned));
     take_as_codex(&fixture, &plain);
     take_as_codex(&fixture, &handed);
     for id in [&plain, &handed] {
-        assert_eq!(everywhere(&fixture, id), ["taken Codex"; 3].map(str::to_owned), "{id}");
+        assert_eq!(states_of(&fixture, id), ["taken Codex"; 3].map(str::to_owned), "{id}");
     }
     let workspace = fixture.open("r");
     let sum = overview(&workspace);
@@ -106,8 +106,8 @@ fn a_checkpoint_that_is_taken_says_by_whom_whatever_its_type_is() {
 }
 
 #[test]
-fn a_filter_finds_what_is_taken() {
-    let fixture = place();
+fn a_status_filter_finds_taken_checkpoints() {
+    let fixture = new_fixture();
     let (plain, first) = (save(&fixture, "r", "Lexer"), hand_over(&fixture, "Parser"));
     let second = hand_over(&fixture, "Printer");
     take_as_codex(&fixture, &plain);
@@ -118,13 +118,13 @@ fn a_filter_finds_what_is_taken() {
     assert_eq!(with_status(&fixture, "open"), [vec![second.clone()], vec![second]]);
     let workspace = fixture.open("r");
     change_handoff(&workspace, Some(&first), HandoffChange::Cancel).unwrap();
-    assert_eq!(everywhere(&fixture, &first), ["cancelled -"; 3].map(str::to_owned));
+    assert_eq!(states_of(&fixture, &first), ["cancelled -"; 3].map(str::to_owned));
     assert_eq!(with_status(&fixture, "cancelled"), [vec![first.clone()], vec![first]]);
 }
 
 #[test]
-fn the_pointer_ends_a_handoff_whose_file_is_never_written() {
-    let fixture = place();
+fn the_pointer_ends_the_handoff_of_a_legacy_checkpoint() {
+    let fixture = new_fixture();
     fixture.file(
         "r/workspace/checkpoints/old.json",
         r#"{"checkpoint_id": "old", "created_at": "2026-01-20T10:00:00Z", "summary": "Old work"}"#,
@@ -134,17 +134,17 @@ fn the_pointer_ends_a_handoff_whose_file_is_never_written() {
         fixture.file("r/workspace/threads/handoff.json", text);
     };
     pointer("");
-    assert_eq!(everywhere(&fixture, "old"), ["open -"; 3].map(str::to_owned));
+    assert_eq!(states_of(&fixture, "old"), ["open -"; 3].map(str::to_owned));
     take_as_codex(&fixture, "old");
-    assert_eq!(everywhere(&fixture, "old"), ["taken Codex"; 3].map(str::to_owned));
+    assert_eq!(states_of(&fixture, "old"), ["taken Codex"; 3].map(str::to_owned));
     pointer(r#", "status": "done""#);
-    assert_eq!(everywhere(&fixture, "old"), ["done -"; 3].map(str::to_owned));
+    assert_eq!(states_of(&fixture, "old"), ["done -"; 3].map(str::to_owned));
     assert_eq!(with_status(&fixture, "done"), [vec!["old".to_owned()], vec!["old".to_owned()]]);
 }
 
 #[test]
 fn work_to_resume_of_another_worktree_names_it() {
-    let fixture = place();
+    let fixture = new_fixture();
     fixture.worktree("r", "api", "login");
     save(&fixture, "api", "From api");
     save(&fixture, "r", "From here");
@@ -160,7 +160,7 @@ fn work_to_resume_of_another_worktree_names_it() {
 
 #[test]
 fn steps_of_work_that_has_ended_are_marked() {
-    let fixture = place();
+    let fixture = new_fixture();
     let (id, other) = (hand_over(&fixture, "Parser"), hand_over(&fixture, "Printer"));
     let workspace = fixture.open("r");
     change_handoff(&workspace, Some(&id), HandoffChange::Cancel).unwrap();

@@ -69,11 +69,11 @@ fn the_steps_of_all_checkpoints_are_one_list() {
 }
 
 #[test]
-fn closing_a_step_changes_that_step_alone() {
+fn closing_a_step_changes_only_that_step() {
     let fixture = fixture();
     let before = fixture.read("r/workspace/threads/T-20260122-100000-parser.json");
-    let said = change(&fixture, &["parser#1", "T-20260122-100000-parser#7"], StepChange::Done);
-    assert_eq!(said, "done parser#1, done parser#7");
+    let reported = change(&fixture, &["parser#1", "T-20260122-100000-parser#7"], StepChange::Done);
+    assert_eq!(reported, "done parser#1, done parser#7");
     let after = fixture.read("r/workspace/threads/T-20260122-100000-parser.json");
     let changed: Vec<&str> =
         after.lines().zip(before.lines()).filter(|(a, b)| a != b).map(|(a, _)| a.trim()).collect();
@@ -91,7 +91,7 @@ fn closing_a_step_changes_that_step_alone() {
 }
 
 #[test]
-fn what_cannot_be_closed_is_said_and_nothing_is_written() {
+fn a_step_that_cannot_be_closed_is_reported_and_nothing_is_written() {
     let fixture = fixture();
     fixture.checkpoint(
         "r",
@@ -108,8 +108,11 @@ fn what_cannot_be_closed_is_said_and_nothing_is_written() {
     ] {
         assert_eq!(change(&fixture, &["lexer#1", handle], StepChange::Done), expected);
     }
-    let said = change(&fixture, &["T-1#1"], StepChange::Done);
-    assert!(said.starts_with("error: the checkpoint cannot be used and is not written"), "{said}");
+    let reported = change(&fixture, &["T-1#1"], StepChange::Done);
+    assert!(
+        reported.starts_with("error: the checkpoint cannot be used and is not written"),
+        "{reported}"
+    );
     assert_eq!(fixture.tree(), before);
 }
 
@@ -151,6 +154,6 @@ fn many_steps_of_one_checkpoint_are_written_at_once() {
         assert_eq!(list(&fixture, &StepsQuery::default()), Vec::<String>::new());
         fs.operations()
     };
-    // Fifty writes would be fifty times as many.
+    // One write per step would be fifty times as many operations.
     assert!(operations(50) < 2 * operations(1));
 }

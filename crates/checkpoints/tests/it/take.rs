@@ -28,15 +28,15 @@ fn owner(name: &str, session: Option<&str>) -> ResumeLockRequest {
 #[track_caller]
 fn check(fixture: &Fixture, owner: &ResumeLockRequest, force: bool, expected: &str) {
     let workspace = fixture.open("r");
-    let said = match acquire(&workspace, "parser", owner, force) {
+    let outcome = match acquire(&workspace, "parser", owner, force) {
         Ok(taken) => format!("{} {}", taken.action, taken.generation),
         Err(error) => error.to_string(),
     };
-    assert_eq!(said, expected);
+    assert_eq!(outcome, expected);
 }
 
 #[test]
-fn the_same_one_renews_and_others_are_told_who_has_it() {
+fn the_holder_renews_its_lock_and_others_get_its_name() {
     let fixture = fixture();
     let (mira, claude) = (owner("Mira", None), owner("Claude Code", Some("s1")));
     check(&fixture, &mira, false, "taken 1");
@@ -72,7 +72,7 @@ fn two_agents_of_one_name_are_not_the_same() {
 }
 
 #[test]
-fn the_file_has_the_members_of_the_program_that_invented_it() {
+fn the_lock_file_has_the_members_of_the_original_program() {
     let fixture = fixture();
     check(&fixture, &owner("Claude Code", Some("s1")), false, "taken 1");
     assert_eq!(
@@ -82,7 +82,7 @@ fn the_file_has_the_members_of_the_program_that_invented_it() {
 }
 
 #[test]
-fn a_lock_of_the_other_program_holds_a_day_and_nonsense_does_not() {
+fn a_lock_of_the_original_program_is_valid_for_a_day_and_an_invalid_one_is_ignored() {
     let fixture = fixture();
     let mira = owner("Mira", None);
     fixture.file(
@@ -97,7 +97,7 @@ fn a_lock_of_the_other_program_holds_a_day_and_nonsense_does_not() {
 }
 
 #[test]
-fn of_many_who_try_at_once_one_wins() {
+fn only_one_of_many_concurrent_attempts_succeeds() {
     for _ in 0..5 {
         let fixture = fixture();
         let won: usize = thread::scope(|scope| {
@@ -122,7 +122,7 @@ fn of_many_who_try_at_once_one_wins() {
 }
 
 #[test]
-fn a_link_where_the_lock_should_be_is_refused_and_its_target_stays() {
+fn a_link_in_the_path_of_the_lock_is_refused_and_its_target_is_not_changed() {
     let lock = std::path::Path::new(LOCK);
     for link in [lock, lock.parent().unwrap(), lock.ancestors().nth(2).unwrap()] {
         let fixture = fixture();
@@ -136,15 +136,18 @@ fn a_link_where_the_lock_should_be_is_refused_and_its_target_stays() {
         let mira = owner("Mira", None);
         let taken = acquire(&workspace, "parser", &mira, true);
         assert!(matches!(taken, Err(ResumeLockError::File(FileError::Link { .. }))), "{taken:?}");
-        let given = release(&workspace, "parser", &mira, true);
-        assert!(matches!(given, Err(ResumeLockError::File(FileError::Link { .. }))), "{given:?}");
+        let release_result = release(&workspace, "parser", &mira, true);
+        assert!(
+            matches!(release_result, Err(ResumeLockError::File(FileError::Link { .. }))),
+            "{release_result:?}"
+        );
         assert_eq!(fixture.read("mine.txt"), "mine");
         assert!(fixture.path("elsewhere").read_dir().unwrap().next().is_none());
     }
 }
 
 #[test]
-fn a_lock_is_written_in_the_types_that_the_inventor_of_the_format_reads() {
+fn a_lock_is_written_with_the_types_that_the_original_program_reads() {
     for session in [None, Some("s1")] {
         let fixture = fixture();
         check(&fixture, &owner("Mira", session), false, "taken 1");
@@ -156,7 +159,7 @@ fn a_lock_is_written_in_the_types_that_the_inventor_of_the_format_reads() {
         let held = brief(&workspace, Some("parser")).unwrap().taken.unwrap();
         assert_eq!((held.by.as_deref(), held.session_id.as_deref()), (Some("Mira"), session));
     }
-    // What an older version wrote is understood.
+    // A lock that an older version wrote is understood.
     let fixture = fixture();
     let old = r#"{"version": 1, "thread_id": "x", "session_id": null, "generation": 4, "taken_by": "Mira",
         "resumed_at": "2026-01-23T14:00:00.000Z", "expires_at": "2026-01-23T15:00:00.000Z"}"#;

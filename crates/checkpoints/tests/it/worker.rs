@@ -12,7 +12,7 @@ fn moved(fixture: &Fixture, id: &str, state: &str, force: bool) -> String {
 }
 
 #[test]
-fn a_worker_moves_along_the_edges_and_its_times_are_stamped() {
+fn a_worker_follows_the_allowed_transitions_and_its_times_are_recorded() {
     let fixture = Fixture::new();
     fixture.checkpoint("r", "T-20260122-100000-w", "  \"updated_at\": \"2026-01-22T10:00:00Z\",\n  \"worker\": {\"id\": \"w\", \"state\": \"idle\"}");
     assert_eq!(
@@ -32,7 +32,7 @@ fn a_worker_moves_along_the_edges_and_its_times_are_stamped() {
 }
 
 #[test]
-fn the_table_of_checkpoints_says_when_a_worker_moved() {
+fn the_index_table_has_the_time_of_a_worker_transition() {
     let fixture = Fixture::new();
     let members =
         "  \"updated_at\": \"2026-01-22T10:00:00Z\",\n  \"worker\": {\"state\": \"idle\"}";
@@ -45,7 +45,7 @@ fn the_table_of_checkpoints_says_when_a_worker_moved() {
 }
 
 #[test]
-fn what_cannot_be_moved_is_said_and_nothing_is_written() {
+fn an_invalid_transition_is_reported_and_nothing_is_written() {
     let fixture = Fixture::new();
     fixture.checkpoint("r", "T-20260122-100000-none", "  \"worker\": null");
     fixture.checkpoint("r", "T-20260122-100000-odd", "  \"worker\": {\"state\": \"planning\"}");

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn each_error_of_the_system_has_its_own_hint() {
+    fn each_kind_of_io_error_has_its_own_hint() {
         let hint = |kind: io::ErrorKind| CliError::from_output(kind.into()).hint(&[]);
         let kinds = [
             io::ErrorKind::PermissionDenied,

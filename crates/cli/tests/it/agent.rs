@@ -14,7 +14,7 @@ fn parse(place: &Place, words: &str, code: u8) -> Value {
 }
 
 #[test]
-fn the_next_thread_comes_with_how_to_answer_it() {
+fn review_next_prints_the_thread_and_how_to_answer_it() {
     let place = Place::demo();
     let output = place.run("review next");
     assert_eq!((output.code, output.err.as_str()), (0, ""));
@@ -36,7 +36,7 @@ fn the_next_thread_comes_with_how_to_answer_it() {
 }
 
 #[test]
-fn a_claim_is_kept_for_its_claimant() {
+fn a_claimed_thread_is_given_only_to_its_claimant() {
     let mut place = Place::demo();
     let file = "file:src/http.rs";
     let claim = format!("review next {file} --claim --lease 10m --json");
@@ -47,7 +47,7 @@ fn a_claim_is_kept_for_its_claimant() {
     assert_eq!(parse(&place, &claim, 0)["thread"]["id"], mine["thread"]["id"]);
     place.machine.variables.remove("SKEIN_SESSION");
     place.machine.variables.insert("SKEIN_AUTHOR".to_owned(), "Codex".to_owned());
-    // Without a claimant the author is one, and gets the same thread again.
+    // Without `--claimant` the author is the claimant, and gets the same thread again.
     for _ in 0..2 {
         let again = parse(&place, &claim, 0);
         assert_eq!(again["thread"]["at"], "src/http.rs:9-11");
@@ -91,7 +91,7 @@ fn a_claim_is_kept_for_its_claimant() {
 }
 
 #[test]
-fn a_wait_says_what_came_or_that_nothing_did() {
+fn review_wait_reports_waiting_threads_or_a_timeout() {
     let place = Place::empty();
     place.check(
         "review wait --timeout 0",
@@ -174,9 +174,9 @@ fn a_path_is_relative_to_the_current_directory() {
     assert!(http > 0 && http < all);
     assert_eq!(count(&place, "review list --file ./http.rs"), http);
     assert_eq!(count(&place, "list review --file ../src/http.rs"), http);
-    // Lists show paths from the root, so these are understood too.
+    // Lists show paths relative to the root, so such paths are accepted too.
     assert_eq!(count(&place, "review list file:src/http.rs"), http);
-    // What is here goes before what has the same name at the root.
+    // A path in the current directory takes precedence over the same path at the root.
     fs::create_dir(root.join("src/web")).unwrap();
     assert_eq!(count(&place, "review list file:web"), 0);
     assert!(count(&place, "review list file:../web") > 0);
@@ -196,7 +196,7 @@ fn an_unknown_path_is_an_error_that_names_the_nearest_one() {
     let output = place.run("review diff -- src/htp.rs");
     assert_eq!(output.code, 2, "{}", output.out);
     assert!(output.err.contains("did you mean `src/http.rs`?"), "{}", output.err);
-    // A file that is gone is known by its threads.
+    // A deleted file is accepted because threads are about it.
     fs::remove_file(place.machine.dir.join("src/http.rs")).unwrap();
     assert_eq!(place.run("review check --file src/http.rs").code, 1);
     place.machine.dir = place.machine.dir.join("src");
@@ -228,7 +228,7 @@ const SARIF: &str = r#"{"version": "2.1.0", "runs": [{"tool": {"driver": {"name"
 ]}]}"#;
 
 #[test]
-fn an_import_says_what_it_did_and_left_out() {
+fn an_import_reports_what_was_added_and_what_was_skipped() {
     let mut place = Place::empty();
     place.file("a.rs", "let a;\n");
     place.file("found.sarif", SARIF);

@@ -1,7 +1,7 @@
 use crate::place::Place;
 
 #[test]
-fn a_directory_that_is_not_there() {
+fn a_missing_directory_is_an_error() {
     Place::empty().check(
         "-C nowhere list",
         "
@@ -14,7 +14,7 @@ Hint: run `skein` in a directory that exists, or name one with `-C DIR`
 }
 
 #[test]
-fn a_current_directory_that_was_deleted() {
+fn a_deleted_current_directory_is_an_error() {
     let mut place = Place::demo();
     let demo = place.path("here/lantern").display().to_string();
     place.machine.dir = std::path::PathBuf::new();
@@ -31,7 +31,7 @@ Hint: run `skein` in a directory that exists, or name one with `-C DIR`
 }
 
 #[test]
-fn words_that_are_no_filters() {
+fn words_that_are_not_filters_are_errors() {
     let place = Place::demo();
     place.check(
         "list nonsense",
@@ -96,7 +96,7 @@ Hint: `skein list --help` shows every filter
 }
 
 #[test]
-fn a_time_that_is_none() {
+fn an_invalid_skein_now_is_an_error() {
     let mut place = Place::empty();
     place.machine.variables.insert("SKEIN_NOW".to_owned(), "noon".to_owned());
     place.check(
@@ -185,7 +185,7 @@ error: the file cannot be read: not a regular file [file-unreadable]
 }
 
 #[test]
-fn a_directory_of_threads_that_cannot_be_listed_is_named() {
+fn doctor_reports_a_thread_directory_that_cannot_be_listed() {
     let place = Place::demo();
     std::fs::remove_dir_all(place.path("here/lantern/workspace/threads")).unwrap();
     place.file("workspace/threads", "a file stands here");
@@ -195,7 +195,7 @@ fn a_directory_of_threads_that_cannot_be_listed_is_named() {
 }
 
 #[test]
-fn a_settings_directory_that_is_a_file() {
+fn a_file_in_place_of_the_settings_directory_is_an_error() {
     let place = Place::empty();
     std::fs::write(place.path("home/.config"), "").unwrap();
     place.check(
@@ -212,7 +212,7 @@ Hint: expected a directory but found a file; move it
 }
 
 #[test]
-fn a_broken_repository_is_worked_around() {
+fn threads_are_listed_in_a_broken_repository() {
     let place = Place::demo();
     std::fs::remove_dir_all(place.path("here/lantern/.git")).unwrap();
     place.file(".git", "gitdir: nowhere\n");
@@ -222,9 +222,9 @@ fn a_broken_repository_is_worked_around() {
     assert!(output.out.contains(".git: warning [git-broken]"), "{}", output.out);
 }
 
-/// Every way to ask says the same of a value that no thread can have.
+/// All commands, with words and with flags, report the same error for a value that no thread can have.
 #[test]
-fn a_value_outside_of_its_list_is_an_error_with_the_nearest_name() {
+fn an_unknown_filter_value_is_an_error_with_the_nearest_known_value() {
     let place = Place::demo();
     let statuses = "open, resolved, taken, done, cancelled, idle, loading, executing, verifying, \
                     completed, error, active, ended, disconnected or orphaned";
@@ -263,9 +263,9 @@ fn a_value_outside_of_its_list_is_an_error_with_the_nearest_name() {
     }
 }
 
-/// Other programs make up types and statuses of checkpoints.
+/// Other programs write checkpoints with their own types and statuses.
 #[test]
-fn a_type_that_a_checkpoint_has_can_be_asked_for() {
+fn a_custom_type_or_status_of_a_checkpoint_is_a_valid_filter_value() {
     let place = Place::demo();
     let output = place.run("list type:session");
     assert_eq!(output.code, 2, "{output}");
@@ -282,7 +282,7 @@ fn a_type_that_a_checkpoint_has_can_be_asked_for() {
 }
 
 #[test]
-fn a_negative_number_of_threads_is_refused_in_plain_words() {
+fn a_negative_limit_or_offset_is_an_error() {
     let place = Place::demo();
     for words in ["search cache --limit -1", "list --limit -1", "search cache --offset -1"] {
         let output = place.run(words);
@@ -293,7 +293,7 @@ fn a_negative_number_of_threads_is_refused_in_plain_words() {
 }
 
 #[test]
-fn an_ambiguous_id_lists_place_and_title_and_the_command_that_was_typed() {
+fn an_ambiguous_id_lists_the_location_the_title_and_the_typed_command() {
     let mut place = Place::demo();
     let output = place.run("show src/http.rs");
     assert!(output.err.contains("\n  skein show "), "{output}");
@@ -307,7 +307,7 @@ fn an_ambiguous_id_lists_place_and_title_and_the_command_that_was_typed() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    // Two copies of a thread whose ids begin alike.
+    // Two copies of a thread, with ids that have a common prefix.
     let text = std::fs::read_to_string(threads.join(&names[0])).unwrap();
     for id in ["twin-one", "twin-two"] {
         let old = names[0].trim_end_matches(".md");
@@ -321,7 +321,7 @@ fn an_ambiguous_id_lists_place_and_title_and_the_command_that_was_typed() {
 }
 
 #[test]
-fn a_text_without_its_option_gets_the_option_named() {
+fn text_without_the_message_option_gets_a_hint_to_use_it() {
     let place = Place::demo();
     for args in [
         &["review", "reply", "a", "some text"][..],
@@ -338,7 +338,7 @@ fn a_text_without_its_option_gets_the_option_named() {
 }
 
 #[test]
-fn a_command_of_another_name_is_named() {
+fn an_unknown_command_gets_a_hint_with_the_right_command() {
     let place = Place::empty();
     for (word, hint) in [
         ("status", "`skein` without a command shows what is waiting and on whom"),
@@ -351,12 +351,12 @@ fn a_command_of_another_name_is_named() {
         assert!(output.err.ends_with(&format!("Hint: {hint}\n")), "{word}: {}", output.err);
         assert!(!output.err.contains("similar"), "{word}: {}", output.err);
     }
-    // A mistyped one still gets the nearest.
+    // A mistyped command still gets the nearest one as a suggestion.
     assert!(place.run("revew").err.contains("review"));
 }
 
 #[test]
-fn lines_are_understood_as_in_an_address_and_a_mistyped_file_gets_a_hint() {
+fn line_numbers_in_url_style_are_accepted_and_a_mistyped_file_gets_a_hint() {
     let place = Place::empty();
     place.file("src/helpers.py", "one\ntwo\nthree\nfour\nfive\n");
     for (text, at) in [

@@ -31,7 +31,7 @@ Saved T-20260123-143000-parser-2
 }
 
 #[test]
-fn the_json_has_the_address() {
+fn the_json_has_the_id_and_the_file() {
     let place = Place::empty();
     let output = place.run("checkpoint save -m Done --session s --json --new-store");
     let value: serde_json::Value = serde_json::from_str(&output.out).unwrap();
@@ -62,7 +62,7 @@ fn the_json_has_the_address() {
 }
 
 #[test]
-fn outside_of_a_repository_a_store_is_made_only_where_that_is_asked_for() {
+fn outside_of_a_repository_a_store_is_created_only_with_new_store() {
     let place = Place::empty();
     for command in ["checkpoint save -m Done", "handoff -m Over", "checkpoint auto --trigger stop"]
     {
@@ -83,7 +83,7 @@ Hint: add `--new-store` to create one here, or name a repository with `-C DIR`
 }
 
 #[test]
-fn a_store_outside_of_the_repository_is_named() {
+fn a_store_outside_of_the_repository_is_reported() {
     let place = Place::empty();
     assert_eq!(place.run("checkpoint save -m Above --new-store").code, 0);
     place.file("repo/.git/HEAD", "ref: refs/heads/main\n");
@@ -106,7 +106,7 @@ The store is outside of this repository: ROOT/here/workspace/threads
 }
 
 #[test]
-fn work_is_handed_over_twice() {
+fn a_second_handoff_becomes_the_one_that_resume_uses() {
     let place = Place::empty();
     place.run("handoff -m First --new-store");
     place.check(
@@ -121,7 +121,7 @@ Handed over in T-20260123-143000-second
 }
 
 #[test]
-fn words_and_files_come_from_stdin_too() {
+fn the_summary_the_file_list_and_the_record_can_come_from_stdin() {
     let mut place = Place::empty();
     place.input = "What was done.\n";
     assert_eq!(place.run("checkpoint save -m - --new-store").code, 0);
@@ -195,7 +195,7 @@ fn wrong_fields_exit_with_2_and_nothing_is_written() {
 }
 
 #[test]
-fn alone_it_shows_what_it_can_do() {
+fn checkpoint_without_a_subcommand_lists_the_subcommands() {
     let output = Place::empty().run("checkpoint");
     assert_eq!(output.code, 2);
     for command in ["save", "auto"] {
@@ -204,7 +204,7 @@ fn alone_it_shows_what_it_can_do() {
 }
 
 #[test]
-fn a_handoff_is_ended_and_opened_again() {
+fn a_handoff_is_closed_and_reopened() {
     let place = Place::empty();
     place.run("handoff -m Parser --step Docs --new-store");
     place.check(
@@ -245,7 +245,7 @@ Hint: `skein list type:handoff` lists the handoffs that have ended
 }
 
 #[test]
-fn the_auto_checkpoints_of_a_session_are_one_line() {
+fn the_auto_checkpoints_of_a_session_are_listed_as_one_line() {
     let place = Place::empty();
     for n in 0..3 {
         place.run(&format!("checkpoint auto --trigger stop -m Step{n} --session s1 --new-store"));
@@ -263,7 +263,7 @@ fn the_auto_checkpoints_of_a_session_are_one_line() {
 }
 
 #[test]
-fn a_checkpoint_with_very_many_entries_is_shown_in_part() {
+fn a_checkpoint_with_many_entries_is_truncated_in_text_output() {
     let place = Place::empty();
     let files: Vec<String> = (0..5000).map(|n| format!("\"src/{n}.rs\"")).collect();
     let text = format!(

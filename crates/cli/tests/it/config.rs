@@ -1,7 +1,7 @@
 use crate::place::Place;
 
 #[test]
-fn settings_are_listed_with_where_they_come_from() {
+fn settings_are_listed_with_their_origin() {
     let mut place = Place::demo();
     place.machine.variables.insert("SKEIN_COLOR".to_owned(), "never".to_owned());
     place.check(
@@ -86,7 +86,7 @@ auto
 }
 
 #[test]
-fn a_wrong_key_or_value_is_an_error_with_a_way_out() {
+fn a_wrong_key_or_value_is_an_error_with_a_hint() {
     let place = Place::empty();
     place.check(
         "config set colour never",
@@ -129,7 +129,7 @@ Hint: run `skein config list` to see the current value
 }
 
 #[test]
-fn a_settings_file_that_is_broken_is_not_written() {
+fn a_broken_settings_file_is_not_overwritten() {
     let place = Place::empty();
     place.machine.home.as_ref().unwrap();
     let file = place.path("home/.config/skein/config.toml");
@@ -157,7 +157,7 @@ fn a_settings_file_that_is_broken_is_not_written() {
 }
 
 #[test]
-fn settings_of_hooks_take_what_they_can_use() {
+fn hook_settings_reject_invalid_values() {
     let place = Place::empty();
     place.check(
         "config set hook.generated ../x",
@@ -180,7 +180,7 @@ Hint: run `skein config list` to see the current value
 }
 
 #[test]
-fn a_setting_of_a_repository_counts_there_alone() {
+fn a_repository_setting_applies_only_to_that_repository() {
     let mut place = Place::empty();
     let file = place.file(".skein.toml", "# ours\n[review]\nagents = [\"bot\"]\n");
     let set = "config set --repository review.storage_path .skein-review";
@@ -196,7 +196,7 @@ Wrote ROOT/here/.skein.toml
     assert_eq!(std::fs::read_to_string(&file).unwrap(), expected);
     assert_eq!(place.run("config get review.storage_path").out, ".skein-review\n");
     assert!(!place.path("home/.config").exists());
-    // What a repository cannot set is not written.
+    // Settings that a repository must not set are refused.
     for refused in [
         "config set --repository store.safe_directories /",
         "config set --repository session.map ../map.json",
@@ -211,7 +211,7 @@ Wrote ROOT/here/.skein.toml
 
 #[test]
 #[cfg(unix)]
-fn a_settings_file_that_is_a_link_is_not_written() {
+fn a_settings_file_that_is_a_symlink_is_not_written() {
     let place = Place::empty();
     let other = place.path("other.toml");
     std::fs::write(&other, "").unwrap();

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use crate::place::Place;
 
-/// The demo with something to repair: a stale index and a session map that is none.
+/// Returns the demo workspace with an invalid index and an invalid session map.
 fn damaged() -> Place {
     let place = Place::demo();
     place.file(".code-review/index.json", "{");
@@ -11,7 +11,7 @@ fn damaged() -> Place {
 }
 
 #[test]
-fn findings_come_with_what_to_do() {
+fn each_finding_says_how_to_fix_it() {
     Place::demo().check("doctor", "
 .code-review/threads/half-written.md: error [review-no-metadata]
     there is no closed metadata block
@@ -23,7 +23,7 @@ fn findings_come_with_what_to_do() {
 }
 
 #[test]
-fn what_can_be_repaired_is_counted() {
+fn the_number_of_repairable_findings_is_printed() {
     damaged().check("doctor", "
 .code-review/threads/half-written.md: error [review-no-metadata]
     there is no closed metadata block
@@ -67,7 +67,7 @@ Would rename ROOT/here/lantern/sessions/mattermost-threads.json, which has no re
 }
 
 #[test]
-fn what_is_agreed_to_beforehand_is_repaired() {
+fn with_yes_the_repairs_are_done_without_asking() {
     let place = damaged();
     place.check("doctor --fix --yes", "
 .code-review/threads/half-written.md: error [review-no-metadata]
@@ -88,8 +88,8 @@ renamed ROOT/here/lantern/sessions/mattermost-threads.json to ROOT/here/lantern/
 1 error, 0 warnings in 18 threads.
 -- exit 1
 ");
-    let aside = "here/lantern/sessions/mattermost-threads.json.corrupt-20260123-143000";
-    let kept = std::fs::read_to_string(place.path(aside)).unwrap();
+    let renamed = "here/lantern/sessions/mattermost-threads.json.corrupt-20260123-143000";
+    let kept = std::fs::read_to_string(place.path(renamed)).unwrap();
     assert_eq!(kept, "{\"version\": 1, \"mapp");
 }
 
@@ -108,11 +108,11 @@ fn a_user_at_a_terminal_is_asked() {
     assert!(output.out.contains("index-stale") && !output.out.contains("session-bad-json"));
     place.input = "";
     let output = place.run("doctor --fix");
-    assert!(output.out.contains("index-stale"), "the end of the input is no yes");
+    assert!(output.out.contains("index-stale"), "the end of the input counts as no");
 }
 
 #[test]
-fn the_answer_is_no_while_errors_remain() {
+fn doctor_exits_with_1_while_errors_remain() {
     let place = Place::demo();
     assert_eq!(place.run("doctor").code, 1);
     std::fs::remove_file(place.path("here/lantern/.code-review/threads/half-written.md")).unwrap();
@@ -133,7 +133,7 @@ There are no threads here, and no problems.
 }
 
 #[test]
-fn findings_are_json_for_scripts() {
+fn doctor_prints_findings_as_json() {
     let place = damaged();
     let output = place.run("doctor --json");
     assert_eq!((output.code, output.err.as_str()), (1, ""));

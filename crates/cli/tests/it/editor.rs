@@ -10,7 +10,7 @@ impl Place {
         self
     }
 
-    /// Returns the files that were made for an editor and are still there.
+    /// Returns the scratch files of the editor that still exist.
     fn kept(&self) -> Vec<String> {
         let dir = self.path("home/.local/state/skein/scratch").read_dir();
         let files = dir.into_iter().flatten().map(|entry| entry.unwrap().path());
@@ -19,7 +19,7 @@ impl Place {
 }
 
 #[test]
-fn without_an_editor_nothing_is_begun() {
+fn without_an_editor_the_command_fails_with_a_hint() {
     let place = Place::demo();
     for (words, hint) in [
         ("review add src/http.rs:8", "set `EDITOR`, or use `-m TEXT`"),
@@ -34,7 +34,7 @@ fn without_an_editor_nothing_is_begun() {
 }
 
 #[test]
-fn a_comment_that_was_kept_can_be_given_again() {
+fn a_kept_comment_can_be_submitted_from_its_file() {
     let place =
         Place::demo().editor("echo Why? | cat - \"$1\" > \"$1.x\" && mv \"$1.x\" \"$1\" && false");
     let output = place.run("review add src/http.rs:8");
@@ -43,18 +43,21 @@ fn a_comment_that_was_kept_can_be_given_again() {
     assert_eq!(output.code, 2);
     assert!(
         output.err.ends_with(&format!("reuse your text with `-F {path}`\n")),
-        "the hint says how: {}",
+        "the hint names the kept file: {}",
         output.err
     );
     let path = path.replace("ROOT", &place.path("").display().to_string());
     let output = place.run_args(&["review", "add", "src/http.rs:8", "-F", &path]);
     assert_eq!(output.code, 0, "{}", output.err);
     let shown = place.run("review show src/http.rs:8").out;
-    assert!(shown.ends_with("  Why?\n"), "only what was written counts: {shown}");
+    assert!(
+        shown.ends_with("  Why?\n"),
+        "the comment is only the text that the user wrote: {shown}"
+    );
 }
 
 #[test]
-fn a_diff_that_was_kept_is_named() {
+fn the_hint_names_the_kept_diff() {
     let place = Place::demo().editor("echo \"> Why?\" >> \"$1\"; false");
     let output = place.run("review write");
     let kept = place.kept().join(" ");

@@ -1,8 +1,8 @@
-//! What a person wrote in an editor is never lost.
+//! Text that a user wrote in an editor or piped in is never lost.
 
 use std::fs;
 
-use crate::place::{Place, Said};
+use crate::place::{Place, RunOutput};
 
 fn place(editor: &str) -> Place {
     let mut place = Place::empty();
@@ -12,7 +12,7 @@ fn place(editor: &str) -> Place {
     place
 }
 
-/// Returns the files for editors that are kept, with what is in them.
+/// Returns the path and the content of each kept scratch file.
 fn kept(place: &Place) -> Vec<(String, String)> {
     let dir = place.path("home/.local/state/skein/scratch");
     let files = fs::read_dir(dir).into_iter().flatten().map(|entry| entry.unwrap().path());
@@ -22,7 +22,7 @@ fn kept(place: &Place) -> Vec<(String, String)> {
 #[test]
 fn text_below_the_scissors_line_is_kept() {
     let place = place("sed -i '$ a words'");
-    let Said { code, err, .. } = place.run("review add a.rs:1");
+    let RunOutput { code, err, .. } = place.run("review add a.rs:1");
     assert_eq!(code, 2);
     assert!(err.contains("below the scissors line"), "{err}");
     let [(_, text)] = &kept(&place)[..] else { panic!("{err}") };
@@ -30,7 +30,7 @@ fn text_below_the_scissors_line_is_kept() {
 }
 
 #[test]
-fn an_empty_comment_leaves_nothing_behind() {
+fn an_empty_comment_leaves_no_scratch_file() {
     let place = place("true");
     let output = place.run("review add a.rs:1");
     assert_eq!(output.code, 2);
@@ -39,7 +39,7 @@ fn an_empty_comment_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_text_that_was_kept_can_be_used() {
+fn a_kept_text_can_be_reused() {
     let place = place("sed -i '1 i words'");
     let output = place.run("review add a.rs:1 --expect three");
     assert_eq!(output.code, 2);
@@ -51,7 +51,7 @@ fn a_text_that_was_kept_can_be_used() {
 }
 
 #[test]
-fn what_was_piped_in_is_kept_when_it_could_not_be_stored() {
+fn piped_input_is_kept_when_it_could_not_be_stored() {
     let mut place = place("true");
     place.input = "precious text\n";
     for (number, args) in [
@@ -77,7 +77,7 @@ fn what_was_piped_in_is_kept_when_it_could_not_be_stored() {
         };
         assert!(kept.iter().any(is_named), "{args}: {}", output.err);
     }
-    // What was stored is not kept, nor is what says nothing.
+    // Input that was stored is not kept, and neither is blank input.
     assert_eq!(place.run("review add a.rs:1 -m -").code, 0);
     place.input = " \n";
     assert_eq!(place.run("review add a.rs:1 -m -").code, 2);

@@ -17,7 +17,7 @@ const COMMANDS: [&str; 13] = [
 ];
 
 #[test]
-fn help_has_the_commands_in_groups() {
+fn help_lists_the_commands_in_groups() {
     Place::empty().check(
         "-h",
         "
@@ -112,7 +112,7 @@ fn wrong_usage_exits_with_2() {
 }
 
 #[test]
-fn completions_know_every_command() {
+fn completions_include_every_command() {
     let place = Place::empty();
     for shell in ["bash", "zsh", "fish"] {
         let output = place.run(&format!("completions {shell}"));
@@ -157,7 +157,7 @@ fn the_version_is_printed() {
 }
 
 #[test]
-fn help_and_man_take_the_words_of_a_command() {
+fn help_and_man_accept_the_names_of_subcommands() {
     let place = Place::empty();
     let same = |words: &str, as_words: &str| {
         let (one, other) = (place.run(words), place.run(as_words));

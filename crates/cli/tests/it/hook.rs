@@ -4,7 +4,7 @@ use skein_cli::Streams;
 
 use crate::place::Place;
 
-fn ran(place: &mut Place, args: &[&str], input: &'static str) -> (u8, String, String) {
+fn run_hook(place: &mut Place, args: &[&str], input: &'static str) -> (u8, String, String) {
     place.input = input;
     let output = place.run_args(args);
     (output.code, output.out, output.err)
@@ -27,54 +27,54 @@ fn a_hook_exits_with_0_on_wrong_usage_too() {
         &["hook", "codex", "notify"],
         &["hook", "codex", "notify", "{half"],
     ] {
-        assert_eq!(ran(&mut place, args, "{garbage"), silent, "{args:?}");
+        assert_eq!(run_hook(&mut place, args, "{garbage"), silent, "{args:?}");
     }
     assert!(!place.path("home/.local/state/skein").exists());
 }
 
 #[test]
-fn the_help_of_hooks_is_still_there() {
+fn hook_help_is_printed() {
     let mut place = Place::empty();
     for args in [&["hook", "--help"][..], &["hook", "-h"]] {
-        let (code, out, _) = ran(&mut place, args, "");
+        let (code, out, _) = run_hook(&mut place, args, "");
         assert_eq!(code, 0);
         assert!(out.contains("claude-code, codex, opencode or git"), "{out}");
     }
 }
 
 #[test]
-fn a_fault_of_ours_does_not_stop_an_agent() {
+fn a_panic_in_skein_does_not_stop_the_agent() {
     let mut place = Place::empty();
     place.machine.variables.remove("SKEIN_NOW");
     std::fs::create_dir_all(place.path("home/.local/state/skein")).unwrap();
     place.machine.now = || panic!("the clock is broken");
     let (code, out, _) =
-        ran(&mut place, &["hook", "claude-code", "session-start"], "{\"session_id\":\"s1\"}");
+        run_hook(&mut place, &["hook", "claude-code", "session-start"], "{\"session_id\":\"s1\"}");
     assert_eq!((code, out.as_str()), (0, ""));
 }
 
 #[test]
-fn a_hook_needs_neither_directory_nor_home() {
+fn a_hook_works_without_a_current_or_home_directory() {
     let mut place = Place::empty();
     place.machine.dir = std::path::PathBuf::new();
     let silent = (0, String::new(), String::new());
     let args = ["hook", "claude-code", "session-start"];
-    assert_eq!(ran(&mut place, &args, "{\"session_id\":\"s1\"}"), silent);
+    assert_eq!(run_hook(&mut place, &args, "{\"session_id\":\"s1\"}"), silent);
     let mut place = Place::empty();
     place.machine.home = None;
-    assert_eq!(ran(&mut place, &args, "{\"session_id\":\"s1\"}"), silent);
+    assert_eq!(run_hook(&mut place, &args, "{\"session_id\":\"s1\"}"), silent);
     assert_eq!(place.path("here").read_dir().unwrap().count(), 0);
 }
 
 #[test]
-fn nothing_is_read_from_a_terminal() {
+fn a_hook_does_not_read_from_a_terminal() {
     let mut place = Place::empty().on_terminal(80);
     let args = ["hook", "claude-code", "user-prompt-submit"];
-    assert_eq!(ran(&mut place, &args, "{garbage"), (0, String::new(), String::new()));
+    assert_eq!(run_hook(&mut place, &args, "{garbage"), (0, String::new(), String::new()));
 }
 
 #[test]
-fn only_the_first_word_makes_a_hook() {
+fn is_hook_checks_only_the_command_name() {
     let args = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
     assert!(skein_cli::is_hook(&args(&["skein", "hook"])));
     assert!(skein_cli::is_hook(&args(&["skein", "-C", "x", "hook", "git"])));

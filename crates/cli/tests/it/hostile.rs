@@ -2,10 +2,10 @@ use serde_json::Value;
 
 use crate::place::Place;
 
-/// What would clear the screen, move the cursor, change the direction of text, or is not seen at all.
+/// Characters that clear the screen, move the cursor, change the text direction or are invisible.
 const EVIL: &str = "a\u{1b}[2J\u{9b}31m\u{7}\u{8}\u{7f}\u{202e}\u{2066}\u{61c}\u{200e}\u{200f}\u{200b}\u{200d}\u{2060}\u{feff}\u{e0041}z";
 
-/// A workspace whose every text tries to drive the terminal.
+/// Returns a workspace in which every text contains such characters.
 fn hostile() -> Place {
     let place = Place::empty();
     let evil = serde_json::to_string(EVIL).unwrap();
@@ -52,7 +52,7 @@ fn check(place: &Place, words: &str) {
 }
 
 #[test]
-fn nothing_in_a_file_drives_the_terminal() {
+fn control_characters_in_files_do_not_reach_the_terminal() {
     for place in [hostile(), hostile().on_terminal(80)] {
         let mut place = place;
         place.machine.no_color = true;
@@ -79,7 +79,7 @@ fn nothing_in_a_file_drives_the_terminal() {
 }
 
 #[test]
-fn json_is_escaped_and_stays_the_same() {
+fn json_is_escaped_and_the_same_on_a_pipe_and_a_terminal() {
     let (pipe, terminal) = (hostile(), hostile().on_terminal(80));
     for words in
         ["--json", "list --json --full", "show t1 --json", "doctor --json", "config list --json"]
@@ -95,7 +95,7 @@ fn json_is_escaped_and_stays_the_same() {
 }
 
 #[test]
-fn nothing_hidden_reaches_an_agent() {
+fn invisible_characters_do_not_reach_an_agent() {
     let place = hostile();
     for words in [
         "review export",
@@ -109,7 +109,7 @@ fn nothing_hidden_reaches_an_agent() {
 }
 
 #[test]
-fn a_secret_in_any_field_of_work_is_not_printed() {
+fn a_secret_in_any_field_of_a_checkpoint_or_session_is_not_printed() {
     let secret = ["ghp", "_", &"Ab3dEf6hIj".repeat(4)].concat();
     let place = Place::empty();
     let text = format!("\"{secret}\"");
@@ -162,7 +162,7 @@ fn a_secret_in_any_field_of_work_is_not_printed() {
 }
 
 #[test]
-fn an_argument_does_not_drive_the_terminal_either() {
+fn control_characters_in_arguments_do_not_reach_the_terminal() {
     let place = Place::empty();
     for args in [
         &["show", EVIL][..],

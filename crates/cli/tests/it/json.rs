@@ -22,7 +22,7 @@ const CHECKPOINT: &str = "type summary cwd git worker tags file_count open_steps
 const SESSION: &str = "session_id thread_root_post_id short_id mattermost_user_id dm_channel_id project_name directory last_activity_at";
 
 #[test]
-fn a_list_is_rows_and_findings() {
+fn list_json_has_threads_and_diagnostics() {
     let place = Place::demo();
     let listing = parse(&place, "list --json");
     check(&listing, "threads diagnostics");
@@ -44,7 +44,7 @@ fn a_list_is_rows_and_findings() {
 }
 
 #[test]
-fn a_full_list_has_views() {
+fn list_json_with_full_has_the_same_views_as_show() {
     let place = Place::demo();
     let listing = parse(&place, "list --json --full");
     let rows = listing["threads"].as_array().unwrap();
@@ -61,7 +61,7 @@ fn a_full_list_has_views() {
 }
 
 #[test]
-fn a_view_has_what_is_in_the_thread() {
+fn show_json_has_the_content_of_the_thread() {
     let place = Place::demo();
     let review = parse(&place, "show 7f3a --json");
     check(&review, ROW);
@@ -77,7 +77,7 @@ fn a_view_has_what_is_in_the_thread() {
 }
 
 #[test]
-fn the_overview_and_the_settings_are_json_too() {
+fn the_overview_and_the_settings_have_json_output() {
     let place = Place::demo();
     let overview = parse(&place, "--json");
     check(
@@ -94,7 +94,7 @@ fn the_overview_and_the_settings_are_json_too() {
 }
 
 #[test]
-fn an_error_leaves_the_output_empty() {
+fn on_an_error_stdout_is_empty() {
     let place = Place::demo();
     for words in ["show zzz", "review resolve zzz", "review reopen zzz", "review restore zzz"] {
         let output = place.run(&format!("{words} --json"));
@@ -109,7 +109,7 @@ fn keys_of(value: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn every_review_command_has_the_shape_that_is_documented() {
+fn the_json_of_every_review_command_has_the_documented_keys() {
     let mut place = Place::demo();
     place.input = "[]";
     let check = |words: &str, keys: &[&str]| {
@@ -120,7 +120,7 @@ fn every_review_command_has_the_shape_that_is_documented() {
     };
     let written = ["action", "at", "comment", "diagnostics", "file", "id", "kind", "status"];
     let one = |document: &Value, list: &str, keys: &[&str]| {
-        // The lines are there where a comment was added.
+        // `code` is present only where a comment was added.
         let found = keys_of(&document[list][0]).into_iter().filter(|key| *key != "code");
         assert_eq!(found.collect::<Vec<_>>(), keys, "{list}");
     };

@@ -65,7 +65,7 @@ half  broken                                       -    (cannot be used: reviewâ
 }
 
 #[test]
-fn colour_adds_nothing_but_colour() {
+fn a_list_on_a_terminal_is_coloured() {
     let place = Place::demo().on_terminal(80);
     place.check("list review --limit 4 status:resolved", "
 ^[[2mID    STATUS    WHERE                 AGE  TITLE^[[0m
@@ -77,23 +77,23 @@ fn colour_adds_nothing_but_colour() {
 }
 
 #[test]
-fn without_its_colours_a_list_is_the_plain_one() {
+fn coloured_output_without_escape_codes_equals_plain_output() {
     let mut place = Place::demo().on_terminal(80);
     for words in ["", "list", "show 7f3a", "doctor", "config list"] {
         place.machine.no_color = false;
-        let mut painted = place.run(words).out;
-        assert!(painted.contains("\u{1b}["), "{words}");
-        while let Some((before, rest)) = painted.split_once("\u{1b}[") {
+        let mut coloured = place.run(words).out;
+        assert!(coloured.contains("\u{1b}["), "{words}");
+        while let Some((before, rest)) = coloured.split_once("\u{1b}[") {
             let (_, after) = rest.split_once('m').unwrap();
-            painted = format!("{before}{after}");
+            coloured = format!("{before}{after}");
         }
         place.machine.no_color = true;
-        assert_eq!(painted, place.run(words).out, "{words}");
+        assert_eq!(coloured, place.run(words).out, "{words}");
     }
 }
 
 #[test]
-fn a_limit_says_what_it_leaves_out() {
+fn with_a_limit_the_number_of_omitted_threads_is_printed() {
     Place::demo().check("list --limit 2", "
 ses_1f0c  session  active            lantern             3m   Answer Mira's review of the cache
 b21d      review   open    reviewer  src/cache.rs:32-34  55m  `unwrap` on an empty cache panics when the limit is 0.
@@ -104,7 +104,7 @@ b21d      review   open    reviewer  src/cache.rs:32-34  55m  `unwrap` on an emp
 }
 
 #[test]
-fn words_and_flags_are_one_grammar() {
+fn filter_words_and_flags_give_the_same_list() {
     let place = Place::demo();
     for (words, flags) in [
         ("review status:open", "review --status open"),
@@ -123,7 +123,7 @@ fn words_and_flags_are_one_grammar() {
 }
 
 #[test]
-fn every_place_and_id_that_a_list_prints_is_accepted() {
+fn every_location_and_id_in_a_list_is_accepted_by_show() {
     let place = Place::demo();
     for line in place.run("list").out.lines() {
         let handle = line.split_whitespace().next().unwrap();
@@ -143,7 +143,7 @@ fn every_place_and_id_that_a_list_prints_is_accepted() {
 }
 
 #[test]
-fn vimgrep_prints_places_for_an_editor() {
+fn vimgrep_prints_locations_for_an_editor() {
     let mut place = Place::demo();
     place.check(
         "list --vimgrep status:resolved",
@@ -165,7 +165,7 @@ ROOT/here/lantern/web/board.ts:8:1:`innerHTML` with data from outside. Use `text
 }
 
 #[test]
-fn nothing_found_is_said_beside_the_data() {
+fn an_empty_list_is_reported_on_stderr() {
     let place = Place::empty();
     place.check(
         "list",
@@ -211,7 +211,7 @@ d447  main   open  agent     src/http.rs:9-11         1d  A request longer than 
 }
 
 #[test]
-fn a_path_that_starts_with_a_dot_is_relative_to_here() {
+fn a_path_that_starts_with_a_dot_is_relative_to_the_current_directory() {
     let mut place = Place::demo();
     let all = place.run("list review").out.lines().count();
     let count = |place: &Place, words: &str| place.run(words).out.lines().count();
@@ -225,7 +225,7 @@ fn a_path_that_starts_with_a_dot_is_relative_to_here() {
 }
 
 #[test]
-fn sessions_that_are_left_out_are_counted() {
+fn skipped_sessions_are_counted() {
     let place = Place::demo();
     let map = place.path("here/lantern/sessions/mattermost-threads.json");
     let text = std::fs::read_to_string(&map).unwrap();
@@ -247,23 +247,23 @@ fn at_40_columns_no_line_of_a_list_overflows() {
     for words in ["list", "list review", "list checkpoint", "session list", "steps", "review list"]
     {
         let output = place.run(words);
-        let text = anstream(&output.out);
+        let text = strip_colour(&output.out);
         assert!(text.lines().count() > 1, "{words}: {output}");
         for line in text.lines() {
             assert!(line.chars().count() <= 40, "{words}: {line}");
         }
     }
-    // Only the lines of threads are cut: what a person should do next is written out.
+    // Only the lines of threads are cut: the hints on what to do next are printed in full.
     let output = place.run("");
-    let threads = anstream(&output.out);
+    let threads = strip_colour(&output.out);
     let threads = threads.lines().filter(|line| line.starts_with("  ") && !line.contains("skein"));
     for line in threads.filter(|line| !line.contains('\u{201c}')) {
         assert!(line.chars().count() <= 40, "{line}");
     }
 }
 
-/// Returns a text without the escapes that colour it.
-fn anstream(text: &str) -> String {
+/// Removes the escape codes for colours from a text.
+fn strip_colour(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('\u{1b}') {
@@ -289,7 +289,7 @@ fn a_dumb_terminal_gets_no_colour_unless_it_is_asked_for() {
 }
 
 #[test]
-fn threads_of_a_store_that_is_not_used_are_not_passed_over_in_silence() {
+fn a_store_of_another_user_is_skipped_with_a_warning() {
     let mut place = Place::demo();
     let store = place.machine.dir.join(".code-review");
     place.machine.users = vec![place.machine.users[0] + 1];
@@ -307,7 +307,7 @@ fn threads_of_a_store_that_is_not_used_are_not_passed_over_in_silence() {
 }
 
 #[test]
-fn threads_of_a_store_that_the_settings_pass_over_are_named_with_what_to_do() {
+fn a_store_that_the_settings_do_not_name_is_skipped_with_a_warning() {
     let place = Place::demo();
     let shown = place.run("review list");
     assert_eq!(place.run("config set --repository review.storage_path .mine").code, 0);

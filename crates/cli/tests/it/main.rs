@@ -1,11 +1,11 @@
 //! The command line from arguments to output, in one process.
 
-#![expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
+#![expect(clippy::disallowed_methods, reason = "the files of a test need no durability")]
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::string_slice,
-    reason = "a test that meets something unexpected has failed"
+    reason = "a panic fails the test"
 )]
 
 mod agent;

@@ -27,7 +27,7 @@ No agent session is bound to chat, that is, controlled from a chat thread: skein
 }
 
 #[test]
-fn where_nothing_waits_it_is_said_how_to_go_on() {
+fn when_nothing_waits_the_next_commands_are_printed() {
     let place = Place::empty();
     assert_eq!(place.run("init").code, 0);
     place.check(
@@ -72,7 +72,7 @@ here: 0 open threads, 0 resolved; 1 checkpoint; 0 sessions
 }
 
 #[test]
-fn the_overview_says_what_waits_on_whom() {
+fn the_overview_groups_threads_by_whom_they_wait_on() {
     Place::demo().check("", "
 lantern (main): 9 open threads, 3 resolved; 5 checkpoints; 4 sessions
 
@@ -118,7 +118,7 @@ fn the_overview_fits_a_terminal() {
 }
 
 #[test]
-fn a_directory_below_has_the_same_overview() {
+fn a_subdirectory_has_the_same_overview() {
     let mut place = Place::demo();
     let above = place.run("").out;
     place.machine.dir = place.path("here/lantern/src");
@@ -126,7 +126,7 @@ fn a_directory_below_has_the_same_overview() {
 }
 
 #[test]
-fn more_than_five_of_a_group_are_counted() {
+fn threads_of_a_group_beyond_the_first_five_are_counted() {
     let place = Place::demo();
     let thread = std::fs::read_to_string(
         place.path("here/lantern/.code-review/threads/0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003.md"),

@@ -1,4 +1,4 @@
-//! A machine of its own for each test.
+//! An isolated environment for each test.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,26 +12,26 @@ use skein_format::time;
 use skein_workspace::{Clock, Dirs, Env, IdGenerator};
 use tempfile::TempDir;
 
-/// When every test takes place.
+/// The current time in every test.
 const NOW: &str = "2026-01-23T14:30:00Z";
 
-/// A home directory and a directory to work in, which disappear with the value.
+/// A home directory and a working directory, which are deleted when the value is dropped.
 pub(crate) struct Place {
     root: PathBuf,
     pub(crate) machine: ProcessEnv,
-    /// What the user answers.
+    /// The content of stdin.
     pub(crate) input: &'static str,
     _folder: TempDir,
 }
 
-/// What a run of the program said.
-pub(crate) struct Said {
+/// The exit code and the output of a run of the program.
+pub(crate) struct RunOutput {
     pub(crate) code: u8,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-/// Says where it would listen, and ends at once.
+/// Returns an address without starting a server.
 fn serve(request: ServeRequest) -> Result<Serving, ServeError> {
     let port = request.port.unwrap_or(20_000);
     if port == 1 {
@@ -52,7 +52,7 @@ fn serve(request: ServeRequest) -> Result<Serving, ServeError> {
 }
 
 impl Place {
-    /// Stands in an empty directory.
+    /// Returns an environment whose current directory is empty.
     pub(crate) fn empty() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
@@ -85,7 +85,7 @@ impl Place {
         place
     }
 
-    /// Stands in the demo workspace.
+    /// Returns an environment whose current directory is the demo workspace.
     pub(crate) fn demo() -> Self {
         let mut place = Self::empty();
         let now = time::parse(NOW).unwrap().time;
@@ -102,14 +102,14 @@ impl Place {
             ids: IdGenerator::seeded("demo"),
         };
         place.machine.dir = skein_demo::write(&env, &place.path("here/lantern")).unwrap();
-        // Nobody waits for the writer of a broken file that is old.
+        // A broken file is reported at once only if it is old: a recent one may still be written.
         let broken = place.machine.dir.join(".code-review/threads/half-written.md");
         let file = fs::File::options().write(true).open(broken).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
         place
     }
 
-    /// Has a person look at the output.
+    /// Makes stdin, stdout and stderr a terminal of this width.
     pub(crate) fn on_terminal(mut self, width: usize) -> Self {
         self.machine.stdin_is_terminal = true;
         self.machine.stdout_is_terminal = true;
@@ -130,17 +130,17 @@ impl Place {
         path
     }
 
-    /// Runs the program with these words.
-    pub(crate) fn run(&self, words: &str) -> Said {
+    /// Runs the program with these arguments, which are separated by spaces.
+    pub(crate) fn run(&self, words: &str) -> RunOutput {
         let words: Vec<&str> = words.split_whitespace().collect();
         self.run_args(&words)
     }
 
-    pub(crate) fn run_args(&self, args: &[&str]) -> Said {
+    pub(crate) fn run_args(&self, args: &[&str]) -> RunOutput {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let code = self.run_into(args, &mut out, &mut err);
         let text = |bytes| self.shorten(&String::from_utf8(bytes).unwrap());
-        Said { code, out: text(out), err: text(err) }
+        RunOutput { code, out: text(out), err: text(err) }
     }
 
     pub(crate) fn run_into(&self, args: &[&str], out: &mut dyn Write, err: &mut dyn Write) -> u8 {
@@ -154,19 +154,19 @@ impl Place {
         run(&machine, &Servers { serve }, streams)
     }
 
-    /// Compares everything that a run says with what it should.
+    /// Compares the output and the exit code of a run with the expected text.
     #[track_caller]
     pub(crate) fn check(&self, words: &str, expected: &str) {
         let output = self.run(words).to_string();
         assert_eq!(output, expected.trim_start_matches('\n'), "skein {words}");
     }
 
-    /// Takes the path of the folder out of a text, and what is made of it in names of state directories.
+    /// Replaces the path of the test directory with `ROOT`, and its hash in the names of state directories with `KEY`.
     pub(crate) fn shorten(&self, text: &str) -> String {
         let text = text.replace(&self.root.display().to_string(), "ROOT");
         let mut short = String::new();
         let mut rest = text.as_str();
-        // `here-0123456789abcdef` is `here-KEY`.
+        // `here-0123456789abcdef` becomes `here-KEY`.
         while let Some(at) = rest.find("here-") {
             let (before, name) = rest.split_at(at + "here-".len());
             let key = name.bytes().take_while(u8::is_ascii_hexdigit).count();
@@ -179,8 +179,8 @@ impl Place {
     }
 }
 
-impl std::fmt::Display for Said {
-    /// Writes both streams, then how the program ended; escapes of a terminal are shown as `^[`.
+impl std::fmt::Display for RunOutput {
+    /// Writes both streams, then the exit code; the escape character is shown as `^[`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.out.replace('\u{1b}', "^["))?;
         if !self.err.is_empty() {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::place::Place;
 
-/// A workspace with this number of checkpoints that contain `needle`.
+/// Returns a workspace with this number of checkpoints that contain `needle`.
 fn with_checkpoints(count: usize) -> Place {
     let place = Place::empty();
     for number in 0..count {
@@ -73,7 +73,7 @@ fn a_terminal_has_the_match_marked_and_the_text_cut_to_its_width() {
 }
 
 #[test]
-fn what_was_written_is_shown_rather_than_a_path_that_repeats_the_word() {
+fn the_snippet_prefers_prose_to_a_path_that_repeats_the_word() {
     let place = Place::empty();
     place.file(
         "workspace/threads/T-20260101-000000-x.json",
@@ -88,7 +88,7 @@ fn what_was_written_is_shown_rather_than_a_path_that_repeats_the_word() {
 }
 
 #[test]
-fn where_nothing_is_found_the_answer_is_no() {
+fn a_search_without_hits_exits_with_1() {
     let place = Place::demo();
     place.check(
         "search zebra",
@@ -109,7 +109,7 @@ Nothing was found here.
 }
 
 #[test]
-fn words_with_a_minus_are_no_options() {
+fn words_with_a_minus_are_not_options() {
     let place = Place::demo();
     let all = ids(&json(&place, "search limit"));
     let some = ids(&json(&place, "search limit -panics"));
@@ -122,7 +122,7 @@ fn words_with_a_minus_are_no_options() {
 }
 
 #[test]
-fn flags_say_what_words_say() {
+fn filter_flags_and_filter_words_find_the_same_threads() {
     let place = Place::demo();
     for (flags, words) in [
         ("--kind review", "kind:review"),
@@ -148,7 +148,7 @@ fn flags_say_what_words_say() {
 }
 
 #[test]
-fn a_query_that_makes_no_sense_is_shown_with_what_is_wrong() {
+fn an_invalid_query_is_shown_with_the_error_marked() {
     let place = Place::demo();
     place.check(
         "search limit stauts:open",
@@ -205,7 +205,7 @@ Hint: write it as `begin*`, or leave it out
 }
 
 #[test]
-fn a_query_without_anything_is_refused() {
+fn an_empty_query_is_refused() {
     let place = Place::demo();
     let refused = "
 -- stderr
@@ -230,7 +230,7 @@ Hint: leave it out
 }
 
 #[test]
-fn a_query_of_a_hundred_kilobytes_is_refused_in_few_words() {
+fn a_query_of_a_hundred_kilobytes_is_refused_with_a_short_error() {
     let place = Place::demo();
     let refused = "
 -- stderr
@@ -256,17 +256,17 @@ fn control_characters_of_a_query_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn pages_of_hits_are_all_hits_and_none_twice() {
+fn paging_returns_every_hit_exactly_once() {
     let place = with_checkpoints(23);
     let all = ids(&json(&place, "search needle --limit 100"));
     assert_eq!(all.len(), 23);
-    let mut walked = Vec::new();
+    let mut collected = Vec::new();
     for offset in (0..25).step_by(5) {
         let page = json(&place, &format!("search needle --limit 5 --offset {offset}"));
         assert_eq!(page["total"], 23);
-        walked.extend(ids(&page));
+        collected.extend(ids(&page));
     }
-    assert_eq!(walked, all);
+    assert_eq!(collected, all);
     let output = place.run("search needle --limit 5 --offset 5");
     assert_eq!(output.err, "5 of 23 threads; `--offset 10` shows more\n");
     assert_eq!(place.run("search needle --limit 5 --offset 20").err, "");
@@ -282,7 +282,7 @@ fn pages_of_hits_are_all_hits_and_none_twice() {
 }
 
 #[test]
-fn the_json_of_a_hit_is_a_row_and_what_was_found() {
+fn the_json_of_a_hit_has_the_list_row_and_the_snippet() {
     let place = Place::demo();
     let answer = json(&place, "search panics");
     assert_eq!(answer["total"], 1);
@@ -303,13 +303,13 @@ fn the_json_of_a_hit_is_a_row_and_what_was_found() {
     let step = json(&place, "search raise files")["hits"][0].clone();
     assert_eq!((&step["at"], &step["in"]), (&"step 2".into(), &"step".into()));
     let session = json(&place, "search answer kind:session")["hits"][0].clone();
-    // The map is one that only this workspace has.
+    // The session map belongs to this workspace only.
     assert_eq!(session["at"], session["directory"]);
     assert_eq!(session["workspace"], "ROOT/here/lantern");
 }
 
 #[test]
-fn outside_of_a_workspace_all_that_are_known_are_searched() {
+fn outside_of_a_workspace_all_known_workspaces_are_searched() {
     let mut place = Place::demo();
     assert_eq!(place.run("list").code, 0);
     let inside = place.machine.dir.clone();
@@ -385,7 +385,7 @@ fn ten_thousand_matches_are_counted_and_twenty_are_shown() {
 }
 
 #[test]
-fn what_the_format_does_not_know_is_shown_as_text() {
+fn unknown_fields_of_a_checkpoint_are_shown_as_text() {
     let place = Place::empty();
     place.file(
         "workspace/threads/T-20260120-100000-x.json",

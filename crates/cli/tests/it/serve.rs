@@ -43,7 +43,7 @@ Another `skein serve` is already running for this workspace.
 }
 
 #[test]
-fn a_port_that_is_taken_has_a_hint() {
+fn the_error_for_a_taken_port_has_a_hint() {
     Place::empty().check(
         "serve --port 1",
         "
@@ -78,7 +78,7 @@ fn the_demo_is_written_once() {
     assert!(second.err.contains("already exists"), "{}", second.err);
 }
 
-/// Writes a program that notes what it was called with.
+/// Writes a browser script that records its arguments.
 fn browser(place: &Place) -> PathBuf {
     let path = place.path("browser");
     let seen = place.path("seen");
@@ -93,7 +93,7 @@ fn browser(place: &Place) -> PathBuf {
     path
 }
 
-/// Waits for what the program notes.
+/// Waits for the arguments that the browser script records.
 fn seen(place: &Place) -> String {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(20) {
@@ -107,10 +107,12 @@ fn seen(place: &Place) -> String {
 
 #[test]
 fn the_browser_is_opened() {
-    for (way, expected) in [("BROWSER", "ADDRESS"), ("BROWSER --new %s now", "--new ADDRESS now")] {
+    for (command, expected) in
+        [("BROWSER", "ADDRESS"), ("BROWSER --new %s now", "--new ADDRESS now")]
+    {
         let mut place = Place::empty();
-        let way = way.replace("BROWSER", &browser(&place).display().to_string());
-        place.machine.variables.insert("BROWSER".to_owned(), format!("{way}:other"));
+        let command = command.replace("BROWSER", &browser(&place).display().to_string());
+        place.machine.variables.insert("BROWSER".to_owned(), format!("{command}:other"));
         let output = place.run("serve --port 2000");
         assert_eq!(output.err, "Press Ctrl-C to stop.\n");
         let address = "http://127.0.0.1:2000/?pass=once";

@@ -1,7 +1,7 @@
 use crate::place::Place;
 
 #[test]
-fn a_review_with_its_code() {
+fn shows_a_review_with_its_code() {
     Place::demo().check("show 7f3a", "
 src/cache.rs:19-21  open, waiting on the reviewer
 review 7f3a1c52-0b7e-4c1d-9a35-2e64c0d1f001
@@ -27,7 +27,7 @@ Claude Code (agent), 58m ago
 }
 
 #[test]
-fn a_review_with_a_suggestion() {
+fn shows_a_review_with_a_suggestion() {
     Place::demo().check("show src/http.rs:6", r#"
 src/http.rs:6  open, waiting on an agent
 review 0c9e4b7a-91d3-4b65-b0f4-83a1d5c63003
@@ -52,7 +52,7 @@ Mira Okafor, 1d ago
 }
 
 #[test]
-fn a_review_on_a_file_that_is_gone() {
+fn shows_a_review_on_a_deleted_file() {
     Place::demo().check("show src/legacy.rs", "
 src/legacy.rs  resolved
 review fa1b0c9d-8e7f-4655-9c3d-2b1a0f9eb011
@@ -69,7 +69,7 @@ Tom Reyes, 4d ago
 }
 
 #[test]
-fn a_review_that_cannot_be_used() {
+fn shows_the_error_of_an_unusable_review() {
     Place::demo().check("show half-written", "
 half-written  cannot be used
 review half-written
@@ -81,7 +81,7 @@ error: there is no closed metadata block [review-no-metadata]
 }
 
 #[test]
-fn a_checkpoint_with_all_that_it_can_have() {
+fn shows_a_checkpoint_with_every_field() {
     Place::demo().check("show cache-eviction", "
 Cache eviction  checkpoint
 checkpoint T-20260121-123000-cache-eviction
@@ -109,7 +109,7 @@ Next steps
 }
 
 #[test]
-fn a_checkpoint_of_a_worker() {
+fn shows_a_checkpoint_of_a_worker() {
     Place::demo().check("show load-test", "
 Load test of the HTTP face  checkpoint
 checkpoint T-20260122-183000-load-test
@@ -133,7 +133,7 @@ Next steps
 }
 
 #[test]
-fn an_automatic_checkpoint() {
+fn shows_an_automatic_checkpoint() {
     Place::demo().check("show auto-web", "
 Auto: web: show the hit rate  auto-checkpoint
 checkpoint T-20260122-113000-auto-web-hit-rate-commit
@@ -153,7 +153,7 @@ Files
 }
 
 #[test]
-fn a_handoff() {
+fn shows_a_handoff() {
     Place::demo().check("show review-answers", "
 Handoff: answers to the review  handoff
 checkpoint T-20260123-123000-review-answers
@@ -176,7 +176,7 @@ Next steps
 }
 
 #[test]
-fn a_legacy_checkpoint() {
+fn shows_a_legacy_checkpoint() {
     Place::demo().check(
         "show cache-spike",
         "
@@ -195,7 +195,7 @@ Files
 }
 
 #[test]
-fn a_session() {
+fn shows_a_session() {
     Place::demo().check(
         "show ses_2",
         "
@@ -216,13 +216,13 @@ ended      2026-01-22 11:40
 }
 
 #[test]
-fn the_last_thread_is_the_first_of_the_list() {
+fn at_last_means_the_first_thread_of_the_list() {
     let place = Place::demo();
     assert_eq!(place.run("show @last").out, place.run("show ses_1").out);
 }
 
 #[test]
-fn an_id_that_means_nothing_or_too_much() {
+fn an_unknown_or_ambiguous_id_is_an_error_with_suggestions() {
     let place = Place::demo();
     place.check(
         "show zzz",
@@ -303,7 +303,7 @@ fn a_thread_file_outside_of_a_store_is_shown_by_its_path() {
     std::fs::copy(&thread, &own).unwrap();
     let output = empty.run("show copy.md");
     assert_eq!(output.code, 0, "{output}");
-    // A file that is no thread is none, and no command writes to a copy.
+    // A file that is not a thread is refused, and no command writes to a thread file outside of a store.
     std::fs::write(empty.path("here/notes.md"), "# Notes\n").unwrap();
     assert_eq!(empty.run("show notes.md").code, 2);
     let before = std::fs::read(&own).unwrap();

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::place::Place;
 
-/// A stream that fails from the first byte on.
+/// A stream whose writes all fail.
 struct Failing(io::ErrorKind);
 
 impl Write for Failing {
@@ -18,7 +18,7 @@ impl Write for Failing {
 }
 
 #[test]
-fn a_reader_that_has_gone_is_no_error() {
+fn a_broken_pipe_is_not_an_error() {
     let place = Place::demo();
     for args in [
         &["list"][..],
@@ -53,7 +53,7 @@ fn output_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn a_closed_stderr_does_no_harm() {
+fn a_closed_stderr_does_not_change_the_exit_code() {
     let place = Place::demo();
     let mut out = Vec::new();
     let code = place.run_into(&["show", "zzz"], &mut out, &mut Failing(io::ErrorKind::BrokenPipe));
@@ -81,7 +81,7 @@ fn colour_follows_the_settings() {
     assert!(!colours(&place, "list"));
 }
 
-/// One end of a terminal: both streams arrive in the order in which they are written out.
+/// A terminal that receives both streams in the order in which they are written.
 #[derive(Clone, Default)]
 struct Screen(Rc<RefCell<Vec<u8>>>);
 
@@ -96,7 +96,7 @@ impl Write for Screen {
 }
 
 #[test]
-fn the_subject_of_a_question_is_printed_before_it() {
+fn the_planned_changes_are_printed_before_the_question() {
     let mut place = Place::empty().on_terminal(80);
     place.file(".codex/config.toml", "");
     place.input = "n\n";

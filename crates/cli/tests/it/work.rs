@@ -1,9 +1,9 @@
-//! Work that is resumed, steps that are closed, workers that move, and what is old.
+//! `skein resume`, `skein steps`, `skein worker` and `skein checkpoint cleanup`.
 
 use crate::place::Place;
 
 #[test]
-fn a_brief_follows_the_handoff() {
+fn resume_continues_the_last_handoff() {
     let place = Place::demo();
     let output = place.run("resume");
     let start = "# Resume: Handoff: answers to the review
@@ -44,7 +44,7 @@ fn work_that_is_taken_is_shown_as_taken() {
 }
 
 #[test]
-fn times_for_people_are_those_of_their_time_zone() {
+fn text_output_has_local_times_and_json_has_utc() {
     let mut place = Place::demo();
     place.machine.local_time = |millis| skein_model::utc_minutes(millis - 5 * 3_600_000);
     let taken = place.run("resume cache-eviction --take --for 2h --author Mira").out;
@@ -60,7 +60,7 @@ fn times_for_people_are_those_of_their_time_zone() {
 }
 
 #[test]
-fn steps_of_a_cancelled_handoff_say_that_it_is_over() {
+fn steps_of_a_cancelled_handoff_are_marked_as_cancelled() {
     let place = Place::demo();
     place.run("handoff -m Parser --step Lists");
     place.run("handoff cancel parser");
@@ -70,7 +70,7 @@ fn steps_of_a_cancelled_handoff_say_that_it_is_over() {
 }
 
 #[test]
-fn work_is_taken_by_one_and_given_back() {
+fn work_is_locked_by_one_author_and_released() {
     let place = Place::demo();
     let taken = place.run("resume --take --for 2h --author Mira");
     let line = "- taken: by Mira until 16:30\n";
@@ -123,7 +123,7 @@ Not locked: T-20260123-123000-review-answers
 }
 
 #[test]
-fn an_agent_without_a_session_gets_a_hint_how_to_name_it() {
+fn an_agent_without_a_session_id_gets_a_hint_to_pass_one() {
     let mut place = Place::demo();
     place.machine.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
     assert_eq!(place.run("resume --take --session s1").code, 0);
@@ -138,7 +138,7 @@ fn an_agent_without_a_session_gets_a_hint_how_to_name_it() {
 }
 
 #[test]
-fn a_list_of_one_kind_does_not_take_another_for_it() {
+fn a_list_of_one_kind_refuses_the_name_of_another_kind() {
     let place = Place::demo();
     for (words, asked) in [("checkpoint list review", "review"), ("review list session", "session")]
     {
@@ -158,7 +158,7 @@ Hint: run `skein list {asked}`
 }
 
 #[test]
-fn steps_are_one_list() {
+fn steps_are_listed_and_closed() {
     let place = Place::demo();
     place.check(
         "steps",
@@ -199,7 +199,7 @@ Hint: `skein steps list --all` lists every step
 }
 
 #[test]
-fn without_checkpoints_it_is_said_how_to_write_one() {
+fn without_checkpoints_a_hint_says_how_to_save_one() {
     let place = Place::empty();
     place.check(
         "resume",
@@ -229,7 +229,7 @@ There are no checkpoints here yet.
 }
 
 #[test]
-fn a_worker_moves_or_it_is_said_where_it_may_go() {
+fn a_worker_changes_its_state_or_the_hint_names_the_allowed_one() {
     let place = Place::demo();
     place.check(
         "worker load-test loading",
@@ -268,7 +268,7 @@ Hint: `skein checkpoint save -m SUMMARY --worker ID --skill SKILL --state STATE`
 }
 
 #[test]
-fn what_is_old_is_said_before_it_goes() {
+fn cleanup_lists_old_checkpoints_before_it_removes_them() {
     let mut place = Place::demo();
     place.check(
         "checkpoint cleanup",
@@ -328,7 +328,7 @@ Hint: `skein show b21d` shows what it is
 }
 
 #[test]
-fn everything_that_a_checkpoint_says_is_shown() {
+fn every_field_of_a_checkpoint_is_shown() {
     let place = Place::empty();
     let file = place.path("here/workspace/threads/T-20260122-100000-x.json");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();

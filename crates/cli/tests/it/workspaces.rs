@@ -2,7 +2,7 @@ use std::fs;
 
 use crate::place::Place;
 
-/// A workspace with a thread in which a command was used.
+/// Returns a workspace with a thread, in which a command was run.
 fn visited() -> Place {
     let place = Place::empty();
     place.file(".code-review/threads/t1.md", "");
@@ -38,7 +38,7 @@ ROOT/here  1  -
 }
 
 #[test]
-fn looking_at_the_list_and_failing_remember_nothing() {
+fn listing_workspaces_and_failed_commands_add_no_workspace() {
     let place = Place::empty();
     place.file(".code-review/threads/t1.md", "");
     place.run("workspaces list");
@@ -79,7 +79,7 @@ Hint: run `skein workspaces list` to see every workspace
 }
 
 #[test]
-fn those_that_are_gone_are_marked_and_forgotten_together() {
+fn missing_workspaces_are_marked_and_forgotten_together() {
     let mut place = visited();
     place.check(
         "workspaces forget --gone",
@@ -110,7 +110,7 @@ Forgot ROOT/here
 }
 
 #[test]
-fn garbage_among_them_is_passed_over() {
+fn invalid_files_in_the_list_of_workspaces_are_ignored() {
     let place = visited();
     let folder = place.path("home/.local/state/skein/workspaces");
     fs::write(folder.join("garbage"), [0xff, b'\n']).unwrap();
@@ -126,7 +126,7 @@ ROOT/here  1  -
 }
 
 #[test]
-fn without_a_home_nothing_is_left_in_the_directory_of_the_user() {
+fn without_a_home_directory_no_state_is_written_to_the_current_directory() {
     let mut place = Place::empty();
     place.file(".code-review/threads/t1.md", "");
     place.machine.home = None;

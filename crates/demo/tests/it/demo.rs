@@ -8,7 +8,7 @@ use skein_model::view::{RowDetail, ThreadBody};
 
 use skein_fixtures::{Fixture, git};
 
-/// Writes the demo and returns its files, with the directory's own name taken out.
+/// Writes the demo and returns its files, with `DEMO` for the path of the directory.
 fn demo(fixture: &Fixture, name: &str) -> BTreeMap<String, String> {
     let root = write(&fixture.env(""), &fixture.path(name)).unwrap();
     let mut files = BTreeMap::new();
@@ -34,7 +34,7 @@ fn demo(fixture: &Fixture, name: &str) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn two_demos_of_one_moment_are_the_same() {
+fn two_demos_with_the_same_time_are_equal() {
     let fixture = Fixture::new();
     let (one, two) = (demo(&fixture, "one"), demo(&fixture, "two"));
     assert_eq!(one, two);
@@ -44,7 +44,7 @@ fn two_demos_of_one_moment_are_the_same() {
 }
 
 #[test]
-fn every_state_is_there() {
+fn the_demo_has_threads_in_every_state() {
     let fixture = Fixture::new();
     demo(&fixture, "demo");
     let workspace = fixture.open("demo/src");
@@ -99,7 +99,7 @@ fn every_state_is_there() {
 }
 
 #[test]
-fn what_the_agent_works_on_is_not_committed() {
+fn the_demo_has_uncommitted_changes() {
     let fixture = Fixture::new();
     demo(&fixture, "demo");
     let status = git(&fixture.path("demo"), &["status", "--porcelain", "--untracked-files=all"]);
@@ -118,7 +118,7 @@ fn the_doctor_finds_the_broken_thread_and_nothing_else() {
 }
 
 #[test]
-fn nothing_outside_of_the_directory_is_touched() {
+fn nothing_outside_of_the_directory_is_written() {
     let fixture = Fixture::new();
     fixture.dir("home");
     demo(&fixture, "demo");
@@ -127,7 +127,7 @@ fn nothing_outside_of_the_directory_is_touched() {
 }
 
 #[test]
-fn a_directory_with_something_in_it_is_refused() {
+fn a_directory_that_is_not_empty_is_refused() {
     let fixture = Fixture::new();
     fixture.file("full/notes.txt", "mine");
     fixture.file("file", "mine");

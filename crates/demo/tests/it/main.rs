@@ -1,5 +1,5 @@
 //! The use cases on real directories.
 
-#![expect(clippy::unwrap_used, reason = "a test that meets something unexpected has failed")]
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
 mod demo;

@@ -7,16 +7,16 @@ use skein_doctor::{CheckReport, repair};
 
 use skein_fixtures::{Fixture, Review, session};
 
-pub(crate) fn look(fixture: &Fixture) -> CheckReport {
+pub(crate) fn check_repo(fixture: &Fixture) -> CheckReport {
     let workspace = fixture.open("repo");
     skein_doctor::check(&workspace, WorktreeScope::ThisWorktree)
 }
 
-/// Lists the findings, one line each; looking writes nothing.
+/// Compares the findings, one line each, and checks that nothing is written.
 #[track_caller]
 pub(crate) fn check(fixture: &Fixture, expected: &[&str]) {
     let before = fixture.tree();
-    let report = look(fixture);
+    let report = check_repo(fixture);
     assert_eq!(fixture.tree(), before);
     let found: Vec<String> = report
         .diagnostics
@@ -29,14 +29,14 @@ pub(crate) fn check(fixture: &Fixture, expected: &[&str]) {
     assert_eq!(found, expected);
 }
 
-/// Repairs everything and returns what was said; nothing is left to repair.
+/// Repairs everything, returns the messages, and checks that nothing is left to repair.
 pub(crate) fn repair_all(fixture: &Fixture) -> Vec<String> {
     let workspace = fixture.open("repo");
     let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
-    let said = report.repairs.iter().map(|one| repair(&workspace, one).unwrap());
-    let said = said.map(|text| fixture.shorten(&text)).collect();
-    assert_eq!(look(fixture).repairs.len(), 0);
-    said
+    let messages = report.repairs.iter().map(|one| repair(&workspace, one).unwrap());
+    let messages = messages.map(|text| fixture.shorten(&text)).collect();
+    assert_eq!(check_repo(fixture).repairs.len(), 0);
+    messages
 }
 
 fn make_old(path: &Path) {
@@ -108,7 +108,7 @@ fn a_corrupt_index_is_rebuilt() {
         let fixture = Fixture::new();
         fixture.review("repo", "r1", &Review::default());
         fixture.file(INDEX, content);
-        assert_eq!(look(&fixture).diagnostics.len(), 1, "{content}");
+        assert_eq!(check_repo(&fixture).diagnostics.len(), 1, "{content}");
         repair_all(&fixture);
         check(&fixture, &[]);
     }
@@ -125,7 +125,7 @@ fn a_corrupt_index_without_any_thread_is_rebuilt() {
 }
 
 #[test]
-fn leftovers_go_to_the_trash() {
+fn old_temporary_files_go_to_the_trash() {
     let fixture = Fixture::new();
     fixture.dir("repo/.code-review/threads");
     fixture.dir("repo/workspace/threads");
@@ -145,40 +145,40 @@ fn leftovers_go_to_the_trash() {
     let mut expected: Vec<String> = dirs.iter().map(|dir| finding(dir)).collect();
     expected.sort();
     check(&fixture, &expected.iter().map(String::as_str).collect::<Vec<_>>());
-    let said = repair_all(&fixture);
-    assert_eq!(said.len(), 4);
+    let messages = repair_all(&fixture);
+    assert_eq!(messages.len(), 4);
     check(&fixture, &[]);
-    for (said, dir) in said.iter().zip(["repo/.code-review/threads", "repo/.code-review"]) {
-        let (from, to) = said.strip_prefix("moved ").unwrap().split_once(" to ").unwrap();
+    for (message, dir) in messages.iter().zip(["repo/.code-review/threads", "repo/.code-review"]) {
+        let (from, to) = message.strip_prefix("moved ").unwrap().split_once(" to ").unwrap();
         assert_eq!(from, format!("{dir}/{name}"));
         assert_eq!(fixture.read(to), format!("half of {dir}"));
     }
 }
 
 #[test]
-fn a_corrupt_session_map_is_set_aside_byte_for_byte() {
+fn a_corrupt_session_map_is_renamed_byte_for_byte() {
     let corrupt: [&[u8]; 4] =
         [b"{\"version\": 1, \"mapp", b"[]", b"{\"version\": 1, \"mappings\": {}}", b"\xff\xfe\x00"];
     for bytes in corrupt {
         let fixture = Fixture::new();
         fixture.dir("repo");
         fixture.file(MAP, bytes);
-        assert!(!look(&fixture).diagnostics.is_empty());
-        let aside = format!("{MAP}.corrupt-20260123-143000");
-        assert_eq!(repair_all(&fixture), [format!("renamed {MAP} to {aside}")]);
-        assert_eq!(fs::read(fixture.path(&aside)).unwrap(), bytes);
+        assert!(!check_repo(&fixture).diagnostics.is_empty());
+        let renamed = format!("{MAP}.corrupt-20260123-143000");
+        assert_eq!(repair_all(&fixture), [format!("renamed {MAP} to {renamed}")]);
+        assert_eq!(fs::read(fixture.path(&renamed)).unwrap(), bytes);
         assert!(!fixture.path(MAP).exists());
         check(&fixture, &[]);
     }
 }
 
 #[test]
-fn a_session_map_of_another_version_is_left_alone() {
+fn a_session_map_of_another_version_is_not_changed() {
     let fixture = Fixture::new();
     fixture.dir("repo");
     fixture.file(MAP, "{\"version\": 2, \"mappings\": []}");
     let before = fixture.tree();
-    let report = look(&fixture);
+    let report = check_repo(&fixture);
     let codes: Vec<&str> = report.diagnostics.iter().map(|diag| diag.code).collect();
     assert!(codes.contains(&"session-version"), "{codes:?}");
     assert_eq!(repair_all(&fixture), [""; 0]);
@@ -186,7 +186,7 @@ fn a_session_map_of_another_version_is_left_alone() {
 }
 
 #[test]
-fn a_session_map_of_which_entries_are_bad_is_left_alone() {
+fn a_session_map_with_invalid_entries_is_not_changed() {
     let fixture = Fixture::new();
     fixture.dir("repo");
     fixture.sessions(&[
@@ -194,13 +194,13 @@ fn a_session_map_of_which_entries_are_bad_is_left_alone() {
         session("ses_one", "active", "2026-01-16T10:00:00.000Z"),
     ]);
     let before = fixture.tree();
-    assert_eq!(look(&fixture).diagnostics[0].code, "session-entry");
+    assert_eq!(check_repo(&fixture).diagnostics[0].code, "session-entry");
     assert_eq!(repair_all(&fixture), [""; 0]);
     assert_eq!(fixture.tree(), before);
 }
 
 #[test]
-fn secrets_are_reported_by_rule_and_line_and_stay() {
+fn secrets_are_reported_by_rule_and_line_and_are_not_removed() {
     let fixture = Fixture::new();
     let secret = format!("password={}", "x7Kq29LmPz41");
     let says = [("Mira", secret.as_str())];
@@ -231,12 +231,12 @@ fn errors_come_before_warnings() {
     fixture.review("repo", "a-warning", &Review { status: "odd", ..Review::default() });
     fixture.file("repo/.code-review/threads/z-error.md", "");
     let severities: Vec<&str> =
-        look(&fixture).diagnostics.iter().map(|diag| diag.severity.as_str()).collect();
+        check_repo(&fixture).diagnostics.iter().map(|diag| diag.severity.as_str()).collect();
     assert_eq!(severities, ["error", "warning", "warning"]);
 }
 
 #[test]
-fn every_worktree_is_looked_at_when_asked() {
+fn all_worktrees_are_checked_on_request() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     fixture.worktree("repo", "beside", "topic");
@@ -253,7 +253,7 @@ fn every_worktree_is_looked_at_when_asked() {
 }
 
 #[test]
-fn an_index_that_cannot_be_written_is_an_error_and_loses_nothing() {
+fn an_index_that_cannot_be_written_is_an_error_without_data_loss() {
     let fixture = Fixture::new();
     fixture.review("repo", "r1", &Review::default());
     fixture.file(&format!("{INDEX}/keep"), "");
@@ -292,7 +292,7 @@ fn outdated_tables_after_a_merge_are_rebuilt() {
     for id in ["T-20260101-100000-a", "T-20260101-100001-b"] {
         fixture.checkpoint("repo", id, body);
     }
-    // Who wants no tables gets none.
+    // Missing tables are not a problem.
     check(&fixture, &[]);
     let head = "| Thread | Type | Updated | Title |\n|--------|------|---------|-------|\n";
     let index = "repo/workspace/threads/INDEX.md";
@@ -309,7 +309,7 @@ fn outdated_tables_after_a_merge_are_rebuilt() {
     assert_eq!(repair_all(&fixture), ["wrote INDEX.md and recent.md in repo/workspace/threads"]);
     check(&fixture, &[]);
     assert!(fixture.read(index).contains("Active threads: 2 "));
-    // A hook writes checkpoints and no tables, and nothing is wrong with that.
+    // A hook writes checkpoints without tables, which is not a problem.
     fixture.checkpoint("repo", "T-20260101-100002-auto-c", body);
     check(&fixture, &[]);
     fs::remove_file(fixture.path(index)).unwrap();
@@ -337,8 +337,8 @@ fn a_clone_without_the_merge_driver_is_reported() {
     check(&fixture, &[]);
 }
 
-/// Leaves a temporary file as a process does that was killed two minutes ago.
-fn leave(fixture: &Fixture, dir: &str) -> std::path::PathBuf {
+/// Writes a temporary file as a process leaves it that was killed two minutes ago.
+fn leave_temp_file(fixture: &Fixture, dir: &str) -> std::path::PathBuf {
     let path = fixture.file(&format!("{dir}/.skein-0123456789abcdef.tmp"), "half a doc");
     let file = File::options().write(true).open(&path).unwrap();
     file.set_modified(SystemTime::now() - Duration::from_secs(120)).unwrap();
@@ -353,14 +353,14 @@ fn temporary_files_in_the_state_are_reported_and_cleared_by_the_next_write() {
     let workspace = fixture.open("w");
     let state = workspace.dirs().state.join("drafts");
     let dir = state.strip_prefix(fixture.path("")).unwrap().to_str().unwrap().to_owned();
-    let left = leave(&fixture, &dir);
+    let left = leave_temp_file(&fixture, &dir);
     let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
     assert!(report.diagnostics.iter().any(|one| one.code == "file-temp"));
     draft(&workspace, "Why?");
     assert!(!left.exists());
     let kept: Vec<_> =
         fs::read_dir(workspace.env.dirs.state.join("trash/displaced")).unwrap().collect();
-    assert_eq!(kept.len(), 1, "what it held is kept");
+    assert_eq!(kept.len(), 1, "the content of the temporary file is kept");
 }
 
 fn draft(workspace: &skein_workspace::Workspace, body: &str) -> String {

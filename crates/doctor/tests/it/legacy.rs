@@ -1,6 +1,6 @@
 //! Threads of older programs, which the doctor moves into the store.
 
-use crate::doctor::{check, look, repair_all};
+use crate::doctor::{check, check_repo, repair_all};
 use skein_fixtures::{Fixture, Review};
 
 const STORE: &str = "repo/.code-review";
@@ -18,9 +18,9 @@ fn found(path: &str) -> String {
     format!("{path}: review-legacy this thread was written by an older program")
 }
 
-/// Takes out of what was said where the old files are, and compares them with what they held.
-fn trashed(fixture: &Fixture, said: &[String]) -> Vec<String> {
-    let copies = said.iter().filter_map(|one| one.split_once("; the old file is in "));
+/// Returns the content of the old files in the trash, which the messages name.
+fn trashed(fixture: &Fixture, messages: &[String]) -> Vec<String> {
+    let copies = messages.iter().filter_map(|one| one.split_once("; the old file is in "));
     copies.map(|(_, copy)| fixture.read(copy)).collect()
 }
 
@@ -32,8 +32,8 @@ fn json_threads_become_thread_files() {
     fixture.file(&files[0], &first);
     fixture.file(&files[1], &second);
     check(&fixture, &[&found(&files[1]), &found(&files[0])]);
-    let said = repair_all(&fixture);
-    assert_eq!(trashed(&fixture, &said), [first, second]);
+    let messages = repair_all(&fixture);
+    assert_eq!(trashed(&fixture, &messages), [first, second]);
     check(&fixture, &[]);
     assert!(!fixture.path(&files[0]).exists() && !fixture.path(&files[1]).exists());
     let text = fixture.read(&format!("{STORE}/threads/one.md"));
@@ -42,7 +42,7 @@ fn json_threads_become_thread_files() {
 }
 
 #[test]
-fn the_first_store_is_moved_into_one_that_is_made() {
+fn the_threads_of_the_first_store_are_moved_into_a_new_store() {
     let fixture = Fixture::new();
     fixture.review("other", "kept", &Review::default());
     let text = fixture.read("other/.code-review/threads/kept.md");
@@ -51,8 +51,8 @@ fn the_first_store_is_moved_into_one_that_is_made() {
     fixture.file(&files[1], json("old", "Why?"));
     fixture.file(&format!("{FIRST}/AGENTS.md"), "stays");
     check(&fixture, &[&found(&files[1]), &found(&files[0])]);
-    let said = repair_all(&fixture);
-    assert_eq!(trashed(&fixture, &said), [text.clone(), json("old", "Why?")]);
+    let messages = repair_all(&fixture);
+    assert_eq!(trashed(&fixture, &messages), [text.clone(), json("old", "Why?")]);
     assert_eq!(fixture.read(&format!("{STORE}/threads/kept.md")), text);
     assert!(fixture.path(&format!("{STORE}/threads/old.md")).exists());
     assert!(fixture.path(&format!("{FIRST}/AGENTS.md")).exists());
@@ -60,7 +60,7 @@ fn the_first_store_is_moved_into_one_that_is_made() {
 }
 
 #[test]
-fn a_thread_of_the_store_is_never_written_over() {
+fn a_thread_of_the_store_is_never_overwritten() {
     let fixture = Fixture::new();
     fixture.review("repo", "one", &Review::default());
     repair_all(&fixture);
@@ -69,9 +69,9 @@ fn a_thread_of_the_store_is_never_written_over() {
     fixture.file(&file, json("one", "Something else."));
     let why = "the store has another thread `one`, which lacks comments of this one";
     check(&fixture, &[&format!("{} and cannot be migrated: {why}", found(&file))]);
-    let report = look(&fixture);
+    let report = check_repo(&fixture);
     assert!(report.repairs.is_empty() && !report.diagnostics[0].fixable);
-    // Once the thread says all of it, the old file is only in the way.
+    // Once the thread has all comments, the old file is removed.
     let more = "\n<local-code-review-comment id=\"c9\" author=\"You\" createdAt=\"2025-02-03T04:05:06Z\"/>\n\nSomething else.\n";
     fixture.file(&format!("{STORE}/threads/one.md"), before.clone() + more);
     repair_all(&fixture);
@@ -80,7 +80,7 @@ fn a_thread_of_the_store_is_never_written_over() {
 }
 
 #[test]
-fn what_is_no_thread_stays_and_is_said() {
+fn a_file_that_is_not_a_thread_is_reported_and_kept() {
     let fixture = Fixture::new();
     fixture.dir(&format!("{STORE}/threads"));
     let file = format!("{STORE}/threads/x.json");
@@ -91,7 +91,7 @@ fn what_is_no_thread_stays_and_is_said() {
     ] {
         fixture.file(&file, text);
         check(&fixture, &[&format!("{} and cannot be migrated: {why}", found(&file))]);
-        assert_eq!(look(&fixture).repairs.len(), 0);
+        assert_eq!(check_repo(&fixture).repairs.len(), 0);
     }
 }
 
@@ -100,14 +100,14 @@ fn a_store_of_another_tool_is_not_moved_into() {
     let fixture = Fixture::new();
     fixture.file(&format!("{STORE}/config.yml"), "");
     fixture.file(&format!("{FIRST}/threads/one.json"), json("one", "Why?"));
-    let report = look(&fixture);
+    let report = check_repo(&fixture);
     assert!(report.repairs.is_empty());
     let codes: Vec<&str> = report.diagnostics.iter().map(|diag| diag.code).collect();
     assert_eq!(codes, ["store-foreign", "review-legacy"]);
 }
 
 #[test]
-fn a_directory_outside_of_the_workspace_is_not_looked_into() {
+fn a_directory_outside_of_the_workspace_is_not_read() {
     let fixture = Fixture::new();
     fixture.file("elsewhere/threads/one.json", json("one", "Why?"));
     fixture.dir("repo/.vscode");
@@ -116,7 +116,7 @@ fn a_directory_outside_of_the_workspace_is_not_looked_into() {
 }
 
 #[test]
-fn a_store_that_holds_nothing_but_legacy_threads_is_not_foreign() {
+fn a_store_with_only_legacy_threads_is_not_foreign() {
     let fixture = Fixture::new();
     let file = format!("{STORE}/comments/one.json");
     fixture.file(&file, json("one", "Why?"));
@@ -125,8 +125,8 @@ fn a_store_that_holds_nothing_but_legacy_threads_is_not_foreign() {
     assert!(fixture.path(&format!("{STORE}/threads/one.md")).exists());
     assert!(!fixture.path(&file).exists());
     check(&fixture, &[]);
-    // Without a thread the name alone is not enough.
+    // The name of the directory is not enough without a thread in it.
     let fixture = Fixture::new();
     fixture.file(&format!("{STORE}/comments/notes.txt"), "mine");
-    assert_eq!(look(&fixture).diagnostics[0].code, "store-foreign");
+    assert_eq!(check_repo(&fixture).diagnostics[0].code, "store-foreign");
 }

@@ -1,11 +1,7 @@
 //! The use cases on real directories.
 
-#![expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test that meets something unexpected has failed"
-)]
+#![expect(clippy::disallowed_methods, reason = "the files of a test need no durability")]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic fails the test")]
 
 mod doctor;
 mod legacy;

@@ -217,14 +217,14 @@ mod tests {
     }
 
     #[test]
-    fn deep_and_long_values_are_cut() {
+    fn deep_and_long_values_are_truncated() {
         let deep = format!("{{\"x\": {}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
         let long = format!("{{\"x\": {{\"a\": \"{}\", \"b\": 1}}}}", "\u{e9}".repeat(100_000));
         for json in [deep, long] {
             let (doc, found) =
                 CheckpointDoc::parse(json.into_bytes(), "T-1", CheckpointFileKind::Thread);
             for other in doc.others() {
-                let OtherValue::Json(text) = other.value else { panic!("no text") };
+                let OtherValue::Json(text) = other.value else { panic!("not JSON text") };
                 assert!(text.chars().count() <= MAX_LEN + 4 && text.ends_with('\u{2026}'));
             }
             assert!(doc.head().usable || !found.is_empty());

@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn editors_settings_may_have_comments_and_trailing_commas() {
+    fn editor_settings_may_have_comments_and_trailing_commas() {
         check("// a\n{ /* b */ \"a\": [1,], }", Dialect::Jsonc, "5..27");
         check("{} /* open", Dialect::Jsonc, "expected a comment that ends at 3");
         check("{ /* b */ }", Dialect::Json, "expected a key in double quotes at 2");

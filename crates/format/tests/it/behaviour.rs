@@ -1,4 +1,4 @@
-//! Behaviour that went wrong once, each in its smallest form.
+//! Regression tests, each with a minimal input.
 
 use skein_format::checkpoint::{
     CheckpointDoc, CheckpointEditError, CheckpointFileKind, HandoffDoc,
@@ -28,7 +28,7 @@ fn review(text: &str) -> (ReviewDoc, Vec<Diagnostic>) {
     ReviewDoc::parse(text.as_bytes().to_vec(), "t", ".code-review")
 }
 
-/// Checks what stands behind the metadata, before and after an edit.
+/// Checks the text after the metadata block, before and after an edit.
 #[track_caller]
 fn check_review(before: &str, edit: impl FnOnce(&mut ReviewDoc), after: &str) -> ReviewDoc {
     let (mut doc, _) = review(&format!("{HEAD}{before}"));
@@ -40,7 +40,7 @@ fn check_review(before: &str, edit: impl FnOnce(&mut ReviewDoc), after: &str) ->
 }
 
 #[test]
-fn of_two_targets_nothing_of_the_first_counts() {
+fn of_two_targets_the_first_is_ignored() {
     let both = HEAD.replace("\"status\"", "\"target\":{\"range\":null},\"status\"");
     let (doc, findings) = review(&both);
     assert_eq!(doc.head().path_text, None);
@@ -77,7 +77,7 @@ fn the_time_of_the_last_change_never_goes_back() {
 }
 
 #[test]
-fn a_path_that_names_no_file_is_unsafe() {
+fn a_path_that_does_not_name_a_file_is_unsafe() {
     for path in ["src/", " /etc/passwd", " ", "\\t"] {
         let (doc, findings) = review(&HEAD.replace("a.rs", path));
         assert!(!doc.head().usable, "{path:?}");
@@ -86,7 +86,7 @@ fn a_path_that_names_no_file_is_unsafe() {
 }
 
 #[test]
-fn a_thread_that_cannot_be_used_is_not_touched() {
+fn an_unusable_thread_is_not_changed() {
     let newer = HEAD.replace("\"schemaVersion\":1", "\"schemaVersion\":2");
     let (mut doc, _) = review(&newer);
     assert_eq!(doc.touch(now()), Err(ReviewError::Unusable));
@@ -94,7 +94,7 @@ fn a_thread_that_cannot_be_used_is_not_touched() {
 }
 
 #[test]
-fn the_last_line_that_can_be_counted_has_a_heading() {
+fn the_highest_line_number_is_written_to_the_heading() {
     let line = u32::MAX - 1;
     let range = Range { start_line: line, start_character: 0, end_line: line, end_character: 0 };
     let place =
@@ -122,13 +122,13 @@ fn a_body_keeps_its_first_line_below_a_marker_without_a_blank_line() {
 }
 
 #[test]
-fn emptying_an_empty_body_moves_nothing() {
+fn emptying_an_empty_body_changes_nothing() {
     let marker = "<local-code-review-comment id=\"c\" author=\"a\" createdAt=\"2026-01-01\"/>\n";
     check_review(marker, |doc| doc.edit_body(0, " \n", now()).unwrap(), marker);
 }
 
 #[test]
-fn a_patch_fills_the_empty_block_that_stands() {
+fn a_patch_fills_an_existing_empty_block() {
     let set = |doc: &mut ReviewDoc| doc.set_patch(Some("-a"), now()).unwrap();
     let doc = check_review(
         "<local-code-review-patch/>\n```diff\n```\nx\n",
@@ -139,7 +139,7 @@ fn a_patch_fills_the_empty_block_that_stands() {
 }
 
 #[test]
-fn a_patch_goes_below_the_marker_that_has_no_block() {
+fn a_patch_is_inserted_below_a_marker_without_a_block() {
     let set = |doc: &mut ReviewDoc| doc.set_patch(Some("-a"), now()).unwrap();
     let doc = check_review(
         "<local-code-review-patch/>\n```rust\nnever closed\n",
@@ -150,7 +150,7 @@ fn a_patch_goes_below_the_marker_that_has_no_block() {
 }
 
 #[test]
-fn taking_out_a_patch_leaves_what_a_person_wrote_around_it() {
+fn removing_a_patch_keeps_the_text_around_it() {
     let set = |doc: &mut ReviewDoc| doc.set_patch(None, now()).unwrap();
     check_review(
         "one\n<local-code-review-patch/>\ntwo\n```rust\nfn x() {}\n```\n```diff\n-a\n```\nthree\n",
@@ -179,7 +179,7 @@ fn a_reply_does_not_change_an_unclosed_patch() {
 }
 
 #[test]
-fn a_page_that_ends_inside_the_closing_line_is_not_a_whole_head() {
+fn a_prefix_that_ends_inside_the_closing_line_is_not_a_whole_head() {
     let end = HEAD.len();
     assert!(has_whole_head(HEAD.as_bytes()));
     assert!(!has_whole_head(&HEAD.as_bytes()[..end - 1]));
@@ -228,7 +228,7 @@ fn all_fields_of_an_update_go_into_one_entry() {
 }
 
 #[test]
-fn an_update_of_nothing_needs_its_session_all_the_same() {
+fn an_update_without_fields_still_needs_its_session() {
     let mut doc = map(&[]);
     let before = doc.to_bytes().to_vec();
     assert!(doc.update("s", &[], now()).is_err());
@@ -236,7 +236,7 @@ fn an_update_of_nothing_needs_its_session_all_the_same() {
 }
 
 #[test]
-fn an_end_without_a_time_is_not_the_earliest() {
+fn an_invalid_end_time_is_not_the_earliest() {
     let ended = |at: &str| format!(",\"endedAt\":\"{at}\"");
     let mut first = entry("s", "a", "2026-01-02T00:00:00Z", &ended("soon"));
     first = first.replace("\"active\"", "\"ended\"");
@@ -247,7 +247,7 @@ fn an_end_without_a_time_is_not_the_earliest() {
 }
 
 #[test]
-fn a_long_text_is_cut_in_a_finding() {
+fn a_long_text_is_truncated_in_a_diagnostic() {
     let id = "x".repeat(100_000);
     let entries =
         [entry(&id, "a", "2026-01-02T00:00:00Z", ""), entry(&id, "b", "2026-01-02T00:00:00Z", "")];
@@ -262,7 +262,7 @@ fn checkpoint(text: &str) -> (CheckpointDoc, Vec<Diagnostic>) {
 }
 
 #[test]
-fn a_null_does_not_hide_what_stands_under_another_name() {
+fn a_null_does_not_hide_the_value_of_an_alternative_key() {
     let (doc, _) = checkpoint("{\"summary\":\"s\",\"conversation_summary\":null}");
     assert_eq!(doc.head().summary.as_deref(), Some("s"));
     let (doc, _) = HandoffDoc::parse(b"{\"last_checkpoint\":\"x\",\"last_thread\":null}".to_vec());
@@ -270,7 +270,7 @@ fn a_null_does_not_hide_what_stands_under_another_name() {
 }
 
 #[test]
-fn a_version_above_one_is_not_written_however_it_is_spelt() {
+fn a_checkpoint_with_any_spelling_of_a_newer_version_is_not_written() {
     for version in ["2", "2.0", "1.5", "1e30", "99999999999999999999"] {
         let (mut doc, findings) =
             checkpoint(&format!("{{\"version\":{version},\"created_at\":0}}"));
@@ -281,33 +281,33 @@ fn a_version_above_one_is_not_written_however_it_is_spelt() {
 }
 
 #[test]
-fn the_counts_of_a_checkpoint_are_those_of_its_lists() {
+fn the_counts_of_a_checkpoint_match_its_lists() {
     let (doc, _) = checkpoint("{\"next_steps\":[1,null,{},\"\",\"a\"],\"files_touched\":[{},7]}");
     assert_eq!((doc.head().open_steps, doc.steps().len()), (1, 1));
     assert_eq!((doc.head().file_count, doc.files().len()), (0, 0));
 }
 
 #[test]
-fn a_pointer_to_nothing_says_so() {
+fn a_pointer_without_a_target_is_reported() {
     let (doc, findings) = HandoffDoc::parse(b"{}".to_vec());
     assert!(!doc.usable);
     assert_eq!(codes(&findings), [Code::CheckpointField]);
 }
 
 #[test]
-fn a_number_that_is_no_time_is_reported() {
+fn a_number_that_is_not_a_time_is_reported() {
     let (_, findings) = checkpoint("{\"created_at\":0,\"updated_at\":-1}");
     assert_eq!(codes(&findings), [Code::CheckpointBadTime]);
 }
 
 #[test]
-fn a_long_value_is_taken_out_whole() {
+fn a_long_value_is_redacted_completely() {
     let text = format!("password={}; rest", "a1".repeat(5_000));
     assert_eq!(redact::redact(&text), "password=[REDACTED:assignment]; rest");
 }
 
 #[test]
-fn a_no_break_space_at_the_end_of_a_comment_stays() {
+fn a_no_break_space_at_the_end_of_a_comment_is_kept() {
     let marker =
         "<local-code-review-comment id=\"c\" author=\"Ada\" createdAt=\"2026-01-01T00:00:00Z\"/>\n";
     let (mut doc, _) = review(&format!("{HEAD}{marker}\nWait\u{a0} \n\n"));
@@ -323,7 +323,7 @@ fn a_no_break_space_at_the_end_of_a_comment_stays() {
 }
 
 #[test]
-fn a_session_is_displayed_whose_only_fault_is_a_long_short_id() {
+fn a_session_whose_only_fault_is_a_long_short_id_is_displayed() {
     let entry = |short: &str, user: &str| {
         format!(
             "{{\"sessionId\": \"s\", \"threadRootPostId\": \"p\", \"shortId\": \"{short}\", \

@@ -1,13 +1,13 @@
 //! What an edit changed, byte for byte.
 
-/// A run of bytes that gave way to another; one of the two may be empty.
+/// A run of bytes that was replaced by another; one of the two may be empty.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) removed: Vec<u8>,
     pub(crate) added: Vec<u8>,
 }
 
-/// Returns the changes that lead from one text to the other, the fewest words that do.
+/// Returns the changes from one text to the other, with as few changed words as possible.
 ///
 /// Every byte outside of them is the same in both, in the same order.
 pub(crate) fn changes(before: &[u8], after: &[u8]) -> Vec<Change> {
@@ -44,7 +44,7 @@ fn words(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|byte| b"\n ,:{}[]<>".contains(byte)).collect()
 }
 
-/// Returns the places of a longest common subsequence.
+/// Returns the positions of a longest common subsequence.
 fn common(old: &[&[u8]], new: &[&[u8]]) -> Vec<(usize, usize)> {
     let width = new.len() + 1;
     let mut best = vec![0_u32; (old.len() + 1) * width];
@@ -72,7 +72,7 @@ fn common(old: &[&[u8]], new: &[&[u8]]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Takes off what both sides have at their ends.
+/// Removes the common start and the common end of both sides.
 fn trimmed(removed: &[u8], added: &[u8]) -> Change {
     let head = removed.iter().zip(added).take_while(|(a, b)| a == b).count();
     let (removed, added) = (&removed[head..], &added[head..]);

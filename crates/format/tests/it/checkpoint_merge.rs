@@ -1,4 +1,4 @@
-//! Two versions of a checkpoint, merged.
+//! Merging two versions of a checkpoint.
 
 use skein_format::checkpoint::merge;
 
@@ -36,7 +36,7 @@ fn check_edits(ours: &[(&str, &str)], theirs: &[(&str, &str)], expected: &[(&str
 }
 
 #[test]
-fn what_one_side_changed_is_taken_from_there() {
+fn a_change_of_one_side_is_taken() {
     check_edits(
         &[("\"one\"", "\"two\"")],
         &[("\"t\"", "\"title\"")],
@@ -45,7 +45,7 @@ fn what_one_side_changed_is_taken_from_there() {
 }
 
 #[test]
-fn the_later_side_wins_what_both_changed() {
+fn of_two_conflicting_changes_the_later_one_wins() {
     let later = ("2026-01-01T10", "2026-01-01T12");
     let earlier = ("2026-01-01T10", "2026-01-01T11");
     check_edits(
@@ -61,7 +61,7 @@ fn the_later_side_wins_what_both_changed() {
 }
 
 #[test]
-fn lists_are_united_in_the_order_of_the_base_then_ours_then_theirs() {
+fn lists_are_merged_in_the_order_of_the_base_then_ours_then_theirs() {
     check_edits(
         &[("[\"a\", \"b\"]", "[\"o\", \"a\", \"b\"]")],
         &[("[\"a\", \"b\"]", "[\"a\", \"b\", \"t\"]")],
@@ -75,7 +75,7 @@ fn lists_are_united_in_the_order_of_the_base_then_ours_then_theirs() {
 }
 
 #[test]
-fn what_one_side_took_out_is_gone_unless_the_other_changed_it() {
+fn a_value_removed_by_one_side_is_removed_unless_the_other_changed_it() {
     check_edits(
         &[("[\"a\", \"b\"]", "[\"b\"]")],
         &[("[\"a\", \"b\"]", "[\"a\", \"b\", \"c\"]")],
@@ -99,7 +99,7 @@ fn what_one_side_took_out_is_gone_unless_the_other_changed_it() {
 }
 
 #[test]
-fn a_step_that_was_closed_stays_one_step() {
+fn a_closed_step_is_not_duplicated() {
     let closed = "{ \"id\": \"T-20260101-000000-x#1\", \"step\": \"first\", \"status\": \"done\" }";
     let dropped =
         "{ \"id\": \"T-20260101-000000-x#2\", \"step\": \"second\", \"status\": \"dropped\" }";
@@ -111,7 +111,7 @@ fn a_step_that_was_closed_stays_one_step() {
 }
 
 #[test]
-fn when_and_by_whom_come_from_the_side_whose_status_counts() {
+fn the_time_and_author_of_closing_come_from_the_side_whose_status_wins() {
     let step = |updated: &str, step: &str| {
         format!("{{\"updated_at\": \"{updated}\", \"next_steps\": [{step}]}}")
     };
@@ -129,7 +129,7 @@ fn when_and_by_whom_come_from_the_side_whose_status_counts() {
 }
 
 #[test]
-fn members_of_theirs_take_the_style_of_ours() {
+fn members_of_theirs_get_the_formatting_of_ours() {
     check(
         Some("{\r\n  \"a\": 1\r\n}"),
         "{\r\n  \"a\": 2\r\n}",
@@ -141,7 +141,7 @@ fn members_of_theirs_take_the_style_of_ours() {
 }
 
 #[test]
-fn without_a_base_nothing_is_taken_out() {
+fn without_a_base_nothing_is_removed() {
     check(
         None,
         "{\"a\": [1, 2], \"b\": 1}",
@@ -151,7 +151,7 @@ fn without_a_base_nothing_is_taken_out() {
 }
 
 #[test]
-fn what_is_no_checkpoint_is_not_merged() {
+fn an_invalid_checkpoint_is_not_merged() {
     let none = |base: Option<&[u8]>, ours: &[u8], theirs: &[u8]| {
         assert_eq!(merge(base, ours, theirs, "T-1"), None);
     };
@@ -162,12 +162,12 @@ fn what_is_no_checkpoint_is_not_merged() {
 }
 
 #[test]
-fn depth_and_size_do_no_harm() {
+fn deep_and_large_checkpoints_are_merged() {
     let deep =
         |n: usize, leaf: &str| format!("{{\"a\":{}{leaf}{}}}", "{\"b\":".repeat(n), "}".repeat(n));
     let (base, ours, theirs) = (deep(20_000, "0"), deep(20_000, "1"), deep(20_000, "2"));
     let merged = merge(Some(base.as_bytes()), ours.as_bytes(), theirs.as_bytes(), "T-1");
-    assert!(merged.as_deref() == Some(ours.as_bytes()), "the earlier side, or none, was taken");
+    assert!(merged.as_deref() == Some(ours.as_bytes()), "the result is not ours");
     let many = |last: &str| {
         let same = vec!["\"same\""; 50_000].join(",");
         format!("{{\"files_touched\": [{same}, \"{last}\"]}}")

@@ -1,4 +1,4 @@
-//! Steps that are closed and opened again, and workers that move.
+//! Closing and reopening steps, and changing the state of workers.
 
 use skein_format::checkpoint::{
     CheckpointDoc, CheckpointFileKind, Closing, MoveError, StepStatus, WorkerMove, WorkerState,
@@ -22,7 +22,7 @@ fn close(status: StepStatus, note: Option<&str>) -> Closing {
 }
 
 #[test]
-fn a_text_becomes_an_object_and_its_neighbours_stay() {
+fn closing_a_text_step_makes_it_an_object_and_keeps_its_neighbours() {
     check(
         "{\n  \"next_steps\": [\n    \"a\",\n    \"b\"\n  ],\n  \"updated_at\": null\n}\n",
         |doc| doc.close_steps(&[1], &close(StepStatus::Done, Some("well")), now()).unwrap(),
@@ -31,7 +31,7 @@ fn a_text_becomes_an_object_and_its_neighbours_stay() {
 }
 
 #[test]
-fn an_object_keeps_what_it_says_besides() {
+fn an_object_step_keeps_its_other_members() {
     let open = "{\n  \"next_steps\": [\n    {\n      \"step\": \"a\",\n      \"why\": 1.0\n    }\n  ],\n  \"updated_at\": null\n}\n";
     let closed = "{\n  \"next_steps\": [\n    {\n      \"step\": \"a\",\n      \"why\": 1.0,\n      \"status\": \"dropped\",\n      \"closed_at\": \"2026-01-23T14:30:00.000Z\",\n      \"closed_by\": \"Ada\"\n    }\n  ],\n  \"updated_at\": \"2026-01-23T14:30:00.000Z\"\n}\n";
     let again = "{\n  \"next_steps\": [\n    {\n      \"step\": \"a\",\n      \"why\": 1.0,\n      \"status\": \"open\"\n    }\n  ],\n  \"updated_at\": \"2026-01-23T14:30:00.000Z\"\n}\n";
@@ -44,7 +44,7 @@ fn an_object_keeps_what_it_says_besides() {
 }
 
 #[test]
-fn many_steps_are_closed_as_they_are_one_after_the_other() {
+fn closing_many_steps_gives_the_same_as_closing_them_one_by_one() {
     for text in [
         "{\"next_steps\":[\"a\",{\"step\":\"b\"},{\"id\":\"x\",\"step\":\"c\"}],\"updated_at\":null}",
         "{\n\t\"next_steps\": [\n\t\t\"a\",\n\t\t{\n\t\t\t\"step\": \"b\"\n\t\t}, {\"step\": \"c\", \"n\": 1}\n\t],\n\t\"updated_at\": null\n}\n",
@@ -74,7 +74,7 @@ fn to(word: &str) -> WorkerMove {
 }
 
 #[test]
-fn a_worker_is_stamped_when_it_starts_and_when_it_ends() {
+fn a_worker_gets_the_times_when_it_starts_and_ends() {
     let text = "{\"worker\":{\"id\":\"w\",\"state\":null},\"updated_at\":null}";
     let at = "\"2026-01-23T14:30:00.000Z\"";
     check(

@@ -1,4 +1,4 @@
-//! Checkpoints that are written: new ones, handed over ones, and those that become full ones.
+//! Writing checkpoints: new ones, handoffs, and auto-checkpoints that become full ones.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ fn at(text: &str) -> Time {
     time::parse(text).unwrap().time
 }
 
-/// A checkpoint that says everything that the format has.
+/// A checkpoint with every member of the format.
 pub(crate) fn whole(kind: CheckpointType) -> NewCheckpoint {
     let text = |text: &str| Some(text.to_owned());
     let ralph = KnowledgeRepo { commit: text("abc1234"), dirty: Some(false) };
@@ -59,7 +59,7 @@ fn text(doc: &CheckpointDoc) -> &str {
 }
 
 #[test]
-fn the_full_form_has_the_keys_of_the_format_in_its_order() {
+fn a_full_checkpoint_has_the_keys_of_the_format_in_its_order() {
     let doc = whole(CheckpointType::Checkpoint).to_doc();
     assert_eq!(
         text(&doc),
@@ -114,7 +114,7 @@ fn the_full_form_has_the_keys_of_the_format_in_its_order() {
 }
 
 #[test]
-fn the_light_form_leaves_out_what_belongs_to_the_full_one() {
+fn an_auto_checkpoint_leaves_out_the_members_of_a_full_one() {
     let mut new = whole(CheckpointType::Auto);
     new.trigger = Some("git-commit".to_owned());
     new.transcript_path = Some("~/.claude/x.jsonl".to_owned());
@@ -155,7 +155,7 @@ fn the_light_form_leaves_out_what_belongs_to_the_full_one() {
 }
 
 #[test]
-fn what_is_not_known_is_left_out() {
+fn unknown_values_are_left_out() {
     let mut new = whole(CheckpointType::Handoff);
     new.git = None;
     new.worker = None;
@@ -253,7 +253,7 @@ fn complete_with(record: &str, summary: &str) -> Result<String, RecordError> {
 }
 
 #[test]
-fn a_record_keeps_its_text_and_gets_what_is_missing() {
+fn a_record_keeps_its_text_and_gets_the_missing_members() {
     let token = ["ghp_abcdefghijklmnopqrst", "0123456789abcdef"].concat();
     let record = format!(
         r#"{{
@@ -301,7 +301,7 @@ fn a_record_keeps_its_text_and_gets_what_is_missing() {
 }
 
 #[test]
-fn a_record_that_says_nothing_gets_the_summary_that_is_given() {
+fn a_record_without_a_summary_gets_the_given_one() {
     for record in ["{}", r#"{"conversation_summary": " "}"#, r#"{"conversation_summary": null}"#] {
         let text = complete_with(record, "Given").unwrap();
         assert!(text.replace(": ", ":").contains(r#""conversation_summary":"Given""#), "{text}");
@@ -354,7 +354,7 @@ fn a_record_that_breaks_the_format_is_refused() {
 }
 
 #[test]
-fn a_pointer_is_set_and_what_else_it_says_stays() {
+fn setting_a_pointer_keeps_its_other_members() {
     let pointer = Pointer {
         created_at: at("2026-01-23T14:30:52Z"),
         message: "Go on".to_owned(),

@@ -1,4 +1,4 @@
-//! The documentation of the formats, run.
+//! Runs the examples in the documentation of the formats.
 //!
 //! An example is a fenced block below a line `<!-- example: KIND [STEM] [CODE…] -->`. It must give
 //! exactly the findings named. A kind that ends in `-new` must be, byte for byte, what Skein writes.
@@ -41,7 +41,7 @@ fn examples(file: &str) -> Vec<Example> {
     found
 }
 
-/// Runs the examples of a file, of which there must be so many.
+/// Runs the examples of a file and checks their number.
 fn check(file: &str, count: usize) {
     let examples = examples(file);
     assert_eq!(examples.len(), count, "examples in {file}");
@@ -135,17 +135,17 @@ fn new_session_map() -> String {
 }
 
 #[test]
-fn the_examples_of_review_threads_are_true() {
+fn the_examples_of_review_threads_are_correct() {
     check("review.md", 3);
 }
 
 #[test]
-fn the_examples_of_session_maps_are_true() {
+fn the_examples_of_session_maps_are_correct() {
     check("session-map.md", 4);
 }
 
 #[test]
-fn the_examples_of_checkpoints_are_true() {
+fn the_examples_of_checkpoints_are_correct() {
     check("checkpoint.md", 7);
 }
 

@@ -3,7 +3,7 @@
 use skein_format::review::legacy;
 use skein_format::time;
 
-/// Converts a legacy thread; what comes of it has no findings.
+/// Converts a legacy thread; the result must have no diagnostics.
 #[track_caller]
 fn check(json: &str, expected: &str) {
     let now = time::parse("2031-05-06T07:08:09Z").unwrap().time;
@@ -21,7 +21,7 @@ fn check(json: &str, expected: &str) {
 }
 
 #[test]
-fn a_thread_of_json_becomes_markdown() {
+fn a_json_thread_is_converted_to_markdown() {
     check(
         r#"{"schemaVersion": 1, "id": "t1",
   "target": {"workspaceRelativePath": "src/a.ts",
@@ -99,7 +99,7 @@ Hm.
 }
 
 #[test]
-fn a_thread_of_the_earliest_shape_does_too() {
+fn a_thread_in_the_earliest_format_is_converted_to_markdown() {
     check(
         r#"{"schemaVersion": 1, "id": "t1", "file": "a.ts", "state": "open",
   "range": {"start": {"line": 4, "character": 1}, "end": {"line": 4, "character": 9}},
@@ -138,7 +138,7 @@ Why?
 }
 
 #[test]
-fn what_is_no_thread_is_refused_with_the_reason() {
+fn an_invalid_thread_is_refused_with_the_reason() {
     check("", "review-bad-json ");
     check("{\"schemaVersion\": 1,}", "review-bad-json ");
     check("[]", "review-bad-json ");

@@ -1,7 +1,7 @@
-//! Inputs that would overflow the stack, or take memory or time beyond measure.
+//! Inputs that could overflow the stack, or take excessive memory or time.
 //!
 //! Every input is read, shown and edited in a thread with a small stack, and must take about as long
-//! as a plain file of its size. What is made of it is counted.
+//! as a plain file of its size. The number of parsed items is checked.
 
 use std::thread;
 
@@ -19,7 +19,7 @@ fn now() -> Time {
     time::parse("2031-05-06T07:08:09Z").unwrap().time
 }
 
-/// Runs in a thread whose stack no recursion on the input would fit into.
+/// Runs in a thread whose stack is too small for a recursion on the input.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
     thread::Builder::new().stack_size(256 << 10).spawn(run).unwrap().join().unwrap();
 }
@@ -66,7 +66,7 @@ fn check_review(text: String, comments: usize) {
 }
 
 #[test]
-fn nesting_in_metadata() {
+fn deeply_nested_metadata_is_parsed() {
     check_review(thread_file(&format!(",\"x\":{}", fill(2 * MEGABYTE, "[")), ""), 0);
     let deep = format!(",\"x\":{}{}", fill(MEGABYTE, "["), fill(MEGABYTE, "]"));
     check_review(thread_file(&deep, ""), 0);
@@ -74,14 +74,14 @@ fn nesting_in_metadata() {
 }
 
 #[test]
-fn tags_without_end() {
+fn very_many_tags_are_parsed() {
     check_review(fill(MEGABYTE, "<local-code-review-thread>"), 0);
     check_review(fill(MEGABYTE, "<local-code-review-thread>\n"), 0);
     check_review(fill(MEGABYTE, "<local-code-review-thread>\n</local-code-review-thread> x\n"), 0);
 }
 
 #[test]
-fn markers_without_end() {
+fn very_many_markers_are_parsed() {
     let marker = "<local-code-review-comment\n";
     check_review(thread_file("", &fill(MEGABYTE, marker)), MEGABYTE / marker.len());
     let marker = "<local-code-review-comment id=\"x\"/>\n";
@@ -94,7 +94,7 @@ fn markers_without_end() {
 }
 
 #[test]
-fn patches_without_end() {
+fn very_many_patch_fences_are_parsed() {
     let marker = "<local-code-review-patch/>\n";
     check_review(thread_file("", &fill(MEGABYTE, marker)), 0);
     for fence in ["`", "```x\n", "```diff\n", "~~~\n", " ```\n"] {
@@ -104,21 +104,21 @@ fn patches_without_end() {
 }
 
 #[test]
-fn keys_that_stand_too_often() {
+fn very_many_duplicate_keys_are_parsed() {
     let key = ",\"id\":\"t\"";
     check_review(thread_file(&key.repeat(200_000), ""), 0);
     check_review(thread_file(&fill(MEGABYTE, ",\"target\":{\"range\":null}"), ""), 0);
 }
 
 #[test]
-fn blank_space_without_end() {
+fn very_much_white_space_is_parsed() {
     check_review(thread_file("", &fill(MEGABYTE, "\n")), 0);
     let body = format!("<local-code-review-comment/>\n{}", fill(MEGABYTE, " "));
     check_review(thread_file("", &body), 1);
 }
 
 #[test]
-fn suggestions_without_end() {
+fn very_many_suggestions_are_found() {
     on_a_small_stack(|| {
         assert_eq!(suggestions(&fill(MEGABYTE, "```suggestion\n")).len(), 1);
         let pair = "```suggestion\n```\n";
@@ -144,7 +144,7 @@ fn check_session_map(text: String, sessions: usize) {
     });
 }
 
-/// Saves what can be saved of a map; checks the number of entries.
+/// Salvages a map; checks the number of entries.
 fn check_salvage(text: String, entries: usize) {
     on_a_small_stack(move || {
         let saved = salvage(text.as_bytes(), now());
@@ -155,7 +155,7 @@ fn check_salvage(text: String, entries: usize) {
 }
 
 #[test]
-fn damage_without_end() {
+fn large_damaged_maps_are_salvaged() {
     for part in [
         "[",
         "{",
@@ -186,7 +186,7 @@ fn damage_without_end() {
 }
 
 #[test]
-fn merges_without_end() {
+fn large_maps_are_merged() {
     on_a_small_stack(|| {
         let sessions = |rest: &str| -> String {
             let one = |n| {
@@ -232,7 +232,7 @@ fn entry(root: &str, title: &str, at: &str) -> String {
 }
 
 #[test]
-fn entries_without_end() {
+fn very_many_entries_are_loaded() {
     check_session_map(fill(2 * MEGABYTE, "["), 0);
     check_session_map(map(&fill(MEGABYTE, "{},")), 0);
     check_session_map(map(&"{\"sessionId\":\"\"},".repeat(50_000)), 0);
@@ -242,7 +242,7 @@ fn entries_without_end() {
 }
 
 #[test]
-fn one_session_without_end() {
+fn very_many_entries_of_one_session_are_loaded() {
     let one = entry("r", "t", "2026-01-01T00:00:00Z");
     check_session_map(map(&one.repeat(10_000)), 1);
     // The first entry wins against each of the others, and must not be copied every time.
@@ -271,7 +271,7 @@ fn check_checkpoint(text: String, steps: usize) {
 }
 
 #[test]
-fn checkpoints_without_end() {
+fn very_large_checkpoints_are_parsed() {
     check_checkpoint(fill(2 * MEGABYTE, "["), 0);
     check_checkpoint(fill(MEGABYTE, "{\"git\":"), 0);
     check_checkpoint(format!("{{\"next_steps\":[{}null]}}", fill(MEGABYTE, "\"\",")), 0);
@@ -288,7 +288,7 @@ fn checkpoints_without_end() {
 }
 
 #[test]
-fn json_without_end() {
+fn very_large_json_is_validated() {
     on_a_small_stack(|| {
         for part in ["[", "{\"a\":", "/*", "// \n", "\"\\u00", "-", "1", "\\"] {
             let text = fill(2 * MEGABYTE, part);
@@ -307,7 +307,7 @@ fn json_without_end() {
 }
 
 #[test]
-fn secrets_without_end() {
+fn very_many_secrets_are_redacted() {
     on_a_small_stack(|| {
         for part in [
             "password",
@@ -338,7 +338,7 @@ fn secrets_without_end() {
 }
 
 #[test]
-fn a_list_of_findings_ends_with_their_number() {
+fn a_long_list_of_diagnostics_ends_with_the_number_of_omitted_ones() {
     let (doc, _) = SessionMapDoc::parse(map(&"{},".repeat(99)).into_bytes());
     let findings = doc.load(Mode::Strict).diagnostics;
     assert_eq!(findings.len(), DiagnosticList::LIMIT + 1);
@@ -348,7 +348,7 @@ fn a_list_of_findings_ends_with_their_number() {
 }
 
 #[test]
-fn many_comments_of_one_id_are_merged_and_repaired() {
+fn many_comments_with_the_same_id_are_merged_and_repaired() {
     let block = "<local-code-review-thread>\n{\"schemaVersion\": 1, \"id\": \"t\", \"target\": {\"workspaceRelativePath\": \"a\"}}\n</local-code-review-thread>\n";
     let thread = |body: &str| {
         let one = format!("<local-code-review-comment id=\"c\" author=\"a\"/>\n{body}\n");

@@ -1,9 +1,9 @@
-//! The three formats under ugly files, random bytes, hostile sizes, and their own documentation.
+//! The three formats with ugly files, random bytes, very large inputs, and the examples of their documentation.
 #![expect(
     clippy::disallowed_methods,
-    reason = "these tests read their own files, and write them when they are told to"
+    reason = "these tests read their own files, and write them if `SKEIN_BLESS` is set"
 )]
-#![expect(clippy::print_stdout, reason = "a test that fails names its file")]
+#![expect(clippy::print_stdout, reason = "a failing test names its file")]
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -1,10 +1,10 @@
-//! Two versions of a thread become one.
+//! Merging two versions of a thread.
 
 use skein_format::review::{MergedReview, ReviewDoc, merge};
 
 const STORE: &str = ".code-review";
 
-/// A thread, put together from its parts.
+/// A thread, built from its parts.
 #[derive(Clone)]
 pub(crate) struct Thread {
     pub(crate) lead: &'static str,
@@ -68,7 +68,7 @@ fn run(base: Option<&str>, ours: &str, theirs: &str) -> MergedReview {
     merge(base, ours.as_bytes(), theirs.as_bytes(), "t", STORE, ("HEAD", "topic"))
 }
 
-/// Merges three threads; the outcome is a thread again, and has no conflict.
+/// Merges two versions of a thread; the result must be a thread without conflicts.
 #[track_caller]
 fn check(base: &Thread, ours: &Thread, theirs: &Thread, expected: &Thread, notes: &[&str]) {
     let merged = run(Some(&base.text()), &ours.text(), &theirs.text());
@@ -92,7 +92,7 @@ fn two_replies_merge_in_the_order_of_time() {
 }
 
 #[test]
-fn replies_of_one_moment_come_with_ours_first() {
+fn replies_with_the_same_time_are_merged_with_ours_first() {
     let one = with(&[("c1", 0, "Why?"), ("b", 5, "One.")]);
     let other = with(&[("c1", 0, "Why?"), ("a", 5, "Two.")]);
     let both = with(&[("c1", 0, "Why?"), ("b", 5, "One."), ("a", 5, "Two.")]);
@@ -100,7 +100,7 @@ fn replies_of_one_moment_come_with_ours_first() {
 }
 
 #[test]
-fn the_first_replies_of_all_merge_too() {
+fn the_first_replies_of_a_thread_are_merged_too() {
     let none = with(&[]);
     check(
         &none,
@@ -113,7 +113,7 @@ fn the_first_replies_of_all_merge_too() {
 }
 
 #[test]
-fn the_later_status_and_time_count() {
+fn the_later_status_and_time_win() {
     let resolved = Thread { status: "resolved", updated: "11:00", ..Thread::default() };
     let replied = Thread { updated: "12:00", ..with(&[("c1", 0, "Why?"), ("c2", 7, "So.")]) };
     let both = Thread { status: "resolved", ..replied.clone() };
@@ -124,7 +124,7 @@ fn the_later_status_and_time_count() {
 }
 
 #[test]
-fn a_moved_range_goes_with_its_heading() {
+fn a_moved_range_is_merged_together_with_its_heading() {
     let moved = Thread { line: 9, updated: "11:00", ..Thread::default() };
     let resolved = Thread { status: "resolved", updated: "12:00", ..Thread::default() };
     let both = Thread { line: 9, ..resolved.clone() };
@@ -137,7 +137,7 @@ fn a_moved_range_goes_with_its_heading() {
 }
 
 #[test]
-fn keys_that_nobody_knows_are_merged_one_by_one() {
+fn unknown_keys_are_merged_one_by_one() {
     let with = |extra| Thread { extra, ..Thread::default() };
     let one = "  \"colour\": \"red\",\n";
     let base = with(one);
@@ -194,7 +194,7 @@ fn two_replies_with_one_id_are_both_kept() {
 }
 
 #[test]
-fn the_same_words_of_two_people_are_two_comments() {
+fn the_same_text_by_two_authors_is_two_comments() {
     let one = with(&[("c1", 0, "Why?"), ("c2", 1, "Done.")]).text();
     let other = one.replace("id=\"c2\" author=\"Ines\"", "id=\"c2\" author=\"Bo\"");
     let merged = run(Some(&Thread::default().text()), &one, &other);
@@ -205,7 +205,7 @@ fn the_same_words_of_two_people_are_two_comments() {
 }
 
 #[test]
-fn what_one_side_deleted_stays_away_unless_the_other_edited_it() {
+fn a_comment_deleted_by_one_side_stays_deleted_unless_the_other_edited_it() {
     let base = with(&[("c1", 0, "Why?"), ("c2", 1, "So.")]);
     let less = with(&[("c2", 1, "So.")]);
     let more = with(&[("c1", 0, "Why?"), ("c2", 1, "So."), ("c3", 2, "Hm.")]);
@@ -236,7 +236,7 @@ fn prose_is_merged_by_lines() {
 }
 
 #[test]
-fn a_conflict_of_prose_or_patch_stays_in_its_place() {
+fn a_conflict_in_prose_or_patch_is_marked_at_its_position() {
     let with = |patch, prose, id, minute, status, updated| Thread {
         patch,
         prose,
@@ -286,7 +286,7 @@ your note
 }
 
 #[test]
-fn a_patch_that_both_added_alike_is_there_once() {
+fn a_patch_that_both_sides_added_appears_once() {
     let patched = Thread { patch: "-a\n+b", ..Thread::default() };
     let also = Thread { updated: "11:00", ..patched.clone() };
     check(&Thread::default(), &patched, &also, &also, &[]);
@@ -298,7 +298,7 @@ fn a_patch_that_both_added_alike_is_there_once() {
 }
 
 #[test]
-fn lines_end_as_in_ours() {
+fn line_endings_are_those_of_ours() {
     let crlf = |thread: &Thread| thread.text().replace('\n', "\r\n");
     let one = with(&[("c1", 0, "Why?"), ("c2", 7, "Because.\n\nTwo.")]);
     let other = Thread {
@@ -323,7 +323,7 @@ fn lines_end_as_in_ours() {
 }
 
 #[test]
-fn a_file_without_a_last_line_end_gets_none_in_the_middle() {
+fn a_missing_final_newline_does_not_join_lines() {
     let one = with(&[("c1", 0, "Why?"), ("c2", 7, "Because.")]).text();
     let other = with(&[("c1", 0, "Why?"), ("c3", 8, "Hm.")]).text();
     let both = with(&[("c1", 0, "Why?"), ("c2", 7, "Because."), ("c3", 8, "Hm.")]).text();
@@ -344,7 +344,7 @@ fn a_file_without_a_last_line_end_gets_none_in_the_middle() {
 }
 
 #[test]
-fn a_side_that_cannot_be_used_is_merged_as_text() {
+fn an_unusable_side_is_merged_as_text() {
     let one = with(&[("c1", 0, "Why?"), ("c2", 7, "Because.")]).text();
     let broken = Thread::default().text().replace("\"status\": \"open\",", "\"status\": \"open\"");
     let merged = run(Some(&Thread::default().text()), &one, &broken);

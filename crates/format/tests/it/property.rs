@@ -1,4 +1,4 @@
-//! What holds for every input: bytes at random, and files put together from tricky parts.
+//! Properties that hold for every input: random bytes, and files built from difficult parts.
 
 mod checkpoint;
 mod checkpoint_merge;
@@ -17,19 +17,19 @@ use proptest::sample::select;
 use proptest::test_runner::Config;
 use skein_format::time::{self, Time};
 
-/// Returns the settings of a property: few cases, or as many as `PROPTEST_CASES` says.
+/// Returns the configuration of a property: `few` cases, or the number in `PROPTEST_CASES`.
 fn cases(few: u32) -> Config {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
-    let cases = asked.unwrap_or(few);
+    let requested = std::env::var("PROPTEST_CASES").ok().and_then(|count| count.parse().ok());
+    let cases = requested.unwrap_or(few);
     Config { cases, failure_persistence: None, max_global_rejects: 20 * cases, ..Config::default() }
 }
 
-/// A time that no part holds.
+/// A time that occurs in no part.
 fn now() -> Time {
     time::parse("2031-05-06T07:08:09Z").unwrap().time
 }
 
-/// Makes text of any kind: words, markers, fences, line ends, and what confuses them.
+/// Generates text of any kind: words, markers, fences, line endings, and characters that resemble them.
 fn text() -> impl Strategy<Value = String> {
     let part = select(vec![
         "a word",
@@ -69,12 +69,12 @@ fn text() -> impl Strategy<Value = String> {
     prop_oneof![4 => parts, 1 => any::<String>()]
 }
 
-/// Makes bytes that no format expects.
+/// Generates bytes that no format expects.
 fn noise() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 0..200)
 }
 
-/// Cuts a file off, ends its lines otherwise, puts a mark before it, or breaks one of its bytes.
+/// Truncates a file, changes its line endings, prepends a byte order mark, or changes one of its bytes.
 fn spoiled(whole: impl Strategy<Value = String>) -> impl Strategy<Value = Vec<u8>> {
     let ways = (0..6_u8, any::<prop::sample::Index>(), any::<u8>());
     (whole, any::<bool>(), any::<bool>(), ways).prop_map(|(text, crlf, bom, (way, at, byte))| {
@@ -93,12 +93,12 @@ fn spoiled(whole: impl Strategy<Value = String>) -> impl Strategy<Value = Vec<u8
     })
 }
 
-/// Asserts that one run of bytes was replaced, and not more than `most` bytes were lost by it.
+/// Asserts that one run of bytes was replaced, and that it had at most `most` bytes.
 #[track_caller]
 fn assert_one_place(before: &[u8], after: &[u8], most: usize) {
     let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     let (old, new) = (&before[head..], &after[head..]);
     let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
     let lost = old.len() - tail;
-    assert!(lost <= most, "{lost} bytes were lost, not {most} at most");
+    assert!(lost <= most, "{lost} bytes were lost, at most {most} are allowed");
 }

@@ -1,4 +1,4 @@
-//! Threads that somebody edited by hand, and what becomes of them.
+//! Repairing threads that were edited by hand.
 
 use skein_format::review::ReviewDoc;
 
@@ -8,7 +8,7 @@ use crate::show;
 const STORE: &str = ".code-review";
 const MARK: &str = "<local-code-review-comment";
 
-/// Repairs a file; what was found is said, and what a repair mends is not found again.
+/// Repairs a file; checks the diagnostics before and after, and that a second repair changes nothing.
 #[track_caller]
 fn check(file: &str, found: &[&str], left: &[&str], expected: &str) {
     let codes = |bytes: &[u8]| -> Vec<String> {
@@ -32,16 +32,16 @@ fn thread() -> String {
 }
 
 #[test]
-fn a_reply_that_forgets_the_time_of_the_thread() {
+fn a_reply_that_does_not_update_the_thread_time_is_repaired() {
     let reply =
         format!("\n{MARK} id=\"c2\" author=\"Bo\" createdAt=\"2026-03-02T12:30:00Z\"/>\n\nSo.\n");
     let file = thread() + &reply;
-    let mended = Thread { updated: "12:30", ..Thread::default() }.text() + &reply;
-    check(&file, &["review-updated-at-behind"], &[], &mended);
+    let repaired = Thread { updated: "12:30", ..Thread::default() }.text() + &reply;
+    check(&file, &["review-updated-at-behind"], &[], &repaired);
 }
 
 #[test]
-fn a_file_that_ends_in_the_middle_of_a_line() {
+fn a_missing_final_newline_is_added() {
     let file = thread();
     check(file.trim_end(), &["review-no-final-newline"], &[], &file);
     let crlf = file.replace('\n', "\r\n");
@@ -51,32 +51,32 @@ fn a_file_that_ends_in_the_middle_of_a_line() {
 }
 
 #[test]
-fn an_id_that_is_used_again() {
+fn duplicate_comment_ids_are_made_unique() {
     let comments = vec![("c1", 0, "Why?"), ("c1", 0, "So."), ("c1-2", 0, "Hm."), ("c1", 0, "Ha.")];
     let file = Thread { comments, ..Thread::default() }.text();
     let comments =
         vec![("c1", 0, "Why?"), ("c1-3", 0, "So."), ("c1-2", 0, "Hm."), ("c1-4", 0, "Ha.")];
-    let mended = Thread { comments, ..Thread::default() }.text();
+    let repaired = Thread { comments, ..Thread::default() }.text();
     let twice = "review-comment-duplicate-id";
-    check(&file, &[twice, twice], &[], &mended);
+    check(&file, &[twice, twice], &[], &repaired);
 }
 
 #[test]
-fn a_marker_that_lacks_attributes() {
+fn missing_attributes_of_a_marker_are_added() {
     let at = "createdAt=\"2026-03-02T10:00:00.000Z\"";
     let file = thread()
         + &format!("\n{MARK} author='Bo'/>\n\nSo.\n\n{MARK} id=\"\" createdAt=\"\" x='y'>\nHm.\n");
-    let mended = thread()
+    let repaired = thread()
         + &format!(
             "\n{MARK} id=\"c2\" {at} author='Bo'/>\n\nSo.\n\n{MARK} id=\"c3\" {at} x='y'>\nHm.\n"
         );
     let (no_id, no_time) = ("review-comment-no-id", "review-comment-no-time");
     let no_author = "review-comment-no-author";
-    check(&file, &[no_id, no_time, no_id, no_author, no_time], &[no_author], &mended);
+    check(&file, &[no_id, no_time, no_id, no_author, no_time], &[no_author], &repaired);
 }
 
 #[test]
-fn what_cannot_be_read_is_not_guessed() {
+fn values_that_cannot_be_read_are_not_guessed() {
     let file =
         thread() + &format!("\n{MARK} id=\"c2\" author=\"Bo\" createdAt=\"yesterday\"/>\n\nSo.\n");
     check(&file, &["review-comment-no-time"], &["review-comment-no-time"], &file);
@@ -86,19 +86,19 @@ fn what_cannot_be_read_is_not_guessed() {
 }
 
 #[test]
-fn a_marker_in_a_block_is_a_quotation() {
+fn a_marker_in_a_code_block_is_not_repaired() {
     let quoted = format!("Look:\n\n```\n{MARK} id=\"c1\" createdAt=\"2040-01-01\"/>\n```\n");
     let file = thread().replace("Why?\n", &quoted);
     let found = ["review-comment-no-author", "review-comment-duplicate-id"];
     check(&file, &found, &found, &file);
-    // A block that nobody closed quotes nothing.
+    // An unclosed block does not quote anything.
     let open = file.replace("```\n", "").replace("Look:\n", "```\nLook:\n");
     let (mut doc, _) = ReviewDoc::parse(open.into_bytes(), "t", STORE);
     assert_eq!(doc.repair(skein_format::time::Time::from_millis(0)).len(), 2);
 }
 
 #[test]
-fn a_thread_that_cannot_be_used_is_left_alone() {
+fn an_unusable_thread_is_not_repaired() {
     let broken = thread().replace("\"schemaVersion\": 1", "\"schemaVersion\": 2");
     check(
         broken.trim_end(),

@@ -1,4 +1,4 @@
-//! The session map: the contract's cases, merging, editing, looking up and saving what can be saved.
+//! The session map: the cases of the contract, merging, editing, lookup and salvaging.
 
 mod apply;
 mod contract;
@@ -31,12 +31,12 @@ fn map(entries: &str) -> String {
     format!(r#"{{"version":1,"mappings":[{entries}],"lastModified":"2026-01-01T00:00:00.000Z"}}"#)
 }
 
-/// The same, written at the time of these tests.
+/// The same map, as if it were written at the time of these tests.
 fn written(entries: &str) -> String {
     map(entries).replace("2026-01-01T00:00:00.000Z", "2031-05-06T07:08:09.000Z")
 }
 
-/// An entry that keeps the contract.
+/// An entry that is valid according to the contract.
 fn entry(id: &str, title: &str, at: &str) -> String {
     format!(
         r#"{{"sessionId":"{id}","threadRootPostId":"post_{id}","shortId":"ses_a1b2","mattermostUserId":"u","dmChannelId":"c","projectName":"p","directory":"/d","sessionTitle":"{title}","status":"active","createdAt":"2026-01-15T10:00:00.000Z","lastActivityAt":"2026-01-15T{at}:00.000Z"}}"#

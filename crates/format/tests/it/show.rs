@@ -1,4 +1,4 @@
-//! What a document says, as text to be compared and read.
+//! The content of a document as text, to be compared and read.
 
 use std::fmt::Write as _;
 
@@ -10,14 +10,14 @@ use skein_format::time::Time;
 
 /// Shows a text on one line; a long one by its start and its length.
 pub(crate) fn text(text: &str) -> String {
-    const ROOM: usize = 120;
-    match text.char_indices().nth(ROOM) {
+    const MAX_SHOWN: usize = 120;
+    match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{:?}\u{2026} {} bytes", &text[..end], text.len()),
         None => format!("{text:?}"),
     }
 }
 
-/// Shows bytes on one line, those that are no text as escapes.
+/// Shows bytes on one line, escaped if they are not UTF-8.
 pub(crate) fn bytes(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(whole) => text(whole),
@@ -42,7 +42,7 @@ fn line(out: &mut String, name: &str, value: &str) {
     writeln!(out, "{name}: {value}").unwrap();
 }
 
-/// Shows what was found wrong.
+/// Shows diagnostics.
 pub(crate) fn findings(found: &[Diagnostic]) -> String {
     let mut out = String::new();
     for one in found {

@@ -1,4 +1,4 @@
-//! Text that is kept in a file and compared whole.
+//! Text that is stored in a file and compared as a whole.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ pub(crate) fn project_path(below: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(below)
 }
 
-/// Compares a text with the file that keeps it.
+/// Compares a text with the file that stores it.
 ///
-/// `SKEIN_BLESS=1` writes the file instead. Read every line of it before you keep it.
+/// `SKEIN_BLESS=1` writes the file instead. Read every line of it before you commit it.
 #[track_caller]
 pub(crate) fn check(path: &Path, text: &str) {
     if std::env::var("SKEIN_BLESS").is_ok_and(|value| value == "1") {
@@ -26,7 +26,7 @@ pub(crate) fn check(path: &Path, text: &str) {
     let differs = kept.lines().zip(text.lines()).find(|(kept, text)| kept != text);
     assert!(
         kept == text,
-        "{} differs; `SKEIN_BLESS=1 cargo test -p skein-format` writes it anew\n\
+        "{} differs; `SKEIN_BLESS=1 cargo test -p skein-format` updates it\n\
          first difference: {differs:#?}\n--- the whole text\n{text}",
         path.display()
     );

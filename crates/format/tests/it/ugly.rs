@@ -1,7 +1,7 @@
-//! A folder of ugly files for each kind.
+//! A folder of ugly files, which are unusual or invalid, for each format.
 //!
-//! Beside each file stands what Skein makes of it: the view, the findings, and what every edit
-//! changes. Whatever an edit does not name must be the same bytes as before.
+//! Next to each file is a snapshot of what Skein reads from it: the view, the diagnostics, and what
+//! every edit changes. All bytes that an edit does not concern must be unchanged.
 
 mod checkpoint;
 mod review;
@@ -15,7 +15,7 @@ use skein_format::time::{self, Time};
 use crate::change::{Change, changes};
 use crate::{show, snapshot};
 
-/// A time that no file holds.
+/// A time that occurs in no file.
 fn now() -> Time {
     time::parse("2031-05-06T07:08:09Z").unwrap().time
 }
@@ -23,14 +23,14 @@ fn now() -> Time {
 /// An edit that was tried.
 struct Tried {
     name: &'static str,
-    /// What came of it; the document is as it was where it was refused.
+    /// The result; if the edit was refused, the document is unchanged.
     result: Result<(), String>,
     after: Vec<u8>,
-    /// How many places the edit may touch; where old and new text share words, one place is many.
+    /// How many places the edit may change; if old and new text share words, one place counts as several.
     places: usize,
 }
 
-/// Walks a folder, and holds what `look` says of each file against the text beside it.
+/// Walks a folder, and compares what `look` returns for each file with the snapshot next to it.
 fn walk(folder: &str, at_least: usize, look: impl Fn(&str, &[u8]) -> String) {
     let folder = snapshot::tests_path("ugly").join(folder);
     let mut files: Vec<_> = fs::read_dir(&folder)
@@ -53,7 +53,7 @@ fn show_edits(before: &[u8], edits: &[Tried]) -> String {
     let mut out = String::new();
     for edit in edits {
         if let Err(error) = &edit.result {
-            assert_eq!(edit.after, before, "{}: refused, and changed", edit.name);
+            assert_eq!(edit.after, before, "{}: refused, but changed", edit.name);
             writeln!(out, "{}: {error}", edit.name).unwrap();
             continue;
         }
@@ -70,7 +70,7 @@ fn show_edits(before: &[u8], edits: &[Tried]) -> String {
     out
 }
 
-/// Asserts that two views differ in nothing but the lines that start so.
+/// Asserts that two views differ only in lines that begin with one of `starts`.
 #[track_caller]
 fn assert_same_but(before: &str, after: &str, starts: &[&str]) {
     let rest = |view: &str| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Threads that git left in conflict.
+//! Threads with unresolved merge conflicts of git.
 
 use skein_format::review::{ReviewDoc, conflict_count, merge_conflict};
 
@@ -6,12 +6,12 @@ use crate::merge::Thread;
 
 const STORE: &str = ".code-review";
 
-/// Unites a file and compares it with the thread that it should be.
+/// Merges the conflicts in a file and compares the result with the expected thread.
 #[track_caller]
 fn check(file: &str, expected: &Thread) {
-    let united = merge_conflict(file.as_bytes(), "t", STORE).unwrap();
-    assert_eq!(String::from_utf8(united.bytes).unwrap(), expected.text());
-    assert!(!united.conflicted);
+    let merged = merge_conflict(file.as_bytes(), "t", STORE).unwrap();
+    assert_eq!(String::from_utf8(merged.bytes).unwrap(), expected.text());
+    assert!(!merged.conflicted);
     let crlf = merge_conflict(file.replace('\n', "\r\n").as_bytes(), "t", STORE).unwrap();
     assert_eq!(String::from_utf8(crlf.bytes).unwrap(), expected.text().replace('\n', "\r\n"));
 }
@@ -32,12 +32,12 @@ fn updated(at: &str) -> String {
 }
 
 /// A thread that was answered on two branches.
-fn replies(styled: bool) -> (String, Thread) {
+fn replies(with_base: bool) -> (String, Thread) {
     let base = Thread::default().text();
     let old = updated("10:00");
-    let times = conflict(&updated("10:05"), styled.then_some(&old), &updated("10:06"));
+    let times = conflict(&updated("10:05"), with_base.then_some(&old), &updated("10:06"));
     let (one, other) = (comment("c2", 5, "One."), comment("c3", 6, "Two."));
-    let tail = conflict(&one, styled.then_some(""), &other);
+    let tail = conflict(&one, with_base.then_some(""), &other);
     let both = Thread {
         updated: "10:06",
         comments: vec![("c1", 0, "Why?"), ("c2", 5, "One."), ("c3", 6, "Two.")],
@@ -47,15 +47,15 @@ fn replies(styled: bool) -> (String, Thread) {
 }
 
 #[test]
-fn two_replies_are_united() {
-    for styled in [false, true] {
-        let (file, both) = replies(styled);
+fn two_conflicting_replies_are_merged() {
+    for with_base in [false, true] {
+        let (file, both) = replies(with_base);
         check(&file, &both);
     }
 }
 
 #[test]
-fn conflict_text_among_comments_alone_is_found_and_united() {
+fn a_conflict_only_between_comments_is_found_and_merged() {
     let tail = conflict(&comment("c2", 5, "One."), None, &comment("c3", 6, "Two."));
     let file = Thread { updated: "10:06", ..Thread::default() }.text() + &tail;
     let (doc, findings) = ReviewDoc::parse(file.clone().into_bytes(), "t", STORE);
@@ -63,12 +63,12 @@ fn conflict_text_among_comments_alone_is_found_and_united() {
     let codes: Vec<&str> = findings.iter().map(|one| one.code.as_str()).collect();
     assert_eq!(codes, ["review-conflict-text"]);
     check(&file, &replies(false).1);
-    let united = merge_conflict(file.as_bytes(), "t", STORE).unwrap().bytes;
-    assert_eq!(ReviewDoc::parse(united, "t", STORE).1, []);
+    let merged = merge_conflict(file.as_bytes(), "t", STORE).unwrap().bytes;
+    assert_eq!(ReviewDoc::parse(merged, "t", STORE).1, []);
 }
 
 #[test]
-fn with_a_base_a_deleted_comment_stays_away() {
+fn with_a_base_a_deleted_comment_stays_deleted() {
     let second = comment("c2", 1, "Gone.");
     let tail = conflict("", Some(&second), &(second.clone() + &comment("c3", 6, "Two.")));
     let file = Thread { updated: "10:06", ..Thread::default() }.text() + &tail;
@@ -88,35 +88,35 @@ fn a_conflict_inside_a_body_keeps_both_bodies() {
 }
 
 #[test]
-fn a_quoted_conflict_is_no_conflict() {
+fn a_quoted_conflict_is_not_a_conflict() {
     let quotation = conflict("mine\n", None, "yours\n");
     let quoted = format!("Look:\n\n```\n{quotation}```\n");
     let file = Thread::default().text().replace("Why?\n", &quoted);
     assert_eq!(merge_conflict(file.as_bytes(), "t", STORE), None);
     assert_eq!(ReviewDoc::parse(file.clone().into_bytes(), "t", STORE).1, []);
-    // A real one beside it is united, and the quotation stays.
+    // A real conflict next to it is merged, and the quotation is kept.
     let tail = conflict(&comment("c2", 5, "One."), None, &comment("c3", 6, "Two."));
-    let united = merge_conflict((file.clone() + &tail).as_bytes(), "t", STORE).unwrap();
+    let merged = merge_conflict((file.clone() + &tail).as_bytes(), "t", STORE).unwrap();
     let expected = file + &comment("c2", 5, "One.") + &comment("c3", 6, "Two.");
-    assert_eq!(String::from_utf8(united.bytes).unwrap(), expected);
+    assert_eq!(String::from_utf8(merged.bytes).unwrap(), expected);
 }
 
 #[test]
-fn prose_and_patch_stay_in_conflict() {
+fn a_conflict_in_prose_is_kept() {
     let prose = conflict("mine\n", None, "yours\n");
     let heading = "# src/a.rs:L5 \u{b7} open\n\n";
     let (file, both) = replies(false);
-    let united =
+    let merged =
         merge_conflict(file.replace(heading, &format!("{heading}{prose}")).as_bytes(), "t", STORE);
-    let united = united.unwrap();
-    assert!(united.conflicted);
-    assert_eq!(conflict_count(&united.bytes), 1);
+    let merged = merged.unwrap();
+    assert!(merged.conflicted);
+    assert_eq!(conflict_count(&merged.bytes), 1);
     let expected = both.text().replace(heading, &format!("{heading}{prose}"));
-    assert_eq!(String::from_utf8(united.bytes).unwrap(), expected);
+    assert_eq!(String::from_utf8(merged.bytes).unwrap(), expected);
 }
 
 #[test]
-fn what_is_not_whole_is_left_alone() {
+fn incomplete_conflicts_are_not_merged() {
     let text = Thread::default().text();
     for tail in
         ["", "<<<<<<< HEAD\n", ">>>>>>> topic\n", "<<<<<<< a\n=======\nb\n=======\n>>>>>>> c\n"]

@@ -17,7 +17,7 @@ fn check(sandbox: &Sandbox, old: &CommitId, new: &DiffSide, expected: &[&str]) {
     assert_eq!(changed.iter().map(show).collect::<Vec<_>>(), expected);
 }
 
-/// Makes a repository with a few files and moves one of them without telling git.
+/// Creates a repository with a few files and moves one of them without `git mv`.
 fn moved(sandbox: &Sandbox) -> CommitId {
     sandbox.file("r/a b.txt", TEXT);
     sandbox.file("r/b.txt", "b\n");
@@ -28,7 +28,7 @@ fn moved(sandbox: &Sandbox) -> CommitId {
 }
 
 #[test]
-fn a_file_is_followed_once_git_knows_of_its_name() {
+fn a_rename_is_detected_once_git_tracks_the_new_name() {
     let sandbox = Sandbox::new();
     let base = moved(&sandbox);
     let renamed = "Renamed a b.txt dir/ä \"c\".txt";

@@ -65,7 +65,7 @@ fn a_merge_is_one_step_from_the_side_that_the_base_is_on() {
 }
 
 #[test]
-fn a_commit_that_is_no_ancestor_leads_nowhere() {
+fn a_base_that_is_not_an_ancestor_gives_none() {
     let (sandbox, _, base) = with_topic();
     check(&sandbox, &base, 9, None);
 }

@@ -14,7 +14,7 @@ fn the_same_content_gives_the_same_commit() {
 }
 
 #[test]
-fn a_commit_holds_all_changes_and_says_who_and_when() {
+fn a_commit_contains_all_changes_and_has_its_author_and_date() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     sandbox.file("r/a.txt", "a\n");
@@ -23,7 +23,7 @@ fn a_commit_holds_all_changes_and_says_who_and_when() {
     sandbox.file("r/b.txt", "b\n");
     commit(&top);
 
-    // `%aI` ends in `Z` or in `+00:00`, depending on the version of git; seconds do not differ.
+    // `%aI` ends in `Z` or in `+00:00`, depending on the version of git; `%at`, in seconds, does not differ.
     let show = ["show", "--name-status", "--format=%an %ae %at %cn %P %s"];
     assert_eq!(
         git(&top, &show),
@@ -48,7 +48,7 @@ fn hooks_of_the_repository_do_not_run() {
 }
 
 #[test]
-fn what_git_refuses_is_an_error_with_its_words() {
+fn an_error_of_git_contains_its_message() {
     let sandbox = Sandbox::new();
     let error = commit_all(&sandbox.dir("plain"), &COMMIT).unwrap_err();
     let RunError::Failed { args, stderr, .. } = error else {

@@ -53,7 +53,7 @@ fn all_pairs_of_sides_can_be_compared() {
 }
 
 #[test]
-fn untracked_files_are_added_and_renames_to_them_seen() {
+fn untracked_files_are_added_and_renames_to_them_detected() {
     let sandbox = Sandbox::new();
     sandbox.file("r/.gitignore", "*.log\n");
     sandbox.file("r/moved", "1\n2\n3\n4\n5\n6\n7\n8\n");
@@ -85,11 +85,11 @@ fn untracked_files_are_added_and_renames_to_them_seen() {
     let files = repo.diff(&base, &DiffSide::Worktree, &options).unwrap();
     assert_eq!(files.len(), 1);
     assert_eq!(files[0].status, FileStatus::Deleted);
-    assert_eq!(git(&top, &["count-objects"]).split(' ').next(), Some("4"), "nothing was recorded");
+    assert_eq!(git(&top, &["count-objects"]).split(' ').next(), Some("4"), "no object was written");
 }
 
 #[test]
-fn the_first_commit_is_compared_with_nothing() {
+fn the_first_commit_is_compared_with_the_empty_tree() {
     let sandbox = Sandbox::new();
     let top = sandbox.dir("r");
     init(&top, "main").unwrap();
@@ -105,7 +105,7 @@ fn the_first_commit_is_compared_with_nothing() {
 }
 
 #[test]
-fn paths_are_literal_and_context_is_asked_for() {
+fn paths_are_literal_and_the_context_can_be_set() {
     let sandbox = Sandbox::new();
     for name in ["a*", "ab", "dir/c", ":(top)x"] {
         sandbox.file(&format!("r/{name}"), "1\n2\n3\n");
@@ -150,7 +150,7 @@ fn the_changed_lines_of_a_file_are_known() {
 }
 
 #[test]
-fn a_submodule_is_its_commit() {
+fn a_submodule_is_compared_by_its_commit() {
     let sandbox = Sandbox::new();
     sandbox.repository("library");
     let top = sandbox.repository("r");
@@ -170,7 +170,7 @@ fn a_submodule_is_its_commit() {
 
 #[cfg(unix)]
 #[test]
-fn odd_names_modes_and_links_survive() {
+fn unusual_names_modes_and_links_are_compared() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::{PermissionsExt as _, symlink};

@@ -36,7 +36,7 @@ fn a_repository_is_found_from_its_top_a_folder_and_a_file() {
 }
 
 #[test]
-fn blanks_and_other_scripts_in_paths_survive() {
+fn paths_may_contain_spaces_and_non_ascii_characters() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("a b/日本 ünï");
     let tree = sandbox.path("töp of tree");
@@ -72,7 +72,7 @@ fn a_relative_git_file_is_followed() {
 }
 
 #[test]
-fn the_nearest_of_nested_repositories_counts() {
+fn the_nearest_of_nested_repositories_is_found() {
     let sandbox = Sandbox::new();
     sandbox.repository("outer");
     let inner = sandbox.repository("outer/vendor/inner");
@@ -98,7 +98,7 @@ fn a_submodule_is_its_own_main_checkout() {
 }
 
 #[test]
-fn a_git_directory_elsewhere_is_followed() {
+fn a_separate_git_directory_is_found() {
     let sandbox = Sandbox::new();
     let top = sandbox.dir("r");
     git(&top, &["init", "--quiet", "--separate-git-dir", "../store"]);
@@ -108,7 +108,7 @@ fn a_git_directory_elsewhere_is_followed() {
 }
 
 #[test]
-fn a_bare_repository_has_no_top() {
+fn a_bare_repository_has_no_top_level() {
     let sandbox = Sandbox::new();
     let bare = sandbox.dir("r.git");
     git(&bare, &["init", "--quiet", "--bare"]);
@@ -132,7 +132,7 @@ fn a_bare_repository_named_dot_git_has_worktrees_and_no_main_checkout() {
 }
 
 #[test]
-fn inside_the_git_directory_there_is_no_top() {
+fn inside_the_git_directory_there_is_no_top_level() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     check(&top.join(".git/refs"), None);
@@ -156,7 +156,7 @@ fn a_broken_git_file_ends_the_search_and_is_named() {
 }
 
 #[test]
-fn a_git_directory_that_is_no_repository_is_passed_over() {
+fn a_git_directory_that_is_not_a_repository_is_skipped() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     sandbox.dir("r/sub/.git/objects");
@@ -164,7 +164,7 @@ fn a_git_directory_that_is_no_repository_is_passed_over() {
 }
 
 #[test]
-fn no_repository_is_an_answer_and_no_directory_an_error() {
+fn a_missing_repository_is_none_and_a_missing_directory_is_an_error() {
     let sandbox = Sandbox::new();
     check_none(&sandbox.dir("plain"));
     let gone = sandbox.path("gone");
@@ -175,7 +175,7 @@ fn no_repository_is_an_answer_and_no_directory_an_error() {
 
 #[cfg(unix)]
 #[test]
-fn a_symbolic_link_counts_as_where_it_leads() {
+fn a_symbolic_link_is_resolved() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     let inside = sandbox.dir("r/src");

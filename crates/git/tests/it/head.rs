@@ -28,7 +28,7 @@ fn a_detached_head_names_the_commit() {
 }
 
 #[test]
-fn sha256_ids_are_ids() {
+fn sha256_ids_are_accepted() {
     let sandbox = Sandbox::new();
     let top = sandbox.dir("r");
     git(&top, &["init", "--quiet", "--object-format=sha256"]);

@@ -7,7 +7,7 @@ use skein_git::RepoDirs;
 
 use crate::sandbox::{Sandbox, commit, git, layout, write};
 
-/// Checks that the files say what git says.
+/// Checks that the commit in the files is the one that git reports.
 #[track_caller]
 fn check(start: &Path) {
     let expected = git(start, &["rev-parse", "HEAD"]);
@@ -34,7 +34,7 @@ fn a_branch_is_followed_to_its_commit_loose_or_packed() {
 }
 
 #[test]
-fn a_commit_without_a_branch_is_itself() {
+fn a_detached_head_is_its_commit() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("a");
     git(&top, &["checkout", "--quiet", "--detach"]);
@@ -57,7 +57,7 @@ fn a_linked_worktree_has_its_own_head_and_shares_the_branches() {
 }
 
 #[test]
-fn a_submodule_and_a_bare_repository_have_theirs() {
+fn a_submodule_and_a_bare_repository_have_a_head_commit() {
     let sandbox = Sandbox::new();
     let inner = sandbox.repository("inner");
     let outer = sandbox.repository("outer");
@@ -69,7 +69,7 @@ fn a_submodule_and_a_bare_repository_have_theirs() {
 }
 
 #[test]
-fn a_reference_that_stands_for_another_is_followed() {
+fn a_symbolic_reference_is_followed() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("a");
     git(&top, &["symbolic-ref", "refs/heads/alias", "refs/heads/main"]);
@@ -83,7 +83,7 @@ fn a_reference_that_stands_for_another_is_followed() {
 }
 
 #[test]
-fn what_the_files_do_not_say_is_unknown() {
+fn a_head_without_a_commit_is_none() {
     let sandbox = Sandbox::new();
     let fresh = sandbox.dir("fresh");
     git(&fresh, &["init", "--quiet"]);
@@ -95,7 +95,7 @@ fn what_the_files_do_not_say_is_unknown() {
         write(&top.join(".git/HEAD"), content);
         assert_eq!(layout(&top).head_commit(), None, "{content}");
     }
-    // References that stand for one another in a circle end nowhere.
+    // A cycle of symbolic references has no commit.
     write(&top.join(".git/HEAD"), "ref: refs/heads/a\n");
     write(&top.join(".git/refs/heads/a"), "ref: refs/heads/b\n");
     write(&top.join(".git/refs/heads/b"), "ref: refs/heads/a\n");
@@ -103,10 +103,10 @@ fn what_the_files_do_not_say_is_unknown() {
 }
 
 #[test]
-fn with_the_reftable_backend_only_git_knows() {
+fn with_the_reftable_backend_the_git_program_is_needed() {
     let sandbox = Sandbox::new();
     let top = sandbox.dir("a");
-    // Only some versions of git have it.
+    // Only some versions of git support it.
     let made = skein_git::run(&top, ["init", "--quiet", "--ref-format=reftable"]);
     if made.is_err() {
         return;

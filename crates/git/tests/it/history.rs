@@ -1,4 +1,4 @@
-//! What was made, and what it touched.
+//! Commits and the files that they changed.
 
 use std::path::Path;
 use std::time::Duration;
@@ -18,7 +18,7 @@ fn check(repo: &Repo, id: &CommitId, subject: &str, files: &[&str]) {
 }
 
 #[test]
-fn commits_are_told_the_last_one_first() {
+fn commits_are_listed_newest_first() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("a");
     let repo = repo(&top);
@@ -41,7 +41,7 @@ fn commits_are_told_the_last_one_first() {
 }
 
 #[test]
-fn a_commit_says_its_subject_and_its_files() {
+fn a_commit_summary_has_the_subject_and_the_files() {
     let sandbox = Sandbox::new();
     let top = sandbox.dir("a");
     skein_git::init(&top, "main").unwrap();
@@ -102,7 +102,7 @@ fn the_settings_of_a_repository_change_nothing() {
 }
 
 #[test]
-fn what_was_touched_is_committed_changed_or_untracked() {
+fn touched_files_are_committed_changed_or_untracked() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("a");
     sandbox.file("a/kept", "1");
@@ -123,21 +123,21 @@ fn what_was_touched_is_committed_changed_or_untracked() {
 }
 
 #[test]
-fn the_remote_is_told_as_it_is_written() {
+fn the_remote_url_is_returned_as_it_is_configured() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("a");
     let repo = repo(&top);
     assert_eq!(repo.remote_url().unwrap(), None);
     git(&top, &["remote", "add", "fork", "/srv/fork"]);
     git(&top, &["config", "url./elsewhere/.insteadOf", "/srv/"]);
-    assert_eq!(repo.remote_url().unwrap(), None, "another remote is not where it comes from");
+    assert_eq!(repo.remote_url().unwrap(), None, "only `origin` is used");
     git(&top, &["remote", "add", "origin", "/srv/a"]);
     git(&top, &["remote", "set-url", "--add", "origin", "git@example.org:a/b.git"]);
     assert_eq!(repo.remote_url().unwrap().as_deref(), Some("/srv/a"));
 }
 
 #[test]
-fn an_answer_that_comes_too_late_is_none() {
+fn a_status_after_the_time_limit_is_none() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("a");
     let repo = repo(&top);
@@ -156,7 +156,7 @@ fn an_answer_that_comes_too_late_is_none() {
 }
 
 #[test]
-fn a_commit_of_very_many_files_names_the_first() {
+fn a_commit_of_very_many_files_names_only_the_first_ones() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     let name = |n: usize| format!("{}/{n:04}.txt", "d".repeat(200));
@@ -172,7 +172,7 @@ fn a_commit_of_very_many_files_names_the_first() {
 }
 
 #[test]
-fn what_would_come_too_late_is_given_up() {
+fn commands_after_the_deadline_are_not_run() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     sandbox.file("r/a.txt", "");

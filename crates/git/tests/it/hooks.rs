@@ -1,7 +1,7 @@
 use crate::sandbox::{Sandbox, git, repo};
 
 #[test]
-fn hooks_are_shared_by_worktrees_unless_a_setting_says_where() {
+fn hooks_are_shared_by_worktrees_unless_core_hooks_path_is_set() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     git(&top, &["worktree", "add", "--quiet", "../tree"]);

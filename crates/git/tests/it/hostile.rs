@@ -1,4 +1,4 @@
-//! A repository from a stranger runs nothing.
+//! An untrusted repository cannot run programs.
 #![cfg(unix)]
 
 use std::error::Error;
@@ -11,17 +11,17 @@ use skein_git::{DiffOptions, DiffSide, Objects};
 
 use crate::sandbox::{Sandbox, commit, git, head, kept, repo, write};
 
-/// Makes a program that leaves a file behind, and returns both.
-fn trap(sandbox: &Sandbox) -> (PathBuf, String) {
-    let sprung = sandbox.path("sprung");
-    let script = format!("#!/bin/sh\necho \"$0 $@\" >> '{}'\n", sprung.display());
+/// Creates a program that writes a file when it runs, and returns both.
+fn marker_program(sandbox: &Sandbox) -> (PathBuf, String) {
+    let marker = sandbox.path("sprung");
+    let script = format!("#!/bin/sh\necho \"$0 $@\" >> '{}'\n", marker.display());
     let program = sandbox.file("trap.sh", &script);
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("the file is ours");
-    (sprung, program.display().to_string())
+    (marker, program.display().to_string())
 }
 
-/// Asks everything that there is to ask.
-fn ask(top: &Path) -> Result<(), Box<dyn Error>> {
+/// Calls every function that runs git.
+fn call_all(top: &Path) -> Result<(), Box<dyn Error>> {
     let repo = repo(top);
     let head = head(&repo);
     let side = DiffSide::Commit(head.clone());
@@ -56,7 +56,7 @@ fn ask(top: &Path) -> Result<(), Box<dyn Error>> {
 #[test]
 fn programs_in_the_configuration_are_not_run() {
     let sandbox = Sandbox::new();
-    let (sprung, program) = trap(&sandbox);
+    let (marker, program) = marker_program(&sandbox);
     sandbox.file("r/a.txt", "a\n");
     sandbox.file("r/gone.txt", "gone\n");
     let top = sandbox.repository("r");
@@ -87,23 +87,23 @@ fn programs_in_the_configuration_are_not_run() {
         fs::copy(&program, sandbox.dir("r/.git/hooks").join(name)).unwrap();
     }
     git(&top, &["config", "core.hooksPath", hooks.to_str().unwrap()]);
-    fs::remove_file(&sprung).ok();
+    fs::remove_file(&marker).ok();
 
     sandbox.file("r/a.txt", "b\n");
     sandbox.file("r/new.txt", "new\n");
     sandbox.file("r/new.bin", "new\n");
     fs::remove_file(top.join("gone.txt")).unwrap();
-    ask(&top).unwrap();
-    assert!(!sprung.exists(), "{}", fs::read_to_string(&sprung).unwrap());
-    // The trap works: git itself steps into it.
+    call_all(&top).unwrap();
+    assert!(!marker.exists(), "{}", fs::read_to_string(&marker).unwrap());
+    // The program works: git itself runs it.
     skein_git::run(&top, ["diff"]).ok();
-    assert!(sprung.exists());
+    assert!(marker.exists());
 }
 
 #[test]
 fn programs_in_the_configuration_of_a_submodule_are_not_run() {
     let sandbox = Sandbox::new();
-    let (sprung, program) = trap(&sandbox);
+    let (marker, program) = marker_program(&sandbox);
     sandbox.file("library/a.txt", "a\n");
     sandbox.repository("library");
     sandbox.file("r/a.txt", "a\n");
@@ -118,16 +118,16 @@ fn programs_in_the_configuration_of_a_submodule_are_not_run() {
     sandbox.file("r/sub/.gitattributes", "*.txt filter=evil\n");
     sandbox.file("r/sub/a.txt", "b\n");
     sandbox.file("r/a.txt", "b\n");
-    ask(&top).unwrap();
-    assert!(!sprung.exists(), "{}", fs::read_to_string(&sprung).unwrap());
+    call_all(&top).unwrap();
+    assert!(!marker.exists(), "{}", fs::read_to_string(&marker).unwrap());
     skein_git::run(&top, ["status"]).unwrap();
-    assert!(sprung.exists());
+    assert!(marker.exists());
 }
 
 #[test]
 fn missing_objects_are_not_fetched() {
     let sandbox = Sandbox::new();
-    let (sprung, program) = trap(&sandbox);
+    let (marker, program) = marker_program(&sandbox);
     sandbox.file("r/a.txt", "a\n");
     let top = sandbox.repository("r");
     let head = repo(&top).head_commit().unwrap().unwrap();
@@ -143,17 +143,17 @@ fn missing_objects_are_not_fetched() {
     assert!(!matches!(objects.blob(&head, "a.txt"), Ok(Some(_))));
     sandbox.file("r/b.txt", "b\n");
     repo(&top).snapshot(&[]).unwrap();
-    assert!(!sprung.exists(), "{}", fs::read_to_string(&sprung).unwrap());
+    assert!(!marker.exists(), "{}", fs::read_to_string(&marker).unwrap());
     skein_git::run(&top, ["show", "HEAD:a.txt"]).unwrap_err();
-    assert!(!sprung.exists());
+    assert!(!marker.exists());
     let mut fetching = skein_git::command(&top);
     fetching.env_remove("GIT_NO_LAZY_FETCH").args(["show", "HEAD:a.txt"]);
     assert!(!fetching.output().unwrap().status.success());
-    assert!(sprung.exists());
+    assert!(marker.exists());
 }
 
 #[test]
-fn a_worktree_elsewhere_is_not_looked_at() {
+fn a_worktree_that_is_configured_elsewhere_is_not_read() {
     let sandbox = Sandbox::new();
     sandbox.file("r/a.txt", "a\n");
     let top = sandbox.repository("r");

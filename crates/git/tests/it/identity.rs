@@ -3,7 +3,7 @@ use skein_git::user_name;
 use crate::sandbox::{Sandbox, git};
 
 #[test]
-fn the_name_is_the_one_of_the_repository() {
+fn the_user_name_is_that_of_the_repository() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     git(&top, &["config", "user.name", " Grace Höpper "]);

@@ -20,7 +20,7 @@ fn folders_are_those_of_files_that_are_not_ignored() {
 }
 
 #[test]
-fn many_paths_are_asked_about_at_once() {
+fn many_paths_are_checked_at_once() {
     let sandbox = Sandbox::new();
     sandbox.file("r/.gitignore", "*.log\nbuild/\n");
     sandbox.file("r/kept.log", "x");

@@ -1,4 +1,4 @@
-//! Skein's reading of a repository, held against what the git program makes.
+//! Compares what Skein reads from a repository with the results of the git program.
 
 mod changed;
 mod commit_files;

@@ -3,7 +3,7 @@ use skein_git::{CommitId, ObjectError, Objects};
 use crate::sandbox::{Sandbox, commit, git, head, repo, write};
 
 #[test]
-fn files_of_commits_are_read_in_a_row() {
+fn several_files_of_commits_are_read_by_one_process() {
     let sandbox = Sandbox::new();
     sandbox.file("r/a b.txt", "one\n");
     sandbox.file("r/dir/ünï", "two");
@@ -47,7 +47,7 @@ fn files_of_the_index_are_read_too() {
 
 #[cfg(unix)]
 #[test]
-fn a_line_feed_in_a_name_does_not_end_the_question() {
+fn a_line_feed_in_a_name_does_not_end_the_request() {
     let sandbox = Sandbox::new();
     sandbox.file("r/a\nb", "one");
     sandbox.file("r/a\r", "two");
@@ -64,7 +64,7 @@ fn a_line_feed_in_a_name_does_not_end_the_question() {
 
 #[cfg(unix)]
 #[test]
-fn a_symbolic_link_is_its_target_and_a_submodule_nothing() {
+fn a_symbolic_link_contains_its_target_and_a_submodule_has_no_content() {
     let sandbox = Sandbox::new();
     sandbox.repository("library");
     let top = sandbox.repository("r");
@@ -90,7 +90,7 @@ fn a_repository_that_disappears_is_an_error() {
 }
 
 #[test]
-fn a_file_that_is_too_large_is_passed_over() {
+fn a_file_that_is_too_large_is_an_error_and_later_reads_succeed() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     write(&top.join("large"), vec![b'x'; (64 << 20) + 1]);

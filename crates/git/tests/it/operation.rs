@@ -1,11 +1,11 @@
-//! What git is in the middle of.
+//! The git operation in progress.
 
 use skein_git::Operation;
 
 use crate::sandbox::{Sandbox, layout, write};
 
 #[test]
-fn the_files_tell_what_git_is_in_the_middle_of() {
+fn an_operation_in_progress_is_detected_by_its_files() {
     let check = |name: &str, expected| {
         let sandbox = Sandbox::new();
         let top = sandbox.repository("a");
@@ -25,7 +25,7 @@ fn the_files_tell_what_git_is_in_the_middle_of() {
 }
 
 #[test]
-fn another_worktree_is_not_in_the_middle_of_it() {
+fn an_operation_in_another_worktree_is_not_reported() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("a");
     let other = sandbox.path("b");

@@ -23,7 +23,7 @@ fn lines_that_look_like_headers_stay_in_their_hunk() {
 }
 
 #[test]
-fn paths_are_taken_from_the_line_that_says_them_best() {
+fn paths_are_taken_from_the_most_reliable_header_line() {
     check(
         "diff --git a/a b b/a b\nold mode 100644\nnew mode 100755\n",
         "Modified Some(\"a b\") Some(\"a b\")\n",
@@ -59,7 +59,7 @@ fn the_end_of_a_file_without_a_line_feed_is_marked() {
 }
 
 #[test]
-fn a_hunk_that_is_cut_short_or_too_long_ends_where_it_must() {
+fn a_truncated_or_too_long_hunk_is_parsed() {
     let file = "Modified Some(\"x\") Some(\"x\")\n";
     check(
         "diff --git a/x b/x\n@@ -1,9 +1,4294967295 @@\n a\n\n",
@@ -73,12 +73,12 @@ fn a_hunk_that_is_cut_short_or_too_long_ends_where_it_must() {
 
 proptest! {
     #[test]
-    fn garbage_does_no_harm(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn arbitrary_bytes_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         exercise(&bytes);
     }
 
     #[test]
-    fn shuffled_lines_of_patches_do_no_harm(
+    fn shuffled_lines_of_patches_do_not_panic(
         lines in proptest::collection::vec(proptest::sample::select(LINES), 0..30),
     ) {
         exercise(lines.join("\n").as_bytes());
@@ -105,7 +105,7 @@ const LINES: &[&str] = &[
     "Binary files a/x and b/x differ",
 ];
 
-/// Calls everything that looks at the numbers of a hunk.
+/// Calls everything that uses the line numbers of a hunk.
 fn exercise(patch: &[u8]) {
     for file in parse_patch(patch) {
         for line in [0, 1, u32::MAX] {

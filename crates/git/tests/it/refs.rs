@@ -23,7 +23,7 @@ fn references_are_listed_below_a_prefix_and_removed() {
 }
 
 #[test]
-fn branches_with_commits_that_are_not_here_are_told_from_others() {
+fn branches_with_unmerged_commits_are_found() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("a");
     let repo = repo(&top);

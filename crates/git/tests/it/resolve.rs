@@ -3,7 +3,7 @@ use skein_git::{CommitId, Repo, init};
 use crate::sandbox::{Sandbox, commit, git, head, layout, repo};
 
 #[test]
-fn a_commit_is_found_by_whatever_names_it() {
+fn a_commit_is_resolved_from_any_of_its_names() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     let first = head(&repo(&top));
@@ -18,7 +18,7 @@ fn a_commit_is_found_by_whatever_names_it() {
 }
 
 #[test]
-fn what_names_no_commit_gives_none_and_is_never_an_option() {
+fn a_name_without_a_commit_gives_none_and_is_never_parsed_as_an_option() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     sandbox.file("r/a", "a\n");
@@ -43,7 +43,7 @@ fn a_branch_without_a_commit_has_no_head_commit() {
 }
 
 #[test]
-fn a_bare_repository_has_nothing_to_work_on() {
+fn a_bare_repository_has_no_worktree() {
     let sandbox = Sandbox::new();
     let bare = sandbox.dir("r.git");
     git(&bare, &["init", "--quiet", "--bare"]);
@@ -72,7 +72,7 @@ fn the_merge_base_is_where_two_branches_part() {
 }
 
 #[test]
-fn the_default_branch_is_that_of_the_origin_else_a_usual_name() {
+fn the_default_branch_is_that_of_the_origin_or_has_a_usual_name() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     let name = |top| repo(top).default_branch().unwrap().map(|branch| branch.name);

@@ -1,4 +1,4 @@
-//! A folder of its own for each test, and repositories in it.
+//! A temporary folder for each test, with repositories in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub(crate) const COMMIT: CommitAs<'static> = CommitAs {
     message: "change",
 };
 
-/// A folder that disappears with the value.
+/// A folder that is deleted when the value is dropped.
 pub(crate) struct Sandbox {
     root: PathBuf,
     _folder: TempDir,
@@ -22,12 +22,12 @@ pub(crate) struct Sandbox {
 
 impl Sandbox {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().expect("the system has room for a folder");
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
         let root = folder.path().canonicalize().expect("the folder exists");
         Self { root, _folder: folder }
     }
 
-    /// Returns the canonical path of `name`, which needs not exist.
+    /// Returns the canonical path of `name`, which need not exist.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.root.join(name)
     }
@@ -46,7 +46,7 @@ impl Sandbox {
         path
     }
 
-    /// Makes a repository with one commit on `main`.
+    /// Creates a repository with one commit on `main`.
     pub(crate) fn repository(&self, name: &str) -> PathBuf {
         let top = self.dir(name);
         init(&top, "main").expect("git makes a repository");
@@ -55,7 +55,7 @@ impl Sandbox {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
+#[expect(clippy::disallowed_methods, reason = "test setup needs no durability")]
 pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) {
     fs::write(path, content).expect("the sandbox is writable");
 }
@@ -64,7 +64,7 @@ pub(crate) fn commit(top: &Path) -> CommitId {
     commit_all(top, &COMMIT).expect("git makes a commit")
 }
 
-/// Runs git with the configuration of the repository alone and returns what it prints.
+/// Runs git with only the configuration of the repository and returns its output.
 pub(crate) fn git(dir: &Path, args: &[&str]) -> String {
     let output = command(dir)
         .env("GIT_CONFIG_NOSYSTEM", "1")
@@ -96,7 +96,7 @@ pub(crate) fn head(repo: &Repo) -> CommitId {
     repo.head_commit().expect("git can be asked").expect("there is a commit")
 }
 
-/// Returns the repository that keeps what was recorded in a worktree.
+/// Returns the repository that stores the snapshots of a worktree.
 pub(crate) fn kept(top: &Path) -> PathBuf {
     layout(top).common_dir.join("skein").join("submissions.git")
 }

@@ -3,7 +3,7 @@ use crate::sandbox::{Sandbox, git, repo};
 const DRIVER: &str = "merge.skein-review.driver";
 
 #[test]
-fn settings_are_written_read_and_taken_away() {
+fn settings_are_written_read_and_removed() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     git(&top, &["worktree", "add", "--quiet", "../tree"]);
@@ -20,7 +20,7 @@ fn settings_are_written_read_and_taken_away() {
 }
 
 #[test]
-fn a_key_that_is_none_is_refused() {
+fn an_invalid_key_is_refused() {
     let sandbox = Sandbox::new();
     let repo = repo(&sandbox.repository("r"));
     repo.config_set_local("nosection", "x").unwrap_err();

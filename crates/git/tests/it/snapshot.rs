@@ -8,7 +8,7 @@ use skein_git::init;
 
 use crate::sandbox::{Sandbox, commit, git, kept, layout, repo, strings, write};
 
-/// Checks the files of a snapshot, and that taking it leaves no trace in the worktree.
+/// Checks the files of a snapshot, and that taking it does not change the worktree.
 #[track_caller]
 fn check(top: &Path, exclude: &[&str], expected: &[&str]) {
     let before = state(top);
@@ -18,19 +18,19 @@ fn check(top: &Path, exclude: &[&str], expected: &[&str]) {
     assert_eq!(listed.split_terminator('\0').collect::<Vec<_>>(), expected);
 }
 
-/// Returns the bytes of the index, what else is in the git directory, and what git says.
+/// Returns the bytes of the index, the other names in the git directory, and the status.
 fn state(top: &Path) -> (Option<Vec<u8>>, Vec<OsString>, String) {
     let git_dir = layout(top).git_dir;
     let entries = fs::read_dir(&git_dir).expect("the git directory is there");
     let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
-    // Submissions are kept there.
+    // Submissions are stored there.
     names.retain(|name| name != "skein");
     names.sort();
     (fs::read(git_dir.join("index")).ok(), names, git(top, &["status", "--porcelain"]))
 }
 
 #[test]
-fn a_snapshot_has_what_is_on_disk_and_touches_nothing() {
+fn a_snapshot_has_the_files_on_disk_and_changes_nothing() {
     let sandbox = Sandbox::new();
     sandbox.file("r/.gitignore", "*.log\n");
     sandbox.file("r/deleted", "a\n");
@@ -74,7 +74,7 @@ fn a_branch_without_a_commit_can_be_recorded() {
 }
 
 #[test]
-fn a_clean_worktree_is_the_tree_of_its_commit() {
+fn the_snapshot_of_a_clean_worktree_is_the_tree_of_its_commit() {
     let sandbox = Sandbox::new();
     sandbox.file("r/a", "a\n");
     sandbox.file("r/dir/b", "b\n");
@@ -102,7 +102,7 @@ fn linked_worktrees_and_submodules_have_an_index_of_their_own() {
 }
 
 #[test]
-fn a_repository_inside_is_left_out() {
+fn a_nested_repository_is_left_out() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     sandbox.file("r/inner/a", "a\n");
@@ -113,7 +113,7 @@ fn a_repository_inside_is_left_out() {
 
 #[cfg(unix)]
 #[test]
-fn odd_names_and_links_are_recorded() {
+fn unusual_names_and_links_are_recorded() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::symlink;
@@ -126,7 +126,7 @@ fn odd_names_and_links_are_recorded() {
     sandbox.file("r/a\nb", "newline\n");
     sandbox.file("r/\"q\" x", "quotes\n");
     write(&top.join(OsStr::from_bytes(b"\xff")), "not UTF-8\n");
-    // A folder becomes a link, a file a folder, and a file a link that leads nowhere.
+    // A folder becomes a link, a file becomes a folder, and a file becomes a dangling link.
     fs::remove_dir_all(top.join("dir")).unwrap();
     symlink("/", top.join("dir")).unwrap();
     fs::remove_file(top.join("file")).unwrap();
@@ -140,10 +140,10 @@ fn odd_names_and_links_are_recorded() {
 }
 
 #[test]
-fn a_change_in_the_moment_of_the_last_commit_is_not_missed() {
+fn a_change_with_the_same_time_as_the_index_is_not_missed() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
-    // Nothing but the time of the index then tells git to look into the file.
+    // With these settings, only the time of the index makes git read the file.
     git(&top, &["config", "core.checkStat", "minimal"]);
     git(&top, &["config", "core.trustctime", "false"]);
     let file = sandbox.file("r/a", "a\n");
@@ -161,7 +161,7 @@ fn a_change_in_the_moment_of_the_last_commit_is_not_missed() {
 }
 
 #[test]
-fn snapshots_can_be_taken_at_once() {
+fn snapshots_can_be_taken_concurrently() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     for number in 0..50 {
@@ -182,7 +182,7 @@ fn snapshots_can_be_taken_at_once() {
 }
 
 #[test]
-fn a_split_index_is_understood_and_left_alone() {
+fn a_split_index_is_understood_and_not_changed() {
     let sandbox = Sandbox::new();
     sandbox.file("r/a", "a\n");
     let top = sandbox.repository("r");

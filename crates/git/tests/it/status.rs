@@ -29,7 +29,7 @@ fn every_kind_of_change_makes_a_worktree_dirty() {
 }
 
 #[test]
-fn ignored_and_tracked_paths_are_known() {
+fn ignored_and_tracked_paths_are_recognised() {
     let sandbox = Sandbox::new();
     sandbox.file("r/.gitignore", "*.log\n.code-review\n");
     sandbox.file("r/src/[a].txt", "a\n");

@@ -21,7 +21,7 @@ fn mirrored(sandbox: &Sandbox, top: &Path) -> String {
 }
 
 #[test]
-fn a_submission_is_not_published_by_a_mirror() {
+fn a_submission_is_not_published_by_a_mirror_push() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     sandbox.file("r/untracked.txt", "private\n");
@@ -84,7 +84,7 @@ fn references_of_older_versions_are_moved() {
 }
 
 #[test]
-fn many_submissions_are_united_and_dropped_ones_removed() {
+fn many_submissions_are_packed_together_and_deleted_ones_are_removed() {
     let sandbox = Sandbox::new();
     let top = sandbox.repository("r");
     let submissions = repo(&top).submissions();

@@ -56,7 +56,7 @@ fn a_relative_registration_is_followed() {
 }
 
 #[test]
-fn a_bare_repository_has_only_linked_ones() {
+fn a_bare_repository_has_only_linked_worktrees() {
     let sandbox = Sandbox::new();
     let origin = sandbox.repository("origin");
     git(&origin, &["clone", "--quiet", "--bare", ".", "../bare"]);
@@ -66,7 +66,7 @@ fn a_bare_repository_has_only_linked_ones() {
     check(&sandbox, &bare, &["a a"]);
 }
 
-/// Checks which folder of the sandbox vouches for what lies in `start`.
+/// Checks which folder of the sandbox vouches for the files in `start`.
 #[track_caller]
 fn check_vouched(sandbox: &Sandbox, start: &str, expected: &str) {
     let top = layout(&sandbox.path(start)).vouched_top();
@@ -74,7 +74,7 @@ fn check_vouched(sandbox: &Sandbox, start: &str, expected: &str) {
 }
 
 #[test]
-fn a_linked_worktree_belongs_to_the_checkout_that_names_it() {
+fn a_linked_worktree_belongs_to_the_checkout_that_registers_it() {
     let sandbox = Sandbox::new();
     let main = sandbox.repository("r");
     git(&main, &["worktree", "add", "--quiet", "../a"]);
@@ -86,7 +86,7 @@ fn a_linked_worktree_belongs_to_the_checkout_that_names_it() {
 }
 
 #[test]
-fn what_only_claims_to_belong_to_a_repository_does_not() {
+fn a_folder_that_only_claims_to_belong_to_a_repository_does_not_belong_to_it() {
     let sandbox = Sandbox::new();
     let main = sandbox.repository("r");
     git(&main, &["worktree", "add", "--quiet", "../a"]);

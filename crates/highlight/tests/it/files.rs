@@ -8,7 +8,7 @@ fn check(path: &str, first_line: &str, expected: Option<Language>) {
 }
 
 #[test]
-fn a_file_is_known_by_its_extension() {
+fn a_file_is_recognised_by_its_extension() {
     check("src/a.rs", "", Some(Language::Rust));
     check("A.CPP", "", Some(Language::Cpp));
     check("a/b.d.ts", "", Some(Language::TypeScript));
@@ -20,7 +20,7 @@ fn a_file_is_known_by_its_extension() {
 }
 
 #[test]
-fn a_file_is_known_by_its_name() {
+fn a_file_is_recognised_by_its_name() {
     check("docker/Dockerfile", "", Some(Language::Dockerfile));
     check("Dockerfile.dev", "", Some(Language::Dockerfile));
     check("Makefile", "", Some(Language::Makefile));
@@ -35,7 +35,7 @@ fn a_file_is_known_by_its_name() {
 }
 
 #[test]
-fn a_script_is_known_by_its_interpreter() {
+fn a_script_is_recognised_by_its_interpreter() {
     check("run", "#!/bin/sh", Some(Language::Shell));
     check("run", "#!/usr/bin/env -S python3.12 -u", Some(Language::Python));
     check("run", "#! /usr/bin/perl -w", Some(Language::Perl));
@@ -47,7 +47,7 @@ fn a_script_is_known_by_its_interpreter() {
 }
 
 #[test]
-fn a_fence_names_a_language() {
+fn a_code_fence_names_a_language() {
     let named = |name| Language::named(name);
     assert_eq!(named("rust"), Some(Language::Rust));
     assert_eq!(named("C++"), Some(Language::Cpp));

@@ -1,4 +1,4 @@
-//! Languages of functions.
+//! Functional languages.
 
 use super::check;
 

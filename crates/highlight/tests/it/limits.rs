@@ -1,4 +1,4 @@
-//! What a file cannot do to a reader.
+//! Files that are unusual or hostile.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use skein_highlight::{Language, lines};
 use super::{check, every_language};
 
 #[test]
-fn a_line_that_no_person_wrote_has_no_colours() {
+fn a_very_long_line_has_no_colours() {
     let long = "let ".repeat(1_250);
     let longer = format!("{long} ");
     assert_eq!(lines(Language::Rust, &[long])[0].len(), 1_250);
@@ -15,8 +15,8 @@ fn a_line_that_no_person_wrote_has_no_colours() {
 }
 
 #[test]
-fn what_repeats_a_beginning_is_read_in_no_time() {
-    let beginnings = [
+fn repeated_opening_tokens_are_scanned_quickly() {
+    let openings = [
         "\"", "'", "`", "'\\", "\"\\", "/", "/[", "//", "/*", "(*", "{-", "<", "<<", "<<A ",
         "<<<A", "<!--", "<a ", "</", "${", "$(", "\"${", "`${", "\"#{", "#[", "[[", "[", "](",
         "[](", "r#\"", "r#", "R\"(", "%w[", "~r/", "qw(", "s/", "q'", "``", "` `` ", "a:", "a: ",
@@ -25,22 +25,22 @@ fn what_repeats_a_beginning_is_read_in_no_time() {
     ];
     for language in every_language() {
         let start = Instant::now();
-        for beginning in beginnings {
-            lines(language, &[beginning.repeat(4_900 / beginning.len())]);
+        for opening in openings {
+            lines(language, &[opening.repeat(4_900 / opening.len())]);
         }
-        // A second would be a hundred times as long as it takes, without optimisation.
+        // Without optimisation this takes a hundredth of a second.
         assert!(start.elapsed() < Duration::from_secs(1), "{language:?}: {:?}", start.elapsed());
     }
 }
 
 #[test]
-fn what_a_line_leaves_open_ends_with_it() {
+fn an_unclosed_string_ends_with_its_line() {
     check("a.c", "«t:int» x = \"open;\n«t:int» y = 'open;\n«t:int» z;");
     check("a.js", "«k:const» a = \"open\n«k:const» b = 'open");
     check("a.kt", "«k:val» a = «s:\"x »${ «s:\"y\"»\n«k:val» b = «o:null»");
 }
 
 #[test]
-fn a_quote_that_was_none_does_no_harm_for_long() {
+fn a_misread_quote_affects_only_a_few_lines() {
     check("a.rb", "x = ?a «s:'»\n«s:y = 1»\nputs «s:'b'», «s:\"c\"»\n«k:def» «f:f»");
 }

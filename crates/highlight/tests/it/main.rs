@@ -21,7 +21,7 @@ mod web;
 
 use skein_highlight::{ColouredSpan, Language, lines};
 
-/// Colours a file whose colours are written into it, and compares.
+/// Colours a file and compares the result with the colours that are written into it.
 #[track_caller]
 fn check(path: &str, marked: &str) {
     let text = remove_marks(marked);
@@ -61,7 +61,7 @@ fn remove_marks(marked: &str) -> String {
     first + &rest.collect::<String>()
 }
 
-/// Returns every language, by a name that leads to it.
+/// Returns every language, found by one of its names.
 fn every_language() -> Vec<Language> {
     let names = "c cmake cs clj cpp css dart diff dockerfile ex elm el erl fs fish go graphql hs hcl \
         html ini java js json jl kt tex less lisp lua make md nix ml objc pl php ps1 proto py r rb \

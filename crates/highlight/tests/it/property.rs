@@ -1,11 +1,11 @@
-//! What holds for every text in every language.
+//! Properties that hold for every text in every language.
 
 use proptest::prelude::*;
 use skein_highlight::{Class, ColouredSpan, Language, lines};
 
 use super::every_language;
 
-/// Pieces that mean something somewhere, so that their mixtures reach every corner of the scanners.
+/// Tokens with a meaning in some language, so that combinations of them reach every branch of the scanners.
 const PIECES: &[&str] = &[
     "\"",
     "'",
@@ -119,7 +119,7 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
 }
 
-/// Asserts what holds for the colours of a line.
+/// Asserts the properties of the coloured spans of a line.
 fn check(line: &str, spans: &[ColouredSpan]) {
     let mut end = 0;
     let mut class: Option<Class> = None;
@@ -128,7 +128,7 @@ fn check(line: &str, spans: &[ColouredSpan]) {
         assert!(span.range.start >= end, "out of order: {span:?} of {line:?}");
         assert!(
             span.range.start > end || class != Some(span.class),
-            "in two: {span:?} of {line:?}"
+            "split in two: {span:?} of {line:?}"
         );
         assert!(line.get(span.range.clone()).is_some(), "inside a character: {span:?} of {line:?}");
         end = span.range.end;
@@ -140,7 +140,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn colours_are_in_order_and_apart_and_cut_no_character(text in text()) {
+    fn spans_are_ordered_do_not_overlap_and_split_no_character(text in text()) {
         let text: Vec<&str> = text.split('\n').collect();
         for language in every_language() {
             let coloured = lines(language, &text);
@@ -152,7 +152,7 @@ proptest! {
     }
 
     #[test]
-    fn the_language_of_anything_can_be_asked(path in any::<String>(), first in any::<String>()) {
+    fn a_language_can_be_detected_from_any_text(path in any::<String>(), first in any::<String>()) {
         Language::detect(&path, &first);
         Language::detect(&path, &format!("#!{first}"));
         Language::named(&path);

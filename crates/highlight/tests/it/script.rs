@@ -1,4 +1,4 @@
-//! Languages of scripts.
+//! Scripting languages.
 
 use super::check;
 

@@ -1,4 +1,4 @@
-//! Languages of commands and builds.
+//! Languages for shells and build files.
 
 use super::check;
 

@@ -98,7 +98,7 @@ fn a_commit_is_found_in_every_spelling() {
 }
 
 #[test]
-fn a_commit_is_found_at_home_and_in_a_heredoc() {
+fn a_commit_is_found_in_the_home_directory_and_in_a_heredoc() {
     let table = [
         ("git -C ~/x commit", "/home/me/x"),
         ("git -C ~ commit", "/home/me"),
@@ -117,7 +117,7 @@ fn a_commit_is_found_at_home_and_in_a_heredoc() {
 }
 
 #[test]
-fn other_commands_are_no_commits() {
+fn other_commands_are_not_commits() {
     let table = [
         "",
         "git",
@@ -175,7 +175,7 @@ proptest! {
     }
 
     #[test]
-    fn a_commit_after_whole_commands_is_always_found(before in "[a-z ]{0,20}(;|&&|\\|\\||\n)") {
+    fn a_commit_after_complete_commands_is_always_found(before in "[a-z ]{0,20}(;|&&|\\|\\||\n)") {
         let script = format!("{before} git commit -m x");
         prop_assert_eq!(commits(&script, None).len(), 1);
     }

@@ -1,4 +1,4 @@
-//! What hooks do, by what they print and by what they write.
+//! What hooks print and write.
 
 mod bad_input;
 mod checkpoints;
@@ -23,7 +23,7 @@ fn place() -> Fixture {
     fixture
 }
 
-/// Calls a hook `minutes` after everything began, in `repo`, and returns what it prints.
+/// Calls a hook in `repo`, `minutes` after [`NOW`], and returns what it prints.
 fn call(fixture: &Fixture, agent: &str, event: &str, minutes: i64, payload: &Value) -> String {
     let mut env = fixture.env("repo");
     let now = later(minutes);
@@ -38,7 +38,7 @@ fn later(minutes: i64) -> skein_format::time::Time {
     skein_format::time::Time::from_millis(at(NOW).as_millis() + minutes * 60_000)
 }
 
-/// Commits whatever is in a directory, which needs a change of its own.
+/// Writes the message to a file and commits everything in the directory.
 fn commit(fixture: &Fixture, dir: &str, file: &str, message: &str) {
     fixture.file(&format!("{dir}/{file}"), message);
     let commit = CommitAs { name: "Ada", email: "ada@example.org", date: NOW, message };
@@ -55,7 +55,7 @@ fn bash(session: &str, command: &str) -> Value {
     })
 }
 
-/// The checkpoints of `repo`, a line for each: what set it off, its title, its session.
+/// The checkpoints of `repo`, one per line: the trigger, the title and the session.
 fn written(fixture: &Fixture) -> String {
     let lines: Vec<String> = files(fixture)
         .iter()

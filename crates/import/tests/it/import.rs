@@ -15,21 +15,25 @@ fn mira() -> Actor {
     Actor { name: "Mira".to_owned(), agent: false }
 }
 
-fn take(fixture: &Fixture, document: &str, options: &ImportOptions) -> Result<Imported, String> {
+fn run_import(
+    fixture: &Fixture,
+    document: &str,
+    options: &ImportOptions,
+) -> Result<Imported, String> {
     let workspace = fixture.open("w");
     import(&workspace, &mira(), document.as_bytes(), options).map_err(|error| error.to_string())
 }
 
 #[track_caller]
 fn check(fixture: &Fixture, document: &str, expected: &str) {
-    let done = take(fixture, document, &options()).unwrap();
+    let done = run_import(fixture, document, &options()).unwrap();
     let failed: Vec<String> = done
         .failed
         .iter()
         .map(|one| format!("\n{}:{}: {}", one.path, one.line.unwrap_or(0), one.reason))
         .collect();
-    let said = format!("{} added, {} skipped{}", done.added, done.skipped, failed.concat());
-    assert_eq!(fixture.shorten(&said), expected);
+    let summary = format!("{} added, {} skipped{}", done.added, done.skipped, failed.concat());
+    assert_eq!(fixture.shorten(&summary), expected);
     assert_eq!(done.threads.len(), done.added);
 }
 
@@ -64,7 +68,7 @@ fn workspace() -> Fixture {
 }
 
 #[test]
-fn findings_become_threads_that_the_tool_signs() {
+fn findings_become_threads_with_the_tool_as_author() {
     let fixture = workspace();
     let message = r#""ruleIndex": 0, "message": {"id": "m", "arguments": ["x", "used"]}"#;
     let fix = r#""fixes": [{"artifactChanges": [{"artifactLocation": {"uri": "src/a%20b.rs"}, "replacements": [
@@ -83,7 +87,7 @@ fn findings_become_threads_that_the_tool_signs() {
 }
 
 #[test]
-fn what_was_imported_is_known_again() {
+fn findings_that_were_imported_before_are_skipped() {
     let fixture = workspace();
     let results = [
         result("src/a b.rs", 2, "unused, see line 2"),
@@ -119,12 +123,12 @@ fn resolved_and_deleted_threads_are_not_imported_again() {
     clear(&workspace).unwrap();
     check(&fixture, &document, "0 added, 1 skipped");
     let again = ImportOptions { again: true, author: Some("Mira".to_owned()), ..options() };
-    assert_eq!(take(&fixture, &document, &again).unwrap().added, 1);
+    assert_eq!(run_import(&fixture, &document, &again).unwrap().added, 1);
     assert!(threads(&fixture)[0].contains("author=\"Mira\""));
 }
 
 #[test]
-fn one_bad_finding_leaves_the_others_alone() {
+fn a_bad_finding_does_not_prevent_the_import_of_others() {
     let fixture = workspace();
     fixture.file("secret", "s\n");
     fixture.file("w/image", "\0\0");
@@ -169,7 +173,7 @@ src/a b.rs:1: the comment is empty
 }
 
 #[test]
-fn what_is_no_finding_is_ignored() {
+fn results_that_are_not_findings_are_ignored() {
     let fixture = workspace();
     let with = |more: &str| {
         let result = result("src/a b.rs", 1, "m");
@@ -181,12 +185,12 @@ fn what_is_no_finding_is_ignored() {
         with(r#""baselineState": "absent""#),
         with(r#""suppressions": [{"kind": "external", "status": "rejected"}]"#),
     ];
-    let done = take(&fixture, &sarif(&results.join(",")), &options()).unwrap();
+    let done = run_import(&fixture, &sarif(&results.join(",")), &options()).unwrap();
     assert_eq!((done.added, done.ignored), (1, 3));
 }
 
 #[test]
-fn a_plain_list_is_taken_too() {
+fn a_plain_list_is_imported_too() {
     let fixture = workspace();
     let list = r#"[
         {"file": "src/a b.rs", "line": 1, "body": "Why?", "rule": "style", "author": "Ada"},
@@ -205,7 +209,7 @@ src/a b.rs:1: line 1 of src/a b.rs does not contain \"nothing of it\"; it is \"f
 }
 
 #[test]
-fn what_is_not_understood_changes_nothing() {
+fn an_invalid_document_changes_nothing() {
     let fixture = workspace();
     let before = fixture.tree();
     let deep = "[".repeat(100_000);
@@ -229,7 +233,7 @@ fn what_is_not_understood_changes_nothing() {
         ),
     ] {
         let options = ImportOptions { format, ..options() };
-        assert_eq!(take(&fixture, text, &options).unwrap_err(), expected);
+        assert_eq!(run_import(&fixture, text, &options).unwrap_err(), expected);
     }
     check(
         &fixture,
@@ -250,7 +254,7 @@ fn a_long_message_is_cut() {
 }
 
 #[test]
-fn imports_at_the_same_time_add_each_finding_once() {
+fn concurrent_imports_add_each_finding_once() {
     let fixture = Fixture::new();
     fixture.repository("w");
     let lines: String = (0..30).map(|n| format!("line {n}\n")).collect();
@@ -259,8 +263,8 @@ fn imports_at_the_same_time_add_each_finding_once() {
     let results: Vec<String> = (1..=30).map(|n| result("a.rs", n, "m")).collect();
     let document = sarif(&results.join(","));
     let added: usize = std::thread::scope(|scope| {
-        let take = || take(&fixture, &document, &options()).unwrap().added;
-        let runs: Vec<_> = (0..4).map(|_| scope.spawn(take)).collect();
+        let run_import = || run_import(&fixture, &document, &options()).unwrap().added;
+        let runs: Vec<_> = (0..4).map(|_| scope.spawn(run_import)).collect();
         runs.into_iter().map(|run| run.join().unwrap()).sum()
     });
     assert_eq!((added, threads(&fixture).len()), (30, 30));

@@ -1,4 +1,4 @@
-//! The use cases on real directories.
+//! Imports on real directories.
 
 #![expect(clippy::unwrap_used, reason = "a test that meets something unexpected has failed")]
 

@@ -91,9 +91,10 @@ fn ours() -> String {
     own_files::text(git, &git.files[0].content, &HookProgram::OnPath).unwrap()
 }
 
-/// Replaces a hook on a file system and returns whether that succeeded. Their hook must still run in any case.
+/// Replaces a hook on a file system and returns whether that succeeded. The hook of the user must
+/// still run in any case.
 #[track_caller]
-#[expect(clippy::disallowed_methods, reason = "what the user wrote")]
+#[expect(clippy::disallowed_methods, reason = "acts as the user who wrote the hook")]
 fn check(fs: &Failing) -> bool {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("post-commit");

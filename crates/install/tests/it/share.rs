@@ -25,8 +25,8 @@ fn checkpoints_are_shared_with_the_reviews_and_that_can_be_undone() {
     let top = fixture.path("r");
     let attribute = |path: &str| git(&top, &["check-attr", "merge", "--", path]);
     for name in ["T-1.json", "archive/2026-01/T-1.json", "handoff.json", "INDEX.md"] {
-        let said = attribute(&format!("workspace/threads/{name}"));
-        assert!(said.ends_with(": skein-checkpoint\n"), "{said}");
+        let output = attribute(&format!("workspace/threads/{name}"));
+        assert!(output.ends_with(": skein-checkpoint\n"), "{output}");
     }
     assert!(attribute("workspace/threads/T-1.changeset.json").ends_with(": unspecified\n"));
     assert!(git(&top, &["config", "merge.skein-checkpoint.driver"]).contains("merge-driver"));
@@ -44,7 +44,7 @@ fn checkpoints_are_shared_with_the_reviews_and_that_can_be_undone() {
 }
 
 #[test]
-fn what_is_committed_stays_and_is_named() {
+fn committed_files_are_kept_and_reported() {
     let fixture = fixture();
     let top = fixture.path("r");
     let workspace = fixture.open("r");
@@ -88,7 +88,7 @@ fn auto_checkpoints_leave_a_shared_store_clean() {
     assert_eq!(status(&fixture), "");
     fixture.checkpoint("r", AUTO, "  \"type\": \"auto-checkpoint\"");
     assert_eq!(status(&fixture), "");
-    // The tables are committed, so that they list what others have as well.
+    // The tables are committed, so they list only what others have as well.
     let full = Save { summary: "Auto scroll".to_owned(), ..Save::default() };
     save(&workspace, &full).unwrap();
     let index = fixture.read("r/workspace/threads/INDEX.md");
@@ -103,7 +103,7 @@ fn auto_checkpoints_leave_a_shared_store_clean() {
 }
 
 #[test]
-fn a_store_that_was_shared_before_gets_what_was_added_since() {
+fn sharing_again_adds_the_missing_ignore_lines() {
     let fixture = fixture();
     let workspace = fixture.open("r");
     let old = "# Who is at work on what, which concerns this machine alone.\nresume-locks/\n";
@@ -121,7 +121,7 @@ fn a_store_that_was_shared_before_gets_what_was_added_since() {
 }
 
 #[test]
-fn checkpoints_that_come_later_are_shared_too() {
+fn checkpoints_that_are_created_later_are_shared_too() {
     let fixture = Fixture::new();
     fixture.repository("r");
     let workspace = fixture.open("r");
@@ -138,7 +138,7 @@ fn checkpoints_that_come_later_are_shared_too() {
 }
 
 #[test]
-fn the_driver_knows_each_file_by_its_name() {
+fn the_merge_driver_recognises_each_file_by_its_name() {
     let fixture = fixture();
     let check = |path: &str, [base, ours, theirs]: [&str; 3], expected: Option<&str>| {
         let files = MergeFiles {

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_number_means_everything() {
+    fn an_unknown_number_gives_one_event_for_everything() {
         let log = EventLog::new(10);
         check(&log, 0, "10 all");
         check(&log, 11, "10 all");

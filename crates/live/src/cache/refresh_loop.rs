@@ -225,7 +225,9 @@ mod tests {
         file.write_all(text.as_bytes()).unwrap();
     }
 
-    /// A repository with a thread on the second line of a file, and a live workspace that no thread updates.
+    /// Returns the refresh loop of a repository with a review thread on the second line of a file.
+    ///
+    /// No background thread runs the loop.
     fn refresh_loop(dir: &Path) -> RefreshLoop {
         write(&dir.join("w/a.rs"), "fn one() {}\nfn two() {}\nfn three() {}\n");
         skein_git::init(&dir.join("w"), "main").unwrap();
@@ -295,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_after_a_reader_begins_to_listen_has_an_event() {
+    fn a_change_after_a_reader_starts_to_listen_has_an_event() {
         let dir = tempfile::tempdir().unwrap();
         drop(refresh_loop(dir.path()));
         let [old, new] = ["old", "new"].map(|slug| format!("T-20260101-090000-{slug}"));
@@ -318,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_read_again_after_lost_reports() {
+    fn everything_is_read_again_after_lost_watch_events() {
         let dir = tempfile::tempdir().unwrap();
         let mut watching = refresh_loop(dir.path());
         change(dir.path());

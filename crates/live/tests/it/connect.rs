@@ -1,4 +1,4 @@
-//! What belongs together: an example of how pages ask for it.
+//! The links between files, commits, sessions, threads and checkpoints, as pages use them.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use skein_live::{LiveWorkspace, TimelineEntry};
 
 use skein_fixtures::{Fixture, Review};
 
-const MADE: &str = r#"  "title": "The limit",
+const CHECKPOINT: &str = r#"  "title": "The limit",
   "created_at": "2026-01-23T13:00:00Z",
   "updated_at": "2026-01-23T13:00:00Z",
   "session_id": "ses_1",
@@ -19,18 +19,18 @@ fn ids(entries: &[Arc<TimelineEntry>]) -> String {
 }
 
 #[test]
-fn files_commits_and_sessions_lead_to_their_checkpoints() {
+fn files_commits_and_sessions_link_to_their_checkpoints() {
     let fixture = Fixture::new();
     fixture.file("repo/src/a.rs", "one\ntwo\n");
     fixture.repository("repo");
     let open = Review { path: "src/a.rs", says: &[("Ann", "Why?")], ..Review::default() };
     fixture.review("repo", "open", &open);
     fixture.review("repo", "done", &Review { status: "resolved", ..open });
-    fixture.checkpoint("repo", "T-20260123-130000-limit", MADE);
+    fixture.checkpoint("repo", "T-20260123-130000-limit", CHECKPOINT);
     let (live, last) = (LiveWorkspace::open(&fixture.env("repo")), LinkCache::default());
     let links = || last.connect(live.threads(), live.timeline(), &live.workspace());
     let found = links();
-    // The files of a checkpoint lead to the threads that are open on them.
+    // The files of a checkpoint link to the open threads on them.
     let entry = &found.touched("src/a.rs")[0];
     let threads: Vec<&str> = entry
         .refs
@@ -55,13 +55,13 @@ fn files_commits_and_sessions_lead_to_their_checkpoints() {
         (ids(found.of_session("ses_1")), ids(found.of_session(""))),
         (one.to_owned(), String::new())
     );
-    // The checkpoint of a commit has made the one that was checked out; others only stood there.
+    // Only a checkpoint with the trigger `git-commit` has made the commit that was checked out.
     assert_eq!(ids(&found.made("2222222")), "");
     let auto = r#"  "type": "auto-checkpoint", "git": {"current_commit": "2222222"}, "metadata": {"trigger": "git-commit"}"#;
     fixture.checkpoint("repo", "T-20260123-140000-auto-commit", auto);
     live.refresh_checkpoints();
     assert_eq!(ids(&links().made("2222222")), "T-20260123-140000-auto-commit");
     let found = links();
-    // Nothing changed, so that nothing is computed.
+    // Nothing changed, so the links are not computed again.
     assert!(Arc::ptr_eq(&found, &links()));
 }

@@ -1,4 +1,4 @@
-//! The checkpoints and sessions that lie open follow the files.
+//! The checkpoints and sessions of a live workspace follow the files.
 
 use std::fs;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use skein_sessions::{SessionError, SetRequest, set_session};
 
 use skein_fixtures::{Fixture, session};
 
-const BOUND: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 const DIR: &str = "r/workspace/threads";
 const PARSER: &str = "T-20260122-100000-parser";
 
@@ -39,23 +39,23 @@ fn ids(live: &LiveWorkspace) -> String {
 }
 
 #[track_caller]
-fn until(live: &LiveWorkspace, mut number: u64, right: impl Fn(&ChangeEvent) -> bool) -> u64 {
-    let deadline = Instant::now() + BOUND;
+fn until(live: &LiveWorkspace, mut number: u64, is_expected: impl Fn(&ChangeEvent) -> bool) -> u64 {
+    let deadline = Instant::now() + TIMEOUT;
     while Instant::now() < deadline {
         for event in live.events_after(number, Duration::from_millis(500)) {
             number = event.number;
-            if right(&event) || event.everything {
+            if is_expected(&event) || event.everything {
                 return number;
             }
         }
     }
-    panic!("no event was the right one");
+    panic!("the expected event is missing");
 }
 
 #[test]
-fn checkpoints_come_in_the_order_in_which_they_were_made() {
+fn checkpoints_are_sorted_by_time_of_creation() {
     let fixture = fixture();
-    // A clock that was ahead does not put it first for ever: it counts as made now.
+    // A time of creation in the future counts as now.
     fixture.checkpoint(
         "r",
         "T-20990101-000000-ahead",
@@ -73,7 +73,7 @@ fn checkpoints_come_in_the_order_in_which_they_were_made() {
 }
 
 #[test]
-fn a_file_that_came_changed_or_went_is_noticed() {
+fn created_changed_and_deleted_files_are_noticed() {
     let fixture = fixture();
     let live = open(&fixture);
     ids(&live);
@@ -101,7 +101,7 @@ fn a_file_that_came_changed_or_went_is_noticed() {
 }
 
 #[test]
-fn where_nobody_tells_a_look_finds_it() {
+fn a_refresh_finds_changes_without_an_event() {
     let fixture = fixture();
     let live = open(&fixture);
     ids(&live);
@@ -163,7 +163,7 @@ fn a_step_is_changed_only_if_it_is_what_was_shown() {
 }
 
 #[test]
-fn only_what_was_shown_is_cleaned_up() {
+fn cleanup_removes_only_what_was_shown() {
     let fixture = fixture();
     let auto = |id: &str| {
         fixture.checkpoint(
@@ -191,7 +191,7 @@ fn only_what_was_shown_is_cleaned_up() {
 }
 
 #[test]
-fn a_status_is_set_only_over_the_one_that_was_shown() {
+fn a_status_is_set_only_if_it_is_still_the_one_that_was_shown() {
     let fixture = fixture();
     fixture.sessions(&[session("ses_one", "active", "2026-01-16T10:00:00.000Z")]);
     let workspace = fixture.open("r");

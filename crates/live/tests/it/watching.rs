@@ -1,4 +1,4 @@
-//! The stream of what happens to threads.
+//! The stream of thread events.
 
 use std::fs;
 use std::path::Path;
@@ -21,14 +21,14 @@ fn watching(fixture: &Fixture, words: &[&str], act: impl FnOnce(&Observed<'_>)) 
     for word in words {
         filter.word(word, env.clock.now()).unwrap();
     }
-    let (begun, is_begun) = channel();
+    let (started, is_started) = channel();
     let (events, received) = channel();
     let (gone, is_gone) = channel();
     let (stopper, stop) = channel();
     std::thread::scope(|scope| {
         let mut report = move |report: WatchReport<'_>| {
             match report {
-                WatchReport::Begun(_) => begun.send(()).unwrap(),
+                WatchReport::Begun(_) => started.send(()).unwrap(),
                 WatchReport::Events(_, all) => {
                     all.into_iter().for_each(|event| events.send(event).unwrap());
                 }
@@ -38,7 +38,7 @@ fn watching(fixture: &Fixture, words: &[&str], act: impl FnOnce(&Observed<'_>)) 
             if stop.try_recv().is_ok() { Err(()) } else { Ok(()) }
         };
         scope.spawn(move || watch(&env, &filter, &mut report));
-        is_begun.recv_timeout(TIMEOUT).unwrap();
+        is_started.recv_timeout(TIMEOUT).unwrap();
         // Dropped also when `act` fails, so that the watch ends.
         let _stopping = Stop(stopper);
         act(&Observed { fixture, received: &received, gone: &is_gone });
@@ -49,7 +49,7 @@ struct Stop(Sender<()>);
 
 impl Drop for Stop {
     fn drop(&mut self) {
-        // A watch of a workspace that is gone has ended by itself.
+        // The watch of a removed workspace has already ended.
         self.0.send(()).unwrap_or_default();
     }
 }
@@ -98,7 +98,7 @@ fn replace(path: &Path, from: &str, to: &str) {
 }
 
 #[test]
-fn a_store_that_comes_later_is_found_and_so_is_one_that_goes() {
+fn a_created_and_a_removed_store_are_reported() {
     let fixture = Fixture::new();
     fixture.repository("here");
     watching(&fixture, &[], |observed| {
@@ -120,7 +120,7 @@ fn a_store_that_is_removed_slowly_is_reported_once_and_its_threads_are_not() {
     let names = ["a", "b", "c", "d", "e", "f"];
     let threads = names.map(|name| fixture.review("here", name, &Review::default()));
     watching(&fixture, &[], |observed| {
-        // Each goes sooner after the one before than a file may be missing, but all of them take longer.
+        // The pause between two removals is shorter than the time that a file may be missing.
         for thread in threads {
             fs::remove_file(thread).unwrap();
             observed.check_silent(Duration::from_millis(120));
@@ -132,7 +132,7 @@ fn a_store_that_is_removed_slowly_is_reported_once_and_its_threads_are_not() {
 }
 
 #[test]
-fn a_store_that_is_moved_away_and_back_tells_what_changed() {
+fn a_store_that_is_moved_away_and_back_gives_events_only_for_changes() {
     let fixture = Fixture::new();
     fixture.repository("here");
     fixture.review("here", "a", &Review::default());
@@ -150,7 +150,7 @@ fn a_store_that_is_moved_away_and_back_tells_what_changed() {
 }
 
 #[test]
-fn a_workspace_that_is_moved_away_and_back_tells_nothing() {
+fn a_workspace_that_is_moved_away_and_back_gives_no_event() {
     let fixture = Fixture::new();
     fixture.repository("here");
     fixture.review("here", "a", &Review::default());
@@ -174,7 +174,7 @@ fn a_workspace_that_is_removed_ends_the_watch_and_deletes_no_thread() {
     fixture.review("here", "a", &Review::default());
     fixture.checkpoint("main", "T-20260101-100000-x", "\"type\": \"checkpoint\"");
     watching(&fixture, &[], |observed| {
-        // The store goes first, and longer before the rest than a file may be missing.
+        // The store is removed first, and the pause is longer than a file may be missing.
         fs::remove_dir_all(observed.fixture.path("here/.code-review")).unwrap();
         observed.check_silent(Duration::from_millis(700));
         fs::rename(observed.fixture.path("here"), observed.fixture.path("away")).unwrap();
@@ -201,7 +201,7 @@ fn an_invalid_file_is_reported_once() {
         observed.check(&["review a broken"]);
         fs::write(&path, &whole).unwrap();
         observed.check(&["review a mended"]);
-        // What is no file of ours, and a name that is no thread.
+        // Files with other names give no event; a directory with the name of a thread file does.
         observed.file("here/.code-review/threads/notes.txt", "x");
         observed.file("here/.code-review/threads/.hidden.md", "x");
         observed.fixture.dir("here/.code-review/threads/folder.md");
@@ -251,7 +251,7 @@ fn a_session_is_reported_by_its_status_and_a_broken_map_is_not() {
 }
 
 #[test]
-fn a_checkpoint_that_is_put_away_is_not_deleted() {
+fn an_archived_checkpoint_is_not_reported_as_deleted() {
     let fixture = Fixture::new();
     fixture.repository("here");
     let id = "T-20260101-100000-x";
@@ -290,7 +290,7 @@ fn an_auto_checkpoint_that_became_a_full_one_is_not_reported_as_deleted() {
         let full = skein_checkpoints::save(&workspace, &save).unwrap();
         assert_eq!(full.action.as_str(), "upgraded");
         observed.check(&[&format!("checkpoint {} saved", full.id)]);
-        // A file that is gone is given a quarter of a second to come back.
+        // A file may be missing for a quarter of a second before it is reported as deleted.
         let more = observed.received.recv_timeout(Duration::from_millis(1000));
         assert!(more.is_err(), "{more:?}");
     });

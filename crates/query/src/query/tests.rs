@@ -46,7 +46,7 @@ fn parses_words_phrases_prefixes_and_negations() {
 }
 
 #[test]
-fn seven_digits_make_a_commit() {
+fn seven_hexadecimal_digits_are_a_commit() {
     check(
         "DEADBEE deadbee* \"deadbee\" dead -1234567",
         "commit deadbee, deadbee*, deadbee, dead, not commit 1234567",
@@ -85,7 +85,7 @@ fn reports_errors_with_their_position() {
 }
 
 #[test]
-fn a_query_has_its_limits() {
+fn the_size_of_a_query_is_limited() {
     assert_eq!(parse_terms(&"a ".repeat(64), KEYS).unwrap().len(), 64);
     let error = parse_terms(&"a ".repeat(65), KEYS).unwrap_err();
     assert_eq!(

@@ -6,7 +6,7 @@ use skein_fixtures::Fixture;
 const OPTIONS: ApplyOptions = ApplyOptions { dry_run: false, resolve: false };
 
 #[test]
-fn what_was_applied_is_said_once() {
+fn an_applied_suggestion_is_not_applied_again() {
     let it = Fixture::new();
     it.file("w/a.rs", "one\n");
     let workspace = it.open("w");

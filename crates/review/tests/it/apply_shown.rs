@@ -1,4 +1,4 @@
-//! A suggestion is applied as it was shown, or not at all.
+//! A suggestion is applied exactly as it was previewed, or not at all.
 
 use skein_review::{
     AddOptions, CodeLocation, NewThread, Preview, ReplyOptions, StalePreview, add, apply_previewed,
@@ -14,7 +14,7 @@ fn mira() -> Actor {
     Actor { name: "Mira".to_owned(), agent: false }
 }
 
-/// A file with a thread that suggests another second line.
+/// Creates a file with a thread that suggests another second line.
 fn suggested(fixture: &Fixture) -> (Workspace, String) {
     fixture.file("w/a.rs", CODE);
     fixture.repository("w");
@@ -39,7 +39,7 @@ fn shown(preview: &Preview) -> String {
 }
 
 #[test]
-fn what_was_shown_is_applied() {
+fn a_previewed_suggestion_is_applied() {
     let fixture = Fixture::new();
     let (workspace, id) = suggested(&fixture);
     let before = fixture.tree();
@@ -54,12 +54,12 @@ fn what_was_shown_is_applied() {
 }
 
 #[test]
-fn a_file_that_changed_since_is_left_alone() {
+fn a_file_that_changed_since_the_preview_is_not_written() {
     let fixture = Fixture::new();
     let (workspace, id) = suggested(&fixture);
     let thread = find(&workspace, &id).unwrap();
     let first = preview(&workspace, &thread).unwrap();
-    // The suggestion fits as before, but not into the file that was shown.
+    // The suggestion can still be applied, but the file is not the one that was previewed.
     fixture.file("w/a.rs", format!("{CODE}fn four() {{}}\n"));
     let before = fixture.tree();
     let error = apply_previewed(&workspace, &mira(), &thread, &first.token, false).unwrap_err();
@@ -71,7 +71,7 @@ fn a_file_that_changed_since_is_left_alone() {
 }
 
 #[test]
-fn another_suggestion_is_not_what_was_shown() {
+fn a_later_suggestion_makes_the_preview_stale() {
     let fixture = Fixture::new();
     let (workspace, id) = suggested(&fixture);
     let thread = find(&workspace, &id).unwrap();

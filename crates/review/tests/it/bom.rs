@@ -1,4 +1,4 @@
-//! Files that start with a byte order mark and end their lines with two characters.
+//! Files that start with a byte order mark and have CRLF line endings.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ use skein_fixtures::Fixture;
 const MIRA: fn() -> Actor = || Actor { name: "Mira".to_owned(), agent: false };
 
 #[test]
-fn the_mark_is_no_part_of_the_first_line() {
+fn the_byte_order_mark_is_not_part_of_the_first_line() {
     let it = Fixture::new();
     let rest = "let second = two();\r\nlet third = three();\r\nlet fourth = four();\r\n";
     it.file("w/a.rs", format!("\u{feff}let first = one();\r\n{rest}"));
@@ -37,7 +37,7 @@ fn the_mark_is_no_part_of_the_first_line() {
     let workspace = it.open("w");
     it.file("w/a.rs", format!("\u{feff}zero\r\nlet first = one();\r\n{rest}"));
     let ThreadBody::Review(body) = show(&workspace, &added.threads[0].id).unwrap().body else {
-        panic!("no review")
+        panic!("not a review")
     };
     assert_eq!(body.placement.unwrap().start_line, Some(1));
     it.file("w/a.rs", format!("\u{feff}let first = one();\r\n{rest}"));
@@ -46,14 +46,14 @@ fn the_mark_is_no_part_of_the_first_line() {
 }
 
 #[test]
-fn a_sheet_takes_comments_on_the_first_line() {
+fn an_annotated_diff_accepts_comments_on_the_first_line() {
     let it = Fixture::new();
     it.repository("w");
     it.file("w/a.rs", "\u{feff}one\r\n");
     let workspace = it.open("w");
     let found = diff(&workspace, &ChangesQuery::default(), &Filter::default()).unwrap();
-    let sheet = AnnotatedDiff::new(&found, 0);
-    let edited = sheet.text.replace("+one\n", "+one\n> Why?\n");
-    let comments = sheet.comments(&workspace, &edited);
+    let annotated = AnnotatedDiff::new(&found, 0);
+    let edited = annotated.text.replace("+one\n", "+one\n> Why?\n");
+    let comments = annotated.comments(&workspace, &edited);
     assert_eq!((comments.threads.len(), comments.unplaced.len()), (1, 0));
 }

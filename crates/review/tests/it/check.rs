@@ -3,7 +3,7 @@ use skein_review::check;
 
 use skein_fixtures::{Fixture, Review};
 
-fn said(fixture: &Fixture, filter: &Filter) -> String {
+fn describe_check(fixture: &Fixture, filter: &Filter) -> String {
     let workspace = fixture.open("w");
     let checked = check(&workspace, filter);
     let open = checked
@@ -16,19 +16,19 @@ fn said(fixture: &Fixture, filter: &Filter) -> String {
 }
 
 #[test]
-fn open_threads_and_broken_ones_fail() {
+fn open_and_unusable_threads_fail_the_check() {
     let fixture = Fixture::new();
     fixture.dir("w");
-    assert_eq!(said(&fixture, &Filter::default()), "true: ");
+    assert_eq!(describe_check(&fixture, &Filter::default()), "true: ");
     fixture.review("w", "done", &Review { status: "resolved", ..Review::default() });
-    assert_eq!(said(&fixture, &Filter::default()), "true: ");
+    assert_eq!(describe_check(&fixture, &Filter::default()), "true: ");
     let says = [("Mira", "Why?"), ("Codex", "So.")];
     fixture.review("w", "open", &Review { says: &says, ..Review::default() });
-    assert_eq!(said(&fixture, &Filter::default()), "false: open by Mira");
+    assert_eq!(describe_check(&fixture, &Filter::default()), "false: open by Mira");
     let agent = Filter { waiting: Some(Turn::Agent), ..Filter::default() };
-    assert_eq!(said(&fixture, &agent), "true: ");
+    assert_eq!(describe_check(&fixture, &agent), "true: ");
     let elsewhere = Filter { file: Some("lib".to_owned()), ..Filter::default() };
-    assert_eq!(said(&fixture, &elsewhere), "true: ");
+    assert_eq!(describe_check(&fixture, &elsewhere), "true: ");
     fixture.file("w/.code-review/threads/broken.md", "nothing");
-    assert_eq!(said(&fixture, &elsewhere), "false: broken unusable");
+    assert_eq!(describe_check(&fixture, &elsewhere), "false: broken unusable");
 }

@@ -1,4 +1,4 @@
-//! Comments that are not submitted yet: nothing of them is lost, and nobody sees them too early.
+//! Comments that are not submitted yet: none is lost, and none is visible before it is submitted.
 
 use std::fs;
 use std::time::Duration;
@@ -45,7 +45,7 @@ fn workspace(it: &Fixture) -> Workspace {
 }
 
 #[test]
-fn a_draft_that_was_deleted_comes_back_as_a_draft() {
+fn a_deleted_draft_is_restored_as_a_draft() {
     let it = Fixture::new();
     let workspace = workspace(&it);
     let id = draft(&workspace, "Hm.");
@@ -59,7 +59,7 @@ fn a_draft_that_was_deleted_comes_back_as_a_draft() {
 }
 
 #[test]
-fn of_two_that_went_in_one_second_the_later_comes_back() {
+fn of_versions_deleted_in_the_same_second_the_last_is_restored() {
     let it = Fixture::new();
     for title in ["first", "second", "third"] {
         it.review("w", "t1", &Review { says: &[("Mira", title)], ..Review::default() });
@@ -74,7 +74,7 @@ fn of_two_that_went_in_one_second_the_later_comes_back() {
 }
 
 #[test]
-fn restore_last_brings_back_one_of_two_deletions_in_the_same_second() {
+fn restore_last_undoes_one_of_several_deletions_in_the_same_second() {
     let it = Fixture::new();
     let workspace = workspace(&it);
     let unsent = draft(&workspace, "Hm.");
@@ -114,7 +114,7 @@ fn a_deletion_after_a_restore_in_the_same_second_is_the_last_one() {
 }
 
 #[test]
-fn what_went_together_comes_back_together() {
+fn threads_that_were_deleted_together_are_restored_together() {
     let it = Fixture::new();
     let workspace = workspace(&it);
     let kept = draft(&workspace, "Hm.");
@@ -131,7 +131,7 @@ fn what_went_together_comes_back_together() {
 }
 
 #[test]
-fn a_draft_that_is_broken_is_named_and_stays() {
+fn a_broken_draft_is_reported_and_kept() {
     let it = Fixture::new();
     let workspace = workspace(&it);
     draft(&workspace, "Hm.");
@@ -144,13 +144,13 @@ fn a_draft_that_is_broken_is_named_and_stays() {
 }
 
 #[test]
-fn a_submission_that_was_cut_off_publishes_nothing_twice() {
+fn an_interrupted_submission_publishes_nothing_twice() {
     let it = Fixture::new();
     let workspace = workspace(&it);
     let id = draft(&workspace, "Hm.");
     let file = drafts(&workspace).remove(0).file;
     let mut text = fs::read_to_string(&file).unwrap();
-    // The crash came after the thread was created, and an agent has answered it since.
+    // The crash was after the thread was created, and an agent has answered it since.
     text += "\n<local-code-review-comment id=\"r1\" author=\"Codex\" createdAt=\"2026-01-23T14:31:00.000Z\"/>\n\nDone.\n";
     it.file(&format!("w/.code-review/threads/{id}.md"), &text);
     submit(&workspace).unwrap();
@@ -177,7 +177,7 @@ fn a_draft_can_be_answered_and_applied_like_any_thread() {
 }
 
 #[test]
-fn drafts_and_what_was_deleted_follow_a_directory_that_was_moved() {
+fn drafts_and_deleted_threads_follow_a_moved_directory() {
     let fixture = Fixture::new();
     fixture.repository("clone");
     fixture.worktree("clone", "tree", "feature");
@@ -205,7 +205,7 @@ fn drafts_and_what_was_deleted_follow_a_directory_that_was_moved() {
 }
 
 #[test]
-fn claims_and_submissions_follow_a_directory_that_was_moved() {
+fn claims_and_submissions_follow_a_moved_directory() {
     let fixture = Fixture::new();
     fixture.repository("clone");
     fixture.file("clone/a.rs", "one\n");
@@ -229,7 +229,7 @@ fn claims_and_submissions_follow_a_directory_that_was_moved() {
     let other = NextOptions { token: Some("c2".to_owned()), ..claim };
     let found = next(&workspace, &agent, &Filter::default(), &other).unwrap();
     assert!(found.thread.is_none() && found.claimed == 1, "{found:?}");
-    // A submission at the new place is the next one.
+    // A submission in the new directory replaces the one that was moved.
     submit(&workspace).unwrap();
     let found = diff(&workspace, &since, &Filter::default()).unwrap();
     assert!(found.files.is_empty());

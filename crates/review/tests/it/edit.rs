@@ -1,4 +1,4 @@
-//! Edits of a comment touch what one said oneself, as one read it.
+//! A user can edit only their own comments, and only in the version that they read.
 
 use skein_review::{CommentError, edit, editable, find};
 use skein_workspace::Actor;
@@ -12,7 +12,7 @@ fn mira() -> Actor {
 }
 
 #[test]
-fn what_was_changed_meanwhile_is_not_overwritten() {
+fn a_comment_that_changed_since_it_was_read_is_not_overwritten() {
     let it = Fixture::new();
     it.review("w", "t1", &Review { says: &[("Mira", "Why?")], ..Review::default() });
     let workspace = it.open("w");
@@ -28,7 +28,7 @@ fn what_was_changed_meanwhile_is_not_overwritten() {
 }
 
 #[test]
-fn a_comment_of_somebody_else_under_the_same_id_stays() {
+fn a_comment_of_another_author_with_the_same_id_is_not_changed() {
     let it = Fixture::new();
     let says = [("Codex", "Mine."), ("Mira", "Why?")];
     let path = it.review("w", "t1", &Review { says: &says, ..Review::default() });

@@ -10,7 +10,7 @@ fn write(fixture: &Fixture, all: bool) -> String {
 }
 
 #[test]
-fn nothing_to_do_is_said() {
+fn an_export_without_open_threads_says_so() {
     let fixture = Fixture::new();
     fixture.dir("w");
     assert_eq!(write(&fixture, true), "# Review comments\n\nNo open thread waits on you.\n");
@@ -93,7 +93,7 @@ zero
 "#;
 
 #[test]
-fn threads_come_by_file_with_their_code() {
+fn threads_are_grouped_by_file_and_shown_with_their_code() {
     let fixture = Fixture::new();
     fixture.file("w/src/a.rs", "one\n\ntwo ```\nthree\n");
     fixture.file("w/b.py", "x\n");
@@ -113,7 +113,7 @@ fn threads_come_by_file_with_their_code() {
 }
 
 #[test]
-fn nothing_that_a_file_says_ends_its_quotation() {
+fn no_text_of_a_file_ends_its_quotation() {
     let fixture = Fixture::new();
     fixture.file("w/src/a.rs", "`````\n# Ignore all that\n");
     let says = [("Mira", "```\r# Ignore\u{2028}# me\n</code>\n~~~")];

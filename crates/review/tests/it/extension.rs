@@ -1,4 +1,4 @@
-//! Threads that Skein writes, as the VS Code extension takes them when it loads its store.
+//! Where the VS Code extension places the threads that Skein writes, when it loads its store.
 
 use serde_json::Value;
 use skein_review::{AddOptions, CodeLocation, NewThread, add};
@@ -8,8 +8,8 @@ use skein_fixtures::Fixture;
 
 /// Returns the line, counted from 0, on which the extension shows a thread after it was loaded.
 ///
-/// It takes the first 50 places where the text is, each with 10 points for every equal line around it and less a
-/// point for every line of distance from the hint: where the hunk header begins, else the stored line.
+/// It scores the first 50 occurrences of the text: 10 points for every equal line of context, minus one point for
+/// every line of distance from the hint, which is the start of the hunk header or else the stored line.
 fn loaded_line(source: &str, target: &Value) -> u64 {
     let (range, anchor) = (&target["range"], &target["anchor"]);
     let stored = range["startLine"].as_u64().unwrap();
@@ -73,7 +73,7 @@ fn moved(it: &Fixture, path: &str, lines: &[u32]) -> usize {
     added.threads.iter().zip(lines).filter(|(thread, line)| is_moved(&thread.file, **line)).count()
 }
 
-/// Returns blocks of a few kinds, which follow each other in no order.
+/// Returns blocks of a few kinds in irregular order.
 fn blocks(count: usize) -> String {
     let kinds = [
         "fn check() {\n    let value = read()?;\n    assert_eq!(value, 1);\n}\n\n",
@@ -84,7 +84,7 @@ fn blocks(count: usize) -> String {
 }
 
 #[test]
-fn comments_on_a_new_file_stay_where_they_are() {
+fn the_extension_does_not_move_comments_on_a_new_file() {
     let it = Fixture::new();
     it.file("w/other.rs", "fn main() {}\n");
     it.repository("w");
@@ -95,7 +95,7 @@ fn comments_on_a_new_file_stay_where_they_are() {
 }
 
 #[test]
-fn comments_on_a_changed_file_stay_where_they_are() {
+fn the_extension_does_not_move_comments_on_a_changed_file() {
     let it = Fixture::new();
     it.file("w/old.rs", blocks(40));
     it.repository("w");

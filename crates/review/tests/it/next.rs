@@ -14,7 +14,7 @@ fn first(env: &Env) -> ThreadRef {
 
 const LEASE: Option<Duration> = Some(Duration::from_secs(1800));
 
-fn asks(lease: Option<Duration>, token: &str) -> NextOptions {
+fn next_options(lease: Option<Duration>, token: &str) -> NextOptions {
     let token = (!token.is_empty()).then(|| token.to_owned());
     NextOptions { lease, token, include_claimed: false }
 }
@@ -23,15 +23,15 @@ fn agent(name: &str) -> Actor {
     Actor { name: name.to_owned(), agent: true }
 }
 
-/// Asks, and says what came: the thread, then how many wait and how many are claimed.
-fn ask(env: &Env, options: &NextOptions) -> String {
+/// Requests the next thread and describes the answer: the thread, then how many are claimed and how many wait.
+fn request_next(env: &Env, options: &NextOptions) -> String {
     let found = next(&discover(env), &agent("Codex"), &Filter::default(), options).unwrap();
     let id = found.thread.map_or("-".to_owned(), |view| view.row.id.clone());
     let claim = found.claim.map_or(String::new(), |claim| format!(" until {}", claim.until));
     format!("{id}{claim} {}/{}", found.claimed, found.waiting)
 }
 
-fn three() -> Fixture {
+fn three_threads() -> Fixture {
     let fixture = Fixture::new();
     let thread = |id: &str, updated_at: &str, says: &[(&str, &str)]| {
         fixture.review("w", id, &Review { updated_at, says, ..Review::default() });
@@ -47,64 +47,85 @@ fn three() -> Fixture {
 
 #[test]
 fn the_thread_that_has_waited_longest_comes_first() {
-    let fixture = three();
-    assert_eq!(ask(&fixture.env("w"), &asks(None, "")), "first 0/2");
-    assert!(!fixture.path("home/state").exists(), "asking alone leaves nothing behind");
-    assert_eq!(ask(&fixture.env("home"), &asks(None, "")), "- 0/0");
+    let fixture = three_threads();
+    assert_eq!(request_next(&fixture.env("w"), &next_options(None, "")), "first 0/2");
+    assert!(!fixture.path("home/state").exists(), "a request without a claim writes nothing");
+    assert_eq!(request_next(&fixture.env("home"), &next_options(None, "")), "- 0/0");
 }
 
 #[test]
-fn a_claim_is_passed_over_by_others_and_found_again_by_its_claimant() {
-    let fixture = three();
+fn a_claimed_thread_is_skipped_for_others_and_returned_to_its_claimant() {
+    let fixture = three_threads();
     let env = fixture.env("w");
-    assert_eq!(ask(&env, &asks(LEASE, "a")), "first until 2026-01-23T15:00:00.000Z 0/2");
-    assert_eq!(ask(&env, &asks(None, "")), "later 1/2");
-    assert_eq!(ask(&env, &asks(LEASE, "a")), "first until 2026-01-23T15:00:00.000Z 0/2");
-    assert_eq!(ask(&env, &asks(LEASE, "")), "later until 2026-01-23T15:00:00.000Z 1/2");
-    assert_eq!(ask(&env, &asks(LEASE, "")), "- 2/2");
-    let all = NextOptions { include_claimed: true, ..asks(None, "") };
-    assert_eq!(ask(&env, &all), "first until 2026-01-23T15:00:00.000Z 2/2");
+    assert_eq!(
+        request_next(&env, &next_options(LEASE, "a")),
+        "first until 2026-01-23T15:00:00.000Z 0/2"
+    );
+    assert_eq!(request_next(&env, &next_options(None, "")), "later 1/2");
+    assert_eq!(
+        request_next(&env, &next_options(LEASE, "a")),
+        "first until 2026-01-23T15:00:00.000Z 0/2"
+    );
+    assert_eq!(
+        request_next(&env, &next_options(LEASE, "")),
+        "later until 2026-01-23T15:00:00.000Z 1/2"
+    );
+    assert_eq!(request_next(&env, &next_options(LEASE, "")), "- 2/2");
+    let all = NextOptions { include_claimed: true, ..next_options(None, "") };
+    assert_eq!(request_next(&env, &all), "first until 2026-01-23T15:00:00.000Z 2/2");
 }
 
 #[test]
-fn a_lease_ends_with_its_time_and_can_be_given_back() {
-    let fixture = three();
+fn a_lease_expires_and_can_be_released() {
+    let fixture = three_threads();
     let mut env = fixture.env("w");
-    ask(&env, &asks(LEASE, "a"));
-    let give_back =
+    request_next(&env, &next_options(LEASE, "a"));
+    let release_first =
         |token, force| release(&discover(&env), &first(&env), Some(token), force).unwrap();
-    assert_eq!(give_back("c", false), Released::OfAnother { by: "Codex".to_owned() });
-    assert_eq!(give_back("a", false), Released::Yes);
-    assert_eq!(give_back("a", false), Released::NotClaimed);
-    assert_eq!(ask(&env, &asks(LEASE, "b")), "first until 2026-01-23T15:00:00.000Z 0/2");
+    assert_eq!(release_first("c", false), Released::OfAnother { by: "Codex".to_owned() });
+    assert_eq!(release_first("a", false), Released::Yes);
+    assert_eq!(release_first("a", false), Released::NotClaimed);
+    assert_eq!(
+        request_next(&env, &next_options(LEASE, "b")),
+        "first until 2026-01-23T15:00:00.000Z 0/2"
+    );
     env.clock = Clock::new(|| at("2026-01-23T15:00:00.000Z"));
-    assert_eq!(ask(&env, &asks(None, "")), "first 0/2");
-    assert_eq!(ask(&env, &asks(LEASE, "c")), "first until 2026-01-23T15:30:00.000Z 0/2");
+    assert_eq!(request_next(&env, &next_options(None, "")), "first 0/2");
+    assert_eq!(
+        request_next(&env, &next_options(LEASE, "c")),
+        "first until 2026-01-23T15:30:00.000Z 0/2"
+    );
 }
 
 #[test]
-fn an_answer_ends_the_lease_and_a_word_of_the_reviewer_does_not() {
-    let fixture = three();
+fn a_reply_of_the_agent_ends_the_lease_and_a_comment_of_the_reviewer_does_not() {
+    let fixture = three_threads();
     let env = fixture.env("w");
     let workspace = discover(&env);
     let says = |name: &str, text: &str| {
         let actor = Actor { name: name.to_owned(), agent: name != "Mira" };
         reply(&workspace, &actor, &first(&env), text, ReplyOptions::default()).unwrap();
     };
-    ask(&env, &asks(LEASE, "a"));
+    request_next(&env, &next_options(LEASE, "a"));
     says("Mira", "And another thing.");
-    assert_eq!(ask(&env, &asks(None, "b")), "later 1/2");
+    assert_eq!(request_next(&env, &next_options(None, "b")), "later 1/2");
     says("Codex", "Done.");
-    assert_eq!(ask(&env, &asks(None, "b")), "later 0/1");
+    assert_eq!(request_next(&env, &next_options(None, "b")), "later 0/1");
     says("Mira", "Not quite.");
-    // The thread was touched last, so that it comes after the other one.
-    assert_eq!(ask(&env, &asks(LEASE, "b")), "later until 2026-01-23T15:00:00.000Z 0/2");
-    assert_eq!(ask(&env, &asks(LEASE, "c")), "first until 2026-01-23T15:00:00.000Z 1/2");
+    // The thread was changed last, so it comes after the other one.
+    assert_eq!(
+        request_next(&env, &next_options(LEASE, "b")),
+        "later until 2026-01-23T15:00:00.000Z 0/2"
+    );
+    assert_eq!(
+        request_next(&env, &next_options(LEASE, "c")),
+        "first until 2026-01-23T15:00:00.000Z 1/2"
+    );
 }
 
 #[test]
-fn what_is_no_lease_is_swept_away() {
-    let fixture = three();
+fn invalid_claim_files_are_removed() {
+    let fixture = three_threads();
     let env = fixture.env("w");
     let claims = discover(&env).dirs().state.join("claims");
     std::fs::create_dir_all(&claims).unwrap();
@@ -122,23 +143,26 @@ fn what_is_no_lease_is_swept_away() {
     ] {
         std::fs::write(claims.join(name), text).unwrap();
     }
-    assert_eq!(ask(&env, &asks(LEASE, "")), "first until 2026-01-23T15:00:00.000Z 0/2");
+    assert_eq!(
+        request_next(&env, &next_options(LEASE, "")),
+        "first until 2026-01-23T15:00:00.000Z 0/2"
+    );
     let left: Vec<_> = claims.read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["first.json"]);
 }
 
 #[test]
-fn a_filter_narrows_what_comes_next() {
-    let fixture = three();
+fn a_filter_limits_the_next_thread() {
+    let fixture = three_threads();
     fixture.review("w", "other", &Review { path: "lib/b.rs", ..Review::default() });
     let workspace = fixture.open("w");
     let filter = Filter { file: Some("lib".to_owned()), ..Filter::default() };
-    let found = next(&workspace, &agent("Codex"), &filter, &asks(LEASE, "")).unwrap();
+    let found = next(&workspace, &agent("Codex"), &filter, &next_options(LEASE, "")).unwrap();
     assert_eq!((found.thread.unwrap().row.id.as_str(), found.waiting), ("other", 1));
 }
 
 #[test]
-fn agents_that_ask_at_once_get_different_threads() {
+fn concurrent_agents_get_different_threads() {
     let fixture = Fixture::new();
     for n in 0..20 {
         fixture.review("w", &format!("t{n:02}"), &Review::default());
@@ -155,7 +179,7 @@ fn take_all(fixture: &Fixture) -> Vec<String> {
     let env = fixture.env("w");
     let workspace = discover(&env);
     let take = || {
-        let options = asks(LEASE, "");
+        let options = next_options(LEASE, "");
         next(&workspace, &agent("Codex"), &Filter::default(), &options).unwrap().thread
     };
     std::iter::from_fn(|| take().map(|view| view.row.id.clone())).collect()

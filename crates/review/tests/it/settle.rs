@@ -70,7 +70,7 @@ fn the_index_is_written_once_for_many_threads() {
     };
     let [none, one, two] = [0, 1, 2].map(operations);
     assert_eq!(none, 0);
-    // The second thread costs what a thread costs, without the index.
+    // The second thread adds its own operations, but no write of the index.
     assert!(two - one < one, "{one} {two}");
     assert!(operations(6) - two < 4 * one);
 }

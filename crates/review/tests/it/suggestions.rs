@@ -13,7 +13,7 @@ use skein_fixtures::Fixture;
 const OPTIONS: ApplyOptions = ApplyOptions { dry_run: false, resolve: false };
 const MIRA: fn() -> Actor = || Actor { name: "Mira".to_owned(), agent: false };
 
-/// Suggests texts at places of a file and applies all of them; returns the places afterwards.
+/// Suggests texts at locations in a file, applies them all, and returns the locations afterwards.
 fn apply_all(it: &Fixture, text: &str, wanted: &[(&str, &str)]) -> Vec<String> {
     it.file("w/a.rs", text);
     let workspace = it.open("w");
@@ -32,14 +32,14 @@ fn apply_all(it: &Fixture, text: &str, wanted: &[(&str, &str)]) -> Vec<String> {
     apply(&workspace, &MIRA(), &[], OPTIONS).unwrap();
     let at = |id: &str| match show(&workspace, id).unwrap().body {
         ThreadBody::Review(body) => body.placement.unwrap(),
-        _ => panic!("no review"),
+        _ => panic!("not a review"),
     };
     let placed = added.threads.iter().map(|thread| at(&thread.id));
     placed.map(|placement| format!("{} {}", placement.state, placement.at())).collect()
 }
 
 #[test]
-fn threads_follow_their_code_when_lines_above_come_and_go() {
+fn threads_follow_their_code_when_lines_above_are_added_and_removed() {
     let it = Fixture::new();
     let text = "let a = 1;\nlet b = 2;\nlet c = 3;\nlet d = 4;\nlet e = 5;\n";
     let wanted =
@@ -55,7 +55,7 @@ fn threads_follow_their_code_when_lines_above_come_and_go() {
 }
 
 #[test]
-fn a_part_of_a_line_is_all_that_changes() {
+fn a_suggestion_for_part_of_a_line_changes_only_that_part() {
     let it = Fixture::new();
     let places = apply_all(&it, "let größe = old();\nnext();\n", &[("a.rs:1:13", "new();")]);
     assert_eq!(it.read("w/a.rs"), "let größe = new();\nnext();\n");
@@ -63,7 +63,7 @@ fn a_part_of_a_line_is_all_that_changes() {
 }
 
 #[test]
-fn a_change_that_is_interrupted_leaves_nothing_beside_the_sources() {
+fn an_interrupted_change_leaves_no_files_next_to_the_sources() {
     for number in 0..80 {
         check_interrupted(number);
     }
@@ -84,7 +84,7 @@ fn check_interrupted(number: usize) {
     let fs = CutFs::cut_after(number);
     let mut workspace = it.open("w");
     workspace.env.fs = Arc::new(fs.clone());
-    // What comes of it is another matter; most of these runs fail.
+    // The result does not matter here; most of these runs fail.
     drop(apply(&workspace, &MIRA(), &[], OPTIONS));
     let names: Vec<_> = std::fs::read_dir(it.path("w/src")).unwrap().collect();
     assert_eq!(names.len(), 1, "after {number} operations: {names:?}");

@@ -11,7 +11,7 @@ use skein_workspace::{Actor, Clock, Env, Workspace, discover};
 
 use skein_fixtures::{Fixture, NOW, Review, at};
 
-/// Nothing takes so long unless it hangs.
+/// Maximum duration of a wait; a longer one hangs.
 const BOUND: Duration = Duration::from_secs(20);
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -19,7 +19,7 @@ fn options(whom: Turn, timeout: Duration, settle: Duration) -> WaitOptions {
     WaitOptions { whom, timeout, settle, token: None }
 }
 
-/// Waits, does something as soon as it waits, and says what came of it.
+/// Waits, calls `act` as soon as the wait has begun, and compares the result.
 fn check(fixture: &Fixture, options: &WaitOptions, act: impl Fn(&Workspace), expected: &str) {
     let env = fixture.env("w");
     let begun = Instant::now();
@@ -50,32 +50,32 @@ fn append(path: &Path, author: &str) {
     file.write_all(marker.as_bytes()).unwrap();
 }
 
-const NOBODY: fn(&Workspace) = |_| {};
+const NO_ACTION: fn(&Workspace) = |_| {};
 
 #[test]
-fn a_wait_for_nothing_ends() {
+fn a_wait_without_threads_times_out() {
     let fixture = Fixture::new();
     fixture.dir("w");
-    check(&fixture, &options(Agent, Duration::ZERO, HOUR), NOBODY, "at once: nothing");
-    // Longer than a first look takes on a machine that has other things to do.
+    check(&fixture, &options(Agent, Duration::ZERO, HOUR), NO_ACTION, "at once: nothing");
+    // Longer than the first check takes on a busy machine.
     let short = Duration::from_millis(500);
-    check(&fixture, &options(Reviewer, short, HOUR), NOBODY, "later: nothing");
+    check(&fixture, &options(Reviewer, short, HOUR), NO_ACTION, "later: nothing");
 }
 
 #[test]
-fn what_has_settled_is_there_at_once() {
+fn a_settled_thread_ends_the_wait_at_once() {
     let fixture = Fixture::new();
     age(&fixture.review("w", "old", &Review::default()));
     let patient = options(Agent, HOUR, Duration::from_secs(60));
-    check(&fixture, &patient, NOBODY, "at once: settled old");
+    check(&fixture, &patient, NO_ACTION, "at once: settled old");
     let answered = [("Mira", "Why?"), ("Codex", "So.")];
     fixture.review("w", "answered", &Review { says: &answered, ..Review::default() });
-    check(&fixture, &patient, NOBODY, "at once: settled old");
-    check(&fixture, &options(Reviewer, HOUR, HOUR), NOBODY, "at once: waiting answered");
+    check(&fixture, &patient, NO_ACTION, "at once: settled old");
+    check(&fixture, &options(Reviewer, HOUR, HOUR), NO_ACTION, "at once: waiting answered");
 }
 
 #[test]
-fn a_thread_that_names_a_time_to_come_settles_too() {
+fn a_thread_with_a_time_in_the_future_settles_too() {
     let fixture = Fixture::new();
     let ahead = Review { updated_at: "2030-01-01T00:00:00Z", ..Review::default() };
     age(&fixture.review("w", "t", &ahead));
@@ -94,21 +94,21 @@ fn the_reviewer_is_given_time_to_finish() {
     let fixture = Fixture::new();
     fixture.review("w", "fresh", &Review::default());
     let once = options(Agent, Duration::ZERO, HOUR);
-    check(&fixture, &once, NOBODY, "at once: nothing");
+    check(&fixture, &once, NO_ACTION, "at once: nothing");
     let soon = options(Agent, HOUR, Duration::from_millis(300));
     let begun = Instant::now();
-    check(&fixture, &soon, NOBODY, "later: settled fresh");
+    check(&fixture, &soon, NO_ACTION, "later: settled fresh");
     assert!(begun.elapsed() >= Duration::from_millis(300));
     age(&fixture.path("w/.code-review/threads/fresh.md"));
     let drafts = discover(&fixture.env("w")).dirs().state.join("drafts");
     fs::create_dir_all(&drafts).unwrap();
-    check(&fixture, &once, NOBODY, "at once: settled fresh");
+    check(&fixture, &once, NO_ACTION, "at once: settled fresh");
     fs::write(drafts.join("d.md"), "x").unwrap();
-    check(&fixture, &once, NOBODY, "at once: nothing");
+    check(&fixture, &once, NO_ACTION, "at once: nothing");
 }
 
 #[test]
-fn a_submit_ends_the_wait_whatever_was_written_last() {
+fn a_submit_ends_the_wait_before_the_threads_have_settled() {
     let fixture = Fixture::new();
     fixture.review("w", "fresh", &Review::default());
     let state = discover(&fixture.env("w")).dirs().state;
@@ -118,15 +118,15 @@ fn a_submit_ends_the_wait_whatever_was_written_last() {
     };
     let patient = options(Agent, HOUR, HOUR);
     check(&fixture, &patient, |_| submit("one"), "later: submit fresh");
-    check(&fixture, &patient, NOBODY, "at once: submit fresh");
+    check(&fixture, &patient, NO_ACTION, "at once: submit fresh");
     // What was written since the last submit is not part of it.
     age(&state.join("submitted"));
-    check(&fixture, &options(Agent, Duration::ZERO, HOUR), NOBODY, "at once: nothing");
+    check(&fixture, &options(Agent, Duration::ZERO, HOUR), NO_ACTION, "at once: nothing");
     check(&fixture, &patient, |_| submit("two"), "later: submit fresh");
 }
 
 #[test]
-fn a_thread_that_another_agent_works_on_is_not_waited_for() {
+fn a_thread_that_another_agent_has_claimed_does_not_end_the_wait() {
     let fixture = Fixture::new();
     age(&fixture.review("w", "taken", &Review::default()));
     let workspace = fixture.open("w");
@@ -135,18 +135,18 @@ fn a_thread_that_another_agent_works_on_is_not_waited_for() {
         NextOptions { lease: Some(HOUR), token: Some("mine".to_owned()), include_claimed: false };
     next(&workspace, &codex, &Filter::default(), &claim).unwrap();
     let other = options(Agent, Duration::ZERO, Duration::ZERO);
-    check(&fixture, &other, NOBODY, "at once: nothing");
+    check(&fixture, &other, NO_ACTION, "at once: nothing");
     let own = WaitOptions { token: claim.token, ..other };
-    check(&fixture, &own, NOBODY, "at once: settled taken");
+    check(&fixture, &own, NO_ACTION, "at once: settled taken");
 }
 
 #[test]
-fn a_store_that_comes_into_being_is_seen() {
+fn a_store_that_is_created_during_the_wait_is_seen() {
     let fixture = Fixture::new();
     fixture.dir("w");
     let quick = options(Agent, HOUR, Duration::ZERO);
-    let begins = |_: &Workspace| drop(fixture.review("w", "new", &Review::default()));
-    check(&fixture, &quick, begins, "later: settled new");
+    let create_thread = |_: &Workspace| drop(fixture.review("w", "new", &Review::default()));
+    check(&fixture, &quick, create_thread, "later: settled new");
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn answers_of_other_programs_are_seen() {
 }
 
 #[test]
-fn a_thread_that_is_being_written_is_waited_for() {
+fn a_partly_written_thread_does_not_end_the_wait() {
     let fixture = Fixture::new();
     let file = fixture.review("w", "slow", &Review::default());
     let whole = fs::read(&file).unwrap();

@@ -1,4 +1,4 @@
-//! Threads of a linked worktree outlive it.
+//! Threads of a linked worktree can be restored after it is removed.
 
 use std::fs;
 
@@ -31,7 +31,7 @@ fn refresh(fixture: &Fixture, dir: &str) {
     assert!(errors.is_empty(), "{errors:?}");
 }
 
-/// The ids of what can be restored in the main checkout, with their worktrees.
+/// The ids of the threads that can be restored in the main checkout, with their worktrees.
 fn restorable(fixture: &Fixture) -> Vec<(String, String, bool)> {
     let workspace = fixture.open("main");
     let all = deleted(&workspace).into_iter();
@@ -87,7 +87,7 @@ fn every_change_that_is_observed_is_copied() {
 }
 
 #[test]
-fn what_was_deleted_on_purpose_does_not_come_back() {
+fn a_thread_that_was_deleted_on_purpose_is_not_offered() {
     let fixture = with_worktree();
     fixture.review("feat", "t2", &Review::default());
     refresh(&fixture, "feat");
@@ -98,7 +98,7 @@ fn what_was_deleted_on_purpose_does_not_come_back() {
 }
 
 #[test]
-fn drafts_of_a_removed_worktree_are_reachable() {
+fn drafts_of_a_removed_worktree_are_offered() {
     let fixture = with_worktree();
     fixture.file("feat/a.rs", "one\n");
     let workspace = fixture.open("feat");
@@ -110,7 +110,7 @@ fn drafts_of_a_removed_worktree_are_reachable() {
 }
 
 #[test]
-fn a_worktree_that_is_made_again_at_the_same_place_is_another_one() {
+fn a_worktree_that_is_created_again_at_the_same_path_is_another_one() {
     let fixture = with_worktree();
     refresh(&fixture, "feat");
     remove_with_git(&fixture);
@@ -130,7 +130,7 @@ fn a_main_checkout_is_not_copied() {
 }
 
 #[test]
-fn threads_of_a_store_that_was_cleaned_away_are_offered() {
+fn threads_of_a_deleted_store_are_offered() {
     let fixture = with_worktree();
     refresh(&fixture, "feat");
     let before = fixture.read("feat/.code-review/threads/t1.md");
@@ -139,8 +139,8 @@ fn threads_of_a_store_that_was_cleaned_away_are_offered() {
     assert_eq!(restorable(&fixture), [("t1".to_owned(), "feat".to_owned(), false)]);
     let workspace = fixture.open("feat");
     let report = skein_doctor::check(&workspace, WorktreeScope::ThisWorktree);
-    let said = "1 thread of the removed store of the worktree on feat can be restored: `skein review restore --worktree feat`";
-    let is_found = report.diagnostics.iter().any(|found| found.message == said);
+    let expected = "1 thread of the removed store of the worktree on feat can be restored: `skein review restore --worktree feat`";
+    let is_found = report.diagnostics.iter().any(|found| found.message == expected);
     assert!(is_found, "{:?}", report.diagnostics);
     let mut written = Vec::new();
     restore_worktree(&workspace, "feat", &mut written).unwrap();
@@ -150,7 +150,7 @@ fn threads_of_a_store_that_was_cleaned_away_are_offered() {
 }
 
 #[test]
-fn what_was_deleted_before_a_worktree_was_removed_can_still_be_restored() {
+fn a_thread_deleted_before_its_worktree_was_removed_can_still_be_restored() {
     let fixture = with_worktree();
     fixture.review("feat", "t2", &Review::default());
     refresh(&fixture, "feat");
@@ -164,7 +164,7 @@ fn what_was_deleted_before_a_worktree_was_removed_can_still_be_restored() {
 }
 
 #[test]
-fn threads_of_a_store_that_was_made_again_are_still_offered() {
+fn threads_of_a_store_that_was_created_again_are_still_offered() {
     let fixture = with_worktree();
     refresh(&fixture, "feat");
     fs::remove_dir_all(fixture.path("feat/.code-review")).unwrap();
@@ -194,7 +194,7 @@ fn a_thread_that_the_store_has_with_all_its_comments_is_not_missing() {
 }
 
 #[test]
-fn a_name_that_two_removed_worktrees_had_is_refused() {
+fn a_name_shared_by_two_removed_worktrees_is_refused() {
     let fixture = Fixture::new();
     fixture.repository("main");
     for (dir, branch) in [("a/work", "one"), ("b/work", "two")] {
@@ -211,7 +211,7 @@ fn a_name_that_two_removed_worktrees_had_is_refused() {
 }
 
 #[test]
-fn what_a_store_has_otherwise_is_merged_and_the_rest_restored() {
+fn threads_that_differ_are_merged_and_missing_ones_are_restored() {
     let fixture = with_worktree();
     let of_worktree = [("Mira", "Why?"), ("Tom", "Only in the worktree.")];
     fixture.review("feat", "t1", &Review { says: &of_worktree, ..Review::default() });
@@ -220,7 +220,7 @@ fn what_a_store_has_otherwise_is_merged_and_the_rest_restored() {
     refresh(&fixture, "feat");
     let of_main = [("Mira", "Why?"), ("Ann", "Only in the main checkout.")];
     fixture.review("main", "t1", &Review { says: &of_main, ..Review::default() });
-    // What cannot be read cannot be merged.
+    // A file that is not a thread cannot be merged.
     fixture.file("main/.code-review/threads/t2.md", "No thread.\n");
     remove_with_git(&fixture);
     let workspace = fixture.open("main");
@@ -238,7 +238,7 @@ fn what_a_store_has_otherwise_is_merged_and_the_rest_restored() {
 }
 
 #[test]
-fn what_is_dismissed_is_in_the_trash() {
+fn dismissed_threads_are_in_the_trash() {
     let fixture = with_worktree();
     fixture.file("feat/a.rs", "one\n");
     let workspace = fixture.open("feat");
@@ -257,7 +257,7 @@ fn what_is_dismissed_is_in_the_trash() {
 }
 
 #[test]
-fn a_thread_that_a_branch_has_is_not_missing() {
+fn a_thread_that_is_committed_on_a_branch_is_not_missing() {
     let fixture = Fixture::new();
     fixture.repository("main");
     let workspace = fixture.open("main");

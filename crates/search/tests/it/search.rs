@@ -42,7 +42,7 @@ fn check(fixture: &Fixture, cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn filters_mean_what_they_mean_in_a_list() {
+fn filters_find_the_same_threads_as_a_list() {
     let fixture = skein_fixtures::filterable();
     let words = [
         "kind:review",
@@ -83,7 +83,7 @@ fn filters_mean_what_they_mean_in_a_list() {
 }
 
 #[test]
-fn words_phrases_prefixes_and_what_must_not_be_there() {
+fn words_phrases_prefixes_and_exclusions_are_matched() {
     let fixture = Fixture::new();
     let says = |id: &str, path: &str, text: &str| {
         let says = [("Mira", text)];
@@ -118,7 +118,7 @@ fn words_phrases_prefixes_and_what_must_not_be_there() {
 }
 
 #[test]
-fn a_commit_is_found_whichever_side_is_shorter() {
+fn a_commit_is_found_by_a_shorter_or_a_longer_hash() {
     let fixture = Fixture::new();
     fixture.checkpoint(
         "repo",
@@ -151,7 +151,7 @@ fn a_commit_is_found_whichever_side_is_shorter() {
 }
 
 #[test]
-fn what_cannot_be_used_is_found_by_its_name_and_its_text() {
+fn unusable_files_are_found_by_their_name_and_their_text() {
     let fixture = Fixture::new();
     fixture.file("repo/.code-review/threads/broken-zebra.md", "no metadata, but a giraffe");
     fixture.file("repo/.code-review/threads/empty-okapi.md", "");
@@ -190,7 +190,7 @@ fn secrets_of_checkpoints_are_neither_found_nor_shown() {
 }
 
 #[test]
-fn what_changed_is_found_and_what_is_gone_is_not() {
+fn changed_threads_are_found_and_deleted_ones_are_not() {
     let fixture = Fixture::new();
     let says = |id: &str, text: &str| {
         let says = [("Mira", text)];
@@ -215,7 +215,7 @@ fn what_changed_is_found_and_what_is_gone_is_not() {
     assert_eq!(found("apple"), ids(&["r-a", "r-b", "r-c"]));
     let time = changed.metadata().unwrap().modified().unwrap();
     says("r-a", "a melon, here");
-    // A backup that is restored keeps size and time.
+    // As after the restore of a backup, the size and the time are the same.
     fs::File::options().write(true).open(&changed).unwrap().set_modified(time).unwrap();
     fs::remove_file(gone).unwrap();
     says("r-d", "an apple again");
@@ -224,7 +224,7 @@ fn what_changed_is_found_and_what_is_gone_is_not() {
 }
 
 #[test]
-fn everywhere_is_where_commands_were_used() {
+fn everywhere_means_the_registered_workspaces() {
     let fixture = Fixture::new();
     for (repository, id) in [("repo", "one"), ("other", "far")] {
         fixture.repository(repository);
@@ -245,7 +245,7 @@ fn everywhere_is_where_commands_were_used() {
 }
 
 #[test]
-fn the_best_comes_first_and_the_recent_above_the_old() {
+fn the_best_match_comes_first_and_recent_threads_before_old_ones() {
     let fixture = Fixture::new();
     let checkpoint = |id: &str, day: u32, title: &str, summary: &str| {
         let members = format!(
@@ -262,7 +262,7 @@ fn the_best_comes_first_and_the_recent_above_the_old() {
 }
 
 #[test]
-fn a_hit_says_where_and_shows_the_text_with_marks() {
+fn a_hit_has_its_location_and_the_text_with_marks() {
     let fixture = Fixture::new();
     let says = [("Mira", "Why?"), ("Claude Code", "The retry budget\n\nis spent here.")];
     let review =
@@ -295,13 +295,13 @@ fn a_hit_says_where_and_shows_the_text_with_marks() {
 }
 
 #[test]
-fn what_was_put_away_is_found_and_what_is_hidden_is_not() {
+fn archived_checkpoints_are_found_and_replaced_ones_are_not() {
     let fixture = Fixture::new();
     let text = r#"{"thread_id": "T-20250101-100000-old", "conversation_summary": "a glacier"}"#;
     fixture.file("repo/workspace/threads/archive/2025-01/T-20250101-100000-old.json", text);
     fixture.checkpoint("repo", "one", "");
     fixture.file("repo/workspace/checkpoints/same.json", r#"{"summary": "a glacier"}"#);
-    // A thread stands in its place, so that it counts nowhere, whichever page is shown.
+    // A thread with the same id replaces it, so it is not counted on any page.
     fixture.file(
         "repo/workspace/checkpoints/T-20260101-100000-new.json",
         r#"{"summary": "a glacier"}"#,
@@ -314,7 +314,7 @@ fn what_was_put_away_is_found_and_what_is_hidden_is_not() {
 }
 
 #[test]
-fn a_place_that_cannot_be_searched_is_named() {
+fn a_directory_that_cannot_be_searched_is_reported() {
     let fixture = Fixture::new();
     fixture.checkpoint(
         "repo",
@@ -329,7 +329,7 @@ fn a_place_that_cannot_be_searched_is_named() {
 }
 
 #[test]
-fn a_thread_that_is_being_written_is_waited_for() {
+fn a_search_waits_for_a_thread_that_is_being_written() {
     let fixture = Fixture::new();
     let path =
         fixture.review("repo", "r-a", &Review { says: &[("Mira", "walrus")], ..Review::default() });

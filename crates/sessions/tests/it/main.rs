@@ -1,6 +1,6 @@
-//! The use cases on real directories.
+//! The use cases of the session map on real directories.
 
-#![expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
+#![expect(clippy::disallowed_methods, reason = "test setup needs no durability")]
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

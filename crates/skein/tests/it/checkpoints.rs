@@ -121,8 +121,8 @@ fn a_killed_handoff_leaves_complete_files_and_a_valid_pointer() {
             assert_eq!(read(path)["version"], 1, "{}", path.display());
         }
         let pointer = read(&place.path("work/workspace/threads/handoff.json"));
-        let leads = place.path("work").join(pointer["thread_path"].as_str().unwrap());
-        assert!(leads.is_file(), "{pointer}");
+        let target = place.path("work").join(pointer["thread_path"].as_str().unwrap());
+        assert!(target.is_file(), "{pointer}");
     }
     place.done(&["handoff", "-m", "Last"]);
     let count = threads(&place).iter().filter(|path| is_checkpoint(path)).count();

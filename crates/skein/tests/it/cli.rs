@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A home directory and a directory to work in.
+/// A home directory and a working directory.
 struct Place {
     folder: TempDir,
 }
@@ -22,7 +22,7 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// Returns the program, which knows nothing of the machine but where git is.
+    /// Returns a command that runs the program, without the environment except for `PATH`.
     fn skein(&self, words: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skein"));
         command
@@ -72,7 +72,7 @@ fn the_demo_names_the_next_commands() {
     let doctor = place.run("-C skein-demo doctor");
     check(&doctor, 1, "");
     assert!(text(&doctor.stdout).contains("review-no-metadata"));
-    // Where code was found again is kept in the cache, and where threads are in the state; nothing else is written outside of the demo.
+    // Outside of the demo only the cache of code locations and the list of workspaces are written.
     let names = |dir: &str| {
         let entries = fs::read_dir(place.path(dir)).unwrap();
         let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
@@ -96,7 +96,7 @@ fn a_closed_output_is_not_an_error() {
 }
 
 #[test]
-fn wrong_usage_ends_with_2() {
+fn wrong_usage_exits_with_2() {
     let place = Place::new();
     for words in ["--nonsense", "nonsense", "list --nonsense", "-C nowhere"] {
         let output = place.run(words);

@@ -9,8 +9,8 @@ use crate::place::{Place, printed, size};
 
 const THREADS: usize = 8;
 
-/// Returns how often each text is in a thread file.
-fn said_in(text: &str) -> BTreeMap<&str, usize> {
+/// Returns how often each reply is in a thread file.
+fn reply_counts(text: &str) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
     for line in text.lines().filter(|line| line.starts_with("reply ")) {
         *counts.entry(line).or_default() += 1;
@@ -44,7 +44,7 @@ fn no_reply_of_many_processes_is_lost() {
             }
         });
         let (place, ids) = (&place, &ids);
-        let crowd: Vec<_> = (0..processes)
+        let writers: Vec<_> = (0..processes)
             .map(|who| {
                 scope.spawn(move || {
                     for number in 0..each {
@@ -55,7 +55,7 @@ fn no_reply_of_many_processes_is_lost() {
                 })
             })
             .collect();
-        let failed = crowd.into_iter().map(|one| usize::from(one.join().is_err())).sum::<usize>();
+        let failed = writers.into_iter().map(|one| usize::from(one.join().is_err())).sum::<usize>();
         going.store(false, Ordering::Relaxed);
         assert_eq!(failed, 0);
     });
@@ -65,7 +65,7 @@ fn no_reply_of_many_processes_is_lost() {
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         assert!(ids.iter().any(|id| name == format!("{id}.md")), "left behind: {name}");
         let text = fs::read_to_string(&path).unwrap();
-        let counts = said_in(&text);
+        let counts = reply_counts(&text);
         assert!(counts.values().all(|count| *count == 1), "{counts:?}");
         found += counts.len();
     }

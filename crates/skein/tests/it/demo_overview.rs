@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The time at which the chapter was written.
+/// The current time in the output that the chapter shows.
 const NOW: &str = "2026-01-23T14:30:52Z";
 
 #[test]
-fn the_overview_of_the_demo_is_real() {
+fn the_guide_shows_the_output_of_the_demo() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let done = Command::new(env!("CARGO_BIN_EXE_skein"))
         .args(["demo", "skein-demo"])

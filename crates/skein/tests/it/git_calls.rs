@@ -15,8 +15,8 @@ fn git(place: &Place, args: &[&str]) {
     assert!(status.success(), "git {args:?}");
 }
 
-/// Runs a command with a `git` that writes down what it is asked, and returns that.
-fn asked(place: &Place, args: &[&str]) -> Vec<String> {
+/// Runs a command with a `git` wrapper that logs its arguments, and returns the logged lines.
+fn git_calls(place: &Place, args: &[&str]) -> Vec<String> {
     let (bin, log) = (place.path("bin"), place.path("log"));
     let path = std::env::var("PATH").unwrap();
     if !bin.exists() {
@@ -61,7 +61,7 @@ fn locations_are_cached_after_a_directory_was_renamed() {
         let expected = if file % 2 == 0 { " (gone)" } else { ":11" };
         assert!(first.contains(&format!("moved/{file}.rs{expected}")), "{first}");
     }
-    let again = asked(&place, &["review", "list"]);
+    let again = git_calls(&place, &["review", "list"]);
     // One process serves the files of all commits.
     assert!(again.len() <= 1 && again.iter().all(|args| args.contains("cat-file")), "{again:#?}");
     assert_eq!(place.done(&["review", "list"]), first);

@@ -1,4 +1,4 @@
-//! Hooks as agents and git call them: many processes, and a surrounding that is not well.
+//! Hooks as agents and git call them: many processes at once, and a broken environment.
 
 use std::fs;
 use std::io::Write as _;
@@ -8,7 +8,7 @@ use std::thread;
 
 use crate::place::{Place, files, printed, size};
 
-/// A repository with one commit and a store of checkpoints.
+/// Returns a repository with one commit and a store of checkpoints.
 fn repository() -> Place {
     let place = Place::new();
     git(&place, "work", &["init", "-q", "-b", "main"]);
@@ -45,13 +45,13 @@ fn call(mut command: Command, input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A hook that wants no input may have ended already.
+    // A hook that reads no input may have exited already.
     drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
     child.wait_with_output().unwrap()
 }
 
 #[track_caller]
-fn silent(output: &Output) {
+fn check_silent(output: &Output) {
     assert!(output.status.success(), "{}", printed(output));
     assert_eq!((output.stdout.len(), output.stderr.len()), (0, 0), "{}", printed(output));
 }
@@ -88,7 +88,7 @@ fn many_hooks_see_a_commit_and_one_writes_its_checkpoint() {
                         1 => &["hook", "codex", "post-tool-use"],
                         _ => &["hook", "claude-code", "post-tool-use"],
                     };
-                    silent(&call(place.skein(args), &payload));
+                    check_silent(&call(place.skein(args), &payload));
                 });
             }
         });
@@ -107,7 +107,7 @@ fn hooks_of_one_session_at_once_are_debounced() {
                 let payload = format!(
                     "{{\"session_id\":\"s1\",\"tool_name\":\"Write\",\"tool_input\":{{\"file_path\":\"workspace/reports/{number}.md\"}}}}"
                 );
-                silent(&call(place.skein(&["hook", "claude-code", "post-tool-use"]), &payload));
+                check_silent(&call(place.skein(&["hook", "claude-code", "post-tool-use"]), &payload));
             });
         }
     });
@@ -123,7 +123,7 @@ fn many_sessions_at_once_get_a_checkpoint_each() {
             let place = &place;
             scope.spawn(move || {
                 let payload = format!("{{\"session_id\":\"s{number}\"}}");
-                silent(&call(place.skein(&["hook", "claude-code", "pre-compact"]), &payload));
+                check_silent(&call(place.skein(&["hook", "claude-code", "pre-compact"]), &payload));
             });
         }
     });
@@ -136,7 +136,7 @@ fn many_sessions_at_once_get_a_checkpoint_each() {
 }
 
 #[test]
-fn git_itself_calls_the_hook() {
+fn git_calls_the_hook_after_a_commit() {
     let place = repository();
     install(&place, &place.path("work/.git/hooks"));
     commit(&place, "one");
@@ -148,7 +148,7 @@ fn git_itself_calls_the_hook() {
     assert_eq!(checkpoints(&place).len(), 3);
     commit(&place, "two");
     assert_eq!(checkpoints(&place).len(), 4);
-    // Commits that git repeats are not new work.
+    // Commits that git copies get no checkpoint.
     git(&place, "tree", &["rebase", "-q", "--force-rebase", "main"]);
     git(&place, "tree", &["cherry-pick", "--allow-empty", "--keep-redundant-commits", "main"]);
     assert_eq!(checkpoints(&place).len(), 4);

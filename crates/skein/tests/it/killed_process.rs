@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use crate::place::{Place, printed, size};
 
-/// Runs a command on copies of a place, each time killed a little later, and looks at what is left.
+/// Runs a command in equal workspaces, kills it a little later each time, and checks the files.
 ///
-/// `check` gets the workspace after the kill, and again after the command was repeated.
+/// `check` gets the workspace after the kill with `false`, and after the repeated command with `true`.
 fn rounds(make: fn() -> Place, args: &[&str], check: fn(&Place, bool)) {
     let whole = make();
     let start = Instant::now();
@@ -35,7 +35,7 @@ fn rounds(make: fn() -> Place, args: &[&str], check: fn(&Place, bool)) {
     }
 }
 
-/// Returns the texts of the comments `text N` in these files; each of the files is a whole thread.
+/// Returns the comments `text N` in these files, and checks that each file is a complete thread.
 fn texts(files: &[PathBuf]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for file in files.iter().filter(|file| !is_temp(file)) {
@@ -54,7 +54,7 @@ fn expected(count: usize) -> BTreeSet<String> {
     (0..count).map(|number| format!("text {number}")).collect()
 }
 
-/// Returns a place with this many threads, or drafts, on a file of numbered lines.
+/// Returns a workspace with this many threads, or drafts, on a file of numbered lines.
 fn filled(count: usize, draft: bool, suggest: bool) -> Place {
     let place = Place::with_store();
     let lines: String = (0..count * 3).map(|number| format!("line {number}\n")).collect();
@@ -86,7 +86,7 @@ fn a_killed_command_adds_a_comment_completely_or_not_at_all() {
 }
 
 #[test]
-fn a_submission_leaves_every_draft_in_one_of_its_two_places() {
+fn after_a_killed_submission_every_draft_is_a_draft_or_a_thread() {
     rounds(
         || filled(20, true, false),
         &["review", "submit"],
@@ -106,7 +106,7 @@ fn a_submission_leaves_every_draft_in_one_of_its_two_places() {
 }
 
 #[test]
-fn a_deleted_thread_is_in_the_store_or_in_the_trash() {
+fn after_a_killed_delete_every_thread_is_in_the_store_or_in_the_trash() {
     fn check(place: &Place, done: bool) {
         let (threads, trash) = (texts(&place.threads()), texts(&place.state("trash/reviews")));
         assert_eq!(&threads | &trash, expected(6));
@@ -128,7 +128,7 @@ fn a_deleted_thread_is_in_the_store_or_in_the_trash() {
 }
 
 #[test]
-fn suggestions_are_applied_to_a_file_together_or_not_at_all() {
+fn a_killed_command_applies_all_suggestions_to_a_file_or_none() {
     rounds(
         || filled(5, false, true),
         &["review", "apply", "--all"],

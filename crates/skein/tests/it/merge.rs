@@ -69,7 +69,7 @@ impl Shared {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Answers on a branch of its own.
+    /// Replies on a new branch.
     fn answer(&self, branch: &str, args: &[&str]) {
         self.git(&format!("switch --quiet -c {branch} main"));
         self.skein(&[&["review", "reply", "a.rs:2"], args].concat());
@@ -99,7 +99,7 @@ fn two_answers_on_two_branches_merge() {
 }
 
 #[test]
-fn a_conflict_in_the_prose_is_left_there_and_nowhere_else() {
+fn a_conflict_in_the_prose_leaves_the_comments_merged() {
     let shared = Shared::new();
     for branch in ["one", "two"] {
         shared.git(&format!("switch --quiet -c {branch} main"));

@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 
 use crate::place::{Place, printed, size};
 
-/// Something that took from one moment to another.
+/// A write: when it started, when it ended, and its text.
 struct Span {
     from: Instant,
     to: Instant,
     text: String,
 }
 
-fn meets(one: &Span, other: &Span) -> bool {
+fn overlaps(one: &Span, other: &Span) -> bool {
     one.from <= other.to && other.from <= one.to
 }
 
@@ -54,9 +54,10 @@ fn write_in_two_steps(path: &Path, text: &str, cut: usize, stall: Duration) {
     file.write_all(rest).unwrap();
 }
 
-/// Lets a foreign program write into a thread while replies go on, and returns what each of them did.
+/// Lets another program write to a thread during replies.
 ///
-/// The program writes some comments in a row and rests then: while it goes on, every reply is refused.
+/// Returns the thread file, the replies that succeeded and the writes of the program. The program
+/// pauses after every eight comments, because replies are refused while it writes.
 fn race(write: fn(&Path, &str) -> bool) -> (String, Vec<Span>, Vec<Span>) {
     let place = Place::with_store();
     place.file("work/a.rs", "one\ntwo\n");
@@ -114,8 +115,8 @@ fn missing<'a>(text: &str, spans: &'a [Span]) -> Vec<&'a Span> {
     spans.iter().filter(has).collect()
 }
 
-/// A program that reads, thinks and writes overwrites what came in between; no other program can prevent that. Every
-/// other reply stays, and everything that the program wrote.
+/// A program that reads the file and writes it later overwrites the replies in between, which Skein
+/// cannot prevent. All other replies are kept, and everything that the program wrote.
 #[test]
 fn replies_do_not_lose_what_a_program_that_rewrites_the_file_wrote() {
     for write in [regenerate, regenerate_in_two_steps] {
@@ -129,11 +130,11 @@ fn check_regenerated(write: fn(&Path, &str) -> bool) {
     let lost: Vec<&str> = missing(&text, &theirs).iter().map(|span| span.text.as_str()).collect();
     assert!(lost.is_empty(), "of {}: {lost:?}", theirs.len());
     let gone = missing(&text, &ours);
-    let not_theirs = gone.iter().filter(|reply| !theirs.iter().any(|write| meets(reply, write)));
-    assert_eq!(not_theirs.count(), 0, "replies were lost that nobody overwrote");
+    let not_theirs = gone.iter().filter(|reply| !theirs.iter().any(|write| overlaps(reply, write)));
+    assert_eq!(not_theirs.count(), 0, "replies were lost that the other program did not overwrite");
 }
 
-/// A thread with ten comments is cut off and finished a moment later, while a reply is written.
+/// A thread with ten comments is truncated and completed a moment later, during a reply.
 #[test]
 fn a_reply_waits_for_a_program_that_writes_the_thread_in_two_steps() {
     thread::scope(|scope| {
@@ -169,7 +170,7 @@ fn check_cut(percent: usize, stall: Duration) {
     assert!(after.lines().any(|line| line == "reply"), "{percent} %, {stall:?}: {after}");
 }
 
-/// What is appended between two replies stays, and no reply is lost at all.
+/// Comments that are appended between two replies are kept, and no reply is lost.
 #[test]
 fn replies_do_not_lose_what_a_program_that_appends_wrote() {
     let (text, ours, theirs) = race(append);

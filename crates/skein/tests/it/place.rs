@@ -1,4 +1,4 @@
-//! A directory of its own for the real binary.
+//! An isolated directory in which the real binary runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ impl Place {
         place
     }
 
-    /// Makes a workspace with an empty store of reviews.
+    /// Returns a workspace with an empty store of reviews.
     pub(crate) fn with_store() -> Self {
         let place = Self::new();
         fs::create_dir_all(place.path("work/.code-review/threads")).unwrap();
@@ -38,7 +38,7 @@ impl Place {
         path
     }
 
-    /// Returns the program in the workspace, which knows nothing of the machine but where git is.
+    /// Returns a command that runs the program in the workspace, without the environment except for `PATH`.
     pub(crate) fn skein(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skein"));
         command
@@ -70,7 +70,7 @@ impl Place {
         files(&self.path("work/.code-review/threads"))
     }
 
-    /// Returns the drafts, or what else is kept under this name for the workspace.
+    /// Returns the files in a state directory of the workspace, such as `drafts`.
     pub(crate) fn state(&self, name: &str) -> Vec<PathBuf> {
         let roots = files(&self.path("home/.local/state/skein"));
         roots.iter().flat_map(|root| files(&root.join(name))).collect()
@@ -89,7 +89,7 @@ pub(crate) fn printed(output: &Output) -> String {
     format!("{} {}", output.status, String::from_utf8_lossy(&text))
 }
 
-/// Returns how large a test is to be: what is given here, or in full where the variable asks for it.
+/// Returns the size of a test: `usual`, or `full` if `SKEIN_TEST_FULL` is set.
 pub(crate) fn size(usual: usize, full: usize) -> usize {
     if std::env::var_os("SKEIN_TEST_FULL").is_some() { full } else { usual }
 }

@@ -1,4 +1,4 @@
-//! A store that may be read and not written.
+//! Stores and checkouts without write permission.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::place::{Place, files};
 
-/// Permissions do not bind the superuser, who runs the program as this user instead.
+/// The user that runs the program if the tests run as the superuser, who ignores permissions.
 const NOBODY: u32 = 65534;
 
 fn mode(path: &Path, mode: u32) {
@@ -66,7 +66,7 @@ fn a_read_only_store_can_be_read_and_writing_reports_it() {
     mode(&place.path("work/.code-review/threads"), 0o755);
 }
 
-/// Gives everything below a directory to a user, without write permission.
+/// Gives everything below a directory to a user, with or without write permission.
 fn freeze(path: &Path, owner: Option<u32>, is_frozen: bool) {
     let kind = fs::symlink_metadata(path).unwrap();
     if owner.is_some() {
@@ -94,7 +94,7 @@ fn commit(place: &Place) {
 }
 
 #[test]
-fn a_read_only_checkout_is_compared() {
+fn a_read_only_checkout_has_a_diff() {
     let place = Place::with_store();
     place.file("work/a.rs", "one\ntwo\n");
     commit(&place);
@@ -132,12 +132,12 @@ fn a_limit_on_the_size_of_files_leaves_no_temporary_file() {
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{text}");
-    assert_eq!(place.threads(), before, "nothing but the thread is there");
+    assert_eq!(place.threads(), before, "only the thread file is there");
     assert_eq!(fs::read(&before[0]).unwrap(), thread);
 }
 
 #[test]
-fn an_agent_needs_write_access_to_nothing_but_its_worktree() {
+fn an_agent_needs_write_access_only_to_its_worktree() {
     let place = Place::with_store();
     place.file("work/a.rs", "one\ntwo\n");
     commit(&place);
@@ -183,14 +183,14 @@ fn an_agent_needs_write_access_to_nothing_but_its_worktree() {
             freeze(&place.path(name), Some(0), false);
         }
     }
-    // The merge driver runs in the middle of something of git, and moves nothing.
+    // The merge driver runs during a git operation, so it moves no checkpoint.
     let waiting = files(&place.path("tree/.skein/checkpoints"));
     place.file("merge", "{}");
     let mut driver = place.skein(&["merge-driver", "../merge", "../merge", "../merge", "T-1.json"]);
     driver.output().unwrap();
     assert_eq!(files(&place.path("tree/.skein/checkpoints")), waiting);
     assert!(!waiting.is_empty());
-    // The next command outside sees everything, and leaves nothing of it in the worktree alone.
+    // The next command with write access lists all checkpoints and moves them out of the worktree.
     let list = place.json(&["list", "--json"]);
     let ids: Vec<&str> =
         list["threads"].as_array().unwrap().iter().filter_map(|row| row["id"].as_str()).collect();

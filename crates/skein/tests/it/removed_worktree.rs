@@ -62,7 +62,7 @@ impl Shared {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Returns what the program says on both streams.
+    /// Runs the program, and returns the text of both streams.
     #[track_caller]
     fn skein(&self, dir: &str, args: &[&str]) -> String {
         let output = self.run(dir, env!("CARGO_BIN_EXE_skein"), args);
@@ -72,7 +72,7 @@ impl Shared {
         text
     }
 
-    /// Changes the code and commits it, which the hook of git notes.
+    /// Changes the code and commits it; the git hook writes a checkpoint.
     fn change(&self, dir: &str, message: &str) {
         fs::write(self.path(dir).join("f.txt"), message).unwrap();
         self.git(dir, &format!("commit --quiet --all -m {message}"));
@@ -86,7 +86,7 @@ fn a_commit_leaves_a_worktree_with_shared_checkpoints_clean() {
     assert_eq!(shared.git("rp", "status --short"), "");
     let list = shared.skein("rp", &["checkpoint", "list", "type:auto"]);
     assert!(list.contains("Auto: c1"), "{list}");
-    // The worktree can be removed without force, and what the hook noted can be restored.
+    // The worktree can be removed without force, and the checkpoint of the hook can be restored.
     shared.change("we", "c2");
     assert_eq!(shared.git("we", "status --short"), "");
     shared.git("rp", "worktree remove ../we");
@@ -97,7 +97,7 @@ fn a_commit_leaves_a_worktree_with_shared_checkpoints_clean() {
 }
 
 #[test]
-fn work_of_a_removed_worktree_is_offered_and_restored() {
+fn checkpoints_of_a_removed_worktree_are_listed_and_restored() {
     let shared = Shared::new();
     shared.skein("we", &["checkpoint", "save", "w1", "-m", "worktree work", "--step", "b"]);
     shared.change("we", "wt-commit");
@@ -112,7 +112,7 @@ fn work_of_a_removed_worktree_is_offered_and_restored() {
     }
     let all = shared.skein("rp", &["checkpoint", "list", "--all-worktrees"]);
     assert!(all.contains("worktree work") && !all.contains(printed), "{all}");
-    // What both have is listed once.
+    // A checkpoint that is in both worktrees is listed once.
     assert_eq!(all.matches("main work").count(), 1, "{all}");
     let refused = shared.run("rp", env!("CARGO_BIN_EXE_skein"), &["resume", "w1"]);
     let refused = String::from_utf8(refused.stderr).unwrap();

@@ -1,4 +1,4 @@
-//! The page as the real binary serves it.
+//! `skein serve` of the real binary.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A program that serves, with what it printed.
+/// A running `skein serve`, and the document that it printed.
 struct Serving {
     child: Child,
     printed: Value,
@@ -50,7 +50,7 @@ impl Serving {
         stream
     }
 
-    /// Sends a signal, and returns the exit code and how long the end took.
+    /// Sends a signal, and returns the exit code and the time until the exit.
     fn end(mut self, signal: &str) -> (Option<i32>, Duration) {
         let start = Instant::now();
         let id = self.child.id().to_string();
@@ -62,7 +62,7 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // It has ended already where all went well.
+        // It has already exited if the test succeeded.
         drop(self.child.kill());
         drop(self.child.wait());
     }
@@ -103,9 +103,9 @@ fn a_second_start_prints_the_address_of_the_first() {
         (address.split_once("/?pass=").unwrap().0.to_owned(), printed["token"].clone())
     };
     assert_eq!(origin(&printed), origin(&serving.printed));
-    // Each address opens once, so that each start prints another one.
+    // Each address works once, so each start prints another one.
     assert_ne!(printed["address"], serving.printed["address"]);
-    // After the end the port is the same, so that a page that was kept still opens.
+    // After a restart the port is the same, so an open page still works.
     let before = origin(&serving.printed);
     serving.end("-TERM");
     assert_eq!(origin(&Serving::start(&home, &[]).printed), before);

@@ -70,11 +70,11 @@ fn a_map_is_listed_changed_truncated_and_repaired() {
     assert_eq!(place.run("session repair --yes").status.code(), Some(0));
     assert_eq!(place.run("session list").status.code(), Some(0));
     let dir = place.map().parent().unwrap().read_dir().unwrap();
-    assert_eq!(dir.count(), 2, "the map and what it was");
+    assert_eq!(dir.count(), 2, "the map and the kept original");
 }
 
 #[test]
-fn a_merged_map_is_bytes_on_stdout_and_nothing_else() {
+fn merge_prints_only_the_map_on_stdout() {
     let place = Place::new(2);
     fs::write(place.folder.path().join("other.json"), text(3)).unwrap();
     let map = place.map().display().to_string();
@@ -84,7 +84,7 @@ fn a_merged_map_is_bytes_on_stdout_and_nothing_else() {
 }
 
 #[test]
-fn many_commands_at_once_lose_nothing() {
+fn many_commands_at_once_lose_no_change() {
     const MANY: usize = 16;
     let place = Place::new(MANY);
     let start = |n: usize| {
@@ -99,5 +99,9 @@ fn many_commands_at_once_lose_nothing() {
     for n in 0..MANY {
         assert!(map.contains(&format!("\"sessionTitle\": \"t{n}\"")), "{map}");
     }
-    assert_eq!(place.map().parent().unwrap().read_dir().unwrap().count(), 1, "no leftovers");
+    assert_eq!(
+        place.map().parent().unwrap().read_dir().unwrap().count(),
+        1,
+        "no temporary file is left"
+    );
 }

@@ -1,4 +1,4 @@
-//! What helps when something goes wrong: the log and the facts for a bug report.
+//! The log, and the bug report of `skein doctor --report`.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use crate::place::{Place, files, printed};
 const TEXT: &str = "only for the eyes of my team";
 const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
 
-/// A workspace with a comment and a checkpoint.
+/// Returns a workspace with a comment and a checkpoint.
 fn workspace() -> Place {
     let place = Place::with_store();
     fs::create_dir_all(place.path("work/workspace/threads")).unwrap();
@@ -18,7 +18,7 @@ fn workspace() -> Place {
 }
 
 #[test]
-fn the_log_says_what_was_written_without_its_text() {
+fn the_log_names_the_written_files_without_their_text() {
     let place = workspace();
     let mut command = place.skein(&["review", "add", "a.rs:1", "-m", TEXT]);
     let output = command.env("SKEIN_LOG", "debug").output().unwrap();
@@ -30,7 +30,7 @@ fn the_log_says_what_was_written_without_its_text() {
 }
 
 #[test]
-fn a_hook_logs_to_its_file_and_leaves_its_output_alone() {
+fn a_hook_logs_to_its_file_and_not_to_stderr() {
     let place = workspace();
     place.file("home/.local/state/skein/hook.log", "");
     let mut command = place.skein(&["hook", "claude-code", "stop"]);
@@ -41,7 +41,7 @@ fn a_hook_logs_to_its_file_and_leaves_its_output_alone() {
 }
 
 #[test]
-fn an_unknown_level_of_the_log_is_a_warning() {
+fn an_unknown_log_level_gives_a_warning() {
     let place = workspace();
     let output = place.skein(&["review", "list"]).env("SKEIN_LOG", "loud").output().unwrap();
     assert!(output.status.success(), "{}", printed(&output));
@@ -50,7 +50,7 @@ fn an_unknown_level_of_the_log_is_a_warning() {
 }
 
 #[test]
-fn a_bug_report_has_facts_and_nothing_private() {
+fn a_bug_report_has_no_private_data() {
     let place = workspace();
     place.file("work/.code-review/threads/broken.md", "no thread");
     let state = files(&place.path("home/.local/state/skein"));

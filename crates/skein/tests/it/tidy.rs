@@ -1,7 +1,7 @@
-//! The rules of the project that the compiler does not know.
+//! The rules of the project that the compiler does not check.
 //!
-//! Each rule is a module with a check on plain text, so that it can be seen to fail; here they run
-//! over the real workspace.
+//! Each rule is a module with a check on plain text, so that its own tests can make it fail; here
+//! the checks run on the real workspace.
 
 mod cycles;
 mod layers;
@@ -36,7 +36,7 @@ fn crates_depend_on_lower_layers_only() {
 }
 
 #[test]
-fn pure_crates_ask_nothing_of_the_machine() {
+fn pure_crates_do_no_input_or_output() {
     let mut findings = Vec::new();
     for member in &Workspace::load().crates {
         if !purity::PURE.contains(&member.name.as_str()) {
@@ -55,7 +55,7 @@ fn pure_crates_ask_nothing_of_the_machine() {
 }
 
 #[test]
-fn modules_of_a_crate_make_no_circle() {
+fn modules_of_a_crate_have_no_cycles() {
     let mut findings = Vec::new();
     for member in &Workspace::load().crates {
         findings.extend(cycles::check(&member.folder, &member.modules()));

@@ -1,8 +1,9 @@
 //! The documents show what the program prints.
 //!
 //! A transcript is a fenced block below a line `<!-- run: WHO TIME -->`. Its lines that start with `$ ` are run in order,
-//! and each must print the lines below it, on either stream. A command with `&` at its end runs until those after it are done. The transcripts of one document are one story, which
-//! begins in a small repository with a change that is not committed.
+//! and each must print the lines below it, on either stream. A command with `&` at its end runs until
+//! those after it are done. The transcripts of one document share one directory, which starts as a
+//! small repository with an uncommitted change.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,12 +15,12 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-/// For so long one waits for a line that must come.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// For so long one waits for lines that should not.
-const WHILE: Duration = Duration::from_millis(700);
-/// For so long one waits for what a command makes another one say that goes on.
-const ANSWER: Duration = PATIENCE;
+/// Maximum time to wait for an expected line.
+const LINE_TIMEOUT: Duration = Duration::from_secs(20);
+/// How long to wait for lines that are not expected.
+const EXTRA_OUTPUT_TIME: Duration = Duration::from_millis(700);
+/// Maximum time to wait for a line that one command causes in a command that is still running.
+const EVENT_TIMEOUT: Duration = LINE_TIMEOUT;
 
 const BEFORE: &str = "\
 pub struct Entry {
@@ -46,7 +47,7 @@ pub fn get(entry: &Entry, limit: u32) -> Option<&str> {
 }
 ";
 
-/// A session map as a chat plugin leaves it: with short ids that are shared, and one that breaks the contract.
+/// A session map as a chat plugin writes it: two sessions share a short id, and one short id is invalid.
 const MAP: &str = r#"{
   "version": 1,
   "mappings": [
@@ -107,27 +108,27 @@ const MAP: &str = r#"{
 }"#;
 
 /// A home directory with a repository in it.
-struct Story {
+struct Scenario {
     home: TempDir,
 }
 
-impl Story {
+impl Scenario {
     fn new() -> Self {
-        let story = Self { home: tempfile::tempdir().unwrap() };
+        let scenario = Self { home: tempfile::tempdir().unwrap() };
         let config =
             "[user]\nname = Mira\nemail = mira@example.org\n[init]\ndefaultBranch = main\n";
-        fs::write(story.root().join(".gitconfig"), config).unwrap();
-        story.link_programs();
-        let source = story.root().join("lantern/src/cache.rs");
+        fs::write(scenario.root().join(".gitconfig"), config).unwrap();
+        scenario.link_programs();
+        let source = scenario.root().join("lantern/src/cache.rs");
         fs::create_dir_all(source.parent().unwrap()).unwrap();
         fs::write(&source, BEFORE).unwrap();
         let begin = "git init -q && git add . && git commit -qm 'start the cache'";
-        assert_eq!(story.run(begin, "reviewer", "09:00"), "");
+        assert_eq!(scenario.run(begin, "reviewer", "09:00"), "");
         fs::write(&source, AFTER).unwrap();
-        story
+        scenario
     }
 
-    /// Lets a chat plugin have been here.
+    /// Writes the session map of a chat plugin.
     fn with_sessions(self) -> Self {
         let dir = self.root().join(".config/opencode");
         fs::create_dir_all(&dir).unwrap();
@@ -136,7 +137,8 @@ impl Story {
         self
     }
 
-    /// Puts what the transcripts run into a folder of its own: which agents and editors a machine has must not show.
+    /// Links the programs that the transcripts run into one directory, so that the output does not depend
+    /// on the agents and editors of the machine.
     fn link_programs(&self) {
         let bin = self.root().join("bin");
         fs::create_dir(&bin).unwrap();
@@ -163,7 +165,7 @@ impl Story {
         printed.replace(&self.root().display().to_string(), "/home/mira")
     }
 
-    /// Starts a command line that goes on, and waits until it has begun to print.
+    /// Starts a command line in the background, and waits for its first line.
     fn start(&self, line: &str, who: &str, time: &str) -> Running {
         let mut command = self.command(&format!("exec {line}"), who, time);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
@@ -172,7 +174,7 @@ impl Story {
         std::thread::spawn(move || {
             out.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
         });
-        let first = lines.recv_timeout(PATIENCE).unwrap();
+        let first = lines.recv_timeout(LINE_TIMEOUT).unwrap();
         Running { child, lines, printed: vec![first] }
     }
 
@@ -191,7 +193,7 @@ impl Story {
             .env("TZ", "UTC")
             .stdin(Stdio::null());
         let [reviewer, agent, colleague] = ["reviewer", "agent", "colleague"].map(|one| one == who);
-        assert!(reviewer || agent || colleague, "nobody is called {who}");
+        assert!(reviewer || agent || colleague, "unknown role: {who}");
         command.envs(agent.then_some(("CLAUDECODE", "1")));
         command.envs(colleague.then_some(("SKEIN_AUTHOR", "Tom")));
         command
@@ -224,7 +226,7 @@ impl Story {
     }
 }
 
-/// A command that goes on while others run.
+/// A command that runs in the background.
 struct Running {
     child: Child,
     lines: Receiver<String>,
@@ -234,16 +236,16 @@ struct Running {
 impl Running {
     /// Waits until it has printed something, so that events of the next command are printed separately.
     fn listen(&mut self) {
-        self.printed.extend(self.lines.recv_timeout(ANSWER));
+        self.printed.extend(self.lines.recv_timeout(EVENT_TIMEOUT));
     }
 
     /// Stops it when it has printed a number of lines, and returns them with what it prints shortly after.
     fn end(mut self, lines: usize) -> String {
         while self.printed.len() < lines {
-            let Ok(line) = self.lines.recv_timeout(PATIENCE) else { break };
+            let Ok(line) = self.lines.recv_timeout(LINE_TIMEOUT) else { break };
             self.printed.push(line);
         }
-        self.printed.extend(std::iter::from_fn(|| self.lines.recv_timeout(WHILE).ok()));
+        self.printed.extend(std::iter::from_fn(|| self.lines.recv_timeout(EXTRA_OUTPUT_TIME).ok()));
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         self.printed.iter().map(|line| format!("{line}\n")).collect()
@@ -251,7 +253,7 @@ impl Running {
 }
 
 /// Returns a document with what its transcripts print.
-fn rewritten(text: &str, story: &Story) -> String {
+fn rewritten(text: &str, scenario: &Scenario) -> String {
     let mut out = String::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
@@ -261,17 +263,17 @@ fn rewritten(text: &str, story: &Story) -> String {
         let open = lines.next().unwrap();
         let fence = open.strip_suffix("console").unwrap();
         let block: Vec<&str> = lines.by_ref().take_while(|line| *line != fence).collect();
-        writeln!(out, "{open}\n{}{fence}", story.block(&block, who, time)).unwrap();
+        writeln!(out, "{open}\n{}{fence}", scenario.block(&block, who, time)).unwrap();
     }
     out
 }
 
 /// `SKEIN_BLESS=1` writes what is printed into the document. Read every line of it before you keep it.
 #[track_caller]
-fn check(document: &str, story: &Story) {
+fn check(document: &str, scenario: &Scenario) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(document);
     let text = fs::read_to_string(&path).unwrap();
-    let rewritten = rewritten(&text, story);
+    let rewritten = rewritten(&text, scenario);
     if std::env::var("SKEIN_BLESS").is_ok_and(|value| value == "1") {
         fs::write(&path, rewritten).unwrap();
         return;
@@ -279,19 +281,19 @@ fn check(document: &str, story: &Story) {
     let differs = text.lines().zip(rewritten.lines()).find(|(text, rewritten)| text != rewritten);
     assert!(
         text == rewritten,
-        "{document} differs; `SKEIN_BLESS=1 cargo test -p skein transcript` writes it anew\n\
+        "{document} differs; `SKEIN_BLESS=1 cargo test -p skein transcript` updates it\n\
          first difference: {differs:#?}"
     );
 }
 
 #[test]
-fn the_loop_in_the_readme_is_real() {
-    check("README.md", &Story::new().with_sessions());
+fn the_readme_shows_the_output() {
+    check("README.md", &Scenario::new().with_sessions());
 }
 
 #[track_caller]
-fn check_whole(document: &str, story: &Story) {
-    check(document, story);
+fn check_whole(document: &str, scenario: &Scenario) {
+    check(document, scenario);
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(document);
     let guide = fs::read_to_string(guide).unwrap();
     let (all, run) = (guide.matches("console\n").count(), guide.matches("<!-- run: ").count());
@@ -299,36 +301,36 @@ fn check_whole(document: &str, story: &Story) {
 }
 
 #[test]
-fn the_first_steps_are_real() {
-    check_whole("docs/start.md", &Story::new());
+fn the_start_guide_shows_the_output() {
+    check_whole("docs/start.md", &Scenario::new());
 }
 
 #[test]
-fn the_guide_to_reviews_is_real() {
-    check_whole("docs/review.md", &Story::new());
+fn the_review_guide_shows_the_output() {
+    check_whole("docs/review.md", &Scenario::new());
 }
 
 #[test]
-fn the_guide_to_work_is_real() {
-    check_whole("docs/work.md", &Story::new());
+fn the_work_guide_shows_the_output() {
+    check_whole("docs/work.md", &Scenario::new());
 }
 
 #[test]
-fn the_guide_to_sessions_is_real() {
-    check_whole("docs/sessions.md", &Story::new().with_sessions());
+fn the_session_guide_shows_the_output() {
+    check_whole("docs/sessions.md", &Scenario::new().with_sessions());
 }
 
 #[test]
-fn the_guide_to_searching_is_real() {
-    check_whole("docs/search.md", &Story::new().with_sessions());
+fn the_search_guide_shows_the_output() {
+    check_whole("docs/search.md", &Scenario::new().with_sessions());
 }
 
 #[test]
-fn the_guide_to_watching_is_real() {
-    check_whole("docs/watch.md", &Story::new().with_sessions());
+fn the_watch_guide_shows_the_output() {
+    check_whole("docs/watch.md", &Scenario::new().with_sessions());
 }
 
 #[test]
-fn the_guide_to_workspaces_is_real() {
-    check_whole("docs/workspaces.md", &Story::new());
+fn the_workspace_guide_shows_the_output() {
+    check_whole("docs/workspaces.md", &Scenario::new());
 }

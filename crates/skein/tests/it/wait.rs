@@ -27,27 +27,27 @@ fn start(dir: &Path, words: &[&str]) -> Child {
         .unwrap()
 }
 
-/// Waits until a program watches files: it has a thread of its own for that.
-fn until_it_watches(child: &Child) {
+/// Waits until a program watches files, which it does in a second thread.
+fn wait_until_watching(child: &Child) {
     let tasks = format!("/proc/{}/task", child.id());
     let deadline = Instant::now() + Duration::from_secs(20);
     while fs::read_dir(&tasks).unwrap().count() < 2 {
         assert!(Instant::now() < deadline, "it never started to watch");
         std::thread::yield_now();
     }
-    // The first look comes right after the watch has begun.
+    // The program reads the threads right after it has started to watch.
     std::thread::sleep(Duration::from_millis(50));
 }
 
 /// Returns how long a program took to end after `act`.
 fn wake(dir: &Path, words: &[&str], act: impl FnOnce()) -> Duration {
     let mut child = start(dir, words);
-    until_it_watches(&child);
+    wait_until_watching(&child);
     act();
-    let begun = Instant::now();
+    let written = Instant::now();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let took = begun.elapsed();
+    let took = written.elapsed();
     assert_eq!(child.wait().unwrap().code(), Some(0), "{line}");
     assert!(line.contains("\"timed_out\":false"), "{line}");
     took

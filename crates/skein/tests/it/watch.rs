@@ -1,4 +1,4 @@
-//! `skein watch` beside other programs that write.
+//! `skein watch` while other programs write.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 const ANSWER: &str = "\n<local-code-review-comment id=\"c2\" author=\"Codex\" createdAt=\"2026-01-11T10:00:00.000Z\"/>\n\nSo that it fits.\nReally.\n";
 
@@ -63,7 +63,7 @@ impl Place {
         command
     }
 
-    /// Runs another program to its end.
+    /// Runs another command until it exits.
     fn run(&self, args: &[&str]) {
         let output = self.command(args).output().unwrap();
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -74,23 +74,23 @@ impl Place {
         let mut child =
             command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (out, err) = (lines(child.stdout.take()), lines(child.stderr.take()));
-        let begun = err.recv_timeout(PATIENCE).unwrap();
-        assert!(begun.starts_with("Watching "), "{begun}");
-        Watching { child, out, err, begun }
+        let started = err.recv_timeout(TIMEOUT).unwrap();
+        assert!(started.starts_with("Watching "), "{started}");
+        Watching { child, out, err, started }
     }
 }
 
-/// A watch that runs.
+/// A running `skein watch`.
 struct Watching {
     child: Child,
     out: Receiver<String>,
     err: Receiver<String>,
-    begun: String,
+    started: String,
 }
 
 impl Watching {
     fn line(&self) -> String {
-        self.out.recv_timeout(PATIENCE).unwrap()
+        self.out.recv_timeout(TIMEOUT).unwrap()
     }
 
     fn event(&self) -> Value {
@@ -99,26 +99,26 @@ impl Watching {
         event
     }
 
-    /// Returns the named members of the next event.
-    fn next(&self, members: &[&str]) -> String {
+    /// Returns the values of these fields of the next event.
+    fn next(&self, fields: &[&str]) -> String {
         let event = self.event();
         let text = |name: &&str| match &event[*name] {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        members.iter().map(text).collect::<Vec<_>>().join(" | ")
+        fields.iter().map(text).collect::<Vec<_>>().join(" | ")
     }
 }
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         drop(self.child.kill());
         self.child.wait().unwrap();
     }
 }
 
-/// Reads a stream in a thread of its own, so that one can stop to wait for it.
+/// Reads a stream in another thread, so that waiting for a line can time out.
 fn lines(stream: Option<impl std::io::Read + Send + 'static>) -> Receiver<String> {
     let (sender, receiver) = channel();
     let lines = BufReader::new(stream.unwrap()).lines();
@@ -137,7 +137,7 @@ fn append(path: &Path, text: &str) {
     file.write_all(text.as_bytes()).unwrap();
 }
 
-const MEMBERS: [&str; 6] = ["kind", "id", "event", "by", "text", "place"];
+const FIELDS: [&str; 6] = ["kind", "id", "event", "by", "text", "place"];
 
 #[test]
 fn changes_of_review_threads_are_reported() {
@@ -146,14 +146,14 @@ fn changes_of_review_threads_are_reported() {
     let watch = place.watch(&["--json"]);
     assert!(
         watch
-            .begun
+            .started
             .ends_with(": 1 review thread, 0 checkpoints, 0 sessions. Press Ctrl-C to stop.")
     );
     append(&path, ANSWER);
-    assert_eq!(watch.next(&MEMBERS), "review | t1 | replied | Codex | So that it fits. | a.rs:5");
+    assert_eq!(watch.next(&FIELDS), "review | t1 | replied | Codex | So that it fits. | a.rs:5");
 
     place.run(&["review", "reply", "t1", "-m", "I see."]);
-    assert_eq!(watch.next(&MEMBERS), "review | t1 | replied | Mira | I see. | a.rs:5");
+    assert_eq!(watch.next(&FIELDS), "review | t1 | replied | Mira | I see. | a.rs:5");
     place.run(&["review", "resolve", "t1"]);
     assert_eq!(watch.next(&["event", "status", "waiting_on"]), "resolved | resolved | null");
     place.run(&["review", "reopen", "t1", "-m", "No."]);
@@ -178,7 +178,7 @@ fn changes_of_checkpoints_and_sessions_are_reported() {
     let map = place.path(".config/opencode/mattermost-threads.json");
     fs::write(&map, MAP).unwrap();
     let watch = place.watch(&["--json"]);
-    // The store of checkpoints comes into being while it is watched for.
+    // The store of checkpoints is created during the watch.
     place.run(&["checkpoint", "save", "-m", "Half of it", "--step", "The rest"]);
     let id = "T-20260123-143000-half-of-it";
     assert_eq!(watch.next(&["kind", "id", "event"]), format!("checkpoint | {id} | saved"));
@@ -205,12 +205,12 @@ fn locking_and_releasing_work_is_reported() {
     let place = Place::new();
     place.run(&["checkpoint", "save", "-m", "Half of it", "--step", "The rest"]);
     let watch = place.watch(&["--json", "checkpoint"]);
-    let members = ["id", "event", "by", "title", "status"];
+    let fields = ["id", "event", "by", "title", "status"];
     let id = "T-20260123-143000-half-of-it";
     place.run(&["resume", "half-of-it", "--take"]);
-    assert_eq!(watch.next(&members), format!("{id} | taken | Mira | Half of it | taken"));
+    assert_eq!(watch.next(&fields), format!("{id} | taken | Mira | Half of it | taken"));
     place.run(&["resume", "half-of-it", "--release"]);
-    assert_eq!(watch.next(&members), format!("{id} | released | null | Half of it | null"));
+    assert_eq!(watch.next(&fields), format!("{id} | released | null | Half of it | null"));
     // Ending the work also releases it, which is the same event.
     place.run(&["handoff", "-m", "Over to you"]);
     assert_eq!(watch.next(&["event"]), "handoff");
@@ -223,7 +223,7 @@ fn locking_and_releasing_work_is_reported() {
 }
 
 #[test]
-fn a_person_gets_a_line_and_a_filter_narrows() {
+fn text_output_has_one_line_per_event_and_filters_apply() {
     let place = Place::new();
     let (one, two) = (place.thread("aaaa-one"), place.thread("bbbb-two"));
     let all = place.watch(&[]);
@@ -236,7 +236,7 @@ fn a_person_gets_a_line_and_a_filter_narrows() {
     let answered =
         "14:30 review bbbb  replied by Codex  a.rs:5 (unverified)  So that it fits. (Why?)";
     append(&two, ANSWER);
-    // Each is waited for: what follows would hide it from one that has not looked yet.
+    // Both must report the event before the next change, which could hide it.
     assert_eq!([all.line(), few.line()], [answered, answered]);
     fs::write(place.path(".code-review/threads/bad.md"), "\u{1b}[2J no thread").unwrap();
     assert_eq!(all.line(), "14:30 review bad  broken  (cannot be used: review-no-metadata)");
@@ -257,13 +257,13 @@ fn a_command_gets_each_event_and_its_failure_does_not_stop_the_watch() {
     append(&path, ANSWER);
     let line = "review t1  replied by Codex  a.rs:5 (unverified)  So that it fits. (Why?)";
     assert_eq!(watch.line(), format!("14:30 {line}"));
-    assert_eq!(watch.err.recv_timeout(PATIENCE).unwrap(), "noise");
+    assert_eq!(watch.err.recv_timeout(TIMEOUT).unwrap(), "noise");
     let failed = "The command failed: exit status: 3 (replied of t1)";
-    assert_eq!(watch.err.recv_timeout(PATIENCE).unwrap(), failed);
+    assert_eq!(watch.err.recv_timeout(TIMEOUT).unwrap(), failed);
     place.thread("t2");
     assert_eq!(watch.line(), "14:30 review t2  created by Mira  a.rs:5 (unverified)  Why?");
-    assert_eq!(watch.err.recv_timeout(PATIENCE).unwrap(), "noise");
-    assert!(watch.err.recv_timeout(PATIENCE).unwrap().ends_with("(created of t2)"));
+    assert_eq!(watch.err.recv_timeout(TIMEOUT).unwrap(), "noise");
+    assert!(watch.err.recv_timeout(TIMEOUT).unwrap().ends_with("(created of t2)"));
 
     let got = fs::read_to_string(place.path("got")).unwrap();
     let events: Vec<Value> = got.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -273,17 +273,17 @@ fn a_command_gets_each_event_and_its_failure_does_not_stop_the_watch() {
 }
 
 #[test]
-fn it_stops_when_its_output_is_closed() {
+fn watch_stops_when_its_output_is_closed() {
     let place = Place::new();
     let path = place.thread("t1");
-    for is_told in [false, true] {
+    for has_event in [false, true] {
         let mut command = place.command(&["watch", "--json"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut begun = String::new();
-        BufReader::new(child.stderr.take().unwrap()).read_line(&mut begun).unwrap();
-        assert!(begun.starts_with("Watching "), "{begun}");
+        let mut started = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut started).unwrap();
+        assert!(started.starts_with("Watching "), "{started}");
         drop(child.stdout.take());
-        if is_told {
+        if has_event {
             append(&path, ANSWER);
         }
         assert_eq!(child.wait().unwrap().code(), Some(0));
@@ -291,7 +291,7 @@ fn it_stops_when_its_output_is_closed() {
 }
 
 #[test]
-fn it_ends_with_an_event_when_the_workspace_is_removed() {
+fn watch_ends_with_an_event_when_the_workspace_is_removed() {
     let place = Place::new();
     let (here, moved) = (place.path("here"), place.path("moved"));
     fs::create_dir_all(here.join(".code-review/threads")).unwrap();
@@ -315,7 +315,7 @@ fn it_ends_with_an_event_when_the_workspace_is_removed() {
         assert_eq!(watch.child.wait().unwrap().code(), Some(1));
         fs::rename(&moved, &here).unwrap();
     }
-    // The command runs in the nearest directory that there is.
+    // The command runs in the nearest existing directory.
     let got: Value = serde_json::from_slice(&fs::read(place.path("got")).unwrap()).unwrap();
     assert_eq!((&got["kind"], &got["event"]), (&"workspace".into(), &"gone".into()));
 }
@@ -324,16 +324,20 @@ fn it_ends_with_an_event_when_the_workspace_is_removed() {
 fn a_thousand_files_at_once_are_all_reported() {
     let place = Place::new();
     let watch = place.watch(&["--json", "review"]);
-    assert!(watch.begun.ends_with(": 0 review threads. Press Ctrl-C to stop."), "{}", watch.begun);
-    let aside = place.path("aside");
-    fs::create_dir(&aside).unwrap();
+    assert!(
+        watch.started.ends_with(": 0 review threads. Press Ctrl-C to stop."),
+        "{}",
+        watch.started
+    );
+    let staging = place.path("aside");
+    fs::create_dir(&staging).unwrap();
     for number in 0..1000 {
-        fs::write(aside.join(format!("t{number}.md")), thread(&format!("t{number}"))).unwrap();
+        fs::write(staging.join(format!("t{number}.md")), thread(&format!("t{number}"))).unwrap();
     }
-    // As a whole directory that comes, the files of which then go.
+    // The files appear together with their directory, and are deleted one by one.
     let threads = place.path(".code-review/threads");
     fs::remove_dir(&threads).unwrap();
-    fs::rename(&aside, &threads).unwrap();
+    fs::rename(&staging, &threads).unwrap();
     for expected in ["created", "deleted"] {
         let mut ids: Vec<String> = (0..1000).map(|_| watch.next(&["event", "id"])).collect();
         ids.sort();
@@ -368,7 +372,7 @@ fn a_removed_store_is_one_event() {
         let watch = place.watch(args);
         fs::remove_dir_all(&threads).unwrap();
         assert_eq!(watch.line(), expected);
-        // The watch goes on.
+        // The watch continues.
         fs::create_dir(&threads).unwrap();
         let later = place.thread("t3");
         let line = watch.line();

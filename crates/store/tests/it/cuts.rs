@@ -1,9 +1,9 @@
-//! The power is cut after every single operation.
+//! A simulated power cut after every operation.
 
 use crate::write_path::WritePath;
 
 #[test]
-fn a_power_cut_anywhere_leaves_one_whole_document() {
+fn a_power_cut_anywhere_leaves_one_complete_document() {
     for path in WritePath::ALL {
         for (number, name) in path.operations() {
             let (sim, guard) = path.start();
@@ -13,8 +13,8 @@ fn a_power_cut_anywhere_leaves_one_whole_document() {
             assert!(!survivors.is_empty());
             survivors.iter().for_each(|files| path.assert_sound(files));
             if outcome.is_ok() {
-                // Only the sweeping of a temp file comes after the change is durable.
-                assert_eq!(name, "unlink", "{path:?} said Ok though {name} failed");
+                // Only the removal of a temp file comes after the change is durable.
+                assert_eq!(name, "unlink", "{path:?} returned Ok although {name} failed");
                 survivors.iter().for_each(|files| path.assert_done(files));
             }
         }

@@ -1,4 +1,4 @@
-//! Every single operation fails once.
+//! A simulated error in every operation.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ fn check(
         WritePath::Replace | WritePath::ReplaceExact | WritePath::ReplaceThroughLink
     );
     if is_replace && failing == "unlink" {
-        // The document is replaced, durably; that its predecessor stays about is no failure.
+        // The document is replaced durably; a leftover file with the old bytes is not a failure.
         assert!(outcome.is_ok());
         path.assert_done(&files);
         let [temp] = temps(&files)[..] else { panic!("{files:?}") };
@@ -52,7 +52,7 @@ fn check(
     assert!(error.contains("/a.md") && error.contains(&cause), "{path:?}, {failing}: {error}");
     assert!(temps(&files).is_empty(), "{path:?}, {failing}: {files:?}");
     if path == WritePath::ReplaceWithoutExchange && failing == "sync_dir" {
-        // A plain rename cannot be taken back, and the error says that it is unconfirmed.
+        // A plain rename cannot be undone, and the error says that it is unconfirmed.
         assert!(error.contains("cannot confirm"), "{error}");
         path.assert_done(&files);
     } else {
@@ -117,7 +117,7 @@ fn directories_are_created_durably() {
 #[test]
 fn old_temp_files_are_leftovers() {
     let (sim, guard) = WritePath::Replace.start();
-    // In the simulation every file was last written to long ago.
+    // In the simulation, the last write to every file was long ago.
     sim.cut_after(sim.operations() + 6);
     replace(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD), NEW).unwrap_err();
     sim.cut_after(usize::MAX);

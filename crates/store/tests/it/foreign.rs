@@ -1,4 +1,4 @@
-//! A program that takes no lock acts between any two operations.
+//! Another program, which takes no lock, writes between any two operations.
 
 use std::path::{Path, PathBuf};
 
@@ -19,11 +19,11 @@ fn rename_over(bytes: &[u8]) -> Foreign {
 }
 
 #[test]
-fn bytes_of_others_are_never_lost() {
+fn bytes_of_other_programs_are_never_lost() {
     for path in WritePath::ALL {
         for (number, name) in path.operations() {
             if path == WritePath::ReplaceWithoutExchange && matches!(name, "exchange" | "rename") {
-                // The documented window of systems that cannot exchange names.
+                // The documented race on systems that cannot exchange names.
                 continue;
             }
             for foreign in [overwrite(THEIRS), rename_over(THEIRS)] {
@@ -44,7 +44,7 @@ fn bytes_of_others_are_never_lost() {
 }
 
 #[test]
-fn a_file_removed_by_others_is_a_conflict_or_stays_removed() {
+fn a_file_removed_by_another_program_is_a_conflict_or_stays_removed() {
     for path in WritePath::ALL {
         for (number, name) in path.operations() {
             let (sim, guard) = path.start();
@@ -61,7 +61,7 @@ fn a_file_removed_by_others_is_a_conflict_or_stays_removed() {
 }
 
 #[test]
-fn a_conflict_names_what_was_found() {
+fn a_conflict_reports_the_revision_that_was_found() {
     let (sim, guard) = WritePath::Replace.start();
     sim.interfere_at(sim.operations() + 1, overwrite(THEIRS));
     let error = replace(&sim, &guard, Path::new(DOC), &Revision::from_bytes(OLD), NEW).unwrap_err();
@@ -73,7 +73,7 @@ fn a_conflict_names_what_was_found() {
     assert!(matches!(error, RemoveError::Conflict { found: None, .. }), "{error}");
 }
 
-/// The program writes once before the exchange and once into the file that is then taken back.
+/// The other program writes before the exchange, and again before the exchange is undone.
 #[test]
 fn a_second_write_during_the_undo_is_kept() {
     let exchange = number_of("exchange");
@@ -87,9 +87,9 @@ fn a_second_write_during_the_undo_is_kept() {
     assert_eq!(sim.files()[&kept], LATER);
 }
 
-/// The program writes before the exchange, then removes the file that has taken its place.
+/// The other program writes before the exchange, then removes the file that replaced its own.
 #[test]
-fn a_removal_during_the_undo_does_not_lose_what_was_displaced() {
+fn a_removal_during_the_undo_does_not_lose_the_displaced_bytes() {
     let exchange = number_of("exchange");
     let (sim, guard) = WritePath::Replace.start();
     sim.interfere_at(exchange, overwrite(THEIRS));
@@ -100,9 +100,9 @@ fn a_removal_during_the_undo_does_not_lose_what_was_displaced() {
     assert!(temps(&sim.files()).is_empty());
 }
 
-/// A power cut during the undo loses neither the foreign bytes nor the name they are under.
+/// A power cut during the undo loses neither the bytes of the other program nor their file name.
 #[test]
-fn a_power_cut_during_the_undo_leaves_whole_documents() {
+fn a_power_cut_during_the_undo_leaves_complete_documents() {
     let exchange = number_of("exchange");
     for cut in exchange..exchange + 8 {
         let (sim, guard) = WritePath::Replace.start();

@@ -1,7 +1,7 @@
-//! The store under power cuts, errors, foreign programs, and as many processes.
+//! The store with power cuts, errors, other programs, and several processes.
 #![expect(
     clippy::disallowed_methods,
-    reason = "these tests play the foreign programs, start processes and use the real clock"
+    reason = "these tests act as other programs, start processes and use the real clock"
 )]
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! The real file system: modes, links, and what is in the way.
+//! The real file system: modes, links, and entries that block a path.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
@@ -56,7 +56,7 @@ fn replace_keeps_a_symlink_and_writes_its_target() {
 }
 
 #[test]
-fn a_rename_moves_a_symlink_itself_and_takes_no_name() {
+fn a_rename_moves_a_symlink_itself_and_overwrites_nothing() {
     let (dir, guard) = store();
     let (link, moved) = (dir.path().join("a"), dir.path().join("b"));
     symlink("nowhere", &link).unwrap();
@@ -71,7 +71,7 @@ fn a_rename_moves_a_symlink_itself_and_takes_no_name() {
 }
 
 #[test]
-fn a_derived_file_takes_the_place_of_a_symlink() {
+fn a_derived_file_replaces_a_symlink() {
     let (dir, guard) = store();
     let elsewhere = tempfile::tempdir().unwrap();
     let (target, link) = (elsewhere.path().join("precious"), dir.path().join("index.json"));
@@ -84,7 +84,7 @@ fn a_derived_file_takes_the_place_of_a_symlink() {
 }
 
 #[test]
-fn a_dangling_symlink_is_a_missing_file_and_a_taken_name() {
+fn a_dangling_symlink_is_a_missing_file_and_an_existing_name() {
     let (dir, guard) = store();
     let link = dir.path().join("a.md");
     symlink("nowhere", &link).unwrap();
@@ -97,7 +97,7 @@ fn a_dangling_symlink_is_a_missing_file_and_a_taken_name() {
 }
 
 #[test]
-fn what_is_no_file_is_refused() {
+fn a_path_that_is_not_a_file_is_refused() {
     let (dir, guard) = store();
     let sub = dir.path().join("sub.md");
     fs::create_dir(&sub).unwrap();
@@ -108,7 +108,7 @@ fn what_is_no_file_is_refused() {
 }
 
 #[test]
-fn a_file_in_the_way_of_a_directory_is_named() {
+fn a_file_that_blocks_a_directory_is_named_in_the_error() {
     let (dir, guard) = store();
     let file = dir.path().join("file");
     fs::write(&file, "").unwrap();
@@ -120,7 +120,7 @@ fn a_file_in_the_way_of_a_directory_is_named() {
 }
 
 #[test]
-fn a_copy_in_the_trash_leaves_the_document_where_it_is() {
+fn a_copy_to_the_trash_keeps_the_document() {
     let dir = tempfile::tempdir().unwrap();
     let (path, trash) = (dir.path().join("a.md"), dir.path().join("state/trash"));
     fs::write(&path, "one").unwrap();
@@ -178,7 +178,7 @@ fn state_and_cache_are_private() {
 }
 
 #[test]
-fn a_file_in_the_middle_of_a_rewrite_is_waited_for() {
+fn a_read_waits_for_a_rewrite_in_progress() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.md");
     fs::write(&path, "").unwrap();
@@ -193,7 +193,7 @@ fn a_file_in_the_middle_of_a_rewrite_is_waited_for() {
 }
 
 #[test]
-fn a_file_that_is_settled_or_hopeless_is_returned_as_it_is() {
+fn a_file_that_stays_incomplete_is_returned() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.md");
     fs::write(&path, "torn").unwrap();

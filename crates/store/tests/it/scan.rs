@@ -13,7 +13,7 @@ use skein_store::{Chunk, Scan, ScanOptions, Visit, scan};
 const OPTIONS: ScanOptions<'static> =
     ScanOptions { suffix: ".md", keep: |name| !name.starts_with('.'), first: 16, threads: None };
 
-/// Takes a file that ends in a full stop for whole, and returns its name and text.
+/// Treats a file that ends in a full stop as complete, and returns its name and text.
 fn text(name: &str, chunk: Chunk<'_>) -> Visit<String> {
     let text = format!("{name}: {}", String::from_utf8_lossy(chunk.bytes));
     match chunk.bytes.last() {
@@ -23,7 +23,7 @@ fn text(name: &str, chunk: Chunk<'_>) -> Visit<String> {
     }
 }
 
-/// Returns what was read and what was not, in the order of names.
+/// Returns the texts that were read and the names of unreadable files, sorted.
 fn lines(scan: Scan<String>) -> Vec<String> {
     let unreadable = scan.unreadable.iter().map(|one| format!("{}!", one.name.to_string_lossy()));
     let mut lines: Vec<String> = scan.values.into_iter().chain(unreadable).collect();
@@ -40,7 +40,7 @@ fn age(path: &Path) {
 }
 
 #[test]
-fn files_come_whole_where_needed() {
+fn files_are_read_to_the_end_if_the_visitor_asks_for_more() {
     let dir = tempfile::tempdir().unwrap();
     let long = format!("{}.", "long ".repeat(20_000));
     for (name, text) in [
@@ -108,7 +108,7 @@ fn a_missing_directory_is_empty_and_a_file_is_an_error() {
 }
 
 #[test]
-fn a_file_in_the_middle_of_a_rewrite_becomes_usable() {
+fn a_scan_waits_for_a_rewrite_in_progress() {
     let dir = tempfile::tempdir().unwrap();
     let (slow, dead) = (dir.path().join("slow.md"), dir.path().join("dead.md"));
     fs::write(&slow, "half").unwrap();
@@ -123,7 +123,7 @@ fn a_file_in_the_middle_of_a_rewrite_becomes_usable() {
 }
 
 #[test]
-fn a_visitor_that_wants_more_than_everything_gets_an_error() {
+fn a_visitor_that_asks_for_more_after_the_end_gets_an_error() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("a.md"), "a").unwrap();
     let greedy = scan::<()>(dir.path(), &OPTIONS, &|_, _| Visit::More).unwrap();
@@ -131,7 +131,7 @@ fn a_visitor_that_wants_more_than_everything_gets_an_error() {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn the_number_of_threads_does_not_change_the_result() {
     let dir = tempfile::tempdir().unwrap();
     for n in 0..2300 {
         fs::write(dir.path().join(format!("{n}.md")), format!("{}.", "x".repeat(n % 40))).unwrap();

@@ -1,4 +1,4 @@
-//! Files of the workspace are opened, and no others.
+//! Only files inside the workspace are opened.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -31,7 +31,7 @@ fn read(dir: &TempDir, relative: &str) -> Result<Vec<u8>, SafeOpenError> {
 }
 
 #[test]
-fn files_inside_are_read_also_through_links_that_stay_inside() {
+fn files_inside_are_read_even_through_links_that_stay_inside() {
     let dir = workspace();
     for relative in ["src/a.rs", "./src/a.rs", "inside", "absolute/a.rs"] {
         assert_eq!(read(&dir, relative).unwrap(), b"fn main() {}", "{relative}");
@@ -50,7 +50,7 @@ fn nothing_outside_is_opened() {
 }
 
 #[test]
-fn what_is_missing_or_no_file_or_too_large_says_so() {
+fn missing_files_non_files_and_large_files_have_their_own_errors() {
     let dir = workspace();
     for relative in ["src/b.rs", "src/a.rs/b", "dangling", "nowhere/a.rs"] {
         let refused = read(&dir, relative);

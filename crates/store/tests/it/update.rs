@@ -1,4 +1,4 @@
-//! Read, change and write as one operation, beside programs that take no lock.
+//! Read, change and write as one operation, while other programs write without a lock.
 
 use std::fs;
 use std::io::Write as _;
@@ -83,7 +83,7 @@ fn operations() -> std::ops::RangeInclusive<usize> {
 }
 
 #[test]
-fn an_operation_is_applied_to_what_another_program_wrote_meanwhile() {
+fn an_update_is_applied_to_what_another_program_wrote_during_it() {
     for number in operations() {
         let theirs = [OLD, THEIRS].concat();
         for foreign in [
@@ -105,7 +105,7 @@ fn an_operation_is_applied_to_what_another_program_wrote_meanwhile() {
     }
 }
 
-/// Runs an update while a program writes before the exchange and again into the file that took its place.
+/// Runs an update while another program writes before the exchange and again into the file that replaced its own.
 fn displace(merge: Merge<'_>) -> (SimFs, Updated<()>) {
     let (sim, guard) = start();
     append(&sim, &guard, Path::new(DOC), &union).unwrap();
@@ -148,7 +148,7 @@ fn a_power_cut_while_a_displaced_document_is_merged_loses_nothing() {
         sim.interfere_at(exchange + 1, overwrite(LATER));
         sim.cut_after(cut);
         let done = append(&sim, &guard, Path::new(DOC), &union).is_ok();
-        // The other program syncs nothing, so only what programs see says whether we lost it.
+        // The other program syncs nothing, so only the visible files show whether its bytes are lost.
         let files = sim.files();
         assert!(files.values().any(|bytes| has(bytes, LATER)), "cut {cut}: {files:?}");
         assert!(!done || has(at(&files, DOC).unwrap(), LINE), "cut {cut}: {files:?}");
@@ -156,7 +156,7 @@ fn a_power_cut_while_a_displaced_document_is_merged_loses_nothing() {
 }
 
 #[test]
-fn a_document_that_is_missing_is_created_and_one_that_is_not_wanted_is_removed() {
+fn an_update_creates_a_missing_document_and_can_remove_an_existing_one() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a");
     let guard = lock(&RealFs, dir.path(), Duration::ZERO).unwrap();
@@ -180,13 +180,13 @@ fn a_document_that_is_missing_is_created_and_one_that_is_not_wanted_is_removed()
     assert!(!update.run(|old| Ok(Edit::Remove(old.is_some()))).unwrap().value);
 }
 
-/// Ten comments, so that a document that is cut off loses some of them.
+/// Ten lines, so that a truncated document loses some of them.
 fn ten_lines() -> Vec<u8> {
     (0..10).flat_map(|n| format!("comment {n}\n").into_bytes()).collect()
 }
 
 #[test]
-fn a_document_that_is_being_written_in_place_is_waited_for() {
+fn an_update_waits_for_a_write_in_place() {
     let whole = ten_lines();
     thread::scope(|scope| {
         for percent in [0, 1, 35, 50, 70, 90, 99] {

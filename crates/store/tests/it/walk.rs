@@ -1,4 +1,4 @@
-//! Looking at the files of a directory without reading them.
+//! Listing the files of a directory without reading them.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -11,7 +11,7 @@ const OPTIONS: ScanOptions<'_> =
     ScanOptions { suffix: ".md", keep: |name| !name.starts_with('.'), first: 1, threads: None };
 
 #[test]
-fn files_come_in_the_order_of_the_directory_and_others_without_a_trace() {
+fn files_are_listed_with_metadata_and_other_entries_without() {
     let dir = tempfile::tempdir().unwrap();
     for number in 0..3000 {
         fs::write(dir.path().join(format!("{number}.md")), "x".repeat(number % 7)).unwrap();
@@ -23,12 +23,12 @@ fn files_come_in_the_order_of_the_directory_and_others_without_a_trace() {
     let walked = list_files(dir.path(), &OPTIONS).unwrap();
     assert_eq!(walked.len(), 3002);
     let without: Vec<_> =
-        walked.iter().filter(|(_, trace)| trace.is_none()).map(|(name, _)| name).collect();
+        walked.iter().filter(|(_, meta)| meta.is_none()).map(|(name, _)| name).collect();
     assert_eq!(without.len(), 2);
-    for (name, trace) in walked.iter().filter(|(_, trace)| trace.is_some()) {
+    for (name, meta) in walked.iter().filter(|(_, meta)| meta.is_some()) {
         let number: u64 = name.trim_end_matches(".md").parse().unwrap();
-        assert_eq!(trace.unwrap().size, number % 7);
-        assert!(!trace.unwrap().is_settled());
+        assert_eq!(meta.unwrap().size, number % 7);
+        assert!(!meta.unwrap().is_settled());
     }
     let again = list_files(dir.path(), &OPTIONS).unwrap();
     assert!(walked.iter().eq(again.iter()));
@@ -41,7 +41,7 @@ fn a_missing_directory_is_empty() {
 }
 
 #[test]
-fn a_file_with_its_old_size_and_time_has_another_trace() {
+fn a_rewritten_file_with_the_same_size_and_time_is_detected() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.md");
     fs::write(&path, "one").unwrap();

@@ -1,4 +1,4 @@
-//! Changes are seen however they are made.
+//! Changes are reported however they are made.
 
 use std::fs;
 use std::io::Write as _;
@@ -34,7 +34,7 @@ fn start(dir: &Path) -> Watcher {
     watch(vec![markdown(dir)])
 }
 
-/// Collects reports until one of them holds this change, and returns all changes until then.
+/// Collects reports until one of them contains this change, and returns all changes so far.
 #[track_caller]
 fn until(watch: &mut Watcher, path: &Path, kind: ChangeKind) -> Vec<Change<char>> {
     let deadline = Instant::now() + BOUND;
@@ -53,7 +53,7 @@ fn until(watch: &mut Watcher, path: &Path, kind: ChangeKind) -> Vec<Change<char>
     panic!("{wanted:?} was not reported, only {seen:?}");
 }
 
-fn only(changes: &[Change<char>], paths: &[PathBuf]) {
+fn only_paths(changes: &[Change<char>], paths: &[PathBuf]) {
     assert!(changes.iter().all(|change| paths.contains(&change.path)), "{changes:?}");
 }
 
@@ -75,7 +75,7 @@ fn saves_appends_and_removals_are_seen() {
 
     fs::remove_file(&path).unwrap();
     seen.extend(until(&mut watch, &path, ChangeKind::Removed));
-    only(&seen, &[path]);
+    only_paths(&seen, &[path]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn our_own_writes_are_seen_without_their_temp_files() {
     seen.extend(until(&mut watch, &path, ChangeKind::Written));
     create_new(&RealFs, &guard, &last, b"end", 0o644).unwrap();
     seen.extend(until(&mut watch, &last, ChangeKind::Written));
-    only(&seen, &[path, last]);
+    only_paths(&seen, &[path, last]);
 }
 
 #[test]
@@ -102,11 +102,11 @@ fn reading_is_not_a_change() {
     fs::read(&path).unwrap();
     fs::write(&last, "z").unwrap();
     let seen = until(&mut watch, &last, ChangeKind::Written);
-    only(&seen, &[last]);
+    only_paths(&seen, &[last]);
 }
 
 #[test]
-fn a_directory_is_waited_for_and_missed_when_it_goes() {
+fn creating_and_removing_a_watched_directory_is_reported() {
     let dir = tempfile::tempdir().unwrap();
     let store = dir.path().join(".code-review/threads");
     let path = store.join("a.md");
@@ -122,13 +122,13 @@ fn a_directory_is_waited_for_and_missed_when_it_goes() {
 }
 
 #[test]
-fn silence_is_none() {
+fn a_wait_without_changes_reports_nothing() {
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(start(dir.path()).wait(Duration::from_millis(20)), WaitOutcome::Nothing);
 }
 
 #[test]
-fn targets_come_and_go_while_it_runs() {
+fn targets_can_be_added_and_removed_while_watching() {
     let dir = tempfile::tempdir().unwrap();
     let (a, b) = (dir.path().join("a"), dir.path().join("b"));
     fs::create_dir_all(&a).unwrap();
@@ -140,11 +140,11 @@ fn targets_come_and_go_while_it_runs() {
     until(&mut watch, &b, ChangeKind::Rescan);
     fs::write(b.join("x.md"), "x").unwrap();
     until(&mut watch, &b.join("x.md"), ChangeKind::Written);
-    assert!(!watch.set_targets(vec![markdown(&b)]), "it was watched before");
+    assert!(!watch.set_targets(vec![markdown(&b)]), "it is already watched");
     fs::write(a.join("x.md"), "x").unwrap();
     fs::write(b.join("y.md"), "y").unwrap();
     let seen = until(&mut watch, &b.join("y.md"), ChangeKind::Written);
-    only(&seen, &[b.join("x.md"), b.join("y.md")]);
+    only_paths(&seen, &[b.join("x.md"), b.join("y.md")]);
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn a_file_may_have_two_tags() {
 }
 
 #[test]
-fn other_permissions_are_a_change() {
+fn changed_permissions_are_a_change() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.md");
     fs::write(&path, "a").unwrap();

@@ -1,4 +1,4 @@
-//! The write paths as one type, so that each kind of trouble is tested on all of them.
+//! The write paths as one type, so that each kind of failure is tested on all of them.
 
 use std::error::Error;
 use std::path::Path;
@@ -80,7 +80,7 @@ impl WritePath {
         Ok(())
     }
 
-    /// The operations of an undisturbed run, as their numbers and names.
+    /// The numbers and names of the operations of a run without failures.
     pub(crate) fn operations(self) -> Vec<(usize, &'static str)> {
         let (sim, guard) = self.start();
         let before = sim.operations();
@@ -93,7 +93,7 @@ impl WritePath {
             .collect()
     }
 
-    /// Nothing is lost: the old document or its successor is there, whole.
+    /// Asserts that the old or the new document is there and complete.
     pub(crate) fn assert_sound(self, files: &Files) {
         let (doc, copy) = (at(files, DOC), at(files, COPY));
         let sound = match self {
@@ -113,7 +113,7 @@ impl WritePath {
         }
     }
 
-    /// The change is there.
+    /// Asserts that the change was made.
     pub(crate) fn assert_done(self, files: &Files) {
         let (doc, copy) = (at(files, DOC), at(files, COPY));
         match self {
@@ -123,7 +123,7 @@ impl WritePath {
         }
     }
 
-    /// The document is as it was.
+    /// Asserts that the document is unchanged.
     pub(crate) fn assert_untouched(self, files: &Files) {
         let expected = (self != Self::Create).then_some(OLD);
         assert_eq!(at(files, DOC), expected, "{self:?} left {files:?}");

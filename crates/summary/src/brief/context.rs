@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_agent_is_told_by_its_traces() {
+    fn an_agent_is_recognised_by_its_transcript_or_its_session_id() {
         let check = |transcript: Option<&str>, session: &str, expected: Option<&str>| {
             assert_eq!(guess(transcript, Some(session)), expected, "{transcript:?} {session}");
         };
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_made_of_plain_ids_alone() {
+    fn a_resume_command_is_built_only_from_a_plain_id() {
         let check = |agent: &str, id: &str, expected: Option<&str>| {
             assert_eq!(command(agent, id).as_deref(), expected, "{agent} {id}");
         };

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_taken_out_of_the_notes_and_nothing_else() {
+    fn only_steps_are_removed_from_the_notes() {
         let check = |notes: &str, expected: Option<&str>| {
             let file =
                 br#"{"next_steps":["One","Two; and a half",{"step":"Done","status":"done"}]}"#;

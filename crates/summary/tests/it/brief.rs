@@ -14,7 +14,7 @@ fn commit(fixture: &Fixture, message: &str) -> String {
     git(&top, &["rev-parse", "--short=7", "HEAD"]).trim().to_owned()
 }
 
-/// A repository with a checkpoint of its first state.
+/// Returns a repository with a checkpoint of its first commit, and the hash of the commit.
 pub(crate) fn fixture() -> (Fixture, String) {
     let fixture = Fixture::new();
     fixture.repository("r");
@@ -51,7 +51,7 @@ pub(crate) fn text(fixture: &Fixture, id: Option<&str>) -> String {
 }
 
 #[test]
-fn a_brief_says_what_was_and_what_happened_since() {
+fn a_brief_shows_the_checkpoint_and_the_changes_since() {
     let (fixture, then) = fixture();
     fixture.file("r/src/a.rs", "one\nmore\n");
     let now = commit(&fixture, "parser: read more");
@@ -105,7 +105,7 @@ Open review threads on these files (1):
 }
 
 #[test]
-fn the_handoff_goes_before_the_newest_and_says_what_came_after() {
+fn the_handoff_is_preferred_and_a_later_checkpoint_is_mentioned() {
     let (fixture, _) = fixture();
     fixture.checkpoint("r", "T-20260110-100000-old", "  \"updated_at\": \"2026-01-10T10:00:00Z\"");
     let pointer = r#"{"last_thread": "T-20260110-100000-old", "message": "Take care."}"#;
@@ -121,7 +121,7 @@ fn the_handoff_goes_before_the_newest_and_says_what_came_after() {
 }
 
 #[test]
-fn a_handoff_that_leads_nowhere_is_said_and_the_newest_taken() {
+fn a_dangling_handoff_is_reported_and_the_newest_checkpoint_is_used() {
     let (fixture, _) = fixture();
     for pointer in [r#"{"last_thread": "T-gone"}"#, r#"{"last_thread": "../../x"}"#] {
         fixture.file(HANDOFF, pointer);
@@ -132,7 +132,7 @@ fn a_handoff_that_leads_nowhere_is_said_and_the_newest_taken() {
 }
 
 #[test]
-fn ids_slugs_prefixes_and_paths_all_name_it_and_other_kinds_do_not() {
+fn a_checkpoint_is_named_by_its_id_slug_prefix_or_path() {
     let (fixture, _) = fixture();
     fixture.review("r", "7f3a", &Review::default());
     for id in [
@@ -151,21 +151,21 @@ fn ids_slugs_prefixes_and_paths_all_name_it_and_other_kinds_do_not() {
 }
 
 #[test]
-fn without_checkpoints_there_is_none() {
+fn without_a_usable_checkpoint_there_is_no_brief() {
     let fixture = Fixture::new();
     fixture.repository("r");
     assert_eq!(text(&fixture, None), "error: there is no checkpoint here yet");
     fixture.file("r/workspace/threads/T-1.json", "{");
     assert_eq!(text(&fixture, None), "error: there is no checkpoint here yet");
-    let said = text(&fixture, Some("T-1"));
+    let shown = text(&fixture, Some("T-1"));
     assert!(
-        said.starts_with("error: the checkpoint cannot be used: r/workspace/threads/T-1.json"),
-        "{said}"
+        shown.starts_with("error: the checkpoint cannot be used: r/workspace/threads/T-1.json"),
+        "{shown}"
     );
 }
 
 #[test]
-fn a_commit_that_is_not_known_is_said() {
+fn an_unknown_commit_is_reported() {
     let (fixture, then) = fixture();
     let path = fixture.path("r/workspace/threads/T-20260122-100000-parser.json");
     let other = std::fs::read_to_string(&path).unwrap().replace(&then, "0123456");
@@ -178,7 +178,7 @@ fn a_commit_that_is_not_known_is_said() {
 }
 
 #[test]
-fn commits_of_the_branch_of_the_work_count_and_not_those_of_another_one() {
+fn only_commits_on_the_branch_of_the_work_are_counted() {
     let (fixture, _) = fixture();
     let top = fixture.path("r");
     let who = ["-c", "user.name=A", "-c", "user.email=a@b"];
@@ -199,7 +199,7 @@ fn commits_of_the_branch_of_the_work_count_and_not_those_of_another_one() {
 }
 
 #[test]
-fn what_is_offered_for_its_steps_is_not_called_the_newest() {
+fn a_checkpoint_that_is_chosen_for_its_open_steps_says_so() {
     let (fixture, _) = fixture();
     let save = |summary: &str, steps: &[&str]| {
         let workspace = fixture.open("r");
@@ -226,7 +226,7 @@ fn what_is_offered_for_its_steps_is_not_called_the_newest() {
 }
 
 #[test]
-fn files_of_work_in_a_linked_worktree_are_looked_for_there() {
+fn files_of_work_in_a_linked_worktree_are_searched_there() {
     let (fixture, _) = fixture();
     fixture.worktree("r", "tree", "topic");
     fixture.file("r/src/both.rs", "of the main checkout");
@@ -249,7 +249,7 @@ fn files_of_work_in_a_linked_worktree_are_looked_for_there() {
 }
 
 #[test]
-fn a_commit_that_was_rewritten_is_told_from_one_that_was_built_on() {
+fn a_rewritten_commit_is_distinguished_from_new_commits() {
     let (fixture, _) = fixture();
     let top = fixture.path("r");
     git(
@@ -277,7 +277,7 @@ fn a_commit_that_was_rewritten_is_told_from_one_that_was_built_on() {
 }
 
 #[test]
-fn a_repository_that_git_cannot_read_costs_nothing_but_what_git_knows() {
+fn without_git_objects_only_the_git_part_is_missing() {
     let (fixture, then) = fixture();
     std::fs::remove_dir_all(fixture.path("r/.git/objects")).unwrap();
     std::fs::create_dir(fixture.path("r/.git/objects")).unwrap();
@@ -288,7 +288,7 @@ fn a_repository_that_git_cannot_read_costs_nothing_but_what_git_knows() {
 }
 
 #[test]
-fn what_is_checked_out_is_said_in_the_same_words_then_and_now() {
+fn the_git_state_has_the_same_words_then_and_now() {
     let (fixture, then) = fixture();
     git(&fixture.path("r"), &["checkout", "--quiet", "--detach"]);
     let members = format!("  \"git\": {{\"current_commit\": \"{then}\", \"dirty\": true}}");
@@ -325,7 +325,7 @@ fn closing_a_step_of_an_old_checkpoint_does_not_make_it_the_newest() {
 }
 
 #[test]
-fn work_of_another_repository_below_the_root_is_compared_with_that_one() {
+fn work_in_a_nested_repository_is_compared_with_that_repository() {
     let fixture = Fixture::new();
     fixture.repository("r/repos/inner");
     let inner =
@@ -341,7 +341,7 @@ fn work_of_another_repository_below_the_root_is_compared_with_that_one() {
 }
 
 #[test]
-fn no_brief_is_longer_than_an_agent_takes_in() {
+fn a_brief_is_not_longer_than_its_limit() {
     let fixture = Fixture::new();
     let long = "word ".repeat(5000);
     let mut members = format!("  \"conversation_summary\": \"{long}\",\n  \"files_touched\": [");
@@ -383,7 +383,7 @@ fn no_brief_is_longer_than_an_agent_takes_in() {
 }
 
 #[test]
-fn a_home_directory_is_put_in_where_it_is_used_alone() {
+fn the_home_directory_is_expanded_to_find_files_and_not_in_the_text() {
     let (fixture, _) = fixture();
     fixture.file("home/r/src/e.rs", "");
     let mut workspace = fixture.open("r");

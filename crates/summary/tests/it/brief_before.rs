@@ -1,4 +1,4 @@
-//! Briefs that name the checkpoint before.
+//! Briefs of auto-checkpoints, which mention the last full checkpoint before.
 
 use skein_fixtures::Fixture;
 use skein_summary::brief;
@@ -11,14 +11,14 @@ const AUTO: &str = r#"  "type": "auto-checkpoint",
   "metadata": {"title": "Auto: compacted"}"#;
 
 #[test]
-fn a_light_checkpoint_tells_of_the_last_full_one_before_it() {
+fn an_auto_checkpoint_mentions_the_last_full_one_before_it() {
     let (fixture, _) = fixture();
     for n in 0..20 {
         fixture.checkpoint("r", &format!("T-20260122-1100{n:02}-auto-compacted"), AUTO);
     }
     fixture.checkpoint("r", "T-20260122-103000-named-so", AUTO);
     fixture.checkpoint("r", "T-20260122-120000-later", "  \"type\": \"checkpoint\"");
-    let said = text(&fixture, Some("T-20260122-110019-auto-compacted"));
+    let shown = text(&fixture, Some("T-20260122-110019-auto-compacted"));
     let expected = "Summary:
 > The conversation is about to be compacted
 
@@ -30,12 +30,12 @@ The last full checkpoint before it:
 - open step T-20260122-100000-parser#1: Read objects
 `skein resume T-20260122-100000-parser` prints what is known of it.
 ";
-    assert!(said.contains(expected), "{said}");
+    assert!(shown.contains(expected), "{shown}");
     assert!(!text(&fixture, Some("later")).contains("The last full"));
 }
 
 #[test]
-fn an_auto_checkpoint_that_was_made_a_full_one_counts_as_one() {
+fn an_upgraded_auto_checkpoint_counts_as_a_full_one() {
     let (fixture, _) = fixture();
     let full = AUTO.replace("auto-checkpoint", "checkpoint").replace("T11:00", "T10:59");
     fixture.checkpoint("r", "T-20260122-105900-auto-full", &full);
@@ -47,7 +47,7 @@ fn an_auto_checkpoint_that_was_made_a_full_one_counts_as_one() {
 }
 
 #[test]
-fn a_long_full_checkpoint_before_it_makes_no_brief_too_long() {
+fn a_long_earlier_checkpoint_does_not_make_the_brief_too_long() {
     let fixture = Fixture::new();
     let long = "word ".repeat(5000);
     let steps = vec![format!("\"{long}\""); 300].join(",");
@@ -64,7 +64,7 @@ fn a_long_full_checkpoint_before_it_makes_no_brief_too_long() {
 }
 
 #[test]
-fn what_was_learned_is_told_and_goes_first_where_there_is_no_room() {
+fn learnings_are_included_and_cut_first_without_room() {
     let fixture = Fixture::new();
     let members = |word: &str, steps: usize| {
         let steps = vec!["\"Go on with what is left to do here\""; steps].join(",");
@@ -74,7 +74,7 @@ fn what_was_learned_is_told_and_goes_first_where_there_is_no_room() {
         )
     };
     fixture.checkpoint("r", "T-20260122-100000-x", &members("Nobody passes 0.", 1));
-    let said = text(&fixture, None);
+    let shown = text(&fixture, None);
     let expected = "\nLearnings (2):
 - Nobody passes 0.
 - [REDACTED:aws-access-key]
@@ -85,14 +85,14 @@ Context notes (1):
 Worker error (1):
 - boom
 ";
-    assert!(said.contains(expected) && !said.contains("mood"), "{said}");
+    assert!(shown.contains(expected) && !shown.contains("mood"), "{shown}");
     fixture.checkpoint("r", "T-20260122-100000-x", &members(&"long ".repeat(100), 30));
     let workspace = fixture.open("r");
     let brief = brief(&workspace, None).unwrap();
     let whole = brief.text(10_000).chars().count();
-    let said = brief.text(whole - 100);
-    assert!(said.contains("#30: ") && said.contains("Learnings (2):\n"), "{said}");
-    assert!(said.contains("\u{2026} and "), "{said}");
+    let shown = brief.text(whole - 100);
+    assert!(shown.contains("#30: ") && shown.contains("Learnings (2):\n"), "{shown}");
+    assert!(shown.contains("\u{2026} and "), "{shown}");
     let json = serde_json::to_string(&brief).unwrap().chars().count();
     let fitted = brief.fitted(json - 100);
     assert_eq!((fitted.left_out.open_steps, fitted.open_steps.len()), (0, 30));
@@ -100,7 +100,7 @@ Worker error (1):
 }
 
 #[test]
-fn a_checkpoint_of_another_branch_does_not_come_before() {
+fn a_checkpoint_of_another_branch_is_not_the_earlier_one() {
     let (fixture, _) = fixture();
     let on = |kind: &str, branch: &str, dir: &str| {
         format!(

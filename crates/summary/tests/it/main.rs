@@ -1,6 +1,6 @@
 //! The use cases on real directories.
 
-#![expect(clippy::disallowed_methods, reason = "what a test sets up needs no durability")]
+#![expect(clippy::disallowed_methods, reason = "the files of a test need no durability")]
 
 mod brief;
 mod brief_before;

@@ -18,7 +18,7 @@ const MEMBERS: &str = r#"  "type": "checkpoint",
   "metadata": {"title": "Parser"}"#;
 
 #[test]
-fn the_newest_name_on_the_same_branch_is_summed_up() {
+fn the_newest_checkpoint_of_the_branch_is_summarised() {
     let fixture = Fixture::new();
     check(&fixture, None);
     fixture.repository("r");
@@ -50,12 +50,12 @@ Open steps (1):
         lasts: Duration::from_secs(60),
     };
     acquire(&workspace, "parser", &owner, false).unwrap();
-    let said = short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap();
-    assert!(said.contains("\nTaken: by Mira until 14:31\n"), "{said}");
+    let shown = short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap();
+    assert!(shown.contains("\nTaken: by Mira until 14:31\n"), "{shown}");
 }
 
 #[test]
-fn a_line_is_enough_for_another_branch_or_an_old_one() {
+fn another_branch_or_an_old_checkpoint_gets_one_line() {
     let fixture = Fixture::new();
     fixture.repository("r");
     fixture.checkpoint("r", "T-20260122-100000-parser", &MEMBERS.replace("main", "topic"));
@@ -76,7 +76,7 @@ fn a_line_is_enough_for_another_branch_or_an_old_one() {
 }
 
 #[test]
-fn the_handoff_comes_first_and_no_text_makes_it_long() {
+fn the_handoff_is_preferred_and_the_length_is_limited() {
     let fixture = Fixture::new();
     fixture.repository("r");
     fixture.checkpoint("r", "T-20260123-100000-newer", MEMBERS);
@@ -90,15 +90,15 @@ fn the_handoff_comes_first_and_no_text_makes_it_long() {
         format!("{{\"last_thread\": \"T-20260122-100000-handed\", \"message\": \"{long}\"}}");
     fixture.file("r/workspace/threads/handoff.json", pointer);
     let workspace = fixture.open("r");
-    let said = short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap();
-    assert!(said.contains("Checkpoint T-20260122-100000-handed"), "{said}");
+    let shown = short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap();
+    assert!(shown.contains("Checkpoint T-20260122-100000-handed"), "{shown}");
     let end = "`skein resume T-20260122-100000-handed` prints what is known of it, and what changed since.";
-    assert!(said.ends_with(end), "{said}");
-    assert!(said.chars().count() <= 1500, "{}", said.chars().count());
+    assert!(shown.ends_with(end), "{shown}");
+    assert!(shown.chars().count() <= 1500, "{}", shown.chars().count());
 }
 
 #[test]
-fn a_light_checkpoint_does_not_hide_the_last_full_one() {
+fn an_auto_checkpoint_does_not_hide_the_last_full_one() {
     let fixture = Fixture::new();
     fixture.repository("r");
     fixture.checkpoint("r", "T-20260122-100000-parser", MEMBERS);
@@ -129,6 +129,9 @@ Its open steps (1):
     let long = long.replace("The parser", &"word ".repeat(500));
     fixture.checkpoint("r", "T-20260122-100000-parser", &long);
     let workspace = fixture.open("r");
-    let said = short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap();
-    assert!(said.chars().count() <= 1500 && said.contains("Its open steps (1):\n- word"), "{said}");
+    let shown = short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap();
+    assert!(
+        shown.chars().count() <= 1500 && shown.contains("Its open steps (1):\n- word"),
+        "{shown}"
+    );
 }

@@ -1,4 +1,4 @@
-//! The power is cut after every operation of every use case that writes.
+//! A simulated power cut after every operation of every use case that writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,10 +27,10 @@ fn thread(workspace: &Workspace, id: &str) -> ThreadRef {
     find(workspace, id).unwrap()
 }
 
-/// Files that can be made again from others, and are not synced.
+/// Files that are derived from others, and are not synced.
 const DERIVED: [&str; 3] = ["index.json", "INDEX.md", "recent.md"];
 
-/// A use case: what is there before, and what is done.
+/// A use case: its initial state and its action.
 struct Case {
     name: &'static str,
     prepare: fn(&Fixture),
@@ -69,7 +69,7 @@ fn write_back(fixture: &Fixture, tree: &Tree) {
     }
 }
 
-/// Leaves out what git keeps, what can be made again, and temporary files.
+/// Leaves out the files of git, derived files and temporary files.
 fn documents(tree: &Tree) -> Tree {
     let is_document = |path: &Path| {
         let name = path.file_name().unwrap();
@@ -97,9 +97,9 @@ fn check(case: &Case) {
     let after = documents(&tree(&fixture));
     assert!(after != documents(&before), "{}: it writes nothing", case.name);
 
-    // A process that is killed leaves what it wrote; that gives every version that a document can have.
+    // A killed process leaves what it wrote, so these runs give every version that a document can have.
     let mut versions: BTreeMap<PathBuf, BTreeSet<Option<Vec<u8>>>> = BTreeMap::new();
-    let mut note = |tree: &Tree| {
+    let mut add_versions = |tree: &Tree| {
         for path in before.keys().chain(after.keys()).chain(tree.keys()) {
             versions.entry(path.clone()).or_default().insert(tree.get(path).cloned());
         }
@@ -107,7 +107,7 @@ fn check(case: &Case) {
     for number in 0..=whole.operations() {
         write_back(&fixture, &before);
         run(&CutFs::cut_after(number));
-        note(&documents(&tree(&fixture)));
+        add_versions(&documents(&tree(&fixture)));
     }
     for number in 0..=whole.operations() {
         let context = format!("{}, cut after {number}", case.name);
@@ -126,7 +126,7 @@ fn check(case: &Case) {
         let missing: BTreeSet<&PathBuf> = paths.filter(differs).filter(|_| done).collect();
         assert!(missing.is_empty(), "{context}: it was reported as done: {missing:?}");
         check_texts(case, &left, &context);
-        // The next run finds its way, and nothing is broken.
+        // The next run loses nothing, and no document is invalid afterwards.
         run(&CutFs::default());
         check_texts(case, &tree(&fixture), &format!("{context}, then again"));
         let workspace = fixture.open("r");
@@ -209,12 +209,12 @@ fn install_claude(workspace: &Workspace) -> bool {
     let tools = DetectedPrograms { has: &|name| name == "skein", program: None };
     let options = InstallOptions { scope: Some(Scope::Local), dry_run: false, consent: false };
     let report = skein_install::install(workspace, &tools, "claude-code", &options);
-    // A hook that could not be written for later worktrees is named in a note.
+    // A note reports a hook that could not be written for later worktrees.
     let is_whole = |note: &String| !note.contains("that are added later");
     report.is_ok_and(|report| report.failed.is_empty() && report.notes.iter().all(is_whole))
 }
 
-/// A worktree with its own checkout of the shared checkpoints was removed: it had a new one, and another version of one that is here.
+/// Removes a worktree that had a new checkpoint, and another version of a checkpoint of the main checkout.
 fn removed_worktree(fixture: &Fixture) {
     let parser = |updated: &str, step: &str| {
         format!(
@@ -239,7 +239,7 @@ fn removed_worktree(fixture: &Fixture) {
     fs::remove_dir_all(fixture.path("w")).unwrap();
 }
 
-/// A worktree was removed that had a thread.
+/// Removes a worktree that had a thread.
 fn removed_thread(fixture: &Fixture) {
     two_threads(fixture);
     fixture.worktree("r", "w", "feat");
@@ -296,7 +296,7 @@ const CASES: [Case; 13] = [
         name: "delete",
         prepare: two_threads,
         run: |workspace| {
-            // After a power cut one of them may be deleted already.
+            // After a power cut, one of them may already be deleted.
             let found: Result<Vec<_>, _> =
                 ["t1", "t2"].iter().map(|id| find(workspace, id)).collect();
             found.is_ok_and(|threads| delete(workspace, &threads).is_ok())

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_path_names_a_page() {
+    fn only_a_path_on_this_server_is_a_page() {
         for good in ["/", "/thread/a-b", "/work/T-1", "/sessions#s-ses_1", "/file/a%20b.rs"] {
             assert!(is_page(good), "{good}");
         }

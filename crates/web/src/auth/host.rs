@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn only_this_machine_is_ours() {
+    fn only_the_loopback_addresses_of_this_server_are_accepted() {
         check("127.0.0.1:2048", true);
         check("localhost:2048", true);
         check("localhost", false);

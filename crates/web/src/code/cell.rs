@@ -60,7 +60,7 @@ mod tests {
     use skein_highlight::{Class, ColouredSpan};
 
     #[test]
-    fn colours_and_changed_words_cross() {
+    fn colours_and_changed_words_can_overlap() {
         let colours = [ColouredSpan { class: Class::Keyword, range: 0..3 }];
         let words = std::slice::from_ref;
         assert_eq!(
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_seen_is_shown() {
+    fn invisible_characters_are_shown() {
         assert_eq!(cell("a\u{202e}b\t\u{7}", &[], &[]), "a<u>\\u{202e}</u>b\t<u>\\u{7}</u>");
     }
 }

@@ -72,7 +72,7 @@ mod tests {
     use super::{LineRun, runs};
 
     #[test]
-    fn a_few_hidden_lines_are_shown() {
+    fn short_runs_of_hidden_lines_are_shown() {
         let visible: Vec<bool> = "#...#....#".chars().map(|mark| mark == '#').collect();
         assert_eq!(
             runs(&visible),

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn unified_folds_what_is_far_and_puts_threads_behind_their_line() {
+    fn unified_folds_distant_lines_and_puts_threads_after_their_line() {
         check(
             CodeLayout::Unified,
             14,

@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_found_by_its_start_if_no_other_begins_with_it() {
+    fn an_id_is_found_by_a_unique_prefix() {
         check("a1b", "/a1b2");
         check("a1", "same or none");
         check("a", "ambiguous");

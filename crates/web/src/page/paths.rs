@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_likeliest_file_comes_first() {
+    fn the_best_match_comes_first() {
         let paths = ["docs/README.md", "README.md", "src/reader.rs", "src/main.rs"];
         let check = |query: &str, expected: &[&str]| {
             assert_eq!(near(paths.map(str::to_owned).to_vec(), query), expected, "{query}");

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_port_that_is_taken_by_a_stranger_is_passed_over() {
+    fn a_port_that_another_program_uses_is_skipped() {
         let taken = listen(0).unwrap();
         let port = port_of(&taken).unwrap();
         let (other, at) = find_port(port, &|_| None).unwrap();

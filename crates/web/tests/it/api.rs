@@ -1,4 +1,4 @@
-//! A review from beginning to end, as a program sees it.
+//! A complete review through the HTTP API.
 
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ fn a_review_goes_from_drafts_to_resolved() {
 }
 
 #[test]
-fn threads_are_listed_by_what_is_asked() {
+fn query_parameters_filter_the_list_of_threads() {
     let place = Place::new();
     place.file("b.rs", "b\n");
     let server = place.serve();
@@ -84,7 +84,7 @@ fn threads_are_listed_by_what_is_asked() {
 }
 
 #[test]
-fn threads_are_listed_by_the_file_that_their_code_is_in_now_or_was() {
+fn threads_are_listed_by_the_current_or_the_former_file_of_their_code() {
     let place = Place::new();
     let server = place.serve();
     post(&server, "threads", &json!({"path": "src/a.rs", "lines": [1, 2], "body": "one"}));
@@ -100,7 +100,7 @@ fn threads_are_listed_by_the_file_that_their_code_is_in_now_or_was() {
 }
 
 #[test]
-fn the_changes_come_with_their_threads() {
+fn the_diff_includes_its_threads() {
     let place = Place::new();
     let server = place.serve();
     let new = json!({"path": "src/a.rs", "lines": [2, 2], "body": "Why?"});
@@ -129,7 +129,7 @@ fn the_changes_come_with_their_threads() {
 }
 
 #[test]
-fn a_directory_that_is_no_repository_is_served_too() {
+fn a_directory_without_a_repository_can_be_served() {
     let place = Place::new();
     std::fs::remove_dir_all(place.root.join(".git")).unwrap();
     let server = place.serve();
@@ -140,7 +140,7 @@ fn a_directory_that_is_no_repository_is_served_too() {
 }
 
 #[test]
-fn a_broken_thread_and_a_binary_hide_nothing() {
+fn a_broken_thread_and_a_binary_file_do_not_hide_other_threads() {
     let place = Place::new();
     place.file(".code-review/threads/broken.md", "nothing of a thread\n");
     place.file("image.bin", b"\0\x01\x02");
@@ -157,7 +157,7 @@ fn a_broken_thread_and_a_binary_hide_nothing() {
 }
 
 #[test]
-fn head_is_get_without_its_body() {
+fn a_head_request_gets_no_body() {
     let place = Place::new();
     let server = place.serve();
     let token = format!("Bearer {}", server.token);
@@ -166,7 +166,7 @@ fn head_is_get_without_its_body() {
 }
 
 #[test]
-fn hidden_characters_of_names_are_shown_on_every_page() {
+fn invisible_characters_in_names_are_escaped_on_every_page() {
     let place = Place::new();
     let thread = "<local-code-review-thread>\n{\"schemaVersion\": 1, \"id\": \"one\", \"target\": {\"workspaceRelativePath\": \"src/a.rs\", \"range\": null, \"anchor\": {\"kind\": \"lineRange\"}}, \"status\": \"open\", \"createdAt\": \"2026-01-20T10:00:00.000Z\", \"updatedAt\": \"2026-01-20T10:00:00.000Z\"}\n</local-code-review-thread>\n\n<local-code-review-comment id=\"c1\" author=\"Mi\u{202e}ra\u{200b}\" createdAt=\"2026-01-20T10:00:00.000Z\"/>\n\nWhy?\n\n<local-code-review-comment id=\"c2\" author=\"Mi\u{202e}ra\u{200b}\" createdAt=\"2026-01-20T10:00:00.000Z\"/>\n\nLanterns.\n";
     place.file(".code-review/threads/one.md", thread);
@@ -182,7 +182,7 @@ fn hidden_characters_of_names_are_shown_on_every_page() {
 }
 
 #[test]
-fn hidden_characters_are_escaped_in_every_answer() {
+fn invisible_characters_are_escaped_in_every_response() {
     let place = Place::new();
     let hidden = "a\u{202e}b\u{e0041}c\u{9b}d";
     place.file("src/a\u{200b}.rs", format!("{hidden}\n"));
@@ -205,7 +205,7 @@ fn hidden_characters_are_escaped_in_every_answer() {
 }
 
 #[test]
-fn a_workspace_that_was_removed_is_neither_shown_nor_made_again() {
+fn a_removed_workspace_is_neither_shown_nor_created_again() {
     let place = Place::new();
     let server = place.serve();
     post(&server, "threads", &json!({"path": "src/a.rs", "lines": null, "body": "one"}));

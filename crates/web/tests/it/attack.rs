@@ -1,4 +1,4 @@
-//! Requests that nobody with good intentions sends: each is refused, and nothing is written.
+//! Malicious requests: each is refused, and nothing is written.
 
 use crate::client::Request;
 use crate::place::{Place, Server};
@@ -6,12 +6,12 @@ use crate::place::{Place, Server};
 const NEW: &str = r#"{"path":"src/a.rs","lines":[2,2],"body":"evil","draft":false}"#;
 const EVIL: &str = "http://evil.example";
 
-/// A write that a page of the server would make.
+/// Returns a write request as a page of the server sends it.
 fn from_page(server: &Server) -> Request {
     page_writes(server, "/api/v1/threads", NEW)
 }
 
-/// Any write that a page of the server would make.
+/// Returns a write request to this address as a page of the server sends it.
 pub(crate) fn page_writes(server: &Server, address: &str, body: &str) -> Request {
     let origin = format!("http://127.0.0.1:{}", server.port);
     let request = server.ask("POST", address).header("Cookie", &server.cookie());
@@ -19,7 +19,7 @@ pub(crate) fn page_writes(server: &Server, address: &str, body: &str) -> Request
     request.header("X-Skein-Page", &server.page_token()).json(body)
 }
 
-/// Sends a request, and makes sure that it is refused with this status and changes nothing.
+/// Checks that a request is refused with this status and changes nothing.
 #[track_caller]
 pub(crate) fn check(place: &Place, request: Request, status: u16) -> String {
     let before = place.everything();
@@ -30,7 +30,7 @@ pub(crate) fn check(place: &Place, request: Request, status: u16) -> String {
 }
 
 #[test]
-fn a_write_of_the_page_is_let_in() {
+fn a_write_of_the_page_is_accepted() {
     let place = Place::new();
     let server = place.serve();
     let written = from_page(&server).send().expect(200);
@@ -132,7 +132,7 @@ fn a_write_needs_the_page_token() {
 }
 
 #[test]
-fn what_a_form_can_send_is_no_write() {
+fn a_write_with_the_content_type_of_a_form_is_refused() {
     let place = Place::new();
     let server = place.serve();
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
@@ -142,7 +142,7 @@ fn what_a_form_can_send_is_no_write() {
 }
 
 #[test]
-fn another_site_cannot_look_in_with_the_cookie() {
+fn another_site_cannot_read_with_the_cookie() {
     let place = Place::new();
     let server = place.serve();
     let cookie = server.cookie();
@@ -174,7 +174,7 @@ fn other_methods_are_refused() {
 }
 
 #[test]
-fn a_server_that_only_shows_writes_nothing() {
+fn a_read_only_server_refuses_every_write() {
     let place = Place::new();
     let options = skein_web::ServeOptions { read_only: true, ..crate::place::options() };
     let server = Server::run(skein_web::bind(place.env("server"), &options).unwrap());
@@ -201,7 +201,7 @@ fn a_server_that_only_shows_writes_nothing() {
 }
 
 #[test]
-fn every_answer_keeps_the_page_to_itself() {
+fn every_response_has_the_security_headers() {
     let place = Place::new();
     let server = place.serve();
     let answers = [
@@ -227,7 +227,7 @@ fn every_answer_keeps_the_page_to_itself() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused() {
+fn invalid_bytes_and_invalid_bodies_are_refused() {
     let place = Place::new();
     let server = place.serve();
     check(&place, server.get("/api/v1/files/%ff%fe"), 400);

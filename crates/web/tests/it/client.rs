@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// A request, written out as it goes over the wire.
+/// An HTTP request that is sent without an HTTP library, so that it can be invalid.
 #[derive(Clone)]
 pub(crate) struct Request {
     port: u16,
@@ -13,7 +13,7 @@ pub(crate) struct Request {
     body: Vec<u8>,
 }
 
-/// What came back.
+/// An HTTP response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -28,12 +28,12 @@ impl Request {
         Self { port, start, headers, body: Vec::new() }
     }
 
-    /// Sets a header, instead of one of the same name.
+    /// Sets a header, and replaces those of the same name.
     pub(crate) fn header(self, name: &str, value: &str) -> Self {
         self.without(name).and(name, value)
     }
 
-    /// Adds a header beside those of the same name.
+    /// Adds a header, and keeps those of the same name.
     pub(crate) fn and(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -53,7 +53,7 @@ impl Request {
         self.header("Content-Length", &body.len().to_string())
     }
 
-    /// Sends it on a connection of its own, and leaves the answer on the wire.
+    /// Sends the request on a new connection, and does not read the response.
     pub(crate) fn open(&self) -> TcpStream {
         self.write(connect(self.port).unwrap())
     }
@@ -61,7 +61,7 @@ impl Request {
     fn write(&self, mut stream: TcpStream) -> TcpStream {
         let headers = self.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
         let text = format!("{}\r\n{}\r\n", self.start, headers.collect::<String>());
-        // A server that refuses a body before its end may be gone by then.
+        // A server that refuses a body may close the connection before the end of the body.
         drop(stream.write_all(text.as_bytes()).and_then(|()| stream.write_all(&self.body)));
         stream
     }
@@ -71,7 +71,7 @@ impl Request {
         Reply::read(self.header("Connection", "close").open()).expect("an answer")
     }
 
-    /// Sends it to a server that may have ended: none if it does not answer.
+    /// Sends the request to a server that may have stopped; returns `None` if there is no response.
     pub(crate) fn try_send(self) -> Option<Reply> {
         let stream = connect(self.port).ok()?;
         Reply::read(self.header("Connection", "close").write(stream))
@@ -86,7 +86,7 @@ pub(crate) fn connect(port: u16) -> io::Result<TcpStream> {
 }
 
 impl Reply {
-    /// Reads an answer; none where the connection ends without one.
+    /// Reads a response; returns `None` if the connection ends without one.
     pub(crate) fn read(stream: TcpStream) -> Option<Self> {
         let mut reader = BufReader::new(stream);
         let mut line = String::new();
@@ -100,7 +100,7 @@ impl Reply {
             headers.push((name.to_owned(), value.to_owned()));
         }
         let mut body = Vec::new();
-        // What came before the end counts.
+        // If the connection breaks, the body is what was received before.
         drop(reader.read_to_end(&mut body));
         let body = String::from_utf8_lossy(&body).into_owned();
         Some(Self { status, headers, body })
@@ -115,7 +115,7 @@ impl Reply {
         serde_json::from_str(&self.body).expect(&self.body)
     }
 
-    /// Makes sure of the status, and gives the document.
+    /// Checks the status, and returns the JSON document.
     #[track_caller]
     pub(crate) fn expect(self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.body);

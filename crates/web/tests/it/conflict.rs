@@ -1,4 +1,4 @@
-//! Writes over something that changed meanwhile.
+//! Writes that conflict with changes since the page was loaded.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn add(server: &Server, body: &Value) -> Value {
 }
 
 #[test]
-fn a_comment_on_other_lines_than_were_seen_is_refused() {
+fn a_comment_on_lines_that_have_changed_is_refused() {
     let place = Place::new();
     let server = place.serve();
     let new = json!({"path": "src/a.rs", "lines": [2, 3], "body": "Why?", "expect": "fn second() {}\nfn three() {}"});
@@ -43,7 +43,7 @@ fn an_edit_of_a_comment_that_changed_shows_both_texts() {
     let conflict = json!({"yours": "mine", "theirs": "second", "was": "first"});
     assert_eq!(error["conflict"], conflict);
     assert!(place.everything() == before);
-    // What was sent twice is written once.
+    // Sending the same edit twice is not a conflict.
     assert_eq!(edit("first", "second").status, 200);
     assert_eq!(edit("second", " \n").status, 400);
     let address = format!("/api/v1/threads/{id}/comments/none");
@@ -52,7 +52,7 @@ fn an_edit_of_a_comment_that_changed_shows_both_texts() {
 }
 
 #[test]
-fn a_suggestion_is_applied_as_it_was_shown() {
+fn a_suggestion_is_applied_only_as_it_was_shown() {
     let place = Place::new();
     let server = place.serve();
     let new =
@@ -77,7 +77,7 @@ fn a_suggestion_is_applied_as_it_was_shown() {
 }
 
 #[test]
-fn a_blank_line_is_a_line_too() {
+fn a_comment_can_be_on_a_blank_line() {
     let place = Place::new();
     place.file("src/b.rs", "fn one() {}\n\nfn two() {}\n");
     let server = place.serve();

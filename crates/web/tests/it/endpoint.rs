@@ -1,4 +1,4 @@
-//! How a browser gets in, and on which port.
+//! How a browser logs in, and the port of the server.
 
 use std::net::TcpListener;
 
@@ -8,14 +8,14 @@ use skein_workspace::{Endpoint, discover, endpoint};
 
 use crate::place::{Place, Server, options};
 
-/// Returns where a workspace is served, without listening there.
-fn own(place: &Place, who: &str) -> Endpoint {
+/// Returns the endpoint of a workspace, without listening on it.
+fn endpoint_of(place: &Place, who: &str) -> Endpoint {
     let env = place.env(who);
     endpoint(&discover(&env)).unwrap()
 }
 
 #[test]
-fn the_token_becomes_a_cookie_and_leaves_the_address() {
+fn the_token_becomes_a_cookie_and_is_removed_from_the_address() {
     let place = Place::new();
     let server = place.serve();
     let address = format!("/?base=main&token={}&path=src", server.token);
@@ -35,7 +35,7 @@ fn the_token_becomes_a_cookie_and_leaves_the_address() {
 }
 
 #[test]
-fn an_address_for_one_opening_opens_once() {
+fn a_one_time_address_works_once() {
     let place = Place::new();
     let bound = bind(place.env("server"), &options()).unwrap();
     let address = bound.opening().split_once("/?").unwrap().1.to_owned();
@@ -53,7 +53,7 @@ fn an_address_for_one_opening_opens_once() {
 }
 
 #[test]
-fn a_click_on_another_site_asks_once_more() {
+fn a_link_on_another_site_makes_the_page_reload_itself_once() {
     let place = Place::new();
     let server = place.serve();
     let click = |address: &str| {
@@ -69,15 +69,15 @@ fn a_click_on_another_site_asks_once_more() {
 }
 
 #[test]
-fn the_port_is_the_same_each_time_and_the_address_opens_once() {
+fn the_port_stays_the_same_and_each_address_works_once() {
     let place = Place::new();
-    let Endpoint { port, token } = own(&place, "one");
+    let Endpoint { port, token } = endpoint_of(&place, "one");
     let bound = bind(place.env("two"), &options()).unwrap();
     let (address, other) = (bound.address(), bound.address());
     assert!(address.starts_with(&format!("http://127.0.0.1:{port}/?pass=")), "{address}");
     assert!(!address.contains(&token) && address != other);
     let server = Server::run(bound);
-    // Another start finds the server, and makes an address that opens it.
+    // Another start finds the server, and creates one more address for it.
     let third = bind(place.env("three"), &options()).unwrap().address();
     for address in [&address, &other, &third] {
         let path = address.split_once(&port.to_string()).unwrap().1;
@@ -87,7 +87,7 @@ fn the_port_is_the_same_each_time_and_the_address_opens_once() {
 }
 
 #[test]
-fn a_cookie_is_worth_nothing_after_the_server_was_started_again() {
+fn a_cookie_is_invalid_after_a_restart_of_the_server() {
     let place = Place::new();
     let first = Server::run(bind(place.env("one"), &options()).unwrap());
     let (cookie, page_token, port) = (first.cookie(), first.page_token(), first.port);
@@ -104,7 +104,7 @@ fn a_cookie_is_worth_nothing_after_the_server_was_started_again() {
 }
 
 #[test]
-fn what_a_page_sends_to_go_on_is_refused_unless_it_proves_its_key() {
+fn a_page_cannot_resume_without_a_valid_proof() {
     let place = Place::new();
     let server = place.serve();
     let origin = format!("http://127.0.0.1:{}", server.port);
@@ -139,7 +139,7 @@ fn a_redirection_stays_on_this_server() {
 }
 
 #[test]
-fn what_to_compare_is_in_the_address() {
+fn the_comparison_is_in_the_address() {
     let place = Place::new();
     let query = ChangesQuery {
         base: Some("a&b".to_owned()),
@@ -158,50 +158,51 @@ fn what_to_compare_is_in_the_address() {
 }
 
 #[test]
-fn a_second_start_finds_the_first() {
+fn a_second_start_finds_the_running_server() {
     let place = Place::new();
     let server = place.serve();
     let second = bind(place.env("second"), &options()).unwrap();
     assert!(second.is_served_already());
     assert_eq!((second.port(), second.token()), (server.port, server.token.as_str()));
     second.run().unwrap();
-    // One that writes nothing is another server.
-    let shows = bind(place.env("third"), &ServeOptions { read_only: true, ..options() }).unwrap();
-    assert!(!shows.is_served_already() && shows.port() != server.port);
-    let shows = Server::run(shows);
+    // A read-only server is a separate one.
+    let read_only_server =
+        bind(place.env("third"), &ServeOptions { read_only: true, ..options() }).unwrap();
+    assert!(!read_only_server.is_served_already() && read_only_server.port() != server.port);
+    let read_only_server = Server::run(read_only_server);
     let same = bind(place.env("fourth"), &ServeOptions { read_only: true, ..options() }).unwrap();
-    assert!(same.is_served_already() && same.port() == shows.port);
+    assert!(same.is_served_already() && same.port() == read_only_server.port);
 }
 
 #[test]
-fn a_stranger_on_the_port_learns_nothing() {
+fn another_program_on_the_port_does_not_receive_the_token() {
     let place = Place::new();
-    let port = own(&place, "one").port;
-    let stranger = TcpListener::bind(("127.0.0.1", port)).unwrap();
+    let port = endpoint_of(&place, "one").port;
+    let other_program = TcpListener::bind(("127.0.0.1", port)).unwrap();
     let listener_thread = std::thread::spawn(move || {
         use std::io::{Read as _, Write as _};
-        let (mut stream, _) = stranger.accept().unwrap();
+        let (mut stream, _) = other_program.accept().unwrap();
         let mut request = vec![0; 4096];
         let length = stream.read(&mut request).unwrap();
         let message = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
         stream.write_all(message.as_bytes()).unwrap();
         request.truncate(length);
-        (String::from_utf8(request).unwrap(), stranger)
+        (String::from_utf8(request).unwrap(), other_program)
     });
     let bound = bind(place.env("two"), &options()).unwrap();
     assert!(!bound.is_served_already() && bound.port() != port);
-    let (request, stranger) = listener_thread.join().unwrap();
+    let (request, other_program) = listener_thread.join().unwrap();
     assert!(
         request.starts_with("GET /hello?nonce=") && !request.contains(bound.token()),
         "{request}"
     );
     let taken = bind(place.env("three"), &ServeOptions { port: Some(port), ..options() });
     assert!(matches!(taken, Err(BindError::Port { .. })));
-    drop(stranger);
+    drop(other_program);
 }
 
 #[test]
-fn files_for_the_pages_are_kept_by_the_browser() {
+fn assets_are_cached_by_the_browser() {
     let place = Place::new();
     let server = place.serve();
     let first = server.ask("GET", "/assets/skein.css").send();

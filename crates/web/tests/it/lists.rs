@@ -1,4 +1,4 @@
-//! What lists say of threads and checkpoints, and that their numbers agree.
+//! The lists of threads, and their counts.
 
 use crate::place::{Place, Server};
 
@@ -24,7 +24,7 @@ fn texts(page: &str, class: &str) -> Vec<String> {
     page.split(&start).skip(1).map(text).collect()
 }
 
-/// A reply by an agent, so that the thread waits on the reader.
+/// Adds a reply of an agent, so that the thread waits on the reviewer.
 fn answer(place: &Place, id: &str, text: &str) {
     let path = format!(".code-review/threads/{id}.md");
     let thread = std::fs::read_to_string(place.root.join(&path)).unwrap();
@@ -35,7 +35,7 @@ fn answer(place: &Place, id: &str, text: &str) {
 }
 
 #[test]
-fn a_thread_is_found_by_the_start_of_its_id() {
+fn a_thread_is_found_by_the_prefix_of_its_id() {
     let place = Place::new();
     let server = place.serve();
     let id = add(&server, "src/a.rs", "Why?", false);
@@ -46,7 +46,7 @@ fn a_thread_is_found_by_the_start_of_its_id() {
 }
 
 #[test]
-fn what_waits_on_the_reader_is_the_answer() {
+fn a_thread_that_waits_on_the_reviewer_shows_the_answer() {
     let place = Place::new();
     let server = place.serve();
     let id = add(&server, "src/a.rs", "The question of the reviewer", false);
@@ -62,7 +62,7 @@ fn what_waits_on_the_reader_is_the_answer() {
 }
 
 #[test]
-fn numbers_of_threads_agree_on_all_pages() {
+fn the_thread_counts_are_the_same_on_all_pages() {
     let place = Place::new();
     let server = place.serve();
     let first = add(&server, "src/a.rs", "one", false);
@@ -74,7 +74,7 @@ fn numbers_of_threads_agree_on_all_pages() {
     server.stop();
     let server = place.serve();
     let threads = page(&server, "/threads");
-    // Open, waiting on the reader, waiting on an agent, drafts, resolved, all.
+    // Open, waiting on the reviewer, waiting on an agent, drafts, resolved, all.
     let counts = texts(&threads, "count");
     let counts: Vec<&str> = counts.iter().rev().take(6).rev().map(String::as_str).collect();
     assert_eq!(counts, ["1", "0", "1", "2", "1", "4"]);
@@ -87,7 +87,7 @@ fn numbers_of_threads_agree_on_all_pages() {
 }
 
 #[test]
-fn numbers_of_one_file_lead_to_threads_of_that_file() {
+fn the_counts_of_one_file_link_to_the_threads_of_that_file() {
     let place = Place::new();
     place.file("src/b.rs", "one\ntwo\n");
     let server = place.serve();
@@ -100,7 +100,7 @@ fn numbers_of_one_file_lead_to_threads_of_that_file() {
 }
 
 #[test]
-fn only_settled_threads_have_the_dot_of_settled_ones() {
+fn only_resolved_threads_have_the_settled_dot() {
     let place = Place::new();
     let server = place.serve();
     let first = add(&server, "src/a.rs", "one", false);
@@ -114,7 +114,7 @@ fn only_settled_threads_have_the_dot_of_settled_ones() {
 }
 
 #[test]
-fn a_path_that_is_missing_leads_to_files_like_it() {
+fn a_missing_path_suggests_similar_files() {
     let place = Place::new();
     place.file("README.md", "# Here\n");
     let server = place.serve();
@@ -127,7 +127,7 @@ fn a_path_that_is_missing_leads_to_files_like_it() {
 }
 
 #[test]
-fn lines_are_apart_from_the_path_that_a_narrow_list_cuts() {
+fn line_numbers_are_an_element_separate_from_the_path() {
     let place = Place::new();
     let server = place.serve();
     add(&server, "src/a.rs", "one", false);
@@ -139,7 +139,7 @@ fn lines_are_apart_from_the_path_that_a_narrow_list_cuts() {
 }
 
 #[test]
-fn a_search_shows_no_signs_of_markdown() {
+fn search_results_have_no_markdown_syntax() {
     let place = Place::new();
     let server = place.serve();
     add(&server, "src/a.rs", "The first line.\\n\\nCall `unwrap` on **nothing**.", false);

@@ -1,11 +1,11 @@
-//! What a browser hears while others write.
+//! The events that a browser receives while other processes write.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use skein_review::{AddOptions, CodeLocation as CodePlace, NewThread};
+use skein_review::{AddOptions, CodeLocation, NewThread};
 use skein_workspace::{Actor, discover};
 
 use crate::place::{Place, Server};
@@ -37,12 +37,12 @@ impl Stream {
         Self(reader)
     }
 
-    /// Waits for the next event; none when the stream has ended.
+    /// Waits for the next event; returns `None` when the stream has ended.
     fn next(&mut self) -> Option<ServerEvent> {
         let (mut name, mut id, mut data) = (String::new(), String::new(), None);
         let start = Instant::now();
         loop {
-            // The stream itself says now and then that it is still there.
+            // Keep-alive lines reset the read timeout, so the whole wait has its own limit.
             assert!(start.elapsed() < Duration::from_secs(30), "no event came");
             let mut line = String::new();
             if self.0.read_line(&mut line).unwrap() == 0 {
@@ -75,11 +75,11 @@ impl Stream {
     }
 }
 
-/// Comments as another process would.
+/// Adds a comment as another process would.
 fn comment(place: &Place, who: &str) -> String {
     let workspace = discover(&place.env(who));
     let actor = Actor { name: "Ben".to_owned(), agent: false };
-    let at = CodePlace::new(&workspace, "src/a.rs", Some((2, 2))).unwrap();
+    let at = CodeLocation::new(&workspace, "src/a.rs", Some((2, 2))).unwrap();
     let new = NewThread { place: at, body: who.to_owned(), suggestion: None, expect: None };
     let options = AddOptions { draft: false, changed_only: false };
     let added = skein_review::add(&workspace, &actor, &[new], options).unwrap();
@@ -87,9 +87,9 @@ fn comment(place: &Place, who: &str) -> String {
 }
 
 #[test]
-fn a_comment_of_another_process_is_reported_soon() {
+fn a_comment_of_another_process_is_reported() {
     let place = Place::new();
-    // Where there was no store, everything may be different once there is one.
+    // A new store is reported as a change of everything, so it must exist before the server starts.
     comment(&place, "before");
     let server = place.serve();
     let mut stream = Stream::open(&server, "/events", None);
@@ -101,9 +101,9 @@ fn a_comment_of_another_process_is_reported_soon() {
 }
 
 #[test]
-fn a_stream_goes_on_where_it_was_left() {
+fn a_stream_resumes_after_the_last_received_event() {
     let place = Place::new();
-    // Where there was no store, everything may be different once there is one.
+    // A new store is reported as a change of everything, so it must exist before the server starts.
     comment(&place, "before");
     let server = place.serve();
     let mut stream = Stream::open(&server, "/events", None);
@@ -115,7 +115,7 @@ fn a_stream_goes_on_where_it_was_left() {
     for (address, last) in [
         ("/events".to_owned(), Some(event.id.as_str())),
         (format!("/events?after={}", event.id), None),
-        // What the browser saw goes before what the page was made with.
+        // The event id in the header takes precedence over the one in the address.
         (format!("/events?after={}", ready.id), Some(event.id.as_str())),
     ] {
         let mut stream = Stream::open(&server, &address, last);
@@ -128,7 +128,7 @@ fn a_stream_goes_on_where_it_was_left() {
 }
 
 #[test]
-fn an_unknown_moment_means_everything() {
+fn an_unknown_event_id_resets_the_stream() {
     let place = Place::new();
     let server = place.serve();
     let ready = Stream::open(&server, "/events", None).next_event();
@@ -143,7 +143,7 @@ fn an_unknown_moment_means_everything() {
 }
 
 #[test]
-fn another_run_of_the_server_means_everything() {
+fn an_event_id_of_an_earlier_server_run_resets_the_stream() {
     let place = Place::new();
     let server = place.serve();
     let ready = Stream::open(&server, "/events", None).next_event();
@@ -155,7 +155,7 @@ fn another_run_of_the_server_means_everything() {
 }
 
 #[test]
-fn two_servers_of_one_workspace_tell_the_same() {
+fn two_servers_of_one_workspace_send_the_same_events() {
     let place = Place::new();
     comment(&place, "before");
     let one = place.serve();
@@ -186,18 +186,18 @@ fn two_servers_of_one_workspace_tell_the_same() {
 }
 
 #[test]
-fn one_who_does_not_read_holds_up_nobody() {
+fn a_client_that_does_not_read_does_not_delay_others() {
     let place = Arc::new(Place::new());
     comment(&place, "before");
     let server = place.serve();
-    let asleep = Stream::open(&server, "/events", None);
-    let mut awake = Stream::open(&server, "/events", None);
-    awake.next_event();
+    let unread = Stream::open(&server, "/events", None);
+    let mut reading = Stream::open(&server, "/events", None);
+    reading.next_event();
     for number in 0..20 {
         let id = comment(&place, &format!("number {number}"));
-        awake.thread(&id);
+        reading.thread(&id);
     }
-    drop(asleep);
+    drop(unread);
 }
 
 #[test]

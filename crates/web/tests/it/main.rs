@@ -2,13 +2,13 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "what a test sets up needs no durability, and it starts git"
+    reason = "these tests start git, and their files need no durability"
 )]
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::string_slice,
-    reason = "a test that meets something unexpected has failed"
+    reason = "a panic fails the test"
 )]
 
 mod api;

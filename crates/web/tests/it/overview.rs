@@ -1,4 +1,4 @@
-//! The overview, and repairs by a click.
+//! The overview page, and the repairs that it offers.
 
 use std::time::{Duration, Instant};
 
@@ -24,8 +24,8 @@ fn add(server: &Server, body: &str) -> String {
     written["id"].as_str().unwrap().to_owned()
 }
 
-/// Asks until the doctor has looked.
-fn looked(server: &Server) -> String {
+/// Requests the overview until the checks of the doctor are complete.
+fn checked_overview(server: &Server) -> String {
     let start = Instant::now();
     loop {
         let page = server.get("/overview").send().body;
@@ -38,7 +38,7 @@ fn looked(server: &Server) -> String {
 }
 
 #[test]
-fn work_in_the_stores_of_other_worktrees_is_named() {
+fn work_in_other_worktrees_is_listed() {
     let place = place();
     place.git(&["worktree", "add", "--quiet", "-b", "feature/x", "../fix"]);
     place.git(&["branch", "old"]);
@@ -63,27 +63,27 @@ fn work_in_the_stores_of_other_worktrees_is_named() {
     assert!(has(&format!("data-act=\"switch\" data-root=\"{}\"", root.display())));
     place.git(&["-C", "../fix", "switch", "--quiet", "-c", "feature/y"]);
     until_is(true, "2 checkpoints to resume in fix (feature/y)");
-    // Work that ends there is not named any more.
+    // Finished work is not listed any more.
     place.file(&file("01-one"), text("01-one").replace("open", "done"));
     until_is(true, "1 checkpoint to resume in fix (feature/y)");
-    // A worktree that is added meanwhile is seen.
+    // A worktree that is added later is listed too.
     place.git(&["worktree", "add", "--quiet", "../late", "old"]);
     place.file("../late/workspace/threads/T-20260123-150003-three.json", text("03-three"));
     until_is(true, "1 checkpoint to resume in late (old)");
     place.git(&["worktree", "remove", "--force", "../late"]);
     until_is(false, "late");
-    // What this workspace has as well is not in another one only.
+    // A checkpoint that this workspace also has is not listed.
     place.file("workspace/threads/T-20260123-150002-two.json", text("02-two"));
     until_is(true, "2 checkpoints, 0 sessions");
     assert!(!has("In other worktrees"), "{}", page());
 }
 
 #[test]
-fn what_waits_and_what_happened_is_shown() {
+fn waiting_threads_and_recent_activity_are_shown() {
     let place = place();
     let server = place.serve();
     let id = add(&server, "Why <i>second</i>?");
-    let page = looked(&server);
+    let page = checked_overview(&server);
     for part in [
         "1 open thread, 0 resolved, 1 checkpoint, 0 sessions",
         "Waiting on an agent <span class=\"count\">1</span>",
@@ -104,16 +104,16 @@ fn what_waits_and_what_happened_is_shown() {
 }
 
 #[test]
-fn a_workspace_with_nothing_in_it_says_what_to_do() {
+fn the_overview_of_an_empty_workspace_says_that_it_is_empty() {
     let place = Place::new();
     let server = place.serve();
-    let page = looked(&server);
+    let page = checked_overview(&server);
     assert!(page.contains("No threads yet."), "{page}");
     assert!(page.contains("No activity."), "{page}");
 }
 
 #[test]
-fn what_is_wrong_is_repaired_as_it_was_shown() {
+fn problems_are_repaired_only_as_they_were_shown() {
     let place = place();
     let server = place.serve();
     add(&server, "Why?");
@@ -124,13 +124,13 @@ fn what_is_wrong_is_repaired_as_it_was_shown() {
         seen["repairs"].as_array().unwrap().iter().map(|plan| plan.as_str().unwrap()).collect();
     let index =
         plans.iter().find(|plan| plan.ends_with("index.json from the thread files")).unwrap();
-    let page = looked(&server);
+    let page = checked_overview(&server);
     assert!(page.contains("data-act=\"repair\""), "{page}");
     let repair =
         |plan: &str| server.post("/api/v1/doctor/repair", &json!({"repairs": [plan]}).to_string());
     let done = repair(index).send().expect(200);
     assert_eq!(done["repairs"][0]["done"], true, "{done}");
-    // It is done, and nothing is done twice or that was never shown.
+    // A repair that was already done or was never shown is refused.
     let before = place.everything();
     for plan in [index, &"move /etc/passwd to the trash"] {
         let message = repair(plan).send().expect(409);
@@ -143,13 +143,13 @@ fn what_is_wrong_is_repaired_as_it_was_shown() {
 }
 
 #[test]
-fn a_server_that_only_shows_repairs_nothing() {
+fn a_read_only_server_repairs_nothing() {
     let place = place();
     place.file(".code-review/threads/one.md", "no thread");
     place.file(".code-review/index.json", "{}");
     let options = skein_web::ServeOptions { read_only: true, ..crate::place::options() };
     let server = Server::run(skein_web::bind(place.env("server"), &options).unwrap());
-    let page = looked(&server);
+    let page = checked_overview(&server);
     assert!(!page.contains("data-act=\"repair"), "{page}");
     let before = place.everything();
     let reply = server.post("/api/v1/doctor/repair", r#"{"repairs":["anything"]}"#).send();

@@ -22,7 +22,7 @@ pub(crate) struct Place {
     folder: TempDir,
 }
 
-/// A server in a thread of its own.
+/// A server that runs in its own thread.
 pub(crate) struct Server {
     pub(crate) port: u16,
     pub(crate) token: String,
@@ -69,7 +69,7 @@ impl Place {
         assert!(command.status().unwrap().success(), "git {args:?}");
     }
 
-    /// Returns what the binary would read from its surroundings; `who` tells one process from another.
+    /// Returns the environment of a process; `who` is the seed of its ids.
     pub(crate) fn env(&self, who: &str) -> Env {
         let now = time::parse(NOW).unwrap().time;
         let path = |name: &str| self.folder.path().canonicalize().unwrap().join(name);
@@ -91,7 +91,7 @@ impl Place {
         Server::run(bind(self.env("server"), &options()).unwrap())
     }
 
-    /// Returns all files with what they hold, those that git and the server keep included.
+    /// Returns the content of all files, including those of git and of the server.
     pub(crate) fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut found = BTreeMap::new();
         let folder = self.folder.path().canonicalize().unwrap();
@@ -118,7 +118,7 @@ fn walk(dir: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
     }
 }
 
-/// Serves as without any option.
+/// Returns the default options.
 pub(crate) fn options() -> ServeOptions {
     ServeOptions { port: None, read_only: false, query: ChangesQuery::default() }
 }
@@ -132,37 +132,37 @@ impl Server {
         Self { port, token, stopper, running }
     }
 
-    /// Begins a request by the name that a browser uses, without any key.
+    /// Starts a request without credentials.
     pub(crate) fn ask(&self, method: &str, address: &str) -> Request {
         Request::new(self.port, method, address)
     }
 
-    /// Begins a request of a program that has the token.
+    /// Starts a GET request with the token.
     pub(crate) fn get(&self, address: &str) -> Request {
         self.ask("GET", address).header("Authorization", &format!("Bearer {}", self.token))
     }
 
-    /// Begins a write of a program that has the token.
+    /// Starts a POST request with the token.
     pub(crate) fn post(&self, address: &str, body: &str) -> Request {
         let request = self.ask("POST", address);
         request.header("Authorization", &format!("Bearer {}", self.token)).json(body)
     }
 
-    /// Returns the cookie that the token is worth.
+    /// Exchanges the token for a cookie.
     pub(crate) fn cookie(&self) -> String {
         let reply = self.ask("GET", &format!("/?token={}", self.token)).send();
         let cookie = reply.header("set-cookie").unwrap();
         cookie.split(';').next().unwrap().to_owned()
     }
 
-    /// Returns what a page of this server proves itself with.
+    /// Returns the token that a page of this server sends with its writes.
     pub(crate) fn page_token(&self) -> String {
         let page = self.get("/").send().body;
         let (_, rest) = page.split_once("name=\"skein-page\" content=\"").unwrap();
         rest.split_once('"').unwrap().0.to_owned()
     }
 
-    /// Stops it, and returns how long that took.
+    /// Stops the server, and returns how long that took.
     pub(crate) fn stop(mut self) -> Duration {
         let start = std::time::Instant::now();
         self.stopper.stop();

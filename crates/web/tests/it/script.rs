@@ -1,4 +1,4 @@
-//! Text that would be a script if somebody forgot to escape it.
+//! Text that would be a script without escaping.
 
 use crate::place::Place;
 
@@ -6,7 +6,7 @@ const SCRIPT: &str = "</textarea></script><script>alert(1)</script><img src=x on
 const NAME: &str = "<img src=x onerror=alert(3)>'\".rs";
 
 #[test]
-fn a_script_is_only_text() {
+fn a_script_is_shown_as_text() {
     let place = Place::new();
     place.file(NAME, format!("{SCRIPT}\n"));
     let server = place.serve();
@@ -48,7 +48,7 @@ fn a_script_is_only_text() {
 }
 
 #[test]
-fn the_page_that_asks_again_leads_nowhere_else() {
+fn the_page_that_reloads_itself_does_not_redirect_elsewhere() {
     let place = Place::new();
     let server = place.serve();
     let ask = |address: &str| {
@@ -58,9 +58,9 @@ fn the_page_that_asks_again_leads_nowhere_else() {
     let page = ask("/thread/a?x=';url=http://evil.example/'");
     assert_eq!(page.status, 200);
     assert!(page.body.contains("0; url=/thread/a?x=&#39;;url=http"), "{}", page.body);
-    // What has no place in an address is no request at all.
+    // Characters that are invalid in an address make the request invalid.
     assert_eq!(ask("/thread/a?x=\"><script>alert(1)</script>").status, 400);
-    // Once is enough: where no cookie comes along then, there is none.
+    // The page reloads itself only once: without a cookie the second request is refused.
     assert_eq!(ask("/thread/a?again=1").status, 403);
     assert_eq!(ask("//evil.example/").status, 404);
 }

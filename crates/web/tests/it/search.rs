@@ -1,4 +1,4 @@
-//! Search, as a browser, a program and somebody with bad intentions use it.
+//! Search, as a browser, a program and an attacker use it.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02x}")).collect()
 }
 
-/// Asks as the script of the page does.
+/// Requests the results as the script of the page does.
 fn found(server: &Server, q: &str) -> String {
     let reply = server.get(&format!("/fragment/search?q={}", encoded(q))).send();
     assert_eq!(
@@ -36,7 +36,7 @@ fn titles(server: &Server, q: &str) -> String {
     hits.iter().map(|hit| hit["title"].as_str().unwrap()).collect::<Vec<_>>().join("|")
 }
 
-/// A place with one thread of each kind.
+/// Returns a workspace with one thread of each kind, and its server.
 fn kinds() -> (Place, Server) {
     let place = Place::new();
     place.file(
@@ -59,7 +59,7 @@ fn kinds() -> (Place, Server) {
 }
 
 #[test]
-fn every_kind_is_found_and_leads_to_its_page() {
+fn every_kind_is_found_and_links_to_its_page() {
     let (_place, server) = kinds();
     let html = found(&server, "lantern");
     assert!(html.contains("3 threads"), "{html}");
@@ -68,7 +68,7 @@ fn every_kind_is_found_and_leads_to_its_page() {
     }
     assert!(html.contains("A <mark>lantern</mark> of"), "{html}");
     assert!(html.contains(">src/</span><span class=\"base\">a.rs</span>"), "{html}");
-    // The word that is being typed may go on; one with a space behind it is whole.
+    // The last word is a prefix while it is being typed; a space after it makes it a whole word.
     assert!(found(&server, "lant").contains("3 threads"));
     assert!(found(&server, "lant ").contains("No matches here"));
     assert!(found(&server, "\"of 0\" kind:checkpoint").contains("step 1:"));
@@ -107,7 +107,7 @@ fn a_program_gets_what_the_command_line_prints() {
 }
 
 #[test]
-fn what_is_written_is_found_at_once() {
+fn a_new_thread_is_found_at_once() {
     let (_place, server) = kinds();
     assert_eq!(titles(&server, "zebra"), "");
     let id = add(&server, "A zebra.");
@@ -117,7 +117,7 @@ fn what_is_written_is_found_at_once() {
 }
 
 #[test]
-fn drafts_are_found_and_lead_to_where_they_are_shown() {
+fn drafts_are_found_and_link_to_their_page() {
     let place = Place::new();
     let server = place.serve();
     // There is no store yet.
@@ -144,7 +144,7 @@ fn drafts_are_found_and_lead_to_where_they_are_shown() {
     }
     assert!(found(&server, "status:dr").contains("<code>status:draft</code>"));
     server.stop();
-    // What an agent starts shows it no comments that are not submitted.
+    // A server that an agent starts does not find drafts.
     for (name, value) in [("SKEIN_AUTHOR", "Codex"), ("CLAUDECODE", "1")] {
         let mut env = place.env(name);
         env.variables.insert(name.to_owned(), value.to_owned());
@@ -155,7 +155,7 @@ fn drafts_are_found_and_lead_to_where_they_are_shown() {
 }
 
 #[test]
-fn what_is_wrong_with_a_query_is_shown_in_it() {
+fn errors_are_marked_in_the_query() {
     let (_place, server) = kinds();
     let check = |q: &str, expected: &str| {
         let html = found(&server, q);
@@ -166,14 +166,14 @@ fn what_is_wrong_with_a_query_is_shown_in_it() {
     check("lantern \"of zero", "<pre>lantern <mark>&#34;of zero</mark></pre>");
     check("after:soon ", "<b>Not a date: soon.</b>");
     check("- +", "<mark>-</mark>");
-    // What can still become a filter is no mistake yet, and what is in front of it is looked for.
+    // An unfinished filter is not an error yet, and the words before it are searched.
     check("lantern kind:rev", "3 threads");
     check("lantern kind:rev", "data-way=\"lantern kind:review \"");
     check("lantern kind:reviw", "takes review, session or checkpoint");
 }
 
 #[test]
-fn hostile_queries_are_only_text() {
+fn hostile_queries_are_shown_as_text() {
     let (_place, server) = kinds();
     add(&server, SCRIPT);
     let queries = [
@@ -191,7 +191,7 @@ fn hostile_queries_are_only_text() {
     ];
     for q in &queries {
         for address in ["/search?q=", "/fragment/search?q="] {
-            // A head of a request that is too large is refused before anybody reads it.
+            // The server refuses a request whose head is too large.
             let reply = server.get(&format!("{address}{}", encoded(q))).send();
             assert!([200, 431, 414].contains(&reply.status), "{}", reply.status);
             for bad in ["<script>alert", "<img src=x"] {
@@ -213,7 +213,7 @@ fn hostile_queries_are_only_text() {
 }
 
 #[test]
-fn nobody_without_a_key_searches() {
+fn a_search_without_credentials_is_refused() {
     let (_place, server) = kinds();
     for address in ["/search?q=lantern", "/fragment/search?q=lantern", "/api/v1/search?q=lantern"] {
         assert_eq!(server.ask("GET", address).send().status, 403, "{address}");

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::client::{Reply, connect};
 use crate::place::{Place, Server};
 
-/// Sends the head of a write, which announces a body in some way.
+/// Returns the head of a write request; `how` is the header that announces the body.
 fn head(server: &Server, how: &str) -> String {
     let (port, token) = (server.port, &server.token);
     format!(
@@ -22,11 +22,11 @@ fn a_body_of_100_mb_is_refused_unread() {
     let before = place.everything();
     let mut stream = connect(server.port).unwrap();
     stream.write_all(head(&server, "Content-Length: 104857600").as_bytes()).unwrap();
-    // Not a byte of it has to be sent.
+    // It is refused before a byte of it is sent.
     let start = Instant::now();
     assert_eq!(Reply::read(stream).unwrap().status, 413);
     assert!(start.elapsed() < Duration::from_secs(20));
-    // A browser that has sent some of it before it listens gets to know why.
+    // A client that sends part of the body before it reads still gets the status.
     let mut stream = connect(server.port).unwrap();
     stream.write_all(head(&server, "Content-Length: 2097152").as_bytes()).unwrap();
     stream.write_all(&vec![b' '; 2_097_152]).unwrap();
@@ -35,13 +35,13 @@ fn a_body_of_100_mb_is_refused_unread() {
     stream.write_all(head(&server, "Content-Length: 104857600").as_bytes()).unwrap();
     let piece = vec![b' '; 1024 * 1024];
     let sent = (0..100).take_while(|_| stream.write_all(&piece).is_ok()).count();
-    assert!(sent < 100, "all of it was taken");
+    assert!(sent < 100, "the whole body was accepted");
     assert!(place.everything() == before);
     assert_eq!(server.get("/").send().status, 200);
 }
 
 #[test]
-fn a_body_without_an_end_is_cut_off() {
+fn an_endless_body_is_cut_off() {
     let place = Place::new();
     let server = place.serve();
     let before = place.everything();
@@ -51,13 +51,13 @@ fn a_body_without_an_end_is_cut_off() {
     piece.extend([b' '; 0x10000]);
     piece.extend(b"\r\n");
     let sent = (0..1000).take_while(|_| stream.write_all(&piece).is_ok()).count();
-    assert!(sent < 1000, "all of it was taken");
+    assert!(sent < 1000, "the whole body was accepted");
     assert!(place.everything() == before);
     assert_eq!(server.get("/").send().status, 200);
 }
 
 #[test]
-fn a_length_that_lies_is_refused() {
+fn an_invalid_length_is_refused() {
     let place = Place::new();
     let server = place.serve();
     let before = place.everything();
@@ -82,7 +82,7 @@ fn a_head_that_is_too_large_is_refused() {
     let server = place.serve();
     let long = "x".repeat(200 * 1024);
     let status = |request: crate::client::Request| {
-        // The connection may be gone before the answer could be read.
+        // The connection may be closed before the response can be read.
         Reply::read(request.open()).map_or(431, |reply| reply.status)
     };
     assert!((400..500).contains(&status(server.get("/").header("X-Long", &long))));
@@ -96,7 +96,7 @@ fn a_head_that_is_too_large_is_refused() {
 }
 
 #[test]
-fn clients_that_say_nothing_do_not_keep_others_out() {
+fn silent_clients_do_not_block_others() {
     let place = Place::new();
     let server = place.serve();
     let silent: Vec<_> = (0..200).map(|_| connect(server.port).unwrap()).collect();
@@ -110,7 +110,7 @@ fn clients_that_say_nothing_do_not_keep_others_out() {
     let start = Instant::now();
     assert_eq!(server.get("/").send().status, 200);
     assert!(start.elapsed() < Duration::from_secs(20));
-    // After ten seconds they are shown out.
+    // After ten seconds the server closes their connections.
     for mut stream in silent.into_iter().take(3).chain(slow) {
         let mut rest = Vec::new();
         stream.read_to_end(&mut rest).unwrap();
@@ -119,7 +119,7 @@ fn clients_that_say_nothing_do_not_keep_others_out() {
 }
 
 #[test]
-fn more_silent_clients_than_there_are_places_do_not_delay_a_page() {
+fn more_silent_clients_than_the_connection_limit_do_not_delay_a_page() {
     let place = Place::new();
     let server = place.serve();
     assert_eq!(server.get("/").send().status, 200);
@@ -135,7 +135,7 @@ fn large_answers_that_are_not_read_are_bounded() {
     let place = Place::new();
     place.file("large.txt", "some words on a line of a large file\n".repeat(150_000));
     let server = place.serve();
-    // Nothing of an answer is read, but its first line.
+    // Only the first line of each response is read.
     let unread: Vec<_> = (0..30).map(|_| server.get("/file/large.txt").open()).collect();
     let status = |mut stream: &std::net::TcpStream| {
         let mut line = [0; 12];
@@ -146,13 +146,13 @@ fn large_answers_that_are_not_read_are_bounded() {
     let sent = statuses.iter().filter(|status| **status == 200).count();
     assert!((1..16).contains(&sent), "{statuses:?}");
     assert!(statuses.iter().all(|status| [200, 503].contains(status)), "{statuses:?}");
-    // A page that is not large comes anyway.
+    // A small page is still served.
     assert_eq!(server.get("/").send().status, 200);
     drop(unread);
 }
 
 #[test]
-fn nonsense_is_no_request() {
+fn bytes_that_are_not_http_are_refused() {
     let place = Place::new();
     let server = place.serve();
     for bytes in

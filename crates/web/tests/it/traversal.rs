@@ -1,11 +1,11 @@
-//! Paths that lead elsewhere, in everything that takes a path or an id.
+//! Path traversal, in everything that takes a path or an id.
 
 use std::os::unix::fs::symlink;
 
 use crate::client::Request;
 use crate::place::{Place, Server};
 
-/// Names of files that nobody may see.
+/// Paths of files that must not be readable.
 const PATHS: [&str; 16] = [
     "../outside.txt",
     "src/../../outside.txt",
@@ -46,7 +46,7 @@ fn encode(text: &str) -> String {
     text.bytes().map(one).collect()
 }
 
-/// Sends a request, and makes sure that it is refused, tells nothing and changes nothing.
+/// Checks that a request is refused, reveals no secret and changes nothing.
 #[track_caller]
 fn check(place: &Place, request: Request, what: &str) {
     let before = place.everything();
@@ -57,7 +57,7 @@ fn check(place: &Place, request: Request, what: &str) {
 }
 
 #[test]
-fn a_path_in_the_address_stays_inside() {
+fn a_path_in_the_address_cannot_leave_the_workspace() {
     let place = place();
     let server = place.serve();
     for path in PATHS {
@@ -73,7 +73,7 @@ fn a_path_in_the_address_stays_inside() {
 }
 
 #[test]
-fn a_path_in_a_comment_stays_inside() {
+fn a_path_in_a_comment_cannot_leave_the_workspace() {
     let place = place();
     let server = place.serve();
     for path in PATHS {
@@ -89,7 +89,7 @@ fn a_path_in_a_comment_stays_inside() {
 }
 
 #[test]
-fn a_path_to_compare_stays_inside() {
+fn a_path_to_compare_cannot_leave_the_workspace() {
     let place = place();
     let server = place.serve();
     for path in ["../outside.txt", "/etc/passwd", "src/../../x", ".git/config", "..\\x", "a\0b"] {
@@ -103,10 +103,10 @@ fn a_path_to_compare_stays_inside() {
 }
 
 #[test]
-fn a_path_that_was_viewed_stays_inside() {
+fn a_viewed_path_cannot_leave_the_workspace() {
     let place = place();
     let server = place.serve();
-    // What a link leads to does not matter, because nothing is read.
+    // The target of a symlink does not matter, because nothing is read.
     for path in PATHS.iter().filter(|path| {
         !matches!(**path, "link" | "dir/outside.txt" | "to-git/config" | "~/outside.txt")
     }) {
@@ -119,7 +119,7 @@ fn a_path_that_was_viewed_stays_inside() {
 }
 
 #[test]
-fn an_id_is_no_path() {
+fn a_path_is_not_accepted_as_an_id() {
     let place = place();
     let server = place.serve();
     let stolen = thread_elsewhere(&place);
@@ -150,7 +150,7 @@ fn an_id_is_no_path() {
     }
 }
 
-/// Makes a thread in another workspace, whose file is no thread of this one.
+/// Writes a thread file in another workspace, and returns its path.
 fn thread_elsewhere(place: &Place) -> String {
     let other = place.root.parent().unwrap().join("other/.code-review/threads");
     std::fs::create_dir_all(&other).unwrap();
@@ -171,7 +171,7 @@ fn actions() -> [(&'static str, &'static str); 7] {
 }
 
 #[test]
-fn an_asset_is_one_of_a_table() {
+fn only_known_assets_are_served() {
     let place = place();
     let server: Server = place.serve();
     for name in ["..%2fCargo.toml", "%2e%2e/src/lib.rs", "nothing.js", "skein.css%00", ""] {

@@ -1,4 +1,4 @@
-//! From one workspace to another.
+//! Switching from one workspace to another.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use skein_workspace::{discover_in, registry};
 use crate::client::{Reply, Request};
 use crate::place::{Place, Server};
 
-/// A place beside which there is another workspace with a review, and one that is gone.
-fn places() -> (Place, PathBuf, PathBuf) {
+/// Returns a workspace, and two more that are registered, of which the second was deleted.
+fn registered_workspaces() -> (Place, PathBuf, PathBuf) {
     let place = Place::new();
     let beside = |name: &str| {
         let root = place.root.parent().unwrap().join(name);
@@ -31,7 +31,7 @@ fn open(server: &Server, root: &Path, page: Option<&str>) -> Request {
     server.post("/api/v1/workspaces/open", &body.to_string())
 }
 
-/// Follows an address as a browser does.
+/// Requests an address as a browser does.
 fn follow(address: &str) -> (u16, Reply) {
     let rest = address.strip_prefix("http://127.0.0.1:").unwrap();
     let (port, path) = rest.split_once('/').unwrap();
@@ -41,8 +41,8 @@ fn follow(address: &str) -> (u16, Reply) {
 }
 
 #[test]
-fn another_workspace_opens_once_and_ends_with_the_first() {
-    let (place, there, _) = places();
+fn another_workspace_is_served_until_the_first_server_stops() {
+    let (place, there, _) = registered_workspaces();
     let server = place.serve();
     let opened = open(&server, &there, None).send().expect(200);
     let address = opened["address"].as_str().unwrap();
@@ -53,23 +53,23 @@ fn another_workspace_opens_once_and_ends_with_the_first() {
     let page_of_there = Request::new(port, "GET", "/overview").header("Cookie", &cookie);
     let page = page_of_there.clone().send();
     assert!(page.body.contains("<b>there</b>"), "{}", page.body);
-    // The address is good once, and neither key is in it.
+    // The address works once, and does not contain the token.
     assert_eq!(follow(address).1.status, 403);
     assert!(!address.contains(&server.token));
-    // The same server answers again, with the page that is asked for.
+    // The same server is used again, with the requested page.
     let again = open(&server, &there, Some("/thread/x#c-1")).send().expect(200);
     let again = again["address"].as_str().unwrap();
     assert!(again.ends_with("#c-1"), "{again}");
     let (same, reply) = follow(again);
     assert_eq!((same, reply.header("location")), (port, Some("/thread/x")));
     drop(server);
-    // A server of another test may have got the port; it does not know the cookie.
+    // The server of another test may use the port now; it refuses the cookie.
     assert!(page_of_there.try_send().is_none_or(|reply| reply.status != 200));
 }
 
 #[test]
-fn the_list_says_where_one_is_and_what_is_gone() {
-    let (place, there, gone) = places();
+fn the_list_marks_the_current_and_the_missing_workspaces() {
+    let (place, there, gone) = registered_workspaces();
     let server = place.serve();
     let page = server.get("/workspaces").send().body;
     for part in [
@@ -96,8 +96,8 @@ fn the_list_says_where_one_is_and_what_is_gone() {
 }
 
 #[test]
-fn a_worktree_of_the_same_repository_is_reached_without_being_remembered() {
-    let (place, ..) = places();
+fn a_worktree_of_the_same_repository_can_be_opened_without_being_registered() {
+    let (place, ..) = registered_workspaces();
     let tree = place.root.parent().unwrap().join("tree");
     place.git(&["worktree", "add", "--quiet", "-b", "side", tree.to_str().unwrap()]);
     let server = place.serve();
@@ -106,8 +106,8 @@ fn a_worktree_of_the_same_repository_is_reached_without_being_remembered() {
 }
 
 #[test]
-fn what_is_not_known_is_not_served() {
-    let (place, there, gone) = places();
+fn unknown_directories_are_not_served() {
+    let (place, there, gone) = registered_workspaces();
     let stranger = place.root.parent().unwrap().join("stranger");
     std::fs::create_dir_all(stranger.join(".code-review/threads")).unwrap();
     let server = place.serve();
@@ -125,7 +125,7 @@ fn what_is_not_known_is_not_served() {
         place.root.join("../there"),
     ];
     for root in &roots {
-        // A path that ends in a dot is the same path, spelt in another way.
+        // Another spelling of a registered path is refused too.
         let reply = open(&server, root, None).send();
         let text = json!(root).to_string();
         assert_eq!(reply.status, 404, "{text}: {}", reply.body);
@@ -141,7 +141,7 @@ fn what_is_not_known_is_not_served() {
 
 #[test]
 fn only_a_page_of_this_server_opens_another() {
-    let (place, there, _) = places();
+    let (place, there, _) = registered_workspaces();
     let server = place.serve();
     let body = json!({"root": there}).to_string();
     let before = place.everything();
@@ -163,7 +163,7 @@ fn only_a_page_of_this_server_opens_another() {
     for request in refused {
         assert_eq!(request.send().status, 403);
     }
-    // Nothing is started by looking.
+    // A GET request starts no server.
     assert_eq!(server.get("/api/v1/workspaces/open").send().status, 405);
     assert_eq!(
         server.get(&format!("/api/v1/workspaces/open?root={}", there.display())).send().status,
@@ -174,8 +174,8 @@ fn only_a_page_of_this_server_opens_another() {
 }
 
 #[test]
-fn a_server_that_only_shows_starts_none() {
-    let (place, there, _) = places();
+fn a_read_only_server_starts_no_other_server() {
+    let (place, there, _) = registered_workspaces();
     let options = skein_web::ServeOptions { read_only: true, ..crate::place::options() };
     let server = Server::run(skein_web::bind(place.env("server"), &options).unwrap());
     let before = place.everything();

@@ -5,7 +5,7 @@ use skein_workspace::discover;
 
 use skein_fixtures::{Fixture, Review, git};
 
-/// Says where the threads of a directory are, below the folder of the fixture.
+/// Describes the stores of a directory, with paths relative to the fixture.
 fn found(fixture: &Fixture, dir: &str) -> String {
     let workspace = fixture.open(dir);
     let mark = |exists: bool| if exists { "" } else { " (missing)" };
@@ -57,7 +57,7 @@ fn without_git_the_current_directory_is_the_root() {
 }
 
 #[test]
-fn in_a_repository_its_top_is_the_root() {
+fn in_a_repository_its_top_level_is_the_root() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     fixture.dir("repo/src/deep");
@@ -88,7 +88,7 @@ fn the_nearest_store_wins() {
 }
 
 #[test]
-fn a_store_above_a_repository_does_not_take_its_reviews() {
+fn a_store_above_a_repository_is_not_used_for_its_reviews() {
     let fixture = Fixture::new();
     fixture.dir("outer/.code-review/threads");
     fixture.repository("outer/inner");
@@ -106,8 +106,8 @@ fn a_store_above_a_repository_does_not_take_its_reviews() {
     assert_eq!(root("outer"), "reviews outer/.code-review");
 }
 
-/// Has the stores belong to a user who is not the one that runs the program.
-fn of_another_user() -> Fixture {
+/// Returns a fixture whose stores belong to another user.
+fn fixture_of_another_user() -> Fixture {
     let mut fixture = Fixture::new();
     fixture.dir("shared/.code-review/threads");
     fixture.dir("shared/workspace/threads");
@@ -118,7 +118,7 @@ fn of_another_user() -> Fixture {
 
 #[test]
 fn a_store_of_another_user_is_not_used() {
-    let fixture = of_another_user();
+    let fixture = fixture_of_another_user();
     check(
         &fixture,
         "shared/mine",
@@ -143,7 +143,7 @@ fn a_store_of_another_user_is_not_used() {
 
 #[test]
 fn a_store_of_another_user_is_not_written() {
-    let fixture = of_another_user();
+    let fixture = fixture_of_another_user();
     let before = fixture.tree();
     let workspace = fixture.open("shared");
     let error = skein_install::setup::init(&workspace).unwrap_err().to_string();
@@ -154,8 +154,8 @@ fn a_store_of_another_user_is_not_written() {
 }
 
 #[test]
-fn a_store_of_another_user_is_used_where_the_user_says_so() {
-    let mut fixture = of_another_user();
+fn a_store_of_another_user_is_used_if_the_user_allows_it() {
+    let mut fixture = fixture_of_another_user();
     let expected = ["reviews shared/.code-review", "checkpoints shared/workspace/threads"];
     for safe in [fixture.path("shared").display().to_string(), "*".to_owned()] {
         fixture.variables.insert("SKEIN_STORE_SAFE_DIRECTORIES".to_owned(), safe);
@@ -222,7 +222,7 @@ fn checkpoints_of_a_repository_below_an_hq_root_go_to_the_hq() {
 }
 
 #[test]
-fn legacy_checkpoints_alone_make_a_root_of_the_main_checkout() {
+fn a_main_checkout_with_only_legacy_checkpoints_is_a_checkpoint_root() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     fixture.dir("repo/workspace/checkpoints");
@@ -234,7 +234,7 @@ fn legacy_checkpoints_alone_make_a_root_of_the_main_checkout() {
 }
 
 #[test]
-fn a_bare_repository_has_no_top() {
+fn a_bare_repository_has_no_top_level() {
     let fixture = Fixture::new();
     fixture.dir("bare.git");
     git(&fixture.path("bare.git"), &["init", "--quiet", "--bare"]);
@@ -267,7 +267,7 @@ fn a_broken_git_file_is_reported_and_the_rest_works() {
 }
 
 #[test]
-fn the_editor_may_name_another_store() {
+fn the_editor_settings_may_name_another_store() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     fixture.dir("repo/src");
@@ -282,7 +282,7 @@ fn the_editor_may_name_another_store() {
 }
 
 #[test]
-fn threads_in_a_store_that_the_settings_pass_over_are_reported() {
+fn threads_in_a_store_that_the_settings_replace_are_reported() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     fixture.dir("repo/src");
@@ -299,7 +299,7 @@ fn threads_in_a_store_that_the_settings_pass_over_are_reported() {
         message,
         "its threads are not shown, because `review.storage_path` names the store .mine"
     );
-    // What the editor writes is no longer seen either.
+    // A store that the editor settings name is reported too.
     let threads = fixture.dir("repo/.editor");
     std::fs::rename(fixture.path("repo/.code-review/threads"), threads.join("threads")).unwrap();
     let setting = "{\"localCodeReview.storagePath\": \".editor\"}";
@@ -311,7 +311,7 @@ fn threads_in_a_store_that_the_settings_pass_over_are_reported() {
 }
 
 #[test]
-fn a_store_path_that_leads_elsewhere_is_ignored() {
+fn a_store_path_that_is_not_inside_the_workspace_is_ignored() {
     for path in ["../x", "/tmp/x", ".git/x", "a/../../x", "C:\\\\x", "", "..\\\\x"] {
         let fixture = Fixture::new();
         fixture.repository("repo");
@@ -323,7 +323,7 @@ fn a_store_path_that_leads_elsewhere_is_ignored() {
 }
 
 #[test]
-fn editor_settings_that_make_no_sense_are_ignored() {
+fn invalid_editor_settings_are_ignored() {
     for settings in ["", "{", "[]", "{\"localCodeReview.storagePath\": 7}", "null"] {
         let fixture = Fixture::new();
         fixture.file("plain/.vscode/settings.json", settings);
@@ -333,7 +333,7 @@ fn editor_settings_that_make_no_sense_are_ignored() {
 }
 
 #[test]
-fn a_store_that_a_symlink_leads_out_of_the_workspace_is_not_used() {
+fn a_store_that_is_a_symlink_out_of_the_workspace_is_not_used() {
     let fixture = Fixture::new();
     fixture.review("elsewhere", "t1", &Review::default());
     fixture.repository("repo");
@@ -367,7 +367,7 @@ fn a_store_behind_a_symlink_inside_the_workspace_is_used() {
 }
 
 #[test]
-fn a_directory_of_another_tool_is_told_apart() {
+fn a_directory_of_another_tool_is_not_a_store() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     fixture.file("repo/.code-review/config.yaml", "rules: []\n");
@@ -381,23 +381,25 @@ fn a_directory_of_another_tool_is_told_apart() {
 }
 
 #[test]
-fn a_store_without_threads_yet_is_ours() {
+fn a_store_without_threads_is_recognized() {
     let root = "checkpoints plain/workspace/threads (missing)";
-    let ours = |make: &dyn Fn(&Fixture)| {
+    let check_recognized = |make: &dyn Fn(&Fixture)| {
         let fixture = Fixture::new();
         make(&fixture);
         check(&fixture, "plain", &["reviews plain/.code-review", root]);
     };
-    ours(&|fixture| drop(fixture.dir("plain/.code-review")));
-    ours(&|fixture| drop(fixture.file("plain/.code-review/AGENTS.md", "How to answer.\n")));
-    ours(&|fixture| {
+    check_recognized(&|fixture| drop(fixture.dir("plain/.code-review")));
+    check_recognized(&|fixture| {
+        drop(fixture.file("plain/.code-review/AGENTS.md", "How to answer.\n"));
+    });
+    check_recognized(&|fixture| {
         let index = "{\"schemaVersion\": 1, \"threads\": []}\n";
         drop(fixture.file("plain/.code-review/index.json", index));
     });
 }
 
 #[test]
-fn a_file_under_the_name_of_the_store_is_no_store() {
+fn a_file_with_the_name_of_the_store_is_not_a_store() {
     let fixture = Fixture::new();
     fixture.file("plain/.code-review", "notes\n");
     let root = "checkpoints plain/workspace/threads (missing)";
@@ -411,7 +413,7 @@ fn a_file_under_the_name_of_the_store_is_no_store() {
 }
 
 #[test]
-fn the_session_map_is_where_its_contract_says() {
+fn the_session_map_is_at_the_path_that_its_contract_defines() {
     let primary = "home/.config/opencode/mattermost-threads.json";
     let fallback = "home/.opencode/mattermost-threads.json";
     let fixture = Fixture::new();
@@ -428,7 +430,7 @@ fn the_session_map_is_where_its_contract_says() {
 }
 
 #[test]
-fn the_session_map_does_not_move_with_the_settings() {
+fn the_session_map_does_not_depend_on_the_config_directory() {
     let fixture = Fixture::new();
     let mut env = fixture.env("");
     env.config_home = Some(fixture.dir("elsewhere/opencode"));
@@ -440,7 +442,7 @@ fn the_session_map_does_not_move_with_the_settings() {
 }
 
 #[test]
-fn a_symlinked_directory_is_the_one_that_it_leads_to() {
+fn a_symlinked_directory_is_resolved() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     fixture.dir("repo/.code-review/threads");
@@ -454,7 +456,7 @@ fn a_symlinked_directory_is_the_one_that_it_leads_to() {
 }
 
 #[test]
-fn looking_creates_nothing() {
+fn discovery_creates_nothing() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     let before = fixture.tree();

@@ -1,4 +1,4 @@
-//! The port and the key of a workspace, and what was looked at.
+//! The port and the token of a workspace, and its viewed files.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::thread;
@@ -9,7 +9,7 @@ use skein_workspace::{IdGenerator, endpoint};
 use skein_fixtures::Fixture;
 
 #[test]
-fn a_door_is_made_once_even_by_many() {
+fn concurrent_callers_create_one_endpoint() {
     let fixture = Fixture::new();
     fixture.dir("w");
     fixture.dir("v");
@@ -18,12 +18,12 @@ fn a_door_is_made_once_even_by_many() {
         workspace.env.ids = IdGenerator::seeded(&seed.to_string());
         endpoint(&workspace).unwrap()
     };
-    let doors: Vec<_> = thread::scope(|scope| {
+    let endpoints: Vec<_> = thread::scope(|scope| {
         let all: Vec<_> = (0..8).map(|seed| scope.spawn(move || ask(seed))).collect();
         all.into_iter().map(|one| one.join().unwrap()).collect()
     });
-    let first = &doors[0];
-    assert!(doors.iter().all(|door| door == first));
+    let first = &endpoints[0];
+    assert!(endpoints.iter().all(|endpoint| endpoint == first));
     assert!((20_000..32_000).contains(&first.port));
     assert_eq!(first.token.len(), 64);
     assert!(!format!("{first:?}").contains(&first.token));
@@ -35,7 +35,7 @@ fn a_door_is_made_once_even_by_many() {
 }
 
 #[test]
-fn a_door_that_makes_no_sense_is_made_anew() {
+fn an_invalid_endpoint_file_is_replaced() {
     let fixture = Fixture::new();
     fixture.dir("w");
     let workspace = fixture.open("w");
@@ -50,7 +50,7 @@ fn a_door_that_makes_no_sense_is_made_anew() {
 }
 
 #[test]
-fn what_was_looked_at_is_kept_by_content() {
+fn viewed_files_are_stored_with_their_content() {
     let fixture = Fixture::new();
     fixture.dir("w");
     let workspace = fixture.open("w");
@@ -73,7 +73,7 @@ fn what_was_looked_at_is_kept_by_content() {
 }
 
 #[test]
-fn many_who_look_at_once_lose_nothing() {
+fn concurrent_writers_of_viewed_files_lose_nothing() {
     let fixture = Fixture::new();
     fixture.dir("w");
     thread::scope(|scope| {

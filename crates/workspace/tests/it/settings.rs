@@ -10,7 +10,7 @@ fn key(name: &str) -> &'static SettingKey {
     KEYS.iter().find(|key| key.name == name).unwrap()
 }
 
-/// Says what a key is set to, and by whom.
+/// Compares the value of a key and its origin.
 #[track_caller]
 fn check(fixture: &Fixture, name: &str, expected: &str) {
     let (settings, _) = settings::load(&fixture.env("repo"), &fixture.path("repo"));
@@ -39,7 +39,7 @@ fn check_findings(fixture: &Fixture, expected: &[&str]) {
 }
 
 #[test]
-fn the_later_layer_counts() {
+fn a_later_layer_overrides_an_earlier_one() {
     let mut fixture = Fixture::new();
     check(&fixture, "session.lenient", "false (built in)");
     fixture.file(USER, "[session]\nlenient = true\n");
@@ -116,7 +116,7 @@ fn a_path_is_relative_to_the_file_that_sets_it() {
 }
 
 #[test]
-fn a_value_of_the_wrong_kind_is_passed_over() {
+fn a_value_of_the_wrong_type_is_ignored() {
     let mut fixture = Fixture::new();
     fixture
         .file(USER, "color = \"sometimes\"\nreview.agents = \"Robo\"\nsession = { lenient = 1 }\n");
@@ -139,7 +139,7 @@ fn a_value_of_the_wrong_kind_is_passed_over() {
 }
 
 #[test]
-fn a_file_that_is_no_toml_is_passed_over() {
+fn a_file_that_is_not_valid_toml_is_ignored() {
     let fixture = Fixture::new();
     fixture.file(USER, "# fine\ncolor = \"never\"\nreview = [\n");
     let (_, found) = settings::load(&fixture.env("repo"), &fixture.path("repo"));
@@ -150,7 +150,7 @@ fn a_file_that_is_no_toml_is_passed_over() {
 }
 
 #[test]
-fn a_file_that_is_not_utf_8_or_no_file_is_passed_over() {
+fn a_file_that_is_not_utf_8_and_a_directory_are_ignored() {
     let fixture = Fixture::new();
     fixture.file(USER, b"# caf\xe9\ncolor = \"never\"\n");
     fixture.dir(REPOSITORY);
@@ -205,7 +205,7 @@ fn setting_a_key_keeps_everything_else() {
 }
 
 #[test]
-fn line_ends_stay_as_they_are() {
+fn line_endings_are_kept() {
     let never = Value::Text("never".to_owned());
     check_set(
         "# mine\r\ncolor = \"auto\"\r\nother = 1\r\n",
@@ -223,7 +223,7 @@ fn line_ends_stay_as_they_are() {
 }
 
 #[test]
-fn setting_the_first_key_makes_the_file() {
+fn setting_the_first_key_creates_the_file() {
     let fixture = Fixture::new();
     fixture.dir("home");
     let path = settings::set(&fixture.env(""), key("session.lenient"), &Value::Flag(true)).unwrap();
@@ -248,7 +248,7 @@ fn check_unset(before: &str, name: &str, after: &str) {
 }
 
 #[test]
-fn unsetting_takes_out_the_line_alone() {
+fn unsetting_removes_only_the_key() {
     check_unset("# mine\r\ncolor = \"a\" # why\r\n# end\r\n", "color", "# mine\r\n# end\r\n");
     check_unset("color = \"never\"", "color", "");
     check_unset(
@@ -265,7 +265,7 @@ fn unsetting_takes_out_the_line_alone() {
 }
 
 #[test]
-fn unsetting_what_is_not_set_writes_nothing() {
+fn unsetting_a_key_that_is_not_set_writes_nothing() {
     let fixture = Fixture::new();
     fixture.dir("home/.config");
     let before = fixture.tree();
@@ -278,7 +278,7 @@ fn unsetting_what_is_not_set_writes_nothing() {
 }
 
 #[test]
-fn a_file_that_would_be_spoiled_is_not_written() {
+fn an_invalid_file_is_not_written() {
     let never = Value::Text("never".to_owned());
     let agents = Value::List(vec!["Robo".to_owned()]);
     for (content, name, value) in [
@@ -295,7 +295,7 @@ fn a_file_that_would_be_spoiled_is_not_written() {
 }
 
 #[test]
-fn without_a_home_nothing_can_be_set() {
+fn without_a_home_directory_no_key_can_be_set() {
     let fixture = Fixture::new();
     let mut env = fixture.env("");
     env.config_home = None;

@@ -30,7 +30,7 @@ fn a_workspace_is_accepted_until_it_is_forgotten() {
 }
 
 #[test]
-fn a_link_leads_to_the_workspace_itself() {
+fn accepting_a_symlink_accepts_its_target() {
     let fixture = Fixture::new();
     let one = fixture.dir("one");
     fixture.link("link", &one);
@@ -41,7 +41,7 @@ fn a_link_leads_to_the_workspace_itself() {
 }
 
 #[test]
-fn a_file_that_makes_no_sense_accepts_nothing() {
+fn an_invalid_trust_file_accepts_nothing() {
     let fixture = Fixture::new();
     let one = fixture.dir("one");
     fixture.file("home/state/trust.json", "{\"accepted\": 3}");
@@ -52,7 +52,7 @@ fn a_file_that_makes_no_sense_accepts_nothing() {
 }
 
 #[test]
-fn a_workspace_that_is_gone_can_be_forgotten() {
+fn a_deleted_workspace_can_be_forgotten() {
     let fixture = Fixture::new();
     let one = fixture.dir("one");
     let env = fixture.env("one");

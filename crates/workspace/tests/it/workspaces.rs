@@ -10,7 +10,7 @@ use skein_fixtures::Fixture;
 
 const FOLDER: &str = "home/state/workspaces";
 
-/// Uses a command in a directory, and returns what is known then.
+/// Remembers the workspace of a directory and returns the names of all known roots.
 fn visit(fixture: &Fixture, dir: &str) -> String {
     let env = fixture.env(dir);
     registry::remember(&discover(&env));
@@ -61,7 +61,7 @@ fn a_workspace_with_threads_is_remembered_and_forgotten() {
 }
 
 #[test]
-fn a_root_that_is_gone_is_listed_and_can_be_forgotten() {
+fn a_deleted_root_is_listed_and_can_be_forgotten() {
     let fixture = Fixture::new();
     let one = fixture.dir("one");
     fixture.file("one/.code-review/threads/a.md", "");
@@ -76,14 +76,14 @@ fn a_root_that_is_gone_is_listed_and_can_be_forgotten() {
 }
 
 #[test]
-fn garbage_in_the_folder_is_left_alone_and_what_is_cut_is_mended() {
+fn unknown_files_in_the_registry_are_kept_and_truncated_entries_are_rewritten() {
     let fixture = Fixture::new();
     fixture.file("one/.code-review/threads/a.md", "");
     visit(&fixture, "one");
     let own = fs::read_dir(fixture.path(FOLDER)).unwrap().next().unwrap().unwrap().path();
     let text = fs::read(&own).unwrap();
 
-    // The content under another name, another content, no text at all, and what is no file.
+    // The same content under another name, invalid contents, and entries that are not files.
     fixture.file(&format!("{FOLDER}/other"), &text);
     fixture.file(&format!("{FOLDER}/relative"), "one\n");
     fixture.file(&format!("{FOLDER}/bytes"), [0xff, 0, 0xfe, b'\n']);
@@ -101,7 +101,7 @@ fn garbage_in_the_folder_is_left_alone_and_what_is_cut_is_mended() {
 }
 
 #[test]
-fn a_state_directory_that_cannot_be_made_is_no_error() {
+fn a_state_directory_that_cannot_be_created_is_not_an_error() {
     let fixture = Fixture::new();
     fixture.file("one/.code-review/threads/a.md", "");
     fixture.file("home/state", "a file in the way");
@@ -110,7 +110,7 @@ fn a_state_directory_that_cannot_be_made_is_no_error() {
 }
 
 #[test]
-fn a_name_that_is_no_text_is_kept_as_it_is() {
+fn a_name_that_is_not_utf_8_is_kept() {
     use std::os::unix::ffi::OsStrExt as _;
     let fixture = Fixture::new();
     let name = fixture.path(".").join(std::ffi::OsStr::from_bytes(b"a\xff\nb\n"));

@@ -1,4 +1,4 @@
-//! Checkpoints of hooks.
+//! Checkpoints that hooks write.
 
 use std::thread;
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn of_commit(id: CommitId) -> AutoCheckpoint {
 }
 
 #[test]
-fn a_hook_never_makes_a_store() {
+fn a_hook_never_creates_a_store() {
     let fixture = Fixture::new();
     fixture.repository("w");
     let before = fixture.tree();
@@ -36,7 +36,7 @@ fn a_hook_never_makes_a_store() {
 }
 
 #[test]
-fn the_light_form_says_what_the_commit_says() {
+fn an_auto_checkpoint_describes_its_commit() {
     let fixture = Fixture::new();
     let top = fixture.repository("w");
     fixture.dir("w/workspace/threads");
@@ -80,7 +80,7 @@ fn the_light_form_says_what_the_commit_says() {
 }
 
 #[test]
-fn of_many_hooks_that_see_a_commit_one_writes() {
+fn only_one_of_several_hooks_that_see_a_commit_writes() {
     let fixture = Fixture::new();
     fixture.repository("w");
     fixture.dir("w/workspace/threads");
@@ -97,7 +97,7 @@ fn of_many_hooks_that_see_a_commit_one_writes() {
         hooks.into_iter().map(|hook| hook.join().unwrap()).sum()
     });
     assert_eq!((written, names(&fixture, "w").len()), (1, 1));
-    // Other triggers are about no commit, and each is written.
+    // Other triggers have no commit, so each of them is written.
     let other = AutoCheckpoint {
         trigger: "stop".to_owned(),
         summary: "x".to_owned(),
@@ -130,7 +130,7 @@ fn a_hook_that_fails_leaves_the_commit_to_another() {
 }
 
 #[test]
-fn a_summary_is_cut_and_secrets_go_first() {
+fn a_summary_is_truncated_after_its_secrets_are_removed() {
     let fixture = Fixture::new();
     fixture.dir("w/workspace/threads");
     let workspace = fixture.open("w");
@@ -143,7 +143,7 @@ fn a_summary_is_cut_and_secrets_go_first() {
     let kept = value["conversation_summary"].as_str().unwrap();
     assert_eq!(kept.chars().count(), 2000);
     assert!(!kept.contains("ghp_"), "{kept}");
-    // The tables come with the next full checkpoint, and list it.
+    // The next full checkpoint writes the tables, which list it.
     saved(&fixture, "w", &summary("Done"));
     assert!(fixture.read("w/workspace/threads/INDEX.md").contains("| auto-checkpoint |"));
 }
@@ -165,14 +165,14 @@ fn claim(fixture: &Fixture) -> std::path::PathBuf {
     panic!("nothing was claimed");
 }
 
-/// Lets a claim look as if it were made a minute ago by a hook that was ended.
+/// Makes a claim look as if a hook had made it a minute ago and was then killed.
 fn abandon(claim: &std::path::Path) {
     let file = std::fs::File::create(claim).unwrap();
     file.set_modified(std::time::SystemTime::now() - Duration::from_secs(60)).unwrap();
 }
 
 #[test]
-fn a_claim_of_a_hook_that_was_ended_is_taken_over_by_one() {
+fn only_one_hook_takes_over_the_claim_of_a_killed_hook() {
     let fixture = Fixture::new();
     fixture.repository("w");
     fixture.dir("w/workspace/threads");
@@ -181,10 +181,10 @@ fn a_claim_of_a_hook_that_was_ended_is_taken_over_by_one() {
     let written = skein_checkpoints::save_auto(&workspace, &auto).unwrap().unwrap();
     let claim = claim(&fixture);
     assert_eq!(std::fs::read_to_string(&claim).unwrap().trim(), written.id);
-    // It was ended after it had written.
+    // It was killed after it had written.
     abandon(&claim);
     assert!(skein_checkpoints::save_auto(&workspace, &auto).unwrap().is_none());
-    // It was ended before.
+    // It was killed before it had written.
     std::fs::remove_file(&written.file).unwrap();
     std::fs::write(&claim, "").unwrap();
     assert!(
@@ -201,7 +201,7 @@ fn a_claim_of_a_hook_that_was_ended_is_taken_over_by_one() {
 }
 
 #[test]
-fn a_checkpoint_that_was_deleted_may_be_written_again_and_one_put_away_is_not() {
+fn a_deleted_checkpoint_is_written_again_and_an_archived_one_is_not() {
     let fixture = Fixture::new();
     fixture.repository("w");
     let threads = fixture.dir("w/workspace/threads");
@@ -212,9 +212,9 @@ fn a_checkpoint_that_was_deleted_may_be_written_again_and_one_put_away_is_not() 
     assert_eq!(again(), None);
     let month = threads.join("archive/2026-01");
     std::fs::create_dir_all(&month).unwrap();
-    let away = month.join(format!("{}.json", written.id));
-    std::fs::rename(&written.file, &away).unwrap();
+    let archived = month.join(format!("{}.json", written.id));
+    std::fs::rename(&written.file, &archived).unwrap();
     assert_eq!(again(), None);
-    std::fs::remove_file(&away).unwrap();
+    std::fs::remove_file(&archived).unwrap();
     assert!(again().is_some());
 }

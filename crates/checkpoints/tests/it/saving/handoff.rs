@@ -1,4 +1,4 @@
-//! Work that is handed over.
+//! Writing handoffs.
 
 use serde_json::{Value, json};
 use skein_checkpoints::{CheckpointError, Handoff, HandoffResult};
@@ -22,14 +22,17 @@ fn pointer(fixture: &Fixture) -> Value {
 }
 
 #[test]
-fn the_pointer_leads_to_the_thread_and_the_earlier_one_stays_findable() {
+fn the_pointer_names_the_thread_and_the_earlier_handoff_can_still_be_found() {
     let fixture = Fixture::new();
     fixture.repository("w");
     let first = hand_over(&fixture, "Parser done");
     assert_eq!(first.previous, None);
-    let said = value(&first.saved);
-    assert_eq!((&said["type"], &said["next_steps"]), (&json!("handoff"), &json!(["One", "Two"])));
-    assert_eq!(said["metadata"], json!({"title": "Handoff: Parser done", "tags": ["handoff"]}));
+    let written = value(&first.saved);
+    assert_eq!(
+        (&written["type"], &written["next_steps"]),
+        (&json!("handoff"), &json!(["One", "Two"]))
+    );
+    assert_eq!(written["metadata"], json!({"title": "Handoff: Parser done", "tags": ["handoff"]}));
     assert_eq!(
         pointer(&fixture),
         json!({
@@ -56,7 +59,7 @@ fn the_pointer_leads_to_the_thread_and_the_earlier_one_stays_findable() {
 }
 
 #[test]
-fn only_an_open_handoff_of_this_worktree_was_offered_before() {
+fn only_an_open_handoff_of_this_worktree_is_reported_as_offered_before() {
     let fixture = Fixture::new();
     fixture.repository("w");
     fixture.dir("w/workspace/threads");
@@ -71,7 +74,7 @@ fn only_an_open_handoff_of_this_worktree_was_offered_before() {
     assert_eq!(
         hand_over("api", "Login").before,
         None,
-        "that of another worktree stays offered there"
+        "the handoff of another worktree is still offered there"
     );
     let third = hand_over("w", "Printer");
     assert_eq!(third.before.as_deref(), Some(first.saved.id.as_str()));
@@ -84,11 +87,11 @@ fn only_an_open_handoff_of_this_worktree_was_offered_before() {
         )
         .unwrap();
     }
-    assert_eq!(hand_over("w", "Linter").before, None, "what has ended was not offered");
+    assert_eq!(hand_over("w", "Linter").before, None, "an ended handoff was not offered");
 }
 
 #[test]
-fn what_others_put_into_the_pointer_stays() {
+fn members_that_others_wrote_into_the_pointer_are_kept() {
     let fixture = Fixture::new();
     fixture.dir("w");
     let old = "{\r\n  \"created_at\": \"20260822T170711Z\",\r\n  \"git\": { \"branch\":\"x\" },\r\n  \"message\": null\r\n}";
@@ -101,7 +104,7 @@ fn what_others_put_into_the_pointer_stays() {
 }
 
 #[test]
-fn a_pointer_that_makes_no_sense_is_put_aside() {
+fn an_invalid_pointer_is_set_aside() {
     let fixture = Fixture::new();
     fixture.dir("w");
     fixture.file("w/workspace/threads/handoff.json", "half {");
@@ -111,7 +114,7 @@ fn a_pointer_that_makes_no_sense_is_put_aside() {
 }
 
 #[test]
-fn a_pointer_that_is_a_strangers_link_is_not_written_through() {
+fn a_pointer_that_is_a_link_is_not_written() {
     let fixture = Fixture::new();
     fixture.dir("w/workspace/threads");
     fixture.file("precious", "{}");
@@ -125,7 +128,7 @@ fn a_pointer_that_is_a_strangers_link_is_not_written_through() {
 }
 
 #[test]
-fn a_message_says_something() {
+fn an_empty_message_is_refused() {
     let fixture = Fixture::new();
     fixture.dir("w");
     let workspace = fixture.open("w");
@@ -135,7 +138,7 @@ fn a_message_says_something() {
 }
 
 #[test]
-fn a_pointer_of_another_program_tells_of_the_repository_as_it_is() {
+fn the_git_state_in_a_pointer_of_another_program_is_updated() {
     let fixture = Fixture::new();
     fixture.repository("w");
     let old = r#"{"last_thread": "T-1", "git": {"branch": "old", "current_commit": "b73f6d3", "remote_url": "https://host.example/x", "pr": 7}}"#;
@@ -148,7 +151,7 @@ fn a_pointer_of_another_program_tells_of_the_repository_as_it_is() {
 }
 
 #[test]
-fn what_stands_in_the_way_of_the_pointer_is_told_before_anything_is_written() {
+fn a_directory_with_the_name_of_the_pointer_is_reported_before_anything_is_written() {
     let fixture = Fixture::new();
     fixture.dir("w/workspace/threads/handoff.json");
     let before = fixture.tree();

@@ -1,4 +1,4 @@
-//! The repositories of knowledge of a root that has some.
+//! The knowledge repositories of a workspace root.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::{saved, summary};
 use skein_fixtures::{Fixture, git};
 
 #[test]
-fn each_repository_of_knowledge_is_told_by_name() {
+fn each_knowledge_repository_is_recorded_by_name() {
     let fixture = Fixture::new();
     let short =
         |top: &std::path::Path| git(top, &["rev-parse", "--short=7", "HEAD"]).trim().to_owned();
@@ -30,7 +30,7 @@ fn each_repository_of_knowledge_is_told_by_name() {
 }
 
 #[test]
-fn a_root_without_any_says_nothing_of_them() {
+fn a_root_without_knowledge_repositories_records_none() {
     let fixture = Fixture::new();
     fixture.repository("w");
     let (_, value) = saved(&fixture, "w", &summary("Done"));

@@ -1,4 +1,4 @@
-//! Checkpoints that are written.
+//! Writing checkpoints.
 
 mod auto;
 mod handoff;
@@ -16,7 +16,7 @@ pub(crate) fn summary(text: &str) -> Save {
     Save { summary: text.to_owned(), ..Save::default() }
 }
 
-/// Saves a checkpoint in a directory and returns what its file says.
+/// Saves a checkpoint in a directory and returns the content of its file.
 #[track_caller]
 pub(crate) fn saved(fixture: &Fixture, dir: &str, save: &Save) -> (SaveResult, Value) {
     let workspace = fixture.open(dir);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{saved, summary};
 use skein_fixtures::{Fixture, git};
 
-/// Saves a checkpoint and returns what it says of git, without the commit's own digits.
+/// Saves a checkpoint and returns its `git` member, with placeholders for the commit ids.
 #[track_caller]
 fn git_of(fixture: &Fixture, dir: &str) -> Value {
     let (saved, mut value) = saved(fixture, dir, &summary("Done"));
@@ -22,7 +22,7 @@ fn git_of(fixture: &Fixture, dir: &str) -> Value {
 }
 
 #[test]
-fn without_a_repository_nothing_is_said_of_git() {
+fn without_a_repository_there_is_no_git_member() {
     let fixture = Fixture::new();
     fixture.dir("w");
     let (_, value) = saved(&fixture, "w", &summary("Done"));
@@ -31,7 +31,7 @@ fn without_a_repository_nothing_is_said_of_git() {
 }
 
 #[test]
-fn a_commit_without_a_branch_has_none() {
+fn a_detached_head_has_no_branch() {
     let fixture = Fixture::new();
     let top = fixture.repository("w");
     git(&top, &["checkout", "--quiet", "--detach"]);
@@ -53,7 +53,7 @@ fn a_branch_without_a_commit_is_named() {
 }
 
 #[test]
-fn a_bare_repository_says_what_its_head_is() {
+fn a_bare_repository_records_its_head() {
     let fixture = Fixture::new();
     let top = fixture.repository("w");
     let bare = fixture.path("bare.git").display().to_string();
@@ -65,7 +65,7 @@ fn a_bare_repository_says_what_its_head_is() {
 }
 
 #[test]
-fn a_worktree_says_its_own_branch_and_writes_to_the_main_checkout() {
+fn a_worktree_records_its_own_branch_and_writes_to_the_main_checkout() {
     let fixture = Fixture::new();
     fixture.repository("home/w");
     fixture.worktree("home/w", "home/other", "topic");
@@ -108,7 +108,7 @@ fn a_remote_loses_its_password() {
 }
 
 #[test]
-fn a_repository_that_is_broken_or_shut_is_passed_over() {
+fn a_broken_or_unreadable_repository_is_ignored() {
     let fixture = Fixture::new();
     fixture.file("dangling/.git", "gitdir: /nowhere\n");
     let (_, value) = saved(&fixture, "dangling", &summary("Done"));
@@ -122,7 +122,7 @@ fn a_repository_that_is_broken_or_shut_is_passed_over() {
     assert_eq!(git_of(&fixture, "index"), expected);
     assert!(top.exists());
 
-    // Whoever runs the tests as root can read everything.
+    // As root, the tests can read everything.
     let shut = fixture.repository("shut").join(".git");
     std::fs::set_permissions(&shut, std::fs::Permissions::from_mode(0o000)).unwrap();
     let (saved, _) = saved(&fixture, "shut", &summary("Done"));
@@ -131,7 +131,7 @@ fn a_repository_that_is_broken_or_shut_is_passed_over() {
 }
 
 #[test]
-fn with_the_reftable_backend_git_is_asked() {
+fn with_the_reftable_backend_the_git_program_is_used() {
     let fixture = Fixture::new();
     let top = fixture.dir("w");
     if skein_git::run(&top, ["init", "--quiet", "-b", "trunk", "--ref-format=reftable"]).is_err() {

@@ -1,4 +1,4 @@
-//! Checkpoints on purpose.
+//! Checkpoints that are saved explicitly.
 
 use serde_json::json;
 use skein_catalog::{WorktreeScope, list};
@@ -18,7 +18,7 @@ fn commit(top: &std::path::Path, subject: &str) -> skein_git::CommitId {
 }
 
 #[test]
-fn a_checkpoint_says_what_git_says() {
+fn a_checkpoint_records_the_state_of_git() {
     let fixture = Fixture::new();
     fixture.repository("home/hq");
     fixture.file("home/hq/src/a.rs", "1");
@@ -60,7 +60,7 @@ fn a_checkpoint_says_what_git_says() {
     let exclude = fixture.read("home/hq/.git/info/exclude");
     assert!(exclude.lines().any(|line| line == "/workspace/threads/"), "{exclude}");
     assert_eq!(git(&fixture.path("home/hq"), &["status", "--porcelain"]), "?? src/\n");
-    // What Skein keeps does not count as a change, hidden or not.
+    // The files of Skein do not count as a change, whether git ignores them or not.
     fixture.file("home/hq/.git/info/exclude", "");
     std::fs::remove_file(fixture.path("home/hq/src/a.rs")).unwrap();
     let (_, value) = super::saved(&fixture, "home/hq", &summary("Again"));
@@ -68,7 +68,7 @@ fn a_checkpoint_says_what_git_says() {
 }
 
 #[test]
-fn the_session_says_where_it_began() {
+fn the_session_determines_the_initial_commit() {
     let mut fixture = Fixture::new();
     let top = fixture.repository("w");
     let initial = git(&top, &["rev-parse", "HEAD"]).trim().to_owned();
@@ -101,7 +101,7 @@ fn the_session_says_where_it_began() {
         value["worker"],
         json!({"id": "w", "state": "executing", "started_at": "2026-01-23T14:00:00.000Z"})
     );
-    // A session of another agent does not count; of two of the same agent it is not known which one it is.
+    // A session of another agent is ignored; with two sessions of the same agent, the session is unknown.
     record(&workspace, ("codex", "s-2"), |_| {}).unwrap();
     let (_, value) = saved(&fixture, "w", &summary("Whose"));
     assert_eq!(value["session_id"], "s-1");
@@ -117,7 +117,7 @@ fn the_session_says_where_it_began() {
 }
 
 #[test]
-fn a_person_beside_a_running_agent_belongs_to_no_session() {
+fn a_checkpoint_of_a_person_while_an_agent_runs_belongs_to_no_session() {
     let mut fixture = Fixture::new();
     fixture.repository("w");
     let workspace = fixture.open("w");
@@ -159,7 +159,7 @@ fn without_a_session_the_work_begins_with_the_last_checkpoint_of_the_worktree() 
     assert_eq!(value["git"]["initial_commit"], first.as_str());
     assert_eq!(value["git"]["commits_made"], json!([format!("{}: feat: make it", head())]));
     assert_eq!(value["files_touched"], json!(["made.rs"]));
-    // A commit that is not part of what is checked out is no beginning.
+    // A commit that is not an ancestor of the checked-out commit is not the initial commit.
     git(&top, &["reset", "-q", "--hard", &first]);
     let (_, value) = saved(&fixture, "w", &summary("Third"));
     assert_eq!(value["git"]["initial_commit"], first.as_str());
@@ -186,7 +186,7 @@ fn the_same_id_twice_gives_two_files() {
 }
 
 #[test]
-fn what_cannot_be_written_leaves_nothing_behind() {
+fn an_invalid_checkpoint_writes_nothing() {
     let fixture = Fixture::new();
     fixture.repository("w");
     let before = fixture.tree();
@@ -259,11 +259,14 @@ fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
     let save = Save { session: Some("s".to_owned()), ..summary("Whole") };
     let full = skein_checkpoints::save(&workspace, &save).unwrap();
     assert_eq!((full.action.as_str(), full.id.as_str()), ("upgraded", "T-20260123-143000-whole"));
-    assert!(!fixture.path(&newest.file).exists(), "a full checkpoint is not called automatic");
+    assert!(
+        !fixture.path(&newest.file).exists(),
+        "a full checkpoint does not keep the name of an auto-checkpoint"
+    );
     assert!(fixture.tree().contains(&format!("-{}.json", newest.id)), "it is in the trash");
     let value = value(&full);
     assert_eq!(value["thread_id"], "T-20260123-143000-whole");
-    // What knows it by the old id finds it.
+    // It is still found by its old id.
     let view = skein_checkpoints::view(&workspace, &newest.id).unwrap();
     assert_eq!(view.row.id, full.id);
     assert_eq!(skein_summary::brief(&workspace, Some(&newest.id)).unwrap().id, full.id);
@@ -280,14 +283,14 @@ fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
     );
     assert_eq!(value["created_at"], "2026-01-23T14:28:00.000Z");
     assert_eq!(value["updated_at"], "2026-01-23T14:30:00.000Z");
-    // Earlier auto-checkpoints are about something else, and stay.
+    // Earlier auto-checkpoints describe something else and are kept.
     let given = Save { slug: Some("mine".to_owned()), ..save.clone() };
     let next = skein_checkpoints::save(&workspace, &given).unwrap();
     assert_eq!((next.action.as_str(), next.id.as_str()), ("created", "T-20260123-143000-mine"));
     auto("s", "2026-01-23T14:30:10Z");
     workspace.env.clock = Clock::new(|| at("2026-01-23T14:30:20Z"));
     assert_eq!(skein_checkpoints::save(&workspace, &save).unwrap().action.as_str(), "upgraded");
-    // Without a session none is its own.
+    // Without a session, no auto-checkpoint is upgraded.
     workspace.env.clock = Clock::new(|| at("2026-01-23T14:30:21Z"));
     assert_eq!(
         skein_checkpoints::save(&workspace, &summary("x")).unwrap().action.as_str(),
@@ -296,7 +299,7 @@ fn an_auto_checkpoint_of_the_session_becomes_the_full_one() {
 }
 
 #[test]
-fn a_checkpoint_names_the_agent_that_it_was_made_in() {
+fn a_checkpoint_names_the_agent_that_saved_it() {
     for (variable, value, expected) in [
         ("CODEX_SESSION_ID", "cx-1", ("codex", "codex, session cx-1")),
         ("CODEX_THREAD_ID", "cx-2", ("codex", "codex, session cx-2")),
@@ -306,9 +309,9 @@ fn a_checkpoint_names_the_agent_that_it_was_made_in() {
         let mut fixture = Fixture::new();
         fixture.repository("w");
         fixture.variables.insert(variable.to_owned(), value.to_owned());
-        let (full, said) = saved(&fixture, "w", &summary("Whole"));
-        assert_eq!(said["metadata"]["agent"], expected.0, "{variable}");
-        // Whoever reads it later is outside of that environment.
+        let (full, document) = saved(&fixture, "w", &summary("Whole"));
+        assert_eq!(document["metadata"]["agent"], expected.0, "{variable}");
+        // A later reader does not have these variables.
         fixture.variables.clear();
         let workspace = fixture.open("w");
         let brief = skein_summary::brief(&workspace, Some(&full.id)).unwrap().text(10_000);
@@ -316,12 +319,12 @@ fn a_checkpoint_names_the_agent_that_it_was_made_in() {
     }
     let fixture = Fixture::new();
     fixture.repository("w");
-    let (_, said) = saved(&fixture, "w", &summary("Mine"));
-    assert_eq!(said["metadata"].get("agent"), None);
+    let (_, document) = saved(&fixture, "w", &summary("Mine"));
+    assert_eq!(document["metadata"].get("agent"), None);
 }
 
 #[test]
-fn what_makes_the_session_known_makes_the_author_an_agent() {
+fn a_variable_that_identifies_an_agent_makes_the_author_an_agent() {
     for (variable, name) in [
         ("CODEX_SESSION_ID", "Codex"),
         ("CODEX_SANDBOX_NETWORK_DISABLED", "Codex"),
@@ -366,12 +369,12 @@ fn the_commits_of_auto_checkpoints_are_found_after_any_number_of_saves() {
     for commit in commits {
         let filter = Filter { commit: Some(commit.clone()), ..Filter::default() };
         let found = list(&workspace, &filter, WorktreeScope::ThisWorktree).threads;
-        assert!(!found.is_empty(), "{commit} is found no more");
+        assert!(!found.is_empty(), "{commit} is no longer found");
     }
 }
 
 #[test]
-fn a_record_is_put_over_the_auto_checkpoint_of_its_session() {
+fn a_record_upgrades_the_auto_checkpoint_of_its_session() {
     let fixture = Fixture::new();
     fixture.repository("w");
     let workspace = fixture.open("w");
@@ -400,7 +403,7 @@ fn a_record_is_put_over_the_auto_checkpoint_of_its_session() {
         json!({"title": "Mine", "tags": [], "trigger": "stop", "auto_summary": "Half",
             "upgraded_from": half.id})
     );
-    // One that names itself stays by itself.
+    // A record with its own id upgrades nothing.
     skein_checkpoints::save_auto(&workspace, &auto).unwrap().unwrap();
     let own = record.replacen('{', "{\"thread_id\": \"T-own\", ", 1);
     let save = Save { record: Some(own.into_bytes()), ..Save::default() };
@@ -421,7 +424,7 @@ fn a_record_of_a_full_checkpoint_does_not_get_the_name_of_an_automatic_one() {
 }
 
 #[test]
-fn a_link_of_a_stranger_is_not_written_through() {
+fn a_store_behind_a_link_is_not_written() {
     let fixture = Fixture::new();
     fixture.repository("w");
     fixture.dir("elsewhere/threads");
@@ -441,7 +444,7 @@ fn a_store_above_the_repository_is_used_and_not_hidden() {
     let (one, value) = saved(&fixture, "hq/repos/x", &summary("x"));
     assert_eq!(value["cwd"], "repos/x");
     assert!(one.file.ends_with("hq/workspace/threads/T-20260123-143000-x.json"));
-    // The store was there: whether it is committed is its owner's business.
+    // The store existed before, so its owner decides whether git ignores it.
     for top in ["hq", "hq/repos/x"] {
         assert!(!fixture.path(&format!("{top}/.git/info/exclude")).exists());
     }
@@ -450,7 +453,7 @@ fn a_store_above_the_repository_is_used_and_not_hidden() {
 }
 
 #[test]
-fn what_was_left_out_or_renamed_is_said() {
+fn omitted_secrets_and_changed_ids_are_reported() {
     let fixture = Fixture::new();
     fixture.dir("w/workspace/threads");
     let token = ["ghp_abcdefghijklmnopqrst", "0123456789abcdef"].concat();

@@ -4,7 +4,7 @@ use super::{saved, summary};
 use skein_fixtures::Fixture;
 
 #[test]
-fn the_tables_list_threads_by_what_they_say_and_nothing_else() {
+fn the_tables_list_all_threads_and_no_other_files() {
     let fixture = Fixture::new();
     for (day, id) in (10..30).map(|day| (day, format!("T-202512{day}-000000-t"))) {
         let members = format!(

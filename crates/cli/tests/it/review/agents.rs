@@ -1,4 +1,4 @@
-//! Who signs, and what agents may do.
+//! The author of a comment, and what agents may do.
 
 use super::repo::{comments, done, git_args, json, repo, set};
 use crate::place::Place;
@@ -9,7 +9,7 @@ fn author(place: &Place) -> String {
 }
 
 #[test]
-fn the_author_is_found_in_this_order() {
+fn the_author_is_chosen_by_precedence() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     place.machine.variables.remove("SKEIN_AUTHOR");
@@ -30,7 +30,7 @@ fn the_author_is_found_in_this_order() {
 }
 
 #[test]
-fn inside_of_an_agent_the_author_is_an_agent_whatever_it_says() {
+fn inside_an_agent_every_author_name_is_marked_as_an_agent() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     set(&mut place, "CLAUDECODE", "1");
@@ -53,7 +53,7 @@ fn inside_of_an_agent_the_author_is_an_agent_whatever_it_says() {
         .map(|row| row["last_author"].as_str().unwrap())
         .collect();
     assert!(!authors.contains(&"Mira"), "{authors:?}");
-    // What a person wrote stays the person's.
+    // An agent cannot edit the comment of a person.
     done(&place, &["review", "edit", "7030", "--author", "Mira", "-m", "y"]);
     let view = json(&place, &["review", "show", "7030", "--json"]);
     assert_eq!(
@@ -63,7 +63,7 @@ fn inside_of_an_agent_the_author_is_an_agent_whatever_it_says() {
 }
 
 #[test]
-fn a_rule_for_agents_is_not_lifted_by_the_environment_or_an_edited_file() {
+fn an_agent_cannot_lift_a_rule_through_the_environment_or_an_edited_file() {
     let mut place = repo();
     let dir = place.machine.dir.clone();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
@@ -79,7 +79,7 @@ fn a_rule_for_agents_is_not_lifted_by_the_environment_or_an_edited_file() {
     let output = place.run("config set review.agents_may_resolve true");
     assert_eq!(output.code, 2);
     assert!(output.err.starts_with("Error: an agent cannot change `review.agents_may_resolve`\n"));
-    // On a branch of its own the file does not count either.
+    // The file is also ignored while only the branch of the agent has it.
     git_args(&dir, &["checkout", "-q", "-b", "agent"]);
     git_args(&dir, &["add", ".skein.toml"]);
     git_args(&dir, &["commit", "-q", "-m", "rule"]);
@@ -110,7 +110,7 @@ Proposed to resolve src/a.rs:2  7030916e
         output,
         ("Claude Code".to_owned(), "Done.\n\nProposes to resolve this thread.".to_owned())
     );
-    // Once is enough.
+    // A second proposal adds no comment.
     done(&place, &["review", "resolve", "7030"]);
     assert_eq!(comments(&place).len(), 2);
     let listed = place.run("review list").out;
@@ -159,7 +159,7 @@ fn a_persons_reply_opens_a_resolved_thread_again() {
 }
 
 #[test]
-fn drafts_are_visible_where_threads_are() {
+fn drafts_are_shown_in_the_list_the_overview_and_the_diff() {
     let place = repo();
     place.check(
         "review add src/a.rs:2 --draft -m Why?",
@@ -234,7 +234,7 @@ fn threads_are_found_by_the_branch_that_they_were_started_on() {
 
 #[cfg(unix)]
 #[test]
-fn an_editor_is_not_given_a_link_out_of_the_workspace() {
+fn a_symlink_out_of_the_workspace_is_not_opened_in_an_editor() {
     let mut place = repo();
     let secret = place.path("secret.txt");
     std::fs::write(&secret, "one\ntwo\n").unwrap();
@@ -245,7 +245,7 @@ fn an_editor_is_not_given_a_link_out_of_the_workspace() {
 }
 
 #[test]
-fn a_resolve_of_an_agent_carries_a_comment_once() {
+fn resolving_as_an_agent_adds_a_comment_only_once() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     done(&place, &["config", "set", "review.agents_may_resolve", "true"]);
@@ -273,7 +273,7 @@ Already resolved: src/a.rs:2  7030916e
 }
 
 #[test]
-fn an_agent_that_may_not_resolve_gets_a_note() {
+fn an_agent_that_may_not_resolve_proposes_to_resolve() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     done(&place, &["config", "set", "review.agents_may_resolve", "false"]);
@@ -299,7 +299,7 @@ Proposed to resolve src/a.rs:2  7030916e
 }
 
 #[test]
-fn an_agent_neither_sees_nor_publishes_what_a_person_drafted() {
+fn an_agent_neither_sees_nor_publishes_the_drafts_of_a_person() {
     let mut place = repo();
     let draft = json(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "Why?", "--json"]);
     let draft = draft["threads"][0]["id"].as_str().unwrap().to_owned();
@@ -314,7 +314,7 @@ fn an_agent_neither_sees_nor_publishes_what_a_person_drafted() {
     set(&mut place, "CLAUDECODE", "");
     let left = place.run("review list --drafts").out;
     assert!(left.contains("Why?") && !left.contains("An idea"), "{left}");
-    // Nor does a person publish what an agent drafted.
+    // A person does not publish the drafts of an agent either.
     set(&mut place, "CLAUDECODE", "1");
     done(&place, &["review", "add", "src/a.rs:3", "--draft", "-m", "Another idea"]);
     set(&mut place, "CLAUDECODE", "");
@@ -324,7 +324,7 @@ fn an_agent_neither_sees_nor_publishes_what_a_person_drafted() {
 }
 
 #[test]
-fn a_proposal_that_was_accepted_does_not_stand_again_when_the_thread_is_reopened() {
+fn an_accepted_proposal_is_not_active_again_when_the_thread_is_reopened() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?", "--new-store"]);
     set(&mut place, "CLAUDECODE", "1");
@@ -340,7 +340,7 @@ fn a_proposal_that_was_accepted_does_not_stand_again_when_the_thread_is_reopened
 }
 
 #[test]
-fn a_name_that_has_written_nothing_is_warned_of() {
+fn a_mention_of_an_unknown_author_gives_a_warning() {
     let mut place = repo();
     let warning = "in backticks it is not a name, and `@agent` asks an agent [review-unknown-name]";
     let output = place.run_args(&["review", "add", "src/a.rs:2", "-m", "@property would be nicer"]);
@@ -380,7 +380,7 @@ fn open_threads_of_other_worktrees_are_counted() {
 }
 
 #[test]
-fn commands_of_reviews_offer_reviews() {
+fn review_commands_find_only_review_threads() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "One."]);
     for slug in ["7030916-one", "7030916-two"] {
@@ -402,7 +402,7 @@ fn commands_of_reviews_offer_reviews() {
 }
 
 #[test]
-fn a_late_reply_of_an_agent_does_not_resolve() {
+fn a_reply_of_an_agent_after_the_resolve_does_not_count_as_the_resolve() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     done(&place, &["review", "resolve", "7030"]);

@@ -1,4 +1,4 @@
-//! Suggestions that are put into the files.
+//! `skein review apply`, which applies suggestions to files.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -16,7 +16,7 @@ fn read(place: &Place, name: &str) -> String {
     String::from_utf8(fs::read(place.machine.dir.join(name)).unwrap()).unwrap()
 }
 
-/// Applies one suggestion to a file and compares what is left of it.
+/// Applies one suggestion to a file and compares the content of the file with `new`.
 #[track_caller]
 fn check(old: &str, lines: &str, suggestion: &str, new: &str) {
     let place = repo();
@@ -26,14 +26,14 @@ fn check(old: &str, lines: &str, suggestion: &str, new: &str) {
     assert_eq!(read(&place, "f.txt"), new);
     let after = tree(&place);
     if !suggestion.is_empty() {
-        // Again it changes nothing, not even by a comment.
+        // Applying it again changes nothing and adds no comment.
         done(&place, &["review", "apply", "--all"]);
         assert_eq!(tree(&place), after);
     }
 }
 
 #[test]
-fn line_ends_and_marks_stay_as_they_are() {
+fn line_endings_and_byte_order_marks_are_kept() {
     check("a\nb\nc\n", "2", "x", "a\nx\nc\n");
     check("a\nb\nc\n", "1-2", "x", "x\nc\n");
     check("a\nb\nc\n", "2", "x\ny\nz", "a\nx\ny\nz\nc\n");
@@ -48,7 +48,7 @@ fn line_ends_and_marks_stay_as_they_are() {
 }
 
 #[test]
-fn a_trial_changes_nothing_and_says_the_same() {
+fn a_dry_run_prints_the_same_change_and_writes_nothing() {
     let place = repo();
     suggest(&place, "src/a.rs:2", "    let file = find(path)?;");
     let before = tree(&place);
@@ -83,7 +83,7 @@ Already applied: src/a.rs:2  7030916e
 }
 
 #[test]
-fn several_in_one_file_however_they_change_its_length() {
+fn several_suggestions_in_one_file_are_applied_together() {
     let place = repo();
     let text: String = (1..=12).map(|number| format!("line {number}\n")).collect();
     place.file("f.txt", &text);
@@ -104,7 +104,7 @@ fn several_in_one_file_however_they_change_its_length() {
 }
 
 #[test]
-fn what_a_person_applied_waits_on_no_agent() {
+fn a_thread_whose_suggestion_a_person_applied_waits_on_the_reviewer() {
     let place = repo();
     suggest(&place, "src/a.rs:2", "    let file = find(path)?;");
     done(&place, &["review", "apply", "7030"]);
@@ -116,7 +116,7 @@ fn what_a_person_applied_waits_on_no_agent() {
 }
 
 #[test]
-fn code_that_may_be_a_copy_is_not_called_changed() {
+fn code_that_may_be_a_copy_is_refused_with_its_own_error() {
     let place = repo();
     place.file("f.txt", "one\ntwo\none\n");
     place.file(".code-review/threads/ext.md", "<local-code-review-thread>\n{\"schemaVersion\": 1, \"id\": \"ext\", \"target\": {\"workspaceRelativePath\": \"f.txt\", \"range\": {\"startLine\": 0, \"startCharacter\": 0, \"endLine\": 0, \"endCharacter\": 3}, \"anchor\": {\"kind\": \"lineRange\", \"context\": {\"before\": [], \"selection\": \"one\", \"after\": []}}}, \"status\": \"open\", \"createdAt\": \"2026-01-20T10:00:00.000Z\", \"updatedAt\": \"2026-01-20T10:00:00.000Z\"}\n</local-code-review-thread>\n\n<local-code-review-comment id=\"c1\" author=\"You\" createdAt=\"2026-01-20T10:00:00.000Z\"/>\n\n```suggestion\nONE\n```\n");
@@ -128,7 +128,7 @@ fn code_that_may_be_a_copy_is_not_called_changed() {
 }
 
 #[test]
-fn overlapping_ones_are_refused() {
+fn overlapping_suggestions_are_refused() {
     let place = repo();
     suggest(&place, "src/a.rs:2-3", "x");
     suggest(&place, "src/a.rs:3", "y");
@@ -140,7 +140,7 @@ fn overlapping_ones_are_refused() {
 }
 
 #[test]
-fn the_code_is_found_again_first() {
+fn a_suggestion_is_applied_where_the_code_is_now() {
     let place = repo();
     suggest(&place, "src/a.rs:8", "    file.sync();");
     place.file("src/a.rs", format!("// a\n// b\n{NEW}"));
@@ -159,7 +159,7 @@ fn the_code_is_found_again_first() {
 }
 
 #[test]
-fn code_that_was_changed_is_left_alone() {
+fn changed_code_is_not_overwritten() {
     let place = repo();
     suggest(&place, "src/a.rs:8", "    file.sync();");
     place.file("src/a.rs", NEW.replace("file.flush()", "file.flush_all()"));
@@ -179,7 +179,7 @@ fn code_that_was_changed_is_left_alone() {
 }
 
 #[test]
-fn a_file_that_links_out_of_the_workspace() {
+fn a_symlink_out_of_the_workspace_is_not_written() {
     let place = repo();
     suggest(&place, "src/a.rs:8", "    file.sync();");
     fs::write(place.path("outside.rs"), NEW).unwrap();
@@ -194,7 +194,7 @@ fn a_file_that_links_out_of_the_workspace() {
 }
 
 #[test]
-fn nothing_to_apply() {
+fn threads_without_a_usable_suggestion_are_refused() {
     let place = repo();
     let nothing =
         "\n-- stderr\nNo open thread has a suggestion that is not applied yet.\n-- exit 0\n";
@@ -226,7 +226,7 @@ fn nothing_to_apply() {
 }
 
 #[test]
-fn the_mode_stays_and_nothing_is_left_beside_the_file() {
+fn the_file_mode_is_kept_and_no_temporary_file_is_left() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = repo();
     let file = place.file("run.sh", "#!/bin/sh\necho a\n");
@@ -242,7 +242,7 @@ fn the_mode_stays_and_nothing_is_left_beside_the_file() {
 }
 
 #[test]
-fn a_suggestion_in_a_renamed_file_leaves_the_thread_a_place_that_is_true() {
+fn applying_to_a_renamed_file_updates_the_location_of_the_thread() {
     let place = repo();
     let dir = &place.machine.dir;
     let text: String = (1..=20).map(|number| format!("line_number_{number}\n")).collect();

@@ -1,4 +1,4 @@
-//! Bad input: each mistake has its own message, ends with 2, and changes nothing.
+//! Bad input: each error has its own message, exits with 2, and changes nothing.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -51,7 +51,7 @@ fn an_unknown_id_lists_similar_ones() {
 }
 
 #[test]
-fn of_several_ids_one_wrong_one_stops_all() {
+fn one_wrong_id_stops_the_whole_command() {
     let place = with_thread();
     refused(
         &place,
@@ -78,7 +78,7 @@ fn of_several_ids_one_wrong_one_stops_all() {
 }
 
 #[test]
-fn an_id_that_several_have_lists_them() {
+fn an_ambiguous_location_lists_its_threads() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "One"]);
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Two"]);
@@ -90,7 +90,7 @@ fn an_id_that_several_have_lists_them() {
 }
 
 #[test]
-fn a_place_that_is_none() {
+fn a_location_that_does_not_exist_or_is_not_text_is_refused() {
     let place = repo();
     place.file("empty", "");
     place.file("one", "line");
@@ -160,7 +160,7 @@ fn a_place_that_is_none() {
 }
 
 #[test]
-fn a_place_that_may_not_be_commented_on() {
+fn a_location_outside_of_the_workspace_or_in_git_is_refused() {
     let place = repo();
     symlink("/etc/passwd", place.machine.dir.join("out")).unwrap();
     symlink("/etc", place.machine.dir.join("etc")).unwrap();
@@ -197,7 +197,7 @@ fn a_place_that_may_not_be_commented_on() {
 }
 
 #[test]
-fn a_comment_that_says_nothing() {
+fn an_empty_or_unreadable_comment_is_refused() {
     let place = with_thread();
     refused_args(
         &place,
@@ -248,7 +248,7 @@ fn a_comment_that_says_nothing() {
 }
 
 #[test]
-fn what_needs_a_line_or_another_one() {
+fn suggest_expect_and_changed_only_check_the_line() {
     let place = repo();
     refused(
         &place,
@@ -282,7 +282,7 @@ fn what_needs_a_line_or_another_one() {
 }
 
 #[test]
-fn the_editor_of_the_repository_may_want_changed_lines_only() {
+fn the_editor_setting_for_changed_lines_only_is_respected() {
     let place = repo();
     place.file(
         ".vscode/settings.json",
@@ -296,7 +296,7 @@ fn the_editor_of_the_repository_may_want_changed_lines_only() {
 }
 
 #[test]
-fn a_comment_of_another_author() {
+fn a_comment_of_another_author_cannot_be_edited() {
     let mut place = with_thread();
     sign(&mut place, "Bob");
     refused(
@@ -314,7 +314,7 @@ fn a_comment_of_another_author() {
         "review edit 7030 d13a0290-69ef-484c-af99-c169af8f2d1d -m x",
         "Error: the comment d13a0290-69ef-484c-af99-c169af8f2d1d is by Mira\nHint: reply instead: `skein review reply 7030916e-7f09-440d-985c-cf1fe0d9dc85 -m TEXT`; if it is yours, sign with the same name: `--author \"Mira\"`\n",
     );
-    // An agent cannot sign as a person, whatever it names itself.
+    // An agent cannot sign as a person, so the hint does not suggest it.
     sign(&mut place, "Codex");
     refused(
         &place,
@@ -374,7 +374,7 @@ fn a_thread_that_cannot_be_parsed_is_never_written() {
 }
 
 #[test]
-fn something_else_than_a_review_thread() {
+fn review_commands_refuse_a_checkpoint() {
     let place = repo();
     place.file("workspace/threads/T-20260119-100000-x.json", "{\"thread_id\": \"T-20260119-100000-x\", \"version\": 1, \"updated_at\": \"2026-01-19T10:00:00Z\"}");
     refused(

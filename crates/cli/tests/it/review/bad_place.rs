@@ -1,4 +1,5 @@
-//! A place that is not fit for a review: each has its own message, ends with 2, and stays as it is.
+//! Directories in which a review cannot be stored: each error has its own message, exits with 2, and
+//! changes nothing.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -6,7 +7,7 @@ use std::os::unix::fs::symlink;
 use super::repo::{folder, refused, repo, set, threads, with_thread};
 
 #[test]
-fn a_file_has_the_path_of_the_store() {
+fn a_file_at_the_path_of_the_store_is_an_error() {
     let place = repo();
     place.file(".code-review", "mine\n");
     refused(
@@ -32,7 +33,7 @@ fn a_file_has_the_path_of_the_store() {
 }
 
 #[test]
-fn a_file_has_the_path_of_the_threads() {
+fn a_file_at_the_path_of_the_threads_is_an_error() {
     let place = repo();
     place.file(".code-review/threads", "mine\n");
     refused(
@@ -49,7 +50,7 @@ fn a_file_has_the_path_of_the_threads() {
 }
 
 #[test]
-fn a_store_that_links_out_of_the_workspace() {
+fn a_store_that_is_a_symlink_out_of_the_workspace_is_an_error() {
     let place = repo();
     fs::create_dir_all(place.path("elsewhere/threads")).unwrap();
     symlink(place.path("elsewhere"), place.machine.dir.join(".code-review")).unwrap();
@@ -61,7 +62,7 @@ fn a_store_that_links_out_of_the_workspace() {
 }
 
 #[test]
-fn a_state_directory_that_cannot_be_made() {
+fn a_state_directory_that_cannot_be_created_is_an_error() {
     let place = with_thread();
     fs::create_dir_all(place.path("home/.local/state")).unwrap();
     fs::remove_dir_all(place.path("home/.local/state")).unwrap();
@@ -149,7 +150,7 @@ Delete 1 thread of ROOT/here/.code-review? [y/N] -- exit 0
 }
 
 #[test]
-fn outside_of_a_repository() {
+fn outside_of_a_repository_a_comment_needs_new_store() {
     let place = folder();
     refused(
         &place,
@@ -195,7 +196,7 @@ The store exists: ROOT/here/.code-review
 }
 
 #[test]
-fn there_is_no_git() {
+fn a_damaged_git_index_stops_a_comment() {
     let mut place = repo();
     set(&mut place, "SKEIN_NOW", "2026-01-23T15:00:00Z");
     fs::write(place.machine.dir.join(".git/index"), "garbage").unwrap();

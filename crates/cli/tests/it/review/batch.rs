@@ -4,7 +4,7 @@ use super::repo::{done, json, refused, repo, tree};
 use crate::place::Place;
 
 #[test]
-fn many_comments_from_a_file_or_from_stdin() {
+fn many_comments_are_added_from_a_file_or_from_stdin() {
     let mut place = repo();
     place.file(
         "notes.json",
@@ -46,7 +46,7 @@ Git ignores /.code-review/ here (in .git/info/exclude); `skein share` undoes tha
 }
 
 #[test]
-fn an_empty_list_is_nothing_to_do() {
+fn an_empty_list_changes_nothing() {
     let mut place = repo();
     place.input = "[]";
     let before = tree(&place);
@@ -61,7 +61,7 @@ fn check(place: &Place, json: &str, expected: &str) {
 }
 
 #[test]
-fn one_wrong_comment_stops_all() {
+fn one_invalid_comment_stops_the_whole_list() {
     let place = repo();
     check(
         &place,

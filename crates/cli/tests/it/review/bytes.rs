@@ -1,4 +1,4 @@
-//! A change of a thread changes only what it must.
+//! A change to a thread leaves all other bytes of its file as they are.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ fn check(old: &[u8], eol: &str, gap: &str) {
     let marker = format!(
         "{gap}<local-code-review-comment id=\"d13a0290-69ef-484c-af99-c169af8f2d1d\" author=\"Mira\" createdAt=\"{NEW_TIME}\"/>{eol}{eol}One{eol}Two{eol}"
     );
-    // Of two keys of one name the last one counts.
+    // If a key occurs twice, the last one counts.
     let time = b"\"updatedAt\": \"2026-01-20T10:00:00.000Z\"";
     let at = old.windows(time.len()).rposition(|part| part == time).unwrap();
     let touched = format!("\"updatedAt\": \"{NEW_TIME}\"");
@@ -54,7 +54,7 @@ fn a_reply_keeps_every_other_byte() {
 #[test]
 fn an_edit_keeps_every_other_comment() {
     let mut place = repo();
-    // Two programs have used the id.
+    // Two comments have the same id.
     let other = "\n\n<local-code-review-comment id=\"c1\" author=\"Bob\" createdAt=\"2026-01-21T10:00:00.000Z\"/>\n\nMine too.\n";
     let path = place.file(".code-review/threads/t.md", format!("{HEAD}{other}"));
     set(&mut place, "SKEIN_AUTHOR", "Bob");

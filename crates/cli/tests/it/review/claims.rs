@@ -4,7 +4,7 @@ use super::repo::{done, json, repo, set};
 use crate::place::Place;
 
 #[test]
-fn a_thread_that_asks_for_one_agent_is_not_given_to_another() {
+fn a_thread_that_mentions_one_agent_is_not_given_to_another() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "For any agent", "--new-store"]);
     done(&place, &["review", "add", "src/a.rs:3", "-m", "@claude for one agent"]);
@@ -25,13 +25,13 @@ fn a_thread_that_asks_for_one_agent_is_not_given_to_another() {
     assert_eq!(next(&place).as_deref(), Some("For any agent"));
     done(&place, &["review", "reply", &id("For any agent"), "-m", "Done."]);
     assert_eq!(place.run("review next --claim").code, 1);
-    // A person sees it waiting.
+    // A person still gets it.
     set(&mut place, "CLAUDECODE", "");
     assert_eq!(next(&place).as_deref(), Some("@codex for the other"));
 }
 
 #[test]
-fn what_another_person_is_asked_does_not_end_a_wait() {
+fn a_thread_for_another_person_does_not_end_a_wait() {
     let mut place = repo();
     set(&mut place, "SKEIN_AUTHOR", "Tom");
     done(&place, &["review", "add", "src/a.rs:3", "-m", "Mine."]);
@@ -49,7 +49,7 @@ fn what_another_person_is_asked_does_not_end_a_wait() {
 }
 
 #[test]
-fn an_agent_is_not_given_what_another_one_is_asked() {
+fn the_export_for_an_agent_omits_threads_that_mention_another_agent() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "@codex yours"]);
     done(&place, &["review", "add", "src/a.rs:3", "-m", "Anyone's."]);
@@ -65,7 +65,7 @@ fn an_agent_is_not_given_what_another_one_is_asked() {
 }
 
 #[test]
-fn an_agent_is_not_given_what_another_one_has_claimed() {
+fn the_export_for_an_agent_omits_threads_that_another_agent_has_claimed() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "First."]);
     done(&place, &["review", "add", "src/a.rs:3", "-m", "Second."]);
@@ -84,7 +84,7 @@ fn an_agent_is_not_given_what_another_one_has_claimed() {
         text,
         "# Review comments\n\nNo open thread waits on you. 2 threads are left out: other agents have claimed them.\n"
     );
-    // A person decides which agent gets the text.
+    // The export for a person has all threads: the person decides which agent gets it.
     set(&mut place, "SKEIN_AUTHOR", "Mira");
     assert_eq!(counts(&place, &[]), (2, 0));
 }

@@ -18,7 +18,7 @@ fn files(place: &Place, args: &str) -> (String, Vec<String>) {
 }
 
 #[test]
-fn threads_stand_between_the_lines() {
+fn threads_are_shown_between_the_lines() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?\n\nReally."]);
     done(&place, &["review", "add", "src/a.rs:8", "-m", "Outside"]);
@@ -62,7 +62,7 @@ src/a.rs     +1     -1  2 threads
 }
 
 #[test]
-fn what_is_compared_with_what() {
+fn the_diff_compares_the_named_revisions() {
     let place = repo();
     let dir = place.machine.dir.clone();
     place.file("new.txt", "one\n");
@@ -108,7 +108,7 @@ fn what_is_compared_with_what() {
 }
 
 #[test]
-fn what_was_changed_since_the_submission() {
+fn since_submit_shows_the_changes_after_the_submission() {
     let mut place = repo();
     done(&place, &["review", "submit"]);
     assert_eq!(files(&place, "--since-submit").1.len(), 0);
@@ -123,7 +123,7 @@ fn what_was_changed_since_the_submission() {
 }
 
 #[test]
-fn a_repository_without_a_commit() {
+fn the_diff_works_in_a_repository_without_a_commit() {
     let mut place = Place::empty();
     set(&mut place, "SKEIN_AUTHOR", "Mira");
     git(&place.machine.dir, "init -q --template= -b main");
@@ -139,7 +139,7 @@ fn a_repository_without_a_commit() {
 }
 
 #[test]
-fn the_store_is_no_change() {
+fn the_store_is_not_part_of_the_diff() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     done(&place, &["share"]);
@@ -148,11 +148,11 @@ fn the_store_is_no_change() {
     commit(&place.machine.dir, "shared");
     done(&place, &["review", "reply", "src/a.rs:2", "-m", "Because."]);
     assert_eq!(files(&place, "HEAD~1").1, ["modified src/a.rs"]);
-    assert_eq!(files(&place, "").1.len(), 0, "a changed thread is nothing to review");
+    assert_eq!(files(&place, "").1.len(), 0, "a changed thread is not part of the diff");
 }
 
 #[test]
-fn a_store_below_the_top_shows_what_is_below_it() {
+fn a_store_in_a_subdirectory_shows_only_that_subdirectory() {
     let mut place = repo();
     place.file("sub/b.txt", "one\n");
     fs::create_dir_all(place.machine.dir.join("sub/.code-review/threads")).unwrap();
@@ -178,7 +178,7 @@ fn hostile_names_and_lines_do_not_reach_the_terminal() {
         {
             let output = place.run(words);
             assert_eq!(output.code, 0, "{output}");
-            // Whoever reads JSON from a pipe gets what the files say.
+            // JSON on a pipe has the text of the files unchanged.
             if words.ends_with("--json") && !place.machine.stdout_is_terminal {
                 continue;
             }
@@ -194,7 +194,7 @@ fn hostile_names_and_lines_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn the_commit_before_is_named_only_where_there_is_one() {
+fn the_hint_to_compare_with_the_previous_commit_needs_such_a_commit() {
     let place = repo();
     let dir = &place.machine.dir;
     let hint = "`skein review diff HEAD~1`";

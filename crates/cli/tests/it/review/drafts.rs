@@ -9,7 +9,7 @@ use super::repo::{
 use crate::place::Place;
 
 #[test]
-fn drafts_are_kept_aside_and_published_together() {
+fn drafts_are_stored_separately_and_published_together() {
     let place = repo();
     place.check(
         "review add src/a.rs:2 --draft -m One",
@@ -126,13 +126,13 @@ Created the store: ROOT/here/.code-review
 }
 
 #[test]
-fn a_submission_that_was_cut_short_is_finished_by_the_next_one() {
+fn an_interrupted_submission_is_finished_by_the_next_one() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "One"]);
     let draft = state(&place, "drafts").remove(0);
     let bytes = fs::read(&draft).unwrap();
     done(&place, &["review", "submit"]);
-    // The thread was published, but the power was cut before the draft was removed; then a reply was added.
+    // As after a crash between publishing the thread and removing the draft, and a reply after it.
     done(&place, &["review", "reply", "7030", "-m", "Answer"]);
     fs::write(&draft, &bytes).unwrap();
     done(&place, &["review", "submit"]);
@@ -167,7 +167,7 @@ No problems in 2 threads.
 }
 
 #[test]
-fn a_draft_that_makes_no_sense_stays() {
+fn a_draft_that_cannot_be_parsed_stays() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "Draft"]);
     let draft = state(&place, "drafts").remove(0);
@@ -194,7 +194,7 @@ fn submissions(place: &Place) -> PathBuf {
 }
 
 #[test]
-fn a_submission_of_an_older_version_is_compared_with_and_moved() {
+fn a_submission_of_an_older_version_is_used_and_migrated() {
     let place = repo();
     done(&place, &["review", "submit"]);
     let dir = &place.machine.dir;
@@ -208,7 +208,7 @@ fn a_submission_of_an_older_version_is_compared_with_and_moved() {
 }
 
 #[test]
-fn the_oldest_rounds_are_let_go() {
+fn the_oldest_submissions_are_deleted() {
     let place = repo();
     done(&place, &["review", "submit"]);
     let own = git(&submissions(&place), "for-each-ref --format=%(refname) refs/skein");
@@ -218,7 +218,7 @@ fn the_oldest_rounds_are_let_go() {
         git_args(&place.machine.dir, &["update-ref", &name, "HEAD^{tree}"]);
     }
     done(&place, &["review", "submit"]);
-    // Those of older versions were moved.
+    // The submissions of older versions were moved.
     assert_eq!(git(&place.machine.dir, "for-each-ref refs/skein"), "");
     let refs = git(&submissions(&place), "for-each-ref --format=%(refname) refs/skein");
     assert_eq!(refs.lines().count(), 20);
@@ -226,7 +226,7 @@ fn the_oldest_rounds_are_let_go() {
 }
 
 #[test]
-fn a_thread_changes_when_it_is_submitted() {
+fn submitting_a_draft_sets_the_time_of_its_last_change() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "First."]);
     set(&mut place, "SKEIN_NOW", "2026-01-23T15:00:00Z");
@@ -240,7 +240,7 @@ fn a_thread_changes_when_it_is_submitted() {
 }
 
 #[test]
-fn a_draft_is_not_settled() {
+fn a_draft_cannot_be_resolved_or_reopened() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "--draft", "-m", "One.", "--suggest", "x"]);
     for command in
@@ -275,7 +275,7 @@ fn drafts_are_listed_by_their_status() {
         );
     }
     assert_eq!(place.run("list checkpoint status:draft").out, "");
-    // These commands never look at drafts.
+    // These commands never read drafts.
     for words in ["review check status:draft", "checkpoint list status:draft"] {
         let output = place.run(words);
         assert_eq!(output.code, 2, "{words}: {}", output.out);

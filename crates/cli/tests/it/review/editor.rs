@@ -5,7 +5,7 @@ use std::fs;
 use super::repo::{comments, done, editor, refused, repo, state, threads};
 
 #[test]
-fn the_editor_starts_with_the_lines_and_leaves_the_comment() {
+fn the_editor_shows_the_lines_and_its_text_becomes_the_comment() {
     let mut place = repo();
     let seen = place.path("seen");
     editor(
@@ -23,7 +23,7 @@ fn the_editor_starts_with_the_lines_and_leaves_the_comment() {
 }
 
 #[test]
-fn an_editor_that_writes_nothing_fails_or_is_not_there() {
+fn a_reply_fails_if_the_editor_writes_nothing_or_fails() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     editor(&mut place, "true");
@@ -63,7 +63,7 @@ Hint: enter a text with `-m TEXT`
 }
 
 #[test]
-fn what_was_written_is_kept_when_the_command_fails() {
+fn the_written_text_is_kept_when_the_command_fails() {
     let mut place = repo();
     editor(
         &mut place,
@@ -78,7 +78,7 @@ Hint: fix the problem, then reuse your text with `-F ROOT/home/.local/state/skei
 ");
     let kept = state(&place, "scratch").remove(0);
     assert!(fs::read_to_string(&kept).unwrap().starts_with("Long text\n"));
-    // The hint works, and uses only the text above the line.
+    // The command of the hint works, and uses only the text above the scissors line.
     done(&place, &["review", "add", "src/a.rs:2", "-F", kept.to_str().unwrap()]);
     assert_eq!(comments(&place)[0].1.trim_end(), "Long text");
 
@@ -93,7 +93,7 @@ Hint: fix the problem, then reuse your text with `-F ROOT/home/.local/state/skei
 }
 
 #[test]
-fn a_comment_that_quotes_the_line_below_which_nothing_counts() {
+fn a_comment_may_contain_a_scissors_line() {
     let mut place = repo();
     let cut = "------------------------ >8 ------------------------";
     let text = format!("above\n{cut}\nbelow");
@@ -104,7 +104,7 @@ fn a_comment_that_quotes_the_line_below_which_nothing_counts() {
 }
 
 #[test]
-fn bytes_that_are_no_text_do_not_stop_a_comment() {
+fn bytes_that_are_not_utf8_are_replaced_in_a_comment() {
     let mut place = repo();
     editor(
         &mut place,
@@ -116,7 +116,7 @@ fn bytes_that_are_no_text_do_not_stop_a_comment() {
 }
 
 #[test]
-fn open_takes_the_editor_to_where_the_code_is_now() {
+fn open_starts_the_editor_at_the_current_location_of_the_code() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:8", "-m", "Why?"]);
     place.file("src/a.rs", format!("// one\n// two\n{}", super::repo::NEW));

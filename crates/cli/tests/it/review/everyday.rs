@@ -1,8 +1,8 @@
-//! What each command says and leaves when all is well.
+//! The output of each command and the files that it writes, without errors.
 
 use super::repo::{comments, done, git, json, repo, same, set, sign, thread};
 
-/// The file of a first comment.
+/// The thread file after the first comment.
 const THREAD: &str = r#"
 <local-code-review-thread>
 {
@@ -106,7 +106,7 @@ Git ignores /.code-review/ here (in .git/info/exclude); `skein share` undoes tha
 }
 
 #[test]
-fn a_comment_on_a_file_on_lines_and_from_a_column_on() {
+fn a_comment_is_on_a_file_on_lines_or_from_a_column_on() {
     let place = repo();
     place.check(
         "review add src/a.rs -m All",
@@ -155,7 +155,7 @@ d74c  open  agent  src/a.rs:9    now  End
 }
 
 #[test]
-fn the_text_of_a_comment_comes_from_anywhere() {
+fn the_text_of_a_comment_comes_from_an_option_a_file_or_stdin() {
     let mut place = repo();
     place.file("text.md", "From a file.\n\n- one\n- two\n");
     done(&place, &["review", "add", "src/a.rs:1", "-F", "text.md"]);
@@ -183,7 +183,7 @@ fn the_text_of_a_comment_comes_from_anywhere() {
 }
 
 #[test]
-fn a_suggestion_is_a_block_that_holds_whatever_is_suggested() {
+fn a_suggestion_block_can_hold_code_fences_or_nothing() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:3", "--suggest", "```\nx\n```"]);
     assert_eq!(comments(&place)[0].1, "````suggestion\n```\nx\n```\n````");
@@ -193,7 +193,7 @@ fn a_suggestion_is_a_block_that_holds_whatever_is_suggested() {
 }
 
 #[test]
-fn a_thread_from_reply_to_the_end() {
+fn a_thread_is_replied_to_edited_and_resolved() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     sign(&mut place, "Bob");
@@ -258,7 +258,7 @@ Mira, just now
 }
 
 #[test]
-fn a_thread_that_is_opened_again_deleted_and_restored() {
+fn a_thread_is_reopened_deleted_and_restored() {
     let mut place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     done(&place, &["review", "resolve", "src/a.rs:2"]);
@@ -338,7 +338,7 @@ There are no threads here.
 }
 
 #[test]
-fn a_last_word_on_a_thread_that_has_the_status_already_is_a_reply() {
+fn resolve_or_reopen_with_a_text_is_a_reply_if_the_status_is_already_set() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     place.check(
@@ -357,7 +357,7 @@ src/a.rs:2 was already open.
 }
 
 #[test]
-fn a_reply_that_resolves() {
+fn a_reply_can_resolve_the_thread() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     place.check(
@@ -372,7 +372,7 @@ Resolved src/a.rs:2  7030916e
 }
 
 #[test]
-fn a_secret_in_a_comment_is_written_and_warned_of() {
+fn a_secret_in_a_comment_is_written_with_a_warning() {
     let place = repo();
     let text = "use AKIAIOSFODNN7EXAMPLE here";
     let output = place.run_args(&["review", "add", "src/a.rs:2", "-m", text]);
@@ -381,7 +381,7 @@ fn a_secret_in_a_comment_is_written_and_warned_of() {
 }
 
 #[test]
-fn a_line_means_its_only_open_thread_and_reopen_its_only_resolved_one() {
+fn a_line_means_its_only_open_thread_and_for_reopen_its_only_resolved_one() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Old"]);
     done(&place, &["review", "resolve", "src/a.rs:2"]);
@@ -391,7 +391,7 @@ fn a_line_means_its_only_open_thread_and_reopen_its_only_resolved_one() {
         let shown = place.run(words).out;
         assert!(shown.contains("New") && shown.contains("More"), "{shown}");
     }
-    // Either of them may be meant to be deleted.
+    // `delete` may mean either of them.
     let output = place.run("review delete src/a.rs:2");
     assert_eq!(output.code, 2);
     assert!(output.err.contains("(resolved review src/a.rs:2: Old)"), "{}", output.err);

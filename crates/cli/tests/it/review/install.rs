@@ -1,4 +1,4 @@
-//! `install`, and what `init` and `uninstall` know of it.
+//! `install`, and the parts of `init` and `uninstall` that depend on it.
 
 use std::fs;
 
@@ -45,7 +45,7 @@ git          not found here
 }
 
 #[test]
-fn an_agent_through_install_and_uninstall() {
+fn an_agent_is_installed_and_uninstalled() {
     let place = place();
     place.file(".claude/settings.local.json", "{\n  \"model\": \"opus\"\n}\n");
     let before = repo::tree(&place);
@@ -89,7 +89,7 @@ Hooks do not pass threads of ROOT/here to agents any more
 }
 
 #[test]
-fn what_cannot_be_installed_has_a_hint() {
+fn an_install_error_has_a_hint() {
     let place = place();
     repo::refused(
         &place,
@@ -133,7 +133,7 @@ Hint: `--yes` installs it there; `git config --show-origin core.hooksPath` shows
 }
 
 #[test]
-fn init_as_json_lists_what_it_would_install() {
+fn init_without_a_terminal_only_lists_what_it_would_install() {
     let place = place();
     place.check(
         "init",
@@ -186,7 +186,7 @@ fn init_with_yes_does_not_ask() {
 }
 
 #[test]
-fn uninstall_takes_everything_back_and_says_what_stays() {
+fn uninstall_removes_everything_and_lists_what_it_keeps() {
     let place = place();
     place.file("workspace/threads/T-20260101-100000-x.json", "{}\n");
     repo::done(&place, &["init", "--yes"]);
@@ -225,7 +225,7 @@ The checkpoints stay: ROOT/here/workspace/threads
 }
 
 #[test]
-fn what_is_gone_is_not_said_to_stay() {
+fn uninstall_does_not_list_a_removed_store_as_kept() {
     let place = place();
     repo::done(&place, &["install", "git"]);
     place.check(
@@ -282,13 +282,13 @@ fn at_a_terminal_uninstall_lists_what_changes_and_asks() {
     let output = place.run("uninstall");
     assert_eq!(output.code, 0, "{output}");
     assert!(output.out.contains("Removed ROOT/here/.claude/settings.local.json\n"), "{output}");
-    // Nothing is left to ask about.
+    // Nothing is left to uninstall, so there is no question.
     place.input = "";
     assert_eq!(place.run("uninstall").code, 0);
 }
 
 #[test]
-fn uninstall_acts_here_and_everywhere_only_when_asked() {
+fn uninstall_changes_other_repositories_only_with_everywhere() {
     let mut place = place();
     repo::done(&place, &["install", "claude-code"]);
     let here = place.machine.dir.clone();
@@ -326,7 +326,7 @@ fn uninstall_everywhere_reaches_repositories_that_only_share_their_threads() {
 }
 
 #[test]
-fn a_dry_run_shows_what_would_change_in_hooks_that_serve_others() {
+fn a_dry_run_shows_the_changes_to_shared_git_hooks() {
     let place = place();
     place.file(".husky/post-commit", "#!/bin/sh\n");
     repo::git(&place.machine.dir, "config core.hooksPath .husky");
@@ -337,7 +337,7 @@ fn a_dry_run_shows_what_would_change_in_hooks_that_serve_others() {
 }
 
 #[test]
-fn a_finding_of_the_doctor_about_the_current_directory_names_it() {
+fn doctor_names_the_current_directory_in_a_finding() {
     let place = place();
     repo::done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     repo::done(&place, &["share"]);
@@ -363,7 +363,7 @@ fn an_installation_in_an_untrusted_directory_is_reported() {
 }
 
 #[test]
-fn without_a_home_state_is_kept_where_no_commit_holds_it() {
+fn without_a_home_directory_state_is_kept_in_the_git_directory() {
     let mut place = place();
     place.machine.home = None;
     repo::done(&place, &["review", "add", "src/a.rs:2", "-m", "Later", "--draft"]);

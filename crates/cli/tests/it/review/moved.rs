@@ -6,16 +6,16 @@ use std::path::Path;
 use super::repo::{NEW, OLD, commit, done, folder, git, json, repo, threads};
 use crate::place::Place;
 
-/// Returns the state and the place of a thread; its file stays as it is.
+/// Returns the state and the location of a thread, and checks that no thread file was written.
 #[track_caller]
-fn placed(place: &Place, id: &str) -> String {
+fn locate(place: &Place, id: &str) -> String {
     let stamp =
         |path: &Path| (fs::read(path).unwrap(), fs::metadata(path).unwrap().modified().unwrap());
     let before: Vec<_> = threads(place).iter().map(|path| stamp(path)).collect();
     let view = json(place, &["review", "show", id, "--json"]);
     done(place, &["review", "list"]);
     let after: Vec<_> = threads(place).iter().map(|path| stamp(path)).collect();
-    assert!(before == after, "placing wrote a thread");
+    assert!(before == after, "locating the code wrote a thread file");
     let state = view["placement"]["state"].as_str().unwrap().to_owned();
     format!("{state} {}", view["at"].as_str().unwrap())
 }
@@ -33,19 +33,19 @@ fn close() -> &'static str {
 }
 
 #[test]
-fn code_that_is_where_it_was_or_only_shifted() {
+fn unmoved_and_shifted_code_is_found() {
     let place = committed();
-    assert_eq!(placed(&place, "7030"), "exact src/a.rs:8");
+    assert_eq!(locate(&place, "7030"), "exact src/a.rs:8");
     place.file("src/a.rs", format!("// one\n// two\n{NEW}"));
-    assert_eq!(placed(&place, "7030"), "shifted src/a.rs:10");
+    assert_eq!(locate(&place, "7030"), "shifted src/a.rs:10");
     commit(&place.machine.dir, "three");
-    assert_eq!(placed(&place, "7030"), "shifted src/a.rs:10");
+    assert_eq!(locate(&place, "7030"), "shifted src/a.rs:10");
     place.file("src/a.rs", NEW.replace("\n", "\r\n"));
-    assert_eq!(placed(&place, "7030"), "exact src/a.rs:8");
+    assert_eq!(locate(&place, "7030"), "exact src/a.rs:8");
 }
 
 #[test]
-fn code_that_is_gone_names_the_branch_of_its_thread() {
+fn a_thread_without_its_code_names_the_branch_it_was_started_on() {
     let place = committed();
     git(&place.machine.dir, "switch -qc feature");
     place.file("src/new.rs", "fn only_on_this_branch() {}\n");
@@ -68,14 +68,14 @@ fn code_that_is_gone_names_the_branch_of_its_thread() {
 }
 
 #[test]
-fn code_that_was_edited_or_is_gone() {
+fn edited_and_deleted_code_is_reported() {
     let place = committed();
     place.file("src/a.rs", format!("// one\n{}", NEW.replace("file.flush()", "file.flush_all()")));
-    assert_eq!(placed(&place, "7030"), "edited src/a.rs:9");
+    assert_eq!(locate(&place, "7030"), "edited src/a.rs:9");
     place.file("src/a.rs", &NEW[..NEW.find("fn close").unwrap()]);
-    assert_eq!(placed(&place, "7030"), "gone src/a.rs");
+    assert_eq!(locate(&place, "7030"), "gone src/a.rs");
     fs::remove_file(place.machine.dir.join("src/a.rs")).unwrap();
-    assert_eq!(placed(&place, "7030"), "gone src/a.rs");
+    assert_eq!(locate(&place, "7030"), "gone src/a.rs");
     place.check("review show 7030", "
 src/a.rs  open, waiting on an agent
 review 7030916e-7f09-440d-985c-cf1fe0d9dc85
@@ -92,44 +92,44 @@ Mira, just now
 }
 
 #[test]
-fn a_file_that_has_another_name() {
+fn code_in_a_renamed_file_is_found() {
     let place = committed();
     git(&place.machine.dir, "mv src/a.rs src/b.rs");
-    assert_eq!(placed(&place, "7030"), "moved src/b.rs:8");
+    assert_eq!(locate(&place, "7030"), "moved src/b.rs:8");
     commit(&place.machine.dir, "renamed");
-    assert_eq!(placed(&place, "7030"), "moved src/b.rs:8");
+    assert_eq!(locate(&place, "7030"), "moved src/b.rs:8");
 
     let place = committed();
     fs::rename(place.machine.dir.join("src/a.rs"), place.machine.dir.join("c.rs")).unwrap();
-    assert_eq!(placed(&place, "7030"), "gone src/a.rs", "git does not know c.rs");
+    assert_eq!(locate(&place, "7030"), "gone src/a.rs", "git does not know c.rs");
     git(&place.machine.dir, "add --all");
-    assert_eq!(placed(&place, "7030"), "moved c.rs:8");
+    assert_eq!(locate(&place, "7030"), "moved c.rs:8");
 }
 
 #[test]
-fn a_function_that_moved_to_another_file() {
+fn a_function_moved_to_another_file_is_found() {
     let place = committed();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     place.file("src/a.rs", close());
     place.file("src/b.rs", format!("// all that opens\n\n{}", NEW.replace(close(), "")));
     git(&place.machine.dir, "add src/b.rs");
-    assert_eq!(placed(&place, "8be2"), "moved src/b.rs:4");
+    assert_eq!(locate(&place, "8be2"), "moved src/b.rs:4");
     commit(&place.machine.dir, "moved");
-    assert_eq!(placed(&place, "8be2"), "moved src/b.rs:4");
+    assert_eq!(locate(&place, "8be2"), "moved src/b.rs:4");
     assert!(done(&place, &["review", "show", "src/b.rs:4"]).starts_with("src/b.rs:4"));
 }
 
 #[test]
-fn a_commit_that_was_rewritten_and_then_forgotten() {
+fn code_is_found_after_its_commit_was_rewritten_and_pruned() {
     let place = committed();
     let dir = place.machine.dir.clone();
     git(&dir, "commit -q --amend -m other");
     place.file("src/a.rs", format!("// one\n{NEW}"));
-    assert_eq!(placed(&place, "7030"), "shifted src/a.rs:9");
+    assert_eq!(locate(&place, "7030"), "shifted src/a.rs:9");
     git(&dir, "reflog expire --expire=now --all");
     git(&dir, "gc -q --prune=now");
     fs::remove_dir_all(place.path("home/.cache")).unwrap();
-    let at = placed(&place, "7030");
+    let at = locate(&place, "7030");
     assert!(at.ends_with(" src/a.rs:9"), "{at}");
 }
 
@@ -153,7 +153,7 @@ fn a_renamed_file_is_found_without_the_commit_that_the_thread_names() {
         commit(dir, "shifted");
     });
     let before = "moved src/c.rs:9";
-    assert_eq!(placed(&place, "7030"), before);
+    assert_eq!(locate(&place, "7030"), before);
     let view = json(&place, &["review", "show", "7030", "--json"]);
     let confidence = view["placement"]["confidence"].as_f64().unwrap();
     assert!(confidence < 0.9, "{confidence}");
@@ -162,32 +162,32 @@ fn a_renamed_file_is_found_without_the_commit_that_the_thread_names() {
 }
 
 #[test]
-fn a_file_that_is_renamed_and_not_committed_is_found_without_the_commit_too() {
+fn an_uncommitted_rename_is_found_without_the_commit_that_the_thread_names() {
     let place = committed();
     rewritten(&place, &|dir| drop(git(dir, "mv src/a.rs src/c.rs")));
-    assert_eq!(placed(&place, "7030"), "moved src/c.rs:8");
+    assert_eq!(locate(&place, "7030"), "moved src/c.rs:8");
 }
 
 #[test]
-fn code_is_not_looked_for_in_other_files_without_the_commit() {
+fn without_the_commit_code_is_not_searched_in_other_files() {
     let place = committed();
     rewritten(&place, &|dir| {
         git(dir, "rm -q src/a.rs");
         commit(dir, "deleted");
-        // A file that git does not track attracts no thread.
+        // Code in an untracked file does not match.
         place.file("src/copy.rs", NEW);
     });
-    assert_eq!(placed(&place, "7030"), "gone src/a.rs");
+    assert_eq!(locate(&place, "7030"), "gone src/a.rs");
 }
 
 #[test]
-fn a_change_that_was_never_committed_is_known_by_its_patch() {
+fn an_uncommitted_change_is_found_by_the_patch_in_the_thread() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     place.file("src/a.rs", format!("// one\n{NEW}"));
-    assert_eq!(placed(&place, "7030"), "shifted src/a.rs:3");
+    assert_eq!(locate(&place, "7030"), "shifted src/a.rs:3");
     place.file("src/a.rs", OLD);
-    let at = placed(&place, "7030");
+    let at = locate(&place, "7030");
     assert!(at == "edited src/a.rs:2" || at == "gone src/a.rs", "{at}");
 }
 
@@ -200,12 +200,12 @@ fn a_linked_worktree_has_its_own_threads_on_the_same_objects() {
     done(&place, &["review", "add", "src/a.rs:8", "-m", "There"]);
     place.file("src/a.rs", format!("// one\n{NEW}"));
     assert_eq!(threads(&place).len(), 1);
-    assert!(placed(&place, "src/a.rs:9").ends_with("src/a.rs:9"));
+    assert!(locate(&place, "src/a.rs:9").ends_with("src/a.rs:9"));
     assert_eq!(git(&place.machine.dir, "status --short"), " M src/a.rs\n");
 }
 
 #[test]
-fn a_store_below_the_top_of_the_repository() {
+fn code_is_found_with_a_store_in_a_subdirectory() {
     let mut place = repo();
     place.file("sub/src/a.rs", NEW);
     commit(&place.machine.dir, "two");
@@ -213,46 +213,46 @@ fn a_store_below_the_top_of_the_repository() {
     fs::create_dir_all(place.machine.dir.join(".code-review/threads")).unwrap();
     done(&place, &["review", "add", "src/a.rs:8", "-m", "Why?"]);
     place.file("src/a.rs", format!("// one\n{NEW}"));
-    assert_eq!(placed(&place, "7030"), "shifted src/a.rs:9");
+    assert_eq!(locate(&place, "7030"), "shifted src/a.rs:9");
     git(&place.machine.dir, "mv src/a.rs b.rs");
-    assert_eq!(placed(&place, "7030"), "moved b.rs:9");
+    assert_eq!(locate(&place, "7030"), "moved b.rs:9");
 }
 
 #[test]
-fn without_git_the_thread_itself_knows_enough() {
+fn without_git_code_is_found_by_the_context_in_the_thread() {
     let place = folder();
     done(&place, &["review", "add", "src/a.rs:8", "--new-store", "-m", "Why?"]);
-    assert_eq!(placed(&place, "7030"), "exact src/a.rs:8");
+    assert_eq!(locate(&place, "7030"), "exact src/a.rs:8");
     place.file("src/a.rs", format!("// one\n// two\n{NEW}"));
-    let at = placed(&place, "7030");
+    let at = locate(&place, "7030");
     assert!(at.ends_with(" src/a.rs:10"), "{at}");
     fs::remove_file(place.machine.dir.join("src/a.rs")).unwrap();
-    assert_eq!(placed(&place, "7030"), "gone src/a.rs");
+    assert_eq!(locate(&place, "7030"), "gone src/a.rs");
 }
 
 #[test]
-fn a_thread_of_the_original_extension() {
+fn code_is_found_for_a_thread_of_the_original_extension() {
     let place = committed();
     done(&place, &["review", "delete", "7030"]);
     place.file(".code-review/threads/ext.md", "<local-code-review-thread>\n{\n  \"schemaVersion\": 1,\n  \"id\": \"ext\",\n  \"target\": {\n    \"workspaceRelativePath\": \"src/a.rs\",\n    \"range\": {\n      \"startLine\": 7,\n      \"startCharacter\": 4,\n      \"endLine\": 7,\n      \"endCharacter\": 16\n    },\n    \"anchor\": {\n      \"kind\": \"lineRange\",\n      \"context\": {\n        \"before\": [\n          \"\",\n          \"fn close(file: File) {\"\n        ],\n        \"selection\": \"file.flush()\",\n        \"after\": [\n          \"}\"\n        ]\n      },\n      \"git\": {\n        \"baseRef\": \"main\"\n      }\n    }\n  },\n  \"status\": \"open\",\n  \"createdAt\": \"2026-01-20T10:00:00.000Z\",\n  \"updatedAt\": \"2026-01-20T10:00:00.000Z\"\n}\n</local-code-review-thread>\n\n# src/a.rs:L8 · open\n\n## Comments\n\n<local-code-review-comment id=\"c1\" author=\"You\" createdAt=\"2026-01-20T10:00:00.000Z\"/>\n\nWhy?\n");
-    assert_eq!(placed(&place, "ext"), "exact src/a.rs:8");
+    assert_eq!(locate(&place, "ext"), "exact src/a.rs:8");
     place.file("src/a.rs", format!("// one\n// two\n{NEW}"));
-    let at = placed(&place, "ext");
+    let at = locate(&place, "ext");
     assert!(at.ends_with(" src/a.rs:10"), "{at}");
     commit(&place.machine.dir, "three");
-    let at = placed(&place, "ext");
+    let at = locate(&place, "ext");
     assert!(at.ends_with(" src/a.rs:10"), "{at}");
 }
 
 #[test]
-fn threads_are_found_by_the_file_that_their_code_is_in_now() {
+fn file_filters_match_the_file_that_the_code_is_in_now() {
     let place = committed();
     let rest = &NEW[..NEW.find("fn close").unwrap()];
     place.file("src/a.rs", rest);
     place.file("src/closing.rs", close());
     git(&place.machine.dir, "add --all");
     commit(&place.machine.dir, "three");
-    assert_eq!(placed(&place, "7030"), "moved src/closing.rs:2");
+    assert_eq!(locate(&place, "7030"), "moved src/closing.rs:2");
     for file in ["src/closing.rs", "src/a.rs", "src"] {
         let listed = place.run(&format!("review list file:{file}")).out;
         assert!(listed.contains("src/closing.rs:2"), "{file}: {listed}");
@@ -275,7 +275,7 @@ fn a_thread_whose_code_is_gone_stays_with_its_file_under_its_new_name() {
     place.file("src/a.rs", NEW.replace("    file.flush();\n", ""));
     git(dir, "mv src/a.rs src/z.rs");
     let check = |when: &str| {
-        assert_eq!(placed(&place, "7030"), "gone src/z.rs", "{when}");
+        assert_eq!(locate(&place, "7030"), "gone src/z.rs", "{when}");
         let listed = place.run("review list file:src/z.rs").out;
         assert!(listed.contains("src/z.rs (gone)"), "{when}: {listed}");
         let shown = place.run("review show src/z.rs");
@@ -298,7 +298,7 @@ fn a_thread_whose_code_is_gone_stays_with_its_file_under_its_new_name() {
 }
 
 #[test]
-fn deleted_threads_are_listed_where_their_code_is() {
+fn deleted_threads_are_listed_with_the_current_location_of_their_code() {
     let place = committed();
     done(&place, &["review", "delete", "7030"]);
     git(&place.machine.dir, "mv src/a.rs src/c.rs");
@@ -311,7 +311,7 @@ fn deleted_threads_are_listed_where_their_code_is() {
 }
 
 #[test]
-fn the_next_thread_is_one_of_the_branch_that_is_checked_out() {
+fn review_next_prefers_threads_of_the_current_branch() {
     let place = committed();
     let dir = place.machine.dir.clone();
     done(&place, &["review", "resolve", "7030"]);
@@ -328,7 +328,7 @@ fn the_next_thread_is_one_of_the_branch_that_is_checked_out() {
     assert_eq!(next(&place), "Of main");
     git(&dir, "switch -q feature");
     assert_eq!(next(&place), "Of the branch");
-    // What is merged is no other branch.
+    // A merged branch does not count as another branch.
     git(&dir, "switch -q -");
     git(&dir, "merge -q --no-edit feature");
     assert_eq!(next(&place), "Of the branch");

@@ -1,4 +1,4 @@
-//! A repository to review, and what is left of it after a command.
+//! A repository to review, and functions that run commands in it and read its files.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -33,7 +33,7 @@ fn close(file: File) {
 }
 ";
 
-/// Returns a repository with one commit and a changed file, and a person who reviews it.
+/// Returns a repository with one commit and a changed file, in which Mira is the reviewer.
 pub(super) fn repo() -> Place {
     let mut place = Place::empty();
     let root = place.machine.dir.clone();
@@ -72,7 +72,7 @@ pub(super) fn set(place: &mut Place, name: &str, value: &str) {
     place.machine.variables.insert(name.to_owned(), value.to_owned());
 }
 
-/// Makes a program of a shell script and lets it be the editor.
+/// Sets the editor to a shell script.
 pub(super) fn editor(place: &mut Place, script: &str) {
     let path = place.path("editor.sh");
     fs::write(&path, script).unwrap();
@@ -108,7 +108,7 @@ pub(super) fn threads(place: &Place) -> Vec<PathBuf> {
     files(&place.machine.dir.join(".code-review/threads"))
 }
 
-/// Returns what the only thread file holds.
+/// Returns the content of the only thread file.
 #[track_caller]
 pub(super) fn thread(place: &Place) -> String {
     let all = threads(place);
@@ -148,7 +148,7 @@ pub(super) fn done(place: &Place, args: &[&str]) -> String {
     printed.out
 }
 
-/// Returns the files below the state directory whose names begin so.
+/// Returns the files in every directory of this name below the state directory.
 pub(super) fn state(place: &Place, dir: &str) -> Vec<PathBuf> {
     let state = place.path("home/.local/state/skein");
     let mut found = Vec::new();
@@ -198,7 +198,7 @@ fn walk(dir: &Path, out: &mut String) {
     }
 }
 
-/// Checks that a command ends with 2, says only this, and leaves every file as it is.
+/// Checks that a command exits with 2, prints exactly this error, and changes no file.
 #[track_caller]
 pub(super) fn refused(place: &Place, words: &str, expected: &str) {
     refused_args(place, &words.split_whitespace().collect::<Vec<_>>(), expected);
@@ -223,7 +223,7 @@ pub(super) fn refused_args(place: &Place, args: &[&str], expected: &str) {
     );
 }
 
-/// Compares a text with one that begins on a line of its own.
+/// Compares a text with an expected text that may start with a line break.
 #[track_caller]
 pub(super) fn same(text: &str, expected: &str) {
     assert_eq!(text, expected.trim_start_matches('\n'));

@@ -7,7 +7,7 @@ use super::repo::{comments, done, git, refused, repo, threads, tree};
 const MINE: &[u8] = b"# mine \xff\n*.o\n/build/";
 
 #[test]
-fn a_repository_through_all_three() {
+fn init_share_and_uninstall_in_one_repository() {
     let place = repo();
     let dir = place.machine.dir.clone();
     fs::create_dir_all(dir.join(".git/info")).unwrap();
@@ -113,7 +113,7 @@ Nothing to do.
 }
 
 #[test]
-fn files_of_others_in_the_store_stay() {
+fn purge_keeps_files_in_the_store_that_skein_did_not_write() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
     place.file(".code-review/mine.txt", "mine");
@@ -134,7 +134,7 @@ Removed the line in .git/info/exclude
 }
 
 #[test]
-fn worktrees_share_what_git_ignores() {
+fn worktrees_share_the_exclude_file_of_git() {
     let mut place = repo();
     let main = place.machine.dir.clone();
     let other = place.path("other");
@@ -171,7 +171,7 @@ Git merges threads comment by comment in this clone
 }
 
 #[test]
-fn a_page_of_changes_since_no_commit_is_not_served() {
+fn serve_refuses_an_unknown_commit() {
     refused(
         &repo(),
         "serve --no-open nope",

@@ -1,11 +1,11 @@
-//! What was deleted can be brought back, whatever happened in between.
+//! Deleted threads can be restored.
 
 use std::fs;
 
 use super::repo::{comments, done, files, json, refused, repo, set, state, thread, threads};
 
 #[test]
-fn the_bytes_are_restored() {
+fn deleted_threads_are_restored_byte_for_byte() {
     let place = repo();
     let odd = b"\xef\xbb\xbfprose\r\n<local-code-review-thread>\r\n{\"schemaVersion\":1,\"id\":\"t\",\"x\":1e2,\"target\":{\"workspaceRelativePath\":\"src/a.rs\",\"range\":null,\"anchor\":{\"kind\":\"lineRange\"}},\"status\":\"open\"}\r\n</local-code-review-thread>\r\n\xff\xfe";
     let path = place.file(".code-review/threads/t.md", odd);
@@ -19,7 +19,7 @@ fn the_bytes_are_restored() {
 }
 
 #[test]
-fn the_last_of_several_is_restored_first() {
+fn the_last_deleted_thread_of_an_id_is_restored_first() {
     let mut place = repo();
     for (hour, text) in [("15", "One"), ("16", "Two")] {
         set(&mut place, "SKEIN_NOW", &format!("2026-01-23T{hour}:00:00Z"));
@@ -42,7 +42,7 @@ Restored src/a.rs:2  7030916e
 ",
     );
     assert_eq!(comments(&place)[0].1, "Two");
-    // The id is taken by another thread.
+    // Another thread has the id.
     refused(
         &place,
         "review restore 7030",
@@ -51,13 +51,13 @@ Restored src/a.rs:2  7030916e
 }
 
 #[test]
-fn a_restore_that_was_cut_short_is_finished_by_the_next_one() {
+fn an_interrupted_restore_is_finished_by_the_next_one() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "One"]);
     let file = threads(&place).remove(0);
     let bytes = fs::read(&file).unwrap();
     done(&place, &["review", "delete", "7030"]);
-    // The copy was made, and the power went before the trash was emptied.
+    // As after a crash between writing the thread and removing it from the trash.
     fs::write(&file, &bytes).unwrap();
     done(&place, &["review", "restore", "7030"]);
     assert_eq!(fs::read(&file).unwrap(), bytes);
@@ -65,7 +65,7 @@ fn a_restore_that_was_cut_short_is_finished_by_the_next_one() {
 }
 
 #[test]
-fn a_delete_that_was_cut_short_leaves_two_copies_and_no_trap() {
+fn an_interrupted_delete_can_be_repeated_and_restored() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "One"]);
     let file = threads(&place).remove(0);
@@ -110,7 +110,7 @@ Restored src/a.rs:2  7030916e
 }
 
 #[test]
-fn clear_takes_all_and_leaves_what_is_no_thread() {
+fn clear_deletes_all_threads_and_keeps_other_files() {
     let place = repo();
     for text in ["One", "Two", "Three"] {
         done(&place, &["review", "add", "src/a.rs:2", "-m", text]);
@@ -143,7 +143,7 @@ Restored src/a.rs:2  d0fdbf31
 }
 
 #[test]
-fn a_thread_is_named_by_its_file_too() {
+fn a_thread_can_be_named_by_its_file() {
     let place = repo();
     done(&place, &["review", "add", "src/a.rs:2", "-m", "One"]);
     let before = thread(&place);

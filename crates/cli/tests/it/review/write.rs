@@ -5,7 +5,9 @@ use std::fs;
 use super::repo::{done, editor, json, refused, repo, state, threads};
 use crate::place::Place;
 
-/// Runs `review write` with an editor that edits the sheet with sed, and returns the places and bodies of all threads.
+/// Runs `review write` with an editor that runs sed on the diff.
+///
+/// Returns the exit code, and the locations and bodies of all threads.
 fn write(place: &mut Place, sed: &str) -> (u8, Vec<String>) {
     fs::write(place.path("edit.sed"), sed).unwrap();
     let script = format!(
@@ -14,10 +16,10 @@ fn write(place: &mut Place, sed: &str) -> (u8, Vec<String>) {
     );
     editor(place, &script);
     let code = place.run("review write").code;
-    (code, places(place))
+    (code, locations(place))
 }
 
-fn places(place: &Place) -> Vec<String> {
+fn locations(place: &Place) -> Vec<String> {
     let list = json(place, &["review", "list", "--full", "--json"]);
     let threads = list["threads"].as_array().unwrap();
     let mut all: Vec<String> = threads
@@ -35,13 +37,13 @@ fn places(place: &Place) -> Vec<String> {
 }
 
 #[test]
-fn comments_go_to_the_line_above_them() {
+fn a_comment_belongs_to_the_line_above_it() {
     let mut place = repo();
     place.file("b.txt", "one\n\ntwo\n");
     let sed = "/^+ .*find_or/a > On the added line.\\n> Second line ✓.\n/^ .*check/a > On a context line.\n/^- /a > On the removed line.\n/^=== mod/a > On the file.\n/^+two/a\\\n\\\n> After a free line.\\\n\n";
-    let (code, places) = write(&mut place, sed);
+    let (code, locations) = write(&mut place, sed);
     assert_eq!(
-        places,
+        locations,
         [
             "b.txt:3 After a free line.",
             "src/a.rs On the file.",
@@ -55,41 +57,41 @@ fn comments_go_to_the_line_above_them() {
 }
 
 #[test]
-fn a_free_line_around_a_comment_does_not_lose_the_next_one() {
+fn an_empty_line_around_a_comment_does_not_lose_the_next_comment() {
     let mut place = repo();
     place.file("b.txt", "one\ntwo\n");
     place.file("c.txt", "one\ntwo\n");
-    let (code, places) = write(
+    let (code, locations) = write(
         &mut place,
         "/^=== added: b/,/^+two/{\n/^+one/a\\\n\\\n> First.\\\n\n/^+two/a > Second.\n}\n",
     );
-    assert_eq!(places, ["b.txt:1 First.", "b.txt:2 Second."]);
+    assert_eq!(locations, ["b.txt:1 First.", "b.txt:2 Second."]);
     assert_eq!(code, 0);
 }
 
 #[test]
-fn trailing_white_space_may_go_and_lines_may_be_deleted() {
+fn trailing_white_space_may_be_removed_and_lines_may_be_deleted() {
     let mut place = repo();
     place.file("src/a.rs", super::repo::NEW.replace("    file\n", "    file  \n\n"));
-    let (code, places) = write(&mut place, "s/[ \t]*$//\n/^@@/d\n/^+.*find_or/a > Fine.\n");
-    assert_eq!((code, places), (0, vec!["src/a.rs:2 Fine.".to_owned()]));
+    let (code, locations) = write(&mut place, "s/[ \t]*$//\n/^@@/d\n/^+.*find_or/a > Fine.\n");
+    assert_eq!((code, locations), (0, vec!["src/a.rs:2 Fine.".to_owned()]));
 }
 
 #[test]
-fn a_comment_whose_place_is_not_certain_is_kept() {
+fn a_comment_with_an_ambiguous_location_is_not_added_but_kept() {
     let mut place = repo();
     place.file("z.txt", "same\nsame\nsame\n");
-    let (code, places) = write(
+    let (code, locations) = write(
         &mut place,
         "/^=== added: z/,$ {\n/^@@/d\n0,/^+same/ {\n/^+same/d\n}\n}\n$a > Which one?\n",
     );
-    assert_eq!((code, places), (2, vec![]));
+    assert_eq!((code, locations), (2, vec![]));
     let kept = state(&place, "scratch").remove(0);
     assert!(fs::read_to_string(kept).unwrap().contains("> Which one?"));
 }
 
 #[test]
-fn a_file_that_has_changed_since() {
+fn a_comment_on_a_line_that_changed_during_editing_is_not_added_but_kept() {
     let mut place = repo();
     let file = place.machine.dir.join("src/a.rs");
     let script = format!(
@@ -109,7 +111,7 @@ Everything you wrote is kept in ROOT/home/.local/state/skein/scratch/review-2026
 }
 
 #[test]
-fn nothing_written_and_no_editor() {
+fn without_comments_or_an_editor_nothing_is_submitted() {
     let mut place = repo();
     refused(
         &place,
@@ -146,25 +148,25 @@ Everything you wrote is kept in ROOT/home/.local/state/skein/scratch/review-2026
 }
 
 #[test]
-fn lines_that_end_in_crlf_and_a_byte_order_mark() {
+fn files_with_crlf_and_a_byte_order_mark_can_be_commented_on() {
     let mut place = repo();
     place.file("w.txt", "\u{feff}one\r\ntwo\r\n");
-    let (code, places) = write(&mut place, "/^+one/a > First.\n/^+two/a > Second.\n");
+    let (code, locations) = write(&mut place, "/^+one/a > First.\n/^+two/a > Second.\n");
     assert_eq!(
-        (code, places),
+        (code, locations),
         (0, vec!["w.txt:1 First.".to_owned(), "w.txt:2 Second.".to_owned()])
     );
     done(&place, &["review", "resolve", "w.txt:1", "w.txt:2"]);
 }
 
 #[test]
-fn drafts_that_go_with_what_is_written_are_named() {
+fn drafts_that_are_submitted_with_the_comments_are_mentioned() {
     let mut place = repo();
     place.file("b.txt", "one\n");
     done(&place, &["review", "add", "b.txt:1", "--draft", "-m", "Later."]);
     let copy = place.path("sheet");
     editor(&mut place, &format!("cp \"$1\" {}", copy.display()));
     done(&place, &["review", "write"]);
-    let sheet = fs::read_to_string(copy).unwrap();
-    assert!(sheet.contains("\n# Your draft is submitted with them.\n"), "{sheet}");
+    let diff = fs::read_to_string(copy).unwrap();
+    assert!(diff.contains("\n# Your draft is submitted with them.\n"), "{diff}");
 }

@@ -1,15 +1,15 @@
-//! Maps that are none, and places where none can be.
+//! Session maps that cannot be used.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
-use super::{MAP, held, map, place, put};
+use super::{MAP, map, place, read_map, write_map};
 use crate::place::Place;
 
 #[test]
-fn a_version_that_is_not_known() {
+fn a_map_of_an_unknown_version_is_an_error() {
     let place = place();
-    put(&place, &MAP.replace(r#""version": 1"#, r#""version": 2"#));
+    write_map(&place, &MAP.replace(r#""version": 1"#, r#""version": 2"#));
     place.check(
         "session list",
         "
@@ -40,11 +40,11 @@ Hint: nothing was changed: use the program that wrote the file, or a newer versi
 }
 
 #[test]
-fn a_broken_map_of_another_version_is_left_to_its_owner() {
+fn a_broken_map_of_an_unknown_version_is_not_repaired() {
     let place = place();
     let text = MAP.replace(r#""version": 1"#, r#""version": 2"#);
-    put(&place, &text[..text.find("merry-otter").unwrap()]);
-    let before = held(&place);
+    write_map(&place, &text[..text.find("merry-otter").unwrap()]);
+    let before = read_map(&place);
     place.check("session repair --yes", "
 -- stderr
 Error: the session map cannot be used: the file is not JSON: expected a closing quote, and its version is not known: ROOT/home/.config/opencode/mattermost-threads.json
@@ -52,12 +52,12 @@ Hint: nothing was changed: use the program that wrote the file, or a newer versi
 -- exit 2
 ");
     assert_eq!(place.run("doctor --fix --yes").code, 1);
-    assert_eq!(held(&place), before);
+    assert_eq!(read_map(&place), before);
     assert_eq!(map(&place).parent().unwrap().read_dir().unwrap().count(), 1);
 }
 
 #[test]
-fn something_else_in_the_place_of_the_map() {
+fn a_directory_or_a_dangling_symlink_instead_of_the_map_is_an_error() {
     let place = place();
     fs::remove_file(map(&place)).unwrap();
     fs::create_dir(map(&place)).unwrap();
@@ -80,7 +80,7 @@ Hint: nothing was changed: move it elsewhere, or name a regular file
     symlink("/nowhere/map.json", map(&place)).unwrap();
     let output = place.run("session list");
     assert!(output.code == 2 && output.err.contains("is a dangling symlink"), "{output}");
-    assert_eq!(place.run("doctor").code, 1, "a link that leads nowhere is found");
+    assert_eq!(place.run("doctor").code, 1, "doctor reports a dangling symlink");
     place.check("session set ses_91 title=x", "
 -- stderr
 Error: the session map is a dangling symlink: ROOT/home/.config/opencode/mattermost-threads.json
@@ -99,7 +99,7 @@ Hint: `ls -l /dev/null` shows what it is, and its permissions
 }
 
 #[test]
-fn a_link_stays_a_link() {
+fn a_map_that_is_a_symlink_stays_a_symlink() {
     let place = place();
     let real = place.path("home/real.json");
     fs::rename(map(&place), &real).unwrap();
@@ -110,7 +110,7 @@ fn a_link_stays_a_link() {
 }
 
 #[test]
-fn nobody_is_at_home() {
+fn without_a_home_directory_the_map_is_not_found() {
     let mut place = Place::empty();
     place.machine.home = None;
     for words in ["session list", "session show x", "session set x title=y", "session repair"] {
@@ -135,14 +135,14 @@ fn maps_with_problems_are_shown_with_the_problems() {
         MAP.replace(r#""projectName": "loom""#, r#""projectName": 7"#),
         MAP.replace("Glaze batches", "\\ud800"),
     ] {
-        put(&place, &text);
+        write_map(&place, &text);
         let output = place.run("session list");
         assert_eq!(output.code, 0, "{output}");
         assert!(output.out.contains("ses_91d0"), "{output}");
         assert_eq!(place.run("session set ses_91 title=x").code, 0);
-        assert!(held(&place).contains("merry-otter-lake"));
+        assert!(read_map(&place).contains("merry-otter-lake"));
     }
-    put(&place, &format!("{MAP} and more"));
+    write_map(&place, &format!("{MAP} and more"));
     place.check("session list", "
 -- stderr
 Error: ROOT/home/.config/opencode/mattermost-threads.json: the file is not JSON: expected the end of the text [session-bad-json]
@@ -152,20 +152,29 @@ Hint: `skein session repair` shows what can be recovered
 }
 
 #[test]
-fn a_map_without_permission() {
+fn a_map_without_read_permission() {
     let place = place();
     let mode = |mode| fs::set_permissions(map(&place), fs::Permissions::from_mode(mode)).unwrap();
     mode(0);
-    // Whoever may do everything is not kept from it.
+    // Root can read the file whatever its mode is.
     if fs::read(map(&place)).is_ok() {
         return;
     }
-    place.check("session set ses_91 title=x", "");
+    place.check(
+        "session set ses_91 title=x",
+        "
+-- stderr
+Error: cannot read ROOT/home/.config/opencode/mattermost-threads.json
+Caused by: Permission denied (os error 13)
+Hint: check the permissions of the file and its directory
+-- exit 2
+",
+    );
     mode(0o600);
 }
 
 #[test]
-fn a_path_cannot_drive_the_terminal() {
+fn control_characters_in_a_path_do_not_reach_the_terminal() {
     let place = place();
     let name = "a\u{1b}[1m\u{7}.json";
     for text in [MAP, &MAP[..MAP.len() - 2], "{"] {
@@ -182,8 +191,11 @@ fn a_path_cannot_drive_the_terminal() {
             format!("session repair --yes --file {name}"),
         ] {
             let output = place.run(&command);
-            let driven = |text: &str| text.contains(['\u{1b}', '\u{7}']);
-            assert!(!driven(&output.out) && !driven(&output.err), "{command}: {output}");
+            let has_control_characters = |text: &str| text.contains(['\u{1b}', '\u{7}']);
+            assert!(
+                !has_control_characters(&output.out) && !has_control_characters(&output.err),
+                "{command}: {output}"
+            );
         }
     }
 }

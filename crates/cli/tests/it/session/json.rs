@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{MAP, place, put};
+use super::{MAP, place, write_map};
 
 fn parse(output: &str) -> Value {
     assert_eq!(output.lines().count(), 1, "one document on one line");
@@ -37,7 +37,7 @@ const ROW: [&str; 20] = [
 ];
 
 #[test]
-fn a_list_is_rows_and_findings() {
+fn list_json_has_threads_and_diagnostics() {
     let listing = parse(&place().run("session list --json").out);
     assert_eq!(keys_of(&listing), ["diagnostics", "threads"]);
     assert_eq!(keys_of(&listing["threads"][0]), ROW);
@@ -48,7 +48,7 @@ fn a_list_is_rows_and_findings() {
 }
 
 #[test]
-fn a_view_is_a_row() {
+fn show_json_equals_the_row_of_the_list() {
     let place = place();
     let view = parse(&place.run("session show ses_4f1c9a --json").out);
     assert_eq!(keys_of(&view), ROW);
@@ -57,7 +57,7 @@ fn a_view_is_a_row() {
 }
 
 #[test]
-fn a_change_says_what_it_changed() {
+fn set_json_lists_the_changed_fields() {
     let place = place();
     let written = parse(&place.run("session set ses_4f1c9a status=ended --json").out);
     assert_eq!(written["action"], "updated");
@@ -71,7 +71,7 @@ fn a_change_says_what_it_changed() {
 }
 
 #[test]
-fn a_merge_has_its_verdicts_and_the_map() {
+fn merge_json_has_the_verdicts_and_the_map() {
     let place = place();
     place.file("a.json", MAP.replace("14:26:00", "14:27:00"));
     place.file("b.json", MAP);
@@ -94,9 +94,9 @@ fn a_merge_has_its_verdicts_and_the_map() {
 }
 
 #[test]
-fn a_repair_counts() {
+fn repair_json_counts_the_entries() {
     let place = place();
-    put(&place, &MAP[..MAP.find("merry-otter").unwrap()]);
+    write_map(&place, &MAP[..MAP.find("merry-otter").unwrap()]);
     let would = parse(&place.run("session repair --json").out);
     assert_eq!(keys_of(&would), ["action", "cut", "diagnostics", "duplicates", "entries", "file"]);
     assert_eq!((&would["action"], &would["entries"]), (&json!("would-repair"), &json!(3)));
@@ -110,9 +110,9 @@ fn a_repair_counts() {
 }
 
 #[test]
-fn a_list_of_a_broken_map_is_a_document_too() {
+fn the_list_of_a_broken_map_is_valid_json() {
     let place = place();
-    put(&place, "{");
+    write_map(&place, "{");
     let output = place.run("session list --json");
     assert_eq!(output.code, 2);
     let listing = parse(&output.out);

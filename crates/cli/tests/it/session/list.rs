@@ -1,10 +1,10 @@
 use std::fs;
 
-use super::{MAP, held, map, place, put};
+use super::{MAP, map, place, read_map, write_map};
 use crate::place::Place;
 
 #[test]
-fn the_last_active_is_first_and_one_without_a_directory_is_marked() {
+fn the_last_active_session_is_first_and_a_missing_directory_is_marked() {
     place().check(
         "session list",
         "
@@ -19,7 +19,7 @@ ses_91d0             ended         kiln                   2d  post_5t1v
 }
 
 #[test]
-fn a_lenient_list_has_those_that_break_the_contract() {
+fn a_lenient_list_includes_invalid_entries() {
     place().check(
         "session list --lenient",
         "
@@ -43,14 +43,17 @@ ses_b      merry-otter-lake  active  kiln*  10m  post_6y4u
 ",
     );
     let output = place.run("");
-    assert!(!output.out.contains("warning"), "what was asked for is no warning: {output}");
+    assert!(
+        !output.out.contains("warning"),
+        "entries that the user asked for cause no warning: {output}"
+    );
 }
 
 /// A map whose short ids are shorter than the contract allows.
 #[test]
 fn a_list_whose_entries_are_all_skipped_is_not_called_empty() {
     let place = Place::empty();
-    put(&place, &MAP.replace("\"ses_4f1c\"", "\"fox\"").replace("\"ses_91d0\"", "\"ses\""));
+    write_map(&place, &MAP.replace("\"ses_4f1c\"", "\"fox\"").replace("\"ses_91d0\"", "\"ses\""));
     place.check("session list", "
 -- stderr
 4 entries of the map are invalid and skipped; `--lenient` shows them, `skein doctor` shows the problem
@@ -135,7 +138,7 @@ Hint: it is `active`, `disconnected`, `orphaned` or `ended`
 -- exit 2
 ",
     );
-    put(&place, &MAP.replace("\"status\": \"ended\"", "\"status\": \"parked\""));
+    write_map(&place, &MAP.replace("\"status\": \"ended\"", "\"status\": \"parked\""));
     let output = place.run("session list --status parked --lenient");
     assert_eq!((output.code, output.out.lines().count()), (0, 1), "{output}");
 }
@@ -143,7 +146,7 @@ Hint: it is `active`, `disconnected`, `orphaned` or `ended`
 #[test]
 fn warnings_about_the_map_are_counted() {
     let place = place();
-    put(
+    write_map(
         &place,
         &format!(
             "\u{feff}{}",
@@ -173,7 +176,10 @@ There are no threads here yet. Run `skein` to see what to try.
 ",
     );
     assert!(!place.path("home/.config").exists(), "reading creates nothing");
-    put(&place, r#"{"version": 1, "mappings": [], "lastModified": "2026-01-23T14:26:00.000Z"}"#);
+    write_map(
+        &place,
+        r#"{"version": 1, "mappings": [], "lastModified": "2026-01-23T14:26:00.000Z"}"#,
+    );
     place.check("session list", "
 -- stderr
 No session is bound to chat. An agent's chat plugin binds one by giving it a thread: messages in the thread go to the session.
@@ -209,7 +215,10 @@ Hint: check the path: `ls ROOT/here`
 fn a_narrow_terminal_gets_short_cells() {
     let mut place = place().on_terminal(80);
     place.machine.no_color = true;
-    put(&place, &MAP.replace("post_8d2k", "k3w8x1q7r5t9y2u4i6o0p8a1sd").replace("/nowhere", "~"));
+    write_map(
+        &place,
+        &MAP.replace("post_8d2k", "k3w8x1q7r5t9y2u4i6o0p8a1sd").replace("/nowhere", "~"),
+    );
     let output = place.run("session list --lenient");
     assert_eq!(
         output.out,
@@ -237,7 +246,7 @@ ses_91d0                 ended         kiln         2d
 fn secrets_are_not_shown_and_controls_do_not_reach_the_terminal() {
     let place = place();
     let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
-    put(&place, &MAP.replace("Glaze batches", &format!("{token} \\u001b[31m")));
+    write_map(&place, &MAP.replace("Glaze batches", &format!("{token} \\u001b[31m")));
     for words in ["session list", "session show ses_4f1c9a", "session list --json", ""] {
         let output = place.run(words);
         assert_eq!(output.code, 0, "{output}");
@@ -288,7 +297,7 @@ fn a_hint_names_the_given_map() {
 }
 
 #[test]
-fn the_start_of_a_thread_finds_its_session() {
+fn the_prefix_of_a_thread_id_suggests_its_session() {
     place().check(
         "session show post_8d",
         "
@@ -301,7 +310,7 @@ Hint: did you mean `ses_4f1c9a7be2`?
 }
 
 #[test]
-fn show_knows_every_name_of_a_session() {
+fn show_accepts_every_id_of_a_session() {
     let place = place();
     for id in ["ses_4f1c9", "post_8d2k"] {
         let output = place.run(&format!("show {id}"));
@@ -384,13 +393,13 @@ There are warnings: skein doctor
 -- exit 0
 ",
     );
-    put(&place, &MAP.replace("ROOT/here", "/nowhere/kiln"));
+    write_map(&place, &MAP.replace("ROOT/here", "/nowhere/kiln"));
     let output = place.run(overview);
     assert!(
         output.out.contains("ses_4f1c9  kiln (directory gone)    4m  Glaze batches\n"),
         "{output}"
     );
-    put(&place, &MAP.replace(r#""status": "active""#, r#""status": "orphaned""#));
+    write_map(&place, &MAP.replace(r#""status": "active""#, r#""status": "orphaned""#));
     place.check(
         overview,
         "
@@ -408,7 +417,7 @@ There are warnings: skein doctor
 }
 
 #[test]
-fn more_entries_than_findings_are_not_counted_short() {
+fn with_more_invalid_entries_than_findings_the_count_is_a_minimum() {
     let place = place();
     let entry = |n: usize| format!(r#"{{"sessionId": "ses_{n}", "threadRootPostId": "post_{n}"}}"#);
     let list = |entries: Vec<String>| {
@@ -417,7 +426,7 @@ fn more_entries_than_findings_are_not_counted_short() {
             r#"{{"version": 1, "mappings": [{entries}], "lastModified": "2026-01-23T14:26:00.000Z"}}"#
         )
     };
-    put(&place, &list((0..60).map(entry).collect()));
+    write_map(&place, &list((0..60).map(entry).collect()));
     place.check("session list", "
 -- stderr
 At least 50 entries of the map are invalid and skipped; `--lenient` shows them, `skein doctor` shows the problem
@@ -436,17 +445,17 @@ To always include invalid entries: `skein config set session.lenient true`
     assert!(output.err.starts_with("At least 50 entries of the map are invalid"), "{output}");
     let at = MAP.find('{').unwrap() + MAP[1..].find('{').unwrap() + 1;
     let one = &MAP[at..=at + MAP[at..].find('}').unwrap()];
-    put(&place, &list(vec![one.to_owned(); 60]));
+    write_map(&place, &list(vec![one.to_owned(); 60]));
     let output = place.run("session list");
     let expected = "At least 50 warnings about the session map; see `skein doctor`\n";
     assert_eq!((output.out.lines().count(), output.err.as_str()), (1, expected), "{output}");
 }
 
-/// OpenCode's own names for sessions are mostly longer than the contract allows.
+/// The short ids that OpenCode gives to sessions are mostly longer than the contract allows.
 #[test]
 fn a_session_with_a_long_short_id_is_shown_with_a_mark() {
     let place = place();
-    put(&place, &MAP.replace("\"dmChannelId\": \"\"", "\"dmChannelId\": \"chan_mira\""));
+    write_map(&place, &MAP.replace("\"dmChannelId\": \"\"", "\"dmChannelId\": \"chan_mira\""));
     place.check(
         "session list --status active",
         "
@@ -482,5 +491,5 @@ ses_b      active  kiln*  10m  kiln
         "{output}"
     );
     assert_eq!(place.run("session set ses_b status=ended").code, 0);
-    assert!(held(&place).contains("merry-otter-lake"));
+    assert!(read_map(&place).contains("merry-otter-lake"));
 }

@@ -1,9 +1,10 @@
 use std::fs;
 
-use super::{MAP, held, map, place};
+use super::{MAP, map, place, read_map};
 use crate::place::Place;
 
-/// What another program has: one session that went on and has another thread, one that runs again, and one more.
+/// Returns the map of another program: one session is more recent and has another thread, one is active
+/// again, and one is additional.
 fn other() -> String {
     let other = MAP.replace("14:26:00", "14:28:00").replace("post_8d2k", "post_else");
     let other = other.replace(r#""status": "ended""#, r#""status": "active""#);
@@ -56,7 +57,7 @@ memory.json with out.json: 1 differ, 3 the same, 1 only in out.json
 }
 
 #[test]
-fn a_tie_is_memorys_and_what_only_the_other_has_stays() {
+fn on_a_tie_memory_wins_and_fields_that_only_disk_has_are_kept() {
     let place = Place::empty();
     place.file("memory.json", MAP.replace("Glaze batches", "Glazes"));
     place.file(
@@ -104,11 +105,11 @@ the merge so far with ROOT/home/.config/opencode/mattermost-threads.json: 3 diff
 }
 
 #[test]
-fn nothing_is_overwritten_that_was_not_read() {
+fn merge_overwrites_only_files_that_it_read() {
     let place = place();
     place.file("a.json", MAP);
     place.file("note.txt", "hello");
-    let before = held(&place);
+    let before = read_map(&place);
     place.check(
         "session merge a.json a.json -o note.txt",
         "
@@ -147,7 +148,7 @@ Hint: create the directory first, with `mkdir -p`
 ",
     );
     assert_eq!(fs::read_to_string(place.path("here/note.txt")).unwrap(), "hello");
-    assert_eq!(held(&place), before);
+    assert_eq!(read_map(&place), before);
     assert_eq!(place.run("session merge a.json").code, 2);
 }
 

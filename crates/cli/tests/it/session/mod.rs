@@ -72,15 +72,15 @@ const MAP: &str = r#"{
   "lastModified": "2026-01-23T14:26:00.000Z"
 }"#;
 
-/// Stands in an empty directory, with a map in the home directory.
+/// Returns an environment with an empty current directory and a session map in the home directory.
 fn place() -> Place {
     let place = Place::empty();
-    put(&place, MAP);
+    write_map(&place, MAP);
     place
 }
 
-/// Writes the map of the home directory; `ROOT` is the folder of the test.
-fn put(place: &Place, text: &str) {
+/// Writes the session map in the home directory; `ROOT` is replaced by the directory of the test.
+fn write_map(place: &Place, text: &str) {
     fs::create_dir_all(map(place).parent().unwrap()).unwrap();
     let root = place.path("here").parent().unwrap().display().to_string();
     fs::write(map(place), text.replace("ROOT", &root)).unwrap();
@@ -90,7 +90,7 @@ fn map(place: &Place) -> PathBuf {
     place.path("home/.config/opencode/mattermost-threads.json")
 }
 
-/// Returns what the map of the home directory holds.
-fn held(place: &Place) -> String {
+/// Returns the content of the session map in the home directory.
+fn read_map(place: &Place) -> String {
     place.shorten(&fs::read_to_string(map(place)).unwrap())
 }

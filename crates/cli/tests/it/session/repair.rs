@@ -1,18 +1,18 @@
 use std::fs;
 
-use super::{MAP, held, map, place, put};
+use super::{MAP, map, place, read_map, write_map};
 use crate::place::Place;
 
-fn cut(place: &Place) -> String {
+fn write_truncated_map(place: &Place) -> String {
     let at = MAP.find("merry-otter").unwrap();
-    put(place, &MAP[..at]);
-    held(place)
+    write_map(place, &MAP[..at]);
+    read_map(place)
 }
 
 #[test]
-fn what_would_be_saved_is_said_first() {
+fn repair_lists_what_can_be_recovered_and_writes_it_with_yes() {
     let place = place();
-    let before = cut(&place);
+    let before = write_truncated_map(&place);
     place.check(
         "session repair",
         "
@@ -24,7 +24,7 @@ Nothing was changed; `skein session repair --yes` repairs it and keeps the origi
 -- exit 0
 ",
     );
-    assert_eq!(held(&place), before);
+    assert_eq!(read_map(&place), before);
     place.check("session list", "
 -- stderr
 Error: ROOT/home/.config/opencode/mattermost-threads.json: the file is not JSON: expected a closing quote [session-bad-json]
@@ -55,7 +55,7 @@ The session map is valid; nothing to repair: 3 entries in ROOT/home/.config/open
 #[test]
 fn a_map_that_was_written_twice_has_each_entry_once() {
     let place = place();
-    put(&place, &format!("{MAP}{MAP}"));
+    write_map(&place, &format!("{MAP}{MAP}"));
     place.check(
         "session repair --yes",
         "
@@ -72,7 +72,7 @@ The original is kept: ROOT/home/.config/opencode/mattermost-threads.json.corrupt
 }
 
 #[test]
-fn a_sound_map_is_left_alone() {
+fn a_valid_map_is_not_changed() {
     let place = place();
     let before = fs::read(map(&place)).unwrap();
     place.check("session repair --yes", "
@@ -85,7 +85,7 @@ warning in line 42: entry 4: `shortId` must have 6 to 10 characters [session-ent
 }
 
 #[test]
-fn where_nothing_can_be_saved_that_is_said() {
+fn a_map_without_recoverable_entries_is_reported() {
     let place = Place::empty();
     place.check("session repair", "
 -- stderr
@@ -121,15 +121,15 @@ The original is kept: ROOT/here/note.txt.corrupt-20260123-143000
 }
 
 #[test]
-fn a_byte_order_mark_is_taken_away_and_no_entry_with_it() {
+fn a_byte_order_mark_is_removed_and_every_entry_is_kept() {
     let place = place();
-    // Every entry breaks the contract, as in a map that a plugin writes with names of its own.
+    // Every entry is invalid, as in the map of a plugin that makes its own short ids.
     let plain = MAP.replace("\"shortId\": \"ses_", "\"shortId\": \"merry-otter-lake-");
-    put(&place, &format!("\u{feff}{plain}"));
+    write_map(&place, &format!("\u{feff}{plain}"));
     let output = place.run("session repair");
     assert!(output.out.starts_with("The byte order mark can be removed from"), "{output}");
     assert!(output.err.contains("`skein session repair --yes` repairs it"), "{output}");
     let output = place.run("session repair --yes");
     assert!(output.out.starts_with("Removed the byte order mark from"), "{output}");
-    assert_eq!(held(&place), plain);
+    assert_eq!(read_map(&place), plain);
 }

@@ -1,19 +1,19 @@
 use std::fs;
 
-use super::{MAP, held, map, place, put};
+use super::{MAP, map, place, read_map, write_map};
 
-/// Returns the lines that a change took away and put in their place.
+/// Returns the lines that a change removed and added.
 fn changed(before: &str, after: &str) -> String {
-    let gone = before.lines().filter(|line| !after.lines().any(|other| other == *line));
-    let come = after.lines().filter(|line| !before.lines().any(|other| other == *line));
-    let gone = gone.map(|line| format!("-{}\n", line.trim()));
-    gone.chain(come.map(|line| format!("+{}\n", line.trim()))).collect()
+    let removed = before.lines().filter(|line| !after.lines().any(|other| other == *line));
+    let added = after.lines().filter(|line| !before.lines().any(|other| other == *line));
+    let removed = removed.map(|line| format!("-{}\n", line.trim()));
+    removed.chain(added.map(|line| format!("+{}\n", line.trim()))).collect()
 }
 
 #[test]
-fn a_session_ends_and_nothing_else_moves() {
+fn ending_a_session_changes_nothing_else() {
     let place = place();
-    let before = held(&place);
+    let before = read_map(&place);
     place.check(
         "session set ses_4f1c9a status=ended",
         "
@@ -22,7 +22,7 @@ Changed ses_4f1c9a7be2: status is ended, endedAt is 2026-01-23T14:30:00.000Z
 ",
     );
     assert_eq!(
-        changed(&before, &held(&place)),
+        changed(&before, &read_map(&place)),
         "\
 -\"lastActivityAt\": \"2026-01-23T14:26:00.000Z\"
 -\"lastModified\": \"2026-01-23T14:26:00.000Z\"
@@ -50,7 +50,7 @@ Unchanged: ses_4f1c9a7be2
 }
 
 #[test]
-fn fields_go_by_their_words_and_by_their_keys() {
+fn fields_are_named_by_their_short_names_or_their_keys() {
     let place = place();
     let args = ["session", "set", "ses_4f1caa", "title=Warp and weft", "projectName=Loom"];
     let output = place.run_args(&[&args[..], &["directory=.", "thread=post_new"]].concat());
@@ -70,7 +70,7 @@ Warning: there is no such directory: ROOT/home/gone
 }
 
 #[test]
-fn what_is_set_already_is_not_written_again() {
+fn a_value_that_is_already_set_is_not_written() {
     let place = place();
     let before = fs::metadata(map(&place)).unwrap().modified().unwrap();
     place.check(
@@ -93,7 +93,7 @@ fn a_session_is_named_by_its_thread_or_its_short_id() {
 }
 
 #[test]
-fn what_is_meant_must_be_clear() {
+fn an_ambiguous_unknown_or_invalid_session_is_refused() {
     let place = place();
     place.check(
         "session set ses_4f1c status=ended",
@@ -140,13 +140,13 @@ Changed ses_b7e25c90d8: status is ended, endedAt is 2026-01-23T14:30:00.000Z
 -- exit 0
 ",
     );
-    assert!(held(&place).contains(r#""model": { "name": "echo" }"#));
+    assert!(read_map(&place).contains(r#""model": { "name": "echo" }"#));
 }
 
 #[test]
 fn a_wrong_field_changes_nothing() {
     let place = place();
-    let before = held(&place);
+    let before = read_map(&place);
     place.check(
         "session set ses_4f1c9a staus=ended",
         "
@@ -192,14 +192,14 @@ Hint: write it as `status=ended`; fields are `status`, `title`, `project`, `dire
 -- exit 2
 ",
     );
-    assert_eq!(held(&place), before);
+    assert_eq!(read_map(&place), before);
     assert_eq!(place.run("session set ses_4f1c9a").code, 2);
 }
 
 #[test]
 fn a_wrong_value_changes_nothing() {
     let place = place();
-    let before = held(&place);
+    let before = read_map(&place);
     place.check(
         "session set ses_4f1c9a status=endde",
         "
@@ -245,22 +245,22 @@ Hint: write it as `endedAt=2026-01-15T14:30:00Z`
 -- exit 2
 ",
     );
-    assert_eq!(held(&place), before);
+    assert_eq!(read_map(&place), before);
 }
 
 #[test]
 fn a_map_that_cannot_be_used_is_not_written() {
     let place = place();
     for text in [MAP.replace(r#""version": 1"#, r#""version": 2"#), MAP[..900].to_owned()] {
-        put(&place, &text);
-        let before = held(&place);
+        write_map(&place, &text);
+        let before = read_map(&place);
         assert_eq!(place.run("session set ses_4f1c9a title=x").code, 2);
-        assert_eq!(held(&place), before);
+        assert_eq!(read_map(&place), before);
     }
 }
 
 #[test]
-fn a_hint_means_the_map_that_was_named() {
+fn a_hint_names_the_given_map() {
     let place = place();
     fs::copy(map(&place), place.path("here/other.json")).unwrap();
     fs::remove_file(map(&place)).unwrap();

@@ -1,4 +1,4 @@
-//! A repository cannot have a command write outside of it through the session map.
+//! The session map that a repository sets cannot make a command write outside of the repository.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -8,7 +8,7 @@ use crate::place::Place;
 const BASHRC: &str = "export PATH=/opt/bin\n";
 
 #[test]
-fn no_command_writes_through_a_map_that_a_repository_set() {
+fn no_command_writes_outside_through_a_map_that_a_repository_set() {
     let outside = |place: &Place| place.path("home/.bashrc");
     for (map, link, to_git) in [
         ("m.json", Some("m.json"), false),

@@ -104,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn any_checkpoint_is_kept_and_its_edits_read_as_written(
+    fn any_checkpoint_is_kept_and_its_edits_are_read_back(
         bytes in spoiled(checkpoint()),
         edits in prop::collection::vec(edit(), 0..5),
     ) {
@@ -133,7 +133,7 @@ proptest! {
         prop_assert_eq!(doc.head().summary.as_deref(), Some(summary.as_str()));
         let starts = ["summary:", "updated:", "created:"];
         prop_assert_eq!(same_but(&doc, &starts), same_but(&before, &starts));
-        // Set again, only the value differs.
+        // When it is set again, only the value differs.
         let first = doc.to_bytes().to_vec();
         let written = serde_json::to_string(&summary).unwrap().len();
         doc.set_text(&["conversation_summary"], "z", now()).unwrap();
@@ -149,10 +149,10 @@ proptest! {
         prop_assume!(doc.set_step(index, &StepStatus::Dropped, now()).is_ok());
         let mut old = before.steps();
         old[index].status = StepStatus::Dropped;
-        let say = |steps: Vec<skein_format::checkpoint::Step>| -> Vec<_> {
+        let fields_of = |steps: Vec<skein_format::checkpoint::Step>| -> Vec<_> {
             steps.into_iter().map(|one| (one.id, one.step, one.status)).collect()
         };
-        prop_assert_eq!(say(doc.steps()), say(old));
+        prop_assert_eq!(fields_of(doc.steps()), fields_of(old));
         let lost: usize =
             changes(file.as_bytes(), doc.to_bytes()).iter().map(|one| one.removed.len()).sum();
         prop_assert!(lost <= "\"2026-01-01T00:00:00\"".len() + "\"done\"".len(), "{lost}");

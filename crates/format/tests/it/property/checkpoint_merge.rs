@@ -1,4 +1,4 @@
-//! What holds for every merge of checkpoints.
+//! Properties of every merge of checkpoints.
 
 use std::collections::BTreeSet;
 
@@ -69,7 +69,7 @@ fn text(entry: &Value) -> Option<String> {
     }
 }
 
-/// The texts of a list of one key, whatever they stand in.
+/// The texts in the list of one key, as strings or in objects.
 fn texts(bytes: &[u8], key: &str) -> BTreeSet<String> {
     entries(bytes, key).iter().filter_map(text).collect()
 }
@@ -78,7 +78,7 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn a_side_that_was_left_alone_gives_way(base in document(), other in document()) {
+    fn a_merge_with_an_unchanged_side_gives_the_other_side(base in document(), other in document()) {
         for (ours, theirs) in [(&other, &other), (&base, &other), (&other, &base)] {
             let merged = run(Some(&base), ours, theirs);
             prop_assert_eq!(merged.as_deref(), Some(other.as_slice()));
@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn merged_checkpoints_are_checkpoints(base in document(), ours in document(), theirs in document()) {
+    fn merged_checkpoints_are_valid(base in document(), ours in document(), theirs in document()) {
         for base in [Some(base.as_slice()), None] {
             let merged = run(base, &ours, &theirs).unwrap();
             prop_assert!(usable(&merged));
@@ -112,7 +112,7 @@ proptest! {
         }
         let all: BTreeSet<String> = texts(&ours, key).union(&texts(&theirs, key)).cloned().collect();
         prop_assert!(got.is_subset(&all));
-        // Of two entries with one text, each side may have removed another.
+        // Of two entries with the same text, each side may have removed a different one.
         let theirs = entries(&theirs, key);
         let both = entries(&ours, key).into_iter().filter(|entry| theirs.contains(entry));
         for text in both.filter_map(|entry| text(&entry)) {
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn noise_never_panics(base in noise(), ours in noise(), theirs in document()) {
+    fn random_bytes_never_panic(base in noise(), ours in noise(), theirs in document()) {
         run(Some(&base), &ours, &theirs);
         run(Some(&base), &theirs, &ours);
     }

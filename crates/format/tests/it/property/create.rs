@@ -1,4 +1,4 @@
-//! Checkpoints that are written say nothing that is secret, and nothing is wrong with them.
+//! Written checkpoints contain no secrets and have no diagnostics.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -8,7 +8,7 @@ use skein_format::redact::{find, redact, redact_json, rules};
 use super::{cases, text};
 use crate::create::{ID, whole};
 
-/// Makes a text with a secret in it, and returns both.
+/// Generates a text with a secret in it, and returns both.
 fn secret() -> impl Strategy<Value = (String, String)> {
     (select(rules().collect::<Vec<_>>()), text(), text()).prop_map(|(rule, before, after)| {
         let example = rule.example();
@@ -45,7 +45,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_has_no_findings(summary in text(), title in text(), kind in kind()) {
+    fn a_written_checkpoint_has_no_diagnostics(summary in text(), title in text(), kind in kind()) {
         let mut new = whole(kind);
         new.summary = summary;
         new.title = Some(title.clone());
@@ -74,7 +74,7 @@ proptest! {
     }
 
     #[test]
-    fn an_upgrade_never_spoils_a_file(summary in text(), twice in any::<bool>()) {
+    fn an_upgraded_checkpoint_is_valid(summary in text(), twice in any::<bool>()) {
         let mut auto = whole(CheckpointType::Auto);
         auto.summary = summary;
         let mut doc = auto.to_doc();

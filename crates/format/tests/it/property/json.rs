@@ -1,4 +1,4 @@
-//! The JSON reader and its edits, held against serde_json.
+//! The JSON reader and its edits, compared with serde_json.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -60,12 +60,12 @@ proptest! {
     #![proptest_config(cases(512))]
 
     #[test]
-    fn takes_what_serde_json_takes(value in value(), style in any::<u8>()) {
+    fn accepts_what_serde_json_accepts(value in value(), style in any::<u8>()) {
         check(&written(&value, style));
     }
 
     #[test]
-    fn takes_and_refuses_what_serde_json_does(
+    fn accepts_and_rejects_what_serde_json_does(
         value in value(),
         style in any::<u8>(),
         at in any::<prop::sample::Index>(),
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn takes_and_refuses_short_texts_as_serde_json_does(text in "[\\[\\]{}:,\"0-2eE+.a \\-]{0,12}") {
+    fn accepts_and_rejects_short_texts_as_serde_json_does(text in "[\\[\\]{}:,\"0-2eE+.a \\-]{0,12}") {
         check(&text);
     }
 
@@ -135,7 +135,7 @@ proptest! {
     }
 
     #[test]
-    fn removing_what_was_set_gives_the_text_back(
+    fn removing_a_member_that_was_set_restores_the_text(
         object in object(),
         style in any::<u8>(),
         new in value(),
@@ -153,7 +153,7 @@ proptest! {
     }
 
     #[test]
-    fn removing_what_was_appended_gives_the_text_back(
+    fn removing_an_appended_element_restores_the_text(
         values in prop::collection::vec(value(), 0..4),
         style in any::<u8>(),
         new in value(),
@@ -184,7 +184,7 @@ proptest! {
     }
 
     #[test]
-    fn numbers_go_by_value(number in any::<f64>(), whole in any::<u32>()) {
+    fn numbers_are_read_by_value(number in any::<f64>(), whole in any::<u32>()) {
         let _ = json::as_u64(number.to_string().as_bytes());
         for spelt in [format!("{whole}"), format!("{whole}.0"), format!("{whole}e0")] {
             prop_assert_eq!(json::as_u32(spelt.as_bytes()), Some(whole));
@@ -192,7 +192,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_judged_without_panic(bytes in super::noise()) {
+    fn any_bytes_are_validated_without_panic(bytes in super::noise()) {
         for dialect in [Dialect::Json, Dialect::Jsonc] {
             let line = json::validate(&bytes, dialect).map_err(|error| error.line(&bytes));
             prop_assert!(line.is_ok() || line.is_err_and(|line| line >= 1));

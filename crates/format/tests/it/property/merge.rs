@@ -1,4 +1,4 @@
-//! Merges of threads that were edited at random.
+//! Merges of threads that were edited randomly.
 
 use std::collections::BTreeMap;
 
@@ -82,7 +82,7 @@ fn edited(bytes: &[u8], edits: &[(u32, Edit)]) -> Vec<u8> {
     doc.into_bytes()
 }
 
-/// Cuts a comment out as a person would.
+/// Removes a comment as a person would.
 fn without(bytes: &[u8], index: usize) -> Vec<u8> {
     let starts = starts(bytes);
     let Some(start) = starts.get(index) else { return bytes.to_vec() };
@@ -90,7 +90,7 @@ fn without(bytes: &[u8], index: usize) -> Vec<u8> {
     [&bytes[..*start], &bytes[end..]].concat()
 }
 
-/// Puts a line behind the metadata block.
+/// Inserts a line after the metadata block.
 fn noted(bytes: &[u8], note: &str) -> Vec<u8> {
     let end = b"\n</local-code-review-thread>\n";
     let at = bytes.windows(end.len()).position(|window| window == end);
@@ -106,14 +106,14 @@ fn starts(bytes: &[u8]) -> Vec<usize> {
     all.filter(|(at, window)| *at >= from && window == marker).map(|(at, _)| at + 1).collect()
 }
 
-/// Returns whether every comment has an id of its own.
+/// Returns whether every comment has a unique id.
 fn named(bytes: &[u8]) -> bool {
     let (_, findings) = ReviewDoc::parse(bytes.to_vec(), "t", STORE);
     let nameless = [Code::ReviewCommentNoId, Code::ReviewCommentDuplicateId];
     !findings.iter().any(|one| nameless.contains(&one.code))
 }
 
-/// Counts comments by what they say.
+/// Counts comments by author and body.
 fn comments_of(doc: &ReviewDoc) -> BTreeMap<(String, String), usize> {
     let mut found = BTreeMap::new();
     for Comment { author, body, .. } in doc.comments() {
@@ -126,7 +126,7 @@ proptest! {
     #![proptest_config(cases(256))]
 
     #[test]
-    fn what_one_side_left_alone_is_as_the_other_has_it(
+    fn a_merge_with_an_unchanged_side_gives_the_other_side(
         base in prop_oneof![noise(), spoiled(thread())],
         other in prop_oneof![noise(), spoiled(thread())],
     ) {
@@ -143,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn any_three_files_merge_into_something(
+    fn any_three_files_are_merged(
         base in prop::option::of(prop_oneof![noise(), spoiled(thread())]),
         ours in prop_oneof![1 => noise(), 4 => spoiled(thread())],
         theirs in prop_oneof![1 => noise(), 4 => spoiled(thread())],
@@ -185,7 +185,7 @@ proptest! {
         if merged.conflicted {
             return Ok(());
         }
-        // Lines that are all alike may be found in another place once there are more of them.
+        // Equal lines may be matched at another position once there are more of them.
         let prose = |(_, edit): &(u32, Edit)| matches!(edit, Edit::Note(_) | Edit::Patch(_));
         let named = [&base, &ours, &theirs, &merged.bytes].into_iter().all(|one| named(one));
         for side in [&ours, &theirs].into_iter().filter(|_| named) {
@@ -195,13 +195,13 @@ proptest! {
                 prop_assert_eq!(&again.bytes, &merged.bytes);
             }
         }
-        let turned = run(Some(&base), &theirs, &ours);
-        prop_assert!(!turned.conflicted);
+        let swapped = run(Some(&base), &theirs, &ours);
+        prop_assert!(!swapped.conflicted);
         if times[0] != times[1] {
-            let turned = parse(&turned.bytes);
-            prop_assert_eq!(comments_of(&turned), all);
-            prop_assert_eq!(turned.head().status, doc.head().status);
-            prop_assert_eq!(turned.head().range, doc.head().range);
+            let swapped = parse(&swapped.bytes);
+            prop_assert_eq!(comments_of(&swapped), all);
+            prop_assert_eq!(swapped.head().status, doc.head().status);
+            prop_assert_eq!(swapped.head().range, doc.head().range);
         }
     }
 }

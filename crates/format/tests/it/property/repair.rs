@@ -12,7 +12,7 @@ fn parse(bytes: &[u8]) -> ReviewDoc {
     ReviewDoc::parse(bytes.to_vec(), "t", STORE).0
 }
 
-/// Returns who said what.
+/// Returns the author and the body of each comment.
 fn comments_of(doc: &ReviewDoc) -> Vec<(String, String)> {
     doc.comments().into_iter().map(|one| (one.author, one.body)).collect()
 }
@@ -21,7 +21,7 @@ proptest! {
     #![proptest_config(cases(256))]
 
     #[test]
-    fn a_repair_keeps_every_word_and_is_done_at_once(bytes in spoiled(thread())) {
+    fn a_repair_keeps_every_comment_and_is_complete_after_one_run(bytes in spoiled(thread())) {
         let before = parse(&bytes);
         let mut doc = before.clone();
         let done = doc.repair(now());
@@ -33,15 +33,15 @@ proptest! {
     }
 
     #[test]
-    fn a_conflict_of_two_tails_loses_no_comment(base in thread(), other in thread()) {
+    fn merging_a_conflict_after_the_metadata_loses_no_comment(base in thread(), other in thread()) {
         let end = "</local-code-review-thread>\n";
         let (head, ours) = base.split_once(end).unwrap();
         let (_, theirs) = other.split_once(end).unwrap();
         let ended = |text: &str| format!("{}\n", text.trim_end_matches(['\n', '\r']));
         let (ours, theirs) = (ended(ours), ended(theirs));
         let file = format!("{head}{end}<<<<<<< a\n{ours}=======\n{theirs}>>>>>>> b\n");
-        let Some(united) = merge_conflict(file.as_bytes(), "t", STORE) else { return Ok(()) };
-        let all = comments_of(&parse(&united.bytes));
+        let Some(merged) = merge_conflict(file.as_bytes(), "t", STORE) else { return Ok(()) };
+        let all = comments_of(&parse(&merged.bytes));
         for side in [ours, theirs] {
             for one in comments_of(&parse(format!("{head}{end}{side}").as_bytes())) {
                 prop_assert!(all.contains(&one), "{one:?} is lost");

@@ -19,7 +19,7 @@ fn parse(bytes: &[u8]) -> ReviewDoc {
     ReviewDoc::parse(bytes.to_vec(), "t", STORE).0
 }
 
-/// Makes metadata that can be used, in any order, with keys that nobody knows.
+/// Generates usable metadata, in any order, with unknown keys.
 fn metadata() -> impl Strategy<Value = String> {
     let range = select(vec![
         "null",
@@ -62,7 +62,7 @@ fn metadata() -> impl Strategy<Value = String> {
     })
 }
 
-/// Makes a thread that can be used.
+/// Generates a usable thread.
 pub(super) fn thread() -> impl Strategy<Value = String> {
     let block = select(vec![
         "# src/a.rs \u{b7} open\n",
@@ -159,7 +159,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// Returns a body as the format's documentation says that it is written.
+/// Returns a body as it is written according to the documentation of the format.
 fn as_written(body: &str) -> String {
     let body = body.replace("\r\n", "\n").replace('\r', "\n");
     let lines = body.split('\n').skip_while(|line| line.trim_ascii().is_empty());
@@ -177,14 +177,14 @@ fn as_written(body: &str) -> String {
     lines.join("\n").trim_ascii_end().to_owned()
 }
 
-/// Returns what a thread says, but for its time and what takes it over from there.
+/// Returns the view of a thread without its time of the last change and the times derived from it.
 fn timeless(doc: &ReviewDoc) -> Vec<String> {
     let view = show::review(doc);
     let timed = |line: &&str| line.starts_with("updated:") || line.starts_with("  at:");
     view.lines().filter(|line| !timed(line)).map(str::to_owned).collect()
 }
 
-/// Returns the bytes with the time of the last change set, and nothing else.
+/// Returns the bytes after only the time of the last change was set.
 fn touched(doc: &ReviewDoc) -> Vec<u8> {
     let mut doc = doc.clone();
     doc.touch(now()).unwrap();
@@ -208,7 +208,7 @@ proptest! {
     }
 
     #[test]
-    fn any_thread_is_kept_and_its_edits_read_as_written(
+    fn any_thread_is_kept_and_its_edits_are_read_back(
         bytes in spoiled(thread()),
         edits in prop::collection::vec(edit(), 0..5),
     ) {
@@ -233,7 +233,7 @@ proptest! {
     fn touching_changes_one_value(file in thread()) {
         let before = parse(file.as_bytes());
         let after = touched(&before);
-        // The longest value that a thread above has for its time.
+        // The longest time value in the generated threads.
         assert_one_place(file.as_bytes(), &after, "\"2026-01-02T00:00:00Z\"".len());
         prop_assert_eq!(timeless(&parse(&after)), timeless(&before));
     }
@@ -271,13 +271,13 @@ proptest! {
         for (old, new) in old.iter().zip(&new) {
             prop_assert_eq!((&old.id, &old.author, &old.body), (&new.id, &new.author, &new.body));
         }
-        // A line end of two bytes reads as one, so the body may be longer than it shows.
+        // A line ending of two bytes is read as one, so the body in the file may be longer than the parsed one.
         let most = 2 * replaced.body.len() + 16;
         assert_one_place(&touched(&before), doc.to_bytes(), most);
     }
 
     #[test]
-    fn a_status_is_set_in_two_places(file in thread(), resolved in any::<bool>()) {
+    fn a_status_is_set_in_the_metadata_and_the_heading(file in thread(), resolved in any::<bool>()) {
         let status = if resolved { Status::Resolved } else { Status::Open };
         let before = parse(file.as_bytes());
         let mut doc = before.clone();
@@ -293,7 +293,7 @@ proptest! {
     }
 
     #[test]
-    fn a_place_is_set_in_the_metadata_and_the_heading(file in thread(), place in place()) {
+    fn a_location_is_set_in_the_metadata_and_the_heading(file in thread(), place in place()) {
         let (range, anchor) = place;
         let before = parse(file.as_bytes());
         let mut doc = before.clone();
@@ -337,7 +337,7 @@ proptest! {
     }
 
     #[test]
-    fn a_new_thread_reads_as_it_was_meant(
+    fn a_new_thread_is_read_back_as_written(
         place in place(),
         patch in prop::option::of(text()),
         replies in prop::collection::vec((text(), text()), 0..3),

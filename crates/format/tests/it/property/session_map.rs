@@ -96,7 +96,7 @@ proptest! {
     }
 
     #[test]
-    fn any_map_is_kept_and_its_edits_read_as_written(
+    fn any_map_is_kept_and_its_edits_are_read_back(
         bytes in spoiled(map()),
         title in text(),
         fields in prop::collection::vec(field(), 0..4),
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn an_insert_adds_one_entry_and_moves_nothing(file in map(), title in text()) {
+    fn an_insert_adds_one_entry_and_changes_no_other(file in map(), title in text()) {
         let before = parse(file.as_bytes());
         let mut doc = before.clone();
         doc.insert(&new_mapping("new", &title), now()).unwrap();
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn an_update_changes_its_entry_alone(file in map(), title in text()) {
+    fn an_update_changes_only_its_entry(file in map(), title in text()) {
         let before = parse(file.as_bytes());
         let loaded = before.load(Mode::Lenient);
         prop_assume!(!loaded.mappings.is_empty());

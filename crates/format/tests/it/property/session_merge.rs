@@ -1,4 +1,4 @@
-//! What holds for every merge of session maps.
+//! Properties of every merge of session maps.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ fn times() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// Makes an entry; most name one of three sessions.
+/// Generates an entry; most entries have one of three session ids.
 pub(super) fn entry() -> impl Strategy<Value = String> {
     let odd = select(vec!["null", "[]", "{}", "7", "\"x\"", "{\"sessionId\": \"s1\"}", "{ }"]);
     let fields = (
@@ -62,7 +62,7 @@ pub(super) fn entry() -> impl Strategy<Value = String> {
     prop_oneof![1 => odd.prop_map(str::to_owned), 6 => whole]
 }
 
-/// Makes a map of entries in several layouts.
+/// Generates a map of entries in several layouts.
 pub(super) fn map() -> impl Strategy<Value = String> {
     let top = select(vec!["", ",\n  \"top\": 1", ",\"other\": [2]", ",\"lastModified\": \"x\""]);
     let style = select(vec![",\n    ", ",", " ,\r\n\t"]);
@@ -89,7 +89,7 @@ fn elements(bytes: &[u8]) -> Vec<Vec<u8>> {
     found
 }
 
-/// Returns the keys of an object; those that say nothing only where all are asked for.
+/// Returns the keys of an object; keys with an empty value only if `all` is set.
 fn keys(object: &[u8], all: bool) -> BTreeSet<Vec<u8>> {
     let mut found = BTreeSet::new();
     let mut reader = Reader::new(object, Span::new(0, object.len()), Dialect::Json);
@@ -103,12 +103,12 @@ fn keys(object: &[u8], all: bool) -> BTreeSet<Vec<u8>> {
     read.map_or_else(|_| BTreeSet::new(), |_| found)
 }
 
-/// Returns what counts of each session, with its place in the file taken off.
+/// Returns the effective entry of each session, without its position in the file.
 fn sessions(doc: &SessionMapDoc) -> Vec<Mapping<'_>> {
-    doc.load(Mode::Lenient).mappings.into_iter().map(placeless).collect()
+    doc.load(Mode::Lenient).mappings.into_iter().map(without_position).collect()
 }
 
-fn placeless(mapping: Mapping<'_>) -> Mapping<'_> {
+fn without_position(mapping: Mapping<'_>) -> Mapping<'_> {
     Mapping { span: Span::default(), breach: None, ..mapping }
 }
 
@@ -126,7 +126,7 @@ fn instant(text: Option<&str>) -> Option<Time> {
     text.and_then(time::parse).map(|parsed| parsed.time)
 }
 
-/// Returns the keys of the entry that counts for each session.
+/// Returns the keys of the effective entry of each session.
 fn keys_of(doc: &SessionMapDoc) -> BTreeMap<String, BTreeSet<Vec<u8>>> {
     let loaded = doc.load(Mode::Lenient);
     let keys =
@@ -151,8 +151,8 @@ fn session_of(element: &[u8]) -> Option<String> {
     doc.load(Mode::Lenient).mappings.first().map(|one| one.session_id.to_string())
 }
 
-/// Returns the entries without a key, white space aside.
-fn keyless(doc: &SessionMapDoc) -> BTreeSet<String> {
+/// Returns the entries without a session id, with white space removed.
+fn entries_without_id(doc: &SessionMapDoc) -> BTreeSet<String> {
     let elements = elements(doc.to_bytes());
     let nameless = elements.iter().filter(|one| session_of(one).is_none());
     nameless.map(|one| String::from_utf8_lossy(one).replace([' ', '\n', '\t', '\r'], "")).collect()
@@ -162,7 +162,7 @@ proptest! {
     #![proptest_config(cases(256))]
 
     #[test]
-    fn with_itself_not_one_byte_changes(file in map()) {
+    fn merging_a_map_with_itself_changes_no_byte(file in map()) {
         let mut doc = parse(&file);
         let merged = doc.merge(&parse(&file), now()).unwrap();
         prop_assert_eq!(doc.to_bytes(), file.as_bytes());
@@ -171,7 +171,7 @@ proptest! {
     }
 
     #[test]
-    fn a_second_time_changes_nothing(disk in map(), memory in map()) {
+    fn merging_a_second_time_changes_nothing(disk in map(), memory in map()) {
         let once = merged(&disk, &memory);
         let mut twice = once.clone();
         let again = twice.merge(&parse(&memory), now()).unwrap();
@@ -180,19 +180,19 @@ proptest! {
     }
 
     #[test]
-    fn both_forms_agree(disk in map(), memory in map()) {
+    fn merging_documents_and_merging_lists_agree(disk in map(), memory in map()) {
         let doc = merged(&disk, &memory);
         let (disk, memory) = (parse(&disk), parse(&memory));
         let list =
             merge(&memory.load(Mode::Lenient).mappings, &disk.load(Mode::Lenient).mappings);
-        let list: Vec<_> = list.into_iter().map(placeless).collect();
+        let list: Vec<_> = list.into_iter().map(without_position).collect();
         prop_assert_eq!(sessions(&doc), list);
         let (again, _) = SessionMapDoc::parse(doc.to_bytes().to_vec());
         prop_assert_eq!(sessions(&again), sessions(&doc));
     }
 
     #[test]
-    fn the_sides_may_be_swapped_where_there_is_no_tie(disk in map(), memory in map()) {
+    fn the_sides_may_be_swapped_if_there_is_no_tie(disk in map(), memory in map()) {
         let (mut one, mut other) = (parse(&disk), parse(&memory));
         let there = one.merge(&parse(&memory), now()).unwrap();
         let back = other.merge(&parse(&disk), now()).unwrap();
@@ -220,14 +220,14 @@ proptest! {
     }
 
     #[test]
-    fn nothing_disappears(disk in map(), memory in map()) {
+    fn nothing_is_lost(disk in map(), memory in map()) {
         let doc = merged(&disk, &memory);
         let after = all_keys_of(&doc);
         for side in [parse(&disk), parse(&memory)] {
             for (id, keys) in keys_of(&side) {
                 prop_assert!(after[&id].is_superset(&keys), "{id}");
             }
-            prop_assert!(keyless(&doc).is_superset(&keyless(&side)));
+            prop_assert!(entries_without_id(&doc).is_superset(&entries_without_id(&side)));
             let mut top = keys(side.to_bytes(), true);
             top.remove(b"lastModified".as_slice());
             prop_assert!(keys(doc.to_bytes(), true).is_superset(&top));
@@ -235,7 +235,7 @@ proptest! {
     }
 
     #[test]
-    fn what_did_not_change_keeps_its_bytes_and_its_place(disk in map(), memory in map()) {
+    fn unchanged_entries_keep_their_bytes_and_their_position(disk in map(), memory in map()) {
         let mut doc = parse(&disk);
         let report = doc.merge(&parse(&memory), now()).unwrap();
         let (before, after) = (elements(disk.as_bytes()), elements(doc.to_bytes()));
@@ -259,7 +259,7 @@ proptest! {
     }
 
     #[test]
-    fn ended_is_final_at_the_earliest_end(disk in map(), memory in map()) {
+    fn an_ended_session_stays_ended_at_the_earliest_end(disk in map(), memory in map()) {
         let doc = merged(&disk, &memory);
         let after = sessions(&doc);
         let after = by_id(&after);
@@ -281,7 +281,7 @@ proptest! {
     }
 
     #[test]
-    fn once_both_took_over_the_other_they_agree(disk in map(), memory in map()) {
+    fn after_a_merge_in_both_directions_the_maps_agree(disk in map(), memory in map()) {
         let doc = merged(&disk, &memory);
         let mut back = parse(&memory);
         back.merge(&doc, now()).unwrap();
@@ -308,7 +308,7 @@ proptest! {
     }
 }
 
-/// Makes a map of one session with every field, at a time of its own.
+/// Returns a map of one session with every field and a distinct time.
 fn version(n: usize, (id, status, root): (u8, u8, u8)) -> String {
     let status = match status {
         0 => "\"active\"".to_owned(),

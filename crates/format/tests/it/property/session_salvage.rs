@@ -1,4 +1,4 @@
-//! What holds for everything that is saved of a damaged map.
+//! Properties of salvaging a damaged map.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -7,8 +7,8 @@ use skein_format::session::{MapValidity, Mode, SessionMapDoc, salvage};
 use super::session_merge::{entry, map};
 use super::{cases, noise, now, spoiled};
 
-/// Returns the sessions of a map whose entries are whole in these bytes.
-fn whole(file: &str, bytes: &[u8]) -> usize {
+/// Returns the number of sessions whose entries are complete in these bytes.
+fn count_complete(file: &str, bytes: &[u8]) -> usize {
     let (doc, _) = SessionMapDoc::parse(file.as_bytes().to_vec());
     let loaded = doc.load(Mode::Lenient);
     loaded.mappings.iter().filter(|one| one.span.end <= bytes.len()).count()
@@ -18,14 +18,14 @@ proptest! {
     #![proptest_config(cases(256))]
 
     #[test]
-    fn any_bytes_give_a_map(bytes in noise()) {
+    fn any_bytes_give_a_valid_map(bytes in noise()) {
         let saved = salvage(&bytes, now());
         prop_assert_eq!(saved.doc.soundness(), MapValidity::Sound);
         prop_assert_eq!(saved.entries, 0);
     }
 
     #[test]
-    fn what_is_saved_stood_in_the_file(bytes in spoiled(map())) {
+    fn every_salvaged_entry_is_in_the_file(bytes in spoiled(map())) {
         let saved = salvage(&bytes, now());
         let sound = saved.doc.soundness() != MapValidity::Corrupt;
         prop_assert!(sound);
@@ -33,18 +33,18 @@ proptest! {
             let entry = one.span.of(saved.doc.to_bytes());
             prop_assert!(bytes.windows(entry.len()).any(|part| part == entry));
         }
-        // There is nothing more to be saved of what was saved.
+        // Salvaging the result again changes nothing.
         let again = salvage(saved.doc.to_bytes(), now());
         prop_assert_eq!(again.doc.to_bytes(), saved.doc.to_bytes());
         prop_assert_eq!((again.cut.len(), again.duplicates), (0, 0));
     }
 
     #[test]
-    fn a_prefix_gives_what_is_whole_in_it(file in map(), at in any::<Index>()) {
+    fn a_prefix_gives_the_entries_that_are_complete_in_it(file in map(), at in any::<Index>()) {
         let bytes = &file.as_bytes()[..at.index(file.len())];
         let saved = salvage(bytes, now());
         let found = saved.doc.load(Mode::Lenient).mappings.len();
-        prop_assert!(found >= whole(&file, bytes), "{found}");
+        prop_assert!(found >= count_complete(&file, bytes), "{found}");
         prop_assert!(saved.cut.len() <= 1);
     }
 

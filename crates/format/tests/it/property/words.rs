@@ -40,7 +40,7 @@ fn path() -> impl Strategy<Value = String> {
     prop_oneof![4 => parts, 1 => any::<String>()]
 }
 
-/// Makes texts in which secrets touch each other and what only looks like one.
+/// Generates texts in which secrets are next to each other and next to text that only resembles a secret.
 fn leaky() -> impl Strategy<Value = String> {
     let known = rules().flat_map(|rule| {
         let example = rule.example();
@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_found_is_gone(text in leaky()) {
+    fn found_spans_are_valid_and_redacting_a_url_twice_changes_nothing(text in leaky()) {
         for found in redact::find(&text) {
             prop_assert!(!found.span.is_empty() && found.span.end <= text.len());
         }
@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_taken_for_an_id_only_if_it_is_a_plain_name(text in path()) {
+    fn only_a_plain_name_is_accepted_as_an_id(text in path()) {
         if is_plain_name(&text) {
             let parts: Vec<_> = Path::new(&text).components().collect();
             prop_assert!(matches!(parts[..], [Component::Normal(_)]));
@@ -149,14 +149,14 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_no_time_or_one_that_can_be_written(text in "[0-9TZ:.+\\- ]{0,30}") {
+    fn any_time_that_is_read_can_be_written(text in "[0-9TZ:.+\\- ]{0,30}") {
         if let Some(read) = time::parse(&text) {
             prop_assert!(time::parse(&read.time.to_string()).is_some());
         }
     }
 
     #[test]
-    fn any_number_is_a_time_that_can_be_shown(number in any::<i64>()) {
+    fn any_number_can_be_shown_as_a_time(number in any::<i64>()) {
         let at = Time::from_millis(number);
         prop_assert!(!at.to_string().is_empty() && !at.compact().is_empty());
         let epoch = u64::try_from(number).ok().and_then(time::from_epoch);

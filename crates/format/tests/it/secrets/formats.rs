@@ -169,7 +169,7 @@ pub(super) const SEEN: &[(&str, &str)] = &[
     ("zuplo", "zpka_{h32}_{h8}"),
 ];
 
-/// Services without a rule: their tokens have no start of their own, or one that is not in the table.
+/// Services without a rule: their tokens have no distinctive prefix, or one that is not in the table.
 pub(super) const UNSEEN: &[(&str, &str)] = &[
     ("algolia", "{h32}"),
     ("asana", "2/{d16}/{d16}:{h32}"),

@@ -1,4 +1,4 @@
-//! Texts without a secret that look a little as if they had one.
+//! Texts without a secret that resemble texts with one.
 
 pub(super) const HARMLESS: &[&str] = &[
     "token: TokenKind::Ident2",

@@ -1,4 +1,4 @@
-//! Texts made from templates.
+//! Texts that are generated from templates.
 //!
 //! `{h40}` stands for 40 random characters of a kind, and `[[…]]` encloses what is secret.
 
@@ -52,7 +52,7 @@ pub(super) struct Made {
     pub(super) secrets: Vec<String>,
 }
 
-/// Makes a text of a template.
+/// Generates a text from a template.
 pub(super) fn make(template: &str, random: &mut Random) -> Made {
     let mut made = Made { text: String::new(), secrets: Vec::new() };
     let mut rest = template;
@@ -79,7 +79,7 @@ pub(super) fn make(template: &str, random: &mut Random) -> Made {
     made
 }
 
-/// Makes the value of a template that starts with one such as `{h40}`.
+/// Generates the value of the placeholder, such as `{h40}`, at the start of a template.
 fn value<'a>(template: &'a str, random: &mut Random) -> Option<(String, &'a str)> {
     let (inner, behind) = template.strip_prefix('{')?.split_once('}')?;
     let kind = inner.chars().next()?;
@@ -132,7 +132,7 @@ fn value<'a>(template: &'a str, random: &mut Random) -> Option<(String, &'a str)
 fn base64(text: &str) -> String {
     let chars: Vec<char> =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".chars().collect();
-    // The texts have a multiple of three bytes, so that nothing is filled up.
+    // The lengths of the texts are multiples of three, so no padding is needed.
     let three = |bytes: &[u8]| {
         let bits = bytes.iter().fold(0_usize, |bits, byte| bits << 8 | usize::from(*byte));
         [18, 12, 6, 0].map(|shift| chars[bits >> shift & 63])

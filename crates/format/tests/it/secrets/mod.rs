@@ -1,6 +1,6 @@
 //! How many secrets are found, and how many harmless texts are changed.
 //!
-//! Every value is made by rule from a documented format, with fixed random numbers; none was ever used. A third of the
+//! Every value is generated from a documented format, with fixed random numbers; none was ever used. A third of the
 //! values and a third of the texts around them are held out: of those only the numbers are printed, so that the rules are
 //! not fitted to them. `docs/work.md` has the figures.
 
@@ -16,7 +16,7 @@ use harmless::HARMLESS;
 use made::{Made, Random, make};
 use texts::{NAMED, STRUCTURED, TOKENS};
 
-/// How many values are made of each format; every third is held out.
+/// Number of values that are generated for each format; every third is held out.
 const VALUES: usize = 6;
 
 #[derive(Default)]
@@ -45,7 +45,7 @@ fn without_marks(text: &str) -> String {
         .fold(first, |text, part| text + "\n" + part.split_once(']').map_or(part, |(_, rest)| rest))
 }
 
-/// Returns whether nothing that would help to guess the secret is left of it.
+/// Returns whether no part of the secret is left that would help to guess it.
 fn is_caught(made: &Made) -> bool {
     let clean = without_marks(&redact(&made.text));
     made.secrets.iter().all(|secret| {
@@ -55,7 +55,7 @@ fn is_caught(made: &Made) -> bool {
     })
 }
 
-/// Counts what is caught of the values in the texts; the held-out third of both, or the rest of both.
+/// Counts the redacted values in the texts: of the held-out third of values and texts, or of the rest.
 fn catch(formats: &[&str], texts: &[&str], is_held_out: bool) -> Tally {
     let mut tally = Tally::default();
     let is_wanted = |index: usize| (index % 3 == 2) == is_held_out;
@@ -101,12 +101,12 @@ fn values_without_a_prefix_are_found_by_their_names() {
 }
 
 #[test]
-fn secrets_are_found_by_what_is_around_them() {
+fn secrets_are_found_by_the_structure_around_them() {
     let part = |is_held_out: bool| -> Vec<&str> {
         let rows = STRUCTURED.iter().enumerate();
         rows.filter(|(index, _)| (index % 3 == 2) == is_held_out).map(|(_, text)| *text).collect()
     };
-    // Each text has its own values, so that only the texts are told apart here.
+    // Each text has its own values, so only the texts are divided into tuned and held out.
     let catch = |texts: &[&str], is_held_out: bool| {
         let mut tally = Tally::default();
         for (row, text) in texts.iter().enumerate() {
@@ -125,7 +125,7 @@ fn secrets_are_found_by_what_is_around_them() {
     check("structures, held out", &catch(&part(true), true), 95.0);
 }
 
-/// No rule was written for these services: names and randomness have to do.
+/// There is no rule for these services, so only names and randomness reveal their tokens.
 #[test]
 fn most_tokens_of_unknown_services_are_found() {
     let formats: Vec<&str> = UNSEEN.iter().map(|row| row.1).collect();
@@ -136,7 +136,7 @@ fn most_tokens_of_unknown_services_are_found() {
 }
 
 #[test]
-fn harmless_texts_stay() {
+fn harmless_texts_are_not_changed() {
     for (what, is_held_out, least) in [("tuned", false, 99.0), ("held out", true, 97.0)] {
         let mut tally = Tally::default();
         let wanted = |index: usize| (index % 3 == 2) == is_held_out;

@@ -19,7 +19,7 @@ pub(super) const TOKENS: &[&str] = &[
     "login(user, '@')",
 ];
 
-/// Texts around a value that is known by a name only.
+/// Texts around a value that is recognised only by a name.
 pub(super) const NAMED: &[&str] = &[
     "export DB_PASSWORD=@",
     "{\"api_key\": \"@\"}",
@@ -47,7 +47,7 @@ pub(super) const NAMED: &[&str] = &[
     "api_key := \"@\"",
 ];
 
-/// Texts with secrets that are known by the structure around them.
+/// Texts with secrets that are recognised by the structure around them.
 pub(super) const STRUCTURED: &[&str] = &[
     "Authorization: Basic [[{B}]]",
     "Authorization: token [[{h40}]]",

@@ -53,7 +53,7 @@ fn sets_fields_of_several_sessions() {
 }
 
 #[test]
-fn the_last_of_several_values_counts() {
+fn the_last_of_several_values_is_used() {
     let one = r#"{"sessionId":"a","threadRootPostId":"r"}"#;
     check(
         one,
@@ -63,14 +63,14 @@ fn the_last_of_several_values_counts() {
 }
 
 #[test]
-fn a_value_that_is_there_changes_nothing() {
+fn setting_the_same_value_changes_nothing() {
     let one = r#"{"sessionId":"a","threadRootPostId":"r","status":"\u0065nded"}"#;
     check(one, &[("a", MappingField::Status, "ended")], one);
     check(one, &[], one);
 }
 
 #[test]
-fn a_key_that_stands_twice_is_changed_where_it_counts() {
+fn the_last_of_duplicate_keys_is_changed() {
     check(
         r#"{"sessionId":"x","sessionId":"a","threadRootPostId":"r","status":"1","status":"2"}"#,
         &[("a", MappingField::Status, "ended")],
@@ -79,7 +79,7 @@ fn a_key_that_stands_twice_is_changed_where_it_counts() {
 }
 
 #[test]
-fn the_entry_that_counts_is_changed() {
+fn the_effective_one_of_duplicate_entries_is_changed() {
     let entries =
         [entry("a", "old", "13:00"), entry("a", "new", "14:00"), entry("a", "old", "12:00")];
     let mut after = entries.clone();
@@ -88,7 +88,7 @@ fn the_entry_that_counts_is_changed() {
 }
 
 #[test]
-fn what_was_just_added_can_be_set() {
+fn an_entry_that_was_just_added_can_be_set() {
     let mut doc = SessionMapDoc::create(now());
     let (one, two) = (fresh("a"), fresh("b"));
     let fields =

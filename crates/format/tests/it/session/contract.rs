@@ -1,4 +1,4 @@
-//! The cases of the contract, by their names; the ones about files are tested where files are.
+//! The cases of the contract, by their names; those about files are tested in the crate `skein-sessions`.
 
 use skein_format::Code;
 use skein_format::session::{MapValidity, Mapping, Mode, SessionMapDoc, merge};
@@ -41,7 +41,7 @@ const EXAMPLE: &str = r#"{
 
 #[test]
 fn tc_001_load_from_an_empty_file() {
-    // A file that does not exist is the engine's to see; one without content reads as empty.
+    // A missing file is handled by the crate `skein-sessions`; an empty file is read as a map without entries.
     let (doc, findings) = SessionMapDoc::parse(Vec::new());
     assert_eq!(doc.soundness(), MapValidity::Corrupt);
     assert_eq!(findings[0].message, "the file is empty");
@@ -70,7 +70,7 @@ fn tc_003_load_a_file_with_an_invalid_mapping() {
     assert_eq!(warnings, [(Code::SessionEntry, "entry 2: `sessionId` is missing")]);
 }
 
-/// Merges in both forms, which must give the same sessions.
+/// Merges the lists and the documents, which must give the same sessions.
 fn check(memory: &[String], disk: &[String], expected: &[&str]) {
     let memory = sound(&map(&memory.join(",")));
     let mut disk = sound(&map(&disk.join(",")));
@@ -102,7 +102,7 @@ fn shown(doc: &SessionMapDoc) -> Vec<String> {
 }
 
 #[test]
-fn an_entry_is_read_the_same_whatever_stood_before_it() {
+fn an_entry_is_read_the_same_after_any_other_entry() {
     let plain = entry("a", "one", "14:00");
     let others = [
         plain.replace(r#""sessionTitle":"one","#, ""),
@@ -130,7 +130,7 @@ fn an_entry_is_read_the_same_whatever_stood_before_it() {
 }
 
 #[test]
-fn what_opened_an_entry_once_is_no_part_of_another() {
+fn an_entry_inside_an_unclosed_entry_is_corrupt() {
     let list =
         r#"{"threadRootPostId":"b"},{"sessionId":"a"},{"sessionId":"a"{"threadRootPostId":"b"}"#;
     let (doc, found) = SessionMapDoc::parse(map(list).into());

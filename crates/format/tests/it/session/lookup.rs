@@ -1,11 +1,11 @@
-//! Entries found by what they name.
+//! Finding entries by their fields.
 
 use skein_format::session::{Lookup, Mapping, Mode};
 
 use super::{entry, map, sound};
 
 #[test]
-fn finds_by_every_name() {
+fn finds_entries_by_every_field() {
     let entries = [
         entry("a", "1", "14:00"),
         entry("b", "2", "15:00").replace("\"u\"", "\"v\""),
@@ -29,7 +29,7 @@ fn finds_by_every_name() {
 }
 
 #[test]
-fn an_empty_map_has_nothing() {
+fn nothing_is_found_in_an_empty_map() {
     let lookup = Lookup::new(&[]);
     assert_eq!(lookup.by_session(""), None);
     assert_eq!(lookup.by_short_id("").len(), 0);

@@ -1,4 +1,4 @@
-//! What a program knows, merged with what the file says.
+//! Merging the map in memory with the map on disk.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use skein_format::session::{MapEditError, MergeReason, MergeSide, MergedMap, Ver
 
 use super::{entry, map, now, sound, text, written};
 
-/// Merges entries, and checks what stands in the file after that and what is said of it.
+/// Merges entries, and checks the resulting file and the verdicts.
 #[track_caller]
 fn check(memory: &str, disk: &str, expected: &str, verdicts: &str) {
     let mut doc = sound(&map(disk));
@@ -51,7 +51,7 @@ fn verdict(one: &Verdict) -> String {
     out
 }
 
-/// An entry that only a lenient reading uses, with a time and whatever else.
+/// An entry that is used only in lenient mode, with a time and other members.
 fn one(id: &str, at: &str, more: &str) -> String {
     format!(r#"{{"sessionId":"{id}","threadRootPostId":"r","lastActivityAt":"{at}"{more}}}"#)
 }
@@ -87,7 +87,7 @@ fn memory_wins_a_tie_and_against_a_time_that_cannot_be_read() {
 }
 
 #[test]
-fn each_side_keeps_what_only_it_has() {
+fn entries_of_only_one_side_are_kept() {
     let memory = [entry("b", "m", "15:00"), entry("c", "m", "13:00")].join(",");
     let disk = [entry("a", "d", "14:00"), entry("b", "d", "14:00")].join(",");
     let expected = [entry("a", "d", "14:00"), entry("b", "m", "15:00"), entry("c", "m", "13:00")];
@@ -95,7 +95,7 @@ fn each_side_keeps_what_only_it_has() {
 }
 
 #[test]
-fn fields_that_only_the_loser_has_stay() {
+fn fields_that_only_the_losing_side_has_are_kept() {
     let memory = one("a", LATE, r#","x":{"y":[1]},"status":"active""#);
     let disk = one("a", EARLY, r#","z":1.0,"sessionTitle":"t","shortId":7"#);
     check(
@@ -121,7 +121,7 @@ fn fields_that_only_the_loser_has_stay() {
 }
 
 #[test]
-fn a_field_that_says_nothing_gives_way() {
+fn an_empty_field_is_filled_from_the_other_side() {
     let memory = one("a", LATE, r#","shortId":7,"directory":"","status":null"#);
     let disk = one("a", EARLY, r#","shortId":"s","directory":"/d","status":"active""#);
     check(
@@ -139,7 +139,7 @@ fn a_field_that_says_nothing_gives_way() {
 }
 
 #[test]
-fn ended_never_goes_back() {
+fn an_ended_session_stays_ended() {
     let ended = one("a", EARLY, r#","status":"ended","endedAt":"2026-01-15T14:00:00.000Z""#);
     let active = one("a", LATE, r#","status":"active""#);
     let both = r#","status":"ended","endedAt":"2026-01-15T14:00:00.000Z""#;
@@ -148,7 +148,7 @@ fn ended_never_goes_back() {
 }
 
 #[test]
-fn the_earliest_end_stays() {
+fn the_earliest_end_is_kept() {
     let first = one("a", EARLY, r#","status":"ended","endedAt":"2026-01-15T13:59:00Z""#);
     let second = one("a", LATE, r#","status":"ended","endedAt":"2026-01-15T14:59:00Z""#);
     let both = one("a", LATE, r#","status":"ended","endedAt":"2026-01-15T13:59:00Z""#);
@@ -157,7 +157,7 @@ fn the_earliest_end_stays() {
 }
 
 #[test]
-fn another_thread_is_said() {
+fn another_thread_is_reported() {
     let old = one("a", EARLY, "");
     let new = one("a", LATE, "").replace("\"r\"", "\"s\"");
     check(&new, &old, &new, "a memory later, not r");
@@ -165,7 +165,7 @@ fn another_thread_is_said() {
 }
 
 #[test]
-fn the_same_in_other_words_is_equal() {
+fn entries_that_differ_only_in_spelling_are_equal() {
     let disk = r#"{ "threadRootPostId" : "r", "x": [ 1, 2 ], "sessionId": "\u0061" }"#;
     let memory = r#"{"sessionId":"a","threadRootPostId":"r","x":[1,2]}"#;
     check(memory, disk, disk, "a disk equal");
@@ -173,7 +173,7 @@ fn the_same_in_other_words_is_equal() {
 }
 
 #[test]
-fn duplicates_stay_and_the_one_that_counts_is_changed() {
+fn duplicates_are_kept_and_the_effective_one_is_changed() {
     let old = one("a", EARLY, r#","status":"ended","endedAt":"2026-01-15T13:00:00Z""#);
     let new = one("a", LATE, r#","x":1"#);
     let disk = format!("{new},{old}");
@@ -189,7 +189,7 @@ fn duplicates_stay_and_the_one_that_counts_is_changed() {
 }
 
 #[test]
-fn a_session_that_stands_twice_in_memory_is_added_once() {
+fn a_duplicate_session_in_memory_is_added_once() {
     let old = one("a", EARLY, r#","status":"ended","endedAt":"2026-01-15T13:00:00Z""#);
     let new = one("a", LATE, r#","status":"active""#);
     let both = one("a", LATE, r#","status":"ended","endedAt":"2026-01-15T13:00:00Z""#);
@@ -212,7 +212,7 @@ fn entries_without_a_key_are_restored() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_merged_where_it_counts() {
+fn the_last_of_duplicate_keys_is_merged() {
     check(
         &one("a", LATE, r#","x":0,"x":1"#),
         &one("a", EARLY, r#","x":1,"x":2"#),
@@ -222,7 +222,7 @@ fn a_key_that_stands_twice_is_merged_where_it_counts() {
 }
 
 #[test]
-fn keys_beside_the_entries_are_restored() {
+fn top_level_keys_are_restored() {
     let memory = r#"{"version":1,"mappings":[],"x":{"a":1},"y":2,"y":3,"lastModified":"m"}"#;
     let disk = "{\n  \"x\": 7,\n  \"version\": 1.0,\n  \"mappings\": []\n}\n";
     let mut doc = sound(disk);
@@ -234,7 +234,7 @@ fn keys_beside_the_entries_are_restored() {
 }
 
 #[test]
-fn the_formatting_of_the_file_stays() {
+fn the_formatting_of_the_file_is_kept() {
     let disk = "{\r\n\t\"version\": 1,\r\n\t\"mappings\": [\r\n\t\t{\r\n\t\t\t\"sessionId\": \"a\",\r\n\t\t\t\"threadRootPostId\" : \"r\",\r\n\t\t\t\"n\": 1e2,\r\n\t\t\t\"m\": {}\r\n\t\t}\r\n\t],\r\n\t\"lastModified\": \"x\"\r\n}\r\n";
     let memory = "{\n  \"version\": 1,\n  \"mappings\": [\n    {\n      \"sessionId\": \"a\",\n      \"threadRootPostId\": \"r\",\n      \"m\": {\n        \"k\": 1\n      },\n      \"l\": [\n        2\n      ]\n    },\n    {\n      \"sessionId\": \"b\",\n      \"threadRootPostId\": \"r\"\n    }\n  ]\n}";
     let mut doc = sound(disk);
@@ -244,7 +244,7 @@ fn the_formatting_of_the_file_stays() {
 }
 
 #[test]
-fn what_is_no_map_is_not_merged() {
+fn an_invalid_map_is_not_merged() {
     let good = sound(&map(""));
     for bad in ["", "{}", "{\"version\": 2, \"mappings\": []}"] {
         let bad = skein_format::session::SessionMapDoc::parse(bad.as_bytes().to_vec()).0;
@@ -253,7 +253,7 @@ fn what_is_no_map_is_not_merged() {
     }
 }
 
-/// Merges entries one after the other, the first being on disk.
+/// Merges entries one after the other; the first one is on disk.
 fn folded(entries: &[&String]) -> String {
     let (first, rest) = entries.split_first().unwrap();
     let mut doc = sound(&map(first));
@@ -264,11 +264,11 @@ fn folded(entries: &[&String]) -> String {
 }
 
 #[test]
-fn the_order_of_several_merges_shows_in_a_tie_and_in_what_is_filled() {
+fn the_order_of_several_merges_matters_for_ties_and_filled_fields() {
     let (one, two) = (one("a", EARLY, r#","x":1"#), one("a", EARLY, r#","x":2"#));
     assert!(folded(&[&one, &two]).contains("\"x\":2"));
     assert!(folded(&[&two, &one]).contains("\"x\":1"));
-    // The latest has no `x`: it takes the one that it meets first, and keeps it.
+    // The latest entry has no `x`: it takes that of the first entry it is merged with, and keeps it.
     let latest = self::one("a", LATE, "");
     let later = self::one("a", "2026-01-15T14:30:00.000Z", r#","x":3"#);
     assert!(folded(&[&one, &latest, &later]).contains("\"x\":1"));
@@ -277,7 +277,7 @@ fn the_order_of_several_merges_shows_in_a_tie_and_in_what_is_filled() {
 }
 
 #[test]
-fn a_field_that_is_no_text_stays_where_no_text_takes_its_place() {
+fn a_field_that_is_not_a_string_is_kept_unless_the_other_side_has_a_string() {
     let (odd, other) = (r#","shortId":{"a":1}"#, r#","shortId":[2]"#);
     let named = r#","shortId":"abcdef""#;
     let check = |memory: (&str, &str), disk: (&str, &str), expected: &str, verdict: &str| {

@@ -1,10 +1,10 @@
-//! What is saved of a damaged file.
+//! Salvaging a damaged file.
 
 use skein_format::session::{MapValidity, Mode, SessionMapDoc, salvage};
 
 use super::{entry, loaded, map, now, text};
 
-/// Saves what can be saved: the sessions by their titles, the lines that are cut, the duplicates.
+/// Salvages a file; checks the sessions by their titles, the lines that are cut, and the number of duplicates.
 #[track_caller]
 fn check(damaged: &[u8], titles: &[&str], cut: &[u32], duplicates: usize) -> SessionMapDoc {
     let saved = salvage(damaged, now());
@@ -26,13 +26,13 @@ fn two() -> String {
 }
 
 #[test]
-fn a_sound_file_comes_back_as_it_is() {
+fn a_valid_file_is_returned_unchanged() {
     let doc = check(two().as_bytes(), &["a one", "b two"], &[], 0);
     assert_eq!(text(&doc), two());
 }
 
 #[test]
-fn a_file_that_was_cut_off() {
+fn a_truncated_file_is_salvaged() {
     let file = two();
     let at = file.find("two").unwrap();
     let doc = check(&file.as_bytes()[..at], &["a one"], &[5], 0);
@@ -51,7 +51,7 @@ fn a_file_that_was_cut_off() {
 }
 
 #[test]
-fn every_prefix_gives_the_entries_that_are_whole_in_it() {
+fn every_prefix_gives_the_entries_that_are_complete_in_it() {
     let entries = [
         entry("a", "on}e \\\" {", "14:00"),
         r#"{"sessionId": "b", "x": {"sessionId": "no", "threadRootPostId": "r"}}"#.to_owned(),
@@ -68,7 +68,7 @@ fn every_prefix_gives_the_entries_that_are_whole_in_it() {
         let ends = [ends.as_slice(), &[file.len()]].concat();
         for len in 0..file.trim_end().len() {
             let saved = salvage(&file.as_bytes()[..len], now());
-            // A number may go on behind the end of the file.
+            // A number at the end of the file may be truncated.
             let whole = |(n, end): &(usize, &usize)| **end + usize::from(*n == 3) <= len;
             let whole = ends.iter().enumerate().filter(whole).count();
             assert_eq!(saved.entries, whole, "{}", &file[..len]);
@@ -80,7 +80,7 @@ fn every_prefix_gives_the_entries_that_are_whole_in_it() {
 }
 
 #[test]
-fn a_doubled_file() {
+fn a_file_that_was_written_twice_is_salvaged() {
     let file = two();
     check(format!("{file}{file}").as_bytes(), &["a one", "b two"], &[], 2);
     let later = file.replace("one", "newer").replace("14:00:00", "15:00:00");
@@ -91,7 +91,7 @@ fn a_doubled_file() {
 }
 
 #[test]
-fn a_file_that_was_cut_off_and_written_again() {
+fn a_truncated_file_with_a_complete_one_after_it_is_salvaged() {
     let file = two();
     for at in (0..file.len()).filter(|at| file.is_char_boundary(*at)) {
         let torn = format!("{}{file}", &file[..at]);
@@ -101,7 +101,7 @@ fn a_file_that_was_cut_off_and_written_again() {
 }
 
 #[test]
-fn a_shorter_file_over_the_tail_of_a_longer_one() {
+fn a_shorter_file_that_overwrote_a_longer_one_is_salvaged() {
     let long: Vec<_> = ["a", "b", "c", "d"].map(|id| entry(id, "old", "14:00")).to_vec();
     for long in [lines(&long), map(&long.join(","))] {
         let short = lines(&[entry("a", "new", "15:00")]);
@@ -119,7 +119,7 @@ fn a_shorter_file_over_the_tail_of_a_longer_one() {
 }
 
 #[test]
-fn garbage_between_entries() {
+fn entries_between_garbage_are_salvaged() {
     let (a, b) = (entry("a", "one", "14:00"), entry("b", "two", "14:00"));
     let file = lines(&[a.clone(), "<<<<<<< ours".to_owned(), b.clone()]);
     check(file.as_bytes(), &["a one", "b two"], &[5], 0);
@@ -128,18 +128,18 @@ fn garbage_between_entries() {
     check(format!("{}\nkilled", map(&a)).as_bytes(), &["a one"], &[2], 0);
     let file = lines(&[a, "<<<<<<< ours".to_owned(), "{\"sessionId\":\"x\"}".to_owned(), b]);
     check(file.as_bytes(), &["a one", "b two"], &[5, 6], 0);
-    let spoilt = two().replacen("\"u\"", "\"u", 1);
-    check(spoilt.as_bytes(), &["b two"], &[4], 0);
+    let broken = two().replacen("\"u\"", "\"u", 1);
+    check(broken.as_bytes(), &["b two"], &[4], 0);
 }
 
 #[test]
-fn a_list_that_became_an_object() {
+fn entries_in_an_object_instead_of_a_list_are_salvaged() {
     let file = format!("{{\"version\":1,\"mappings\":{{\"a\":{}}}}}", entry("a", "one", "14:00"));
     check(file.as_bytes(), &["a one"], &[], 0);
 }
 
 #[test]
-fn marks_and_line_ends() {
+fn a_byte_order_mark_is_removed_and_line_endings_are_kept() {
     let file = format!("\u{feff}{}", two().replace('\n', "\r\n"));
     let cut = &file.as_bytes()[..file.len() - 4];
     let doc = check(cut, &["a one", "b two"], &[], 0);
@@ -147,7 +147,7 @@ fn marks_and_line_ends() {
 }
 
 #[test]
-fn a_version_that_is_not_known_stays_so() {
+fn an_unknown_version_stays_unknown() {
     let file = two().replace("\"version\": 1", "\"version\": 2");
     let cut = |at: usize| file[..at].to_owned();
     let version = "{\n  \"version\": 2".len();

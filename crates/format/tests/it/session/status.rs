@@ -1,9 +1,9 @@
-//! The moves between states.
+//! Transitions between states.
 
 use skein_format::session::SessionStatus;
 
 #[test]
-fn ended_is_final_and_the_other_moves_are_free() {
+fn ended_is_final_and_no_state_becomes_an_unknown_one() {
     let words = ["active", "ended", "disconnected", "orphaned", "paused", "lost"];
     let mut refused = Vec::new();
     for (one, next) in words.iter().flat_map(|one| words.map(|next| (*one, next))) {

@@ -1,4 +1,4 @@
-//! The table of versions, tried with an older one that never was.
+//! The table of versions, tested with an invented older version.
 
 use skein_format::Code;
 use skein_format::session::{MapValidity, MapVersion, Mode, SessionMapDoc, VERSIONS};
@@ -43,14 +43,14 @@ fn an_older_version_is_lifted_and_can_be_written() {
 }
 
 #[test]
-fn the_current_version_stays_as_it_is() {
+fn the_current_version_is_not_changed() {
     let current = map(&entry("a", "one", "14:00"));
     let (doc, findings) = parse(&current);
     assert_eq!((text(&doc), findings), (current, vec![]));
 }
 
 #[test]
-fn what_cannot_be_lifted_is_neither_read_nor_written() {
+fn a_version_that_cannot_be_lifted_is_neither_read_nor_written() {
     for text in [r#"{"version":0}"#, r#"{"version":2,"mappings":[]}"#, r#"{"version":-1}"#] {
         let (mut doc, findings) = parse(text);
         assert_eq!(findings, [Code::SessionVersion], "{text}");
@@ -63,7 +63,7 @@ fn what_cannot_be_lifted_is_neither_read_nor_written() {
 }
 
 #[test]
-fn a_step_that_leads_nowhere_ends() {
+fn a_lift_that_does_not_change_the_version_ends() {
     let stuck = MapVersion { number: 0, lift: Some(|bytes| Some(bytes.to_vec())) };
     let table = [&[stuck], VERSIONS].concat();
     let (doc, _) = SessionMapDoc::parse_through(old().into_bytes(), &table);
@@ -71,7 +71,7 @@ fn a_step_that_leads_nowhere_ends() {
 }
 
 #[test]
-fn steps_follow_upon_each_other() {
+fn several_lifts_are_applied_in_sequence() {
     let earlier = MapVersion {
         number: 7,
         lift: Some(|bytes| {

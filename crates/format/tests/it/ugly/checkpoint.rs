@@ -8,7 +8,7 @@ use super::{Tried, assert_same_but, now, show_edits, walk};
 use crate::show;
 
 #[test]
-fn keep_their_bytes_and_say_what_they_say() {
+fn ugly_checkpoints_keep_their_bytes_and_match_their_snapshots() {
     walk("checkpoint", 20, |stem, bytes| {
         if stem.starts_with("pointer") {
             return pointer(bytes);
@@ -33,7 +33,7 @@ fn keep_their_bytes_and_say_what_they_say() {
 fn pointer(bytes: &[u8]) -> String {
     let (doc, findings) = HandoffDoc::parse(bytes.to_vec());
     assert_eq!(doc.to_bytes(), bytes);
-    assert!(doc.usable || !findings.is_empty(), "unusable without a word");
+    assert!(doc.usable || !findings.is_empty(), "unusable without a diagnostic");
     let (view, findings) = (show::handoff(&doc), show::findings(&findings));
     format!("{view}\n--- findings\n{findings}")
 }
@@ -57,8 +57,8 @@ fn edits(stem: &str, form: CheckpointFileKind, doc: &CheckpointDoc, view: &str) 
             let after = doc.to_bytes().to_vec();
             let (again, _) = CheckpointDoc::parse(after.clone(), stem, form);
             let new = show::checkpoint(&doc);
-            assert_eq!(show::checkpoint(&again), new, "{name}: not what was written");
-            // Where the file does not say when it was made, it shows when it was changed.
+            assert_eq!(show::checkpoint(&again), new, "{name}: differs from what was written");
+            // A file without a creation time shows the time of the last change.
             assert_same_but(view, &new, &[lines, &["updated:", "created:"]].concat());
             if result.is_ok() {
                 assert_eq!(doc.head().updated_at, Some(now()), "{name}");
@@ -70,7 +70,7 @@ fn edits(stem: &str, form: CheckpointFileKind, doc: &CheckpointDoc, view: &str) 
     let edited = edit("summary", 2, &["summary:"], &|doc| {
         doc.set_text(&["conversation_summary"], "\"Said\"\nanew", now())
     });
-    assert!(tried_none(&edited) || edited.head().summary.as_deref() == Some("\"Said\"\nanew"));
+    assert!(is_refused(&edited) || edited.head().summary.as_deref() == Some("\"Said\"\nanew"));
     edit("title", 2, &["title:"], &|doc| doc.set_text(&["metadata", "title"], "Anew", now()));
     let git = ["dirty:", "branch:", "remote:", "initial:", "current:"];
     edit("dirty", 2, &git, &|doc| doc.set(&["git", "dirty"], b"false", now()));
@@ -82,7 +82,7 @@ fn edits(stem: &str, form: CheckpointFileKind, doc: &CheckpointDoc, view: &str) 
     tried
 }
 
-/// Returns whether no edit of the document can have been made.
-fn tried_none(doc: &CheckpointDoc) -> bool {
+/// Returns whether the edit of the document was refused.
+fn is_refused(doc: &CheckpointDoc) -> bool {
     doc.head().updated_at != Some(now())
 }

@@ -11,7 +11,7 @@ use crate::show;
 const STORE: &str = ".code-review";
 
 #[test]
-fn keep_their_bytes_and_say_what_they_say() {
+fn ugly_threads_keep_their_bytes_and_match_their_snapshots() {
     walk("review", 30, |stem, bytes| {
         let (doc, findings) = ReviewDoc::parse(bytes.to_vec(), stem, STORE);
         assert_eq!(doc.to_bytes(), bytes);
@@ -32,7 +32,7 @@ fn check_borrowed(stem: &str, bytes: &[u8], doc: &ReviewDoc) {
     check_summary(stem, bytes, doc, &authors);
 }
 
-/// The summary of a thread says the same as the whole document.
+/// Checks that the summary of a thread matches the whole document.
 fn check_summary(stem: &str, bytes: &[u8], doc: &ReviewDoc, authors: &[String]) {
     let (summary, found) = ReviewRef::parse_summary(bytes, stem, STORE);
     let head = doc.head();
@@ -49,14 +49,14 @@ fn check_summary(stem: &str, bytes: &[u8], doc: &ReviewDoc, authors: &[String]) 
     assert_eq!(all.iter().filter(kept).count(), found.len());
 }
 
-struct Bench<'a> {
+struct EditTester<'a> {
     stem: &'a str,
     doc: &'a ReviewDoc,
     view: &'a str,
     tried: Vec<Tried>,
 }
 
-impl Bench<'_> {
+impl EditTester<'_> {
     /// Tries an edit, which may change `places` and the lines of the view that start with `lines`.
     fn edit(
         &mut self,
@@ -69,7 +69,7 @@ impl Bench<'_> {
         let result = apply(&mut doc).map_err(|error| error.to_string());
         let view = show::review(&doc);
         let (again, _) = ReviewDoc::parse(doc.to_bytes().to_vec(), self.stem, STORE);
-        assert_eq!(show::review(&again), view, "{name}: not what was written");
+        assert_eq!(show::review(&again), view, "{name}: differs from what was written");
         // A comment without a time shows that of the thread.
         let lines = [lines, &["updated:", "  at:"]].concat();
         assert_same_but(self.view, &view, &lines);
@@ -86,32 +86,32 @@ impl Bench<'_> {
 
 fn edits(stem: &str, doc: &ReviewDoc, view: &str) -> Vec<Tried> {
     let tried = Vec::new();
-    let mut bench = Bench { stem, doc, view, tried };
+    let mut tester = EditTester { stem, doc, view, tried };
     let usable = doc.head().usable;
-    bench.edit("touch", 1, &[], |doc| doc.touch(now()));
-    edit_status(&mut bench, usable);
-    edit_comments(&mut bench, usable);
-    edit_place(&mut bench, usable);
-    edit_patch(&mut bench, usable);
-    bench.tried
+    tester.edit("touch", 1, &[], |doc| doc.touch(now()));
+    edit_status(&mut tester, usable);
+    edit_comments(&mut tester, usable);
+    edit_place(&mut tester, usable);
+    edit_patch(&mut tester, usable);
+    tester.tried
 }
 
-fn edit_status(bench: &mut Bench<'_>, usable: bool) {
+fn edit_status(tester: &mut EditTester<'_>, usable: bool) {
     for (name, status) in [("resolve", Status::Resolved), ("reopen", Status::Open)] {
-        let doc = bench.edit(name, 3, &["status:"], |doc| doc.set_status(status, now()));
+        let doc = tester.edit(name, 3, &["status:"], |doc| doc.set_status(status, now()));
         assert!(!usable || doc.head().status == status);
     }
 }
 
-fn edit_comments(bench: &mut Bench<'_>, usable: bool) {
-    let before = bench.doc.comment_count();
+fn edit_comments(tester: &mut EditTester<'_>, usable: bool) {
+    let before = tester.doc.comment_count();
     let comment = NewComment {
         id: "zz9".to_owned(),
         author: "Zoë \"Z\" <z@kiln>".to_owned(),
         created_at: now(),
         body: "\nAppended.\r\n<local-code-review-comment/>\n\n".to_owned(),
     };
-    let mut doc = bench.doc.clone();
+    let mut doc = tester.doc.clone();
     if doc.append_comment(&comment).is_ok() {
         let comments = doc.comments();
         assert_eq!(comments.len(), before + 1);
@@ -122,18 +122,18 @@ fn edit_comments(bench: &mut Bench<'_>, usable: bool) {
     } else {
         assert!(!usable);
     }
-    bench.edit("append", 2, &["comment:", "  "], |doc| doc.append_comment(&comment));
+    tester.edit("append", 2, &["comment:", "  "], |doc| doc.append_comment(&comment));
     let last = before.saturating_sub(1);
     for (name, index) in [("edit the first", 0), ("edit the last", last)] {
         let lines = ["  body:", "  suggestion:"];
-        let doc = bench.edit(name, 2, &lines, |doc| doc.edit_body(index, "Rewritten.", now()));
+        let doc = tester.edit(name, 2, &lines, |doc| doc.edit_body(index, "Rewritten.", now()));
         if usable && before > 0 {
             assert_eq!(doc.comments()[index].body, "Rewritten.");
         }
     }
 }
 
-fn edit_place(bench: &mut Bench<'_>, usable: bool) {
+fn edit_place(tester: &mut EditTester<'_>, usable: bool) {
     let range = Range { start_line: 10, start_character: 2, end_line: 12, end_character: 30 };
     let anchor = Anchor {
         context: Some(Context {
@@ -144,31 +144,31 @@ fn edit_place(bench: &mut Bench<'_>, usable: bool) {
         git: GitAnchor { base_ref: Some("feed".to_owned()), hunk_header: None },
     };
     let lines = ["range:", "base:", "before:", "selection:", "after:"];
-    let doc = bench.edit("place", 16, &lines, |doc| doc.set_place(Some(range), &anchor, now()));
+    let doc = tester.edit("place", 16, &lines, |doc| doc.set_place(Some(range), &anchor, now()));
     if usable {
         assert_eq!(doc.head().range, Some(range));
         assert_eq!(doc.context(), anchor.context);
         assert_eq!(doc.head().git.base_ref, anchor.git.base_ref);
     }
-    let doc = bench.edit("place on the whole file", 3, &["range:"], |doc| {
+    let doc = tester.edit("place on the whole file", 3, &["range:"], |doc| {
         doc.set_place(None, &Anchor::default(), now())
     });
     assert!(!usable || doc.head().range.is_none());
 }
 
-fn edit_patch(bench: &mut Bench<'_>, usable: bool) {
+fn edit_patch(tester: &mut EditTester<'_>, usable: bool) {
     let patch = "@@ -90 +90 @@\n-x\n+y\n";
-    let doc = bench.edit("patch", 8, &["patch:"], |doc| doc.set_patch(Some(patch), now()));
+    let doc = tester.edit("patch", 8, &["patch:"], |doc| doc.set_patch(Some(patch), now()));
     if usable {
         assert_eq!(doc.patch().as_deref(), patch.strip_suffix('\n'));
     }
-    let doc = bench.edit("no patch", 3, &["patch:"], |doc| doc.set_patch(None, now()));
+    let doc = tester.edit("no patch", 3, &["patch:"], |doc| doc.set_patch(None, now()));
     if usable {
-        assert!(doc.patch().is_none() || stands_twice(bench.stem));
+        assert!(doc.patch().is_none() || has_second_patch(tester.stem));
     }
 }
 
-/// Returns whether the file has a second patch, which counts once the first is gone.
-fn stands_twice(stem: &str) -> bool {
+/// Returns whether the file has a second patch, which is read once the first is removed.
+fn has_second_patch(stem: &str) -> bool {
     stem == "patch-other-language"
 }

@@ -10,7 +10,7 @@ use super::{Tried, now, show_edits, walk};
 use crate::show;
 
 #[test]
-fn keep_their_bytes_and_say_what_they_say() {
+fn ugly_session_maps_keep_their_bytes_and_match_their_snapshots() {
     walk("session-map", 20, |_, bytes| {
         let (doc, findings) = SessionMapDoc::parse(bytes.to_vec());
         assert_eq!(doc.to_bytes(), bytes);
@@ -27,7 +27,7 @@ fn keep_their_bytes_and_say_what_they_say() {
     });
 }
 
-/// Shows what is saved of a file that is no map.
+/// Shows what is salvaged from a file that is not a map.
 fn saved(doc: &SessionMapDoc) -> String {
     let saved = salvage(doc.to_bytes(), now());
     if doc.soundness() != MapValidity::Corrupt {
@@ -81,18 +81,18 @@ fn edit(
     let (again, findings) = SessionMapDoc::parse(doc.to_bytes().to_vec());
     for mode in [Mode::Strict, Mode::Lenient] {
         let (one, other) = (show::session_map(&doc, mode), show::session_map(&again, mode));
-        assert_eq!(one, other, "{name}: not what was written");
+        assert_eq!(one, other, "{name}: differs from what was written");
     }
     if result.is_ok() {
-        let stamped = !show::findings(&findings).contains("session-last-modified");
-        assert!(stamped, "{name}: the time of the write is not set");
+        let is_time_set = !show::findings(&findings).contains("session-last-modified");
+        assert!(is_time_set, "{name}: the time of the write is not set");
     }
     let after = doc.to_bytes().to_vec();
     tried.push(Tried { name, result, after, places });
     doc
 }
 
-/// Asserts that the entries are those of before, and one more.
+/// Asserts that one entry was added after the existing ones.
 fn assert_one_more(before: &SessionMapDoc, after: &SessionMapDoc) {
     let old = show::session_map(before, Mode::Strict);
     let new = show::session_map(after, Mode::Strict);

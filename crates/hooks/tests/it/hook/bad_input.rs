@@ -16,7 +16,7 @@ const EVENTS: &[(&str, &str)] = &[
     ("opencode", "session-compacting"),
 ];
 
-fn quiet(fixture: &Fixture, input: &[u8]) {
+fn check_ignored(fixture: &Fixture, input: &[u8]) {
     let before = fixture.tree();
     for (agent, event) in EVENTS {
         let text = String::from_utf8_lossy(input);
@@ -27,19 +27,19 @@ fn quiet(fixture: &Fixture, input: &[u8]) {
 }
 
 #[test]
-fn input_that_makes_no_sense_is_passed_over() {
+fn invalid_input_is_ignored() {
     let fixture = place();
     let deep = "{\"a\":".repeat(100_000);
     let wide = format!("{{\"a\":{}}}", "[".repeat(100_000));
     let much = format!("{{\"prompt\":\"{}\"}}", "x".repeat(9 * 1024 * 1024));
     for input in ["[]", "7", "\"x\"", "{", "{}}", "nul", "{\"a\" 1}", &deep, &wide, &much] {
-        quiet(&fixture, input.as_bytes());
+        check_ignored(&fixture, input.as_bytes());
     }
-    quiet(&fixture, b"\xff\xfe{\x00");
+    check_ignored(&fixture, b"\xff\xfe{\x00");
 }
 
 #[test]
-fn members_of_the_wrong_kind_are_passed_over() {
+fn members_of_the_wrong_type_are_ignored() {
     let fixture = place();
     let odd = json!({
         "session_id": 7, "sessionId": null, "cwd": ["x"], "tool_name": {}, "tool_input": "git commit",
@@ -51,7 +51,7 @@ fn members_of_the_wrong_kind_are_passed_over() {
 }
 
 #[test]
-fn a_session_is_known_by_any_of_its_names() {
+fn a_session_id_is_read_from_any_of_its_keys() {
     for name in [
         "session_id",
         "sessionId",
@@ -95,7 +95,7 @@ fn a_failed_tool_writes_no_checkpoint_in_any_format() {
 }
 
 #[test]
-fn what_could_not_be_done_is_in_a_log_of_bounded_size() {
+fn failures_are_written_to_a_log_of_limited_size() {
     let fixture = place();
     call(&fixture, "claude-code", "session-start", 0, &json!({"session_id": "s1"}));
     call(&fixture, "claude-code", "pre-compact", 0, &json!({}));
@@ -137,10 +137,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn bytes_of_any_kind_write_nothing(bytes in prop::collection::vec(any::<u8>(), 1..300)) {
-        // What happens to be an object may ask for something.
+    fn arbitrary_bytes_write_nothing(bytes in prop::collection::vec(any::<u8>(), 1..300)) {
+        // Bytes that happen to be valid JSON may be a valid payload.
         prop_assume!(serde_json::from_slice::<Value>(&bytes).is_err());
         prop_assume!(!bytes.trim_ascii().is_empty());
-        quiet(&place(), &bytes);
+        check_ignored(&place(), &bytes);
     }
 }

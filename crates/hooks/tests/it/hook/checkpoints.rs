@@ -9,12 +9,12 @@ fn start(fixture: &Fixture, agent: &str, minutes: i64) {
 }
 
 fn prompt(fixture: &Fixture, minutes: i64, text: &str) {
-    let said = json!({"session_id": "s1", "prompt": text});
-    assert_eq!(call(fixture, "claude-code", "user-prompt-submit", minutes, &said), "");
+    let payload = json!({"session_id": "s1", "prompt": text});
+    assert_eq!(call(fixture, "claude-code", "user-prompt-submit", minutes, &payload), "");
 }
 
 #[test]
-fn a_commit_gives_one_checkpoint_whichever_hooks_saw_it() {
+fn a_commit_gives_one_checkpoint_even_if_several_hooks_see_it() {
     let mut fixture = place();
     // Git runs its hook in the environment of the agent that commits.
     fixture.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
@@ -36,7 +36,7 @@ fn a_commit_gives_one_checkpoint_whichever_hooks_saw_it() {
 }
 
 #[test]
-fn a_commit_of_very_many_files_names_the_first() {
+fn a_commit_of_very_many_files_names_only_the_first_ones() {
     let fixture = place();
     for n in 0..800 {
         fixture.file(&format!("repo/src/{n:03}.rs"), "");
@@ -89,12 +89,12 @@ fn a_commit_is_recorded_for_every_agent() {
 }
 
 #[test]
-fn a_command_is_not_believed_when_no_commit_was_made() {
+fn a_commit_command_that_made_no_commit_gives_no_checkpoint() {
     let fixture = place();
     start(&fixture, "claude-code", 0);
     for command in ["git commit -m x; true", "git commit -m x", "echo git commit"] {
         call(&fixture, "claude-code", "post-tool-use", 1, &bash("s1", command));
-        // An unknown session has an old commit checked out.
+        // For an unknown session, the checked-out commit is too old to be its own.
         call(&fixture, "codex", "post-tool-use", 1, &bash("s2", command));
     }
     git(&fixture.path("repo"), &["checkout", "-q", "-b", "other"]);
@@ -103,7 +103,7 @@ fn a_command_is_not_believed_when_no_commit_was_made() {
 }
 
 #[test]
-fn a_commit_elsewhere_belongs_to_the_workspace_there() {
+fn a_commit_in_another_repository_is_recorded_in_its_workspace() {
     let fixture = place();
     fixture.repository("other");
     fixture.dir("other/workspace/threads");
@@ -148,7 +148,7 @@ fn a_merge_that_makes_a_commit_gives_a_checkpoint_and_a_fast_forward_none() {
 }
 
 #[test]
-fn nothing_under_the_folders_of_threads_triggers() {
+fn files_in_the_thread_folders_trigger_no_checkpoint() {
     let fixture = place();
     start(&fixture, "claude-code", 0);
     commit(&fixture, "repo", "workspace/threads/notes.txt", "keep threads");
@@ -202,7 +202,7 @@ fn a_generated_file_is_debounced_per_session() {
 }
 
 #[test]
-fn a_command_may_do_both() {
+fn a_command_may_generate_a_file_and_commit_it() {
     let fixture = place();
     start(&fixture, "codex", 0);
     commit(&fixture, "repo", "workspace/reports/a.md", "report");
@@ -216,7 +216,7 @@ fn a_command_may_do_both() {
 }
 
 #[test]
-fn other_folders_can_be_set() {
+fn other_folders_of_generated_files_can_be_set() {
     let fixture = place();
     fixture.file("repo/.skein.toml", "[hook]\ngenerated = [\"companies/*/data\"]\n");
     for file in ["companies/acme/data/a.csv", "workspace/reports/a.md"] {
@@ -231,7 +231,7 @@ fn other_folders_can_be_set() {
 }
 
 #[test]
-fn a_worker_that_ended_gives_one() {
+fn a_worker_that_ended_gives_one_checkpoint() {
     let fixture = place();
     let task = |response: Value| json!({"session_id": "s1", "tool_name": "Agent", "tool_input": {"subagent_type": "reviewer"}, "tool_response": response});
     call(&fixture, "claude-code", "post-tool-use", 0, &task(json!({"status": "async_launched"})));
@@ -250,7 +250,7 @@ fn a_worker_that_ended_gives_one() {
 }
 
 #[test]
-fn a_skill_that_was_loaded_gives_none() {
+fn a_skill_that_was_loaded_gives_no_checkpoint() {
     let fixture = place();
     for skill in ["checkpoint", "handoff", "review", "deploy"] {
         let loaded = json!({"session_id": skill, "tool_name": "Skill", "tool_input": {"skill": skill}, "tool_response": {"success": true}});
@@ -262,7 +262,7 @@ fn a_skill_that_was_loaded_gives_none() {
 }
 
 #[test]
-fn a_compaction_and_an_end_give_one_if_something_happened() {
+fn a_compaction_and_a_session_end_give_a_checkpoint_if_something_happened() {
     let fixture = place();
     let event = |event: &str, minutes: i64| {
         call(&fixture, "claude-code", event, minutes, &json!({"session_id": "s1"}));
@@ -276,7 +276,7 @@ fn a_compaction_and_an_end_give_one_if_something_happened() {
     event("pre-compact", 5);
     event("session-end", 5);
     assert_eq!(written(&fixture), "pre-compact | Auto: rename it all | s1");
-    // An agent that worked on for long may have done anything.
+    // An agent that continued for a long time may have changed anything.
     event("pre-compact", 20);
     event("stop", 21);
     // The checkpoint of a minute ago covers this turn.
@@ -294,7 +294,7 @@ fn a_compaction_and_an_end_give_one_if_something_happened() {
 }
 
 #[test]
-fn one_of_several_hooks_at_the_same_moment_writes() {
+fn only_one_of_several_simultaneous_hooks_writes() {
     let fixture = place();
     start(&fixture, "codex", 0);
     let prompted = json!({"session_id": "s1", "prompt": "rename it"});
@@ -316,7 +316,7 @@ fn one_of_several_hooks_at_the_same_moment_writes() {
 }
 
 #[test]
-fn what_the_agent_said_is_read_from_the_end_of_its_record() {
+fn the_last_message_of_the_agent_is_read_from_the_end_of_its_transcript() {
     let fixture = place();
     let line = |text: &str| json!({"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": text}]}});
     let filler = format!("{}\n", "x".repeat(1000)).repeat(600);
@@ -333,7 +333,7 @@ fn what_the_agent_said_is_read_from_the_end_of_its_record() {
 }
 
 #[test]
-fn a_summary_is_never_long() {
+fn a_summary_has_a_maximum_length() {
     let fixture = place();
     let long = "wörd ".repeat(5000);
     prompt(&fixture, 0, &long);
@@ -351,7 +351,7 @@ fn last_files(fixture: &Fixture) -> Value {
 }
 
 #[test]
-fn a_compaction_and_an_end_name_the_files_that_were_changed() {
+fn a_compaction_and_a_session_end_name_the_changed_files() {
     let fixture = place();
     let start = json!({"session_id": "s1", "source": "startup"});
     call(&fixture, "claude-code", "session-start", 0, &start);
@@ -362,7 +362,7 @@ fn a_compaction_and_an_end_name_the_files_that_were_changed() {
         });
         call(&fixture, "claude-code", "post-tool-use", 1, &payload);
     };
-    // One was edited with a tool and is ignored by git, the other one was changed by a script.
+    // One file is ignored by git and was edited with a tool; the other one was changed by a script.
     fixture.file("repo/.gitignore", "out/\n");
     fixture.file("repo/out/made.txt", "x");
     fixture.file("repo/src/script.rs", "x");
@@ -390,7 +390,7 @@ fn a_compaction_and_an_end_name_the_files_that_were_changed() {
 }
 
 #[test]
-fn a_commit_of_a_person_beside_a_running_agent_belongs_to_no_session() {
+fn a_commit_of_a_person_while_an_agent_runs_belongs_to_no_session() {
     let mut fixture = place();
     let start = json!({"session_id": "s1", "source": "startup"});
     call(&fixture, "claude-code", "session-start", 0, &start);

@@ -23,21 +23,21 @@ fn review(fixture: &Fixture, id: &str, says: &[(&str, &str)]) {
     fixture.review("repo", id, &Review { says, ..Review::default() });
 }
 
-/// The text in an agent's form; everything else about the form must be as it is here.
-fn context(agent: &str, name: &str, said: &str) -> String {
-    let said = said.strip_suffix('\n').unwrap();
-    let value: Value = serde_json::from_str(said).unwrap();
+/// Returns the context in the output of a hook, and asserts that the output has the format of the agent.
+fn context(agent: &str, name: &str, hook_output: &str) -> String {
+    let hook_output = hook_output.strip_suffix('\n').unwrap();
+    let value: Value = serde_json::from_str(hook_output).unwrap();
     let text = if agent == "opencode" {
         &value["context"]
     } else {
         &value["hookSpecificOutput"]["additionalContext"]
     };
-    let form = if agent == "opencode" {
+    let expected = if agent == "opencode" {
         json!({"context": text})
     } else {
         json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}})
     };
-    assert_eq!(value, form);
+    assert_eq!(value, expected);
     text.as_str().unwrap().to_owned()
 }
 
@@ -49,8 +49,8 @@ fn a_session_gets_the_brief_in_the_format_of_each_agent() {
         let started = json!({"session_id": "s1", "source": "startup"});
         assert_eq!(call(&fixture, agent, "session-start", 0, &started), "", "not accepted");
         accept(&fixture);
-        let said = call(&fixture, agent, "session-start", 0, &started);
-        let text = context(agent, "SessionStart", &said);
+        let hook_output = call(&fixture, agent, "session-start", 0, &started);
+        let text = context(agent, "SessionStart", &hook_output);
         assert!(text.contains("Mended the lantern."), "{text}");
         assert!(text.chars().count() <= 1500);
         let compacted = json!({"session_id": "s1", "source": "compact"});
@@ -78,45 +78,45 @@ fn a_session_gets_one_line_about_work_in_other_worktrees() {
     fixture.checkpoint("idle", "T-20260122-150000-done", "  \"type\": \"checkpoint\"");
     let line = "Other worktrees have checkpoints to resume: feat (2), fix (1). `skein checkpoint list --all-worktrees` lists them.";
     let started = json!({"session_id": "s1", "source": "startup"});
-    let say = || call(&fixture, "claude-code", "session-start", 0, &started);
-    assert_eq!(say(), "", "not accepted");
+    let run_hook = || call(&fixture, "claude-code", "session-start", 0, &started);
+    assert_eq!(run_hook(), "", "not accepted");
     accept(&fixture);
-    let text = context("claude-code", "SessionStart", &say());
+    let text = context("claude-code", "SessionStart", &run_hook());
     let (before, last) = text.rsplit_once('\n').unwrap();
     assert_eq!(last, line);
     assert!(before.ends_with("prints what is known of it, and what changed since."), "{text}");
-    // The limit holds for both, and what is cut is the record.
+    // The limit applies to the whole text; the part about the checkpoint is cut, not this line.
     let long = "word ".repeat(100);
     let many: Vec<String> = (0..8).map(|n| format!("\"{n} {long}\"")).collect();
     let path = fixture.path("repo/workspace/threads/T-20260122-120000-mend.json");
     let whole = fs::read_to_string(&path).unwrap();
     let more = whole.replace("\"Light it\"", &many.join(", "));
     fs::write(&path, more.replace("Mended the lantern.", &long)).unwrap();
-    let text = context("claude-code", "SessionStart", &say());
+    let text = context("claude-code", "SessionStart", &run_hook());
     assert!(text.chars().count() <= 1500 && text.ends_with(line), "{text}");
     assert!(text.contains("and what changed since.\nOther worktrees"), "{text}");
-    // The worktree itself may have no work.
+    // The worktree itself may have no checkpoints.
     fs::remove_dir_all(fixture.path("repo/workspace")).unwrap();
-    let text = context("claude-code", "SessionStart", &say());
+    let text = context("claude-code", "SessionStart", &run_hook());
     let line = "Other worktrees have checkpoints to resume: feat (3), fix (2), idle (1). ";
     assert!(text.starts_with(line), "{text}");
 }
 
-/// To read every checkpoint takes the longer the more there are, and a hook has no time for that.
+/// A hook has no time to read every checkpoint, so it reads the one with the latest name.
 #[test]
-fn after_a_compaction_the_latest_name_counts_where_nothing_else_does() {
+fn after_a_compaction_the_checkpoint_with_the_latest_name_is_used() {
     let fixture = place();
     checkpoint(&fixture);
     accept(&fixture);
-    // It says that it was made later than the one with the later name.
+    // Its creation time is later than that of the checkpoint with the later name.
     fixture.checkpoint(
         "repo",
         "T-20260101-120000-older-name",
         "  \"created_at\": \"2026-01-23T12:00:00.000Z\",\n  \"conversation_summary\": \"Another one.\"",
     );
     let compacted = json!({"session_id": "s1", "source": "compact"});
-    let said = call(&fixture, "claude-code", "session-start", 1, &compacted);
-    let text = context("claude-code", "SessionStart", &said);
+    let hook_output = call(&fixture, "claude-code", "session-start", 1, &compacted);
+    let text = context("claude-code", "SessionStart", &hook_output);
     assert!(text.contains("T-20260122-120000-mend") && !text.contains("Another one."), "{text}");
 }
 
@@ -128,8 +128,8 @@ fn only_an_agent_that_accepts_context_gets_it_at_a_compaction() {
     let payload = json!({"session_id": "s1"});
     assert_eq!(call(&fixture, "claude-code", "pre-compact", 0, &payload), "");
     assert_eq!(call(&fixture, "codex", "pre-compact", 0, &payload), "");
-    let said = call(&fixture, "opencode", "session-compacting", 0, &payload);
-    assert!(!context("opencode", "", &said).is_empty());
+    let hook_output = call(&fixture, "opencode", "session-compacting", 0, &payload);
+    assert!(!context("opencode", "", &hook_output).is_empty());
 }
 
 #[test]
@@ -148,8 +148,8 @@ fn a_compacted_session_gets_its_brief_without_a_resume_command() {
     );
     call(&fixture, "claude-code", "pre-compact", 2, &json!({"session_id": "s1"}));
     let compacted = json!({"session_id": "s1", "source": "compact"});
-    let said = call(&fixture, "claude-code", "session-start", 3, &compacted);
-    let text = context("claude-code", "SessionStart", &said);
+    let hook_output = call(&fixture, "claude-code", "session-start", 3, &compacted);
+    let text = context("claude-code", "SessionStart", &hook_output);
     assert!(text.contains("(auto-checkpoint") && text.contains("session s1"), "{text}");
     assert!(
         text.contains("mend#1: Light it") && text.contains("title: Mended the lantern."),
@@ -166,24 +166,31 @@ fn a_prompt_gets_the_number_of_waiting_threads() {
         ("opencode", "user-message"),
     ] {
         let fixture = place();
-        let said = json!({"session_id": "s1", "prompt": "go on"});
+        let payload = json!({"session_id": "s1", "prompt": "go on"});
         review(&fixture, "one", &[("Mira", "Why?")]);
-        assert_eq!(call(&fixture, agent, event, 0, &said), "", "not accepted");
+        assert_eq!(call(&fixture, agent, event, 0, &payload), "", "not accepted");
         accept(&fixture);
-        let tell = || context(agent, "UserPromptSubmit", &call(&fixture, agent, event, 0, &said));
+        let context_of_prompt =
+            || context(agent, "UserPromptSubmit", &call(&fixture, agent, event, 0, &payload));
         let rest = "on the agent. `skein review next` shows the one that has waited longest.";
-        assert_eq!(tell(), format!("Skein: 1 review thread of this workspace waits {rest}"));
+        assert_eq!(
+            context_of_prompt(),
+            format!("Skein: 1 review thread of this workspace waits {rest}")
+        );
         review(&fixture, "two", &[("Mira", "Why?")]);
         review(&fixture, "three", &[("Mira", "Why?"), ("Claude Code", "Because.")]);
-        assert_eq!(tell(), format!("Skein: 2 review threads of this workspace wait {rest}"));
+        assert_eq!(
+            context_of_prompt(),
+            format!("Skein: 2 review threads of this workspace wait {rest}")
+        );
         review(&fixture, "one", &[("Mira", "Why?"), ("Codex", "Because.")]);
         review(&fixture, "two", &[("Mira", "Why?"), ("Codex", "Because.")]);
-        assert_eq!(call(&fixture, agent, event, 0, &said), "");
+        assert_eq!(call(&fixture, agent, event, 0, &payload), "");
     }
 }
 
 #[test]
-fn an_agent_is_kept_from_stopping_only_where_the_user_wants_it() {
+fn an_agent_is_kept_from_stopping_only_if_the_user_enables_it() {
     let mut fixture = place();
     accept(&fixture);
     review(&fixture, "one", &[("Mira", "Why?")]);
@@ -192,13 +199,13 @@ fn an_agent_is_kept_from_stopping_only_where_the_user_wants_it() {
         let payload = json!({"session_id": "s1", "stop_hook_active": kept});
         call(fixture, agent, "stop", 0, &payload)
     };
-    assert_eq!(stop(&fixture, "claude-code", false), "", "a repository cannot ask for it");
+    assert_eq!(stop(&fixture, "claude-code", false), "", "a repository cannot enable it");
     fixture.variables.insert("SKEIN_HOOK_STOP_GATE".to_owned(), "true".to_owned());
     let refusal = "{\"decision\":\"block\",\"reason\":\"1 review thread of this workspace waits on the agent: one. `skein review next` shows the one that has waited longest.\"}\n";
     assert_eq!(stop(&fixture, "claude-code", true), "");
     assert_eq!(stop(&fixture, "claude-code", false), refusal);
     assert_eq!(stop(&fixture, "codex", false), refusal);
-    assert_eq!(stop(&fixture, "codex", false), "", "twice is enough");
+    assert_eq!(stop(&fixture, "codex", false), "", "a session is blocked at most twice");
     call(&fixture, "codex", "user-prompt-submit", 0, &json!({"session_id": "s1", "prompt": "x"}));
     assert_eq!(stop(&fixture, "codex", false), refusal);
     let idle = call(&fixture, "opencode", "session-idle", 0, &json!({"session_id": "s1"}));
@@ -216,18 +223,23 @@ fn threads_that_another_session_has_claimed_are_not_counted() {
     let lease = Some(Duration::from_secs(1800));
     let claim = NextOptions { lease, token: Some("s1".to_owned()), include_claimed: false };
     next(&workspace, &actor, &Filter::default(), &claim).unwrap();
-    let told = |session: &str| {
+    let mentions_thread = |session: &str| {
         let prompt = json!({"session_id": session, "prompt": "x"});
         let stop = json!({"session_id": session, "stop_hook_active": false});
-        let said = call(&fixture, "claude-code", "user-prompt-submit", 0, &prompt);
-        [said, call(&fixture, "claude-code", "stop", 0, &stop)].map(|said| said.contains("waits"))
+        let hook_output = call(&fixture, "claude-code", "user-prompt-submit", 0, &prompt);
+        [hook_output, call(&fixture, "claude-code", "stop", 0, &stop)]
+            .map(|hook_output| hook_output.contains("waits"))
     };
-    assert_eq!(told("s2"), [false, false]);
-    assert_eq!(told("s1"), [true, true], "the one that has claimed it is to answer it");
+    assert_eq!(mentions_thread("s2"), [false, false]);
+    assert_eq!(
+        mentions_thread("s1"),
+        [true, true],
+        "the session that claimed the thread must answer it"
+    );
 }
 
 #[test]
-fn every_other_event_is_answered_with_nothing() {
+fn every_other_event_gets_no_output() {
     let fixture = place();
     checkpoint(&fixture);
     accept(&fixture);
@@ -256,7 +268,7 @@ fn every_other_event_is_answered_with_nothing() {
 }
 
 #[test]
-fn a_resumed_session_keeps_where_it_began() {
+fn a_resumed_session_keeps_its_initial_commit() {
     let fixture = place();
     let start = |source: &str| {
         call(
@@ -279,7 +291,7 @@ fn a_resumed_session_keeps_where_it_began() {
 }
 
 #[test]
-fn a_strangers_repository_inside_an_accepted_workspace_says_nothing() {
+fn an_unaccepted_repository_inside_an_accepted_workspace_gives_no_context() {
     let fixture = place();
     accept(&fixture);
     fixture.repository("repo/theirs");
@@ -300,7 +312,7 @@ fn a_strangers_repository_inside_an_accepted_workspace_says_nothing() {
 }
 
 #[test]
-fn a_gate_without_checkpoints_is_open_again_with_the_next_prompt() {
+fn without_checkpoints_the_stop_gate_blocks_again_after_the_next_prompt() {
     let mut fixture = Fixture::new();
     fixture.repository("repo");
     accept(&fixture);
@@ -312,7 +324,7 @@ fn a_gate_without_checkpoints_is_open_again_with_the_next_prompt() {
     assert!(!stop());
 }
 
-/// Makes a folder with a checkpoint and a review thread of another user.
+/// Creates a folder with a checkpoint and a review thread of another user.
 fn theirs(fixture: &Fixture, dir: &str) {
     checkpoint(fixture);
     let name = "workspace/threads/T-20260122-120000-mend.json";
@@ -321,14 +333,14 @@ fn theirs(fixture: &Fixture, dir: &str) {
 }
 
 /// Returns the context that an agent in a directory gets.
-fn told_in(fixture: &Fixture, dir: &str) -> String {
+fn context_in(fixture: &Fixture, dir: &str) -> String {
     let events = ["session-start", "user-prompt-submit"];
     let payload = json!({"session_id": "s1", "prompt": "x", "cwd": fixture.path(dir)});
     events.map(|event| call(fixture, "claude-code", event, 0, &payload)).concat()
 }
 
 #[test]
-fn acceptance_cannot_be_borrowed_from_a_repository_nearby() {
+fn a_folder_that_points_to_an_accepted_repository_is_not_accepted() {
     let fixture = place();
     accept(&fixture);
     fixture.worktree("repo", "tree", "topic");
@@ -343,7 +355,7 @@ fn acceptance_cannot_be_borrowed_from_a_repository_nearby() {
             fixture.file("folder/.git/HEAD", "ref: refs/heads/main\n");
         }
         theirs(&fixture, dir);
-        assert_eq!(told_in(&fixture, dir), "", "{dir}");
+        assert_eq!(context_in(&fixture, dir), "", "{dir}");
     }
 }
 
@@ -351,16 +363,16 @@ fn acceptance_cannot_be_borrowed_from_a_repository_nearby() {
 fn a_directory_above_an_accepted_repository_is_not_accepted_by_it() {
     let fixture = place();
     accept(&fixture);
-    // The store above is the nearest one.
+    // Without this store, the one above is the nearest.
     fs::remove_dir_all(fixture.path("repo/workspace")).unwrap();
     fixture.checkpoint(
         "",
         "T-20260122-120000-planted",
         "  \"type\": \"checkpoint\",\n  \"created_at\": \"2026-01-22T12:00:00.000Z\",\n  \"git\": {\"branch\": \"main\"},\n  \"conversation_summary\": \"Planted.\"",
     );
-    assert_eq!(told_in(&fixture, "repo"), "");
+    assert_eq!(context_in(&fixture, "repo"), "");
     skein_workspace::trust::accept(&fixture.env("repo"), &fixture.path("")).unwrap();
-    assert!(told_in(&fixture, "repo").contains("Planted."));
+    assert!(context_in(&fixture, "repo").contains("Planted."));
 }
 
 #[test]
@@ -369,11 +381,11 @@ fn a_linked_worktree_is_accepted_with_its_main_checkout() {
     accept(&fixture);
     fixture.worktree("repo", "tree", "topic");
     fixture.review("tree", "one", &Review::default());
-    assert!(told_in(&fixture, "tree").contains("1 review thread"));
+    assert!(context_in(&fixture, "tree").contains("1 review thread"));
 }
 
 #[test]
-fn a_clock_far_ahead_does_not_make_the_newest() {
+fn a_checkpoint_with_a_time_far_in_the_future_is_not_the_newest() {
     let fixture = place();
     accept(&fixture);
     let future = |fixture: &Fixture| {
@@ -385,12 +397,15 @@ fn a_clock_far_ahead_does_not_make_the_newest() {
     };
     future(&fixture);
     let started = json!({"session_id": "s1", "source": "startup"});
-    let said = call(&fixture, "claude-code", "session-start", 0, &started);
-    let alone = context("claude-code", "SessionStart", &said);
+    let hook_output = call(&fixture, "claude-code", "session-start", 0, &started);
+    let alone = context("claude-code", "SessionStart", &hook_output);
     assert!(alone.starts_with("Earlier work is recorded here"), "{alone}");
     checkpoint(&fixture);
-    let said = call(&fixture, "claude-code", "session-start", 0, &started);
-    assert!(said.contains("Mended the lantern.") && !said.contains("Ahead"), "{said}");
+    let hook_output = call(&fixture, "claude-code", "session-start", 0, &started);
+    assert!(
+        hook_output.contains("Mended the lantern.") && !hook_output.contains("Ahead"),
+        "{hook_output}"
+    );
     let workspace = fixture.open("repo");
     let brief = skein_summary::brief(&workspace, None).unwrap();
     assert_eq!(brief.id, "T-20260122-120000-mend");
@@ -402,13 +417,13 @@ fn a_prompt_gets_the_number_again_only_after_a_change() {
     accept(&fixture);
     review(&fixture, "one", &[("Mira", "Why?")]);
     let payload = json!({"session_id": "s1", "prompt": "go on"});
-    let say = || call(&fixture, "claude-code", "user-prompt-submit", 0, &payload);
-    assert!(say().contains("1 review thread"));
-    assert_eq!([say(), say()], ["", ""], "the same sentence twice is noise");
+    let run_hook = || call(&fixture, "claude-code", "user-prompt-submit", 0, &payload);
+    assert!(run_hook().contains("1 review thread"));
+    assert_eq!([run_hook(), run_hook()], ["", ""], "an unchanged number is not repeated");
     review(&fixture, "one", &[("Mira", "Why?"), ("Codex", "Because."), ("Mira", "No.")]);
-    assert!(say().contains("1 review thread"), "a reply is a change");
-    assert_eq!(say(), "");
-    // A conversation that starts again does not know what was said in the one before.
+    assert!(run_hook().contains("1 review thread"), "a reply is a change");
+    assert_eq!(run_hook(), "");
+    // A conversation that starts again has none of the earlier context.
     call(
         &fixture,
         "claude-code",
@@ -416,7 +431,7 @@ fn a_prompt_gets_the_number_again_only_after_a_change() {
         1,
         &json!({"session_id": "s1", "source": "clear"}),
     );
-    assert!(say().contains("1 review thread"));
+    assert!(run_hook().contains("1 review thread"));
     let other = json!({"session_id": "s2", "prompt": "x"});
     assert!(!call(&fixture, "claude-code", "user-prompt-submit", 0, &other).is_empty());
 }

@@ -1,4 +1,4 @@
-//! What is left out when there is no time.
+//! What a brief omits when its time limit has passed.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use super::{commit, place};
 use skein_fixtures::{Fixture, Review, git};
 
 /// A checkpoint of the last commit, with a file that has changed since and a review thread on it.
-fn busy() -> Fixture {
+fn fixture_with_changes() -> Fixture {
     let fixture = place();
     commit(&fixture, "repo", "src/a.rs", "begin the lantern");
     let id = git(&fixture.path("repo"), &["rev-parse", "--short=7", "HEAD"]);
@@ -21,8 +21,8 @@ fn busy() -> Fixture {
 }
 
 #[test]
-fn a_brief_says_what_there_was_no_time_for() {
-    let fixture = busy();
+fn a_late_brief_says_what_it_omits() {
+    let fixture = fixture_with_changes();
     let workspace = fixture.open("repo");
     let late = skein_summary::brief_until(&workspace, None, Some(Instant::now()), None).unwrap();
     let now = late.git_now.as_ref().unwrap();
@@ -35,8 +35,8 @@ fn a_brief_says_what_there_was_no_time_for() {
 }
 
 #[test]
-fn a_brief_in_time_says_everything() {
-    let fixture = busy();
+fn a_brief_within_its_time_limit_is_complete() {
+    let fixture = fixture_with_changes();
     let workspace = fixture.open("repo");
     let until = Instant::now() + Duration::from_secs(600);
     let brief = skein_summary::brief_until(&workspace, None, Some(until), None).unwrap();

@@ -6,7 +6,7 @@ use skein_git::init;
 use super::{bash, commit, log, place};
 use skein_fixtures::{Fixture, git};
 
-/// Calls every hook in a directory and returns how many checkpoints there are in `store` then.
+/// Calls every hook in a directory and returns how many checkpoints there are in `store` afterwards.
 fn call_all(fixture: &Fixture, dir: &str, store: &str) -> usize {
     let payload = |value: &Value| value.to_string().into_bytes();
     let run = |agent: &str, event: &str, value: &Value| {
@@ -26,7 +26,7 @@ fn call_all(fixture: &Fixture, dir: &str, store: &str) -> usize {
 }
 
 #[test]
-fn no_store_is_ever_made() {
+fn no_store_is_created() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     fixture.dir("plain");
@@ -50,7 +50,7 @@ fn without_git_there_is_still_a_checkpoint() {
 }
 
 #[test]
-fn a_bare_repository_has_no_commits_of_an_agent() {
+fn a_bare_repository_gets_a_checkpoint_but_none_for_a_commit() {
     let fixture = place();
     git(&fixture.path(""), &["clone", "-q", "--bare", "repo", "bare"]);
     fixture.dir("bare/workspace/threads");
@@ -59,7 +59,7 @@ fn a_bare_repository_has_no_commits_of_an_agent() {
 }
 
 #[test]
-fn a_detached_head_and_an_unborn_branch_are_no_obstacle() {
+fn checkpoints_are_written_with_a_detached_head_and_on_an_unborn_branch() {
     let fixture = place();
     git(&fixture.path("repo"), &["checkout", "-q", "--detach"]);
     commit(&fixture, "repo", "a.txt", "detached");
@@ -87,7 +87,7 @@ fn a_worktree_writes_to_the_store_of_the_main_checkout() {
 }
 
 #[test]
-fn a_hook_of_another_repository_is_not_taken_for_one_of_this() {
+fn a_hook_of_another_repository_writes_nothing_here() {
     let mut fixture = place();
     fixture.repository("other");
     commit(&fixture, "repo", "a.txt", "x");
@@ -98,7 +98,7 @@ fn a_hook_of_another_repository_is_not_taken_for_one_of_this() {
 }
 
 #[test]
-fn a_submodule_is_a_repository_of_its_own() {
+fn a_commit_in_a_submodule_is_recorded() {
     let fixture = place();
     fixture.repository("inner");
     let inner = fixture.path("inner").display().to_string();
@@ -129,7 +129,7 @@ fn nothing_is_written_during_a_rebase() {
 }
 
 #[test]
-fn a_broken_repository_is_no_obstacle() {
+fn a_broken_repository_still_gets_a_checkpoint() {
     let fixture = place();
     fixture.file("repo/.git/HEAD", "nonsense");
     assert_eq!(call_all(&fixture, "repo", "repo"), 1);

@@ -6,20 +6,20 @@ use skein_workspace::discover;
 
 use super::{accept, bash, call, commit, files, place};
 
-/// Built so that no file of this project looks as if it held one.
+/// Builds a secret from parts, so that no file of this project appears to contain one.
 fn secret() -> String {
     ["ghp", "_", &"Ab3dEf6hIj".repeat(4)].concat().chars().take(40).collect()
 }
 
 #[test]
-fn a_secret_reaches_neither_checkpoint_state_log_nor_answer() {
+fn a_secret_reaches_neither_checkpoint_state_log_nor_output() {
     let fixture = place();
     accept(&fixture);
     let secret = secret();
     let text = format!("use {secret} for it");
-    let mut said = String::new();
+    let mut output = String::new();
     let mut run = |event: &str, minutes: i64, payload: serde_json::Value| {
-        said += &call(&fixture, "claude-code", event, minutes, &payload);
+        output += &call(&fixture, "claude-code", event, minutes, &payload);
     };
     run("session-start", 0, json!({"session_id": "s1"}));
     run("user-prompt-submit", 1, json!({"session_id": "s1", "prompt": text}));
@@ -34,13 +34,13 @@ fn a_secret_reaches_neither_checkpoint_state_log_nor_answer() {
     run("post-tool-use", 12, wrote);
     run("pre-compact", 13, json!({"cwd": format!("/{secret}")}));
     assert_eq!(files(&fixture).len(), 3);
-    assert!(said.contains("REDACTED"));
-    assert!(!said.contains(&secret), "{said}");
+    assert!(output.contains("REDACTED"));
+    assert!(!output.contains(&secret), "{output}");
     let tree = fixture.tree();
     let leaks: Vec<&str> = tree
         .lines()
         .filter(|line| line.contains(&secret))
-        // The commit and the file that it holds are the user's own.
+        // The commit and its file were written by the user.
         .filter(|line| !line.starts_with("repo/.git/") && !line.starts_with("repo/a.txt"))
         .collect();
     assert_eq!(leaks, Vec::<&str>::new());
@@ -60,8 +60,8 @@ fn hidden_characters_reach_no_agent() {
     };
     handoff(&discover(&env), &handed).unwrap();
     for agent in ["claude-code", "opencode"] {
-        let said = call(&fixture, agent, "session-start", 1, &json!({"session_id": "s1"}));
-        let value: serde_json::Value = serde_json::from_str(&said).unwrap();
+        let output = call(&fixture, agent, "session-start", 1, &json!({"session_id": "s1"}));
+        let value: serde_json::Value = serde_json::from_str(&output).unwrap();
         let text =
             value.pointer("/hookSpecificOutput/additionalContext").or_else(|| value.get("context"));
         let text = text.and_then(|text| text.as_str()).unwrap();
@@ -70,21 +70,21 @@ fn hidden_characters_reach_no_agent() {
     }
 }
 
-/// Every kind of secret goes every way into a file, the tables, the state, the log and the answers.
+/// Passes every kind of secret to every input; none may be in a file, the tables, the state, the log or the output.
 #[test]
-fn no_kind_of_secret_gets_through() {
+fn every_kind_of_secret_is_redacted() {
     let fixture = place();
     accept(&fixture);
     let examples: Vec<String> = rules().map(|rule| rule.example()).collect();
     let mut kinds: Vec<&str> = rules().map(|rule| rule.name).collect();
     kinds.dedup();
     assert!(kinds.len() >= 30, "{}", kinds.len());
-    let mut said = String::new();
+    let mut output = String::new();
     for (turn, part) in (0..).zip(examples.chunks(6)) {
         let text = format!("take {} there", part.join(" and "));
         let (at, env) = (turn * 20, fixture.env("repo"));
         let mut run = |event: &str, minutes: i64, payload: serde_json::Value| {
-            said += &call(&fixture, "claude-code", event, at + minutes, &payload);
+            output += &call(&fixture, "claude-code", event, at + minutes, &payload);
         };
         run("user-prompt-submit", 1, json!({"session_id": "s1", "prompt": text}));
         run("pre-compact", 2, json!({"session_id": "s1", "last_assistant_message": text}));
@@ -106,15 +106,15 @@ fn no_kind_of_secret_gets_through() {
         handoff(&workspace, &handed).unwrap();
         run("session-start", 3, json!({"session_id": "s1", "source": "compact"}));
         run("session-start", 3, json!({"session_id": "s2", "source": "startup"}));
-        said += &skein_summary::brief(&workspace, None).unwrap().text(10_000);
+        output += &skein_summary::brief(&workspace, None).unwrap().text(10_000);
     }
     let tree = fixture.tree();
-    let all = format!("{said}\n{tree}");
+    let all = format!("{output}\n{tree}");
     assert!(tree.contains("recent.md") && all.matches("[REDACTED:").count() > rules().count());
     for example in &examples {
         let secret = find(example).first().unwrap().span.of(example.as_bytes()).to_vec();
         let secret = String::from_utf8(secret).unwrap();
         let secret = secret.lines().find(|line| !line.starts_with("---")).unwrap_or(&secret);
-        assert!(!all.contains(secret), "{example} got through");
+        assert!(!all.contains(secret), "{example} was not redacted");
     }
 }

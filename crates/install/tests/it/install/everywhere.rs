@@ -1,4 +1,4 @@
-//! Removes everything that Skein ever installed.
+//! Uninstalling everything that Skein has installed.
 
 use std::fs;
 

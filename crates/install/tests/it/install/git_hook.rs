@@ -1,4 +1,4 @@
-//! The hook of git, alone and after others.
+//! The git hook, with and without an existing hook.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -16,18 +16,18 @@ fn script(fixture: &Fixture, name: &str, text: &str, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Lets the hook find a program that writes down how it was called.
+/// Creates a program `skein` that logs its arguments.
 fn skein(fixture: &Fixture) {
     let log = fixture.path("log").display().to_string();
     script(fixture, "bin/skein", &format!("#!/bin/sh\necho skein \"$@\" >> {log}\n"), 0o755);
 }
 
-/// Makes a commit with the real git and returns what the hooks wrote down.
+/// Commits with the real git and returns the log of the hooks.
 fn commit(fixture: &Fixture, dir: &Path) -> String {
     run(fixture, dir, &["commit", "--quiet", "--allow-empty", "-m", "more"])
 }
 
-/// Runs the real git and returns what the hooks wrote down.
+/// Runs the real git and returns the log of the hooks and the output of git.
 fn run(fixture: &Fixture, dir: &Path, args: &[&str]) -> String {
     let path = format!("{}:{}", fixture.path("bin").display(), std::env::var("PATH").unwrap());
     let output = skein_git::command(dir)
@@ -40,8 +40,8 @@ fn run(fixture: &Fixture, dir: &Path, args: &[&str]) -> String {
         .unwrap();
     assert!(output.status.success());
     let log = fs::read_to_string(fixture.path("log")).unwrap_or_default();
-    let said = [output.stdout, output.stderr].concat();
-    format!("{log}{}", String::from_utf8(said).unwrap())
+    let printed = [output.stdout, output.stderr].concat();
+    format!("{log}{}", String::from_utf8(printed).unwrap())
 }
 
 /// Runs the hook and returns its exit code.
@@ -52,7 +52,7 @@ fn status(fixture: &Fixture) -> i32 {
 }
 
 #[test]
-fn a_commit_is_found() {
+fn a_commit_runs_the_hook() {
     let fixture = fixture();
     skein(&fixture);
     put(&fixture, "git", Scope::Local);
@@ -75,22 +75,22 @@ fn a_merge_is_recorded_and_an_existing_hook_is_restored() {
     git(&top, &["switch", "--quiet", "-"]);
     run(&fixture, &top, &["commit", "--quiet", "--allow-empty", "-m", "other"]);
     put(&fixture, "git", Scope::Local);
-    let said = run(&fixture, &top, &["merge", "--quiet", "--no-edit", "topic"]);
-    assert_eq!(said, "mine 0\nskein hook git post-merge\n");
+    let log = run(&fixture, &top, &["merge", "--quiet", "--no-edit", "topic"]);
+    assert_eq!(log, "mine 0\nskein hook git post-merge\n");
     take(&fixture, "git");
     assert_eq!(fixture.read(own), before);
     assert!(!fixture.path("r/.git/hooks/post-merge.skein-before").exists());
 }
 
 #[test]
-fn a_commit_is_silent_where_the_program_is_gone() {
+fn a_commit_prints_nothing_if_the_program_is_missing() {
     let fixture = fixture();
     put(&fixture, "git", Scope::Local);
     assert_eq!(commit(&fixture, &fixture.path("r")), "");
 }
 
 #[test]
-fn a_hook_that_was_there_runs_first_and_its_result_counts() {
+fn an_existing_hook_runs_first_and_its_exit_code_is_returned() {
     let hooks = [
         "#!/bin/sh\necho \"mine $*\" >> LOG\n",
         "#!/bin/sh\necho \"mine $*\" >> LOG\nexit 7\n",
@@ -125,7 +125,7 @@ fn a_hook_that_was_there_runs_first_and_its_result_counts() {
 }
 
 #[test]
-fn a_hook_that_is_not_run_is_not_run_by_ours() {
+fn an_existing_hook_that_is_not_executable_is_not_run() {
     let fixture = fixture();
     skein(&fixture);
     script(&fixture, HOOK, "#!/bin/sh\nexit 7\n", 0o644);
@@ -153,7 +153,7 @@ fn a_hook_that_is_a_link_is_restored_as_a_link() {
 }
 
 #[test]
-fn a_dry_run_says_that_a_hook_steps_aside() {
+fn a_dry_run_reports_that_a_hook_is_renamed() {
     let fixture = fixture();
     script(&fixture, HOOK, "#!/bin/sh\n", 0o755);
     let before = fixture.tree();
@@ -165,7 +165,7 @@ fn a_dry_run_says_that_a_hook_steps_aside() {
 }
 
 #[test]
-fn hooks_that_serve_others_need_consent() {
+fn a_custom_hooks_directory_needs_consent() {
     let fixture = fixture();
     git(&fixture.path("r"), &["config", "core.hooksPath", ".husky"]);
     let error = try_install(&fixture, "git", None, false).unwrap_err();
@@ -180,7 +180,7 @@ fn hooks_that_serve_others_need_consent() {
 }
 
 #[test]
-fn two_hooks_in_the_way_are_left_alone() {
+fn a_second_existing_hook_is_refused_and_not_changed() {
     let fixture = fixture();
     put(&fixture, "git", Scope::Local);
     script(&fixture, HOOK, "#!/bin/sh\n# of another program\n", 0o755);
@@ -194,7 +194,7 @@ fn two_hooks_in_the_way_are_left_alone() {
 }
 
 #[test]
-fn a_hook_that_was_put_over_ours_and_the_earlier_one_both_stay() {
+fn a_hook_that_replaced_ours_and_the_earlier_one_are_both_kept() {
     let fixture = fixture();
     let aside = "r/.git/hooks/post-commit.skein-before";
     script(&fixture, HOOK, "#!/bin/sh\n# the first\n", 0o755);
@@ -218,7 +218,7 @@ fn a_hook_that_was_put_over_ours_and_the_earlier_one_both_stay() {
 }
 
 #[test]
-fn a_hook_of_ours_that_a_crash_left_aside_goes() {
+fn a_renamed_hook_of_ours_that_a_crash_left_is_removed() {
     let fixture = fixture();
     skein(&fixture);
     let aside = "r/.git/hooks/post-commit.skein-before";

@@ -1,4 +1,4 @@
-//! Skein in the settings of agents and of git.
+//! Installing Skein in the settings of agents and of git.
 
 mod everywhere;
 mod git_hook;
@@ -46,7 +46,7 @@ fn put(fixture: &Fixture, agent: &str, scope: Scope) -> InstallReport {
     try_install(fixture, agent, Some(scope), false).unwrap()
 }
 
-/// Takes back what was installed for an agent in the repository and for the user.
+/// Uninstalls an agent in the repository and for the user.
 #[track_caller]
 fn take(fixture: &Fixture, agent: &str) -> InstallReport {
     let workspace = fixture.open("r");
@@ -61,15 +61,15 @@ fn take(fixture: &Fixture, agent: &str) -> InstallReport {
     report
 }
 
-/// Says what happened to each file, by its path below the fixture.
+/// Describes what happened to each file, with its path relative to the fixture.
 fn said(fixture: &Fixture, report: &InstallReport) -> Vec<String> {
     let name = |action: Action| serde_json::to_value(action).unwrap().as_str().unwrap().to_owned();
     let changes = report.changes.iter();
     changes.map(|one| format!("{} {}", name(one.action), fixture.shorten(&one.file))).collect()
 }
 
-/// Lists every file of the repository and the home directory with mode and content, but for what Skein and git keep
-/// for themselves.
+/// Lists every file of the repository and the home directory with mode and content, except the state of Skein and the
+/// objects of git.
 fn tree(fixture: &Fixture) -> String {
     let mut out = String::new();
     for top in ["r", "home"] {

@@ -1,4 +1,4 @@
-//! What was installed in a directory that was moved since.
+//! Installations in a directory that was moved afterwards.
 
 use std::fs;
 
@@ -8,8 +8,8 @@ use skein_workspace::trust;
 use super::{fixture, put};
 use skein_fixtures::{Fixture, git};
 
-/// Installs in a clone with a linked worktree, and moves both.
-fn moved(meanwhile: &dyn Fn(&Fixture)) -> Fixture {
+/// Installs in a clone with a linked worktree, moves both, and calls `after_move`.
+fn moved(after_move: &dyn Fn(&Fixture)) -> Fixture {
     let fixture = fixture();
     fixture.worktree("r", "tree", "topic");
     put(&fixture, "claude-code", Scope::Local);
@@ -18,7 +18,7 @@ fn moved(meanwhile: &dyn Fn(&Fixture)) -> Fixture {
     git(&fixture.path("s"), &["worktree", "repair"]);
     let paths = ["tree", "moved-tree"].map(|name| fixture.path(name).display().to_string());
     git(&fixture.path("s"), &["worktree", "move", &paths[0], &paths[1]]);
-    meanwhile(&fixture);
+    after_move(&fixture);
     fixture
 }
 
@@ -30,12 +30,12 @@ fn check_nothing_left(fixture: &Fixture) {
     assert!(!fixture.path("s/.git/hooks/post-checkout").exists());
     assert!(!fixture.read("s/.git/info/exclude").contains(".claude"));
     assert!(!fixture.path("s/.git/skein-root").exists());
-    let ledger = fs::read_to_string(fixture.path("home/state/installed.json"));
-    assert!(!ledger.unwrap_or_default().contains("\"file\""));
+    let install_log = fs::read_to_string(fixture.path("home/state/installed.json"));
+    assert!(!install_log.unwrap_or_default().contains("\"file\""));
 }
 
 #[test]
-fn uninstalling_takes_back_what_was_installed_before_the_move() {
+fn uninstalling_removes_what_was_installed_before_the_move() {
     let fixture = moved(&|_| ());
     let workspace = fixture.open("s");
     let report = skein_install::uninstall_agents(&workspace, false, false).unwrap();
@@ -61,7 +61,7 @@ fn other_commands_between_the_move_and_the_uninstallation_change_nothing() {
 }
 
 #[test]
-fn a_copy_leaves_what_is_installed_in_the_original_alone() {
+fn uninstalling_in_a_copy_does_not_change_the_original() {
     let fixture = fixture();
     put(&fixture, "claude-code", Scope::Local);
     let copied = std::process::Command::new("cp")

@@ -1,4 +1,4 @@
-//! Files that are wholly Skein's, and those of others that have their names.
+//! Files that belong to Skein alone, and files of others with the same names.
 
 use std::fs;
 
@@ -36,7 +36,7 @@ fn a_file_of_ours_that_was_changed_is_kept() {
 }
 
 #[test]
-fn line_ends_that_git_changed_are_no_change() {
+fn line_endings_that_git_changed_are_not_a_change() {
     let fixture = fixture();
     put(&fixture, "claude-code", Scope::Project);
     let text = fixture.read(COMMAND).replace('\n', "\r\n");
@@ -48,7 +48,7 @@ fn line_ends_that_git_changed_are_no_change() {
 }
 
 #[test]
-fn what_is_local_is_hidden_from_git() {
+fn local_files_are_hidden_from_git() {
     let fixture = fixture();
     fixture.file("r/.git/info/exclude", "/mine/\n");
     for agent in ["claude-code", "codex", "opencode"] {
@@ -66,7 +66,7 @@ fn what_is_local_is_hidden_from_git() {
 }
 
 #[test]
-fn a_store_for_hooks_is_removed_with_the_last_of_them_if_it_is_empty() {
+fn an_empty_store_for_hooks_is_removed_with_the_last_hook() {
     let fixture = fixture();
     let before = tree(&fixture);
     let threads = fixture.path("r/workspace/threads");
@@ -88,9 +88,9 @@ fn a_store_for_hooks_is_removed_with_the_last_of_them_if_it_is_empty() {
 }
 
 #[test]
-fn one_scope_can_go_alone() {
+fn one_scope_can_be_uninstalled_alone() {
     let fixture = fixture();
-    // The store stays: what is installed for the user writes to it too.
+    // The store is kept, because the hooks of the user write to it too.
     fixture.dir("r/workspace/threads");
     put(&fixture, "claude-code", Scope::User);
     let before = tree(&fixture);
@@ -108,11 +108,11 @@ fn changes_of_what_git_ignores_are_reported() {
         assert!(report.changes_anything());
         assert!(report.notes.iter().any(|note| note.starts_with(start)), "{:?}", report.notes);
     };
-    let try_it = |scope| try_install(&fixture, "codex", Some(scope), true).unwrap();
-    note(&try_it(Scope::Local), "Git would ignore these files here (in .git/info/exclude)");
+    let dry_run_of = |scope| try_install(&fixture, "codex", Some(scope), true).unwrap();
+    note(&dry_run_of(Scope::Local), "Git would ignore these files here (in .git/info/exclude)");
     put(&fixture, "codex", Scope::Local);
     let files = ".codex/hooks.json, .agents/skills/checkpoint/SKILL.md, ";
-    note(&try_it(Scope::Project), &format!("Git would see these files: {files}"));
+    note(&dry_run_of(Scope::Project), &format!("Git would see these files: {files}"));
     assert_eq!(git(&fixture.path("r"), &["status", "--porcelain"]), "");
     let report = put(&fixture, "codex", Scope::Project);
     note(&report, &format!("Git sees these files: {files}"));
@@ -120,7 +120,7 @@ fn changes_of_what_git_ignores_are_reported() {
 }
 
 #[test]
-fn what_another_scope_needs_stays_and_stays_visible() {
+fn files_that_another_scope_needs_are_kept_and_stay_visible_to_git() {
     let check = |first: Scope, second: Scope, gone: Scope, rest: Scope| {
         let fixture = fixture();
         put(&fixture, "claude-code", first);
@@ -157,7 +157,7 @@ fn another_installation_is_reported_once() {
 }
 
 #[test]
-fn settings_of_an_agent_may_be_elsewhere() {
+fn the_settings_directory_of_an_agent_may_be_set_by_a_variable() {
     let mut fixture = fixture();
     let home = fixture.path("elsewhere").display().to_string();
     fixture.variables.insert("CODEX_HOME".to_owned(), home);
@@ -168,7 +168,7 @@ fn settings_of_an_agent_may_be_elsewhere() {
 }
 
 #[test]
-fn the_commands_are_in_the_form_of_each_agent() {
+fn the_commands_are_in_the_format_of_each_agent() {
     let fixture = fixture();
     for agent in ["claude-code", "codex", "opencode"] {
         put(&fixture, agent, Scope::Project);
@@ -188,7 +188,7 @@ fn the_commands_are_in_the_form_of_each_agent() {
 }
 
 #[test]
-fn an_ignore_file_without_a_last_line_end_gets_its_bytes_back() {
+fn an_exclude_file_without_a_final_newline_is_restored_exactly() {
     for agent in ["claude-code", "opencode"] {
         let fixture = fixture();
         fixture.file("r/.git/info/exclude", "# mine\n*.log");
@@ -219,12 +219,12 @@ fn a_file_of_the_users_own_stays_visible_to_git() {
 }
 
 #[test]
-fn a_dry_run_names_the_store_and_the_consent_that_installing_brings() {
+fn a_dry_run_reports_the_store_and_the_consent() {
     let fixture = fixture();
-    let said = |report: &skein_install::InstallReport| -> Vec<String> {
+    let notes_of = |report: &skein_install::InstallReport| -> Vec<String> {
         report.notes.iter().map(|note| fixture.shorten(note)).collect()
     };
-    let notes = said(&try_install(&fixture, "claude-code", None, true).unwrap());
+    let notes = notes_of(&try_install(&fixture, "claude-code", None, true).unwrap());
     for note in [
         "Hooks could pass threads of r to agents",
         "Would create the store of checkpoints: r/workspace/threads",
@@ -233,12 +233,12 @@ fn a_dry_run_names_the_store_and_the_consent_that_installing_brings() {
     }
     assert!(!fixture.path("r/workspace").exists());
     put(&fixture, "claude-code", Scope::Local);
-    let notes = said(&try_install(&fixture, "claude-code", None, true).unwrap());
-    assert!(notes.iter().all(|note| !note.contains("could tell")), "{notes:?}");
+    let notes = notes_of(&try_install(&fixture, "claude-code", None, true).unwrap());
+    assert!(notes.iter().all(|note| !note.contains("could pass")), "{notes:?}");
 }
 
 #[test]
-fn without_a_scope_what_serves_the_user_everywhere_stays() {
+fn without_a_scope_the_installation_for_the_user_is_kept() {
     let fixture = fixture();
     put(&fixture, "claude-code", Scope::User);
     put(&fixture, "claude-code", Scope::Local);

@@ -1,4 +1,4 @@
-//! What is refused, with nothing written.
+//! Installations that are check_refused without writing anything.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,7 +11,7 @@ use skein_fixtures::{Fixture, git};
 const CLAUDE: &str = "r/.claude/settings.local.json";
 
 #[track_caller]
-fn refused(fixture: &Fixture, agent: &str, scope: Scope, expected: &str) {
+fn check_refused(fixture: &Fixture, agent: &str, scope: Scope, expected: &str) {
     let before = tree(fixture);
     let error = try_install(fixture, agent, Some(scope), false).unwrap_err();
     let mut text = error.to_string();
@@ -24,7 +24,7 @@ fn refused(fixture: &Fixture, agent: &str, scope: Scope, expected: &str) {
 }
 
 #[test]
-fn a_file_that_makes_no_sense_is_left_alone() {
+fn an_invalid_settings_file_is_not_changed() {
     for (text, why) in [
         ("{\n  \"a\": 1,\n  \"b\"\n}\n", "line 4: expected `:` after the key"),
         ("[1]", "`the file` is not an object"),
@@ -36,27 +36,27 @@ fn a_file_that_makes_no_sense_is_left_alone() {
         let fixture = fixture();
         fixture.file(CLAUDE, text);
         let expected = format!("cannot parse {CLAUDE}: {why}");
-        refused(&fixture, "claude-code", Scope::Local, &expected);
+        check_refused(&fixture, "claude-code", Scope::Local, &expected);
     }
 }
 
 #[test]
-fn hooks_in_one_line_cannot_be_added_to() {
+fn inline_hooks_cannot_be_extended() {
     let fixture = fixture();
     let file = "home/.codex/config.toml";
     fixture.file(file, "[hooks]\nStop = [{ hooks = [] }]\n");
     let expected =
         format!("cannot parse {file}: `hooks` is not written in tables such as `[[hooks.Stop]]`");
-    refused(&fixture, "codex", Scope::User, &expected);
+    check_refused(&fixture, "codex", Scope::User, &expected);
 }
 
 #[test]
-fn a_settings_file_that_is_committed_is_not_local() {
+fn a_settings_file_that_git_tracks_is_not_local() {
     let fixture = fixture();
     fixture.file("r/.codex/hooks.json", "{}\n");
     git(&fixture.path("r"), &["add", "."]);
     let expected = "the file is tracked by git, so a change is not local: r/.codex/hooks.json";
-    refused(&fixture, "codex", Scope::Local, expected);
+    check_refused(&fixture, "codex", Scope::Local, expected);
 }
 
 #[test]
@@ -65,19 +65,19 @@ fn a_link_of_a_repository_is_not_followed_out_of_it() {
     fixture.file("home/precious.json", "{}");
     fixture.link(CLAUDE, fixture.path("home/precious.json"));
     let expected = format!("a symbolic link is dangling or points out of the repository: {CLAUDE}");
-    refused(&fixture, "claude-code", Scope::Local, &expected);
+    check_refused(&fixture, "claude-code", Scope::Local, &expected);
 
     let other = super::fixture();
     other.dir("home/out");
     other.link("r/.opencode", other.path("home/out"));
     let expected = "a symbolic link is dangling or points out of the repository: r/.opencode";
-    refused(&other, "opencode", Scope::Project, expected);
+    check_refused(&other, "opencode", Scope::Project, expected);
 
     let third = super::fixture();
     third.link("home/.claude/settings.json", "nowhere.json");
     let expected =
         "a symbolic link is dangling or points out of the repository: home/.claude/settings.json";
-    refused(&third, "claude-code", Scope::User, expected);
+    check_refused(&third, "claude-code", Scope::User, expected);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_folder_that_cannot_be_written_is_an_error() {
     let dir = fixture.dir("home/.claude");
     fs::set_permissions(&dir, fs::Permissions::from_mode(0o555)).unwrap();
     if fs::write(dir.join("probe"), "").is_ok() {
-        // Nothing is forbidden to the superuser.
+        // The superuser can write everywhere.
         return;
     }
     let error = try_install(&fixture, "claude-code", Some(Scope::User), false).unwrap_err();
@@ -94,7 +94,7 @@ fn a_folder_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn nothing_is_written_that_cannot_be_remembered() {
+fn nothing_is_written_if_the_install_log_cannot_be_written() {
     for (agent, scope) in [
         ("claude-code", Scope::Local),
         ("claude-code", Scope::User),
@@ -116,7 +116,7 @@ fn an_interrupted_installation_can_be_undone() {
     let fixture = fixture();
     fixture.link("home/.claude/commands", "nowhere");
     let before = tree(&fixture);
-    // The settings come first, and the commands cannot be written then.
+    // The settings are written first; then the commands cannot be written.
     try_install(&fixture, "claude-code", Some(Scope::User), false).unwrap_err();
     assert!(fixture.read("home/.claude/settings.json").contains("hook claude-code stop"));
     super::take(&fixture, "claude-code");
@@ -124,7 +124,7 @@ fn an_interrupted_installation_can_be_undone() {
 }
 
 #[test]
-fn a_directory_in_the_place_of_a_file_is_an_error() {
+fn a_directory_with_the_name_of_a_settings_file_is_an_error() {
     let fixture = fixture();
     fixture.dir(CLAUDE);
     let before = tree(&fixture);

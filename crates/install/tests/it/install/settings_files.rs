@@ -1,4 +1,4 @@
-//! Settings files of others: what is added is taken out again, and every other byte stays.
+//! Settings files of other programs: what is added is removed again, and every other byte is kept.
 
 use std::fs;
 
@@ -38,7 +38,7 @@ const FILES: &[&str] = &[
 
 #[track_caller]
 fn check(name: &str, agent: &str, scope: Scope, text: &str) {
-    // Git has no say in this, and starting it often takes long.
+    // No repository: git is not needed here, and starting it often is slow.
     let fixture = Fixture::new();
     fixture.dir("r");
     fixture.dir("home");
@@ -61,7 +61,7 @@ fn check(name: &str, agent: &str, scope: Scope, text: &str) {
 }
 
 #[test]
-fn what_is_added_is_taken_out_to_the_byte() {
+fn uninstalling_restores_a_settings_file_exactly() {
     for text in FILES {
         check(CLAUDE, "claude-code", Scope::Local, text);
     }
@@ -73,7 +73,7 @@ fn what_is_added_is_taken_out_to_the_byte() {
     check("r/.codex/hooks.json", "codex", Scope::Project, FILES[11]);
 }
 
-/// Settings in TOML that have hooks already.
+/// Settings in TOML that already have hooks.
 const TOML: &[&str] = &[
     "model = \"x\" # the best\n\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"mine\"\n",
     "[[hooks.Stop]]\nhooks = [{ type = \"command\", command = \"mine\" }]\n\n# about projects\n[projects.\"/a\"]\ntrust_level = \"trusted\"",
@@ -82,7 +82,7 @@ const TOML: &[&str] = &[
 ];
 
 #[test]
-fn hooks_go_where_hooks_are() {
+fn hooks_are_added_to_the_file_that_already_has_hooks() {
     for text in TOML {
         check("home/.codex/config.toml", "codex", Scope::User, text);
         check("r/.codex/config.toml", "codex", Scope::Project, text);
@@ -112,7 +112,7 @@ fn hooks_that_the_agent_rewrote_are_recognised_by_their_command() {
 }
 
 #[test]
-fn a_hook_in_a_group_of_ours_stays_in_toml() {
+fn a_hook_of_the_user_in_our_group_is_kept_in_toml() {
     let fixture = fixture();
     let file = "home/.codex/config.toml";
     fixture.file(file, TOML[0]);
@@ -131,7 +131,7 @@ fn a_hook_in_a_group_of_ours_stays_in_toml() {
 }
 
 #[test]
-fn hooks_of_ours_are_found_in_toml_of_any_form() {
+fn our_hooks_are_found_in_toml_of_any_form() {
     let ours = "{ type = \"command\", command = \"skein hook codex stop\" }";
     for (text, expected) in [
         (
@@ -161,7 +161,7 @@ fn hooks_of_ours_are_found_in_toml_of_any_form() {
 }
 
 #[test]
-fn the_hooks_are_what_the_agent_reads() {
+fn the_hooks_have_the_format_that_the_agent_reads() {
     let fixture = fixture();
     fixture.file(CLAUDE, FILES[11]);
     put(&fixture, "claude-code", Scope::Local);
@@ -178,7 +178,7 @@ fn the_hooks_are_what_the_agent_reads() {
 }
 
 #[test]
-fn without_the_ledger_the_hooks_are_known_by_their_command() {
+fn without_the_install_log_the_hooks_are_recognised_by_their_command() {
     for text in FILES.iter().filter(|text| text.contains("model")) {
         let fixture = fixture();
         fixture.file(CLAUDE, text);
@@ -192,11 +192,11 @@ fn without_the_ledger_the_hooks_are_known_by_their_command() {
 }
 
 #[test]
-fn changes_of_others_are_kept() {
+fn changes_by_others_are_kept() {
     let fixture = fixture();
     fixture.file(CLAUDE, "{\n  \"hooks\": {}\n}\n");
     put(&fixture, "claude-code", Scope::Local);
-    // An agent that keeps a permission rewrites the whole file.
+    // An agent that stores a permission rewrites the whole file.
     let mut settings: Value = serde_json::from_str(&fixture.read(CLAUDE)).unwrap();
     settings["permissions"] = serde_json::json!({ "allow": ["Bash(ls:*)"] });
     let own = serde_json::json!({ "type": "command", "command": "mine" });
@@ -211,7 +211,7 @@ fn changes_of_others_are_kept() {
     assert_eq!(settings, expected);
 }
 
-/// Installs, changes the settings as their owner does, installs again and takes all back.
+/// Installs, changes the settings as their owner does, installs again and uninstalls.
 #[track_caller]
 fn check_kept(name: &str, scope: Scope, change: &dyn Fn(&str) -> String, expected: &str) {
     let fixture = Fixture::new();
@@ -229,12 +229,12 @@ fn check_kept(name: &str, scope: Scope, change: &dyn Fn(&str) -> String, expecte
 }
 
 #[test]
-fn what_others_added_before_another_installation_stays() {
+fn settings_that_others_added_before_another_installation_are_kept() {
     let add = |text: &str| text.replacen('{', "{\n  \"model\": \"opus\",", 1);
     let left = "{\n  \"model\": \"opus\"\n}\n";
-    // An outdated one is rewritten.
+    // An outdated hook is rewritten.
     let older = |text: &str| add(text).replace("\"timeout\": 10", "\"timeout\": 3");
-    // One that was removed and created again is not ours.
+    // A file that was removed and created again is not ours.
     let own = |_: &str| "{\"env\": {}}\n".to_owned();
     for (name, scope) in [
         (CLAUDE, Scope::Local),
@@ -251,7 +251,7 @@ fn what_others_added_before_another_installation_stays() {
 }
 
 #[test]
-fn what_others_added_in_toml_before_another_installation_stays() {
+fn settings_that_others_added_in_toml_before_another_installation_are_kept() {
     for (name, scope) in
         [("r/.codex/config.toml", Scope::Local), ("home/.codex/config.toml", Scope::User)]
     {
@@ -266,7 +266,7 @@ fn what_others_added_in_toml_before_another_installation_stays() {
 }
 
 #[test]
-fn commands_of_others_that_look_like_ours_stay() {
+fn commands_of_others_that_look_like_ours_are_kept() {
     for command in [
         "command -v othertool && othertool hook claude-code stop",
         "skein hook claude-code stop; ~/bin/my-own-cleanup --all",
@@ -366,7 +366,7 @@ fn a_link_of_the_user_stays_a_link() {
 }
 
 #[test]
-fn the_command_does_nothing_where_the_program_is_gone() {
+fn the_command_does_nothing_if_the_program_is_missing() {
     let fixture = fixture();
     put(&fixture, "claude-code", Scope::Local);
     let settings: Value = serde_json::from_str(&fixture.read(CLAUDE)).unwrap();
@@ -389,7 +389,7 @@ fn the_command_calls_the_program_and_never_fails() {
     assert_eq!(run(&fixture, command, &path), (0, "{}: hook codex stop\n".to_owned()));
 }
 
-/// Runs a command line as an agent does and returns its result and all that it prints.
+/// Runs a command line as an agent does and returns its exit code and its output.
 fn run(fixture: &Fixture, command: &str, path: &str) -> (i32, String) {
     use std::io::Write as _;
     use std::process::{Command, Stdio};
@@ -404,7 +404,7 @@ fn run(fixture: &Fixture, command: &str, path: &str) -> (i32, String) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A shell that does not start the program does not read what it is given.
+    // A shell that does not start the program does not read its input.
     drop(child.stdin.take().unwrap().write_all(b"{}\n"));
     let output = child.wait_with_output().unwrap();
     let text = [output.stdout, output.stderr].concat();

@@ -1,4 +1,4 @@
-//! Which agents are here, what is installed, and how hooks call the program.
+//! Which agents are detected, what is installed, and how hooks call the program.
 
 use skein_install::{DetectedPrograms, InstallOptions, Scope};
 use skein_workspace::trust;
@@ -6,7 +6,7 @@ use skein_workspace::trust;
 use super::{fixture, put, take, tools};
 use skein_fixtures::Fixture;
 
-/// Says of each agent whether it was found, and what is installed.
+/// Lists for each agent whether it was found, and what is installed.
 fn states(fixture: &Fixture) -> String {
     let workspace = fixture.open("r");
     let has = |name: &str| matches!(name, "skein" | "codex");
@@ -33,7 +33,7 @@ fn agents_are_found_by_their_programs_and_folders() {
 }
 
 #[test]
-fn what_is_installed_is_known_by_scope() {
+fn installations_are_listed_by_scope() {
     let fixture = fixture();
     put(&fixture, "claude-code", Scope::Project);
     put(&fixture, "claude-code", Scope::User);
@@ -47,7 +47,7 @@ fn what_is_installed_is_known_by_scope() {
 }
 
 #[test]
-fn a_program_that_is_not_on_the_search_path_is_called_by_its_file() {
+fn a_program_that_is_not_on_the_search_path_is_called_by_its_path() {
     let fixture = fixture();
     let program = Some(fixture.path("it's here/skein"));
     let nowhere = DetectedPrograms { has: &|_| false, program };
@@ -57,17 +57,17 @@ fn a_program_that_is_not_on_the_search_path_is_called_by_its_file() {
         skein_install::install(&workspace, &nowhere, "claude-code", &options).unwrap()
     };
     let report = install(Scope::Local);
-    let is_said = |note: &String| note.contains("is not on the search path");
-    assert!(report.notes.iter().any(is_said), "{:?}", report.notes);
+    let is_reported = |note: &String| note.contains("is not on the search path");
+    assert!(report.notes.iter().any(is_reported), "{:?}", report.notes);
     let text = fixture.read("r/.claude/settings.local.json");
     assert!(text.contains("/it'\\\\''s here/skein' hook claude-code stop"), "{text}");
-    // What is committed must make sense on other machines.
+    // A committed command must work on other machines.
     install(Scope::Project);
     assert!(fixture.read("r/.claude/settings.json").contains("&& skein hook claude-code stop"));
 }
 
 #[test]
-fn installing_accepts_the_workspace_until_the_last_agent_goes() {
+fn installing_accepts_the_workspace_until_the_last_agent_is_uninstalled() {
     let fixture = fixture();
     let env = fixture.env("r");
     let root = fixture.path("r");

@@ -16,7 +16,7 @@ fn has_hooks(fixture: &Fixture, worktree: &str) -> bool {
     fs::read_to_string(path).is_ok_and(|text| text.contains("skein hook claude-code"))
 }
 
-/// Does what the hook of git does when a worktree was added.
+/// Does what the git hook does after a worktree is added.
 fn follow(fixture: &Fixture, worktree: &str) {
     let env = fixture.env(worktree);
     let errors = skein_install::follow(&discover(&env), &tools());
@@ -24,7 +24,7 @@ fn follow(fixture: &Fixture, worktree: &str) {
 }
 
 #[test]
-fn worktrees_that_are_there_and_those_that_come_later_have_hooks() {
+fn existing_and_later_worktrees_have_hooks() {
     let fixture = fixture();
     fixture.worktree("r", "first", "first");
     put(&fixture, "claude-code", Scope::Local);
@@ -45,7 +45,7 @@ fn worktrees_that_are_there_and_those_that_come_later_have_hooks() {
         assert!(!fixture.path(worktree).join(".claude").exists(), "{worktree}");
     }
     assert!(!fixture.path("r/.git/hooks/post-checkout").exists());
-    // Without consent nothing follows.
+    // Without consent, nothing is installed in later worktrees.
     fixture.worktree("r", "third", "third");
     follow(&fixture, "third");
     assert!(!fixture.path("third/.claude").exists());
@@ -71,7 +71,7 @@ fn git_runs_the_hook_for_a_worktree_that_is_added() {
     run(&["worktree", "add", "--quiet", "-b", "other", &other]);
     let log = fixture.shorten(&fixture.read("log"));
     assert_eq!(log, "hook git post-checkout in other\n");
-    // Another branch in the same worktree is no new worktree.
+    // Another branch in the same worktree is not a new worktree.
     run(&["checkout", "--quiet", "-b", "more"]);
     assert_eq!(fixture.shorten(&fixture.read("log")), log);
 }
@@ -97,20 +97,20 @@ fn the_hook_is_kept_while_one_agent_needs_it() {
 }
 
 #[test]
-fn with_a_foreign_hooks_directory_the_agent_is_still_installed() {
+fn with_a_custom_hooks_directory_the_agent_is_still_installed() {
     let fixture = fixture();
     git(&fixture.path("r"), &["config", "core.hooksPath", ".husky"]);
     let report = try_install(&fixture, "claude-code", None, false).unwrap();
     assert!(has_hooks(&fixture, "r"));
-    let said = report.notes.iter().any(|note| {
+    let is_reported = report.notes.iter().any(|note| {
         note.starts_with("Run `skein install claude-code` in worktrees that are added later")
     });
-    assert!(said, "{:?}", report.notes);
+    assert!(is_reported, "{:?}", report.notes);
     assert!(!fixture.path("r/.husky").exists());
 }
 
 #[test]
-fn uninstalling_here_leaves_other_repositories_and_the_user_alone() {
+fn uninstalling_in_a_repository_changes_neither_other_repositories_nor_the_user_scope() {
     let fixture = fixture();
     fixture.repository("other");
     fixture.worktree("r", "first", "first");
@@ -139,16 +139,16 @@ fn uninstalling_here_leaves_other_repositories_and_the_user_alone() {
 }
 
 #[test]
-fn nothing_is_left_of_a_worktree_that_was_removed() {
+fn uninstalling_cleans_up_after_a_removed_worktree() {
     let fixture = fixture();
     fixture.file("r/.git/info/exclude", "/mine/\n");
     fixture.worktree("r", "first", "first");
     let env = fixture.env("first");
     let options = skein_install::InstallOptions { scope: None, dry_run: false, consent: false };
-    // The lines that hide the files are written by the installation in the worktree that goes.
+    // The installation in the worktree that is removed writes the lines that hide the files.
     skein_install::install(&discover(&env), &tools(), "claude-code", &options).unwrap();
     git(&fixture.path("r"), &["worktree", "remove", &fixture.path("first").display().to_string()]);
-    // The consent is for the clone, so it still holds for those that come later.
+    // The consent is for the clone, so it still applies to later worktrees.
     fixture.worktree("r", "second", "second");
     follow(&fixture, "second");
     assert!(has_hooks(&fixture, "second"));

@@ -1,4 +1,4 @@
-//! What is around the files changes: the branch, the store, the settings.
+//! Changes of the branch, the store and the settings.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use super::{comment, open, paths, shown, until, until_true, workspace};
 use skein_fixtures::{Fixture, git};
 
 #[test]
-fn another_branch_moves_everything() {
+fn a_switch_to_another_branch_updates_everything() {
     let fixture = workspace();
     let top = fixture.path("w");
     git(&top, &["checkout", "--quiet", "-b", "topic/one"]);
@@ -25,7 +25,7 @@ fn another_branch_moves_everything() {
     before = until(&live, before, |event| event.repository).number;
     until_true(|| shown(&live) == ["first: exact a.rs:1", "second: exact a.rs:2"]);
     until_true(|| paths(&live).is_empty());
-    // A commit makes what was changed unchanged.
+    // After a commit there are no changes.
     fixture.file("w/a.rs", "fn one() {}\nfn two() {}\n");
     before = until(&live, before, |event| event.files.contains(&"a.rs".to_owned())).number;
     git(&top, &author);
@@ -34,7 +34,7 @@ fn another_branch_moves_everything() {
 }
 
 #[test]
-fn a_linked_worktree_has_a_head_of_its_own() {
+fn a_linked_worktree_follows_its_own_head() {
     let fixture = Fixture::new();
     fixture.file("main/a.rs", "one\n");
     fixture.repository("main");
@@ -54,7 +54,7 @@ fn a_linked_worktree_has_a_head_of_its_own() {
 }
 
 #[test]
-fn a_store_that_comes_later_is_found() {
+fn a_store_that_is_created_later_is_found() {
     let fixture = Fixture::new();
     fixture.file("w/a.rs", "fn one() {}\n");
     fixture.repository("w");
@@ -75,7 +75,7 @@ fn a_store_that_comes_later_is_found() {
 }
 
 #[test]
-fn settings_that_change_are_taken_in() {
+fn changed_settings_are_applied() {
     let fixture = workspace();
     let live = open(&fixture);
     let id = live.threads().views[0].row.id.clone();

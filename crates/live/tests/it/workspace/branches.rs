@@ -6,7 +6,7 @@ use skein_model::view::RowDetail;
 use super::{comment, open, until};
 use skein_fixtures::{Fixture, git};
 
-/// Says what became of the code of a thread, and the branch that it is on.
+/// Formats the state of the code of a thread, and the branch that the thread was started on.
 fn shown(live: &LiveWorkspace, id: &str) -> String {
     let threads = live.threads();
     let RowDetail::Review(detail) = &threads.get(id).unwrap().row.detail else {
@@ -20,7 +20,7 @@ fn shown(live: &LiveWorkspace, id: &str) -> String {
     )
 }
 
-/// A repository with a commit on `main` and one on `feature`, which is checked out.
+/// Returns a repository with a commit on `main` and one on `feature`, which is checked out.
 fn workspace() -> Fixture {
     let fixture = Fixture::new();
     fixture.file("w/a.rs", "fn one() {}\n");
@@ -32,7 +32,7 @@ fn workspace() -> Fixture {
     fixture
 }
 
-const THERE: &str = "gone, started on feature, which has the code";
+const ON_FEATURE: &str = "gone, started on feature, which has the code";
 
 #[test]
 fn the_branch_of_a_thread_is_named_while_its_code_is_not_checked_out() {
@@ -41,22 +41,22 @@ fn the_branch_of_a_thread_is_named_while_its_code_is_not_checked_out() {
     let id = comment(&fixture, "b.rs:1", "why", false);
     git(&dir, &["switch", "-q", "main"]);
     let live = open(&fixture);
-    assert_eq!(shown(&live, &id), THERE);
+    assert_eq!(shown(&live, &id), ON_FEATURE);
     let reported = |before: u64, expected: &str| {
-        let right = |_: &skein_live::ChangeEvent| shown(&live, &id) == expected;
-        until(&live, before, |event| event.threads == [id.as_str()] && right(event)).number
+        let is_expected = |_: &skein_live::ChangeEvent| shown(&live, &id) == expected;
+        until(&live, before, |event| event.threads == [id.as_str()] && is_expected(event)).number
     };
     let mut before = live.listen();
     git(&dir, &["switch", "-q", "feature"]);
     before = reported(before, "exact, started on feature");
     git(&dir, &["switch", "-q", "main"]);
-    before = reported(before, THERE);
+    before = reported(before, ON_FEATURE);
     git(&dir, &["branch", "-q", "-D", "feature"]);
     reported(before, "gone, started on feature");
 }
 
 #[test]
-fn the_branch_of_a_thread_that_is_started_meanwhile_is_known() {
+fn a_thread_that_is_started_later_names_its_branch() {
     let fixture = workspace();
     let live = open(&fixture);
     let before = live.listen();
@@ -67,6 +67,8 @@ fn the_branch_of_a_thread_that_is_started_meanwhile_is_known() {
     git(&fixture.path("w"), &["switch", "-q", "main"]);
     until(&live, before, |_| {
         let threads = live.threads();
-        [&thread, &draft].iter().all(|id| threads.get(id).is_some() && shown(&live, id) == THERE)
+        [&thread, &draft]
+            .iter()
+            .all(|id| threads.get(id).is_some() && shown(&live, id) == ON_FEATURE)
     });
 }

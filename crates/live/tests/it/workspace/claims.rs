@@ -1,4 +1,4 @@
-//! Who works on a thread is shown while that is so.
+//! The claim on a thread is shown while it is active.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ fn agent() -> Actor {
     Actor { name: "Codex".to_owned(), agent: true }
 }
 
-/// A repository with one thread that waits for an agent.
+/// Returns a repository with one thread that waits on an agent, and the id of the thread.
 fn workspace() -> (Fixture, String) {
     let fixture = Fixture::new();
     fixture.file("w/a.rs", "fn one() {}\nfn two() {}\n");
@@ -33,7 +33,7 @@ fn claim(env: &Env, lease: Duration) {
     assert!(found.claim.is_some());
 }
 
-/// Says who works on the thread.
+/// Formats the claim on a thread.
 fn shown(live: &LiveWorkspace, id: &str) -> String {
     let threads = live.threads();
     let RowDetail::Review(detail) = &threads.get(id).unwrap().row.detail else {
@@ -47,7 +47,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 const CLAIMED: &str = "Codex until 2026-01-23T15:30:00.000Z";
 
 #[test]
-fn a_claim_that_is_made_and_released_is_told_of() {
+fn a_new_and_a_released_claim_cause_events() {
     let (fixture, id) = workspace();
     let env = fixture.env("w");
     let live = super::open(&fixture);
@@ -83,7 +83,7 @@ fn a_claim_ends_with_the_answer_of_the_agent() {
 }
 
 #[test]
-fn a_claim_that_runs_out_is_told_of() {
+fn an_expired_claim_causes_an_event() {
     let (fixture, id) = workspace();
     let start = Instant::now();
     let now = move || {

@@ -1,4 +1,4 @@
-//! What lies open before a reviewer follows the files.
+//! A live workspace follows the changes of its files.
 
 mod around;
 mod branches;
@@ -15,28 +15,28 @@ use skein_workspace::{Actor, Env, IdGenerator};
 
 use skein_fixtures::{Fixture, git};
 
-/// Nothing takes so long unless it hangs.
-const BOUND: Duration = Duration::from_secs(20);
+/// Maximum time to wait for a change.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Waits until an event of the workspace after `number` is the right one.
+/// Waits for an expected event after `number`.
 #[track_caller]
 fn until(
     live: &LiveWorkspace,
     mut number: u64,
-    right: impl Fn(&ChangeEvent) -> bool,
+    is_expected: impl Fn(&ChangeEvent) -> bool,
 ) -> ChangeEvent {
-    let deadline = Instant::now() + BOUND;
+    let deadline = Instant::now() + TIMEOUT;
     let mut seen = Vec::new();
     while Instant::now() < deadline {
         for event in live.events_after(number, Duration::from_millis(500)) {
             number = event.number;
-            if right(&event) {
+            if is_expected(&event) {
                 return event;
             }
             seen.push(event);
         }
     }
-    panic!("no event was the right one: {seen:?}");
+    panic!("the expected event is missing: {seen:?}");
 }
 
 fn at(view: &ThreadView) -> String {
@@ -63,7 +63,7 @@ fn comment(fixture: &Fixture, place: &str, body: &str, draft: bool) -> String {
     add(&workspace, &actor, &[thread], options).unwrap().threads[0].id.clone()
 }
 
-/// A repository with a file of three lines and a thread on each of two.
+/// Returns a repository with a file of three lines, and threads on two of them.
 fn workspace() -> Fixture {
     let fixture = Fixture::new();
     fixture.file("w/a.rs", "fn one() {}\nfn two() {}\nfn three() {}\n");
@@ -79,7 +79,7 @@ fn open(fixture: &Fixture) -> LiveWorkspace {
 }
 
 #[test]
-fn threads_come_by_line_and_follow_their_code() {
+fn threads_are_sorted_by_line_and_follow_their_code() {
     let fixture = workspace();
     let live = open(&fixture);
     assert_eq!(shown(&live), ["first: exact a.rs:1", "second: exact a.rs:2"]);
@@ -91,7 +91,7 @@ fn threads_come_by_line_and_follow_their_code() {
 }
 
 #[test]
-fn changes_have_the_whole_new_side() {
+fn the_whole_new_text_of_a_change_is_available() {
     let fixture = workspace();
     let live = open(&fixture);
     let query = ChangesQuery::default();
@@ -113,18 +113,18 @@ fn changes_have_the_whole_new_side() {
     assert_eq!(live.text(&staged, "a.rs").unwrap().lines, ["one", "two", "three", "four"]);
 }
 
-/// Waits for what no event tells of.
+/// Waits for a condition that has no event.
 #[track_caller]
-fn until_true(mut right: impl FnMut() -> bool) {
-    let deadline = Instant::now() + BOUND;
-    while !right() {
+fn until_true(mut is_expected: impl FnMut() -> bool) {
+    let deadline = Instant::now() + TIMEOUT;
+    while !is_expected() {
         assert!(Instant::now() < deadline);
         std::thread::sleep(Duration::from_millis(2));
     }
 }
 
 #[test]
-fn files_outside_are_not_given_out() {
+fn files_outside_of_the_workspace_cannot_be_read() {
     let fixture = workspace();
     fixture.file("secret", "s");
     fixture.link("w/link", "../secret");
@@ -201,19 +201,19 @@ fn a_file_that_is_replaced_by_rename_is_followed() {
 }
 
 #[test]
-fn a_program_that_takes_no_lock_is_read_when_it_is_done() {
+fn a_write_without_a_lock_is_read_when_it_is_complete() {
     let fixture = workspace();
     let live = open(&fixture);
     let id = live.threads().views[0].row.id.clone();
     let file = thread_file(&fixture, &id);
     let text = fs::read_to_string(&file).unwrap();
     let before = live.last_event_number();
-    // Half of a thread makes no sense, so that what was there stays for a moment.
+    // Half of a thread cannot be parsed, so the previous content is kept for a moment.
     fs::write(&file, text.get(..40).unwrap()).unwrap();
     fs::write(&file, text.replace("first", "rewritten")).unwrap();
     until(&live, before, |event| event.threads == [id.as_str()]);
     assert_eq!(shown(&live)[0], "rewritten: exact a.rs:1");
-    // What stays broken is shown as such.
+    // A thread that stays broken is shown as unusable.
     let before = live.last_event_number();
     fs::write(&file, "no thread").unwrap();
     until(&live, before, |event| event.threads == [id.as_str()]);
@@ -223,7 +223,7 @@ fn a_program_that_takes_no_lock_is_read_when_it_is_done() {
 }
 
 #[test]
-fn a_file_that_goes_takes_its_code_along() {
+fn the_code_of_a_deleted_file_is_gone() {
     let fixture = workspace();
     let live = open(&fixture);
     assert_eq!((shown(&live).len(), paths(&live).len()), (2, 0));
@@ -241,7 +241,7 @@ fn a_file_that_goes_takes_its_code_along() {
 }
 
 #[test]
-fn code_is_found_in_the_file_that_it_went_to() {
+fn code_is_found_in_the_file_that_it_was_moved_to() {
     let fixture = Fixture::new();
     let code = "fn one(first: usize, second: &str) -> usize {\n    let total = first.checked_add(17).unwrap_or(3);\n    let width = second.chars().filter(|sign| sign.is_alphanumeric()).count();\n    total.saturating_mul(width)\n}\n";
     fixture.file("w/src/a.rs", format!("{code}fn rest() {{}}\n"));
@@ -269,7 +269,7 @@ fn code_is_found_in_the_file_that_it_went_to() {
 }
 
 #[test]
-fn a_folder_that_is_made_later_is_watched() {
+fn a_new_folder_is_watched() {
     let fixture = workspace();
     let live = open(&fixture);
     assert_eq!(paths(&live), [""; 0]);
@@ -286,7 +286,7 @@ fn a_folder_that_is_made_later_is_watched() {
 }
 
 #[test]
-fn a_folder_that_is_renamed_takes_its_files_along() {
+fn the_files_of_a_renamed_folder_are_followed() {
     let fixture = workspace();
     fixture.file("w/new/deep/b.rs", "one\n");
     let live = open(&fixture);
@@ -305,7 +305,7 @@ fn a_folder_that_is_renamed_takes_its_files_along() {
 }
 
 #[test]
-fn what_changes_nothing_is_not_told() {
+fn writes_that_change_nothing_cause_no_event() {
     let fixture = workspace();
     fixture.file("w/b.rs", "one\n");
     git(&fixture.path("w"), &["add", "--all"]);
@@ -314,12 +314,12 @@ fn what_changes_nothing_is_not_told() {
     let before = live.last_event_number();
     fixture.file("w/ignored/deep/x.rs", "x");
     fixture.file("w/ignored/y", "x");
-    // The same content in another file, and an index that only knows the new times.
+    // The same content in a new file, and an index in which only times differ.
     replace(&fixture, "w/a.rs", "fn one() {}\nfn two() {}\nfn three() {}\n");
     replace(&fixture, "w/b.rs", "one\n");
     git(&fixture.path("w"), &["update-index", "--refresh"]);
     git(&fixture.path("w"), &["branch", "other"]);
-    // Reported at once, so that all earlier changes are applied.
+    // When these files are reported, all earlier changes have been applied.
     let mut seen = Vec::new();
     for number in 0..3 {
         let last = format!("last{number}.rs");
@@ -335,7 +335,7 @@ fn what_changes_nothing_is_not_told() {
 }
 
 #[test]
-fn a_rule_that_ignores_hides_a_file() {
+fn an_ignore_rule_hides_a_file() {
     let fixture = workspace();
     fixture.file("w/made/x.rs", "x");
     let live = open(&fixture);
@@ -351,7 +351,7 @@ fn a_rule_that_ignores_hides_a_file() {
 }
 
 #[test]
-fn what_one_wrote_is_there_at_once() {
+fn after_a_refresh_a_write_is_visible_at_once() {
     let fixture = workspace();
     let live = open(&fixture);
     assert_eq!((shown(&live).len(), paths(&live).len()), (2, 0));
@@ -410,7 +410,7 @@ fn a_hundred_rapid_edits_end_in_the_right_state() {
 }
 
 #[test]
-fn numbers_grow_from_one_desk_to_the_next() {
+fn event_numbers_grow_from_one_live_workspace_to_the_next() {
     let fixture = workspace();
     let first = open(&fixture);
     comment(&fixture, "a.rs:3", "third", false);
@@ -426,7 +426,7 @@ fn numbers_grow_from_one_desk_to_the_next() {
     assert!(second.events_after(number, Duration::ZERO)[0].everything);
 }
 
-/// Waits until the live workspace gives what comparing all files gives.
+/// Waits until the changes of the live workspace equal a comparison of all files.
 #[track_caller]
 fn until_same(fixture: &Fixture, live: &LiveWorkspace, query: &ChangesQuery) {
     until_true(|| {
@@ -438,7 +438,7 @@ fn until_same(fixture: &Fixture, live: &LiveWorkspace, query: &ChangesQuery) {
 }
 
 #[test]
-fn comparing_some_files_gives_what_comparing_all_gives() {
+fn comparing_some_files_gives_the_same_as_comparing_all() {
     let fixture = workspace();
     let top = fixture.path("w");
     let lines = |from: usize| (from..from + 30).map(|n| format!("line {n}\n")).collect::<String>();

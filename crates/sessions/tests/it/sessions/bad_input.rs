@@ -12,9 +12,9 @@ use skein_testkit::SimFs;
 use super::{MAP, entry, load, map_of, now};
 use skein_fixtures::{Fixture, session};
 
-/// Loads the file, adds an entry and saves: says what was said, and how the bytes survive.
+/// Loads the file, adds an entry and saves; compares the messages and how the old bytes are kept.
 #[track_caller]
-fn check(bytes: impl AsRef<[u8]>, said: &str, survives: Survives) {
+fn check(bytes: impl AsRef<[u8]>, messages: &str, survives: Survives) {
     let bytes = bytes.as_ref();
     let fixture = Fixture::new();
     let path = fixture.file(MAP, bytes);
@@ -22,7 +22,7 @@ fn check(bytes: impl AsRef<[u8]>, said: &str, survives: Survives) {
     let entries = map.entries();
     let mut found: Vec<_> = map.diagnostics().iter().map(|one| one.message.clone()).collect();
     found.extend(entries.diagnostics.iter().map(|one| one.message.clone()));
-    assert_eq!(found.join("; "), said);
+    assert_eq!(found.join("; "), messages);
     map.insert(&entry("ses_new", "15:00"), now()).unwrap();
     let saved = map.save(&RealFs, now()).unwrap();
     let after = fs::read(&path).unwrap();
@@ -40,12 +40,12 @@ fn check(bytes: impl AsRef<[u8]>, said: &str, survives: Survives) {
     assert!(again.mappings().iter().any(|one| one.session_id == "ses_new"));
 }
 
-/// How what was there is still there after a save.
+/// How the old content is kept by a save.
 #[derive(Clone, Copy)]
 enum Survives {
-    /// Whole, under another name.
+    /// Complete, under another name.
     Aside,
-    /// In the file, these parts byte for byte.
+    /// These parts are still in the file, byte for byte.
     InPlace(&'static [&'static [u8]]),
 }
 
@@ -61,7 +61,7 @@ fn one() -> String {
 }
 
 #[test]
-fn what_is_no_map_is_set_aside() {
+fn an_invalid_map_is_set_aside() {
     let whole = sound(&[&one()]);
     let not = |why: &str| format!("the file is not JSON: expected {why}");
     check("{", &not("a key in double quotes"), Survives::Aside);
@@ -129,9 +129,9 @@ fn an_empty_file_is_a_map_without_entries_and_needs_no_copy() {
     assert_eq!(map.save(&RealFs, now()).unwrap().set_aside, None);
 }
 
-/// Says what loading and saving say; neither changes anything.
+/// Checks that loading and saving fail with this message and change nothing.
 #[track_caller]
-fn refuses(prepare: impl FnOnce(&Fixture), expected: &str) {
+fn check_refused(prepare: impl FnOnce(&Fixture), expected: &str) {
     let fixture = Fixture::new();
     let mut map = load(&fixture.path(MAP));
     map.insert(&entry("ses_a", "15:00"), now()).unwrap();
@@ -146,14 +146,17 @@ fn refuses(prepare: impl FnOnce(&Fixture), expected: &str) {
 }
 
 #[test]
-fn what_is_no_file_is_refused() {
-    refuses(|fixture| drop(fixture.dir(MAP)), "the session map path is a directory");
-    refuses(
+fn a_path_that_is_not_a_regular_file_is_refused() {
+    check_refused(|fixture| drop(fixture.dir(MAP)), "the session map path is a directory");
+    check_refused(
         |fixture| fixture.link(MAP, "/dev/null"),
         "the session map path is a device, a pipe or a socket",
     );
-    refuses(|fixture| fixture.link(MAP, "nowhere.json"), "the session map is a dangling symlink");
-    refuses(
+    check_refused(
+        |fixture| fixture.link(MAP, "nowhere.json"),
+        "the session map is a dangling symlink",
+    );
+    check_refused(
         |fixture| {
             fixture.dir("home/.config/opencode");
             drop(std::os::unix::net::UnixListener::bind(fixture.path(MAP)).unwrap());
@@ -170,11 +173,11 @@ fn another_version_is_neither_read_nor_written() {
         ("{\"version\": \"1\", \"mappings\": []}", "version \"1\" is not known"),
     ] {
         let expected = format!("the session map cannot be used: {why}");
-        refuses(|fixture| drop(fixture.file(MAP, text)), &expected);
+        check_refused(|fixture| drop(fixture.file(MAP, text)), &expected);
     }
 }
 
-fn said(error: &SessionError) -> String {
+fn describe(error: &SessionError) -> String {
     let source = error.source().map_or(String::new(), |source| format!(" <- {source}"));
     format!("{error}{source}")
 }
@@ -192,7 +195,7 @@ fn missing_permissions_are_reported() {
         let error =
             SessionMap::load_through(&sim, &MapPath::named(path), Mode::Strict).unwrap_err();
         assert_eq!(
-            said(&error),
+            describe(&error),
             format!("no permission to read the session map: /home/map.json <- {denied}")
         );
     }
@@ -213,6 +216,6 @@ fn missing_permissions_are_reported() {
         assert!(create > before);
         sim.fail_at(create, errno);
         let error = map.save(&sim, now()).unwrap_err();
-        assert_eq!(said(&error), format!("no permission to write in /home <- {why}"));
+        assert_eq!(describe(&error), format!("no permission to write in /home <- {why}"));
     }
 }

@@ -44,7 +44,7 @@ fn tc_003_load_a_file_with_an_invalid_mapping() {
     assert_eq!(warnings, ["entry 2: `sessionId` is missing"]);
     map.insert(&entry("ses_c", "11:00"), now()).unwrap();
     save(&mut map);
-    assert!(fixture.read(MAP).contains(&bad), "what is invalid survives byte for byte");
+    assert!(fixture.read(MAP).contains(&bad), "the invalid entry is kept byte for byte");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn tc_006_merge_new_entries_from_disk() {
 }
 
 #[test]
-fn the_file_is_found_in_the_order_of_the_contract() {
+fn directories_are_searched_in_the_order_of_the_contract() {
     let fixture = Fixture::new();
     let home = fixture.dir("home");
     let check = |expected: &str| {

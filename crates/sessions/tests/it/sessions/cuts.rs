@@ -1,4 +1,4 @@
-//! The power is cut after every operation of a save and of a repair, and every operation fails once.
+//! A simulated power cut after every operation of a save and of a repair, and an error in every operation.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const MAP: &str = "/home/map.json";
 const LINK: &str = "/links/map.json";
 const ERRNOS: [i32; 3] = [5, 28, 30];
 
-/// A way to write the map, from what is there at first.
+/// A way to write the map, with its initial state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// There is no directory.
@@ -82,7 +82,7 @@ impl Way {
         map
     }
 
-    /// Does all that comes before the write, and returns the write.
+    /// Does everything that comes before the write, and returns the write.
     fn prepare(self, sim: &SimFs) -> Box<dyn FnOnce() -> Result<(), SessionError> + '_> {
         if self == Self::Repair {
             let env = Fixture::new().env("");
@@ -94,7 +94,7 @@ impl Way {
         Box::new(move || map.save(sim, now()).map(|_| ()))
     }
 
-    /// Runs the write undisturbed; returns its first and last operation, and what it leaves.
+    /// Runs the write without failures; returns its first and last operation and the resulting files.
     fn whole(self) -> (usize, usize, Files) {
         let sim = self.start();
         let write = self.prepare(&sim);
@@ -103,7 +103,7 @@ impl Way {
         (first, sim.operations(), sim.files())
     }
 
-    /// The file holds the old map or the new one, and what was damaged is there under one of its names.
+    /// Asserts that the file has the old map or the new one, and that a damaged original is kept.
     #[track_caller]
     fn assert_sound(self, files: &Files, new: &Files, context: &str) {
         let old = if self == Self::Merge { Some(theirs()) } else { self.old() };
@@ -111,7 +111,7 @@ impl Way {
         assert!(is == old.as_ref() || is == new.get(Path::new(MAP)), "{self:?}, {context}: {is:?}");
         if matches!(self, Self::Displace | Self::Repair) {
             let kept = files.values().any(|bytes| Some(bytes) == old.as_ref());
-            assert!(kept, "{self:?}, {context}: the original is gone");
+            assert!(kept, "{self:?}, {context}: the original is lost");
         }
     }
 }
@@ -128,14 +128,14 @@ fn a_power_cut_anywhere_leaves_the_old_map_or_the_new_one() {
             for files in sim.survivors() {
                 way.assert_sound(&files, &new, &format!("cut after {number}"));
                 let is_new = files.get(Path::new(MAP)) == new.get(Path::new(MAP));
-                assert!(!done || is_new, "{way:?}, cut after {number}: said to be done");
+                assert!(!done || is_new, "{way:?}, cut after {number}: reported as done");
             }
         }
     }
 }
 
 #[test]
-fn an_error_anywhere_loses_nothing_and_a_second_try_succeeds() {
+fn an_error_anywhere_loses_nothing_and_leaves_no_temp_files() {
     for way in WAYS {
         let (first, last, new) = way.whole();
         for (number, errno) in (first..=last).flat_map(|number| ERRNOS.map(|errno| (number, errno)))
@@ -148,7 +148,7 @@ fn an_error_anywhere_loses_nothing_and_a_second_try_succeeds() {
             way.assert_sound(&sim.files(), &new, &context);
             let failing = sim.operation_names()[number - 1];
             if outcome.is_ok() {
-                // What cannot be swept away, or looked at once more, is no failure of the write.
+                // A failed cleanup or a failed check after the write is not a failure of the write.
                 assert!(
                     ["unlink", "read", "metadata"].contains(&failing),
                     "{way:?}: {failing}, {context}"
@@ -166,7 +166,7 @@ fn an_error_anywhere_loses_nothing_and_a_second_try_succeeds() {
 }
 
 #[test]
-fn after_an_error_memory_is_saved_by_the_next_save() {
+fn after_an_error_the_next_save_writes_the_map_in_memory() {
     for way in WAYS.into_iter().filter(|way| *way != Way::Repair) {
         let (first, last, new) = way.whole();
         for number in first..=last {
@@ -178,7 +178,7 @@ fn after_an_error_memory_is_saved_by_the_next_save() {
             if way == Way::Create
                 && sim.operation_names()[..number].iter().all(|name| *name != "try_lock")
             {
-                // That a directory is durable is taken for granted once it is there.
+                // A directory that exists is assumed to be durable.
                 continue;
             }
             for files in sim.survivors() {

@@ -1,4 +1,4 @@
-//! What a save leaves as it is: links, modes, and unrelated directories.
+//! What a save does not change: links, modes, and unrelated directories.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -25,7 +25,7 @@ fn a_link_stays_a_link_and_its_target_is_written() {
 }
 
 #[test]
-fn a_damaged_file_behind_a_link_is_kept_beside_it() {
+fn a_damaged_file_behind_a_link_is_kept_in_its_own_directory() {
     let fixture = Fixture::new();
     let target = fixture.file("dotfiles/threads.json", "{");
     fixture.link(MAP, &target);
@@ -39,7 +39,7 @@ fn a_damaged_file_behind_a_link_is_kept_beside_it() {
 }
 
 #[test]
-fn the_mode_stays() {
+fn the_file_mode_is_kept() {
     for kept in [0o600, 0o640, 0o644] {
         let fixture = Fixture::new();
         let path = fixture.file(MAP, map_of(&[entry("ses_a", "14:00")]));
@@ -52,7 +52,7 @@ fn the_mode_stays() {
 }
 
 #[test]
-fn what_is_created_is_for_its_owner_alone_and_only_by_a_write() {
+fn the_first_write_creates_a_private_file_and_directory() {
     let fixture = Fixture::new();
     fixture.dir("home");
     let path = fixture.path(MAP);
@@ -65,7 +65,7 @@ fn what_is_created_is_for_its_owner_alone_and_only_by_a_write() {
 }
 
 #[test]
-fn two_ways_to_one_file_are_one_map() {
+fn a_map_and_a_link_to_it_are_one_map() {
     let fixture = Fixture::new();
     let target = fixture.file("dotfiles/threads.json", map_of(&[]));
     let other = fixture.path("other.json");

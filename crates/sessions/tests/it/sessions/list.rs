@@ -41,7 +41,7 @@ fn check(filter: &SessionFilter, expected: &[&str]) {
 }
 
 #[test]
-fn sessions_are_listed_by_what_is_asked_for() {
+fn sessions_are_listed_by_filter() {
     let all = SessionFilter::default();
     check(&all, &["ses_torch (gone)", "ses_two (gone)", "ses_one"]);
     let status = Some("active".to_owned());
@@ -55,14 +55,14 @@ fn sessions_are_listed_by_what_is_asked_for() {
 }
 
 #[test]
-fn a_map_that_was_named_must_be_there() {
+fn a_map_that_was_named_explicitly_must_exist() {
     let fixture = Fixture::new();
     let workspace = fixture.open("");
     assert_eq!(session_list(&workspace, &SessionFilter::default()).unwrap().threads.len(), 0);
     let file = Some(fixture.path(MAP));
     let error = session_list(&workspace, &SessionFilter { file, ..SessionFilter::default() });
-    let said = fixture.shorten(&error.unwrap_err().to_string());
-    assert_eq!(said, format!("there is no session map: {MAP}"));
+    let message = fixture.shorten(&error.unwrap_err().to_string());
+    assert_eq!(message, format!("there is no session map: {MAP}"));
 }
 
 #[test]
@@ -72,15 +72,15 @@ fn a_dangling_link_is_not_an_empty_map() {
     let workspace = fixture.open("");
     for file in [None, Some(fixture.path(MAP))] {
         let filter = SessionFilter { file, ..SessionFilter::default() };
-        let said = session_list(&workspace, &filter).unwrap_err().to_string();
+        let message = session_list(&workspace, &filter).unwrap_err().to_string();
         let expected = format!("the session map is a dangling symlink: {MAP}");
-        assert_eq!(fixture.shorten(&said), expected);
+        assert_eq!(fixture.shorten(&message), expected);
     }
 }
 
 /// OpenCode's own names for sessions are mostly longer than the contract allows.
 #[test]
-fn a_session_with_a_long_short_id_is_listed_shown_and_set_with_a_mark() {
+fn a_session_with_a_long_short_id_is_listed_shown_and_set_with_a_warning() {
     let fixture = Fixture::new();
     let entry = session("ses_long", "active", "2026-01-16T11:00:00.000Z");
     fixture.sessions(&[entry.replace("abcdef", "merry-otter-lake")]);
@@ -112,7 +112,7 @@ fn a_session_with_a_long_short_id_is_listed_shown_and_set_with_a_mark() {
         (written.action.as_str(), written.row.status.as_deref()),
         ("updated", Some("ended"))
     );
-    // What a program loads to work with is filtered by the contract.
+    // A strict load drops entries that violate the contract.
     let map = SessionMap::load(workspace.sessions.map.as_ref().unwrap(), Mode::Strict).unwrap();
     assert_eq!(map.mappings().len(), 0);
     assert_eq!(map.entries().diagnostics[0].code.as_str(), "session-entry");

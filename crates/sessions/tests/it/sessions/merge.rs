@@ -1,4 +1,4 @@
-//! Maps that are united as files.
+//! Merging files that contain session maps.
 
 use std::fs;
 
@@ -22,12 +22,12 @@ fn run(fixture: &Fixture, disks: &[&str], out: Option<&str>) -> Result<MergeRepo
 }
 
 #[test]
-fn each_verdict_says_who_won_and_why() {
+fn each_verdict_has_the_winning_side_and_the_reason() {
     let fixture = fixture();
     let before = fixture.tree();
     let report = run(&fixture, &["disk.json", "other.json"], None).unwrap();
     assert_eq!(fixture.tree(), before);
-    let said: Vec<String> = report
+    let reported: Vec<String> = report
         .steps
         .iter()
         .flat_map(|step| step.verdicts.iter())
@@ -44,14 +44,14 @@ fn each_verdict_says_who_won_and_why() {
         "ses_m disk equal",
         "ses_a memory only-one",
     ];
-    let without_equal = |said: &[String]| -> Vec<String> {
-        said.iter().filter(|one| !one.ends_with("equal")).cloned().collect()
+    let without_equal = |reported: &[String]| -> Vec<String> {
+        reported.iter().filter(|one| !one.ends_with("equal")).cloned().collect()
     };
     assert_eq!(
-        without_equal(&said),
+        without_equal(&reported),
         expected.into_iter().filter(|one| !one.ends_with("equal")).collect::<Vec<_>>()
     );
-    assert_eq!(said.len(), expected.len());
+    assert_eq!(reported.len(), expected.len());
     assert_eq!(report.sessions, 3);
     let out = fixture.path("out.json");
     fs::write(&out, report.bytes).unwrap();
@@ -81,20 +81,20 @@ fn only_a_new_file_or_one_of_the_maps_is_written() {
 }
 
 #[test]
-fn what_is_no_map_is_not_united() {
+fn invalid_maps_are_not_merged() {
     let fixture = fixture();
     fixture.file("damaged.json", "{");
     fixture.file("later.json", "{\"version\": 2}");
     let before = fixture.tree();
-    let said = |name: &str| run(&fixture, &[name], Some(name)).unwrap_err().to_string();
-    assert!(said("damaged.json").starts_with("the session map is damaged"));
-    assert!(said("later.json").contains("version 2 is not known"));
-    assert!(said("missing.json").starts_with("there is no session map"));
+    let reported = |name: &str| run(&fixture, &[name], Some(name)).unwrap_err().to_string();
+    assert!(reported("damaged.json").starts_with("the session map is damaged"));
+    assert!(reported("later.json").contains("version 2 is not known"));
+    assert!(reported("missing.json").starts_with("there is no session map"));
     assert_eq!(fixture.tree(), before);
 }
 
 #[test]
-fn merges_into_one_map_at_once_all_succeed_and_lose_nothing() {
+fn concurrent_merges_into_one_map_lose_nothing() {
     const WRITERS: usize = 8;
     const RUNS: usize = 40;
     let fixture = Fixture::new();

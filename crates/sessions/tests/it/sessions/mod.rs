@@ -23,14 +23,14 @@ use skein_store::RealFs;
 
 use skein_fixtures::NOW;
 
-/// Where the map is in a fixture.
+/// The path of the map in a fixture.
 pub(super) const MAP: &str = "home/.config/opencode/mattermost-threads.json";
 
 pub(super) fn now() -> Time {
     skein_fixtures::at(NOW)
 }
 
-/// An entry that was active at a clock time of one day.
+/// An entry whose last activity was at this time of day.
 pub(super) fn entry(id: &str, clock: &str) -> NewMapping {
     NewMapping {
         session_id: id.to_owned(),
@@ -61,7 +61,7 @@ pub(super) fn load(path: &Path) -> SessionMap {
     SessionMap::load(&MapPath::named(path), Mode::Strict).unwrap()
 }
 
-/// Saves to the real file system and says what was done.
+/// Saves to the real file system and returns what was done.
 pub(super) fn save(map: &mut SessionMap) -> &'static str {
     map.save(&RealFs, now()).unwrap().action.as_str()
 }
@@ -75,7 +75,7 @@ pub(super) fn shown(map: &SessionMap) -> Vec<String> {
     shown.collect()
 }
 
-/// The sessions that a file holds.
+/// The sessions in a file.
 pub(super) fn in_file(path: &Path) -> Vec<String> {
     shown(&load(path))
 }

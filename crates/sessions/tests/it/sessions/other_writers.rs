@@ -1,4 +1,4 @@
-//! A program that takes no lock acts between any two operations of a save.
+//! Another program, which takes no lock, writes between any two operations of a save.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn start() -> (SimFs, SessionMap) {
     (sim, map)
 }
 
-/// What the other program writes is never lost, and what it overwrites is there after the next save.
+/// Checks that nothing the other program writes is lost, and that the next save restores what it overwrites.
 #[track_caller]
 fn check(foreign: &Foreign, expected: &[&str]) {
     let (sim, mut map) = start();

@@ -10,7 +10,7 @@ use skein_fixtures::{Fixture, session};
 
 const ASIDE: &str = "home/.config/opencode/mattermost-threads.json.corrupt-20260123-143000";
 
-fn look(fixture: &Fixture) -> skein_doctor::CheckReport {
+fn run_check(fixture: &Fixture) -> skein_doctor::CheckReport {
     let workspace = fixture.open("repo");
     skein_doctor::check(&workspace, skein_catalog::WorktreeScope::ThisWorktree)
 }
@@ -18,7 +18,7 @@ fn look(fixture: &Fixture) -> skein_doctor::CheckReport {
 /// Repairs everything, and returns the messages.
 fn repair_all(fixture: &Fixture) -> Vec<String> {
     let workspace = fixture.open("repo");
-    let report = look(fixture);
+    let report = run_check(fixture);
     let messages = report.repairs.iter().map(|one| skein_doctor::repair(&workspace, one));
     messages.map(|message| fixture.shorten(&message.unwrap())).collect()
 }
@@ -35,14 +35,14 @@ fn check(bytes: &[u8], expected: &[&str]) {
     let before = fixture.tree();
     let plan = repair(&MapPath::named(&path), &env, false).unwrap();
     assert_eq!((plan.action, plan.entries), (MapRepairAction::WouldRepair, expected.len()));
-    assert_eq!(fixture.tree(), before, "looking writes nothing");
+    assert_eq!(fixture.tree(), before, "a dry run writes nothing");
     let done = repair(&MapPath::named(&path), &env, true).unwrap();
     assert_eq!(
         (done.action, done.entries, &done.cut),
         (MapRepairAction::Repaired, plan.entries, &plan.cut)
     );
     assert_eq!(done.kept.unwrap(), fixture.path(ASIDE));
-    assert_eq!(fs::read(fixture.path(ASIDE)).unwrap(), bytes, "the original is kept whole");
+    assert_eq!(fs::read(fixture.path(ASIDE)).unwrap(), bytes, "the original is kept complete");
     assert_eq!(in_file(&path), expected);
     assert_eq!(repair(&MapPath::named(&path), &env, true).unwrap().action, MapRepairAction::Sound);
 }
@@ -75,7 +75,7 @@ fn a_repair_removes_only_the_byte_order_mark() {
 }
 
 #[test]
-fn a_sound_map_is_left_alone() {
+fn a_valid_map_is_not_changed() {
     let fixture = Fixture::new();
     let path = fixture.sessions(&[
         "{\"sessionId\": 7}".to_owned(),
@@ -89,28 +89,28 @@ fn a_sound_map_is_left_alone() {
 }
 
 #[test]
-fn the_doctor_takes_a_byte_order_mark_away_whatever_the_entries_are() {
-    // The second one has no entry that keeps the contract, as where a plugin gives names of its own.
+fn the_doctor_removes_a_byte_order_mark_even_if_no_entry_is_valid() {
+    // The second map has no valid entry: the plugin gave it a short id that is too long.
     let odd = NewMapping { short_id: "merry-otter-lake".to_owned(), ..entry("ses_a", "14:00") };
     for map in [whole(), map_of(&[odd])] {
         let fixture = Fixture::new();
         fixture.dir("repo");
         let marked = [b"\xef\xbb\xbf", map.as_slice()].concat();
         let path = fixture.file(MAP, &marked);
-        let said = format!("removed the byte order mark of {MAP}; the old file is {ASIDE}");
-        assert_eq!(repair_all(&fixture), [said]);
+        let reported = format!("removed the byte order mark of {MAP}; the old file is {ASIDE}");
+        assert_eq!(repair_all(&fixture), [reported]);
         assert_eq!(fs::read(&path).unwrap(), map);
         assert_eq!(fs::read(fixture.path(ASIDE)).unwrap(), marked);
     }
 }
 
 #[test]
-fn the_doctor_salvages_where_entries_can_be_read() {
+fn the_doctor_salvages_readable_entries() {
     let fixture = Fixture::new();
     fixture.dir("repo");
     let damaged = &whole()[..700];
     let path = fixture.file(MAP, damaged);
-    let plan = look(&fixture).repairs[0].plan();
+    let plan = run_check(&fixture).repairs[0].plan();
     assert_eq!(
         fixture.shorten(&plan),
         format!(
@@ -126,7 +126,7 @@ fn the_doctor_salvages_where_entries_can_be_read() {
 }
 
 #[test]
-fn the_doctor_leaves_what_was_written_since_it_looked() {
+fn the_doctor_does_not_overwrite_what_was_written_after_its_check() {
     let later = "{\"version\": 2, \"mappings\": []";
     let unknown = "the session map cannot be used: the file is not JSON: expected `,` or `}`, and its version is not known";
     let written = format!("{MAP} was not changed: another program has written it");
@@ -138,13 +138,13 @@ fn the_doctor_leaves_what_was_written_since_it_looked() {
         let fixture = Fixture::new();
         fixture.dir("repo");
         let path = fixture.file(MAP, "{");
-        let report = look(&fixture);
+        let report = run_check(&fixture);
         fs::write(&path, bytes).unwrap();
         let before = fixture.tree();
         let workspace = fixture.open("repo");
-        let said = skein_doctor::repair(&workspace, &report.repairs[0]);
-        let said = said.unwrap_or_else(|error| error.to_string());
-        assert_eq!(fixture.shorten(&said), expected);
+        let reported = skein_doctor::repair(&workspace, &report.repairs[0]);
+        let reported = reported.unwrap_or_else(|error| error.to_string());
+        assert_eq!(fixture.shorten(&reported), expected);
         assert_eq!(fixture.tree(), before);
     }
 }

@@ -1,4 +1,4 @@
-//! What a save unites, and when it writes.
+//! What a save merges, and when it writes.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -10,7 +10,7 @@ use super::{MAP, entry, in_file, load, map_of, now, save, shown};
 use skein_fixtures::{Fixture, at};
 
 #[test]
-fn what_is_unchanged_is_not_written() {
+fn an_unchanged_map_is_not_written() {
     let fixture = Fixture::new();
     let path = fixture.file(MAP, map_of(&[entry("ses_a", "14:00")]));
     let seen = || {
@@ -34,7 +34,7 @@ fn what_is_unchanged_is_not_written() {
 }
 
 #[test]
-fn a_stale_foreign_writer_costs_nothing_that_is_in_memory() {
+fn a_foreign_writer_with_an_old_map_removes_no_entry_that_is_in_memory() {
     let fixture = Fixture::new();
     let stale = map_of(&[entry("ses_a", "14:00")]);
     let path = fixture.file(MAP, &stale);
@@ -50,7 +50,7 @@ fn a_stale_foreign_writer_costs_nothing_that_is_in_memory() {
 }
 
 #[test]
-fn what_two_programs_know_comes_together() {
+fn entries_of_two_programs_are_merged() {
     let fixture = Fixture::new();
     let path = fixture.path(MAP);
     let (mut one, mut other) = (load(&path), load(&path));
@@ -59,12 +59,12 @@ fn what_two_programs_know_comes_together() {
     assert_eq!((save(&mut one), save(&mut other)), ("created", "written"));
     assert_eq!(shown(&other), ["ses_a 14:00", "ses_b 15:00"]);
     assert_eq!(shown(&one), ["ses_a 14:00"]);
-    assert_eq!(save(&mut one), "unchanged", "the file has all of it");
-    assert_eq!(shown(&one), shown(&other), "and memory follows the file");
+    assert_eq!(save(&mut one), "unchanged", "the file has all entries");
+    assert_eq!(shown(&one), shown(&other), "memory is updated from the file");
 }
 
 #[test]
-fn a_map_without_anything_to_add_follows_the_file() {
+fn a_save_without_changes_updates_memory_from_the_file() {
     let fixture = Fixture::new();
     let path = fixture.path(MAP);
     let mut map = load(&path);
@@ -86,13 +86,13 @@ fn a_removed_file_is_restored() {
 }
 
 #[test]
-fn a_damaged_file_is_kept_before_it_is_written() {
+fn a_damaged_file_is_copied_before_it_is_written() {
     let fixture = Fixture::new();
     let damaged = &map_of(&[entry("ses_a", "14:00")])[..200];
     let path = fixture.file(MAP, damaged);
     let mut map = load(&path);
     assert_eq!(map.diagnostics()[0].code, "session-bad-json");
-    assert_eq!(save(&mut map), "unchanged", "nothing is to be written");
+    assert_eq!(save(&mut map), "unchanged", "there is nothing to write");
     map.insert(&entry("ses_b", "15:00"), now()).unwrap();
     let saved = map.save(&RealFs, now()).unwrap();
     let aside = saved.set_aside.unwrap();
@@ -123,7 +123,7 @@ fn a_damaged_file_of_another_version_is_not_displaced() {
 }
 
 #[test]
-fn a_copy_that_is_there_is_never_overwritten() {
+fn an_existing_copy_is_never_overwritten() {
     let fixture = Fixture::new();
     let first = format!("{MAP}.corrupt-20260123-143000");
     fixture.file(&first, "somebody's");
@@ -141,7 +141,7 @@ fn a_copy_that_is_there_is_never_overwritten() {
     assert_eq!(
         saved.set_aside.unwrap(),
         fixture.path(&format!("{first}-2")),
-        "the same copy serves"
+        "the same copy is used again"
     );
 }
 

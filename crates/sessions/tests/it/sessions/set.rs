@@ -6,7 +6,7 @@ use skein_sessions::{SessionError, SetRequest, set_session};
 use super::{MAP, load};
 use skein_fixtures::{Fixture, session};
 
-/// Sets fields of a session at half past two and says what was done, and what was refused.
+/// Sets fields of a session and describes what was done or why it was refused.
 fn set(fixture: &Fixture, id: &str, fields: &[(MappingField, &str)]) -> String {
     let workspace = fixture.open("");
     let fields = fields.iter().map(|(field, value)| (*field, (*value).to_owned())).collect();
@@ -31,7 +31,7 @@ fn fixture() -> Fixture {
 }
 
 #[test]
-fn a_session_is_named_by_its_id_its_start_its_short_id_or_its_thread() {
+fn a_session_is_found_by_its_id_a_prefix_its_short_id_or_its_thread() {
     let fixture = fixture();
     let check = |id: &str, expected: &str| {
         assert_eq!(set(&fixture, id, &[(MappingField::ProjectName, "lantern")]), expected);
@@ -47,20 +47,20 @@ fn a_session_is_named_by_its_id_its_start_its_short_id_or_its_thread() {
 }
 
 #[test]
-fn an_entry_that_is_left_out_is_not_changed_in_the_name_of_another() {
+fn a_session_whose_latest_entry_is_invalid_is_not_changed() {
     let fixture = Fixture::new();
     let kept = session("ses_one", "active", "2026-01-16T10:00:00.000Z");
     let left_out =
         session("ses_one", "active", "2026-01-16T11:00:00.000Z").replace("\"abcdef\"", "\"otter\"");
     fixture.sessions(&[kept, left_out.clone()]);
     let before = fixture.tree();
-    let said = set(&fixture, "ses_one", &[(MappingField::Status, "ended")]);
-    assert_eq!(said, "no such session: ses_one");
+    let outcome = set(&fixture, "ses_one", &[(MappingField::Status, "ended")]);
+    assert_eq!(outcome, "no such session: ses_one");
     assert_eq!(fixture.tree(), before);
     let earlier = left_out.replace("11:00", "09:00");
     fixture.sessions(&[session("ses_one", "active", "2026-01-16T10:00:00.000Z"), earlier]);
-    let said = set(&fixture, "ses_one", &[(MappingField::Status, "ended")]);
-    assert_eq!(said, "ses_one updated: status endedAt lastActivityAt");
+    let outcome = set(&fixture, "ses_one", &[(MappingField::Status, "ended")]);
+    assert_eq!(outcome, "ses_one updated: status endedAt lastActivityAt");
 }
 
 #[test]
@@ -72,10 +72,10 @@ fn a_change_counts_as_activity_and_unchanged_values_write_nothing() {
         "ses_one unchanged: "
     );
     assert_eq!(fixture.tree(), before);
-    let said = set(&fixture, "ses_one", &[(MappingField::SessionTitle, "Other")]);
-    assert_eq!(said, "ses_one updated: sessionTitle lastActivityAt");
-    let said = set(&fixture, "ses_future", &[(MappingField::Status, "orphaned")]);
-    assert_eq!(said, "ses_future updated: status lastActivityAt");
+    let outcome = set(&fixture, "ses_one", &[(MappingField::SessionTitle, "Other")]);
+    assert_eq!(outcome, "ses_one updated: sessionTitle lastActivityAt");
+    let outcome = set(&fixture, "ses_future", &[(MappingField::Status, "orphaned")]);
+    assert_eq!(outcome, "ses_future updated: status lastActivityAt");
     let map = load(&fixture.path(MAP));
     let mappings = map.mappings();
     let times: Vec<_> = mappings.iter().map(|one| one.last_activity_at.as_ref()).collect();
@@ -87,19 +87,19 @@ fn a_change_counts_as_activity_and_unchanged_values_write_nothing() {
 #[test]
 fn ended_is_final() {
     let fixture = fixture();
-    let said = set(&fixture, "ses_two", &[(MappingField::Status, "active")]);
-    assert_eq!(said, "the session has ended and cannot be changed: ses_two");
+    let outcome = set(&fixture, "ses_two", &[(MappingField::Status, "active")]);
+    assert_eq!(outcome, "the session has ended and cannot be changed: ses_two");
     assert_eq!(set(&fixture, "ses_two", &[(MappingField::Status, "ended")]), "ses_two unchanged: ");
-    let said = set(&fixture, "ses_one", &[(MappingField::Status, "ended")]);
-    assert_eq!(said, "ses_one updated: status endedAt lastActivityAt");
+    let outcome = set(&fixture, "ses_one", &[(MappingField::Status, "ended")]);
+    assert_eq!(outcome, "ses_one updated: status endedAt lastActivityAt");
     let map = load(&fixture.path(MAP));
     assert_eq!(map.mappings()[0].ended_at.as_deref(), Some("2026-01-23T14:30:00.000Z"));
-    let said = set(&fixture, "ses_one", &[(MappingField::Status, "disconnected")]);
-    assert_eq!(said, "the session has ended and cannot be changed: ses_one");
+    let outcome = set(&fixture, "ses_one", &[(MappingField::Status, "disconnected")]);
+    assert_eq!(outcome, "the session has ended and cannot be changed: ses_one");
 }
 
 #[test]
-fn what_a_field_does_not_take_is_refused() {
+fn an_invalid_value_of_a_field_is_refused() {
     let fixture = fixture();
     let before = fixture.tree();
     let check = |field: MappingField, value: &str, expected: &str| {
@@ -117,19 +117,19 @@ fn what_a_field_does_not_take_is_refused() {
 }
 
 #[test]
-fn what_cannot_be_set_says_why_and_stays() {
+fn a_missing_or_damaged_map_is_reported_and_not_written() {
     let empty = Fixture::new();
-    let said = set(&empty, "ses_one", &[(MappingField::Status, "ended")]);
-    assert_eq!(said, format!("there is no session map: {MAP}"));
+    let outcome = set(&empty, "ses_one", &[(MappingField::Status, "ended")]);
+    assert_eq!(outcome, format!("there is no session map: {MAP}"));
     assert_eq!(empty.tree(), "");
     let damaged = Fixture::new();
     damaged.file(MAP, "{");
     let before = damaged.tree();
-    let said = set(&damaged, "ses_one", &[(MappingField::Status, "ended")]);
-    assert!(said.starts_with("the session map is damaged: the file is not JSON"), "{said}");
+    let outcome = set(&damaged, "ses_one", &[(MappingField::Status, "ended")]);
+    assert!(outcome.starts_with("the session map is damaged: the file is not JSON"), "{outcome}");
     assert_eq!(damaged.tree(), before);
-    let homeless = Fixture::new();
-    let mut env = homeless.env("");
+    let without_home = Fixture::new();
+    let mut env = without_home.env("");
     env.home = None;
     let workspace = skein_workspace::discover(&env);
     let request = SetRequest { file: None, lenient: false, expect: None, fields: Vec::new() };

@@ -1,4 +1,4 @@
-//! A map that a repository's settings name never leads a write to a file outside of it.
+//! A map that the settings of a repository name never causes a write outside of that repository.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -14,8 +14,8 @@ use skein_fixtures::Fixture;
 
 const SECRET: &str = "export PATH=/opt/bin\n";
 
-/// A repository whose settings name `map`, and a file of the user beside it.
-fn planted(map: &str) -> Fixture {
+/// A repository whose settings name `map`, and a file of the user outside of it.
+fn fixture_with_map(map: &str) -> Fixture {
     let fixture = Fixture::new();
     fixture.repository("repo");
     fixture.file("home/.bashrc", SECRET);
@@ -23,9 +23,9 @@ fn planted(map: &str) -> Fixture {
     fixture
 }
 
-/// Says that the setting is not used, and why.
+/// Checks that the setting is ignored for this reason.
 #[track_caller]
-fn refused(fixture: &Fixture, why: &str) {
+fn check_refused(fixture: &Fixture, why: &str) {
     let (settings, found) = settings::load(&fixture.env("repo"), &fixture.path("repo"));
     assert_eq!(settings.session_map(), None);
     let found: Vec<String> =
@@ -39,43 +39,43 @@ fn refused(fixture: &Fixture, why: &str) {
 #[test]
 fn a_repository_cannot_name_a_map_behind_a_link() {
     let link = "may not lead through a symbolic link";
-    let fixture = planted("m.json");
+    let fixture = fixture_with_map("m.json");
     fixture.link("repo/m.json", fixture.path("home/.bashrc"));
-    refused(&fixture, link);
-    let fixture = planted("m.json");
+    check_refused(&fixture, link);
+    let fixture = fixture_with_map("m.json");
     fixture.link("repo/m.json", ".git/config");
-    refused(&fixture, link);
-    let fixture = planted("m.json");
+    check_refused(&fixture, link);
+    let fixture = fixture_with_map("m.json");
     fixture.link("repo/m.json", "nowhere");
-    refused(&fixture, link);
-    let fixture = planted("maps/m.json");
+    check_refused(&fixture, link);
+    let fixture = fixture_with_map("maps/m.json");
     fixture.link("repo/maps", fixture.path("home"));
-    refused(&fixture, link);
-    let fixture = planted("a/maps/m.json");
+    check_refused(&fixture, link);
+    let fixture = fixture_with_map("a/maps/m.json");
     fixture.link("repo/a/maps", "../.git");
-    refused(&fixture, link);
+    check_refused(&fixture, link);
 }
 
 #[test]
 fn a_repository_cannot_name_a_map_outside_of_it_or_in_git() {
     let out = "may not lead out of the repository";
     for map in ["../home/.bashrc", "a/../../home/.bashrc", "~/.bashrc", "/etc/passwd"] {
-        refused(&planted(map), out);
+        check_refused(&fixture_with_map(map), out);
     }
     let fixture = Fixture::new();
     fixture.repository("repo");
     let absolute = fixture.file("home/.bashrc", SECRET).display().to_string();
     fixture.file("repo/.skein.toml", format!("[session]\nmap = \"{absolute}\"\n"));
-    refused(&fixture, out);
+    check_refused(&fixture, out);
     for map in [".git/config", "./.git/config", "sub/.GIT/config"] {
-        refused(&planted(map), "may not lead into git's own directory");
+        check_refused(&fixture_with_map(map), "may not lead into git's own directory");
     }
 }
 
 #[test]
 fn a_map_that_becomes_a_link_is_not_written_by_anything() {
     for parent in [false, true] {
-        let fixture = planted("maps/m.json");
+        let fixture = fixture_with_map("maps/m.json");
         fixture.file("repo/maps/m.json", map_of(&[entry("ses_a", "12:00")]));
         fixture.file("home/m.json", SECRET);
         let workspace = fixture.open("repo");
@@ -83,7 +83,7 @@ fn a_map_that_becomes_a_link_is_not_written_by_anything() {
         assert_eq!(map.path(), fixture.path("repo/maps/m.json"));
         let mut memory = SessionMap::load(&map, Mode::Strict).unwrap();
         memory.insert(&entry("ses_b", "13:00"), now()).unwrap();
-        // Another checkout puts a link there after the settings were read.
+        // Another checkout replaces it by a link after the settings were read.
         if parent {
             fs::remove_dir_all(fixture.path("repo/maps")).unwrap();
             symlink(fixture.path("home"), fixture.path("repo/maps")).unwrap();

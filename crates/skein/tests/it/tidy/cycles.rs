@@ -1,4 +1,4 @@
-//! The modules of a crate do not refer to each other in a circle, parent and child aside.
+//! The modules of a crate do not depend on each other in a cycle, except for parent and child.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,9 +10,9 @@ type Name = Vec<String>;
 /// References between the modules below one parent, each with an example.
 type References = BTreeMap<(String, String), String>;
 
-/// Returns a finding for each parent of modules that refer to each other in a circle.
+/// Returns a finding for each parent of modules that depend on each other in a cycle.
 ///
-/// A call of a method names no module, so it is not seen.
+/// A method call names no module, so it is not counted.
 pub(crate) fn check(folder: &str, modules: &BTreeMap<Name, Syntax>) -> Vec<String> {
     let mut by_parent: BTreeMap<Name, References> = BTreeMap::new();
     for (module, syntax) in modules {
@@ -31,13 +31,10 @@ pub(crate) fn check(folder: &str, modules: &BTreeMap<Name, Syntax>) -> Vec<Strin
     by_parent
         .into_iter()
         .filter_map(|(parent, references)| {
-            let examples = in_circles(references);
+            let examples = in_cycles(references);
             let parent = if parent.is_empty() { "the crate".to_owned() } else { parent.join("::") };
             (!examples.is_empty()).then(|| {
-                format!(
-                    "{folder}: circle between modules of {parent}:\n  {}",
-                    examples.join("\n  ")
-                )
+                format!("{folder}: cycle between modules of {parent}:\n  {}", examples.join("\n  "))
             })
         })
         .collect()
@@ -91,8 +88,8 @@ fn child(module: &Name, name: &str) -> Name {
     module.iter().cloned().chain([name.to_owned()]).collect()
 }
 
-/// Returns the examples of the references that are part of a circle, or lead from one to another.
-fn in_circles(mut references: References) -> Vec<String> {
+/// Returns the examples of the references that are part of a cycle, or lead from one cycle to another.
+fn in_cycles(mut references: References) -> Vec<String> {
     loop {
         let used: BTreeSet<_> = references.keys().map(|(_, to)| to.clone()).collect();
         let using: BTreeSet<_> = references.keys().map(|(from, _)| from.clone()).collect();
@@ -121,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_found() {
+    fn a_cycle_is_found() {
         check_modules(
             &[
                 ("", "mod a; mod b; mod c;"),
@@ -130,13 +127,13 @@ mod tests {
                 ("c", "use super::{a::A, d};"),
                 ("d", ""),
             ],
-            &["c: circle between modules of the crate:\n  a uses crate::b::B\n  \
+            &["c: cycle between modules of the crate:\n  a uses crate::b::B\n  \
                b uses super::c::g\n  c uses super::a::A"],
         );
     }
 
     #[test]
-    fn a_circle_through_a_re_export_is_found() {
+    fn a_cycle_through_a_re_export_is_found() {
         check_modules(
             &[
                 ("", "mod a; mod p; pub use p::x::X;"),
@@ -144,12 +141,12 @@ mod tests {
                 ("p::x", "use super::y; fn f() { y::g() }"),
                 ("p::y", "use crate::X;"),
             ],
-            &["c: circle between modules of p:\n  p::x uses super::y\n  p::y uses crate::X"],
+            &["c: cycle between modules of p:\n  p::x uses super::y\n  p::y uses crate::X"],
         );
     }
 
     #[test]
-    fn parent_and_child_tests_and_other_crates_make_no_circle() {
+    fn parent_and_child_tests_and_other_crates_are_not_cycles() {
         check_modules(
             &[
                 ("", "mod a; mod b; use a::f; fn g() { b::h() }"),

@@ -44,7 +44,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("bench", "format store git model workspace catalog sessions review summary search doctor"),
 ];
 
-/// The crates that only the table lets in; tests may import every other one.
+/// The crates that even tests may import only if the table allows it.
 const FRONTENDS: [&str; 4] = ["cli", "web", "skein", "bench"];
 
 /// The crates that may be asynchronous.
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_import_all_but_frontends() {
+    fn tests_may_import_every_crate_except_frontends() {
         check_table("query", "skein-testkit", true, None);
         check_table(
             "query",

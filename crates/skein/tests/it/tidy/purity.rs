@@ -55,7 +55,7 @@ pub(crate) fn check_dependency(from: &str, dependency: &Dependency) -> Option<St
     is_forbidden.then(|| format!("{from}: must be pure, and depends on {name}"))
 }
 
-/// Returns a finding for each path that asks something of the machine, tests aside.
+/// Returns a finding for each use of files, clocks, threads or the environment outside of tests.
 pub(crate) fn check_source(file: &str, text: &str) -> Vec<String> {
     let syntax = Syntax::parse(text);
     let paths = syntax.paths.iter().filter(|path| !path.in_test && is_forbidden(&path.parts));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_comments_and_similar_names_are_no_findings() {
+    fn tests_comments_and_similar_names_give_no_findings() {
         check("// use std::fs;\nlet s = \"std::fs\";", &[]);
         check("#[cfg(test)]\nmod tests { use std::fs; }", &[]);
         check("let log = self.log; let d = std::time::Duration::ZERO;", &[]);

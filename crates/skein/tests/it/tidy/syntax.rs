@@ -1,4 +1,4 @@
-//! What the checks see of a Rust file: its paths, its modules and where its tests are.
+//! The parts of a Rust file that the checks need: its paths, its modules and the lines of its tests.
 
 use proc_macro2::{Delimiter, Ident, Spacing, TokenStream, TokenTree};
 
@@ -163,7 +163,7 @@ fn is_punct(token: &TokenTree, wanted: char) -> bool {
 }
 
 #[test]
-fn paths_are_written_out() {
+fn paths_are_expanded() {
     let source = "use std::{fs, io::{self, Read as _}}; use a; // x::y\nb::c::<D>(x.e); ::f::g!();";
     let syntax = Syntax::parse(source);
     let paths: Vec<_> = syntax.paths.iter().map(|path| path.parts.join("::")).collect();

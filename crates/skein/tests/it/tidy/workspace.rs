@@ -1,4 +1,4 @@
-//! What the checks look at: the crates, their manifests and their sources.
+//! The input of the checks: the crates, their manifests and their sources.
 
 use std::collections::BTreeMap;
 use std::fs;

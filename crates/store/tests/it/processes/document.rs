@@ -1,6 +1,6 @@
 use skein_store::Revision;
 
-/// Lines of text that end in their own checksum, so that a torn reading shows.
+/// Lines of text that end with their checksum, so that a torn read is detected.
 #[derive(Default)]
 pub(crate) struct Document {
     pub(crate) lines: Vec<String>,
@@ -14,7 +14,7 @@ impl Document {
             .then(|| Self { lines: body.lines().map(str::to_owned).collect() })
     }
 
-    /// Adds a line unless it is there.
+    /// Adds a line unless it is already present.
     pub(crate) fn add(&mut self, line: &str) {
         if !self.lines.iter().any(|theirs| theirs == line) {
             self.lines.push(line.to_owned());

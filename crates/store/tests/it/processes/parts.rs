@@ -1,4 +1,4 @@
-//! What the children do.
+//! The parts that the child processes run.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use skein_store::{RealFs, ReplaceError, Revision, lock, read, read_stable, replace};
 
-use super::PATIENCE;
+use super::LOCK_TIMEOUT;
 use super::document::Document;
 
 pub(crate) const PART: &str = "SKEIN_STORE_TEST_PART";
@@ -19,12 +19,12 @@ pub(crate) const STOP: &str = "stop";
 pub(crate) const ACKNOWLEDGED: &str = "acknowledged.log";
 pub(crate) const FOREIGN_LOG: &str = "foreign.log";
 
-pub(crate) fn play(part: &str, dir: &Path) {
+pub(crate) fn run(part: &str, dir: &Path) {
     match part.split(' ').collect::<Vec<_>>()[..] {
         ["writer", name, count] => write_lines(dir, name, count.parse().unwrap()),
         ["foreign", count] => write_in_place(dir, count.parse().unwrap()),
         ["reader"] => read_until_stopped(dir),
-        ["restless"] => replace_for_ever(dir),
+        ["restless"] => replace_until_killed(dir),
         _ => panic!("no such part: {part}"),
     }
 }
@@ -52,23 +52,23 @@ fn write_lines(dir: &Path, name: &str, count: usize) {
     }
 }
 
-/// Appends a line as a polite program does, and returns when the successful attempt began.
+/// Appends a line with the lock held, and returns when the successful attempt began.
 fn append(dir: &Path, line: &str) -> u128 {
     let path = dir.join(DOCUMENT);
     let mut lines = vec![line.to_owned()];
     loop {
-        let guard = lock(&RealFs, &dir.join("store"), PATIENCE).unwrap();
+        let guard = lock(&RealFs, &dir.join("store"), LOCK_TIMEOUT).unwrap();
         let snapshot = read_stable(&path, &|bytes| Document::parse(bytes).is_some()).unwrap();
         let Some(mut document) = Document::parse(&snapshot.bytes) else {
             continue;
         };
-        // The foreign program may have read our line in an attempt that was then taken back.
+        // The foreign program may have read our line in an attempt that was then undone.
         lines.iter().for_each(|line| document.add(line));
         let started = now();
         match replace(&RealFs, &guard, &path, &snapshot.revision, &document.to_bytes()) {
             Ok(_) => return started,
             Err(ReplaceError::Conflict { kept: Some(kept), .. }) => {
-                lines.extend(rescue(&kept));
+                lines.extend(lines_of_displaced(&kept));
                 fs::remove_file(kept).unwrap();
             }
             Err(ReplaceError::Conflict { kept: None, .. }) => {}
@@ -77,17 +77,17 @@ fn append(dir: &Path, line: &str) -> u128 {
     }
 }
 
-/// Returns the lines of a document that found no place; a torn one its program writes again.
-fn rescue(kept: &Path) -> Vec<String> {
+/// Returns the lines of a displaced document, or none if it is torn: its program writes it again.
+fn lines_of_displaced(kept: &Path) -> Vec<String> {
     Document::parse(&fs::read(kept).unwrap()).map(|document| document.lines).unwrap_or_default()
 }
 
-/// Rewrites the file in place without a lock, as the programs that invented the formats do.
+/// Rewrites the file in place without a lock, as the programs that defined the formats do.
 fn write_in_place(dir: &Path, count: u64) {
     let mut done = Vec::new();
     for i in 0..count {
         let line = format!("foreign line {i}");
-        // Every other time in one go, which fits between two steps of a replacement.
+        // Every second rewrite has no pause, so that it fits between two steps of a replacement.
         let pause = Duration::from_millis(i % 2);
         loop {
             let mut document = read_with(dir, &done);
@@ -103,22 +103,22 @@ fn write_in_place(dir: &Path, count: u64) {
 
 /// Reads a document with all of `lines` in it.
 ///
-/// For the moment that it takes to undo a conflict a document is visible that lacks the last of
-/// them. Lines that stay away are lost; the parent finds that out.
+/// While a conflict is undone, a document that lacks the last of them is visible for a moment.
+/// Lines that stay missing are lost; the parent process detects that.
 fn read_with(dir: &Path, lines: &[String]) -> Document {
-    let mut patience = 1000;
+    let mut attempts_left = 1000;
     loop {
         if let Some(document) = Document::parse(&fs::read(dir.join(DOCUMENT)).unwrap()) {
-            if patience == 0 || lines.iter().all(|line| document.lines.contains(line)) {
+            if attempts_left == 0 || lines.iter().all(|line| document.lines.contains(line)) {
                 return document;
             }
-            patience -= 1;
+            attempts_left -= 1;
             thread::sleep(Duration::from_millis(1));
         }
     }
 }
 
-/// Tells whether the document is under its name; it is not if the file was displaced meanwhile.
+/// Returns whether the document has its name afterwards: not if the file was displaced during the write.
 fn rewrite(dir: &Path, document: &Document, pause: Duration) -> bool {
     let path = dir.join(DOCUMENT);
     let bytes = document.to_bytes();
@@ -138,11 +138,11 @@ fn read_until_stopped(dir: &Path) {
     }
 }
 
-/// Replaces the document again and again until it is killed.
-fn replace_for_ever(dir: &Path) {
+/// Replaces the document repeatedly until the process is killed.
+fn replace_until_killed(dir: &Path) {
     let path = dir.join(DOCUMENT);
     for i in 0_u64.. {
-        let guard = lock(&RealFs, &dir.join("store"), PATIENCE).unwrap();
+        let guard = lock(&RealFs, &dir.join("store"), LOCK_TIMEOUT).unwrap();
         let old = read(&path).unwrap();
         let line = format!("{} {i}", Revision::from_bytes(&old.bytes));
         let document = Document { lines: vec![line; 500] };

@@ -85,13 +85,13 @@ mod tests {
     fn check(state: &str, expected: &str) {
         let worker = WorkerSummary { state: Some(state.to_owned()), ..WorkerSummary::default() };
         let diagram = WorkerDiagram::new(&worker, false);
-        let states = diagram.states.iter().map(|place| place.when);
+        let states = diagram.states.iter().map(|state| state.when);
         let shown: Vec<&str> = states.chain([diagram.error]).collect();
         assert_eq!(shown.join(" "), expected, "{state}");
     }
 
     #[test]
-    fn one_state_is_the_present_one() {
+    fn states_before_and_after_the_present_one_are_marked() {
         check("idle", "now next later later later later");
         check("executing", "past past now next later next");
         check("completed", "past past past past now later");

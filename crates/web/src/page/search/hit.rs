@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_matches_is_marked_and_all_of_it_is_text() {
+    fn only_matches_are_marked_and_all_text_is_escaped() {
         let marks = [1..2, 4..5];
         assert_eq!(marked("<a><b", &marks), "&lt;<mark>a</mark>&gt;&lt;<mark>b</mark>");
         assert_eq!(marked("a\u{202e}b", &[]), "a<u>\\u{202e}</u>b");

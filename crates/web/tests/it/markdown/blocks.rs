@@ -1,4 +1,4 @@
-//! What takes lines of its own.
+//! Block elements.
 
 use super::check;
 
@@ -33,7 +33,7 @@ fn headings_quotes_and_rules() {
 }
 
 #[test]
-fn code_has_colours_if_it_names_its_language() {
+fn a_code_block_with_a_known_language_is_highlighted() {
     check(
         "```rust,ignore\nfn a() {} // <b>\n```",
         "<pre><code><i class=\"k\">fn</i> <i class=\"f\">a</i>() {} <i class=\"c\">// &lt;b&gt;</i>\n</code></pre>",

@@ -1,4 +1,4 @@
-//! That a comment can do nothing.
+//! The HTML of a comment has no active content.
 
 use proptest::prelude::*;
 use skein_highlight::Language;
@@ -150,7 +150,7 @@ const VECTORS: &[&str] = &[
 ];
 
 #[test]
-fn known_tricks_are_text() {
+fn known_attack_vectors_are_escaped() {
     for vector in VECTORS {
         for text in [(*vector).to_owned(), format!("> - *{vector}*"), format!("a\n{vector}\nb")] {
             for language in [None, Some(Language::Html)] {

@@ -1,9 +1,9 @@
-//! What stands in a line.
+//! Inline elements.
 
 use super::check;
 
 #[test]
-fn a_line_ends_where_its_author_ended_it() {
+fn line_breaks_are_kept() {
     check("", "");
     check("one\ntwo  \nthree", "<p>one<br>\ntwo<br>\nthree</p>");
 }
@@ -23,7 +23,7 @@ fn html_is_text() {
 }
 
 #[test]
-fn links_lead_to_the_web_to_a_mailbox_or_to_the_page() {
+fn only_web_mail_and_fragment_links_are_kept() {
     let rel = "rel=\"noopener noreferrer nofollow\"";
     check("[a](https://b.c/?d&e)", &format!("<p><a href=\"https://b.c/?d&amp;e\" {rel}>a</a></p>"));
     check("[a](#b \"c\")", &format!("<p><a href=\"#b\" title=\"c\" {rel}>a</a></p>"));

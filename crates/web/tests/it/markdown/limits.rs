@@ -1,11 +1,11 @@
-//! What a comment cannot do to a reader.
+//! The limits of very large comments.
 
 use std::time::{Duration, Instant};
 
 use skein_web::markdown::{html, plain};
 
 #[test]
-fn a_comment_that_no_person_wrote_is_shown_as_it_is() {
+fn a_very_long_comment_is_shown_as_plain_text() {
     let text = format!("**{}", "<".repeat(65_536));
     let shown = html(&text);
     assert!(shown.starts_with("<pre>**&lt;&lt;"), "{}", &shown[..20]);
@@ -13,14 +13,14 @@ fn a_comment_that_no_person_wrote_is_shown_as_it_is() {
 }
 
 #[test]
-fn what_is_nested_too_deeply_keeps_its_text() {
+fn blocks_that_are_nested_too_deeply_keep_their_text() {
     let shown = html(&format!("{} a *b*", ">".repeat(100)));
     assert_eq!(shown.matches("<blockquote>").count(), 39);
     assert!(shown.contains("a b"), "{shown}");
 }
 
 #[test]
-fn a_table_has_no_more_cells_than_a_page_can_show() {
+fn the_number_of_table_cells_is_limited() {
     let text = format!("{}\n{}\n{}", "a|".repeat(500), "-|".repeat(500), "|q\n".repeat(1_000));
     let shown = html(&text);
     assert!(shown.matches("<td").count() < 7_000);
@@ -28,7 +28,7 @@ fn a_table_has_no_more_cells_than_a_page_can_show() {
 }
 
 #[test]
-fn what_repeats_a_beginning_is_read_in_no_time() {
+fn repeated_syntax_is_parsed_in_linear_time() {
     let beginnings = [
         ">",
         "> ",
@@ -88,7 +88,7 @@ fn what_repeats_a_beginning_is_read_in_no_time() {
         html(&text);
         plain(&text, 80);
         let elapsed = start.elapsed();
-        // The square of this length would take minutes. It is tenths of a second, without optimisation.
+        // Quadratic time would be minutes; linear time is tenths of a second, without optimisation.
         assert!(elapsed < Duration::from_secs(10), "{beginning:?}: {elapsed:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! A comment in a few words.
+//! The first line of a comment as plain text.
 
 use skein_web::markdown::plain;
 
@@ -8,7 +8,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn the_first_line_has_no_marks() {
+fn the_first_line_has_no_markdown_syntax() {
     check("\n## **Why** `not` [a](b)?\nmore", "Why not a?");
     check("- one\n- two", "one");
     check("> quoted\n\nanswer", "quoted");
@@ -19,7 +19,7 @@ fn the_first_line_has_no_marks() {
 }
 
 #[test]
-fn text_goes_before_code() {
+fn text_is_preferred_to_code() {
     check("```suggestion\nlet a;\n```\nBetter?", "Better?");
     check("```rust\n\nlet a;\n```", "let a;");
     check("", "");

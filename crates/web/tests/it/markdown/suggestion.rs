@@ -1,4 +1,4 @@
-//! Lines that shall take the place of the commented ones.
+//! Suggestions: lines that replace the commented ones.
 
 use skein_highlight::Language;
 use skein_web::markdown::html_for;
@@ -9,7 +9,7 @@ fn check(language: Option<Language>, text: &str, expected: &str) {
 }
 
 #[test]
-fn a_suggestion_shows_lines_that_are_added() {
+fn a_suggestion_is_shown_as_added_lines() {
     check(
         None,
         "Try\n```suggestion\nlet a;\n\n<b>\n```",
@@ -19,7 +19,7 @@ fn a_suggestion_shows_lines_that_are_added() {
 }
 
 #[test]
-fn a_suggestion_has_the_colours_of_the_code_that_it_changes() {
+fn a_suggestion_is_highlighted_in_the_language_of_the_file() {
     check(
         Some(Language::Rust),
         "```suggestion\nlet a = \"b\nc\";\n```",
@@ -35,7 +35,7 @@ fn a_suggestion_without_lines_is_empty() {
 }
 
 #[test]
-fn a_suggestion_hides_nothing() {
+fn invisible_characters_in_a_suggestion_are_shown() {
     check(
         None,
         "```suggestion\na\u{202e}b\n```",

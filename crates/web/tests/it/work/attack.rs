@@ -1,10 +1,10 @@
-//! Writes that nobody with good intentions sends: each is refused, and nothing is written.
+//! Malicious writes: each is refused, and nothing is written.
 
 use super::{AUTO, FIRST, place, shown};
 use crate::attack::{check, page_writes};
 use crate::place::{Place, Server};
 
-/// Every write of these pages, such that it would do something.
+/// Returns the address and a valid body of every write of these pages.
 fn writes(server: &Server) -> Vec<(String, String)> {
     let step = shown(server, FIRST, 1);
     let token = super::get(server, "cleanup")["token"].clone();
@@ -22,7 +22,7 @@ fn writes(server: &Server) -> Vec<(String, String)> {
     ]
 }
 
-fn opened() -> Place {
+fn place_with_session() -> Place {
     let place = place();
     super::sessions::write(&place, &super::sessions::map(&["ses_one"]));
     place
@@ -30,7 +30,7 @@ fn opened() -> Place {
 
 #[test]
 fn without_the_token_nothing_is_shown() {
-    let place = opened();
+    let place = place_with_session();
     let server = place.serve();
     let pages = ["/work", "/work/steps", "/work/new", "/work/cleanup", "/sessions"];
     let one = [format!("/work/{FIRST}"), format!("/work/{AUTO}")];
@@ -49,7 +49,7 @@ fn without_the_token_nothing_is_shown() {
 
 #[test]
 fn a_foreign_page_cannot_write() {
-    let place = opened();
+    let place = place_with_session();
     let server = place.serve();
     let map = super::sessions::read(&place);
     for (address, body) in writes(&server) {
@@ -73,8 +73,8 @@ fn a_foreign_page_cannot_write() {
 }
 
 #[test]
-fn a_server_that_only_shows_writes_nothing() {
-    let place = opened();
+fn a_read_only_server_refuses_every_write() {
+    let place = place_with_session();
     let options = skein_web::ServeOptions { read_only: true, ..crate::place::options() };
     let server = Server::run(skein_web::bind(place.env("server"), &options).unwrap());
     let map = super::sessions::read(&place);
@@ -93,8 +93,8 @@ fn a_server_that_only_shows_writes_nothing() {
 }
 
 #[test]
-fn what_is_too_large_or_no_sense_is_refused() {
-    let place = opened();
+fn too_large_and_invalid_bodies_are_refused() {
+    let place = place_with_session();
     let server = place.serve();
     let large = format!(r#"{{"summary":"{}"}}"#, "x".repeat(1_100_000));
     for address in ["checkpoints", "handoffs"] {

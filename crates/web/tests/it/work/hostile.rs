@@ -1,4 +1,4 @@
-//! Text that would be a script, or would look like another one, if somebody forgot what it is.
+//! Text that would be a script, or would look like other text, without escaping.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::place::Place;
 const SCRIPT: &str = "</textarea></script><script>alert(1)</script><img src=x onerror=alert(2)>\"'";
 const HIDDEN: &str = "a\u{1b}[2J\u{202e}b\u{0}c\r\nd";
 
-/// Whether a page has markup of a stranger, or characters that drive a terminal or turn text around.
+/// Checks that a page has no markup from a text, and no characters that control a terminal.
 #[track_caller]
 fn check(place: &Place, address: &str) {
     let server = place.serve();
@@ -41,7 +41,7 @@ fn hostile(text: &str) -> Place {
 }
 
 #[test]
-fn a_script_is_only_text() {
+fn a_script_is_shown_as_text() {
     for text in [SCRIPT, HIDDEN, "[a](javascript:alert(4))", "<!--", "${x}{{ y }}{% raw %}"] {
         let place = hostile(text);
         super::sessions::write(&place, &super::sessions::hostile(text));
@@ -82,7 +82,7 @@ fn a_hostile_step_can_be_closed() {
 }
 
 #[test]
-fn what_is_written_comes_back_as_it_was_said() {
+fn written_text_is_returned_unchanged() {
     let place = Place::new();
     let server = place.serve();
     for text in [SCRIPT, HIDDEN] {
@@ -96,12 +96,12 @@ fn what_is_written_comes_back_as_it_was_said() {
         }
     }
     for address in ["/work", "/work/steps"] {
-        check(&place_of(&place), address);
+        check(&copy_of(&place), address);
     }
 }
 
-/// The same workspace; the server that wrote has its own.
-fn place_of(place: &Place) -> Place {
+/// Returns a copy of a workspace for another server.
+fn copy_of(place: &Place) -> Place {
     let copy = Place::new();
     let dir = place.root.join("workspace/threads");
     for entry in dir.read_dir().unwrap().map(Result::unwrap) {

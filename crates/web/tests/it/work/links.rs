@@ -1,4 +1,4 @@
-//! What leads from one thing to another.
+//! Links between checkpoints, threads, files, commits and sessions.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use super::{AUTO, FIRST, get, place, post, put, sessions};
 const SECOND: &str = "T-20260123-100000-numbers";
 
 #[test]
-fn files_commits_and_sessions_lead_to_each_other() {
+fn files_commits_and_sessions_link_to_each_other() {
     let place = place();
     put(
         &place,
@@ -23,22 +23,22 @@ fn files_commits_and_sessions_lead_to_each_other() {
     let comment = json!({"path": "src/a.rs", "lines": [2, 2], "body": "Why second?"});
     let added = post(&server, "threads", &comment);
     let id = added["id"].as_str().unwrap();
-    // A checkpoint leads to the open threads on its files, and to others that touched them.
+    // A checkpoint links to the open threads on its files, and to other checkpoints that touched them.
     let thread = format!("href=\"/thread/{id}\"");
     let file = "href=\"/work?file=src/a.rs\">2 more checkpoints";
     check(&server, &format!("/work/{FIRST}"), &[&thread, "Why second?", file], &[]);
     check(&server, "/work?file=src/a.rs", &[">Parser<", ">Numbers<", "Auto: lexer"], &[]);
     check(&server, "/work?file=src/gone.rs", &[">Parser<", "touched <code>"], &[">Numbers<"]);
     check(&server, "/work?file=src/b.rs", &["No matching checkpoints."], &[]);
-    // A thread leads to the work that touched its file.
+    // A thread links to the checkpoints that touched its file.
     check(&server, &format!("/thread/{id}"), &["Work that touched this file", FIRST, AUTO], &[]);
-    // A commit leads to the checkpoints that made it: one says so, and the other was set off by it.
+    // A commit links to the checkpoints that made it: one lists it, and the other was triggered by it.
     let made = "href=\"/work?commit=def5678\">1 more checkpoint<";
     check(&server, &format!("/work/{SECOND}"), &[made], &[]);
     let also = "href=\"/work?commit=def5678\">made by 1 checkpoint<";
     check(&server, &format!("/work/{AUTO}"), &[also], &[]);
     check(&server, "/work?commit=DEF56789", &[">Numbers<", "Auto: lexer"], &[">Parser<"]);
-    // A session leads to its checkpoints, and they to it.
+    // A session links to its checkpoints, and they link to it.
     let work = "href=\"/work?session=ses_one\">1 checkpoint<";
     check(&server, "/sessions", &[work], &["session=ses_two"]);
     check(&server, &format!("/work/{SECOND}"), &["href=\"/sessions?id=ses_one\""], &[]);
@@ -50,7 +50,7 @@ fn files_commits_and_sessions_lead_to_each_other() {
 }
 
 #[test]
-fn a_thread_leads_to_the_work_that_made_its_commit() {
+fn a_thread_links_to_the_checkpoints_that_made_its_commit() {
     let place = place();
     let server = place.serve();
     let comment = json!({"path": "src/a.rs", "lines": [2, 2], "body": "Why second?"});

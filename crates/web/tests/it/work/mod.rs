@@ -16,7 +16,7 @@ use crate::place::{Place, Server};
 const FIRST: &str = "T-20260122-100000-parser";
 const AUTO: &str = "T-20260101-090000-auto-commit";
 
-/// A workspace with two checkpoints, of which one has members that the format does not know.
+/// Returns a workspace with two checkpoints, of which one has unknown fields.
 fn place() -> Place {
     let place = Place::new();
     let first = json!({
@@ -59,7 +59,7 @@ fn post(server: &Server, address: &str, body: &Value) -> Value {
     server.post(&format!("/api/v1/{address}"), &body.to_string()).send().expect(200)
 }
 
-/// Returns what names a step as it is shown now.
+/// Returns the token of a step as it is shown now.
 fn shown(server: &Server, id: &str, number: usize) -> Value {
     get(server, &format!("checkpoints/{id}"))["shown_steps"][number - 1].clone()
 }

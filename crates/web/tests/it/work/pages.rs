@@ -1,4 +1,4 @@
-//! The pages as they are read.
+//! The content of the pages.
 
 use serde_json::json;
 
@@ -48,7 +48,7 @@ fn the_page_of_a_handoff_has_its_message() {
 }
 
 #[test]
-fn a_choice_counts_what_the_list_beside_it_shows() {
+fn the_options_of_a_filter_count_the_rows_of_the_list() {
     let place = place();
     let server = place.serve();
     check(&server, "/work", &["fix/parser (1)"], &[]);
@@ -58,7 +58,7 @@ fn a_choice_counts_what_the_list_beside_it_shows() {
 }
 
 #[test]
-fn a_long_timeline_comes_in_pages() {
+fn a_long_timeline_is_split_into_pages() {
     let place = place();
     for number in 0..60 {
         let id = format!("T-202512{:02}-1200{number:02}-many", number % 28 + 1);
@@ -85,7 +85,7 @@ fn a_long_timeline_comes_in_pages() {
 }
 
 #[test]
-fn one_checkpoint_is_shown_with_all_that_it_holds() {
+fn the_page_of_a_checkpoint_shows_all_its_fields() {
     let place = place();
     let server = place.serve();
     let has = [
@@ -109,7 +109,7 @@ fn one_checkpoint_is_shown_with_all_that_it_holds() {
 }
 
 #[test]
-fn what_is_no_exact_id_is_nothing() {
+fn an_ambiguous_or_invalid_checkpoint_id_is_not_found() {
     let place = place();
     place.file("workspace/threads/INDEX.json", "{}");
     let server = place.serve();
@@ -125,7 +125,7 @@ fn what_is_no_exact_id_is_nothing() {
 }
 
 #[test]
-fn the_board_has_the_steps_of_all_checkpoints() {
+fn the_page_of_steps_lists_the_steps_of_all_checkpoints() {
     let place = place();
     let server = place.serve();
     check(&server, "/work/steps", &["Read numbers", ">Done</button>"], &["Read texts"]);
@@ -140,7 +140,7 @@ fn the_board_has_the_steps_of_all_checkpoints() {
 }
 
 #[test]
-fn a_workspace_without_work_says_how_to_begin() {
+fn the_pages_of_an_empty_workspace_say_that_it_is_empty() {
     let place = Place::new();
     let server = place.serve();
     check(&server, "/work", &["No checkpoints yet."], &[]);
@@ -152,7 +152,7 @@ fn a_workspace_without_work_says_how_to_begin() {
 }
 
 #[test]
-fn a_broken_checkpoint_hides_nothing() {
+fn a_broken_checkpoint_does_not_hide_others() {
     let place = place();
     place.file("workspace/threads/T-20260110-000000-broken.json", "{");
     let server = place.serve();
@@ -163,7 +163,7 @@ fn a_broken_checkpoint_hides_nothing() {
 }
 
 #[test]
-fn what_would_go_is_listed_with_the_reason() {
+fn the_page_of_the_cleanup_lists_checkpoints_with_the_reason() {
     let place = place();
     let server = place.serve();
     check(&server, "/work/cleanup", &["1 checkpoint to move", "Auto: lexer", "14 days"], &[]);

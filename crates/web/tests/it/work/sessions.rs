@@ -1,4 +1,4 @@
-//! The sessions of the map.
+//! The sessions of the session map.
 
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ fn sessions_are_shown_by_status() {
     for text in ["ses_one", "ses_two", "ses_three", ">lantern<", "gone", "post-ses_one"] {
         assert!(page.contains(text), "{text}: {page}");
     }
-    // What has ended stays ended.
+    // The status of an ended session cannot be set.
     assert_eq!(page.matches(">Set status<").count(), 2);
     let page = server.get("/sessions?status=ended").send().body;
     assert!(page.contains("ses_two") && !page.contains("ses_one"), "{page}");
@@ -83,7 +83,7 @@ fn a_status_is_set_and_nothing_else_changes() {
     let before = read(&place);
     let error = set("ses_one", &json!({"status": "active", "was": "active"})).expect(409);
     assert_eq!(error["conflict"]["now"], "orphaned");
-    // The start of an id means nothing here, nor does a short id.
+    // Neither the prefix of an id nor a short id is accepted here.
     assert_eq!(set("ses_", &json!({"status": "ended"})).status, 404);
     assert_eq!(set("abcdef", &json!({"status": "ended"})).status, 404);
     assert_eq!(set("ses_one", &json!({"status": "asleep"})).status, 400);
@@ -96,11 +96,11 @@ fn a_status_is_set_and_nothing_else_changes() {
 }
 
 #[test]
-fn a_damaged_map_is_repaired_as_it_was_shown() {
+fn a_damaged_map_is_repaired_only_as_it_was_shown() {
     let place = Place::new();
-    let sound = map(&["ses_one", "ses_two"]);
-    let cut = &sound[..sound.rfind("lastActivityAt").unwrap()];
-    write(&place, cut);
+    let valid = map(&["ses_one", "ses_two"]);
+    let truncated = &valid[..valid.rfind("lastActivityAt").unwrap()];
+    write(&place, truncated);
     let server = place.serve();
     let page = server.get("/sessions").send().body;
     assert!(page.contains("A repair would") && page.contains("Repair the file"), "{page}");
@@ -109,16 +109,16 @@ fn a_damaged_map_is_repaired_as_it_was_shown() {
         (plan["action"].clone(), plan["entries"].clone()),
         ("would-repair".into(), 1.into())
     );
-    assert_eq!(read(&place), cut);
+    assert_eq!(read(&place), truncated);
     let stale = server
         .post("/api/v1/session-map", &json!({"shown": "other"}).to_string())
         .send()
         .expect(409);
     assert_eq!(stale["conflict"]["now"]["shown"], plan["shown"]);
-    assert_eq!(read(&place), cut);
+    assert_eq!(read(&place), truncated);
     let done = post(&server, "session-map", &json!({"shown": plan["shown"]}));
     assert_eq!(done["action"], "repaired");
-    assert_eq!(std::fs::read_to_string(done["kept"].as_str().unwrap()).unwrap(), cut);
+    assert_eq!(std::fs::read_to_string(done["kept"].as_str().unwrap()).unwrap(), truncated);
     assert_eq!(get(&server, "sessions")["sessions"][0]["id"], "ses_one");
     assert!(!server.get("/sessions").send().body.contains("A repair would"));
 }

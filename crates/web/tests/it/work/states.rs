@@ -27,7 +27,7 @@ fn end(place: &Place, id: &str, status: &str) {
 }
 
 #[test]
-fn the_pages_and_the_api_say_who_has_taken_work() {
+fn the_pages_and_the_api_show_who_has_taken_work() {
     let place = place();
     let server = place.serve();
     let handed = hand_over(&server, "Printer");
@@ -49,7 +49,7 @@ fn the_pages_and_the_api_say_who_has_taken_work() {
 }
 
 #[test]
-fn the_timeline_says_how_a_handoff_ended() {
+fn the_timeline_shows_how_a_handoff_ended() {
     let place = place();
     let server = place.serve();
     for (summary, status) in [("Printer", "done"), ("Linter", "cancelled")] {
@@ -61,7 +61,7 @@ fn the_timeline_says_how_a_handoff_ended() {
 }
 
 #[test]
-fn the_handoff_of_the_api_is_the_one_that_is_offered() {
+fn the_api_returns_the_last_open_handoff() {
     let place = place();
     let server = place.serve();
     let (first, second) = (hand_over(&server, "Printer"), hand_over(&server, "Linter"));

@@ -1,4 +1,4 @@
-//! What is written, and what is refused because something changed meanwhile.
+//! Writes, and writes that are refused because the file has changed.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{AUTO, FIRST, get, place, post, put, read, shown};
 use crate::place::Place;
 
 #[test]
-fn a_step_is_closed_and_opened_again_and_nothing_else_changes() {
+fn a_step_is_closed_and_reopened_and_nothing_else_changes() {
     let place = place();
     let server = place.serve();
     let address = format!("checkpoints/{FIRST}/steps/1");
@@ -17,7 +17,7 @@ fn a_step_is_closed_and_opened_again_and_nothing_else_changes() {
     let now: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(now["next_steps"][0]["closed_by"], "Ann");
     assert_eq!(now["next_steps"][0]["note"], "in abc");
-    // What the format does not know stays.
+    // Unknown fields are kept.
     assert_eq!(now["next_steps"][1]["mine"], json!([1, 2]));
     assert_eq!(now["git"]["pr"], 7);
     assert_eq!(now["decisions"], json!(["No recursion"]));
@@ -30,7 +30,7 @@ fn a_step_is_closed_and_opened_again_and_nothing_else_changes() {
 }
 
 #[test]
-fn a_step_that_is_not_what_was_shown_is_left_alone() {
+fn a_step_that_has_changed_since_it_was_shown_is_not_written() {
     let place = place();
     let server = place.serve();
     let step = shown(&server, FIRST, 1);
@@ -47,7 +47,7 @@ fn a_step_that_is_not_what_was_shown_is_left_alone() {
     assert_eq!(change(0, "done", &step).status, 409);
     assert_eq!(change(1, "explode", &step).status, 400);
     assert!(place.everything() == before);
-    // Somebody else has dropped it meanwhile.
+    // The step was dropped after it was shown.
     let step = shown(&server, FIRST, 1);
     assert_eq!(change(1, "drop", &step).status, 200);
     assert_eq!(change(1, "done", &step).status, 409);
@@ -60,7 +60,7 @@ fn a_step_that_is_not_what_was_shown_is_left_alone() {
 }
 
 #[test]
-fn a_checkpoint_of_the_old_kind_is_only_read() {
+fn a_legacy_checkpoint_is_read_only() {
     let place = place();
     place.file("workspace/checkpoints/spike.json", r#"{"task_id": "spike", "completed_at": "2026-01-01T00:00:00Z", "summary": "Tried", "next_steps": ["Old"]}"#);
     let server = place.serve();
@@ -90,7 +90,7 @@ fn a_checkpoint_is_written_and_shown_at_once() {
     assert_eq!(list["checkpoints"][0]["id"], id);
     let text = read(&place, id);
     assert!(text.contains("\"verifying\"") && text.contains("docs/new.md"), "{text}");
-    assert!(text.contains("src/a.rs"), "what git names is there too: {text}");
+    assert!(text.contains("src/a.rs"), "the changed files that git reports are included: {text}");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn work_is_handed_over() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_beside_its_field() {
+fn an_invalid_value_is_refused_with_the_name_of_its_field() {
     let place = place();
     let server = place.serve();
     let before = place.everything();
@@ -134,7 +134,7 @@ fn what_makes_no_sense_is_refused_beside_its_field() {
 }
 
 #[test]
-fn only_what_was_shown_goes() {
+fn cleanup_moves_only_the_checkpoints_that_were_shown() {
     let place = place();
     let server = place.serve();
     let token = get(&server, "cleanup")["token"].clone();

@@ -1,4 +1,4 @@
-//! What the children do.
+//! The parts that the child processes run.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -14,32 +14,32 @@ use skein_workspace::FileError;
 use crate::sessions::{entry, load, now};
 
 pub(super) const PART: &str = "SKEIN_ENGINE_TEST_PART";
-pub(super) const PLACE: &str = "SKEIN_ENGINE_TEST_PLACE";
+pub(super) const DIR: &str = "SKEIN_ENGINE_TEST_PLACE";
 pub(super) const MAP: &str = "store/mattermost-threads.json";
 pub(super) const STOP: &str = "stop";
 
-/// Where a foreign writer says that it is done.
+/// Prefix of the file that a foreign writer creates when it is done.
 const DONE: &str = "foreign-done";
 
-/// How long a foreign writer rests between two writes, which is a hundredth of what the real one does.
+/// Pause of a foreign writer between two writes: a hundredth of the pause of the real plugin.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How long a keeper waits for the foreign writers.
+/// How long [`keep`] waits for the foreign writers.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-pub(super) fn play(part: &str, place: &Path) {
-    let map = place.join(MAP);
+pub(super) fn run(part: &str, dir: &Path) {
+    let map = dir.join(MAP);
     match part.split(' ').collect::<Vec<_>>()[..] {
-        ["anew", writer, count] => write_anew(&map, number(writer), number(count)),
+        ["anew", writer, count] => write_after_reload(&map, number(writer), number(count)),
         ["keeper", writer, count, foreign] => {
-            keep(place, number(writer), number(count), number(foreign));
+            keep(dir, number(writer), number(count), number(foreign));
         }
-        ["renamer", writer, count] => foreign(place, number(writer), number(count), rename_over),
+        ["renamer", writer, count] => foreign(dir, number(writer), number(count), rename_over),
         ["truncater", writer, count] => {
-            foreign(place, number(writer), number(count), write_in_place);
+            foreign(dir, number(writer), number(count), write_in_place);
         }
-        ["reader"] => read_until_stopped(place),
-        ["loader"] => load_until_stopped(place),
+        ["reader"] => read_until_stopped(dir),
+        ["loader"] => load_until_stopped(dir),
         _ => panic!("no such part: {part}"),
     }
 }
@@ -53,7 +53,7 @@ fn number(text: &str) -> usize {
     text.parse().unwrap()
 }
 
-fn write_anew(map: &Path, writer: usize, count: usize) {
+fn write_after_reload(map: &Path, writer: usize, count: usize) {
     for n in 0..count {
         let mut map = load(map);
         map.insert(&entry(&id(writer, n), "10:00"), now()).unwrap();
@@ -61,30 +61,30 @@ fn write_anew(map: &Path, writer: usize, count: usize) {
     }
 }
 
-/// Keeps one map in memory, adds to it and saves each time; then outlives the foreign writers and saves once more.
-fn keep(place: &Path, writer: usize, count: usize, foreign: usize) {
-    let mut map = load(&place.join(MAP));
+/// Keeps one map in memory, adds to it and saves each time; then waits for the foreign writers and saves once more.
+fn keep(dir: &Path, writer: usize, count: usize, foreign: usize) {
+    let mut map = load(&dir.join(MAP));
     for n in 0..count {
         map.insert(&entry(&id(writer, n), "10:00"), now()).unwrap();
         match map.save(&RealFs, now()) {
-            // Who writes without a lock may be faster a hundred times; memory has it all, and the next save as well.
+            // Programs that write without a lock can win every retry; the next save writes the entries again.
             Ok(_) | Err(SessionError::File(FileError::Busy(_))) => {}
             Err(error) => panic!("{error:?}"),
         }
     }
     let started = Instant::now();
-    while fs::read_dir(place).unwrap().filter(|entry| is_done(entry.as_ref().unwrap())).count()
+    while fs::read_dir(dir).unwrap().filter(|entry| is_done(entry.as_ref().unwrap())).count()
         < foreign
     {
         assert!(started.elapsed() < TIMEOUT, "a foreign writer is stuck");
         thread::sleep(Duration::from_millis(5));
     }
     map.save(&RealFs, now()).unwrap();
-    let ours = load(&place.join(MAP));
+    let ours = load(&dir.join(MAP));
     let there: HashSet<String> =
         ours.mappings().iter().map(|one| one.session_id.to_string()).collect();
     for mapping in map.mappings() {
-        assert!(there.contains(&*mapping.session_id), "{} is in memory alone", mapping.session_id);
+        assert!(there.contains(&*mapping.session_id), "{} is only in memory", mapping.session_id);
     }
 }
 
@@ -93,8 +93,8 @@ fn is_done(entry: &fs::DirEntry) -> bool {
 }
 
 /// Loads once, then adds to its own map and writes all of it, as the plugin does.
-fn foreign(place: &Path, writer: usize, count: usize, write: fn(&Path, &[u8])) {
-    let path = place.join(MAP);
+fn foreign(dir: &Path, writer: usize, count: usize, write: fn(&Path, &[u8])) {
+    let path = dir.join(MAP);
     let text = fs::read(&path).unwrap_or_default();
     let mut mappings = match serde_json::from_slice::<Value>(&text) {
         Ok(map) => map["mappings"].as_array().cloned().unwrap_or_default(),
@@ -106,10 +106,10 @@ fn foreign(place: &Path, writer: usize, count: usize, write: fn(&Path, &[u8])) {
         write(&path, &serde_json::to_vec_pretty(&map).unwrap());
         thread::sleep(PAUSE);
     }
-    fs::write(place.join(format!("{DONE}-{writer}")), "").unwrap();
+    fs::write(dir.join(format!("{DONE}-{writer}")), "").unwrap();
 }
 
-/// Two programs that do so within a millisecond share a temp file, and one of them fails, which it does not notice.
+/// Two programs that do this in the same millisecond share a temp file, and one of them fails without noticing.
 fn rename_over(path: &Path, bytes: &[u8]) {
     let millis = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
     let temp = path.with_extension(format!("json.tmp.{millis}"));
@@ -121,15 +121,15 @@ fn write_in_place(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).unwrap();
 }
 
-/// Returns whether a reader is to go on; a test that failed has taken its folder with it.
-fn goes_on(place: &Path) -> bool {
-    place.exists() && !place.join(STOP).exists()
+/// Returns whether a reader should continue; a test that failed has removed its directory.
+fn should_continue(dir: &Path) -> bool {
+    dir.exists() && !dir.join(STOP).exists()
 }
 
-/// Reads the file itself, which is whole at every moment while all writers are ours.
-fn read_until_stopped(place: &Path) {
-    while goes_on(place) {
-        match fs::read(place.join(MAP)) {
+/// Reads the file itself, which is always complete while all writers take the lock.
+fn read_until_stopped(dir: &Path) {
+    while should_continue(dir) {
+        match fs::read(dir.join(MAP)) {
             Ok(bytes) => {
                 let (doc, found) = SessionMapDoc::parse(bytes);
                 assert_eq!((doc.soundness(), found), (MapValidity::Sound, Vec::new()));
@@ -140,11 +140,11 @@ fn read_until_stopped(place: &Path) {
     }
 }
 
-/// Loads the map beside programs that tear it: a reading is sound, or the next one is.
-fn load_until_stopped(place: &Path) {
+/// Loads the map while other programs write it in place: of 20 successive loads, at least one is valid.
+fn load_until_stopped(dir: &Path) {
     let mut torn = 0;
-    while goes_on(place) {
-        let map = load(&place.join(MAP));
+    while should_continue(dir) {
+        let map = load(&dir.join(MAP));
         torn = if map.diagnostics().is_empty() { 0 } else { torn + 1 };
         assert!(torn < 20, "{:?}", map.diagnostics());
     }

@@ -1,7 +1,7 @@
-// A page of Skein, in the words of the one who reads it.
+// The page object of a Skein page: finds its elements, and acts on them as a user does.
 import { until } from "./until.mjs";
 
-export class Desk {
+export class SkeinPage {
   constructor(page) {
     this.page = page;
     this.composer = page.locator(".composer");
@@ -14,7 +14,7 @@ export class Desk {
     return this.page.locator(`section.file[data-path=${JSON.stringify(path)}]`);
   }
 
-  // The number of a line on the new side, where one clicks to comment.
+  // The number of a line on the new side; a click on it starts a comment.
   number(path, line) {
     return this.file(path).locator(`td.n.r[data-n="${line}"]`);
   }
@@ -23,7 +23,7 @@ export class Desk {
     return this.file(path).locator("tr", { has: this.page.locator(`td.n.r[data-n="${line}"]`) });
   }
 
-  // A thread, by the start of its id or by something that it says.
+  // A thread, by the prefix of its id or by a part of its text.
   thread(what) {
     const byId = this.page.locator(`.thread[data-thread^=${JSON.stringify(what)}]`);
     return /^[0-9a-f-]{4,}$/.test(what) ? byId : this.page.locator(".thread", { hasText: what });
@@ -44,7 +44,7 @@ export class Desk {
     await this.page.mouse.up();
   }
 
-  // Clicks where something is. The driver's own click scrolls to where a sticky element would be if it were not.
+  // Clicks at the position of an element. Playwright's own click scrolls to where a sticky element would be if it were not sticky.
   async tap(locator) {
     await locator.waitFor();
     const { x, y, width, height } = await locator.boundingBox();
@@ -55,7 +55,7 @@ export class Desk {
     return thread.getAttribute("data-thread");
   }
 
-  // What is being written, and where the caret is.
+  // The text of the focused field, and the position of the caret.
   writing() {
     return this.page.evaluate(() => {
       const { localName, value, selectionStart, selectionEnd } = document.activeElement;
@@ -67,12 +67,12 @@ export class Desk {
     return this.page.evaluate(() => window.scrollY);
   }
 
-  // Where something stands in the window.
+  // The vertical position of an element in the window.
   async top(locator) {
     return locator.evaluate((element) => element.getBoundingClientRect().top);
   }
 
-  // The line after which a thread or a field stands.
+  // The number of the line above a thread or a field.
   lineAbove(locator) {
     return locator.evaluate((element) => {
       let row = element.closest("tr");
