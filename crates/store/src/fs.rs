@@ -67,7 +67,7 @@ impl fmt::Debug for dyn Fs {
 }
 
 /// A created file that is not yet at its final path.
-pub trait NewFile {
+pub trait NewFile: Send {
     /// Sets the mode of `like`, and its owner and group as far as permitted.
     fn adopt(&mut self, like: &Meta) -> io::Result<()>;
 

@@ -29,15 +29,21 @@ pub(crate) struct Inode {
 
 #[derive(Clone, Debug)]
 pub(crate) enum InodeKind {
-    File { data: Vec<u8>, synced: Option<Vec<u8>> },
+    /// `is_rewritten` if it was written in place since the last sync, not only appended to.
+    File {
+        data: Vec<u8>,
+        synced: Option<Vec<u8>>,
+        is_rewritten: bool,
+    },
     Dir,
     Symlink(PathBuf),
 }
 
 impl Inode {
     pub(crate) fn write_over(&mut self, bytes: Vec<u8>) {
-        if let InodeKind::File { data, .. } = &mut self.node {
+        if let InodeKind::File { data, is_rewritten, .. } = &mut self.node {
             *data = bytes;
+            *is_rewritten = true;
         }
     }
 
@@ -48,20 +54,29 @@ impl Inode {
     }
 
     pub(crate) fn sync(&mut self) {
-        if let InodeKind::File { data, synced } = &mut self.node {
+        if let InodeKind::File { data, synced, is_rewritten } = &mut self.node {
             *synced = Some(data.clone());
+            *is_rewritten = false;
         }
     }
 
     /// Returns every content that a power cut may leave; empty if this is not a file.
     fn possible_contents(&self) -> BTreeSet<Vec<u8>> {
         match &self.node {
-            InodeKind::File { data, synced: Some(synced) } if data == synced => {
+            InodeKind::File { data, synced: Some(synced), .. } if data == synced => {
                 BTreeSet::from([data.clone()])
             }
-            InodeKind::File { data, synced } => {
-                let half = data.iter().take(data.len() / 2).copied().collect();
-                BTreeSet::from([synced.clone().unwrap_or_default(), Vec::new(), half, data.clone()])
+            InodeKind::File { data, synced, is_rewritten } => {
+                let synced = synced.clone().unwrap_or_default();
+                // Data that was synced before an append stays.
+                let kept = if *is_rewritten { 0 } else { synced.len() };
+                let start = |len: usize| data.iter().take(len).copied().collect();
+                BTreeSet::from([
+                    synced,
+                    start(kept),
+                    start(usize::midpoint(kept, data.len())),
+                    data.clone(),
+                ])
             }
             InodeKind::Dir | InodeKind::Symlink(_) => BTreeSet::new(),
         }
@@ -75,7 +90,7 @@ impl Disk {
     }
 
     pub(crate) fn add_file(&mut self, mode: u32) -> usize {
-        self.add(InodeKind::File { data: Vec::new(), synced: None }, mode)
+        self.add(InodeKind::File { data: Vec::new(), synced: None, is_rewritten: false }, mode)
     }
 
     pub(crate) fn lookup(&self, path: &Path) -> Option<usize> {

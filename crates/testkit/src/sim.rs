@@ -51,7 +51,11 @@ impl SimFs {
     /// Adds a file that is on disk.
     #[must_use]
     pub fn with_file(self, path: &Path, bytes: &[u8]) -> Self {
-        self.with(path, InodeKind::File { data: bytes.to_vec(), synced: None }, 0o644)
+        self.with(
+            path,
+            InodeKind::File { data: bytes.to_vec(), synced: None, is_rewritten: false },
+            0o644,
+        )
     }
 
     /// Adds a symlink that is on disk.

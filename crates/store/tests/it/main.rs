@@ -13,6 +13,7 @@
 mod cuts;
 mod faults;
 mod foreign;
+mod journal;
 mod processes;
 mod real;
 mod scan;
