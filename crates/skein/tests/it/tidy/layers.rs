@@ -29,6 +29,7 @@ const LAYERS: &[(&str, &str)] = &[
         "format store git model workspace catalog sessions checkpoints review summary install",
     ),
     ("demo", "format store git workspace review"),
+    ("mattermost", ""),
     (
         "cli",
         "format model workspace catalog sessions checkpoints review summary import search install hooks live doctor demo",
@@ -48,7 +49,7 @@ const LAYERS: &[(&str, &str)] = &[
 const FRONTENDS: [&str; 4] = ["cli", "web", "skein", "bench"];
 
 /// The crates that may be asynchronous.
-const ASYNC: [&str; 1] = ["web"];
+const ASYNC: [&str; 2] = ["web", "mattermost"];
 
 /// Returns a finding when `from` may not have this dependency.
 pub(crate) fn check_dependency(from: &str, dependency: &Dependency) -> Option<String> {
@@ -147,13 +148,13 @@ mod tests {
     }
 
     #[test]
-    fn an_async_runtime_below_the_frontends_is_found() {
+    fn an_async_runtime_where_it_is_not_allowed_is_found() {
         check_table("web", "tokio", false, None);
         check_table(
             "store",
             "tokio",
             true,
-            Some("store: depends on tokio, which only these may: web"),
+            Some("store: depends on tokio, which only these may: web, mattermost"),
         );
     }
 
