@@ -23,7 +23,7 @@ const PENDING_WINDOW: Duration = Duration::from_secs(15);
 /// What changed in a channel.
 #[derive(Debug)]
 pub struct PostChanges {
-    /// Oldest first by the time of creation. A deleted post has a `delete_at`.
+    /// Oldest first by the time of creation. A deleted post has a `delete_at` and no text.
     pub posts: Vec<Post>,
     /// Whether edits and deletions are complete. New posts always are.
     pub complete: bool,

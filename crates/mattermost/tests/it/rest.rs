@@ -1,0 +1,167 @@
+//! Requests that fail.
+
+use serde_json::{Value, json};
+use skein_mattermost::{Error, NewPost};
+
+use crate::stand_in::{FAST, Reply, StandIn, TOKEN, ok};
+
+const PENDING: &str = r#"{"id": "api.post.deduplicate_create_post.pending", "message": "wait"}"#;
+
+fn new_post(pending_post_id: &str) -> NewPost {
+    NewPost {
+        channel_id: "c1".into(),
+        message: "hi".into(),
+        pending_post_id: pending_post_id.into(),
+        ..NewPost::default()
+    }
+}
+
+#[tokio::test]
+async fn a_rate_limit_in_plain_text_is_waited_for() {
+    let limit = || Reply::Answer(429, "Retry-After: 0\r\n", "limit exceeded".into());
+    let server =
+        StandIn::start(move |_, n| if n < 2 { limit() } else { ok(r#"{"id": "u1"}"#) }).await;
+    assert_eq!(server.client(FAST).me().await.unwrap().id, "u1");
+    assert_eq!(server.lines(), ["GET /users/me"; 3]);
+    assert_eq!(server.requests()[0].authorization, format!("Bearer {TOKEN}"));
+}
+
+#[tokio::test]
+async fn a_rate_limit_of_minutes_is_reported_at_once() {
+    let limit = |_: &str, _| Reply::Answer(429, "Retry-After: 300\r\n", "limit exceeded".into());
+    let server = StandIn::start(limit).await;
+    let error = server.client(FAST).create_post(&new_post("")).await.unwrap_err();
+    assert!(matches!(error, Error::RateLimited { retry_after } if retry_after.as_secs() == 300));
+    assert_eq!(server.lines().len(), 1);
+}
+
+#[tokio::test]
+async fn a_post_that_is_still_being_created_is_asked_for_again() {
+    let server = StandIn::start(|_, n| {
+        if n < 2 { Reply::Answer(500, "", PENDING.into()) } else { ok(r#"{"id": "p1"}"#) }
+    })
+    .await;
+    assert_eq!(server.client(FAST).create_post(&new_post("u1:k")).await.unwrap().id, "p1");
+    let bodies: Vec<_> = server.requests().into_iter().map(|request| request.body).collect();
+    let body = r#"{"channel_id":"c1","message":"hi","pending_post_id":"u1:k"}"#;
+    assert_eq!(bodies, [body; 3]);
+}
+
+#[tokio::test]
+async fn a_post_that_stays_pending_is_reported() {
+    let server = StandIn::start(|_, _| Reply::Answer(500, "", PENDING.into())).await;
+    let error = server.client(FAST).create_post(&new_post("u1:k")).await.unwrap_err();
+    assert!(matches!(error, Error::Pending));
+    assert_eq!(server.lines().len(), 5);
+}
+
+#[tokio::test]
+async fn a_post_without_a_mark_is_not_sent_again_when_its_answer_is_lost() {
+    let server = StandIn::start(|_, _| Reply::Drop).await;
+    let error = server.client(FAST).create_post(&new_post("")).await.unwrap_err();
+    assert!(matches!(error, Error::Unreachable(_)) && error.is_retryable());
+    assert_eq!(server.lines().len(), 1);
+    let server = StandIn::start(|_, _| Reply::Answer(502, "", "Bad gateway".into())).await;
+    let error = server.client(FAST).create_post(&new_post("")).await.unwrap_err();
+    assert!(matches!(error, Error::Rejected { status: 502, .. }));
+    assert_eq!(server.lines().len(), 1);
+}
+
+#[tokio::test]
+async fn a_marked_post_is_sent_again_when_its_answer_is_lost() {
+    let server = StandIn::start(|_, n| match n {
+        0 => Reply::Drop,
+        1 => Reply::Cut,
+        _ => ok(r#"{"id": "p1"}"#),
+    })
+    .await;
+    assert_eq!(server.client(FAST).create_post(&new_post("u1:k")).await.unwrap().id, "p1");
+    assert_eq!(server.lines().len(), 3);
+}
+
+#[tokio::test]
+async fn a_server_that_stays_down_is_given_up() {
+    let server = StandIn::start(|_, _| Reply::Answer(503, "", "down".into())).await;
+    let error = server.client(FAST).post("p1").await.unwrap_err();
+    assert_eq!(error.chain(), "the Mattermost server answered with status 503: down");
+    assert_eq!(server.lines().len(), 5);
+}
+
+#[tokio::test]
+async fn refusals_are_not_repeated() {
+    for (status, expected) in [
+        (400, "the Mattermost server answered with status 400: no"),
+        (401, "the Mattermost server does not accept the token"),
+        (403, "the Mattermost server does not permit this: no"),
+        (404, "not found on the Mattermost server: no"),
+    ] {
+        let body = r#"{"id": "x", "message": "no"}"#;
+        let server = StandIn::start(move |_, _| Reply::Answer(status, "", body.into())).await;
+        let error = server.client(FAST).post("p1").await.unwrap_err();
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(server.lines().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_redirection_is_not_followed() {
+    let server = StandIn::start(|_, _| {
+        Reply::Answer(301, "Location: https://chat.example.com/\r\n", String::new())
+    })
+    .await;
+    let error = server.client(FAST).me().await.unwrap_err();
+    let expected = "the Mattermost server answered with status 301: \
+        the address has moved to https://chat.example.com/";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[tokio::test]
+async fn an_answer_of_another_program_is_not_understood() {
+    let server = StandIn::start(|_, _| ok("<html>hello</html>")).await;
+    let error = server.client(FAST).me().await.unwrap_err();
+    assert!(matches!(error, Error::Protocol(_)) && !error.is_retryable());
+}
+
+#[tokio::test]
+async fn a_file_over_the_limit_is_not_read_to_its_end() {
+    let server = StandIn::start(|_, _| ok("x".repeat(100))).await;
+    let client = server.client(FAST);
+    assert_eq!(client.download("f1", 100).await.unwrap().len(), 100);
+    let error = client.download("f1", 99).await.unwrap_err();
+    assert!(matches!(error, Error::TooLarge { max: 99 }));
+}
+
+/// A list of posts whose ids are their numbers; each two have the same time.
+fn post_list(numbers: impl DoubleEndedIterator<Item = usize> + Clone) -> String {
+    let id = |n: usize| format!("p{n:04}");
+    let posts = numbers.clone().map(|n| (id(n), json!({"id": id(n), "create_at": 10_000 + n / 2})));
+    let posts: serde_json::Map<String, Value> = posts.collect();
+    let order: Vec<_> = numbers.rev().map(id).collect();
+    json!({ "order": order, "posts": posts }).to_string()
+}
+
+#[tokio::test]
+async fn a_list_of_changes_that_is_cut_off_is_completed_from_the_pages() {
+    // Of 1,501 posts the server returns any 1,000 as changed, and pages of 200 by time. A page boundary is between two
+    // posts of the same time.
+    let server = StandIn::start(|line, _| {
+        let (_, query) = line.split_once('?').unwrap();
+        if query.contains("since=") {
+            return ok(post_list(200..1200));
+        }
+        let end = match query.split_once("before=p") {
+            Some((_, id)) => id.parse::<usize>().unwrap() / 2 * 2,
+            None => 1501,
+        };
+        ok(post_list(end.saturating_sub(200)..end))
+    })
+    .await;
+    let changes = server.client(FAST).posts_since("c1", 10_000 + 5_050).await.unwrap();
+    assert!(!changes.complete);
+    let ids: Vec<_> = changes.posts.iter().map(|post| post.id.clone()).collect();
+    // Those of the time 10,050 and before are not asked for.
+    let mut expected: Vec<_> = (102..1501).map(|n| format!("p{n:04}")).collect();
+    expected.sort();
+    assert_eq!(ids, expected);
+    assert_eq!(server.lines()[0], "GET /channels/c1/posts?since=10050");
+}
