@@ -125,7 +125,7 @@ impl Client {
         let mut delay = self.timing.retry_delay;
         for _ in 1..MAX_ATTEMPTS {
             let copy = request.try_clone().expect("the body is in memory");
-            let error = match attempt(copy, max_bytes).await {
+            let error = match self.send_once(copy, max_bytes).await {
                 Ok(body) => return Ok(body),
                 Err(error) => error,
             };
@@ -144,7 +144,33 @@ impl Client {
             tokio::time::sleep(wait.mul_f64(0.75 + fastrand::f64() / 2.0)).await;
             delay *= 2;
         }
-        attempt(request, max_bytes).await
+        self.send_once(request, max_bytes).await
+    }
+
+    /// Sends a request once, and reads the answer up to a size.
+    pub(crate) async fn send_once(
+        &self,
+        request: RequestBuilder,
+        max_bytes: u64,
+    ) -> Result<Vec<u8>, Error> {
+        match exchange(request).await {
+            Ok(response) => read_body(response, max_bytes).await,
+            Err(Error::Unauthorized) => Err(self.confirm_unauthorized().await),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Finds out why a token is not accepted. Without its database the server accepts none.
+    async fn confirm_unauthorized(&self) -> Error {
+        let request = self.request(Method::GET, "/system/ping?get_server_status=true");
+        match exchange(request).await {
+            Err(Error::Rejected { status: status @ 500.., id, .. }) => {
+                let message = "it is not healthy and accepts no token".to_owned();
+                Error::Rejected { status, id, message }
+            }
+            Err(error) if error.is_retryable() => error,
+            _ => Error::Unauthorized,
+        }
     }
 }
 
@@ -153,13 +179,9 @@ pub(crate) fn encode(value: &str) -> impl std::fmt::Display {
     utf8_percent_encode(value, UNESCAPED)
 }
 
-pub(crate) async fn attempt(request: RequestBuilder, max_bytes: u64) -> Result<Vec<u8>, Error> {
-    let response = check(request.send().await.map_err(Error::unreachable)?).await?;
-    read_body(response, max_bytes).await
-}
-
-/// Returns the response if it is a success (or the start of a WebSocket), otherwise its error.
-pub(crate) async fn check(response: Response) -> Result<Response, Error> {
+/// Sends a request and returns the response if it is a success or the start of a WebSocket, otherwise its error.
+pub(crate) async fn exchange(request: RequestBuilder) -> Result<Response, Error> {
+    let response = request.send().await.map_err(Error::unreachable)?;
     let status = response.status();
     if status.is_success() || status.is_informational() {
         return Ok(response);

@@ -9,7 +9,7 @@ use tokio_tungstenite::tungstenite::handshake::client::generate_key;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::Role;
 
-use crate::client::{attempt, check, encode};
+use crate::client::{encode, exchange};
 use crate::{Client, Error};
 
 pub(crate) type Socket = WebSocketStream<reqwest::Upgraded>;
@@ -21,7 +21,7 @@ const MAX_USER: u64 = 1 << 20;
 /// still has them.
 pub(crate) async fn open(client: &Client, resume: Option<(&str, u64)>) -> Result<Socket, Error> {
     // The server opens a WebSocket for any token and stays silent if it is wrong. It refuses a request.
-    attempt(client.request(Method::GET, "/users/me"), MAX_USER).await?;
+    client.send_once(client.request(Method::GET, "/users/me"), MAX_USER).await?;
     let query = resume.map_or_else(String::new, |(id, next)| {
         format!("?connection_id={}&sequence_number={next}", encode(id))
     });
@@ -32,7 +32,7 @@ pub(crate) async fn open(client: &Client, resume: Option<(&str, u64)>) -> Result
         .header(UPGRADE, "websocket")
         .header(SEC_WEBSOCKET_VERSION, "13")
         .header(SEC_WEBSOCKET_KEY, &key);
-    let response = check(request.send().await.map_err(Error::unreachable)?).await?;
+    let response = exchange(request).await?;
     let accept = response.headers().get(SEC_WEBSOCKET_ACCEPT).map(|value| value.as_bytes());
     if accept != Some(derive_accept_key(key.as_bytes()).as_bytes()) {
         return Err(Error::protocol("it does not open a WebSocket"));

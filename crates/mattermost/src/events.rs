@@ -147,7 +147,13 @@ impl Listener {
                         Some(Ok(_)) => continue,
                         Some(Err(error)) => return Ok(error.to_string()),
                     };
-                    self.handle(frame).await?;
+                    if frame == (Frame::Answer { error: Some(401) }) {
+                        // The next attempt to connect finds out whether this is so.
+                        return Ok(Error::Unauthorized.to_string());
+                    }
+                    for event in self.sequence.accept(frame) {
+                        self.emit(event).await?;
+                    }
                 }
                 _ = pings.tick() => {
                     if is_silent {
@@ -161,17 +167,6 @@ impl Listener {
                 }
             }
         }
-    }
-
-    async fn handle(&mut self, frame: Frame) -> Result<(), Stop> {
-        for event in self.sequence.accept(frame) {
-            let is_last = event == Event::Unauthorized;
-            self.emit(event).await?;
-            if is_last {
-                return Err(Stop);
-            }
-        }
-        Ok(())
     }
 
     async fn emit(&self, event: Event) -> Result<(), Stop> {

@@ -142,14 +142,22 @@ async fn a_wrong_token_is_the_last_event() {
     let mut events = Events::start(server.client(FAST));
     assert_eq!(events.next().await, Some(Event::Unauthorized));
     assert_eq!(events.next().await, None);
-    assert_eq!(server.lines(), ["GET /users/me"]);
+    assert_eq!(server.lines(), ["GET /users/me", "GET /system/ping?get_server_status=true"]);
 }
 
 #[tokio::test]
 async fn a_token_that_is_revoked_later_is_noticed_by_a_ping() {
-    let server = sockets(vec![vec![hello("x1"), Step::RefusePing(401), Step::Silence]]).await;
+    let server = StandIn::start(|line, n| match (line, n) {
+        ("GET /users/me", 0) => ok(r#"{"id": "u1"}"#),
+        ("GET /users/me", _) => Reply::Answer(401, "", "{}".into()),
+        ("GET /websocket", _) => {
+            Reply::Socket(vec![hello("x1"), Step::RefusePing(401), Step::Silence])
+        }
+        _ => ok("{}"),
+    })
+    .await;
     let mut events = Events::start(server.client(FAST));
-    assert_eq!(next(&mut events, 1).await, "-");
+    assert_eq!(next(&mut events, 2).await, "- !");
     assert_eq!(events.next().await, Some(Event::Unauthorized));
     assert_eq!(events.next().await, None);
 }

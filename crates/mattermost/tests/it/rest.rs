@@ -99,8 +99,21 @@ async fn refusals_are_not_repeated() {
         let server = StandIn::start(move |_, _| Reply::Answer(status, "", body.into())).await;
         let error = server.client(FAST).post("p1").await.unwrap_err();
         assert_eq!(error.to_string(), expected);
-        assert_eq!(server.lines().len(), 1);
+        assert_eq!(server.lines().iter().filter(|line| *line == "GET /posts/p1").count(), 1);
     }
+}
+
+#[tokio::test]
+async fn a_server_without_its_database_is_not_taken_for_a_refusal_of_the_token() {
+    let server = StandIn::start(|line, n| match (line, n) {
+        ("GET /users/me", 0) => Reply::Answer(401, "", r#"{"id": "x", "message": "Login"}"#.into()),
+        ("GET /users/me", _) => ok(r#"{"id": "u1"}"#),
+        _ => Reply::Answer(500, "", r#"{"database_status": "UNHEALTHY"}"#.into()),
+    })
+    .await;
+    assert_eq!(server.client(FAST).me().await.unwrap().id, "u1");
+    let ping = "GET /system/ping?get_server_status=true";
+    assert_eq!(server.lines(), ["GET /users/me", ping, "GET /users/me"]);
 }
 
 #[tokio::test]
