@@ -22,3 +22,15 @@ provide() {
         DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$@"
     fi
 }
+
+# Lets cargo compile the C code of dependencies for the platforms `$@`, with the C compiler of zig (see dist/cc).
+c_compiler() {
+    local dir platform
+    dir=$(realpath "${CARGO_TARGET_DIR:-target}")/ziglang-0.17.0
+    provide pip3 python3-pip
+    [ -x "$dir/ziglang/zig" ] || pip3 install --quiet --target "$dir" ziglang==0.17.0
+    export ZIG=$dir/ziglang/zig
+    for platform; do
+        export "CC_${platform//-/_}=$PWD/dist/cc"
+    done
+}
