@@ -125,7 +125,7 @@ async fn more_changes_than_the_server_lists_are_read_from_the_pages() {
 async fn a_marked_post_that_is_sent_twice_is_one_post() {
     let server = RealServer::find();
     let (bot, channel) = (server.client("bot"), server.new_channel().await);
-    let mark = format!("{}:k1", server.id("bot"));
+    let mark = format!("{}:{channel}", server.id("bot"));
     let post = NewPost { pending_post_id: mark, ..new_post(&channel, "once") };
     let sent = || async { bot.create_post(&post).await.unwrap().id };
     // At the same time: all but one are pending at first.
