@@ -11,6 +11,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("store", ""),
     ("git", ""),
     ("highlight", ""),
+    ("opencode", ""),
     ("query", "format"),
     ("model", "format"),
     ("workspace", "format store git model"),
@@ -49,7 +50,7 @@ const LAYERS: &[(&str, &str)] = &[
 const FRONTENDS: [&str; 4] = ["cli", "web", "skein", "bench"];
 
 /// The crates that may be asynchronous.
-const ASYNC: [&str; 2] = ["web", "mattermost"];
+const ASYNC: [&str; 3] = ["web", "mattermost", "opencode"];
 
 /// Returns a finding when `from` may not have this dependency.
 pub(crate) fn check_dependency(from: &str, dependency: &Dependency) -> Option<String> {
@@ -154,7 +155,7 @@ mod tests {
             "store",
             "tokio",
             true,
-            Some("store: depends on tokio, which only these may: web, mattermost"),
+            Some("store: depends on tokio, which only these may: web, mattermost, opencode"),
         );
     }
 

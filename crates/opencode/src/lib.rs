@@ -1,0 +1,1 @@
+//! A client of [OpenCode](https://opencode.ai) servers.
