@@ -1,0 +1,143 @@
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+use crate::sse::Parser;
+use crate::{Client, Error, EventKind};
+
+/// Number of events that wait for the consumer before reading pauses.
+const MAX_WAITING: usize = 256;
+
+/// What the event stream reports.
+#[derive(Debug)]
+pub enum Event {
+    /// The stream begins, at first or again. What happened before has to be read by calls.
+    Connected,
+    Received {
+        /// Absent for events that concern no directory.
+        directory: Option<String>,
+        kind: EventKind,
+    },
+    /// The stream ended and is opened again after a pause.
+    Disconnected(Error),
+}
+
+/// When a stream counts as dead, and how long to wait before it is opened again.
+#[derive(Clone, Copy, Debug)]
+pub struct EventSettings {
+    /// The server sends something every 10 seconds.
+    pub silence_timeout: Duration,
+    pub min_pause: Duration,
+    pub max_pause: Duration,
+}
+
+impl Default for EventSettings {
+    fn default() -> Self {
+        Self {
+            silence_timeout: Duration::from_secs(30),
+            min_pause: Duration::from_millis(250),
+            max_pause: Duration::from_secs(5),
+        }
+    }
+}
+
+/// The events of all directories of a server. Ends when it is dropped.
+#[derive(Debug)]
+pub struct Events {
+    receiver: mpsc::Receiver<Event>,
+    task: JoinHandle<()>,
+}
+
+impl Events {
+    /// Waits for the next event. May be dropped without losing one.
+    pub async fn next(&mut self) -> Option<Event> {
+        self.receiver.recv().await
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Client {
+    /// Follows the events of all directories, and connects again for ever. Needs a runtime of tokio.
+    #[must_use]
+    pub fn events(&self, settings: EventSettings) -> Events {
+        let (sender, receiver) = mpsc::channel(MAX_WAITING);
+        let client = self.clone();
+        let task = tokio::spawn(async move { follow(&client, settings, &sender).await });
+        Events { receiver, task }
+    }
+}
+
+/// Ends when the receiver is gone.
+async fn follow(client: &Client, settings: EventSettings, sender: &mpsc::Sender<Event>) {
+    let mut pause = settings.min_pause;
+    loop {
+        let mut has_connected = false;
+        let Err(error) = read_stream(client, settings, sender, &mut has_connected).await else {
+            return;
+        };
+        if sender.send(Event::Disconnected(error)).await.is_err() {
+            return;
+        }
+        pause = if has_connected { settings.min_pause } else { pause };
+        sleep(pause).await;
+        pause = (pause * 2).min(settings.max_pause);
+    }
+}
+
+/// Reads one response to its end, which is always an error, or until the receiver is gone.
+async fn read_stream(
+    client: &Client,
+    settings: EventSettings,
+    sender: &mpsc::Sender<Event>,
+    has_connected: &mut bool,
+) -> Result<(), Error> {
+    let silent = |_| Error::Silent;
+    let opening = client.open_stream(&["global", "event"]);
+    let mut response = timeout(settings.silence_timeout, opening).await.map_err(silent)??;
+    let mut parser = Parser::default();
+    loop {
+        let chunk = timeout(settings.silence_timeout, response.chunk()).await.map_err(silent)??;
+        for data in parser.push(&chunk.ok_or(Error::Closed)?)? {
+            let Some(event) = parse(&data)? else { continue };
+            *has_connected |= matches!(event, Event::Connected);
+            if sender.send(event).await.is_err() {
+                return Ok(());
+            }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    directory: Option<String>,
+    payload: Payload,
+}
+
+#[derive(Deserialize)]
+struct Payload {
+    #[serde(rename = "type")]
+    name: String,
+    #[serde(default)]
+    properties: Value,
+}
+
+fn parse(data: &[u8]) -> Result<Option<Event>, Error> {
+    let Envelope { directory, payload } = serde_json::from_slice(data).map_err(Error::Protocol)?;
+    Ok(match payload.name.as_str() {
+        "server.connected" => Some(Event::Connected),
+        // Repeats an event as it is stored.
+        "server.heartbeat" | "sync" => None,
+        name => {
+            Some(Event::Received { directory, kind: EventKind::parse(name, &payload.properties) })
+        }
+    })
+}
