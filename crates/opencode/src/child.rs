@@ -173,9 +173,10 @@ impl Output {
         tokio::spawn(async move {
             while let Ok(Some(line)) = lines.next_segment().await {
                 let line = String::from_utf8_lossy(&line);
-                let address = line.split_once("listening on ").map(|(_, address)| address.trim());
-                if let Some((address, found)) = address.zip(found.take()) {
-                    drop(found.send(address.to_owned()).await);
+                if let Some((_, address)) = line.split_once("listening on ")
+                    && let Some(found) = found.take()
+                {
+                    drop(found.send(address.trim().to_owned()).await);
                 }
                 output.push(&line);
             }

@@ -141,3 +141,6 @@ fn parse(data: &[u8]) -> Result<Option<Event>, Error> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! The event stream and its faults.
+
+use std::time::Duration;
+
+use skein_opencode::{Client, Error, Event, EventKind, EventSettings, Events};
+
+use crate::stand_in::{Answer, StandIn};
+
+const CONNECTED: &str = "data: {\"payload\":{\"type\":\"server.connected\",\"properties\":{}}}\n\n";
+
+/// No pause between attempts; silence is not reached by the tests that do not wait for it.
+const SETTINGS: EventSettings = EventSettings {
+    silence_timeout: Duration::from_secs(600),
+    min_pause: Duration::ZERO,
+    max_pause: Duration::ZERO,
+};
+
+fn delta(text: &str) -> String {
+    format!(
+        "data: {{\"directory\":\"/a\",\"payload\":{{\"type\":\"message.part.delta\",\"properties\":{{\
+         \"sessionID\":\"ses_1\",\"messageID\":\"msg_1\",\"partID\":\"prt_1\",\"field\":\"text\",\
+         \"delta\":\"{text}\"}}}}}}\n\n"
+    )
+}
+
+fn follow(server: &StandIn, settings: EventSettings) -> Events {
+    Client::new(&server.address, None).unwrap().events(settings)
+}
+
+/// Describes the next events in one line each.
+async fn read(events: &mut Events, number: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for _ in 0..number {
+        lines.push(match events.next().await.unwrap() {
+            Event::Connected => "connected".to_owned(),
+            Event::Received { kind: EventKind::PartDelta(part), .. } => part.delta,
+            Event::Received { kind: EventKind::Other(name), .. } => format!("other {name}"),
+            Event::Received { kind, .. } => format!("{kind:?}"),
+            Event::Disconnected(error) => format!("disconnected: {error}"),
+        });
+    }
+    lines
+}
+
+/// Sends the first stream and ends it, and leaves the second one open.
+async fn two_streams(first: Vec<Vec<u8>>) -> StandIn {
+    StandIn::start(move |number, _| match number {
+        0 => Answer::stream(first.iter().map(Vec::as_slice), false),
+        _ => Answer::stream([CONNECTED.as_bytes(), delta("again").as_bytes()], true),
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_stream_that_ends_in_the_middle_of_a_line_is_opened_again() {
+    let cut = delta("lost");
+    let first = [CONNECTED, &delta("one"), &cut[..cut.len() / 2]];
+    let server = two_streams(first.iter().map(|text| text.as_bytes().to_vec()).collect()).await;
+    let mut events = follow(&server, SETTINGS);
+    assert_eq!(
+        read(&mut events, 5).await,
+        ["connected", "one", "disconnected: OpenCode closed the connection", "connected", "again"]
+    );
+    let paths: Vec<_> = server.requests().into_iter().map(|request| request.line).collect();
+    assert_eq!(paths, ["GET /global/event", "GET /global/event"]);
+}
+
+#[tokio::test]
+async fn characters_may_be_cut_by_chunks() {
+    let text = format!("{CONNECTED}{}", delta("é✓👍"));
+    let server = two_streams(text.into_bytes().chunks(1).map(<[u8]>::to_vec).collect()).await;
+    let mut events = follow(&server, SETTINGS);
+    assert_eq!(read(&mut events, 2).await, ["connected", "é✓👍"]);
+}
+
+#[tokio::test]
+async fn unknown_events_are_reported_by_name() {
+    let unknown = "data: {\"payload\":{\"type\":\"moon.phase\",\"properties\":[1]}}\n\n";
+    let bare = "data: {\"payload\":{\"type\":\"moon.rise\"}}\n\n";
+    let first = [CONNECTED, ": comment\n\n", unknown, bare, &delta("after")];
+    let server = two_streams(first.iter().map(|text| text.as_bytes().to_vec()).collect()).await;
+    let mut events = follow(&server, SETTINGS);
+    assert_eq!(
+        read(&mut events, 4).await,
+        ["connected", "other moon.phase", "other moon.rise", "after"]
+    );
+}
+
+#[tokio::test]
+async fn data_that_is_not_an_event_ends_the_connection() {
+    let first = [CONNECTED, "data: nonsense\n\n", &delta("not read")];
+    let server = two_streams(first.iter().map(|text| text.as_bytes().to_vec()).collect()).await;
+    let mut events = follow(&server, SETTINGS);
+    let disconnected = "disconnected: OpenCode sent something unexpected";
+    assert_eq!(read(&mut events, 4).await, ["connected", disconnected, "connected", "again"]);
+}
+
+#[tokio::test]
+async fn a_silent_server_counts_as_dead() {
+    let server = StandIn::start(|number, _| match number {
+        0 => Answer::silence(),
+        1 => Answer::stream([CONNECTED.as_bytes()], true),
+        _ => Answer::new(401, ""),
+    })
+    .await;
+    let settings = EventSettings { silence_timeout: Duration::from_millis(300), ..SETTINGS };
+    let mut events = follow(&server, settings);
+    let silent = "disconnected: OpenCode was silent for too long";
+    let refused = "disconnected: the OpenCode server requires another password";
+    assert_eq!(read(&mut events, 4).await, [silent, "connected", silent, refused]);
+}
+
+#[tokio::test]
+async fn a_server_that_is_gone_is_tried_until_it_is_back() {
+    let server = StandIn::start(|number, _| match number {
+        0 => Answer::new(500, "<html>Oops</html>"),
+        1 => Answer::raw(""),
+        2 => Answer::new(200, "<html>Another server</html>"),
+        _ => Answer::stream([CONNECTED.as_bytes()], true),
+    })
+    .await;
+    let mut events = follow(&server, SETTINGS);
+    for _ in 0..3 {
+        assert!(matches!(events.next().await, Some(Event::Disconnected(_))));
+    }
+    assert_eq!(read(&mut events, 1).await, ["connected"]);
+}
+
+#[tokio::test]
+async fn nothing_is_requested_after_the_events_are_dropped() {
+    let server = StandIn::start(|_, _| Answer::stream([CONNECTED.as_bytes()], true)).await;
+    let mut events = follow(&server, SETTINGS);
+    read(&mut events, 1).await;
+    drop(events);
+    // Another client connects after the first one is gone.
+    let mut events = follow(&server, SETTINGS);
+    assert!(matches!(events.next().await, Some(Event::Connected)));
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn a_password_that_is_refused_is_reported_as_such() {
+    let server = StandIn::start(|_, _| Answer::new(401, "")).await;
+    let mut events = follow(&server, SETTINGS);
+    let event = events.next().await;
+    assert!(matches!(event, Some(Event::Disconnected(Error::Unauthorized))), "{event:?}");
+}
