@@ -40,17 +40,21 @@ const LAYERS: &[(&str, &str)] = &[
         "format anchor highlight model workspace catalog sessions checkpoints review summary search live \
         doctor",
     ),
-    ("skein", "store cli web"),
+    (
+        "bridge",
+        "format store model workspace catalog sessions checkpoints review summary mattermost opencode",
+    ),
+    ("skein", "store cli web bridge"),
     ("testkit", "store"),
     ("fixtures", "format store git workspace testkit"),
     ("bench", "format store git model workspace catalog sessions review summary search doctor"),
 ];
 
 /// The crates that even tests may import only if the table allows it.
-const FRONTENDS: [&str; 4] = ["cli", "web", "skein", "bench"];
+const FRONTENDS: [&str; 5] = ["cli", "web", "bridge", "skein", "bench"];
 
 /// The crates that may be asynchronous.
-const ASYNC: [&str; 3] = ["web", "mattermost", "opencode"];
+const ASYNC: [&str; 4] = ["web", "mattermost", "opencode", "bridge"];
 
 /// Returns a finding when `from` may not have this dependency.
 pub(crate) fn check_dependency(from: &str, dependency: &Dependency) -> Option<String> {
@@ -121,7 +125,7 @@ mod tests {
             "skein",
             "skein-git",
             false,
-            Some("skein: skein imports git, and may import only: store, cli, web"),
+            Some("skein: skein imports git, and may import only: store, cli, web, bridge"),
         );
         check_table(
             "extra",
@@ -155,7 +159,7 @@ mod tests {
             "store",
             "tokio",
             true,
-            Some("store: depends on tokio, which only these may: web, mattermost, opencode"),
+            Some("store: depends on tokio, which only these may: web, mattermost, opencode, bridge"),
         );
     }
 

@@ -1,0 +1,191 @@
+//! What the core wants done.
+
+use serde::{Deserialize, Serialize};
+
+use super::files::Attachment;
+use super::ids::{AskId, ChannelId, Key, MessageId, PostId, SessionId, Time, UserId};
+use super::record::Record;
+
+/// An effect. All records of one call are on disk before any other action of it starts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    Journal(Record),
+    Audit(Audit),
+    CreatePost {
+        key: Key,
+        channel: ChannelId,
+        root: Option<PostId>,
+        text: String,
+        file: Option<OutFile>,
+    },
+    EditPost {
+        key: Key,
+        post: PostId,
+        text: String,
+    },
+    /// Finds the bridge's own posts: in a thread, or without a root in a channel since a time.
+    FindPosts {
+        lane: Key,
+        channel: ChannelId,
+        root: Option<PostId>,
+        since: Time,
+    },
+    AddReaction {
+        post: PostId,
+        emoji: &'static str,
+    },
+    RemoveReaction {
+        post: PostId,
+        emoji: &'static str,
+    },
+    FetchReactions {
+        post: PostId,
+    },
+    /// Fetches the posts of a channel that were created or changed since a time.
+    CatchUp {
+        channel: ChannelId,
+        since: Time,
+    },
+    /// Creates a session with `post` in its metadata.
+    CreateSession {
+        post: PostId,
+        directory: String,
+        title: String,
+    },
+    Prompt(PromptRequest),
+    FetchAgent,
+    /// Fetches the messages from `since` on, and whether the session is busy, in this order.
+    FetchMessages {
+        session: SessionId,
+        directory: String,
+        since: Option<MessageId>,
+    },
+    Abort {
+        session: SessionId,
+        directory: String,
+    },
+    Compact {
+        session: SessionId,
+        directory: String,
+        model: Option<String>,
+    },
+    /// Ends the archiving of a session.
+    Unarchive {
+        session: SessionId,
+        directory: String,
+    },
+    Reply {
+        id: AskId,
+        session: SessionId,
+        directory: String,
+        reply: Reply,
+    },
+    Query {
+        post: PostId,
+        query: Query,
+    },
+    SetMapping(Mapping),
+    TouchMapping {
+        session: SessionId,
+        at: Time,
+    },
+    EndMapping {
+        session: SessionId,
+        status: MappingStatus,
+        at: Time,
+    },
+}
+
+/// A file that is attached to a post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OutFile {
+    Text {
+        name: String,
+        content: String,
+    },
+    /// A file below the session's directory. The runner checks links and the size.
+    Disk {
+        directory: String,
+        path: String,
+        max_bytes: u64,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromptRequest {
+    pub post: PostId,
+    pub session: SessionId,
+    pub directory: String,
+    pub message: MessageId,
+    pub body: Body,
+    pub model: Option<String>,
+    pub agent: Option<String>,
+    pub files: Vec<Attachment>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Body {
+    Text(String),
+    /// A command of OpenCode.
+    Command {
+        name: String,
+        arguments: String,
+    },
+}
+
+/// The answer to a permission or to questions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reply {
+    Once,
+    Always,
+    /// Rejects a permission, with a message for the agent, or a question.
+    Reject(Option<String>),
+    /// One list of answers for each question.
+    Answers(Vec<Vec<String>>),
+}
+
+/// What a command wants to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Query {
+    Sessions,
+    Models { directory: String },
+    Agents { directory: String },
+    Diff { session: SessionId, directory: String },
+    Todos { session: SessionId, directory: String },
+    Reviews { directory: String },
+    User { name: String },
+}
+
+/// An entry of the session map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    pub session: SessionId,
+    pub root: PostId,
+    /// `ses_` and the last six characters of the id.
+    pub short_id: String,
+    pub user: UserId,
+    pub channel: ChannelId,
+    pub project: String,
+    pub directory: String,
+    pub title: String,
+    pub created: Time,
+    pub active: Time,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MappingStatus {
+    Active,
+    Ended,
+    Disconnected,
+    Orphaned,
+}
+
+/// Something that was asked of the agent, and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Audit {
+    pub at: Time,
+    pub user: Option<UserId>,
+    pub session: Option<SessionId>,
+    pub what: String,
+    pub result: String,
+}

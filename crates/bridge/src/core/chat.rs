@@ -1,0 +1,279 @@
+//! Takes posts, edits, deletions and reactions.
+
+use super::action::{Action, Body};
+use super::ids::{PostId, SessionId, UserId};
+use super::input::{Post, Reaction};
+use super::record::{Record, Slot};
+use super::state::{PromptState, Start, ThreadStatus};
+use super::{Core, answer, commands, texts};
+
+/// Minimum time between two answers to a user who was refused.
+const REFUSAL_INTERVAL: u64 = 60 * 60_000;
+const MAX_TITLE_CHARS: usize = 60;
+const REFUSED_EMOJI: &str = "no_entry_sign";
+
+impl Core {
+    pub(super) fn on_post(&mut self, post: &Post) {
+        if post.user == self.settings.bot || post.is_automatic || post.is_deleted {
+            return;
+        }
+        self.rejoin(&post.channel);
+        if self.is_handled(post) {
+            self.on_edit(post);
+            return;
+        }
+        match &post.root {
+            Some(root) if self.state.roots.contains_key(root) => {
+                let session = self.state.roots.get(root).cloned();
+                self.on_reply(post, root, session.as_ref());
+            }
+            Some(root) if self.state.starts.contains_key(root) => self.on_reply(post, root, None),
+            _ if !self.is_addressed(post) => {}
+            _ if !self.is_permitted(&post.user) => self.refuse_stranger(post),
+            _ => self.on_main_post(post),
+        }
+    }
+
+    /// Takes a post in the thread of a session, or of one that is being created.
+    fn on_reply(&mut self, post: &Post, root: &PostId, session: Option<&SessionId>) {
+        if !self.may_prompt(&post.user, session) {
+            self.refuse_stranger(post);
+            return;
+        }
+        let text = self.mention(&post.text).unwrap_or_else(|| post.text.trim().to_owned());
+        if let Some((name, arguments)) = commands::parse(&self.settings.prefix, &text) {
+            self.on_command(post, session, &name, &arguments);
+            return;
+        }
+        let status = session.and_then(|session| self.state.threads.get(session));
+        match status
+            .map(|thread| (thread.status, self.settings.allows_directory(&thread.directory)))
+        {
+            Some((ThreadStatus::Archived, _)) => {
+                let prefix = &self.settings.prefix;
+                let text = format!("The session is archived. `{prefix}resume` opens it again.");
+                self.reply(post, text);
+            }
+            Some((ThreadStatus::Deleted | ThreadStatus::Lost, _)) => {
+                self.reply(post, "The session was deleted. A post in the channel starts another.");
+            }
+            Some((_, false)) => self.reply(post, "Sessions may not use this directory any more."),
+            _ => self.on_thread_text(post, root, session, &text),
+        }
+    }
+
+    fn on_thread_text(
+        &mut self,
+        post: &Post,
+        root: &PostId,
+        session: Option<&SessionId>,
+        text: &str,
+    ) {
+        if session.is_some_and(|session| self.on_ask_text(post, session, text)) {
+            return;
+        }
+        if text.is_empty() && post.files.is_empty() {
+            return;
+        }
+        if self.is_too_fast(post, root) {
+            self.refuse_prompt(post);
+            return;
+        }
+        self.receive_prompt(post, root, body(text));
+        if let Some(session) = session {
+            self.advance(session);
+        }
+    }
+
+    /// Takes a post of a permitted user outside the threads of sessions.
+    fn on_main_post(&mut self, post: &Post) {
+        let text = self.mention(&post.text).unwrap_or_else(|| post.text.trim().to_owned());
+        match commands::parse(&self.settings.prefix, &text) {
+            Some((name, arguments)) => self.on_command(post, None, &name, &arguments),
+            None if post.root.is_some() => {
+                self.reply(post, "This thread has no session. A post in the channel starts one.");
+            }
+            None => self.start_session(post, &text),
+        }
+    }
+
+    /// Starts a session with a post as its first prompt.
+    pub(super) fn start_session(&mut self, post: &Post, text: &str) {
+        if !self.settings.start_from_chat {
+            self.reply(post, "Sessions are not started from the chat here.");
+            return;
+        }
+        let words = commands::StartWords::parse(text);
+        let named = words.directory.as_ref();
+        let directory = match named {
+            Some(name) => self.settings.find_directory(name),
+            None => self.settings.directories.first().cloned(),
+        };
+        let Some(directory) = directory else {
+            let name = named.map_or_else(|| "none is set".to_owned(), |name| format!("`{name}`"));
+            self.reply(post, format!("No such directory: {name}"));
+            return;
+        };
+        if words.text.is_empty() && post.files.is_empty() {
+            self.reply(post, "The prompt is empty.");
+            return;
+        }
+        if self.is_too_fast(post, &post.id) {
+            self.refuse_prompt(post);
+            return;
+        }
+        self.receive_prompt(post, &post.id, body(&words.text));
+        let first_line = words.text.lines().next().unwrap_or_default();
+        let start = Start {
+            channel: post.channel.clone(),
+            user: post.user.clone(),
+            directory,
+            title: answer::shorten(first_line, MAX_TITLE_CHARS),
+            model: words.model,
+            agent: words.agent,
+            at: self.now,
+        };
+        self.record(Record::StartRequested { post: post.id.clone(), start });
+        self.create_session(&post.id);
+    }
+
+    pub(super) fn on_edit(&mut self, post: &Post) {
+        let handled = self.state.handled.get(&post.id);
+        let Some(old) = handled.and_then(|handled| handled.hash) else { return };
+        let hash = texts::hash(&post.text);
+        if old == hash {
+            return;
+        }
+        let prompt = self.state.prompts.get(&post.id);
+        if prompt.is_some_and(|prompt| prompt.state == PromptState::Waiting) {
+            let text = self.mention(&post.text).unwrap_or_else(|| post.text.trim().to_owned());
+            let is_root = post.root.is_none();
+            let text = if is_root { commands::StartWords::parse(&text).text } else { text };
+            let body = body(&text);
+            self.record(Record::PromptEdited { post: post.id.clone(), body, hash });
+            return;
+        }
+        self.handled(post, Some(hash));
+        let root = post.root.clone().unwrap_or_else(|| post.id.clone());
+        let id = format!("{}:edited:{hash:x}", post.id);
+        let text = "The agent has the text from before the edit. A reply can correct it.";
+        self.note(&post.channel, &root, &id, text);
+    }
+
+    pub(super) fn on_delete(&mut self, post: &Post) {
+        if let Some(session) = self.state.roots.get(&post.id).cloned() {
+            self.end_thread(&session, ThreadStatus::Lost);
+            return;
+        }
+        if self.state.starts.contains_key(&post.id) {
+            self.record(Record::StartEnded { post: post.id.clone() });
+            self.drop_prompts(&post.id);
+        }
+        let prompt = self.state.prompts.get(&post.id);
+        if prompt.is_some_and(|prompt| prompt.message().is_none()) {
+            self.drop_prompt(&post.id);
+        }
+        if let Some(key) = self.planned_post(&post.id).map(Slot::key) {
+            self.record(Record::PostGone { key });
+        }
+    }
+
+    pub(super) fn on_reaction(&mut self, reaction: &Reaction) {
+        let Reaction { post, user, emoji } = reaction;
+        if *user == self.settings.bot {
+            return;
+        }
+        let emoji = emoji.split("_skin_tone").next().unwrap_or(emoji);
+        let tones = ["_light", "_medium_light", "_medium", "_medium_dark", "_dark"];
+        let emoji = tones.iter().rev().find_map(|tone| emoji.strip_suffix(tone)).unwrap_or(emoji);
+        if let Some(Slot::Ask(id)) = self.planned_post(post) {
+            let id = id.clone();
+            self.on_ask_reaction(&id, user, emoji);
+            return;
+        }
+        let Some(prompt) = self.state.prompts.get(post) else { return };
+        let (session, state) = (self.state.roots.get(&prompt.root), &prompt.state);
+        if !self.may_prompt(user, session) {
+            return;
+        }
+        match (state, emoji) {
+            (PromptState::Doubtful, "repeat" | "arrows_counterclockwise") => {
+                self.retry_prompt(post);
+            }
+            (PromptState::Waiting | PromptState::Doubtful, "x" | "wastebasket") => {
+                self.drop_prompt(post);
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns what a post of the bridge shows.
+    fn planned_post(&self, post: &PostId) -> Option<&Slot> {
+        let mut posts = self.state.posts.values();
+        posts.find(|planned| planned.post.as_ref() == Some(post)).map(|planned| &planned.slot)
+    }
+
+    /// Drops what a deactivated user still has in the queues.
+    pub(super) fn on_deactivated(&mut self, user: &UserId) {
+        let prompts =
+            self.state.prompts.iter().filter(|(_, prompt)| {
+                prompt.user.as_ref() == Some(user) && prompt.message().is_none()
+            });
+        let posts: Vec<_> = prompts.map(|(post, _)| post.clone()).collect();
+        for post in posts {
+            if self.state.starts.contains_key(&post) {
+                self.record(Record::StartEnded { post: post.clone() });
+            }
+            self.drop_prompt(&post);
+        }
+        let threads = self.state.threads.values().filter(|thread| thread.invited.contains(user));
+        let sessions: Vec<_> = threads.map(|thread| thread.session.clone()).collect();
+        for session in sessions {
+            self.record(Record::Kicked { session, user: user.clone() });
+        }
+    }
+
+    /// Answers a post, which is handled with it.
+    pub(super) fn reply(&mut self, post: &Post, text: impl Into<String>) {
+        self.handled(post, None);
+        let root = post.root.clone().unwrap_or_else(|| post.id.clone());
+        self.note(&post.channel, &root, post.id.as_str(), text);
+    }
+
+    /// Tells a user without rights so in a direct channel; in others they get no answer.
+    fn refuse_stranger(&mut self, post: &Post) {
+        if post.is_direct {
+            self.refuse(post, "Only the owner and invited users may use this bot.");
+        }
+    }
+
+    fn refuse_prompt(&mut self, post: &Post) {
+        self.handled(post, None);
+        self.act(Action::AddReaction { post: post.id.clone(), emoji: REFUSED_EMOJI });
+        self.refuse(post, "Too many prompts in a minute. This one was not sent.");
+    }
+
+    /// Answers a refused post, not too often and without a mention: bots could answer each other.
+    fn refuse(&mut self, post: &Post, text: &str) {
+        let last = self.state.refused.get(&post.user);
+        if last.is_some_and(|last| self.now < last.plus(REFUSAL_INTERVAL)) {
+            return;
+        }
+        self.record(Record::Refused { user: post.user.clone(), at: self.now });
+        self.reply(post, text);
+    }
+}
+
+/// Returns what a text asks of the agent: a prompt, or one of its own commands.
+pub(super) fn body(text: &str) -> Body {
+    let command = text.strip_prefix('/').and_then(|rest| {
+        let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':');
+        let is_command = !name.is_empty() && name.chars().all(is_name);
+        is_command.then(|| (name.to_owned(), arguments.trim().to_owned()))
+    });
+    match command {
+        Some((name, arguments)) => Body::Command { name, arguments },
+        None => Body::Text(text.to_owned()),
+    }
+}

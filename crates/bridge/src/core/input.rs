@@ -1,0 +1,363 @@
+//! What the core is given: events of both servers and results of its actions.
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::{
+    AskId, ChannelId, FileId, Key, MessageId, PartId, PostId, SessionId, Time, UserId,
+};
+
+/// Something that happened. Events are hints: they can be lost, repeated and reordered.
+#[derive(Clone, Debug)]
+pub enum Input {
+    Chat(ChatEvent),
+    Agent(AgentEvent),
+    Outcome(Outcome),
+    Local(LocalRequest),
+    /// The time that [`next_wakeup`](super::Core::next_wakeup) returned has come.
+    Wake,
+}
+
+#[derive(Clone, Debug)]
+pub enum ChatEvent {
+    /// The connection is open. If it is not `complete`, events were lost since the last one.
+    Connected {
+        complete: bool,
+        channels: Vec<ChannelSeen>,
+    },
+    Disconnected,
+    Posted(Post),
+    Edited(Post),
+    Deleted(Post),
+    Reacted(Reaction),
+    /// The bot was removed from a channel.
+    Removed(ChannelId),
+    UserDeactivated(UserId),
+}
+
+/// A channel that the bot is a member of.
+#[derive(Clone, Debug)]
+pub struct ChannelSeen {
+    pub channel: ChannelId,
+    pub last_post_at: Time,
+}
+
+#[derive(Clone, Debug)]
+pub struct Post {
+    pub id: PostId,
+    pub channel: ChannelId,
+    /// Whether the channel is a direct one.
+    pub is_direct: bool,
+    pub root: Option<PostId>,
+    pub user: UserId,
+    /// Whether a bot, a webhook or the server wrote it.
+    pub is_automatic: bool,
+    pub text: String,
+    pub files: Vec<FileSeen>,
+    pub created: Time,
+    pub is_deleted: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileSeen {
+    pub id: FileId,
+    pub name: String,
+    pub size: u64,
+    pub mime: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Reaction {
+    pub post: PostId,
+    pub user: UserId,
+    pub emoji: String,
+}
+
+#[derive(Clone, Debug)]
+pub enum AgentEvent {
+    /// Events arrive from now on. Another `instance` is a server that was started again.
+    Connected {
+        instance: String,
+    },
+    Disconnected,
+    /// A session was created or changed.
+    Session(SessionInfo),
+    SessionDeleted(SessionId),
+    Message(MessageInfo),
+    MessageRemoved {
+        session: SessionId,
+        message: MessageId,
+    },
+    Part(Part),
+    Delta {
+        session: SessionId,
+        message: MessageId,
+        part: PartId,
+        text: String,
+    },
+    PartRemoved {
+        session: SessionId,
+        message: MessageId,
+        part: PartId,
+    },
+    Asked(Request),
+    /// A permission or question was answered or withdrawn, here or elsewhere.
+    AskClosed {
+        id: AskId,
+        reply: String,
+    },
+    Status {
+        session: SessionId,
+        is_busy: bool,
+    },
+    /// A turn failed. `None` is an abort.
+    Error {
+        session: SessionId,
+        message: Option<String>,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub struct SessionInfo {
+    pub id: SessionId,
+    pub parent: Option<SessionId>,
+    pub directory: String,
+    pub title: String,
+    pub created: Time,
+    pub updated: Time,
+    pub is_archived: bool,
+    /// The post that the bridge wrote into the metadata when it created the session.
+    pub origin: Option<PostId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct MessageInfo {
+    pub id: MessageId,
+    pub session: SessionId,
+    /// The user message that an assistant message answers; `None` is a user message.
+    pub parent: Option<MessageId>,
+    pub created: Time,
+    pub is_complete: bool,
+    /// Whether the agent goes on with another message after this one.
+    pub continues: bool,
+    pub error: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub id: PartId,
+    pub message: MessageId,
+    pub session: SessionId,
+    pub kind: PartKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    Text {
+        text: String,
+        is_finished: bool,
+    },
+    Reasoning {
+        text: String,
+        is_finished: bool,
+    },
+    Tool(Tool),
+    /// A part that is not shown.
+    Other,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tool {
+    pub name: String,
+    pub state: ToolState,
+    /// What it does, on one line: the title, the command or the file.
+    pub title: String,
+    pub output: String,
+    pub error: String,
+    pub milliseconds: Option<u64>,
+    /// The list that the todo tool writes.
+    pub todos: Vec<Todo>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ToolState {
+    #[default]
+    Pending,
+    Running,
+    Completed,
+    Failed,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Todo {
+    pub text: String,
+    pub state: TodoState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TodoState {
+    Open,
+    Active,
+    Done,
+    Cancelled,
+}
+
+/// A permission or question of OpenCode.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    pub id: AskId,
+    pub session: SessionId,
+    pub kind: RequestKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RequestKind {
+    Permission {
+        /// What is asked for, such as `bash` or `edit`.
+        permission: String,
+        /// The exact command, or the patterns if there is none.
+        command: String,
+        diff: Option<String>,
+        /// The patterns that *always* would allow.
+        always: Vec<String>,
+    },
+    Questions(Vec<Question>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    pub text: String,
+    pub options: Vec<(String, String)>,
+}
+
+/// The result of an action.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    PostCreated {
+        key: Key,
+        post: PostId,
+    },
+    PostFailed {
+        key: Key,
+        error: ChatError,
+    },
+    PostEdited {
+        key: Key,
+    },
+    EditFailed {
+        key: Key,
+        error: ChatError,
+    },
+    /// The bridge's own posts of a thread, or of a channel if the root post was searched.
+    PostsFound {
+        lane: Key,
+        posts: Vec<OwnPost>,
+    },
+    FindFailed {
+        lane: Key,
+        error: ChatError,
+    },
+    /// Posts after a time, oldest first; also edited and deleted ones.
+    CaughtUp {
+        channel: ChannelId,
+        posts: Vec<Post>,
+    },
+    CatchUpFailed {
+        channel: ChannelId,
+    },
+    Reactions {
+        reactions: Vec<Reaction>,
+    },
+    SessionCreated {
+        post: PostId,
+        session: SessionInfo,
+    },
+    SessionFailed {
+        post: PostId,
+        error: AgentError,
+    },
+    PromptAccepted {
+        post: PostId,
+    },
+    PromptFailed {
+        post: PostId,
+        error: AgentError,
+    },
+    AgentFetched(Snapshot),
+    AgentFetchFailed,
+    MessagesFetched {
+        session: SessionId,
+        is_busy: bool,
+        messages: Vec<(MessageInfo, Vec<Part>)>,
+    },
+    MessagesFailed {
+        session: SessionId,
+        error: AgentError,
+    },
+    Replied {
+        id: AskId,
+    },
+    ReplyFailed {
+        id: AskId,
+        error: AgentError,
+    },
+    /// The answer to a question of a command, as Markdown, or why there is none.
+    Queried {
+        post: PostId,
+        answer: Result<Answer, AgentError>,
+    },
+}
+
+/// The state of OpenCode at one moment.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// All sessions, children included.
+    pub sessions: Vec<SessionInfo>,
+    pub busy: Vec<SessionId>,
+    pub asks: Vec<Request>,
+}
+
+#[derive(Clone, Debug)]
+pub struct OwnPost {
+    pub key: Key,
+    pub post: PostId,
+    pub text: String,
+}
+
+/// What a [`Query`](super::action::Query) returned.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    Text(String),
+    Names(Vec<String>),
+    Sessions(Vec<SessionInfo>),
+    User(Option<UserId>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChatError {
+    /// The post or its thread does not exist any more.
+    Gone,
+    /// The bot may not write there.
+    Forbidden,
+    Rejected(String),
+    /// It is not known whether the request was carried out.
+    Unreachable,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AgentError {
+    NotFound,
+    Rejected(String),
+    /// It is not known whether the request was carried out.
+    Unreachable,
+}
+
+/// A request of another program on this machine.
+#[derive(Clone, Debug)]
+pub enum LocalRequest {
+    /// Prompts a session. The id is unique and names the prompt.
+    Send { id: PostId, session: SessionId, text: String },
+    /// Posts a text into the thread of a session, once for each id.
+    Say { id: String, session: SessionId, text: String },
+    /// The reviews and checkpoints of a session, for its first post.
+    Links { session: SessionId, text: String },
+}

@@ -1,0 +1,406 @@
+//! Makes the threads show what they should.
+//!
+//! Each thread has a lane with at most one request at a time. Planned posts are created in order
+//! and at once; edits wait until [`EDIT_INTERVAL`] has passed since the last request. After a
+//! restart, or a request whose result is not known, the lane first asks which of its posts exist.
+
+use std::collections::BTreeMap;
+
+use super::action::{Action, OutFile};
+use super::ids::{Key, PostId, SessionId, Time};
+use super::input::{ChatError, OwnPost};
+use super::record::{Place, Record, Slot};
+use super::state::{Planned, ThreadStatus};
+use super::{Core, RETRY_INTERVAL, Timer};
+
+/// Minimum time between the last request of a thread and an edit.
+pub(super) const EDIT_INTERVAL: u64 = 1_000;
+/// Maximum time between attempts to reach the chat.
+const MAX_RETRY_INTERVAL: u64 = 60_000;
+
+#[derive(Debug)]
+pub(super) struct Lane {
+    running: Option<Running>,
+    /// What the posts show, as far as it is known.
+    shown: BTreeMap<Key, String>,
+    /// Whether it is known which planned posts exist.
+    is_known: bool,
+    next_edit: Time,
+    /// After a failure, no request before this time.
+    blocked_until: Time,
+    failures: u32,
+}
+
+#[derive(Debug)]
+enum Running {
+    Find,
+    /// A post is created or edited and then shows this text.
+    Write(String),
+}
+
+impl Default for Lane {
+    fn default() -> Self {
+        Self {
+            running: None,
+            shown: BTreeMap::new(),
+            is_known: true,
+            next_edit: Time::default(),
+            blocked_until: Time::default(),
+            failures: 0,
+        }
+    }
+}
+
+/// The text of a post, and the file that is attached to it.
+pub(super) struct Content {
+    pub(super) text: String,
+    pub(super) file: Option<OutFile>,
+}
+
+impl Core {
+    /// Prepares the lanes of posts that were planned before a restart.
+    pub(super) fn restore_lanes(&mut self) {
+        let planned: Vec<_> = self.state.posts.values().cloned().collect();
+        for post in planned {
+            let is_session = matches!(post.slot, Slot::Session(_)) && post.post.is_some();
+            let text = self.content(&post).map(|content| content.text);
+            let lane = self.lanes.entry(post.lane()).or_default();
+            match text {
+                // Descriptions change rarely, so they are assumed to be up to date.
+                Some(text) if is_session => {
+                    lane.shown.insert(post.slot.key(), text);
+                }
+                _ => lane.is_known = false,
+            }
+        }
+    }
+
+    /// Plans a post, once for each key.
+    pub(super) fn plan(&mut self, slot: Slot, place: Place) {
+        if !self.state.posts.contains_key(&slot.key()) {
+            self.record(Record::PostPlanned { slot, place });
+        }
+    }
+
+    /// Starts all lanes, without waiting for retries.
+    pub(super) fn refresh_all_lanes(&mut self) {
+        let lanes: Vec<_> = self.state.posts.values().map(Planned::lane).collect();
+        self.timers.retain(|(_, timer)| !matches!(timer, Timer::Lane(_)));
+        for lane in self.lanes.values_mut() {
+            lane.blocked_until = Time::default();
+        }
+        for lane in lanes {
+            self.refresh_lane(&lane);
+        }
+    }
+
+    /// Returns whether the thread can get an edit now. If not, sets a timer.
+    pub(super) fn is_lane_free(&mut self, key: &Key) -> bool {
+        let lane = self.lanes.entry(key.clone()).or_default();
+        if lane.running.is_some() {
+            return false;
+        }
+        let at = lane.next_edit.max(lane.blocked_until);
+        if at > self.now {
+            self.wake_at(at, Timer::Lane(key.clone()));
+            return false;
+        }
+        true
+    }
+
+    /// Plans the pieces of the answers of a thread and starts its next request.
+    pub(super) fn refresh_lane(&mut self, key: &Key) {
+        if let Some(session) = self.state.roots.get(&PostId::from(key.as_str())).cloned() {
+            self.plan_answers(&session);
+            self.run_lane(key);
+            self.close_turns(&session);
+        } else {
+            self.run_lane(key);
+        }
+    }
+
+    /// Returns the posts of a lane in their order.
+    fn posts_in(&self, lane: &Key) -> Vec<Planned> {
+        let mut posts: Vec<_> = self.state.posts.values().filter(|one| one.is_in(lane)).collect();
+        posts.sort_by_key(|post| post.number);
+        posts.into_iter().cloned().collect()
+    }
+
+    /// Starts the next request of a thread.
+    fn run_lane(&mut self, key: &Key) {
+        let mut posts = self.posts_in(key);
+        posts.retain(|post| !post.is_gone);
+        let Some(first) = posts.first() else { return };
+        let lane = self.lanes.entry(key.clone()).or_default();
+        if !self.is_chat_ready || lane.running.is_some() || self.is_cut_off(first) {
+            return;
+        }
+        let lane = self.lanes.entry(key.clone()).or_default();
+        if lane.blocked_until > self.now {
+            let at = lane.blocked_until;
+            self.wake_at(at, Timer::Lane(key.clone()));
+            return;
+        }
+        if !lane.is_known {
+            lane.running = Some(Running::Find);
+            let Place { channel, root, at } = first.place.clone();
+            self.act(Action::FindPosts { lane: key.clone(), channel, root, since: at });
+            return;
+        }
+        if !self.create_next(key, &posts) {
+            self.edit_next(key, &posts);
+        }
+    }
+
+    /// Returns whether posts in this place would fail.
+    fn is_cut_off(&self, post: &Planned) -> bool {
+        let of_root = post.place.root.as_ref().and_then(|root| self.state.roots.get(root));
+        let session = match &post.slot {
+            Slot::Session(session) => Some(session),
+            _ => of_root,
+        };
+        let thread = session.and_then(|session| self.state.threads.get(session));
+        let status = thread.map(|thread| thread.status);
+        matches!(status, Some(ThreadStatus::Lost | ThreadStatus::Away))
+    }
+
+    fn create_next(&mut self, key: &Key, posts: &[Planned]) -> bool {
+        for post in posts.iter().filter(|post| post.post.is_none()) {
+            let Some(Content { text, file }) = self.content(post) else { continue };
+            let Place { channel, root, .. } = post.place.clone();
+            let post = post.slot.key();
+            self.start(key, Running::Write(text.clone()));
+            self.act(Action::CreatePost { key: post, channel, root, text, file });
+            return true;
+        }
+        false
+    }
+
+    fn edit_next(&mut self, key: &Key, posts: &[Planned]) {
+        for planned in posts {
+            let Some(post) = planned.post.clone() else { continue };
+            if self.is_shown(planned) {
+                continue;
+            }
+            let Some(Content { text, .. }) = self.content(planned) else { continue };
+            if self.is_lane_free(key) {
+                let planned = planned.slot.key();
+                self.start(key, Running::Write(text.clone()));
+                self.act(Action::EditPost { key: planned, post, text });
+            }
+            return;
+        }
+    }
+
+    fn start(&mut self, key: &Key, running: Running) {
+        let next_edit = self.now.plus(EDIT_INTERVAL);
+        let lane = self.lanes.entry(key.clone()).or_default();
+        lane.running = Some(running);
+        lane.next_edit = next_edit;
+    }
+
+    /// Returns whether a post shows what it should, as far as that is known.
+    pub(super) fn is_shown(&self, planned: &Planned) -> bool {
+        let key = planned.slot.key();
+        let shown = self.lanes.get(&planned.lane()).and_then(|lane| lane.shown.get(&key));
+        match self.content(planned) {
+            Some(content) => planned.post.is_some() && shown == Some(&content.text),
+            None => planned.post.is_some(),
+        }
+    }
+
+    /// Returns whether a post shows all that will ever be known of it.
+    pub(super) fn is_settled(&self, planned: &Planned) -> bool {
+        self.content(planned).is_none() || self.is_shown(planned)
+    }
+
+    pub(super) fn on_created(&mut self, key: &Key, post: &PostId) {
+        let Some(planned) = self.state.posts.get(key).cloned() else { return };
+        let text = self.finish(&planned.lane());
+        self.confirm(&planned, post, text);
+        // The lane of a root post gets another name when the post exists.
+        let lane = self.state.posts.get(key).map_or_else(|| planned.lane(), Planned::lane);
+        self.refresh_lane(&lane);
+    }
+
+    /// Notes that a post exists and what it shows.
+    fn confirm(&mut self, planned: &Planned, post: &PostId, text: Option<String>) {
+        let key = planned.slot.key();
+        if planned.post.is_none() {
+            self.record(Record::PostCreated { key: key.clone(), post: post.clone() });
+        }
+        if let (Some(text), Some(stored)) = (text, self.state.posts.get(&key)) {
+            let next_edit = self.now.plus(EDIT_INTERVAL);
+            let lane = self.lanes.entry(stored.lane()).or_default();
+            lane.next_edit = next_edit;
+            lane.shown.insert(key.clone(), text);
+        }
+        if let (Slot::Session(session), None) = (&planned.slot, &planned.post) {
+            self.on_thread_created(session);
+        }
+        self.settle(&key);
+    }
+
+    pub(super) fn on_edited(&mut self, key: &Key) {
+        let Some(planned) = self.state.posts.get(key).cloned() else { return };
+        let text = self.finish(&planned.lane());
+        if let (Some(text), Some(lane)) = (text, self.lanes.get_mut(&planned.lane())) {
+            lane.shown.insert(key.clone(), text);
+        }
+        self.settle(key);
+        self.refresh_lane(&planned.lane());
+    }
+
+    /// Forgets a post that will not change again.
+    fn settle(&mut self, key: &Key) {
+        let Some(Planned { slot: Slot::Ask(id), .. }) = self.state.posts.get(key) else { return };
+        let is_over = self.state.asks.get(id).is_none_or(|ask| ask.result.is_some());
+        let is_shown = self.state.posts.get(key).is_some_and(|post| self.is_shown(post));
+        if is_over && is_shown {
+            self.record(Record::PostSettled { key: key.clone() });
+        }
+    }
+
+    /// Ends the request of a lane and returns the text that it sent.
+    fn finish(&mut self, key: &Key) -> Option<String> {
+        let lane = self.lanes.get_mut(key)?;
+        lane.failures = 0;
+        match lane.running.take()? {
+            Running::Write(text) => Some(text),
+            Running::Find => None,
+        }
+    }
+
+    pub(super) fn on_create_failed(&mut self, key: &Key, error: &ChatError) {
+        let Some(planned) = self.state.posts.get(key).cloned() else { return };
+        let lane = planned.lane();
+        match error {
+            ChatError::Gone if planned.place.root.is_some() => self.lose_thread(&planned),
+            ChatError::Forbidden => self.leave_channel(&planned),
+            ChatError::Unreachable => {
+                self.lanes.entry(lane.clone()).or_default().is_known = false;
+                self.block(&lane);
+                return;
+            }
+            ChatError::Gone | ChatError::Rejected(_) => {
+                self.record(Record::PostGone { key: key.clone() });
+            }
+        }
+        self.finish(&lane);
+        self.refresh_lane(&lane);
+    }
+
+    pub(super) fn on_edit_failed(&mut self, key: &Key, error: &ChatError) {
+        let Some(planned) = self.state.posts.get(key).cloned() else { return };
+        let lane = planned.lane();
+        if *error == ChatError::Unreachable {
+            self.block(&lane);
+            return;
+        }
+        // In a deleted thread an edit is forbidden; the next new post of it shows that.
+        self.record(Record::PostGone { key: key.clone() });
+        self.finish(&lane);
+        self.refresh_lane(&lane);
+    }
+
+    pub(super) fn on_posts_found(&mut self, lane: &Key, posts: &[OwnPost]) {
+        // The lane starts no request before all posts that were found are noted.
+        for one in self.posts_in(lane) {
+            let key = one.slot.key();
+            match posts.iter().find(|post| post.key == key) {
+                Some(found) => self.confirm(&one, &found.post, Some(found.text.clone())),
+                None if one.post.is_some() && !one.is_gone => self.record(Record::PostGone { key }),
+                None => {}
+            }
+        }
+        self.finish(lane);
+        self.lanes.entry(lane.clone()).or_default().is_known = true;
+        self.refresh_lane(lane);
+    }
+
+    pub(super) fn on_find_failed(&mut self, lane: &Key, error: &ChatError) {
+        match (error, self.posts_in(lane).first()) {
+            (ChatError::Gone, Some(planned)) if planned.place.root.is_some() => {
+                self.finish(lane);
+                let planned = planned.clone();
+                self.lose_thread(&planned);
+            }
+            (ChatError::Forbidden, Some(planned)) => {
+                let planned = planned.clone();
+                self.finish(lane);
+                self.leave_channel(&planned);
+            }
+            _ => self.block(lane),
+        }
+    }
+
+    /// Asks again which posts of a thread exist, before the next request.
+    pub(super) fn forget_shown(&mut self, session: &SessionId) {
+        let root = self.state.threads.get(session).and_then(|thread| thread.root.clone());
+        let Some(root) = root else { return };
+        let lane = self.lanes.entry(Key::from(root.as_str())).or_default();
+        lane.is_known = false;
+    }
+
+    /// Stops a lane for a while after the chat was not reachable.
+    fn block(&mut self, key: &Key) {
+        let lane = self.lanes.entry(key.clone()).or_default();
+        lane.running = None;
+        let wait = (RETRY_INTERVAL << lane.failures.min(4)).min(MAX_RETRY_INTERVAL);
+        lane.failures += 1;
+        lane.blocked_until = self.now.plus(wait);
+        self.wake_after(wait, Timer::Lane(key.clone()));
+    }
+
+    /// The bot may not write where a post belongs.
+    fn leave_channel(&mut self, planned: &Planned) {
+        self.on_removed(&planned.place.channel);
+        if !self.is_cut_off(planned) {
+            self.drop_lane(&planned.lane());
+        }
+    }
+
+    /// The thread of a post was deleted.
+    fn lose_thread(&mut self, planned: &Planned) {
+        let root = planned.place.root.as_ref();
+        match root.and_then(|root| self.state.roots.get(root)).cloned() {
+            Some(session) => self.end_thread(&session, ThreadStatus::Lost),
+            None => self.drop_lane(&planned.lane()),
+        }
+    }
+
+    /// Gives up all posts of a lane.
+    pub(super) fn drop_lane(&mut self, lane: &Key) {
+        for post in self.posts_in(lane) {
+            self.record(Record::PostSettled { key: post.slot.key() });
+        }
+        self.lanes.remove(lane);
+    }
+
+    /// Returns what a post should show, or `None` while that is not known.
+    fn content(&self, planned: &Planned) -> Option<Content> {
+        let plain = |text| Content { text, file: None };
+        let content = match &planned.slot {
+            Slot::Session(session) => plain(self.session_text(session)?),
+            Slot::Answer { session, turn, index, start } => {
+                plain(self.answer_text(session, turn, *index, start)?)
+            }
+            Slot::Output { session, part, .. } => self.output_content(session, part)?,
+            Slot::Image { session, path, .. } => self.image_content(session, path)?,
+            Slot::Ask(id) => plain(self.ask_text(id)?),
+            Slot::Note { text, .. } => plain(text.clone()),
+        };
+        let text = super::texts::silence_mentions(&content.text);
+        Some(Content { text, ..content })
+    }
+
+    /// Brings the thread of a session up to date.
+    pub(super) fn refresh(&mut self, session: &SessionId) {
+        let Some(thread) = self.state.threads.get(session) else { return };
+        let lane = match &thread.root {
+            Some(root) => Key::from(root.as_str()),
+            None => Slot::Session(session.clone()).key(),
+        };
+        self.refresh_lane(&lane);
+    }
+}

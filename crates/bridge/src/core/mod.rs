@@ -1,0 +1,304 @@
+//! The state machine between the chat and the agent: events in, actions out.
+//!
+//! It has no clock, no randomness and does no input or output, so that tests can play every order
+//! of events. Its durable [`State`] changes only by [`Record`]s, which are on disk before the
+//! action that depends on them; all other state can be lost at any moment. After a restart, or a
+//! gap in the events of a server, the core asks for the state of that server and compares.
+//!
+//! - A post is handled once: the record that it is handled is written together with its effect.
+//! - A prompt is sent with a recorded message id, and is looked up before it is sent again.
+//! - The posts of a thread are planned (a record), created, and edited until they show what they
+//!   should ([`lanes`]). A planned post has a key, by which it is found after a restart.
+
+mod agent;
+mod answer;
+mod asks;
+mod catch_up;
+mod chat;
+mod commands;
+mod files;
+mod lanes;
+mod live;
+mod prompts;
+mod rights;
+mod texts;
+mod threads;
+mod turns;
+
+pub mod action;
+pub mod ids;
+pub mod input;
+pub mod record;
+pub mod settings;
+pub mod state;
+
+pub use action::Action;
+pub use files::{Attachment, Delivery};
+pub use input::Input;
+pub use record::Record;
+pub use settings::Settings;
+pub use state::State;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use action::Audit;
+use ids::{ChannelId, Key, PostId, SessionId, Time, UserId};
+use input::{ChatEvent, LocalRequest, Outcome};
+use lanes::Lane;
+use live::Live;
+use record::{Place, Slot};
+use rights::RateLimit;
+
+/// The state machine. See the [module](self).
+#[derive(Debug)]
+pub struct Core {
+    settings: Settings,
+    state: State,
+    now: Time,
+    actions: Vec<Action>,
+    timers: BTreeSet<(Time, Timer)>,
+
+    /// Whether the chat was connected since the start.
+    is_chat_ready: bool,
+    lanes: BTreeMap<Key, Lane>,
+    /// Channels whose missed posts are not known yet.
+    catching_up: BTreeSet<ChannelId>,
+    /// Commands that wait for an answer of OpenCode. Their posts are not handled yet.
+    queries: BTreeMap<PostId, commands::Pending>,
+    rate: RateLimit,
+    /// Prompts that show that they wait.
+    marked: BTreeSet<PostId>,
+
+    /// The instance of OpenCode, while it is connected and its state is known.
+    instance: Option<String>,
+    /// The instance that was connected and whose state is being fetched.
+    connecting: Option<String>,
+    live: BTreeMap<SessionId, Live>,
+    /// The sessions that subagents work for.
+    parents: BTreeMap<SessionId, SessionId>,
+    /// Sessions that are being created for a post, in this run.
+    creating: BTreeSet<PostId>,
+    /// Prompts whose request is running.
+    sending: BTreeSet<PostId>,
+    /// Answers to permissions and questions whose request is running.
+    replying: BTreeSet<ids::AskId>,
+    /// Permissions and questions of which an event came since the state of OpenCode was asked for.
+    fresh_asks: BTreeSet<ids::AskId>,
+    /// Reviews and checkpoints of sessions.
+    links: BTreeMap<SessionId, String>,
+    /// When the activity of a session was last written to the map.
+    touched: BTreeMap<SessionId, Time>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Timer {
+    Lane(Key),
+    Recheck(SessionId),
+    CatchUp(ChannelId),
+    FetchAgent,
+    Reply(ids::AskId),
+}
+
+/// Time between attempts after a server was not reachable.
+const RETRY_INTERVAL: u64 = 5_000;
+
+impl Core {
+    /// Builds the core from the records of its journal.
+    pub fn new(settings: Settings, state: State) -> Self {
+        let mut core = Self {
+            settings,
+            state,
+            now: Time::default(),
+            actions: Vec::new(),
+            timers: BTreeSet::new(),
+            is_chat_ready: false,
+            lanes: BTreeMap::new(),
+            catching_up: BTreeSet::new(),
+            queries: BTreeMap::new(),
+            rate: RateLimit::default(),
+            marked: BTreeSet::new(),
+            instance: None,
+            connecting: None,
+            live: BTreeMap::new(),
+            parents: BTreeMap::new(),
+            creating: BTreeSet::new(),
+            sending: BTreeSet::new(),
+            replying: BTreeSet::new(),
+            fresh_asks: BTreeSet::new(),
+            links: BTreeMap::new(),
+            touched: BTreeMap::new(),
+        };
+        core.marked = core.waiting_prompts();
+        core.restore_lanes();
+        core
+    }
+
+    /// Takes an input and returns what is to be done.
+    pub fn handle(&mut self, now: Time, input: Input) -> Vec<Action> {
+        self.now = now.max(self.now);
+        if self.state.started.is_none() {
+            self.record(Record::Started { at: self.now });
+        }
+        match input {
+            Input::Chat(event) => self.on_chat(event),
+            Input::Agent(event) => self.on_agent(event),
+            Input::Outcome(outcome) => self.on_outcome(outcome),
+            Input::Local(request) => self.on_local(request),
+            Input::Wake => {}
+        }
+        self.run_timers();
+        std::mem::take(&mut self.actions)
+    }
+
+    /// Returns when the core wants to be called again, if nothing happens before.
+    pub fn next_wakeup(&self) -> Option<Time> {
+        self.timers.first().map(|(at, _)| *at)
+    }
+
+    /// Returns the durable state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Returns the record that replaces all records of the journal so far.
+    pub fn snapshot(&self) -> Record {
+        Record::Snapshot(Box::new(self.state.clone()))
+    }
+
+    fn on_chat(&mut self, event: ChatEvent) {
+        match event {
+            ChatEvent::Connected { complete, channels } => self.on_connected(complete, &channels),
+            ChatEvent::Disconnected => {}
+            ChatEvent::Posted(post) => self.on_post(&post),
+            ChatEvent::Edited(post) => self.on_edit(&post),
+            ChatEvent::Deleted(post) => self.on_delete(&post),
+            ChatEvent::Reacted(reaction) => self.on_reaction(&reaction),
+            ChatEvent::Removed(channel) => self.on_removed(&channel),
+            ChatEvent::UserDeactivated(user) => self.on_deactivated(&user),
+        }
+    }
+
+    fn on_outcome(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::PostCreated { key, post } => self.on_created(&key, &post),
+            Outcome::PostFailed { key, error } => self.on_create_failed(&key, &error),
+            Outcome::PostEdited { key } => self.on_edited(&key),
+            Outcome::EditFailed { key, error } => self.on_edit_failed(&key, &error),
+            Outcome::PostsFound { lane, posts } => self.on_posts_found(&lane, &posts),
+            Outcome::FindFailed { lane, error } => self.on_find_failed(&lane, &error),
+            Outcome::CaughtUp { channel, posts } => self.on_caught_up(&channel, &posts),
+            Outcome::CatchUpFailed { channel } => {
+                self.wake_after(RETRY_INTERVAL, Timer::CatchUp(channel));
+            }
+            Outcome::Reactions { reactions } => {
+                for reaction in &reactions {
+                    self.on_reaction(reaction);
+                }
+            }
+            Outcome::SessionCreated { post, session } => self.on_session_created(&post, &session),
+            Outcome::SessionFailed { post, error } => self.on_session_failed(&post, &error),
+            Outcome::PromptAccepted { post } => self.on_prompt_accepted(&post),
+            Outcome::PromptFailed { post, error } => self.on_prompt_failed(&post, &error),
+            Outcome::AgentFetched(snapshot) => self.on_snapshot(&snapshot),
+            Outcome::AgentFetchFailed => self.wake_after(RETRY_INTERVAL, Timer::FetchAgent),
+            Outcome::MessagesFetched { session, is_busy, messages } => {
+                self.on_messages(&session, is_busy, messages);
+            }
+            Outcome::MessagesFailed { session, error } => {
+                self.on_messages_failed(&session, &error);
+            }
+            Outcome::Replied { id } => self.on_replied(&id),
+            Outcome::ReplyFailed { id, error } => self.on_reply_failed(&id, &error),
+            Outcome::Queried { post, answer } => self.on_queried(&post, answer),
+        }
+    }
+
+    fn on_local(&mut self, request: LocalRequest) {
+        match request {
+            LocalRequest::Send { id, session, text } => self.on_local_prompt(&id, &session, &text),
+            LocalRequest::Say { id, session, text } => {
+                self.note_to_session(&session, &format!("local:{id}"), text);
+            }
+            LocalRequest::Links { session, text } => {
+                self.links.insert(session.clone(), text);
+                self.refresh(&session);
+            }
+        }
+    }
+
+    fn run_timers(&mut self) {
+        while let Some((at, _)) = self.timers.first() {
+            if *at > self.now {
+                return;
+            }
+            let Some((_, timer)) = self.timers.pop_first() else { return };
+            match timer {
+                Timer::Lane(lane) => self.refresh_lane(&lane),
+                Timer::Recheck(session) => self.recheck(&session),
+                Timer::CatchUp(channel) => self.catch_up(&channel),
+                Timer::FetchAgent => self.fetch_agent(),
+                Timer::Reply(id) => self.send_reply(&id),
+            }
+        }
+    }
+
+    /// Changes the durable state.
+    fn record(&mut self, record: Record) {
+        self.state.apply(&record);
+        self.actions.push(Action::Journal(record));
+    }
+
+    fn act(&mut self, action: Action) {
+        self.actions.push(action);
+    }
+
+    fn audit(
+        &mut self,
+        user: Option<&UserId>,
+        session: Option<&SessionId>,
+        what: &str,
+        result: &str,
+    ) {
+        self.actions.push(Action::Audit(Audit {
+            at: self.now,
+            user: user.cloned(),
+            session: session.cloned(),
+            what: what.to_owned(),
+            result: result.to_owned(),
+        }));
+    }
+
+    fn wake_after(&mut self, milliseconds: u64, timer: Timer) {
+        self.wake_at(self.now.plus(milliseconds), timer);
+    }
+
+    /// Sets a timer. A timer that is due earlier is kept instead.
+    fn wake_at(&mut self, at: Time, timer: Timer) {
+        let earlier = self.timers.iter().find(|(_, one)| *one == timer).map(|(at, _)| *at);
+        match earlier {
+            Some(earlier) if earlier <= at => {}
+            Some(earlier) => {
+                self.timers.remove(&(earlier, timer.clone()));
+                self.timers.insert((at, timer));
+            }
+            None => {
+                self.timers.insert((at, timer));
+            }
+        }
+    }
+
+    /// Plans a note in a thread, once for each id.
+    fn note(&mut self, channel: &ChannelId, root: &PostId, id: &str, text: impl Into<String>) {
+        let place = Place { channel: channel.clone(), root: Some(root.clone()), at: self.now };
+        let lane = Key::from(root.as_str());
+        self.plan(Slot::Note { id: id.to_owned(), text: text.into() }, place);
+        self.refresh_lane(&lane);
+    }
+
+    fn note_to_session(&mut self, session: &SessionId, id: &str, text: impl Into<String>) {
+        let Some(thread) = self.state.threads.get(session) else { return };
+        if let (channel, Some(root)) = (thread.channel.clone(), thread.root.clone()) {
+            self.note(&channel, &root, id, text);
+        }
+    }
+}

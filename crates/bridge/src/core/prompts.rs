@@ -1,0 +1,230 @@
+//! Prompts: the queue of each session, and sending each prompt once.
+
+use std::collections::BTreeSet;
+
+use super::action::{Action, Body, PromptRequest};
+use super::ids::{MessageId, PostId, SessionId};
+use super::input::{AgentError, Post};
+use super::record::Record;
+use super::state::{Prompt, PromptState, ThreadStatus};
+use super::{Core, RETRY_INTERVAL, Timer, files, texts};
+
+/// The reaction on a post that waits.
+const WAITING_EMOJI: &str = "hourglass_flowing_sand";
+const DOUBT: &str = "It is not certain that OpenCode has this prompt: it was restarted at that \
+    moment. To send the prompt again, react to it with :repeat:.";
+
+impl Core {
+    /// Returns the prompts that wait for their turn.
+    pub(super) fn waiting_prompts(&self) -> BTreeSet<PostId> {
+        let prompts = self.state.prompts.iter();
+        let waiting = prompts.filter(|(_, prompt)| prompt.state == PromptState::Waiting);
+        waiting.map(|(post, _)| post.clone()).collect()
+    }
+
+    /// Returns the prompts of a session in their order.
+    pub(super) fn prompts_of(&self, session: &SessionId) -> Vec<(PostId, Prompt)> {
+        let thread = self.state.threads.get(session);
+        let Some(root) = thread.and_then(|thread| thread.root.as_ref()) else { return Vec::new() };
+        let prompts = self.state.prompts.iter().filter(|(_, prompt)| prompt.root == *root);
+        let mut prompts: Vec<_> = prompts.map(|(post, one)| (post.clone(), one.clone())).collect();
+        prompts.sort_by_key(|(_, prompt)| prompt.number);
+        prompts
+    }
+
+    /// Records the prompt of a post. The post is handled with it.
+    pub(super) fn receive_prompt(&mut self, post: &Post, root: &PostId, body: Body) {
+        self.handled(post, Some(texts::hash(&post.text)));
+        let (_, refused) = files::attachments(&self.settings, &post.files);
+        let prompt = Prompt {
+            root: root.clone(),
+            user: Some(post.user.clone()),
+            body,
+            files: post.files.clone(),
+            at: self.now,
+            number: 0,
+            retries: 0,
+            state: PromptState::Waiting,
+        };
+        self.record(Record::PromptReceived { post: post.id.clone(), prompt });
+        if !refused.is_empty() {
+            let text = format!("Too large, or too many files; not sent: {}", refused.join(", "));
+            self.note(&post.channel, root, &format!("{}:files", post.id), text);
+        }
+    }
+
+    /// Records a prompt from this machine.
+    pub(super) fn on_local_prompt(&mut self, id: &PostId, session: &SessionId, text: &str) {
+        let Some(thread) = self.state.threads.get(session) else { return };
+        let (channel, Some(root)) = (thread.channel.clone(), thread.root.clone()) else { return };
+        if self.state.handled.contains_key(id) || thread.status != ThreadStatus::Open {
+            return;
+        }
+        let (post, created) = (id.clone(), self.now);
+        self.record(Record::Handled { post: post.clone(), channel, created, hash: None });
+        let prompt = Prompt {
+            root,
+            user: None,
+            body: Body::Text(text.to_owned()),
+            files: Vec::new(),
+            at: self.now,
+            number: 0,
+            retries: 0,
+            state: PromptState::Waiting,
+        };
+        self.record(Record::PromptReceived { post, prompt });
+        self.advance(session);
+    }
+
+    /// Sends the next prompt of a session, if the agent is ready for it.
+    pub(super) fn advance(&mut self, session: &SessionId) {
+        let prompts = self.prompts_of(session);
+        let is_waiting = |prompt: &Prompt| prompt.state == PromptState::Waiting;
+        let Some((next, _)) = prompts.iter().find(|(_, prompt)| is_waiting(prompt)) else { return };
+        let Some(thread) = self.state.threads.get(session) else { return };
+        if thread.status != ThreadStatus::Open {
+            return;
+        }
+        let live = self.live.entry(session.clone()).or_default();
+        let is_sent = |prompt: &Prompt| prompt.message().is_some();
+        if self.instance.is_some() && !live.is_synced {
+            self.sync_session(session);
+        } else if self.instance.is_none()
+            || live.is_busy
+            || prompts.iter().any(|(_, prompt)| is_sent(prompt))
+        {
+            self.mark_waiting(&prompts);
+        } else {
+            self.send_first(session, &next.clone());
+            self.mark_waiting(&self.prompts_of(session));
+        }
+    }
+
+    /// Shows which prompts wait.
+    fn mark_waiting(&mut self, prompts: &[(PostId, Prompt)]) {
+        for (post, prompt) in prompts {
+            let is_waiting = prompt.state == PromptState::Waiting && prompt.user.is_some();
+            if is_waiting && self.marked.insert(post.clone()) {
+                self.act(Action::AddReaction { post: post.clone(), emoji: WAITING_EMOJI });
+            }
+        }
+    }
+
+    fn unmark(&mut self, post: &PostId) {
+        if self.marked.remove(post) {
+            self.act(Action::RemoveReaction { post: post.clone(), emoji: WAITING_EMOJI });
+        }
+    }
+
+    /// Chooses the id of a prompt and sends it.
+    fn send_first(&mut self, session: &SessionId, post: &PostId) {
+        let retries = self.state.prompts.get(post).map_or(0, |prompt| prompt.retries);
+        let seed = format!("{post}:{retries}");
+        let live = self.live.entry(session.clone()).or_default();
+        let last = live.last_message.as_ref().map(MessageId::as_str);
+        let id = (self.settings.message_id)(self.now.0, last, &seed);
+        let message = MessageId::from(id);
+        live.last_message = Some(message.clone());
+        self.send(session, post, message);
+    }
+
+    /// Sends a prompt, also one that OpenCode turned out not to have.
+    pub(super) fn send(&mut self, session: &SessionId, post: &PostId, message: MessageId) {
+        let Some(prompt) = self.state.prompts.get(post).cloned() else { return };
+        let Some(thread) = self.state.threads.get(session).cloned() else { return };
+        let (instance, at) = (self.instance.clone().unwrap_or_default(), self.now);
+        let record =
+            Record::PromptSending { post: post.clone(), message: message.clone(), instance, at };
+        self.record(record);
+        self.unmark(post);
+        self.sending.insert(post.clone());
+        let (files, _) = files::attachments(&self.settings, &prompt.files);
+        self.act(Action::Prompt(PromptRequest {
+            post: post.clone(),
+            session: session.clone(),
+            directory: thread.directory,
+            message,
+            body: prompt.body,
+            model: thread.model,
+            agent: thread.agent,
+            files,
+        }));
+    }
+
+    pub(super) fn on_prompt_accepted(&mut self, post: &PostId) {
+        self.sending.remove(post);
+        let Some(prompt) = self.state.prompts.get(post) else { return };
+        let session = self.state.roots.get(&prompt.root).cloned();
+        if let (Some(session), Some(message)) = (session, prompt.message().cloned()) {
+            self.accept_prompt(&session, &message);
+            self.open_turn(&session, &message);
+        }
+    }
+
+    /// Notes that OpenCode has a prompt.
+    pub(super) fn accept_prompt(&mut self, session: &SessionId, message: &MessageId) {
+        let Some(post) = self.prompt_of(message) else { return };
+        let Some(prompt) = self.state.prompts.get(&post) else { return };
+        if matches!(prompt.state, PromptState::Sending { .. }) {
+            let user = prompt.user.clone();
+            let what = format!("prompt {}", describe(&prompt.body));
+            self.record(Record::PromptAccepted { post });
+            self.audit(user.as_ref(), Some(session), &what, "accepted");
+        }
+    }
+
+    pub(super) fn on_prompt_failed(&mut self, post: &PostId, error: &AgentError) {
+        self.sending.remove(post);
+        let Some(prompt) = self.state.prompts.get(post).cloned() else { return };
+        let Some(session) = self.state.roots.get(&prompt.root).cloned() else { return };
+        if !matches!(prompt.state, PromptState::Sending { .. }) {
+            return;
+        }
+        if *error == AgentError::Unreachable {
+            self.wake_after(RETRY_INTERVAL, Timer::Recheck(session));
+            return;
+        }
+        let reason = texts::agent_error(error);
+        self.record(Record::PromptEnded { post: post.clone() });
+        let what = format!("prompt {}", describe(&prompt.body));
+        self.audit(prompt.user.as_ref(), Some(&session), &what, &reason);
+        let id = format!("{post}:failed:{}", prompt.retries);
+        self.note_to_session(&session, &id, format!("OpenCode refused the prompt: {reason}"));
+        self.advance(&session);
+    }
+
+    /// Shows that it is not known whether OpenCode has a prompt.
+    pub(super) fn doubt(&mut self, post: &PostId) {
+        let Some(prompt) = self.state.prompts.get(post).cloned() else { return };
+        self.record(Record::PromptDoubtful { post: post.clone() });
+        if let Some(session) = self.state.roots.get(&prompt.root).cloned() {
+            let what = format!("prompt {}", describe(&prompt.body));
+            self.audit(prompt.user.as_ref(), Some(&session), &what, "not certain");
+            self.note_to_session(&session, &format!("{post}:doubt:{}", prompt.retries), DOUBT);
+        }
+    }
+
+    /// Sends a doubtful prompt again, at the wish of a user.
+    pub(super) fn retry_prompt(&mut self, post: &PostId) {
+        let Some(prompt) = self.state.prompts.get(post) else { return };
+        let session = self.state.roots.get(&prompt.root).cloned();
+        if let (PromptState::Doubtful, Some(session)) = (&prompt.state, session) {
+            self.record(Record::PromptRetried { post: post.clone() });
+            self.advance(&session);
+        }
+    }
+
+    /// Ends a prompt that is not sent.
+    pub(super) fn drop_prompt(&mut self, post: &PostId) {
+        self.record(Record::PromptEnded { post: post.clone() });
+        self.unmark(post);
+    }
+}
+
+/// Returns the start of a prompt, for the audit log.
+fn describe(body: &Body) -> String {
+    match body {
+        Body::Text(text) => format!("{:?}", super::answer::shorten(text, 200)),
+        Body::Command { name, .. } => format!("/{name}"),
+    }
+}

@@ -1,0 +1,78 @@
+//! Who may do what. Only user ids count.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::Core;
+use super::ids::{PostId, SessionId, Time, UserId};
+use super::input::Post;
+use super::settings::Approvals;
+
+const MINUTE: u64 = 60_000;
+
+impl Core {
+    pub(super) fn is_owner(&self, user: &UserId) -> bool {
+        self.settings.owners.contains(user)
+    }
+
+    /// Returns whether a user may start sessions and prompt all of them.
+    pub(super) fn is_permitted(&self, user: &UserId) -> bool {
+        self.is_owner(user) || self.settings.users.contains(user)
+    }
+
+    /// Returns whether a user may prompt a session.
+    pub(super) fn may_prompt(&self, user: &UserId, session: Option<&SessionId>) -> bool {
+        let thread = session.and_then(|session| self.state.threads.get(session));
+        self.is_permitted(user) || thread.is_some_and(|thread| thread.invited.contains(user))
+    }
+
+    /// Returns whether a user may answer permissions and questions of a session.
+    pub(super) fn may_approve(&self, user: &UserId, session: &SessionId) -> bool {
+        match self.settings.approvals {
+            Approvals::Owners => self.is_owner(user),
+            Approvals::All => self.may_prompt(user, Some(session)),
+        }
+    }
+
+    /// Returns whether a post outside the threads of sessions is meant for the bridge.
+    pub(super) fn is_addressed(&self, post: &Post) -> bool {
+        let is_main = Some(&post.channel) == self.settings.channel.as_ref();
+        post.is_direct || (is_main && self.mention(&post.text).is_some())
+    }
+
+    /// Returns the text without the mention of the bot, if it has one.
+    pub(super) fn mention(&self, text: &str) -> Option<String> {
+        let mention = format!("@{}", self.settings.bot_name);
+        let at = text.match_indices(&mention).map(|(at, _)| at).find(|at| {
+            let before = text.get(..*at).and_then(|before| before.chars().next_back());
+            let after = text.get(at + mention.len()..).and_then(|after| after.chars().next());
+            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '@');
+            !before.is_some_and(is_name) && !after.is_some_and(|c| c.is_alphanumeric() || c == '_')
+        })?;
+        let (before, rest) = text.split_at_checked(at)?;
+        let after = rest.strip_prefix(&mention)?.trim_start_matches([':', ',']);
+        Some(format!("{}{}", before, after.trim_start()).trim().to_owned())
+    }
+
+    /// Counts a prompt. Returns whether there were too many.
+    pub(super) fn is_too_fast(&mut self, post: &Post, root: &PostId) -> bool {
+        let max = self.settings.max_prompts_per_minute;
+        let by_user = self.rate.count(post.user.as_str(), post.created) > max;
+        let by_thread = self.rate.count(root.as_str(), post.created) > max;
+        by_user || by_thread
+    }
+}
+
+/// The prompts of the last minute, by user and by thread.
+#[derive(Debug, Default)]
+pub(super) struct RateLimit(BTreeMap<String, VecDeque<Time>>);
+
+impl RateLimit {
+    fn count(&mut self, who: &str, at: Time) -> usize {
+        let oldest = at.minus(MINUTE);
+        self.0.retain(|_, times| times.back().is_some_and(|last| *last >= oldest));
+        let times = self.0.entry(who.to_owned()).or_default();
+        times.retain(|time| *time >= oldest);
+        times.push_back(at);
+        times.len()
+    }
+}

@@ -1,0 +1,356 @@
+//! Follows the turns of a session: when they start, when they are answered, when they are lost.
+
+use super::ids::{Key, MessageId, PartId, PostId, SessionId};
+use super::input::{AgentError, MessageInfo, Part};
+use super::live::Live;
+use super::record::Record;
+use super::state::{PromptState, Thread, ThreadStatus, Turn};
+use super::{Action, Core, RETRY_INTERVAL, Timer};
+
+/// Time without an event after which the messages of an unfinished turn are fetched: while the
+/// agent works, and while it does not. Each fetch without news doubles it.
+const BUSY_INTERVAL: u64 = 60_000;
+const IDLE_INTERVAL: u64 = 3_000;
+const MAX_BUSY_DOUBLINGS: u32 = 4;
+/// How often the messages of a session that does not work are fetched before its turn is given up.
+const MAX_RECHECKS: u32 = 5;
+/// Time in which a request that was not confirmed can still arrive at OpenCode.
+pub(super) const ARRIVAL_TIMEOUT: u64 = 15_000;
+
+const INTERRUPTED: &str = "OpenCode was restarted before it finished this answer. To send the \
+    prompt again, react to it with :repeat:.";
+const UNANSWERED: &str = "OpenCode does not work on this prompt any more and gave no complete \
+    answer. To send it again, react to it with :repeat:.";
+
+impl Core {
+    /// Returns what is known of a session, if it has a thread that shows it.
+    fn live(&mut self, session: &SessionId) -> Option<(&Thread, &mut Live)> {
+        let thread = self.state.threads.get(session)?;
+        if matches!(thread.status, ThreadStatus::Deleted | ThreadStatus::Lost) {
+            return None;
+        }
+        let live = self.live.entry(session.clone()).or_default();
+        live.active = self.now;
+        live.rechecks = 0;
+        Some((thread, live))
+    }
+
+    pub(super) fn on_message(&mut self, info: MessageInfo) {
+        let session = info.session.clone();
+        self.take_message(info);
+        self.touch(&session);
+        self.refresh_later(&session);
+        self.check_finished(&session);
+    }
+
+    fn take_message(&mut self, info: MessageInfo) {
+        let (session, id) = (info.session.clone(), info.id.clone());
+        let turn = info.parent.clone().unwrap_or_else(|| id.clone());
+        let Some((thread, live)) = self.live(&session) else { return };
+        live.last_message = live.last_message.take().max(Some(id.clone()));
+        let is_open = thread.turns.contains_key(&turn);
+        let is_closed = thread.closed.as_ref().is_some_and(|closed| turn <= *closed);
+        if !is_open && (is_closed || info.created < thread.baseline) {
+            return;
+        }
+        let is_user = info.parent.is_none();
+        live.set_message(info);
+        if is_user {
+            self.accept_prompt(&session, &id);
+        }
+        self.open_turn(&session, &turn);
+    }
+
+    /// Opens a turn of which the first message is known.
+    pub(super) fn open_turn(&mut self, session: &SessionId, id: &MessageId) {
+        let Some(thread) = self.state.threads.get(session) else { return };
+        let is_closed = thread.closed.as_ref().is_some_and(|closed| id <= closed);
+        if is_closed || thread.turns.contains_key(id) {
+            return;
+        }
+        let prompt = self.state.prompts.values().find(|prompt| prompt.message() == Some(id));
+        let is_from_thread = prompt.is_some_and(|prompt| prompt.user.is_some());
+        let instance = self.instance.clone().unwrap_or_default();
+        let turn = Turn { instance, is_from_thread };
+        self.record(Record::TurnOpened { session: session.clone(), id: id.clone(), turn });
+        self.watch(session);
+    }
+
+    pub(super) fn on_part(&mut self, part: Part) {
+        let session = part.session.clone();
+        let Some((_, live)) = self.live(&session) else { return };
+        live.set_part(part, false);
+        self.refresh_later(&session);
+    }
+
+    pub(super) fn on_delta(
+        &mut self,
+        session: &SessionId,
+        message: MessageId,
+        part: PartId,
+        text: &str,
+    ) {
+        let Some((_, live)) = self.live(session) else { return };
+        live.append(message, part, text);
+        self.refresh_later(session);
+    }
+
+    pub(super) fn on_part_removed(
+        &mut self,
+        session: &SessionId,
+        message: &MessageId,
+        part: Option<&PartId>,
+    ) {
+        let Some((_, live)) = self.live(session) else { return };
+        live.parts.retain(|(of, id), _| of != message || part.is_some_and(|part| id != part));
+        if part.is_none() {
+            live.messages.remove(message);
+        }
+        self.refresh_later(session);
+    }
+
+    pub(super) fn on_status(&mut self, session: &SessionId, is_busy: bool) {
+        let Some((_, live)) = self.live(session) else { return };
+        (live.is_busy, live.has_status) = (is_busy, true);
+        self.check_finished(session);
+        self.advance(session);
+        self.watch(session);
+    }
+
+    /// Takes the error of a turn. `None` is an abort.
+    pub(super) fn on_error(&mut self, session: &SessionId, message: Option<&str>) {
+        let Some((thread, live)) = self.live(session) else { return };
+        let Some((turn, _)) = thread.turns.last_key_value() else { return };
+        // The error of a message is shown with it.
+        if live.answers(turn).next().is_none() {
+            live.errors.insert(turn.clone(), message.unwrap_or("Aborted").to_owned());
+        }
+        self.refresh_later(session);
+        self.check_finished(session);
+    }
+
+    /// Shows new text, unless the last edit is too recent.
+    fn refresh_later(&mut self, session: &SessionId) {
+        let Some(thread) = self.state.threads.get(session) else { return };
+        let Some(root) = &thread.root else { return };
+        let lane = Key::from(root.as_str());
+        // The first text of an answer does not wait.
+        let newest = thread.turns.last_key_value().map(|(turn, _)| turn);
+        let first = newest.map(|turn| super::Slot::answer_key(turn, 0));
+        let is_first = first.is_some_and(|first| !self.state.posts.contains_key(&first));
+        if is_first || self.is_lane_free(&lane) {
+            self.refresh_lane(&lane);
+        }
+    }
+
+    /// Ends the turns of a session when the agent does not work on them any more.
+    fn check_finished(&mut self, session: &SessionId) {
+        let Some(thread) = self.state.threads.get(session) else { return };
+        let Some(live) = self.live.get_mut(session) else { return };
+        let Some((newest, _)) = thread.turns.last_key_value() else { return };
+        if live.is_busy || !live.is_synced || !live.is_answered(newest) {
+            return;
+        }
+        // A text that is not finished in a complete message missed its last event.
+        if thread.turns.keys().any(|turn| live.has_open_text(turn)) {
+            self.sync_session(session);
+            return;
+        }
+        self.finish_turns(session);
+    }
+
+    fn finish_turns(&mut self, session: &SessionId) {
+        let Some(thread) = self.state.threads.get(session) else { return };
+        let turns: Vec<_> = thread.turns.keys().cloned().collect();
+        if let Some(live) = self.live.get_mut(session) {
+            live.finished.extend(turns.iter().cloned());
+            // What is missing now does not come any more.
+            live.parts.values_mut().for_each(|part| part.has_gap = false);
+        }
+        for turn in &turns {
+            if let Some(post) = self.prompt_of(turn) {
+                self.record(Record::PromptEnded { post });
+            }
+        }
+        self.advance(session);
+        self.refresh(session);
+        self.watch(session);
+    }
+
+    /// Returns the prompt that was sent with an id.
+    pub(super) fn prompt_of(&self, message: &MessageId) -> Option<PostId> {
+        let mut prompts = self.state.prompts.iter();
+        let found = prompts.find(|(_, prompt)| prompt.message() == Some(message));
+        found.map(|(post, _)| post.clone())
+    }
+
+    /// Closes the finished turns of a session whose posts show all of the answer.
+    pub(super) fn close_turns(&mut self, session: &SessionId) {
+        loop {
+            let Some(thread) = self.state.threads.get(session) else { return };
+            let Some((id, _)) = thread.turns.first_key_value() else { return };
+            let Some(live) = self.live.get(session) else { return };
+            let mut posts = self.state.posts.values();
+            let is_open = posts.any(|post| {
+                post.slot.turn() == Some((session, id)) && !post.is_gone && !self.is_settled(post)
+            });
+            if is_open || !live.finished.contains(id) {
+                return;
+            }
+            let id = id.clone();
+            if let Some(live) = self.live.get_mut(session) {
+                live.forget_turn(&id);
+            }
+            self.record(Record::TurnClosed { session: session.clone(), id, at: self.now });
+        }
+    }
+
+    /// Fetches the messages of a session, if they are not known.
+    pub(super) fn sync_session(&mut self, session: &SessionId) {
+        let Some(thread) = self.state.threads.get(session) else { return };
+        if self.instance.is_none() || thread.status != ThreadStatus::Open {
+            return;
+        }
+        let since = thread.turns.first_key_value().map(|(id, _)| id).or(thread.closed.as_ref());
+        let (directory, since) = (thread.directory.clone(), since.cloned());
+        let live = self.live.entry(session.clone()).or_default();
+        if !live.is_fetching {
+            live.is_fetching = true;
+            live.has_status = false;
+            self.act(Action::FetchMessages { session: session.clone(), directory, since });
+        }
+    }
+
+    pub(super) fn on_messages(
+        &mut self,
+        session: &SessionId,
+        is_busy: bool,
+        messages: Vec<(MessageInfo, Vec<Part>)>,
+    ) {
+        let rechecks = self.live.get(session).map_or(0, |live| live.rechecks);
+        if self.instance.is_none() || !self.live.get(session).is_some_and(|live| live.is_fetching) {
+            return;
+        }
+        for (info, parts) in messages {
+            let id = info.id.clone();
+            self.take_message(info);
+            let Some((_, live)) = self.live(session) else { return };
+            if live.messages.contains_key(&id) {
+                live.set_fetched_parts(&id, parts);
+            }
+        }
+        let Some((_, live)) = self.live(session) else { return };
+        (live.is_synced, live.is_fetching) = (true, false);
+        live.rechecks = rechecks;
+        if !live.has_status {
+            live.is_busy = is_busy;
+        }
+        self.check_prompts(session);
+        self.check_finished(session);
+        self.check_lost(session);
+        self.advance(session);
+        self.refresh(session);
+        self.watch(session);
+    }
+
+    pub(super) fn on_messages_failed(&mut self, session: &SessionId, error: &AgentError) {
+        if let Some(live) = self.live.get_mut(session) {
+            live.is_fetching = false;
+        }
+        match error {
+            AgentError::NotFound => self.end_thread(session, ThreadStatus::Deleted),
+            _ => self.wake_after(RETRY_INTERVAL, Timer::Recheck(session.clone())),
+        }
+    }
+
+    /// Gives up an unfinished turn that no agent works on.
+    fn check_lost(&mut self, session: &SessionId) {
+        let Some(thread) = self.state.threads.get(session) else { return };
+        let Some(live) = self.live.get_mut(session) else { return };
+        let Some((newest, turn)) = thread.turns.last_key_value() else { return };
+        if live.is_busy || live.finished.contains(newest) {
+            return;
+        }
+        let is_restarted = Some(&turn.instance) != self.instance.as_ref();
+        if !is_restarted && live.rechecks < MAX_RECHECKS {
+            return;
+        }
+        let text = if is_restarted { INTERRUPTED } else { UNANSWERED };
+        let newest = newest.clone();
+        live.errors.insert(newest.clone(), text.to_owned());
+        if let Some(post) = self.prompt_of(&newest) {
+            self.record(Record::PromptDoubtful { post });
+        }
+        self.finish_turns(session);
+    }
+
+    /// Looks at the prompts that were sent and that OpenCode does not have.
+    fn check_prompts(&mut self, session: &SessionId) {
+        for (post, prompt) in self.prompts_of(session) {
+            let PromptState::Sending { message, instance, at } = prompt.state else { continue };
+            let live = self.live.get(session);
+            let is_known = live.is_some_and(|live| live.messages.contains_key(&message));
+            if is_known || self.sending.contains(&post) {
+                continue;
+            }
+            if Some(&instance) != self.instance.as_ref() {
+                self.doubt(&post);
+            } else if self.now >= at.plus(ARRIVAL_TIMEOUT) {
+                self.send(session, &post, message);
+            } else {
+                self.wake_at(at.plus(ARRIVAL_TIMEOUT), Timer::Recheck(session.clone()));
+            }
+        }
+    }
+
+    /// Makes sure that the end of a turn is noticed, also when its event is lost.
+    pub(super) fn watch(&mut self, session: &SessionId) {
+        if self.is_unfinished(session) {
+            self.wake_at(self.recheck_at(session), Timer::Recheck(session.clone()));
+        } else {
+            self.timers.retain(|(_, timer)| *timer != Timer::Recheck(session.clone()));
+        }
+    }
+
+    /// Returns whether something of a session is not known yet.
+    fn is_unfinished(&self, session: &SessionId) -> bool {
+        let (Some(thread), Some(live)) = (self.state.threads.get(session), self.live.get(session))
+        else {
+            return false;
+        };
+        let is_sending = self
+            .prompts_of(session)
+            .iter()
+            .any(|(_, prompt)| matches!(prompt.state, PromptState::Sending { .. }));
+        let has_turns = thread.turns.keys().any(|turn| !live.finished.contains(turn));
+        is_sending || has_turns || !live.is_synced
+    }
+
+    fn recheck_at(&self, session: &SessionId) -> super::Time {
+        let Some(live) = self.live.get(session) else { return self.now };
+        let wait = match live.is_busy {
+            true => BUSY_INTERVAL << live.rechecks.min(MAX_BUSY_DOUBLINGS),
+            false => IDLE_INTERVAL << live.rechecks.min(MAX_RECHECKS),
+        };
+        live.active.plus(wait)
+    }
+
+    pub(super) fn recheck(&mut self, session: &SessionId) {
+        if !self.is_unfinished(session) {
+            return;
+        }
+        let has_prompt = self
+            .prompts_of(session)
+            .iter()
+            .any(|(_, prompt)| matches!(prompt.state, PromptState::Sending { .. }));
+        let at = self.recheck_at(session);
+        let live = self.live.entry(session.clone()).or_default();
+        if live.is_synced && !has_prompt && at > self.now {
+            self.watch(session);
+            return;
+        }
+        live.rechecks += 1;
+        live.active = self.now;
+        self.sync_session(session);
+    }
+}

@@ -1,0 +1,16 @@
+//! The state machine against servers in memory.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that meets something unexpected has failed"
+)]
+
+mod answers;
+mod asks;
+mod commands;
+mod kills;
+mod lifecycle;
+mod threads;
+mod world;

@@ -1,0 +1,165 @@
+//! Threads, rights and prompts.
+
+use skein_bridge::core::Input;
+use skein_bridge::core::input::ChatEvent;
+
+use crate::world::{CHANNEL, HOME, OWNER, World};
+
+#[test]
+fn a_post_starts_a_session_and_its_answer_is_in_the_thread() {
+    let mut world = World::new();
+    let (root, session) = world.session("explain main.rs");
+    world.answer(&session, "It starts the program.");
+    assert_eq!(
+        world.thread(&root),
+        [
+            "user-owner: explain main.rs",
+            "**explain main.rs**\n`/src/app` · ses_000001",
+            "It starts the program.",
+        ]
+    );
+    assert_eq!(world.prompt_texts(), ["explain main.rs"]);
+    assert_eq!(world.map[&session].0.as_ref().unwrap().root, root);
+    assert_eq!(world.map[&session].0.as_ref().unwrap().short_id, "ses_000001");
+}
+
+#[test]
+fn replies_are_prompts_to_the_session_of_their_thread() {
+    let mut world = World::new();
+    let (first, one) = world.session("one");
+    world.answer(&one, "first");
+    let (second, two) = world.session("two");
+    world.answer(&two, "second");
+    world.reply(&first, "more of one");
+    world.answer(&one, "third");
+    assert_eq!(world.answers(&first), ["first", "third"]);
+    assert_eq!(world.answers(&second), ["second"]);
+    assert_eq!(world.agent.requests[2].session, one);
+}
+
+#[test]
+fn a_session_from_elsewhere_gets_one_thread_with_its_prompts() {
+    let mut world = World::new();
+    let session = world.agent.create("/src/app/sub", "from the terminal", world.now);
+    world.run();
+    let id = world.agent.message_id(world.now);
+    world.agent.prompt(&session, &id, "what is this?", world.now);
+    world.answer(&session, "A test.");
+    let root = world.core.state().threads[&session].root.clone().unwrap();
+    assert_eq!(world.chat.post(&root).channel.as_str(), HOME);
+    assert_eq!(
+        world.thread(&root),
+        ["**from the terminal**\n`/src/app/sub` · ses_000001", "> what is this?\n\nA test."]
+    );
+    world.reply(&root, "go on");
+    world.answer(&session, "Done.");
+    assert_eq!(world.answers(&root)[1], "Done.");
+}
+
+#[test]
+fn sessions_from_before_the_first_start_and_in_other_directories_get_no_thread() {
+    let mut world = World::new();
+    world.agent.create("/home/secret", "elsewhere", world.now);
+    world.agent.create("/src/app/../x", "escape", world.now);
+    world.agent.create("/src/app", "old", world.now - 1);
+    world.run();
+    assert_eq!(world.chat.posts.len(), 0);
+}
+
+#[test]
+fn words_before_the_prompt_choose_directory_model_and_agent() {
+    let mut world = World::new();
+    world.owner("dir:web model:fake/other agent:plan say hello");
+    let request = &world.agent.requests[0];
+    assert_eq!(request.directory, "/src/web");
+    assert_eq!(request.model.as_deref(), Some("fake/other"));
+    assert_eq!(request.agent.as_deref(), Some("plan"));
+    assert_eq!(world.prompt_texts(), ["say hello"]);
+    let root = world.owner("dir:other hello");
+    assert_eq!(world.thread(&root)[1], "No such directory: `other`");
+    assert_eq!(world.prompt_texts().len(), 1);
+}
+
+#[test]
+fn strangers_and_bots_reach_nothing() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    world.answer(&session, "first");
+    world.post("user-stranger", Some(&root), "rm -rf");
+    world.post("bot-other", Some(&root), "hello bot");
+    world.post_in("direct-stranger", "user-stranger", None, "hello");
+    world.post_in("direct-stranger", "user-stranger", None, "hello again");
+    world.post_in(CHANNEL, "user-stranger", None, "@skein hello");
+    world.post_in(CHANNEL, OWNER, None, "not for the bot");
+    assert_eq!(world.prompt_texts(), ["one"]);
+    let refusals: Vec<_> =
+        world.chat.posts.iter().filter(|post| post.text.starts_with("Only the owner")).collect();
+    assert_eq!(refusals.len(), 1, "one answer in an hour");
+}
+
+#[test]
+fn a_channel_needs_a_mention_to_start_and_none_in_a_thread() {
+    let mut world = World::new();
+    let root = world.post_in(CHANNEL, "user-friend", None, "@skein: fix it");
+    let session = world.core.state().roots[&root].clone();
+    world.answer(&session, "Fixed.");
+    world.post("user-friend", Some(&root), "thanks, and now test");
+    assert_eq!(world.prompt_texts(), ["fix it", "thanks, and now test"]);
+}
+
+#[test]
+fn a_setting_refuses_sessions_from_the_chat() {
+    let mut settings = crate::world::settings();
+    settings.start_from_chat = false;
+    let mut world = World::with(settings);
+    let root = world.owner("hello");
+    assert_eq!(world.thread(&root)[1], "Sessions are not started from the chat here.");
+    assert!(world.agent.sessions.is_empty());
+}
+
+#[test]
+fn a_post_that_is_heard_twice_is_one_prompt() {
+    let mut world = World::new();
+    let (root, _) = world.session("one");
+    for _ in 0..3 {
+        let post = world.chat.post(&root).seen();
+        world.feed(Input::Chat(ChatEvent::Posted(post)));
+        world.connect_chat();
+    }
+    assert_eq!(world.prompt_texts(), ["one"]);
+}
+
+#[test]
+fn posts_that_were_missed_are_handled_once_and_in_order() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    world.answer(&session, "1");
+    world.chat.is_down = true;
+    world.reply(&root, "two");
+    world.reply(&root, "three");
+    world.owner("four");
+    world.connect_chat();
+    world.answer(&session, "2");
+    world.answer(&session, "3");
+    world.kill();
+    assert_eq!(world.prompt_texts(), ["one", "two", "four", "three"]);
+    assert_eq!(world.answers(&root), ["1", "2", "3"]);
+}
+
+#[test]
+fn too_many_prompts_are_refused_visibly() {
+    let mut settings = crate::world::settings();
+    settings.max_prompts_per_minute = 3;
+    let mut world = World::with(settings);
+    let (root, _) = world.session("0");
+    for number in 1..6 {
+        world.reply(&root, &number.to_string());
+    }
+    let last = world.reply(&root, "last");
+    assert_eq!(world.chat.marks(&last), ["no_entry_sign"]);
+    let notes = world.thread(&root).iter().filter(|text| text.starts_with("Too many")).count();
+    assert_eq!(notes, 1);
+    world.now += 61_000;
+    let later = world.reply(&root, "later");
+    assert_eq!(world.chat.marks(&later), ["hourglass_flowing_sand"]);
+}

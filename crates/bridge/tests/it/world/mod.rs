@@ -1,0 +1,300 @@
+//! Both servers and the runner, in memory, with a clock that the test moves.
+
+mod agent;
+mod chat;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use skein_bridge::core::action::{Audit, Mapping, MappingStatus};
+use skein_bridge::core::ids::{MessageId, PostId, SessionId, Time};
+use skein_bridge::core::input::{AgentEvent, ChatEvent, Input, Outcome};
+use skein_bridge::core::settings::Approvals;
+use skein_bridge::core::{Action, Core, Record, Settings, State};
+
+pub(crate) use agent::AgentServer;
+pub(crate) use chat::ChatServer;
+
+pub(crate) const OWNER: &str = "user-owner";
+pub(crate) const BOT: &str = "user-bot";
+pub(crate) const HOME: &str = "direct-owner";
+pub(crate) const CHANNEL: &str = "channel-main";
+pub(crate) const START: u64 = 1_000_000_000;
+
+pub(crate) struct World {
+    pub(crate) core: Core,
+    pub(crate) settings: Settings,
+    /// The records on disk.
+    pub(crate) journal: Vec<Record>,
+    pub(crate) now: u64,
+    pub(crate) chat: ChatServer,
+    pub(crate) agent: AgentServer,
+    /// Actions that are not carried out yet.
+    queue: VecDeque<Action>,
+    /// Steps until the bridge is killed.
+    pub(crate) steps_to_kill: Option<usize>,
+    pub(crate) kills: usize,
+    pub(crate) audit: Vec<Audit>,
+    pub(crate) map: BTreeMap<SessionId, (Option<Mapping>, MappingStatus)>,
+}
+
+pub(crate) fn settings() -> Settings {
+    Settings {
+        bot: BOT.into(),
+        bot_name: "skein".into(),
+        owners: [OWNER.into()].into(),
+        users: ["user-friend".into()].into(),
+        home: HOME.into(),
+        home_owner: OWNER.into(),
+        channel: Some(CHANNEL.into()),
+        approvals: Approvals::Owners,
+        start_from_chat: true,
+        directories: vec!["/src/app".into(), "/src/web".into()],
+        prefix: "!".into(),
+        reasoning: false,
+        max_post_chars: 12_000,
+        max_file_bytes: 1_000_000,
+        max_prompts_per_minute: 20,
+        message_id,
+    }
+}
+
+/// Ids that grow with the time, as those of OpenCode.
+fn message_id(now: u64, last: Option<&str>, seed: &str) -> String {
+    let least = last.and_then(|last| u64::from_str_radix(last.get(4..16)?, 16).ok());
+    let number = (now * 0x1000).max(least.unwrap_or(0) + 1);
+    format!("msg_{number:012x}-{seed}")
+}
+
+impl World {
+    /// Both servers are connected and empty.
+    pub(crate) fn new() -> Self {
+        Self::with(settings())
+    }
+
+    pub(crate) fn with(settings: Settings) -> Self {
+        let core = Core::new(settings.clone(), State::default());
+        let mut world = Self {
+            core,
+            settings,
+            journal: Vec::new(),
+            now: START,
+            chat: ChatServer::default(),
+            agent: AgentServer::default(),
+            queue: VecDeque::new(),
+            steps_to_kill: None,
+            kills: 0,
+            audit: Vec::new(),
+            map: BTreeMap::new(),
+        };
+        world.connect();
+        world
+    }
+
+    /// Gives the core an input, and carries out all that follows.
+    pub(crate) fn feed(&mut self, input: Input) {
+        self.give(input);
+        self.run();
+    }
+
+    /// Gives the core an input; its actions wait.
+    fn give(&mut self, input: Input) {
+        let actions = self.core.handle(Time(self.now), input);
+        // All records of one call are written at once.
+        for action in &actions {
+            if let Action::Journal(record) = action {
+                self.journal.push(record.clone());
+            }
+        }
+        self.queue.extend(actions.into_iter().filter(|one| !matches!(one, Action::Journal(_))));
+    }
+
+    /// Carries out all actions, and delivers all events of the agent.
+    pub(crate) fn run(&mut self) {
+        loop {
+            if let Some(action) = self.queue.pop_front() {
+                if self.is_killed() {
+                    continue;
+                }
+                let outcome = self.perform(action);
+                // The bridge can die before it learns of the result.
+                if self.is_killed() {
+                    continue;
+                }
+                if let Some(outcome) = outcome {
+                    self.give(Input::Outcome(outcome));
+                }
+            } else if let Some(event) = self.agent.events.pop_front() {
+                self.give(Input::Agent(event));
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn is_killed(&mut self) -> bool {
+        match self.steps_to_kill {
+            Some(0) => {
+                self.steps_to_kill = None;
+                self.kill();
+                true
+            }
+            Some(steps) => {
+                self.steps_to_kill = Some(steps - 1);
+                false
+            }
+            None => false,
+        }
+    }
+
+    /// Kills the bridge and starts it again from its journal.
+    pub(crate) fn kill(&mut self) {
+        self.kills += 1;
+        self.queue.clear();
+        self.agent.events.clear();
+        let journal = serde_json::to_string(&self.journal).unwrap();
+        let records: Vec<Record> = serde_json::from_str(&journal).unwrap();
+        let state = State::from_records(&records);
+        assert_eq!(state, *self.core.state(), "the journal gives the same state");
+        self.core = Core::new(self.settings.clone(), state);
+        for (mapping, status) in self.core.mappings() {
+            self.map.insert(mapping.session.clone(), (Some(mapping), status));
+        }
+        self.connect();
+    }
+
+    /// Connects the bridge with both servers.
+    pub(crate) fn connect(&mut self) {
+        self.connect_chat();
+        self.connect_agent();
+    }
+
+    pub(crate) fn connect_chat(&mut self) {
+        let channels = self.chat.channels();
+        self.chat.is_down = false;
+        self.feed(Input::Chat(ChatEvent::Connected { complete: false, channels }));
+    }
+
+    pub(crate) fn connect_agent(&mut self) {
+        self.agent.is_down = false;
+        let instance = format!("instance {}", self.agent.instance);
+        self.feed(Input::Agent(AgentEvent::Connected { instance }));
+    }
+
+    /// OpenCode dies and is started again. Turns that it worked on are lost.
+    pub(crate) fn restart_agent(&mut self) {
+        self.agent.restart();
+        self.feed(Input::Agent(AgentEvent::Disconnected));
+        self.connect_agent();
+    }
+
+    /// Lets time pass.
+    pub(crate) fn wait(&mut self, milliseconds: u64) {
+        let end = self.now + milliseconds;
+        while let Some(Time(at)) = self.core.next_wakeup().filter(|at| at.0 <= end) {
+            self.now = at.max(self.now);
+            self.feed(Input::Wake);
+        }
+        self.now = end;
+    }
+
+    fn perform(&mut self, action: Action) -> Option<Outcome> {
+        match action {
+            Action::Audit(audit) => self.audit.push(audit),
+            Action::SetMapping(mapping) => {
+                let entry = (Some(mapping.clone()), MappingStatus::Active);
+                self.map.insert(mapping.session, entry);
+            }
+            Action::EndMapping { session, status, .. } => {
+                self.map.entry(session).or_insert((None, status)).1 = status;
+            }
+            Action::TouchMapping { .. } | Action::Journal(_) => {}
+            action => {
+                return match self.chat.perform(&action, self.now) {
+                    Some(outcome) => Some(outcome),
+                    None => self.agent.perform(&action, self.now),
+                };
+            }
+        }
+        None
+    }
+
+    /// A user posts; the bridge hears it if the chat is connected.
+    pub(crate) fn post(&mut self, user: &str, root: Option<&PostId>, text: &str) -> PostId {
+        let channel = root.map_or(HOME.into(), |root| self.chat.post(root).channel.clone());
+        self.post_in(channel.as_str(), user, root, text)
+    }
+
+    pub(crate) fn post_in(
+        &mut self,
+        channel: &str,
+        user: &str,
+        root: Option<&PostId>,
+        text: &str,
+    ) -> PostId {
+        self.now += 1;
+        let post = self.chat.write(channel, user, root, text, self.now);
+        let id = post.id.clone();
+        if !self.chat.is_down {
+            self.feed(Input::Chat(ChatEvent::Posted(post)));
+        }
+        id
+    }
+
+    pub(crate) fn owner(&mut self, text: &str) -> PostId {
+        self.post(OWNER, None, text)
+    }
+
+    pub(crate) fn reply(&mut self, root: &PostId, text: &str) -> PostId {
+        self.post(OWNER, Some(root), text)
+    }
+
+    /// Starts a session from the chat and returns its root post and id.
+    pub(crate) fn session(&mut self, text: &str) -> (PostId, SessionId) {
+        let root = self.owner(text);
+        let session = self.core.state().roots.get(&root).unwrap().clone();
+        (root, session)
+    }
+
+    /// The agent writes text, as deltas.
+    pub(crate) fn write(&mut self, session: &SessionId, text: &str) {
+        self.agent.write(session, text, self.now);
+        self.run();
+    }
+
+    /// The agent finishes its answer.
+    pub(crate) fn finish(&mut self, session: &SessionId) {
+        self.agent.finish(session, self.now);
+        self.run();
+    }
+
+    /// The agent answers with a text, and time passes until the thread shows it.
+    pub(crate) fn answer(&mut self, session: &SessionId, text: &str) {
+        self.write(session, text);
+        self.finish(session);
+        self.wait(3_000);
+    }
+
+    /// Returns the texts of a thread, in order, with the authors of the users' posts.
+    pub(crate) fn thread(&self, root: &PostId) -> Vec<String> {
+        self.chat.thread(root).iter().map(|post| post.shown()).collect()
+    }
+
+    /// Returns the texts of the answers in a thread.
+    pub(crate) fn answers(&self, root: &PostId) -> Vec<String> {
+        let posts = self.chat.thread(root);
+        let is_answer = |key: &str| key.starts_with("answer:");
+        let answers = posts
+            .iter()
+            .filter(|post| post.key.as_ref().is_some_and(|key| is_answer(key.as_str())));
+        answers.map(|post| post.text.clone()).collect()
+    }
+
+    /// Returns the prompts that reached the agent, with their ids.
+    pub(crate) fn prompts(&self) -> Vec<(MessageId, String)> {
+        self.agent.prompts.clone()
+    }
+
+    pub(crate) fn prompt_texts(&self) -> Vec<String> {
+        self.agent.prompts.iter().map(|(_, text)| text.clone()).collect()
+    }
+}
