@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::Attachment;
 use super::ids::{AskId, ChannelId, Key, MessageId, PostId, SessionId, Time, UserId};
+use super::input::{Body, Reply};
 use super::record::Record;
 
 /// An effect. All records of one call are on disk before any other action of it starts.
@@ -111,6 +112,12 @@ pub enum OutFile {
     },
 }
 
+/// The text of a post, and the file that is attached to it.
+pub(super) struct Content {
+    pub(super) text: String,
+    pub(super) file: Option<OutFile>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptRequest {
     pub post: PostId,
@@ -121,27 +128,6 @@ pub struct PromptRequest {
     pub model: Option<String>,
     pub agent: Option<String>,
     pub files: Vec<Attachment>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Body {
-    Text(String),
-    /// A command of OpenCode.
-    Command {
-        name: String,
-        arguments: String,
-    },
-}
-
-/// The answer to a permission or to questions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Reply {
-    Once,
-    Always,
-    /// Rejects a permission, with a message for the agent, or a question.
-    Reject(Option<String>),
-    /// One list of answers for each question.
-    Answers(Vec<Vec<String>>),
 }
 
 /// What a command wants to know.

@@ -1,10 +1,11 @@
 //! Permissions and questions of the agent, answered by reactions and replies.
 
-use super::action::{Action, Reply};
-use super::answer::{code_block, inline_code, shorten};
+use super::action::Action;
 use super::ids::{AskId, SessionId, UserId};
-use super::input::{AgentError, Post, Question, Request, RequestKind};
-use super::record::{Place, Record, Slot};
+use super::input::{AgentError, Post, Question, Reply, Request, RequestKind};
+use super::markdown::{code_block, inline_code, shorten};
+use super::record::Record;
+use super::slot::{Place, Slot};
 use super::{Core, RETRY_INTERVAL, Timer, texts};
 
 /// Maximum length of a command or diff in a post.

@@ -3,7 +3,8 @@
 use super::action::Action;
 use super::ids::{ChannelId, PostId, Time};
 use super::input::{ChannelSeen, Post};
-use super::record::{Record, Slot};
+use super::record::Record;
+use super::slot::Slot;
 use super::state::{HANDLED_OVERLAP, PromptState, ThreadStatus};
 use super::{Core, Timer};
 

@@ -1,11 +1,12 @@
 //! Takes posts, edits, deletions and reactions.
 
-use super::action::{Action, Body};
+use super::action::Action;
 use super::ids::{PostId, SessionId, UserId};
-use super::input::{Post, Reaction};
-use super::record::{Record, Slot};
+use super::input::{Body, Post, Reaction};
+use super::record::Record;
+use super::slot::Slot;
 use super::state::{PromptState, Start, ThreadStatus};
-use super::{Core, answer, commands, texts};
+use super::{Core, commands, markdown, texts};
 
 /// Minimum time between two answers to a user who was refused.
 const REFUSAL_INTERVAL: u64 = 60 * 60_000;
@@ -128,7 +129,7 @@ impl Core {
             channel: post.channel.clone(),
             user: post.user.clone(),
             directory,
-            title: answer::shorten(first_line, MAX_TITLE_CHARS),
+            title: markdown::shorten(first_line, MAX_TITLE_CHARS),
             model: words.model,
             agent: words.agent,
             at: self.now,

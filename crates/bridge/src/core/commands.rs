@@ -1,9 +1,9 @@
 //! Commands that users write to the bridge itself.
 
 use super::action::{Action, Query};
-use super::answer::{code_block, inline_code, shorten};
 use super::ids::{PostId, SessionId};
 use super::input::{AgentError, Answer, Post, SessionInfo};
+use super::markdown::{code_block, inline_code, shorten};
 use super::record::Record;
 use super::settings::last_part;
 use super::state::{PromptState, Thread, ThreadStatus};
@@ -284,8 +284,8 @@ impl Core {
             None => {
                 let row = |(number, (_, prompt)): (usize, &(PostId, super::state::Prompt))| {
                     let text = match &prompt.body {
-                        super::action::Body::Text(text) => shorten(text, 80),
-                        super::action::Body::Command { name, .. } => format!("/{name}"),
+                        super::input::Body::Text(text) => shorten(text, 80),
+                        super::input::Body::Command { name, .. } => format!("/{name}"),
                     };
                     let doubt = prompt.state == PromptState::Doubtful;
                     let state = if doubt { " (not certain that it was sent)" } else { "" };

@@ -65,6 +65,17 @@ pub struct FileSeen {
     pub mime: String,
 }
 
+/// What a post asks of the agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Body {
+    Text(String),
+    /// A command of OpenCode.
+    Command {
+        name: String,
+        arguments: String,
+    },
+}
+
 #[derive(Clone, Debug)]
 pub struct Reaction {
     pub post: PostId,
@@ -227,6 +238,17 @@ pub enum RequestKind {
 pub struct Question {
     pub text: String,
     pub options: Vec<(String, String)>,
+}
+
+/// The answer to a permission or to questions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reply {
+    Once,
+    Always,
+    /// Rejects a permission, with a message for the agent, or a question.
+    Reject(Option<String>),
+    /// One list of answers for each question.
+    Answers(Vec<Vec<String>>),
 }
 
 /// The result of an action.

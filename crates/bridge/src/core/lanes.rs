@@ -6,10 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use super::action::{Action, OutFile};
+use super::action::{Action, Content};
 use super::ids::{Key, PostId, SessionId, Time};
 use super::input::{ChatError, OwnPost};
-use super::record::{Place, Record, Slot};
+use super::record::Record;
+use super::slot::{Place, Slot};
 use super::state::{Planned, ThreadStatus};
 use super::{Core, RETRY_INTERVAL, Timer};
 
@@ -49,12 +50,6 @@ impl Default for Lane {
             failures: 0,
         }
     }
-}
-
-/// The text of a post, and the file that is attached to it.
-pub(super) struct Content {
-    pub(super) text: String,
-    pub(super) file: Option<OutFile>,
 }
 
 impl Core {

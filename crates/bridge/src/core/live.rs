@@ -144,9 +144,21 @@ impl Live {
                 .is_some_and(|last| last.error.is_some() || (last.is_complete && !last.continues))
     }
 
-    /// Returns whether a text of the complete messages of a turn is not finished.
+    /// Ends all texts as they are: what is missing now does not come any more.
+    pub(super) fn finish_parts(&mut self) {
+        for part in self.parts.values_mut() {
+            part.has_gap = false;
+            if let PartKind::Text { is_finished, .. } | PartKind::Reasoning { is_finished, .. } =
+                &mut part.kind
+            {
+                *is_finished = true;
+            }
+        }
+    }
+
+    /// Returns whether a text of the answer to a turn is not finished.
     pub(super) fn has_open_text(&self, turn: &MessageId) -> bool {
-        self.answers(turn).filter(|message| message.is_complete).any(|message| {
+        self.answers(turn).any(|message| {
             let mut parts = self.parts.iter().filter(|((of, _), _)| *of == message.id);
             parts.any(|(_, part)| is_open(&part.kind))
         })

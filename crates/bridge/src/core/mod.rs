@@ -12,6 +12,7 @@
 
 mod agent;
 mod answer;
+mod apply;
 mod asks;
 mod catch_up;
 mod chat;
@@ -19,6 +20,7 @@ mod commands;
 mod files;
 mod lanes;
 mod live;
+mod markdown;
 mod prompts;
 mod rights;
 mod texts;
@@ -30,6 +32,7 @@ pub mod ids;
 pub mod input;
 pub mod record;
 pub mod settings;
+pub mod slot;
 pub mod state;
 
 pub use action::Action;
@@ -46,8 +49,8 @@ use ids::{ChannelId, Key, PostId, SessionId, Time, UserId};
 use input::{ChatEvent, LocalRequest, Outcome};
 use lanes::Lane;
 use live::Live;
-use record::{Place, Slot};
 use rights::RateLimit;
+use slot::{Place, Slot};
 
 /// The state machine. See the [module](self).
 #[derive(Debug)]

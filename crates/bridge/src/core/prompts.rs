@@ -2,17 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::action::{Action, Body, PromptRequest};
+use super::action::{Action, PromptRequest};
 use super::ids::{MessageId, PostId, SessionId};
-use super::input::{AgentError, Post};
+use super::input::{AgentError, Body, Post};
 use super::record::Record;
 use super::state::{Prompt, PromptState, ThreadStatus};
 use super::{Core, RETRY_INTERVAL, Timer, files, texts};
 
 /// The reaction on a post that waits.
 const WAITING_EMOJI: &str = "hourglass_flowing_sand";
-const DOUBT: &str = "It is not certain that OpenCode has this prompt: it was restarted at that \
-    moment. To send the prompt again, react to it with :repeat:.";
 
 impl Core {
     /// Returns the prompts that wait for their turn.
@@ -117,7 +115,7 @@ impl Core {
     }
 
     /// Chooses the id of a prompt and sends it.
-    fn send_first(&mut self, session: &SessionId, post: &PostId) {
+    pub(super) fn send_first(&mut self, session: &SessionId, post: &PostId) {
         let retries = self.state.prompts.get(post).map_or(0, |prompt| prompt.retries);
         let seed = format!("{post}:{retries}");
         let live = self.live.entry(session.clone()).or_default();
@@ -193,14 +191,14 @@ impl Core {
         self.advance(&session);
     }
 
-    /// Shows that it is not known whether OpenCode has a prompt.
-    pub(super) fn doubt(&mut self, post: &PostId) {
+    /// Shows that a prompt did not arrive, or that this is not known.
+    pub(super) fn doubt(&mut self, post: &PostId, text: &str) {
         let Some(prompt) = self.state.prompts.get(post).cloned() else { return };
         self.record(Record::PromptDoubtful { post: post.clone() });
         if let Some(session) = self.state.roots.get(&prompt.root).cloned() {
             let what = format!("prompt {}", describe(&prompt.body));
             self.audit(prompt.user.as_ref(), Some(&session), &what, "not certain");
-            self.note_to_session(&session, &format!("{post}:doubt:{}", prompt.retries), DOUBT);
+            self.note_to_session(&session, &format!("{post}:doubt:{}", prompt.retries), text);
         }
     }
 
@@ -224,7 +222,7 @@ impl Core {
 /// Returns the start of a prompt, for the audit log.
 fn describe(body: &Body) -> String {
     match body {
-        Body::Text(text) => format!("{:?}", super::answer::shorten(text, 200)),
+        Body::Text(text) => format!("{:?}", super::markdown::shorten(text, 200)),
         Body::Command { name, .. } => format!("/{name}"),
     }
 }

@@ -1,8 +1,8 @@
 //! What the bridge says.
 
-use super::answer::{inline_code, shorten};
 use super::ids::SessionId;
 use super::input::AgentError;
+use super::markdown::{inline_code, shorten};
 use super::state::{Thread, ThreadStatus};
 
 /// Names that notify everyone in a channel.

@@ -4,8 +4,9 @@ use super::action::{Action, Mapping, MappingStatus};
 use super::ids::{ChannelId, Key, PostId, SessionId, Time};
 use super::input::{AgentError, SessionInfo};
 use super::live::Live;
-use super::record::{Place, Record, Slot};
+use super::record::Record;
 use super::settings::last_part;
+use super::slot::{Place, Slot};
 use super::state::{PromptState, Start, Thread, ThreadStatus};
 use super::{Core, RETRY_INTERVAL, Timer, texts};
 

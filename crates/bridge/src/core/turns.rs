@@ -1,6 +1,6 @@
 //! Follows the turns of a session: when they start, when they are answered, when they are lost.
 
-use super::ids::{Key, MessageId, PartId, PostId, SessionId};
+use super::ids::{Key, MessageId, PartId, PostId, SessionId, Time};
 use super::input::{AgentError, MessageInfo, Part};
 use super::live::Live;
 use super::record::Record;
@@ -17,6 +17,8 @@ const MAX_RECHECKS: u32 = 5;
 /// Time in which a request that was not confirmed can still arrive at OpenCode.
 pub(super) const ARRIVAL_TIMEOUT: u64 = 15_000;
 
+const DOUBT: &str = "It is not certain that OpenCode has this prompt: it was restarted at that \
+    moment. To send the prompt again, react to it with :repeat:.";
 const INTERRUPTED: &str = "OpenCode was restarted before it finished this answer. To send the \
     prompt again, react to it with :repeat:.";
 const UNANSWERED: &str = "OpenCode does not work on this prompt any more and gave no complete \
@@ -40,7 +42,7 @@ impl Core {
         self.take_message(info);
         self.touch(&session);
         self.refresh_later(&session);
-        self.check_finished(&session);
+        self.check_finished(&session, false);
     }
 
     fn take_message(&mut self, info: MessageInfo) {
@@ -112,7 +114,7 @@ impl Core {
     pub(super) fn on_status(&mut self, session: &SessionId, is_busy: bool) {
         let Some((_, live)) = self.live(session) else { return };
         (live.is_busy, live.has_status) = (is_busy, true);
-        self.check_finished(session);
+        self.check_finished(session, false);
         self.advance(session);
         self.watch(session);
     }
@@ -126,7 +128,7 @@ impl Core {
             live.errors.insert(turn.clone(), message.unwrap_or("Aborted").to_owned());
         }
         self.refresh_later(session);
-        self.check_finished(session);
+        self.check_finished(session, false);
     }
 
     /// Shows new text, unless the last edit is too recent.
@@ -144,15 +146,16 @@ impl Core {
     }
 
     /// Ends the turns of a session when the agent does not work on them any more.
-    fn check_finished(&mut self, session: &SessionId) {
+    fn check_finished(&mut self, session: &SessionId, is_fetched: bool) {
         let Some(thread) = self.state.threads.get(session) else { return };
         let Some(live) = self.live.get_mut(session) else { return };
         let Some((newest, _)) = thread.turns.last_key_value() else { return };
         if live.is_busy || !live.is_synced || !live.is_answered(newest) {
             return;
         }
-        // A text that is not finished in a complete message missed its last event.
-        if thread.turns.keys().any(|turn| live.has_open_text(turn)) {
+        // The last event of a text that is not finished was missed.
+        let is_open = thread.turns.keys().any(|turn| live.has_open_text(turn));
+        if is_open && !is_fetched {
             self.sync_session(session);
             return;
         }
@@ -164,8 +167,7 @@ impl Core {
         let turns: Vec<_> = thread.turns.keys().cloned().collect();
         if let Some(live) = self.live.get_mut(session) {
             live.finished.extend(turns.iter().cloned());
-            // What is missing now does not come any more.
-            live.parts.values_mut().for_each(|part| part.has_gap = false);
+            live.finish_parts();
         }
         for turn in &turns {
             if let Some(post) = self.prompt_of(turn) {
@@ -246,7 +248,7 @@ impl Core {
             live.is_busy = is_busy;
         }
         self.check_prompts(session);
-        self.check_finished(session);
+        self.check_finished(session, true);
         self.check_lost(session);
         self.advance(session);
         self.refresh(session);
@@ -284,22 +286,51 @@ impl Core {
         self.finish_turns(session);
     }
 
-    /// Looks at the prompts that were sent and that OpenCode does not have.
+    /// Looks at the prompts that OpenCode does not have, or will not answer.
     fn check_prompts(&mut self, session: &SessionId) {
         for (post, prompt) in self.prompts_of(session) {
-            let PromptState::Sending { message, instance, at } = prompt.state else { continue };
-            let live = self.live.get(session);
-            let is_known = live.is_some_and(|live| live.messages.contains_key(&message));
-            if is_known || self.sending.contains(&post) {
+            let (Some(live), Some(message)) = (self.live.get(session), prompt.message()) else {
                 continue;
+            };
+            let is_known = live.messages.contains_key(message);
+            let is_late = live.last_message.as_ref().is_some_and(|last| last > message);
+            match prompt.state {
+                PromptState::Accepted { message, .. } => {
+                    let thread = self.state.threads.get(session);
+                    let is_open = thread.is_some_and(|one| one.turns.contains_key(&message));
+                    // OpenCode answers the prompt with the greatest id. Another client was faster.
+                    if !is_open && !live.is_busy {
+                        self.doubt(&post, UNANSWERED);
+                    }
+                }
+                PromptState::Sending { message, instance, at } if !is_known => {
+                    self.check_sending(session, &post, (&message, &instance, at), is_late);
+                }
+                _ => {}
             }
-            if Some(&instance) != self.instance.as_ref() {
-                self.doubt(&post);
-            } else if self.now >= at.plus(ARRIVAL_TIMEOUT) {
-                self.send(session, &post, message);
-            } else {
-                self.wake_at(at.plus(ARRIVAL_TIMEOUT), Timer::Recheck(session.clone()));
-            }
+        }
+    }
+
+    /// Looks at a prompt that was sent and that OpenCode does not have.
+    fn check_sending(
+        &mut self,
+        session: &SessionId,
+        post: &PostId,
+        (message, instance, at): (&MessageId, &str, Time),
+        is_late: bool,
+    ) {
+        if self.sending.contains(post) {
+            return;
+        }
+        if Some(instance) != self.instance.as_deref() {
+            self.doubt(post, DOUBT);
+        } else if self.now < at.plus(ARRIVAL_TIMEOUT) {
+            self.wake_at(at.plus(ARRIVAL_TIMEOUT), Timer::Recheck(session.clone()));
+        } else if is_late {
+            // A prompt with a smaller id than other messages is not answered.
+            self.send_first(session, post);
+        } else {
+            self.send(session, post, message.clone());
         }
     }
 
@@ -318,15 +349,12 @@ impl Core {
         else {
             return false;
         };
-        let is_sending = self
-            .prompts_of(session)
-            .iter()
-            .any(|(_, prompt)| matches!(prompt.state, PromptState::Sending { .. }));
+        let is_sent = self.prompts_of(session).iter().any(|(_, one)| one.message().is_some());
         let has_turns = thread.turns.keys().any(|turn| !live.finished.contains(turn));
-        is_sending || has_turns || !live.is_synced
+        is_sent || has_turns || !live.is_synced
     }
 
-    fn recheck_at(&self, session: &SessionId) -> super::Time {
+    fn recheck_at(&self, session: &SessionId) -> Time {
         let Some(live) = self.live.get(session) else { return self.now };
         let wait = match live.is_busy {
             true => BUSY_INTERVAL << live.rechecks.min(MAX_BUSY_DOUBLINGS),

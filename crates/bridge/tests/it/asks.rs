@@ -1,9 +1,10 @@
 //! Permissions and questions.
 
 use skein_bridge::core::Input;
-use skein_bridge::core::action::Reply;
 use skein_bridge::core::ids::{PostId, SessionId};
-use skein_bridge::core::input::{AgentEvent, ChatEvent, Question, Reaction, Request, RequestKind};
+use skein_bridge::core::input::{
+    AgentEvent, ChatEvent, Question, Reaction, Reply, Request, RequestKind,
+};
 use skein_bridge::core::settings::Approvals;
 
 use crate::world::{OWNER, World, settings};

@@ -1,8 +1,7 @@
 //! Commands, and their rights.
 
 use skein_bridge::core::Input;
-use skein_bridge::core::action::Body;
-use skein_bridge::core::input::LocalRequest;
+use skein_bridge::core::input::{Body, LocalRequest};
 
 use crate::world::{CHANNEL, OWNER, World};
 

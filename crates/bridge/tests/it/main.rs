@@ -12,5 +12,6 @@ mod asks;
 mod commands;
 mod kills;
 mod lifecycle;
+mod random;
 mod threads;
 mod world;

@@ -3,5 +3,3 @@
 mod plan;
 mod render;
 mod split;
-
-pub(super) use render::{code_block, inline_code, shorten};

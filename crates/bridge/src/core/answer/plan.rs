@@ -1,17 +1,17 @@
 //! Decides which posts an answer needs, and what each shows.
 
 use super::super::Core;
-use super::super::action::OutFile;
+use super::super::action::{Content, OutFile};
 use super::super::files::embedded_images;
 use super::super::ids::{MessageId, PartId, SessionId};
 use super::super::input::PartKind;
-use super::super::lanes::Content;
 use super::super::live::Live;
-use super::super::record::{Cut, Place, Slot};
-use super::render::{
-    Segment, Shown, first_cut, inline_code, long_output, overflow, render, segments, shorten,
-};
+use super::super::markdown::{inline_code, shorten};
+use super::super::slot::{Cut, Place, Slot};
+use super::render::{Segment, Shown, first_cut, long_output, overflow, render, segments};
 
+/// What a post shows when the text that it had is gone.
+const EMPTY: &str = "*(no more text)*";
 /// Maximum number of images of an answer that are posted.
 const MAX_IMAGES: usize = 5;
 
@@ -113,7 +113,16 @@ impl Core {
     ) -> Option<String> {
         let live = self.live.get(session)?;
         let end = self.planned_cut(turn, index + 1);
-        render(&self.segments(session, live, turn), start, end.as_ref())
+        let text = render(&self.segments(session, live, turn), start, end.as_ref())?;
+        let is_created = |index| {
+            let planned = self.state.posts.get(&Slot::answer_key(turn, index));
+            planned.is_some_and(|planned| planned.post.is_some())
+        };
+        match text.trim().is_empty() {
+            // The text became shorter when it was finished.
+            true => is_created(index).then(|| EMPTY.to_owned()),
+            false => Some(text),
+        }
     }
 
     /// Returns the post with the whole output of a tool.

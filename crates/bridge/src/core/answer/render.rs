@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use super::super::ids::{MessageId, PartId};
 use super::super::input::{PartKind, Todo, TodoState, Tool, ToolState};
 use super::super::live::{Live, LivePart};
-use super::super::record::Cut;
+use super::super::markdown::{code_block, inline_code, shorten};
+use super::super::slot::Cut;
 use super::split::{find_cut, piece};
 
 /// Maximum length of the shown end of an output.
@@ -119,7 +120,7 @@ pub(super) fn render(segments: &[Segment<'_>], start: &Cut, end: Option<&Cut>) -
         }
         segment.append(&mut result, &mut last, (from, to));
     }
-    (!result.trim().is_empty()).then_some(result)
+    Some(result)
 }
 
 /// Returns where the Markdown from `start` has to be cut to be at most `budget` characters long,
@@ -251,26 +252,4 @@ fn tail(output: &str) -> String {
     let text = lines.join("\n");
     let skip = text.chars().count().saturating_sub(MAX_TAIL_CHARS);
     text.chars().skip(skip).collect()
-}
-
-pub(in super::super) fn code_block(text: &str) -> String {
-    let mut fence = "```".to_owned();
-    while text.contains(&fence) {
-        fence.push('`');
-    }
-    format!("{fence}\n{}\n{fence}", text.trim_end())
-}
-
-pub(in super::super) fn inline_code(text: &str) -> String {
-    match text.contains('`') {
-        true => format!("`` {text} ``"),
-        false => format!("`{text}`"),
-    }
-}
-
-pub(in super::super) fn shorten(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use skein_bridge::core::Action;
-use skein_bridge::core::action::{Body, PromptRequest, Query, Reply};
+use skein_bridge::core::action::{PromptRequest, Query};
 use skein_bridge::core::ids::{AskId, MessageId, PartId, PostId, SessionId, Time};
 use skein_bridge::core::input::{
-    AgentError, AgentEvent, Answer, MessageInfo, Outcome, Part, PartKind, Request, SessionInfo,
-    Snapshot, Tool,
+    AgentError, AgentEvent, Answer, Body, MessageInfo, Outcome, Part, PartKind, Reply, Request,
+    SessionInfo, Snapshot, Tool,
 };
 
 #[derive(Default)]
@@ -33,6 +33,17 @@ pub(crate) struct AgentSession {
     pub(crate) info: SessionInfo,
     pub(crate) is_busy: bool,
     pub(crate) messages: Vec<(MessageInfo, Vec<Part>)>,
+    /// Messages that were being written when the server died.
+    lost: Vec<MessageId>,
+}
+
+impl AgentSession {
+    /// Returns the answer that is being written.
+    fn open(&mut self) -> Option<&mut (MessageInfo, Vec<Part>)> {
+        let mut messages = self.messages.iter_mut();
+        let is_open = |info: &MessageInfo| info.parent.is_some() && !info.is_complete;
+        messages.find(|(info, _)| is_open(info) && !self.lost.contains(&info.id))
+    }
 }
 
 impl AgentServer {
@@ -70,7 +81,10 @@ impl AgentServer {
             origin,
         };
         self.emit(AgentEvent::Session(info.clone()));
-        self.sessions.insert(id.clone(), AgentSession { info, is_busy: false, messages: vec![] });
+        self.sessions.insert(
+            id.clone(),
+            AgentSession { info, is_busy: false, messages: vec![], lost: vec![] },
+        );
         id
     }
 
@@ -87,6 +101,7 @@ impl AgentServer {
             for (info, parts) in &mut session.messages {
                 // Text that was being written is lost.
                 if !info.is_complete {
+                    session.lost.push(info.id.clone());
                     for part in parts {
                         if let PartKind::Text { text, is_finished: false } = &mut part.kind {
                             text.clear();
@@ -131,11 +146,11 @@ impl AgentServer {
 
     /// Returns the assistant message that is being written, after adding one if there is none.
     fn open_message(&mut self, session: &SessionId, now: u64) -> MessageId {
+        if let Some((open, _)) = self.session(session).open() {
+            return open.id.clone();
+        }
         let messages = &self.session(session).messages;
         let (last, _) = messages.last().unwrap();
-        if last.parent.is_some() && !last.is_complete {
-            return last.id.clone();
-        }
         let prompts = messages.iter().filter(|(info, _)| info.parent.is_none());
         let parent = prompts.map(|(info, _)| info.id.clone()).max();
         let last = last.id.clone();
@@ -159,17 +174,17 @@ impl AgentServer {
     /// Writes text into the current text part.
     pub(crate) fn write(&mut self, session: &SessionId, piece: &str, now: u64) {
         let message = self.open_message(session, now);
-        let parts = &mut self.session(session).messages.last_mut().unwrap().1;
+        let parts = &mut self.session(session).open().unwrap().1;
         if !matches!(
             parts.last().map(|part| &part.kind),
             Some(PartKind::Text { is_finished: false, .. })
         ) {
             let kind = PartKind::Text { text: String::new(), is_finished: false };
             let part = self.part(session, &message, kind);
-            self.session(session).messages.last_mut().unwrap().1.push(part.clone());
+            self.session(session).open().unwrap().1.push(part.clone());
             self.emit(AgentEvent::Part(part));
         }
-        let part = self.session(session).messages.last_mut().unwrap().1.last_mut().unwrap();
+        let part = self.session(session).open().unwrap().1.last_mut().unwrap();
         if let PartKind::Text { text, .. } = &mut part.kind {
             text.push_str(piece);
         }
@@ -181,7 +196,7 @@ impl AgentServer {
     pub(crate) fn tool(&mut self, session: &SessionId, tool: Tool, now: u64) {
         let message = self.open_message(session, now);
         self.finish_text(session);
-        let parts = &mut self.session(session).messages.last_mut().unwrap().1;
+        let parts = &mut self.session(session).open().unwrap().1;
         let is_same = |part: &&mut Part| matches!(&part.kind, PartKind::Tool(one) if one.name == tool.name && one.title == tool.title);
         let part = match parts.last_mut().filter(is_same) {
             Some(part) => {
@@ -190,7 +205,7 @@ impl AgentServer {
             }
             None => {
                 let part = self.part(session, &message, PartKind::Tool(tool));
-                self.session(session).messages.last_mut().unwrap().1.push(part.clone());
+                self.session(session).open().unwrap().1.push(part.clone());
                 part
             }
         };
@@ -198,7 +213,7 @@ impl AgentServer {
     }
 
     fn finish_text(&mut self, session: &SessionId) {
-        let Some(part) = self.session(session).messages.last_mut().unwrap().1.last_mut() else {
+        let Some(part) = self.session(session).open().unwrap().1.last_mut() else {
             return;
         };
         if let PartKind::Text { is_finished, .. } = &mut part.kind
@@ -217,12 +232,20 @@ impl AgentServer {
         self.open_message(session, now);
         self.finish_text(session);
         let stored = self.session(session);
-        stored.is_busy = false;
-        let info = &mut stored.messages.last_mut().unwrap().0;
+        let prompts = stored.messages.iter().filter(|(info, _)| info.parent.is_none());
+        let last = prompts.map(|(info, _)| info.id.clone()).max();
+        let info = &mut stored.open().unwrap().0;
         info.is_complete = true;
+        // The agent goes on with a prompt that came meanwhile.
+        let is_last = info.parent == last;
+        info.continues = !is_last;
         info.error = error.map(str::to_owned);
         let info = info.clone();
+        stored.is_busy = !is_last;
         self.emit(AgentEvent::Message(info));
+        if !is_last {
+            return;
+        }
         self.emit(AgentEvent::Status { session: session.clone(), is_busy: false });
         // Seen after an abort.
         self.emit(AgentEvent::Status { session: session.clone(), is_busy: false });

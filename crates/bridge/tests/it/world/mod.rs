@@ -32,7 +32,8 @@ pub(crate) struct World {
     queue: VecDeque<Action>,
     /// Steps until the bridge is killed.
     pub(crate) steps_to_kill: Option<usize>,
-    pub(crate) kills: usize,
+    /// What happens to the next events: one byte for each.
+    pub(crate) faults: VecDeque<u8>,
     pub(crate) audit: Vec<Audit>,
     pub(crate) map: BTreeMap<SessionId, (Option<Mapping>, MappingStatus)>,
 }
@@ -82,7 +83,7 @@ impl World {
             agent: AgentServer::default(),
             queue: VecDeque::new(),
             steps_to_kill: None,
-            kills: 0,
+            faults: VecDeque::new(),
             audit: Vec::new(),
             map: BTreeMap::new(),
         };
@@ -123,12 +124,28 @@ impl World {
                 if let Some(outcome) = outcome {
                     self.give(Input::Outcome(outcome));
                 }
-            } else if let Some(event) = self.agent.events.pop_front() {
+            } else if let Some(event) = self.next_event() {
                 self.give(Input::Agent(event));
             } else {
                 return;
             }
         }
+    }
+
+    /// Returns the next event of the agent. It can come twice, and a delta can come early.
+    fn next_event(&mut self) -> Option<AgentEvent> {
+        let is_delta = |event: &AgentEvent| matches!(event, AgentEvent::Delta { .. });
+        match self.faults.pop_front().unwrap_or(0) % 8 {
+            1 => {
+                let event = self.agent.events.front()?.clone();
+                self.give(Input::Agent(event));
+            }
+            2 | 3 if self.agent.events.get(1).is_some_and(is_delta) => {
+                self.agent.events.swap(0, 1);
+            }
+            _ => {}
+        }
+        self.agent.events.pop_front()
     }
 
     fn is_killed(&mut self) -> bool {
@@ -148,7 +165,6 @@ impl World {
 
     /// Kills the bridge and starts it again from its journal.
     pub(crate) fn kill(&mut self) {
-        self.kills += 1;
         self.queue.clear();
         self.agent.events.clear();
         let journal = serde_json::to_string(&self.journal).unwrap();

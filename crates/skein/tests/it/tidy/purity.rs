@@ -1,10 +1,18 @@
-//! Some crates do no input or output.
+//! Some crates, and the core of the bridge, do no input or output.
 
 use super::syntax::Syntax;
 use super::workspace::Dependency;
 
 /// The crates that must be pure.
-pub(crate) const PURE: [&str; 4] = ["format", "anchor", "highlight", "model"];
+const PURE: [&str; 4] = ["format", "anchor", "highlight", "model"];
+
+/// A folder that must be pure in a crate that is not.
+const PURE_FOLDER: &str = "crates/bridge/src/core/";
+
+/// Returns whether a source file of a crate must be pure.
+pub(crate) fn is_pure(from: &str, path: &str) -> bool {
+    PURE.contains(&from) || path.starts_with(PURE_FOLDER)
+}
 
 /// What a path in a pure crate must not start with.
 const FORBIDDEN_STARTS: &[&[&str]] = &[
@@ -51,7 +59,8 @@ const FORBIDDEN_CRATES: [&str; 7] =
 /// Returns a finding when a pure crate may not have this dependency.
 pub(crate) fn check_dependency(from: &str, dependency: &Dependency) -> Option<String> {
     let name = dependency.name.as_str();
-    let is_forbidden = FORBIDDEN_CRATES.contains(&name) && !dependency.is_dev;
+    let is_forbidden =
+        PURE.contains(&from) && FORBIDDEN_CRATES.contains(&name) && !dependency.is_dev;
     is_forbidden.then(|| format!("{from}: must be pure, and depends on {name}"))
 }
 
@@ -135,6 +144,12 @@ mod tests {
             check_dependency("format", &dependency).as_deref(),
             Some("format: must be pure, and depends on tokio")
         );
+    }
+
+    #[test]
+    fn the_core_of_the_bridge_is_pure() {
+        assert!(is_pure("bridge", "crates/bridge/src/core/mod.rs"));
+        assert!(!is_pure("bridge", "crates/bridge/src/runner/mod.rs"));
     }
 
     #[test]
