@@ -66,7 +66,7 @@ impl Client {
 
     /// Creates a post. Without a `pending_post_id`, the request is not repeated if its answer is lost.
     ///
-    /// If this fails with [`Error::Unreachable`], the post may exist.
+    /// After an error that [`Error::is_retryable`], the post may exist: look for it before creating it again.
     pub async fn create_post(&self, post: &NewPost) -> Result<Post, Error> {
         let is_marked = !post.pending_post_id.is_empty();
         let repeat = if is_marked { Repeat::Within(PENDING_WINDOW) } else { Repeat::Never };

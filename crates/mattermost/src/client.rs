@@ -123,6 +123,7 @@ impl Client {
     ) -> Result<Vec<u8>, Error> {
         let start = Instant::now();
         let mut delay = self.timing.retry_delay;
+        let mut may_be_done = false;
         for _ in 1..MAX_ATTEMPTS {
             let copy = request.try_clone().expect("the body is in memory");
             let error = match self.send_once(copy, max_bytes).await {
@@ -133,15 +134,16 @@ impl Client {
                 Error::RateLimited { retry_after } => retry_after.max(delay),
                 _ => delay,
             };
+            may_be_done |= !error.is_untouched();
             let may_repeat = match repeat {
-                Repeat::Never => error.is_untouched(),
-                Repeat::Within(limit) => error.is_untouched() || start.elapsed() + wait < limit,
+                Repeat::Never => !may_be_done,
+                Repeat::Within(limit) => !may_be_done || start.elapsed() + wait < limit,
                 Repeat::Always => true,
             };
             if !error.is_retryable() || !may_repeat || wait > MAX_RETRY_AFTER {
                 return Err(error);
             }
-            tokio::time::sleep(wait.mul_f64(0.75 + fastrand::f64() / 2.0)).await;
+            tokio::time::sleep(wait.mul_f64(1.0 + fastrand::f64() / 2.0)).await;
             delay *= 2;
         }
         self.send_once(request, max_bytes).await

@@ -26,7 +26,7 @@ pub enum Error {
     /// Any other answer that is not a success. `id` is the server's name of the error, empty if it has none.
     #[error("the Mattermost server answered with status {status}: {message}")]
     Rejected { status: u16, id: String, message: String },
-    #[error("the file has more than {max} bytes")]
+    #[error("the answer of the Mattermost server has more than {max} bytes")]
     TooLarge { max: u64 },
     /// The request or its answer was lost, or the server is down. The server may have done what was requested.
     #[error("cannot reach the Mattermost server")]

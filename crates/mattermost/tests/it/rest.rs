@@ -80,6 +80,18 @@ async fn a_marked_post_is_sent_again_when_its_answer_is_lost() {
 }
 
 #[tokio::test]
+async fn a_marked_post_is_not_sent_again_when_the_server_may_have_forgotten_the_mark() {
+    let server = StandIn::start(|_, n| match n {
+        0 => Reply::Drop,
+        _ => Reply::Answer(429, "Retry-After: 29\r\n", "limit exceeded".into()),
+    })
+    .await;
+    let error = server.client(FAST).create_post(&new_post("u1:k")).await.unwrap_err();
+    assert!(matches!(error, Error::RateLimited { .. }));
+    assert_eq!(server.lines().len(), 2);
+}
+
+#[tokio::test]
 async fn a_server_that_stays_down_is_given_up() {
     let server = StandIn::start(|_, _| Reply::Answer(503, "", "down".into())).await;
     let error = server.client(FAST).post("p1").await.unwrap_err();
