@@ -159,7 +159,9 @@ mod tests {
             "store",
             "tokio",
             true,
-            Some("store: depends on tokio, which only these may: web, mattermost, opencode, bridge"),
+            Some(
+                "store: depends on tokio, which only these may: web, mattermost, opencode, bridge",
+            ),
         );
     }
 
