@@ -10,6 +10,7 @@ mod api;
 mod client;
 mod connection;
 mod error;
+mod event;
 mod events;
 mod frame;
 mod secret;
@@ -19,7 +20,8 @@ mod types;
 pub use api::PostChanges;
 pub use client::{Client, Timing};
 pub use error::Error;
-pub use events::{Event, Events};
+pub use event::Event;
+pub use events::Events;
 pub use secret::Secret;
 pub use types::{
     Channel, ChannelKind, ClientConfig, FileInfo, NewPost, Post, PostMetadata, Reaction, User,
