@@ -2,6 +2,29 @@
 //!
 //! [`core`] decides everything: it turns events of both servers into actions, and does no input or
 //! output itself. It does not know the protocols of the servers; the types of its inputs and
-//! actions are its own.
+//! actions are its own. The runner gives it the events and carries out its actions. [`Config`] is
+//! the settings file.
+//!
+//! No command starts the bridge yet.
 
+mod check;
+mod config;
 pub mod core;
+mod links;
+mod map;
+mod runner;
+mod service;
+mod setup;
+mod state_dir;
+mod status;
+
+pub use check::check;
+pub use config::{
+    ApprovalSetting, Config, ConfigError, MattermostConfig, OpenCodeConfig, PASSWORD_VARIABLE,
+    TOKEN_VARIABLE, config_path,
+};
+pub use runner::RunError;
+pub use service::{JOB_LABEL, UNIT_NAME, launchd_job, systemd_unit};
+pub use setup::{BridgeError, BridgeOptions, run};
+pub use state_dir::StateError;
+pub use status::{log, status};

@@ -96,6 +96,7 @@ pub struct Channel {
     /// In a direct channel the ids of the two users with `__` in between.
     pub name: String,
     pub display_name: String,
+    pub last_post_at: i64,
     pub delete_at: i64,
 }
 

@@ -4,6 +4,7 @@
 //! output.
 
 pub mod advice;
+pub mod bridge;
 pub mod date_filter;
 pub mod edit_distance;
 mod filter;

@@ -1,0 +1,40 @@
+//! Describes the threads of a directory for a post.
+
+use std::path::Path;
+
+use skein_catalog::{WorktreeScope, list};
+use skein_model::sanitize::one_line;
+use skein_model::view::{RowDetail, ThreadRow};
+use skein_model::{Filter, Kind};
+use skein_workspace::{Env, discover_in};
+
+/// Maximum number of threads that are named.
+const MAX_THREADS: usize = 10;
+
+/// Returns the open review threads of a directory as a Markdown list.
+pub(crate) fn open_reviews(env: &Env, directory: &Path) -> String {
+    let workspace = discover_in(env, directory);
+    let filter =
+        Filter { kind: Some(Kind::Review), status: Some("open".to_owned()), ..Filter::default() };
+    let rows = list(&workspace, &filter, WorktreeScope::ThisWorktree).threads;
+    if rows.is_empty() {
+        return "No open review threads.".to_owned();
+    }
+    let mut lines: Vec<_> = rows.iter().take(MAX_THREADS).map(|row| describe(row)).collect();
+    let left = rows.len().saturating_sub(MAX_THREADS);
+    if left > 0 {
+        lines.push(format!("- and {left} more: `skein review list`"));
+    }
+    lines.join("\n")
+}
+
+fn describe(row: &ThreadRow) -> String {
+    let title = one_line(&row.title);
+    match &row.detail {
+        RowDetail::Review(review) => {
+            let at = review.at.as_deref().unwrap_or("?");
+            format!("- `{}` {title}", one_line(at))
+        }
+        _ => format!("- {title}"),
+    }
+}

@@ -1,0 +1,368 @@
+//! Carries out the actions that concern OpenCode.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+use skein_opencode::{
+    self as opencode, ModelRef, NewSession, PermissionId, PermissionReply, Prompt, PromptPart,
+    QuestionId, Role, SessionUpdate,
+};
+
+use super::Effects;
+use super::from_agent::{
+    POST_NAME, agent_error, is_busy, message_info, part, permission_request, question_request,
+    session_info, todo_state,
+};
+use super::from_chat::PROPS_NAME;
+use crate::core::action::{PromptRequest, Query};
+use crate::core::ids::{AskId, MessageId, PostId, SessionId};
+use crate::core::input::{
+    AgentError, Answer, Body, ChatError, Outcome, Reply, Snapshot, TodoState,
+};
+use crate::core::{Attachment, Delivery};
+
+/// Maximum length of a diff in a post.
+const MAX_DIFF_CHARS: usize = 10_000;
+
+impl Effects {
+    pub(super) async fn create_session(
+        &self,
+        post: PostId,
+        directory: String,
+        title: String,
+    ) -> Outcome {
+        let own = json!({ POST_NAME: post.as_str() });
+        let session = NewSession {
+            title: Some(title).filter(|title| !title.is_empty()),
+            metadata: [(PROPS_NAME.to_owned(), own)].into_iter().collect(),
+            ..NewSession::default()
+        };
+        let created = async { Ok(self.agent()?.create_session(&directory, &session).await?) };
+        match created.await {
+            Ok(session) => Outcome::SessionCreated { post, session: session_info(session) },
+            Err(error) => Outcome::SessionFailed { post, error: self.agent_failure(error) },
+        }
+    }
+
+    pub(super) async fn prompt(&self, request: PromptRequest) -> Outcome {
+        let post = request.post.clone();
+        match self.try_prompt(request).await {
+            Ok(()) => Outcome::PromptAccepted { post },
+            Err(error) => Outcome::PromptFailed { post, error },
+        }
+    }
+
+    async fn try_prompt(&self, request: PromptRequest) -> Result<(), AgentError> {
+        let client = self.agent().map_err(|error| self.agent_failure(error))?;
+        let session = opencode::SessionId::new(request.session.as_str());
+        let message_id = opencode::MessageId::new(request.message.as_str());
+        let text = match request.body {
+            Body::Text(text) => text,
+            Body::Command { name, arguments } => {
+                // It returns when the command is answered; what the answer says comes as events.
+                let (this, directory) = (self.clone(), request.directory.clone());
+                let call = async move {
+                    let call = client.command(&directory, &session, &message_id, &name, &arguments);
+                    if let Err(error) = call.await {
+                        tracing::warn!("a command of OpenCode failed: {error}");
+                    }
+                    drop(this);
+                };
+                tokio::spawn(call);
+                return Ok(());
+            }
+        };
+        let mut parts = Vec::new();
+        let mut notes = String::new();
+        for attachment in &request.files {
+            match self.attach(&request.post, attachment).await {
+                Ok(AttachedFile::Part(part)) => parts.push(part),
+                Ok(AttachedFile::Saved(path)) => {
+                    write!(notes, "\n\n[Attached file: {}]", path.display()).expect("text");
+                }
+                Err(reason) => {
+                    let name = &attachment.name;
+                    write!(notes, "\n\n[The file {name} could not be attached: {reason}]")
+                        .expect("a string takes every text");
+                }
+            }
+        }
+        parts.insert(0, PromptPart::Text(text + &notes));
+        let model = request.model.as_deref().and_then(model_ref);
+        let prompt = Prompt { message_id, parts, model, agent: request.agent };
+        let sent = client.prompt(&request.directory, &session, &prompt).await;
+        sent.map_err(|error| self.agent_failure(AgentFailure::Call(error)))
+    }
+
+    /// Downloads a file of a post for the agent.
+    async fn attach(&self, post: &PostId, file: &Attachment) -> Result<AttachedFile, String> {
+        let found = self.chat.download(file.file.as_str(), file.max_bytes).await;
+        let bytes = self.note(found).map_err(|error| error.to_string())?;
+        match &file.delivery {
+            Delivery::Part { mime } => {
+                let url = format!("data:{mime};base64,{}", STANDARD.encode(&bytes));
+                let name = Some(file.name.clone());
+                Ok(AttachedFile::Part(PromptPart::File { mime: mime.clone(), name, url }))
+            }
+            Delivery::Saved => {
+                let saved = self.save_file(post, &file.name, &bytes);
+                saved.map(AttachedFile::Saved).map_err(|error| error.to_string())
+            }
+        }
+    }
+
+    pub(super) async fn fetch_agent(&self) -> Outcome {
+        match self.try_fetch_agent().await {
+            Ok(snapshot) => Outcome::AgentFetched(snapshot),
+            Err(error) => {
+                tracing::debug!("the state of OpenCode could not be read: {error}");
+                Outcome::AgentFetchFailed
+            }
+        }
+    }
+
+    async fn try_fetch_agent(&self) -> Result<Snapshot, AgentFailure> {
+        let client = self.agent()?;
+        let mut snapshot = Snapshot::default();
+        for directory in self.directories() {
+            let sessions = client.sessions(&directory).await?;
+            snapshot.sessions.extend(sessions.into_iter().map(session_info));
+            let busy = client.statuses(&directory).await?.into_iter();
+            let busy = busy.filter(|(_, status)| is_busy(status));
+            snapshot.busy.extend(busy.map(|(id, _)| SessionId::from(id.as_str())));
+            let permissions = client.permissions(&directory).await?;
+            snapshot.asks.extend(permissions.iter().map(permission_request));
+            let questions = client.questions(&directory).await?;
+            snapshot.asks.extend(questions.into_iter().map(question_request));
+        }
+        snapshot.sessions.sort_by(|a, b| a.id.cmp(&b.id));
+        snapshot.sessions.dedup_by(|a, b| a.id == b.id);
+        Ok(snapshot)
+    }
+
+    pub(super) async fn fetch_messages(
+        &self,
+        session: SessionId,
+        directory: String,
+        since: Option<MessageId>,
+    ) -> Outcome {
+        let id = opencode::SessionId::new(session.as_str());
+        let fetched = async {
+            let client = self.agent()?;
+            let messages = client.messages(&directory, &id).await?;
+            let statuses = client.statuses(&directory).await?;
+            Ok((messages, statuses.get(&id).is_some_and(is_busy)))
+        };
+        match fetched.await {
+            Ok((messages, is_busy)) => {
+                let messages = messages.into_iter().filter_map(|message| {
+                    let info = message_info(&message.info)?;
+                    Some((info, message.parts.into_iter().map(part).collect()))
+                });
+                let is_wanted = |id: &MessageId| since.as_ref().is_none_or(|since| id >= since);
+                let messages = messages.filter(|(info, _)| is_wanted(&info.id)).collect();
+                Outcome::MessagesFetched { session, is_busy, messages }
+            }
+            Err(error) => Outcome::MessagesFailed { session, error: self.agent_failure(error) },
+        }
+    }
+
+    pub(super) async fn reply(&self, id: AskId, directory: &str, reply: Reply) -> Outcome {
+        match self.try_reply(&id, directory, reply).await {
+            Ok(()) => Outcome::Replied { id },
+            Err(error) => Outcome::ReplyFailed { id, error: self.agent_failure(error) },
+        }
+    }
+
+    async fn try_reply(
+        &self,
+        id: &AskId,
+        directory: &str,
+        reply: Reply,
+    ) -> Result<(), AgentFailure> {
+        let client = self.agent()?;
+        let permission = PermissionId::new(id.as_str());
+        let question = QuestionId::new(id.as_str());
+        let (word, message) = match reply {
+            Reply::Answers(answers) => {
+                return Ok(client.reply_question(directory, &question, &answers).await?);
+            }
+            Reply::Reject(_) if id.as_str().starts_with("que_") => {
+                return Ok(client.reject_question(directory, &question).await?);
+            }
+            Reply::Once => (PermissionReply::Once, None),
+            Reply::Always => (PermissionReply::Always, None),
+            Reply::Reject(message) => (PermissionReply::Reject, message),
+        };
+        Ok(client.reply_permission(directory, &permission, word, message.as_deref()).await?)
+    }
+
+    pub(super) async fn abort(&self, session: &SessionId, directory: &str) {
+        let id = opencode::SessionId::new(session.as_str());
+        let call = async { Ok::<_, AgentFailure>(self.agent()?.abort(directory, &id).await?) };
+        if let Err(error) = call.await {
+            tracing::warn!("the answer could not be aborted: {error}");
+        }
+    }
+
+    pub(super) async fn compact(
+        &self,
+        session: &SessionId,
+        directory: &str,
+        model: Option<String>,
+    ) {
+        let id = opencode::SessionId::new(session.as_str());
+        let call = async {
+            let client = self.agent()?;
+            let model = match model.as_deref().and_then(model_ref) {
+                Some(model) => Some(model),
+                None => last_model(&client.messages(directory, &id).await?),
+            };
+            match model {
+                Some(model) => Ok(client.summarize(directory, &id, &model).await?),
+                None => Ok(()),
+            }
+        };
+        if let Err(error) = call.await {
+            let error: AgentFailure = error;
+            tracing::warn!("the session could not be compacted: {error}");
+        }
+    }
+
+    pub(super) async fn unarchive(&self, session: &SessionId, directory: &str) {
+        let id = opencode::SessionId::new(session.as_str());
+        let update = SessionUpdate { archived: Some(0), ..SessionUpdate::default() };
+        let call = async {
+            Ok::<_, AgentFailure>(self.agent()?.update_session(directory, &id, &update).await?)
+        };
+        if let Err(error) = call.await {
+            tracing::warn!("the session could not be taken out of the archive: {error}");
+        }
+    }
+
+    pub(super) async fn query(&self, post: PostId, query: Query) -> Outcome {
+        let answer = match query {
+            Query::User { name } => self.find_user(&name).await.map_err(|error| match error {
+                ChatError::Unreachable => AgentError::Unreachable,
+                ChatError::Rejected(reason) => AgentError::Rejected(reason),
+                ChatError::Gone | ChatError::Forbidden => AgentError::NotFound,
+            }),
+            Query::Reviews { directory } => Ok(Answer::Text(self.reviews(&directory))),
+            query => self.try_query(query).await.map_err(|error| self.agent_failure(error)),
+        };
+        Outcome::Queried { post, answer }
+    }
+
+    async fn try_query(&self, query: Query) -> Result<Answer, AgentFailure> {
+        let client = self.agent()?;
+        Ok(match query {
+            Query::Sessions => {
+                let mut sessions = Vec::new();
+                for directory in self.directories() {
+                    sessions
+                        .extend(client.sessions(&directory).await?.into_iter().map(session_info));
+                }
+                Answer::Sessions(sessions)
+            }
+            Query::Models { directory } => {
+                let models = client.models(&directory).await?.models.into_iter();
+                Answer::Names(
+                    models.map(|model| format!("{}/{}", model.provider_id, model.id)).collect(),
+                )
+            }
+            Query::Agents { directory } => {
+                let agents = client.agents(&directory).await?.into_iter();
+                let agents = agents.filter(opencode::Agent::is_selectable);
+                Answer::Names(agents.map(|agent| agent.name).collect())
+            }
+            Query::Diff { session, directory } => {
+                let id = opencode::SessionId::new(session.as_str());
+                let messages = client.messages(&directory, &id).await?;
+                let last = messages.iter().rfind(|message| message.info.role == Role::User);
+                let diffs = match last {
+                    Some(last) => client.diff(&directory, &id, &last.info.id).await?,
+                    None => Vec::new(),
+                };
+                Answer::Text(render_diff(&diffs))
+            }
+            Query::Todos { session, directory } => {
+                let id = opencode::SessionId::new(session.as_str());
+                Answer::Text(render_todos(&client.todos(&directory, &id).await?))
+            }
+            Query::Reviews { .. } | Query::User { .. } => Answer::Text(String::new()),
+        })
+    }
+
+    fn agent_failure(&self, error: AgentFailure) -> AgentError {
+        match error {
+            AgentFailure::Down => AgentError::Unreachable,
+            AgentFailure::Call(error) => agent_error(&error),
+        }
+    }
+}
+
+enum AttachedFile {
+    Part(PromptPart),
+    Saved(PathBuf),
+}
+
+/// Why a call to OpenCode failed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum AgentFailure {
+    #[error("OpenCode is not running")]
+    Down,
+    #[error(transparent)]
+    Call(#[from] opencode::Error),
+}
+
+/// Reads `provider/model`; the name of a model may have a slash too.
+fn model_ref(name: &str) -> Option<ModelRef> {
+    let (provider, model) = name.split_once('/')?;
+    Some(ModelRef { provider_id: provider.to_owned(), model_id: model.to_owned(), variant: None })
+}
+
+fn last_model(messages: &[opencode::Message]) -> Option<ModelRef> {
+    let used = |message: &opencode::Message| {
+        let info = &message.info;
+        let (provider, model) = (info.provider_id.clone()?, info.model_id.clone()?);
+        Some(ModelRef { provider_id: provider, model_id: model, variant: None })
+    };
+    messages.iter().rev().find_map(used)
+}
+
+fn render_diff(diffs: &[opencode::FileDiff]) -> String {
+    let mut text = String::new();
+    for diff in diffs {
+        let (file, added, removed) = (&diff.file, diff.additions, diff.deletions);
+        writeln!(text, "**{file}** +{added} -{removed}").expect("a string takes every text");
+        let patch: String =
+            diff.patch.chars().take(MAX_DIFF_CHARS.saturating_sub(text.len())).collect();
+        if !patch.is_empty() {
+            let fence = fence(&patch);
+            write!(text, "{fence}diff\n{}\n{fence}\n", patch.trim_end()).expect("text");
+        }
+    }
+    text
+}
+
+fn render_todos(todos: &[opencode::Todo]) -> String {
+    let line = |todo: &opencode::Todo| {
+        let mark = match todo_state(&todo.status) {
+            TodoState::Done => "- [x] ",
+            TodoState::Cancelled => "- [x] ~~",
+            TodoState::Open | TodoState::Active => "- [ ] ",
+        };
+        let end = if mark.ends_with("~~") { "~~" } else { "" };
+        format!("{mark}{}{end}", todo.content)
+    };
+    todos.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a fence that is longer than every one in the text.
+fn fence(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    "`".repeat(longest.max(2) + 1)
+}

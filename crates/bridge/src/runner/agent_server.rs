@@ -1,0 +1,137 @@
+//! Keeps a connection to OpenCode: a server that runs elsewhere, or one of the bridge's own.
+
+use std::time::Duration;
+
+use skein_opencode::{ChildServer, Client, Event, EventSettings, Events, ServerCommand};
+use tokio::sync::{mpsc, watch};
+use tokio::time::sleep;
+
+use super::from_agent::agent_event;
+use crate::core::input::AgentEvent;
+
+/// How long to wait before a server that ended is started again.
+const RESTART_INTERVAL: Duration = Duration::from_secs(3);
+
+/// Where OpenCode is.
+#[derive(Debug)]
+pub(crate) enum AgentSource {
+    /// The bridge starts it and restarts it when it ends.
+    Child(ServerCommand),
+    Running(Client),
+}
+
+/// What the runner gets.
+#[derive(Debug)]
+pub(super) enum AgentInput {
+    Event {
+        directory: Option<String>,
+        event: Box<AgentEvent>,
+    },
+    /// A message for the user of the terminal.
+    Note(String),
+}
+
+/// Follows the events of OpenCode until the receiver is gone. `client` has the client while there is a server.
+pub(super) async fn follow_agent(
+    source: AgentSource,
+    client: watch::Sender<Option<Client>>,
+    inputs: mpsc::Sender<AgentInput>,
+) {
+    let mut follower =
+        Follower { client, inputs, restarts: None, is_connected: false, is_down: false };
+    match source {
+        AgentSource::Running(client) => {
+            let mut events = client.events(EventSettings::default());
+            follower.client.send_replace(Some(client));
+            while follower.pass_on(&mut events).await.is_some() {}
+        }
+        AgentSource::Child(command) => while follower.run_child(&command).await.is_some() {},
+    }
+}
+
+struct Follower {
+    client: watch::Sender<Option<Client>>,
+    inputs: mpsc::Sender<AgentInput>,
+    /// How often the server was seen to be started again, since the first connection.
+    restarts: Option<u32>,
+    is_connected: bool,
+    /// Whether there was no server since the last connection.
+    is_down: bool,
+}
+
+impl Follower {
+    /// Starts a server and follows it to its end; `None` if the receiver is gone.
+    async fn run_child(&mut self, command: &ServerCommand) -> Option<()> {
+        match ChildServer::start(command).await {
+            Ok(mut child) => {
+                let mut events = child.client().events(EventSettings::default());
+                self.client.send_replace(Some(child.client().clone()));
+                let ended = loop {
+                    tokio::select! {
+                        passed = self.pass_on(&mut events) => {
+                            if passed.is_none() {
+                                // The bridge ends. An error means that the child has ended already.
+                                drop(child.stop().await);
+                                return None;
+                            }
+                        }
+                        status = child.wait() => break status,
+                    }
+                };
+                self.client.send_replace(None);
+                self.is_down = true;
+                let status =
+                    ended.map_or_else(|error| error.to_string(), |status| status.to_string());
+                self.note(format!("OpenCode ended ({status}) and is started again.")).await?;
+                self.disconnect().await?;
+            }
+            Err(error) => self.note(format!("OpenCode cannot be started: {error}")).await?,
+        }
+        sleep(RESTART_INTERVAL).await;
+        Some(())
+    }
+
+    /// Passes the next event on; `None` if the receiver is gone.
+    async fn pass_on(&mut self, events: &mut Events) -> Option<()> {
+        match events.next().await? {
+            Event::Connected => {
+                self.is_connected = true;
+                let is_new = std::mem::take(&mut self.is_down);
+                let restarts = self.restarts.map_or(0, |restarts| restarts + u32::from(is_new));
+                self.restarts = Some(restarts);
+                // A server has no id. One that was started again while no bridge ran counts as the same: what it
+                // does not have then, it has never acted on.
+                let instance = restarts.to_string();
+                self.send(None, AgentEvent::Connected { instance }).await
+            }
+            Event::Received { directory, kind } => match agent_event(kind) {
+                Some(event) => self.send(directory, event).await,
+                None => Some(()),
+            },
+            Event::Disconnected(error) => {
+                tracing::info!("the events of OpenCode ended: {error}");
+                self.is_down |= error.is_undelivered();
+                if self.restarts.is_none() {
+                    self.note(format!("OpenCode: {error}; trying again.")).await?;
+                }
+                self.disconnect().await
+            }
+        }
+    }
+
+    async fn disconnect(&mut self) -> Option<()> {
+        if !self.is_connected {
+            return Some(());
+        }
+        self.is_connected = false;
+        self.send(None, AgentEvent::Disconnected).await
+    }
+
+    async fn send(&self, directory: Option<String>, event: AgentEvent) -> Option<()> {
+        self.inputs.send(AgentInput::Event { directory, event: Box::new(event) }).await.ok()
+    }
+
+    async fn note(&self, text: String) -> Option<()> {
+        self.inputs.send(AgentInput::Note(text)).await.ok()
+    }
+}

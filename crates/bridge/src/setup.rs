@@ -1,0 +1,263 @@
+//! Prepares a bridge: reads the settings, resolves names, and starts the runner.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use skein_mattermost::{self as mattermost, Client};
+use skein_model::sanitize::escape_control;
+use skein_opencode::{self as opencode, Password, ServerCommand};
+use skein_sessions::{MapPath, SessionError, map_path};
+use skein_workspace::Env;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::config::{ApprovalSetting, Config, ConfigError, PASSWORD_VARIABLE, TOKEN_VARIABLE};
+use crate::core::ids::{ChannelId, UserId};
+use crate::core::settings::Approvals;
+use crate::core::{Core, Settings};
+use crate::map::BridgeMap;
+use crate::runner::{self, AgentSource, Parts, RunError};
+use crate::state_dir::{StateDir, StateError};
+
+/// Prompts of a user, and of a thread, in a minute.
+const MAX_PROMPTS_PER_MINUTE: usize = 20;
+/// Room that is left in a post for lines that grow.
+const POST_RESERVE: usize = 4_000;
+const MEGABYTE: u64 = 1024 * 1024;
+
+/// What the binary passes to a bridge.
+pub struct BridgeOptions {
+    pub env: Env,
+    /// The whole environment of the process, for OpenCode.
+    pub environment: Vec<(OsString, OsString)>,
+    /// Prints a line for the user of the terminal.
+    pub note: Box<dyn Fn(&str) + Send>,
+}
+
+/// Why a bridge cannot be run.
+#[derive(Debug, thiserror::Error)]
+pub enum BridgeError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error("none of the directories in `directories` exists")]
+    NoDirectory,
+    #[error("there is no such user on the server: {name}")]
+    NoUser { name: String },
+    #[error("`channel` must be `team/channel`: {name}")]
+    ChannelName { name: String },
+    #[error("the bot cannot see the channel {name}")]
+    NoChannel { name: String },
+    #[error(transparent)]
+    Chat(#[from] mattermost::Error),
+    #[error(transparent)]
+    Agent(#[from] opencode::Error),
+    #[error(transparent)]
+    State(#[from] StateError),
+    #[error(transparent)]
+    Map(#[from] SessionError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("the system refused what a server needs")]
+    System(#[source] std::io::Error),
+}
+
+impl BridgeError {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::State(StateError::Running) => {
+                "stop the other one first, or use another bot account".to_owned()
+            }
+            Self::State(StateError::Record { .. }) => {
+                "a newer version of Skein may have written it; use that one".to_owned()
+            }
+            Self::Config(ConfigError::Missing { .. }) => {
+                "write the settings first; `docs/bridge.md` has an example".to_owned()
+            }
+            Self::Config(ConfigError::Exposed { path }) => {
+                format!("`chmod 600 {}`", path.display())
+            }
+            Self::Config(ConfigError::NoSecret { key, variable, .. }) => {
+                format!("set `{key}` in the settings file, or the variable {variable}")
+            }
+            Self::Run(RunError::State(_)) | Self::System(_) => return None,
+            _ => "`skein bridge check` tests every setting".to_owned(),
+        })
+    }
+}
+
+/// Runs a bridge until the process is stopped.
+pub fn run(options: BridgeOptions) -> Result<(), BridgeError> {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.map_err(BridgeError::System)?.block_on(async {
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(BridgeError::System)?;
+        let mut terminate = signal(SignalKind::terminate()).map_err(BridgeError::System)?;
+        let stop = async {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+        };
+        let parts = prepare(options).await?;
+        Ok(runner::run(parts, stop).await?)
+    })
+}
+
+async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError> {
+    let BridgeOptions { env, environment, note } = options;
+    let note: Box<dyn Fn(&str) + Send> = Box::new(move |text| note(&escape_control(text)));
+    let config = Config::load(&env)?;
+    let chat = Client::new(&config.mattermost.address, &config.token(&env)?)?;
+    let names = resolve(&config, &chat).await?;
+    let directories = directories(&config, &env, &*note)?;
+    let (state_dir, state) = StateDir::open(&env, names.bot.as_str())?;
+    let agent = agent_source(&config, &env, environment, directories.first())?;
+    let limits = chat.client_config().await?;
+    let settings = Settings {
+        bot: names.bot.clone(),
+        bot_name: names.bot_name.clone(),
+        home: names.home,
+        home_owner: names.home_owner,
+        owners: names.owners,
+        users: names.users,
+        channel: names.channel,
+        approvals: match config.approvals {
+            ApprovalSetting::Owners => Approvals::Owners,
+            ApprovalSetting::All => Approvals::All,
+        },
+        start_from_chat: config.start_from_chat,
+        directories: directories.clone(),
+        prefix: config.prefix.clone(),
+        reasoning: config.reasoning,
+        max_post_chars: limits.max_post_size.saturating_sub(POST_RESERVE).max(1_000),
+        max_file_bytes: config.max_file_mb.saturating_mul(MEGABYTE).min(limits.max_file_size),
+        max_prompts_per_minute: MAX_PROMPTS_PER_MINUTE,
+        message_id: |now, last, seed| {
+            let last = last.map(opencode::MessageId::new);
+            opencode::message_id(now, last.as_ref(), seed).as_str().to_owned()
+        },
+    };
+    let mut followed = directories;
+    followed.extend(state.threads.values().map(|thread| thread.directory.clone()));
+    let core = Core::new(settings, state);
+    let home = env.home.as_deref().ok_or(SessionError::NoHome)?;
+    let map = BridgeMap::open(&env, MapPath::named(map_path(home)), &core.mappings())?;
+    let address = &config.mattermost.address;
+    note(&format!("Connected to {address} as @{}.", names.bot_name));
+    Ok(Parts {
+        env,
+        chat,
+        agent,
+        core,
+        bot: names.bot,
+        state: state_dir,
+        map,
+        directories: followed,
+        note,
+    })
+}
+
+/// The names of the settings as ids.
+pub(crate) struct Names {
+    pub(crate) bot: UserId,
+    pub(crate) bot_name: String,
+    pub(crate) owners: BTreeSet<UserId>,
+    pub(crate) users: BTreeSet<UserId>,
+    pub(crate) channel: Option<ChannelId>,
+    pub(crate) home: ChannelId,
+    pub(crate) home_owner: UserId,
+}
+
+/// Resolves the names of the settings by the server.
+pub(crate) async fn resolve(config: &Config, chat: &Client) -> Result<Names, BridgeError> {
+    let bot = chat.me().await?;
+    let mut owners = Vec::new();
+    for name in &config.owners {
+        owners.push(find_user(chat, name).await?);
+    }
+    let mut users = BTreeSet::new();
+    for name in &config.users {
+        users.insert(find_user(chat, name).await?);
+    }
+    let home_owner = owners.first().cloned().ok_or(BridgeError::NoUser { name: String::new() })?;
+    let channel = match &config.channel {
+        Some(name) => Some(find_channel(chat, name).await?),
+        None => None,
+    };
+    let home = match &channel {
+        Some(channel) => channel.clone(),
+        None => chat.direct_channel(&bot.id, home_owner.as_str()).await?.id.into(),
+    };
+    Ok(Names {
+        bot: bot.id.into(),
+        bot_name: bot.username,
+        owners: owners.into_iter().collect(),
+        users,
+        channel,
+        home,
+        home_owner,
+    })
+}
+
+/// Finds a user by a name with `@`, or by an id.
+async fn find_user(chat: &Client, name: &str) -> Result<UserId, BridgeError> {
+    let found = match name.strip_prefix('@') {
+        Some(name) => chat.user_by_name(name).await,
+        None => chat.user(name).await,
+    };
+    match found {
+        Ok(user) => Ok(user.id.into()),
+        Err(
+            mattermost::Error::NotFound { .. } | mattermost::Error::Rejected { status: 400, .. },
+        ) => Err(BridgeError::NoUser { name: name.to_owned() }),
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn find_channel(chat: &Client, name: &str) -> Result<ChannelId, BridgeError> {
+    let wrong = || BridgeError::ChannelName { name: name.to_owned() };
+    let (team, channel) = name.split_once('/').ok_or_else(wrong)?;
+    match chat.channel_by_name(team, channel).await {
+        Ok(channel) => Ok(channel.id.into()),
+        Err(mattermost::Error::NotFound { .. } | mattermost::Error::Forbidden { .. }) => {
+            Err(BridgeError::NoChannel { name: name.to_owned() })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns the allowed directories that exist.
+fn directories(
+    config: &Config,
+    env: &Env,
+    note: &dyn Fn(&str),
+) -> Result<Vec<String>, BridgeError> {
+    let (found, missing) = config.existing_directories(env);
+    for path in missing {
+        note(&format!("Warning: the directory does not exist: {}", path.display()));
+    }
+    // OpenCode names directories as text, so that others could not be compared.
+    let found: Vec<_> = found.iter().filter_map(|path| path.to_str().map(str::to_owned)).collect();
+    if found.is_empty() { Err(BridgeError::NoDirectory) } else { Ok(found) }
+}
+
+/// Returns the OpenCode server of the settings, or the command that starts one.
+pub(crate) fn agent_source(
+    config: &Config,
+    env: &Env,
+    environment: Vec<(OsString, OsString)>,
+    directory: Option<&String>,
+) -> Result<AgentSource, BridgeError> {
+    let password = config.password(env)?;
+    if let Some(address) = &config.opencode.address {
+        return Ok(AgentSource::Running(opencode::Client::new(address, password)?));
+    }
+    let is_public = |name: &OsString| name != TOKEN_VARIABLE && name != PASSWORD_VARIABLE;
+    Ok(AgentSource::Child(ServerCommand {
+        program: PathBuf::from(config.opencode.program.as_deref().unwrap_or("opencode")),
+        directory: directory.map(PathBuf::from).unwrap_or_default(),
+        environment: environment.into_iter().filter(|(name, _)| is_public(name)).collect(),
+        password: password.unwrap_or_else(|| Password::new(env.ids.next())),
+    }))
+}
