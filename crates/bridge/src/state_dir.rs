@@ -134,6 +134,7 @@ pub(crate) fn read_state(path: &Path) -> Result<State, StateError> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "test setup needs no durability")]
 mod tests {
     use std::fs;
 
