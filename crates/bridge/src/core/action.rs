@@ -7,7 +7,10 @@ use super::ids::{AskId, ChannelId, Key, MessageId, PostId, SessionId, Time, User
 use super::input::{Body, Reply};
 use super::record::Record;
 
-/// An effect. All records of one call are on disk before any other action of it starts.
+/// An effect.
+///
+/// All records of one call are written together, so that a crash leaves all or none of them, and
+/// are on disk before any other action of the call starts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     Journal(Record),
@@ -53,6 +56,8 @@ pub enum Action {
         directory: String,
         title: String,
     },
+    /// Sends a prompt. A command of OpenCode is answered only when it is done; that it was accepted
+    /// is seen by its message.
     Prompt(PromptRequest),
     FetchAgent,
     /// Fetches the messages from `since` on, and whether the session is busy, in this order.

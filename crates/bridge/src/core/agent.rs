@@ -68,6 +68,9 @@ impl Core {
         let sessions: Vec<_> = self.state.threads.keys().cloned().collect();
         for session in sessions {
             if self.is_outdated(&session, snapshot) {
+                let info = snapshot.sessions.iter().find(|info| info.id == session);
+                let live = self.live.entry(session.clone()).or_default();
+                live.updated = info.map_or(live.updated, |info| info.updated);
                 self.sync_session(&session);
             }
         }

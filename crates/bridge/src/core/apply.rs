@@ -72,7 +72,8 @@ impl State {
         | Record::Invited { session, .. }
         | Record::Kicked { session, .. }
         | Record::TurnOpened { session, .. }
-        | Record::TurnClosed { session, .. }) = record
+        | Record::TurnClosed { session, .. }
+        | Record::Seen { session, .. }) = record
         else {
             if let Record::ThreadOpened(thread) = record {
                 self.open_thread(thread);
@@ -95,9 +96,9 @@ impl State {
             Record::TurnOpened { id, turn, .. } => {
                 thread.turns.insert(id.clone(), turn.clone());
             }
-            Record::TurnClosed { id, at, .. } => {
+            Record::Seen { at, .. } => thread.seen = *at,
+            Record::TurnClosed { id, .. } => {
                 thread.turns.remove(id);
-                thread.seen = *at;
                 thread.closed = thread.closed.take().max(Some(id.clone()));
                 self.posts.retain(|_, post| post.slot.turn().is_none_or(|of| of != (session, id)));
             }

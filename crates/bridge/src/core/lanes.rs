@@ -19,6 +19,9 @@ pub(super) const EDIT_INTERVAL: u64 = 1_000;
 /// Maximum time between attempts to reach the chat.
 const MAX_RETRY_INTERVAL: u64 = 60_000;
 
+/// Maximum difference between our clock and that of the chat.
+const MAX_CLOCK_DIFFERENCE: u64 = 10 * 60_000;
+
 #[derive(Debug)]
 pub(super) struct Lane {
     running: Option<Running>,
@@ -109,6 +112,7 @@ impl Core {
             self.plan_answers(&session);
             self.run_lane(key);
             self.close_turns(&session);
+            self.forget_settled(key);
         } else {
             self.run_lane(key);
         }
@@ -139,7 +143,8 @@ impl Core {
         if !lane.is_known {
             lane.running = Some(Running::Find);
             let Place { channel, root, at } = first.place.clone();
-            self.act(Action::FindPosts { lane: key.clone(), channel, root, since: at });
+            let since = at.minus(MAX_CLOCK_DIFFERENCE);
+            self.act(Action::FindPosts { lane: key.clone(), channel, root, since });
             return;
         }
         if !self.create_next(key, &posts) {
@@ -248,11 +253,26 @@ impl Core {
 
     /// Forgets a post that will not change again.
     fn settle(&mut self, key: &Key) {
-        let Some(Planned { slot: Slot::Ask(id), .. }) = self.state.posts.get(key) else { return };
-        let is_over = self.state.asks.get(id).is_none_or(|ask| ask.result.is_some());
-        let is_shown = self.state.posts.get(key).is_some_and(|post| self.is_shown(post));
-        if is_over && is_shown {
+        let Some(planned) = self.state.posts.get(key) else { return };
+        let is_over = match &planned.slot {
+            Slot::Ask(id) => self.state.asks.get(id).is_none_or(|ask| ask.result.is_some()),
+            Slot::Session(session) => {
+                let thread = self.state.threads.get(session);
+                thread.is_none_or(|thread| thread.status == ThreadStatus::Deleted)
+            }
+            _ => false,
+        };
+        if is_over && self.is_shown(planned) {
+            let lane = planned.lane();
             self.record(Record::PostSettled { key: key.clone() });
+            self.forget_settled(&lane);
+        }
+    }
+
+    /// Forgets what posts show that will not change again.
+    pub(super) fn forget_settled(&mut self, lane: &Key) {
+        if let Some(lane) = self.lanes.get_mut(lane) {
+            lane.shown.retain(|key, _| self.state.posts.contains_key(key));
         }
     }
 

@@ -25,6 +25,8 @@ pub(super) struct Live {
     pub(super) finished: BTreeSet<MessageId>,
     /// Why turns ended early.
     pub(super) errors: BTreeMap<MessageId, String>,
+    /// When the session was last changed before its messages were asked for.
+    pub(super) updated: Time,
     /// The last event.
     pub(super) active: Time,
     /// How often the messages were fetched since then.

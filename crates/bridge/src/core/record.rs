@@ -110,6 +110,10 @@ pub enum Record {
     TurnClosed {
         session: SessionId,
         id: MessageId,
+    },
+    /// All messages of a session that was changed at this time were looked at.
+    Seen {
+        session: SessionId,
         at: Time,
     },
 

@@ -73,7 +73,7 @@ pub struct Thread {
     pub turns: BTreeMap<MessageId, Turn>,
     /// The last turn whose answer is in the thread.
     pub closed: Option<MessageId>,
-    /// When the thread was last complete.
+    /// All messages of the session up to this time were looked at.
     pub seen: Time,
 }
 

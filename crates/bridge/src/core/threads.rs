@@ -10,6 +10,8 @@ use super::slot::{Place, Slot};
 use super::state::{PromptState, Start, Thread, ThreadStatus};
 use super::{Core, RETRY_INTERVAL, Timer, texts};
 
+/// Maximum time between a prompt and the event that its session has changed.
+const PROMPT_INTERVAL: u64 = 500;
 /// Minimum time between two writes of a session's activity to the map.
 const TOUCH_INTERVAL: u64 = 60_000;
 
@@ -47,7 +49,9 @@ impl Core {
             return;
         }
         let is_new = self.state.started.is_some_and(|started| info.created >= started);
-        self.open_thread(info, if is_new { info.created } else { self.now });
+        // An older session is opened by the prompt that changed it.
+        let recent = info.updated.minus(PROMPT_INTERVAL);
+        self.open_thread(info, if is_new { info.created } else { recent });
     }
 
     /// Opens a thread in the home channel. Messages from before `baseline` are not posted.
@@ -175,7 +179,7 @@ impl Core {
         if matches!(status, ThreadStatus::Deleted | ThreadStatus::Lost) {
             self.end_asks(session, "The session ended.");
             for id in thread.turns.into_keys() {
-                self.record(Record::TurnClosed { session: session.clone(), id, at: self.now });
+                self.record(Record::TurnClosed { session: session.clone(), id });
             }
             self.live.remove(session);
             self.watch(session);
@@ -290,6 +294,6 @@ fn new_thread(info: &SessionInfo) -> Thread {
         invited: std::collections::BTreeSet::new(),
         turns: std::collections::BTreeMap::new(),
         closed: None,
-        seen: info.created,
+        seen: Time::default(),
     }
 }

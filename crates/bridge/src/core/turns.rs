@@ -17,6 +17,9 @@ const MAX_RECHECKS: u32 = 5;
 /// Time in which a request that was not confirmed can still arrive at OpenCode.
 pub(super) const ARRIVAL_TIMEOUT: u64 = 15_000;
 
+/// Time after a change of a session in which it can change again without a later time.
+const CHANGE_INTERVAL: u64 = 1_000;
+
 const DOUBT: &str = "It is not certain that OpenCode has this prompt: it was restarted at that \
     moment. To send the prompt again, react to it with :repeat:.";
 const INTERRUPTED: &str = "OpenCode was restarted before it finished this answer. To send the \
@@ -203,7 +206,7 @@ impl Core {
             if let Some(live) = self.live.get_mut(session) {
                 live.forget_turn(&id);
             }
-            self.record(Record::TurnClosed { session: session.clone(), id, at: self.now });
+            self.record(Record::TurnClosed { session: session.clone(), id });
         }
     }
 
@@ -246,6 +249,11 @@ impl Core {
         live.rechecks = rechecks;
         if !live.has_status {
             live.is_busy = is_busy;
+        }
+        // A change can follow in the same moment.
+        let seen = live.updated.min(self.now.minus(CHANGE_INTERVAL));
+        if self.state.threads.get(session).is_some_and(|thread| seen > thread.seen) {
+            self.record(Record::Seen { session: session.clone(), at: seen });
         }
         self.check_prompts(session);
         self.check_finished(session, true);

@@ -2,6 +2,7 @@
 
 use skein_bridge::core::Input;
 use skein_bridge::core::action::MappingStatus;
+use skein_bridge::core::ids::Time;
 use skein_bridge::core::input::{AgentEvent, ChatEvent, Reaction};
 
 use crate::world::{CHANNEL, OWNER, World};
@@ -318,4 +319,42 @@ fn a_session_that_is_being_created_twice_has_one_thread() {
     world.answer(&session, "1");
     assert_eq!(world.prompt_texts(), ["one"]);
     assert_eq!(world.core.state().threads.len(), 1);
+}
+
+#[test]
+fn what_opencode_refuses_is_shown() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    world.answer(&session, "1");
+    world.agent.rejection = Some("the directory does not exist".into());
+    world.reply(&root, "two");
+    let refused = "OpenCode refused the prompt: the directory does not exist";
+    assert_eq!(world.thread(&root).last().unwrap(), refused);
+    let other = world.owner("three");
+    let refused = "The session was not created: the directory does not exist";
+    assert_eq!(world.thread(&other)[1], refused);
+    world.agent.rejection = None;
+    world.reply(&root, "four");
+    assert_eq!(world.prompt_texts(), ["one", "four"]);
+    assert_eq!(world.core.state().starts.len(), 0);
+}
+
+#[test]
+fn a_session_from_before_the_first_start_gets_a_thread_when_it_is_prompted() {
+    let mut world = World::new();
+    let session = world.agent.create("/src/app", "old", world.now - 1_000_000);
+    let old = world.agent.message_id(world.now - 900_000);
+    world.agent.prompt(&session, &old, "long ago", world.now - 900_000);
+    world.agent.finish(&session, world.now - 900_000);
+    world.run();
+    assert!(world.chat.posts.is_empty());
+    world.now += 1;
+    let id = world.agent.message_id(world.now);
+    world.agent.session(&session).info.updated = Time(world.now);
+    let info = world.agent.session(&session).info.clone();
+    world.feed(Input::Agent(AgentEvent::Session(info)));
+    world.agent.prompt(&session, &id, "typed", world.now);
+    world.answer(&session, "printed");
+    let root = world.core.state().threads[&session].root.clone().unwrap();
+    assert_eq!(world.answers(&root), ["> typed\n\nprinted"]);
 }

@@ -10,6 +10,7 @@
 mod answers;
 mod asks;
 mod commands;
+mod files;
 mod kills;
 mod lifecycle;
 mod random;

@@ -18,6 +18,8 @@ pub(crate) struct AgentServer {
     pub(crate) is_down: bool,
     /// The next prompt arrives, but the answer to the request does not.
     pub(crate) loses_answer: bool,
+    /// Sessions and prompts are refused.
+    pub(crate) rejection: Option<String>,
     /// The next prompt does not arrive.
     pub(crate) loses_request: bool,
     pub(crate) instance: usize,
@@ -263,6 +265,10 @@ impl AgentServer {
                 if self.is_down {
                     return Some(Outcome::SessionFailed { post, error: AgentError::Unreachable });
                 }
+                if let Some(error) = self.rejection.clone() {
+                    let error = AgentError::Rejected(error);
+                    return Some(Outcome::SessionFailed { post, error });
+                }
                 let id = self.create_for(Some(post.clone()), directory, title, now);
                 let session = self.session(&id).info.clone();
                 Some(Outcome::SessionCreated { post, session })
@@ -319,6 +325,9 @@ impl AgentServer {
 
     fn take_prompt(&mut self, request: &PromptRequest, now: u64) -> Outcome {
         let post = request.post.clone();
+        if let Some(error) = self.rejection.clone() {
+            return Outcome::PromptFailed { post, error: AgentError::Rejected(error) };
+        }
         let lost = Outcome::PromptFailed { post: post.clone(), error: AgentError::Unreachable };
         if self.is_down || std::mem::take(&mut self.loses_request) {
             return lost;

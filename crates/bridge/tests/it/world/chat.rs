@@ -3,7 +3,9 @@
 use skein_bridge::core::Action;
 use skein_bridge::core::action::OutFile;
 use skein_bridge::core::ids::{ChannelId, Key, PostId, Time, UserId};
-use skein_bridge::core::input::{ChannelSeen, ChatError, Outcome, OwnPost, Post, Reaction};
+use skein_bridge::core::input::{
+    ChannelSeen, ChatError, FileSeen, Outcome, OwnPost, Post, Reaction,
+};
 
 use super::{BOT, CHANNEL, HOME};
 
@@ -27,6 +29,7 @@ pub(crate) struct ChatPost {
     pub(crate) user: UserId,
     pub(crate) text: String,
     pub(crate) key: Option<Key>,
+    pub(crate) files: Vec<FileSeen>,
     pub(crate) file: Option<OutFile>,
     pub(crate) created: u64,
     changed: u64,
@@ -50,7 +53,7 @@ impl ChatPost {
             user: self.user.clone(),
             is_automatic: self.user.as_str().starts_with("bot"),
             text: self.text.clone(),
-            files: Vec::new(),
+            files: self.files.clone(),
             created: Time(self.created),
             is_deleted: self.is_deleted,
         }
@@ -73,6 +76,7 @@ impl ChatServer {
             user: user.into(),
             text: text.into(),
             key: None,
+            files: Vec::new(),
             file: None,
             created: now,
             changed: now,

@@ -20,6 +20,8 @@ pub(crate) const HOME: &str = "direct-owner";
 pub(crate) const CHANNEL: &str = "channel-main";
 pub(crate) const START: u64 = 1_000_000_000;
 
+const MAX_RECORDS: usize = 40;
+
 pub(crate) struct World {
     pub(crate) core: Core,
     pub(crate) settings: Settings,
@@ -167,6 +169,10 @@ impl World {
     pub(crate) fn kill(&mut self) {
         self.queue.clear();
         self.agent.events.clear();
+        // Now and then the journal is made shorter.
+        if self.journal.len() > MAX_RECORDS {
+            self.journal = vec![self.core.snapshot()];
+        }
         let journal = serde_json::to_string(&self.journal).unwrap();
         let records: Vec<Record> = serde_json::from_str(&journal).unwrap();
         let state = State::from_records(&records);

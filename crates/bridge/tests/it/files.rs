@@ -1,0 +1,63 @@
+//! Files in both directions.
+
+use skein_bridge::core::action::OutFile;
+use skein_bridge::core::ids::PostId;
+use skein_bridge::core::input::{ChatEvent, FileSeen};
+use skein_bridge::core::{Delivery, Input};
+
+use crate::world::{HOME, OWNER, World};
+
+fn file(name: &str, size: u64, mime: &str) -> FileSeen {
+    FileSeen { id: name.into(), name: name.into(), size, mime: mime.into() }
+}
+
+fn post_with(world: &mut World, text: &str, files: Vec<FileSeen>) -> PostId {
+    world.now += 1;
+    let id = world.chat.write(HOME, OWNER, None, text, world.now).id;
+    world.chat.post_mut(&id).files = files;
+    let post = world.chat.post(&id).seen();
+    world.feed(Input::Chat(ChatEvent::Posted(post)));
+    id
+}
+
+#[test]
+fn files_of_a_post_go_to_the_agent_under_safe_and_unique_names() {
+    let mut world = World::new();
+    let files = vec![
+        file("a/x.png", 10, "image/png"),
+        file("../x.png", 10, "image/png"),
+        file("notes.txt", 10, "text/plain"),
+        file("huge.iso", 2_000_000, "application/octet-stream"),
+    ];
+    let root = post_with(&mut world, "look", files);
+    let files = &world.agent.requests[0].files;
+    let shown: Vec<_> = files.iter().map(|one| (one.name.as_str(), &one.delivery)).collect();
+    let image = Delivery::Part { mime: "image/png".into() };
+    assert_eq!(shown, [("x.png", &image), ("1-x.png", &image), ("notes.txt", &Delivery::Saved)]);
+    let note = "Too large, or too many files; not sent: huge.iso".to_owned();
+    assert!(world.thread(&root).contains(&note));
+}
+
+#[test]
+fn a_post_with_a_file_and_no_text_is_a_prompt() {
+    let mut world = World::new();
+    post_with(&mut world, "", vec![file("x.png", 10, "image/png")]);
+    assert_eq!(world.agent.requests.len(), 1);
+}
+
+#[test]
+fn images_that_an_answer_embeds_are_posted_once_it_is_finished() {
+    let mut world = World::new();
+    let (root, session) = world.session("draw");
+    world.write(&session, "See ![chart](out/chart.png) and ![secret](../../etc/passwd).");
+    world.wait(1_000);
+    let files = |world: &World| {
+        let posts = world.chat.thread(&root);
+        posts.iter().filter_map(|post| post.file.clone()).collect::<Vec<_>>()
+    };
+    assert!(files(&world).is_empty());
+    world.finish(&session);
+    world.wait(1_000);
+    let (directory, path) = ("/src/app".into(), "out/chart.png".into());
+    assert_eq!(files(&world), [OutFile::Disk { directory, path, max_bytes: 1_000_000 }]);
+}
