@@ -59,9 +59,13 @@ pub enum Action {
     /// Sends a prompt. A command of OpenCode is answered only when it is done; that it was accepted
     /// is seen by its message.
     Prompt(PromptRequest),
-    FetchAgent,
+    /// Fetches all sessions, which of them are busy, and what is asked for.
+    FetchAgent {
+        connection: u64,
+    },
     /// Fetches the messages from `since` on, and whether the session is busy, in this order.
     FetchMessages {
+        connection: u64,
         session: SessionId,
         directory: String,
         since: Option<MessageId>,

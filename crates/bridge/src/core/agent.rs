@@ -40,6 +40,7 @@ impl Core {
     fn note_gap(&mut self) {
         self.instance = None;
         self.connecting = None;
+        self.connection += 1;
         for live in self.live.values_mut() {
             live.note_gap();
         }
@@ -48,7 +49,7 @@ impl Core {
     pub(super) fn fetch_agent(&mut self) {
         if self.instance.is_some() || self.connecting.is_some() {
             self.fresh_asks.clear();
-            self.act(Action::FetchAgent);
+            self.act(Action::FetchAgent { connection: self.connection });
         }
     }
 

@@ -304,9 +304,13 @@ pub enum Outcome {
         post: PostId,
         error: AgentError,
     },
-    AgentFetched(Snapshot),
+    AgentFetched {
+        connection: u64,
+        snapshot: Snapshot,
+    },
     AgentFetchFailed,
     MessagesFetched {
+        connection: u64,
         session: SessionId,
         is_busy: bool,
         messages: Vec<(MessageInfo, Vec<Part>)>,

@@ -74,6 +74,8 @@ pub struct Core {
 
     /// The instance of OpenCode, while it is connected and its state is known.
     instance: Option<String>,
+    /// The number of the connection. Answers to requests of earlier ones are ignored.
+    connection: u64,
     /// The instance that was connected and whose state is being fetched.
     connecting: Option<String>,
     live: BTreeMap<SessionId, Live>,
@@ -121,6 +123,7 @@ impl Core {
             rate: RateLimit::default(),
             marked: BTreeSet::new(),
             instance: None,
+            connection: 0,
             connecting: None,
             live: BTreeMap::new(),
             parents: BTreeMap::new(),
@@ -202,10 +205,16 @@ impl Core {
             Outcome::SessionFailed { post, error } => self.on_session_failed(&post, &error),
             Outcome::PromptAccepted { post } => self.on_prompt_accepted(&post),
             Outcome::PromptFailed { post, error } => self.on_prompt_failed(&post, &error),
-            Outcome::AgentFetched(snapshot) => self.on_snapshot(&snapshot),
+            Outcome::AgentFetched { connection, snapshot } => {
+                if connection == self.connection {
+                    self.on_snapshot(&snapshot);
+                }
+            }
             Outcome::AgentFetchFailed => self.wake_after(RETRY_INTERVAL, Timer::FetchAgent),
-            Outcome::MessagesFetched { session, is_busy, messages } => {
-                self.on_messages(&session, is_busy, messages);
+            Outcome::MessagesFetched { connection, session, is_busy, messages } => {
+                if connection == self.connection {
+                    self.on_messages(&session, is_busy, messages);
+                }
             }
             Outcome::MessagesFailed { session, error } => {
                 self.on_messages_failed(&session, &error);

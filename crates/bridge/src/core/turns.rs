@@ -222,7 +222,8 @@ impl Core {
         if !live.is_fetching {
             live.is_fetching = true;
             live.has_status = false;
-            self.act(Action::FetchMessages { session: session.clone(), directory, since });
+            let (connection, session) = (self.connection, session.clone());
+            self.act(Action::FetchMessages { connection, session, directory, since });
         }
     }
 

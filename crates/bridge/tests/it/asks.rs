@@ -1,11 +1,11 @@
 //! Permissions and questions.
 
-use skein_bridge::core::Input;
-use skein_bridge::core::ids::{PostId, SessionId};
+use skein_bridge::core::ids::{PostId, SessionId, Time};
 use skein_bridge::core::input::{
-    AgentEvent, ChatEvent, Question, Reaction, Reply, Request, RequestKind,
+    AgentEvent, ChatEvent, Outcome, Question, Reaction, Reply, Request, RequestKind, Snapshot,
 };
 use skein_bridge::core::settings::Approvals;
+use skein_bridge::core::{Action, Input};
 
 use crate::world::{OWNER, World, settings};
 
@@ -175,11 +175,14 @@ fn an_ask_that_is_newer_than_the_fetched_state_stays() {
     let instance = "instance 0".to_owned();
     // The state is fetched, then the permission is asked for, then the state arrives.
     let connected = Input::Agent(AgentEvent::Connected { instance });
-    world.core.handle(skein_bridge::core::ids::Time(world.now), connected);
-    let request = permission("ask_1", &session);
-    world.feed(Input::Agent(AgentEvent::Asked(request)));
-    let empty = skein_bridge::core::input::Snapshot::default();
-    world.feed(Input::Outcome(skein_bridge::core::input::Outcome::AgentFetched(empty)));
+    let actions = world.core.handle(Time(world.now), connected);
+    let [Action::FetchAgent { connection }] = actions.as_slice() else { panic!("{actions:?}") };
+    world.feed(Input::Agent(AgentEvent::Asked(permission("ask_1", &session))));
+    let outcome = |connection: u64| {
+        Input::Outcome(Outcome::AgentFetched { connection, snapshot: Snapshot::default() })
+    };
+    world.feed(outcome(connection - 1));
+    world.feed(outcome(*connection));
     assert_eq!(world.core.state().asks[&"ask_1".into()].result, None);
 }
 

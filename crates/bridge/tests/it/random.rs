@@ -10,7 +10,7 @@ use skein_bridge::core::state::PromptState;
 use crate::world::World;
 
 /// Number of scripts that each test plays.
-const CASES: u32 = 600;
+const CASES: u32 = 100;
 
 #[derive(Clone, Copy, Debug)]
 enum Step {

@@ -274,20 +274,21 @@ impl AgentServer {
                 Some(Outcome::SessionCreated { post, session })
             }
             Action::Prompt(request) => Some(self.take_prompt(request, now)),
-            Action::FetchAgent if self.is_down => Some(Outcome::AgentFetchFailed),
-            Action::FetchAgent => {
+            Action::FetchAgent { .. } if self.is_down => Some(Outcome::AgentFetchFailed),
+            Action::FetchAgent { connection } => {
                 let sessions = self.sessions.values();
-                Some(Outcome::AgentFetched(Snapshot {
+                let snapshot = Snapshot {
                     sessions: sessions.clone().map(|one| one.info.clone()).collect(),
                     busy: sessions
                         .filter(|one| one.is_busy)
                         .map(|one| one.info.id.clone())
                         .collect(),
                     asks: self.asks.clone(),
-                }))
+                };
+                Some(Outcome::AgentFetched { connection: *connection, snapshot })
             }
-            Action::FetchMessages { session, since, .. } => {
-                Some(self.fetch(session, since.as_ref()))
+            Action::FetchMessages { connection, session, since, .. } => {
+                Some(self.fetch(*connection, session, since.as_ref()))
             }
             Action::Abort { session, .. } => {
                 self.aborts += 1;
@@ -345,7 +346,7 @@ impl AgentServer {
         }
     }
 
-    fn fetch(&self, session: &SessionId, since: Option<&MessageId>) -> Outcome {
+    fn fetch(&self, connection: u64, session: &SessionId, since: Option<&MessageId>) -> Outcome {
         let session = session.clone();
         if self.is_down {
             return Outcome::MessagesFailed { session, error: AgentError::Unreachable };
@@ -363,7 +364,7 @@ impl AgentServer {
                 }
             }
         }
-        Outcome::MessagesFetched { session, is_busy: stored.is_busy, messages }
+        Outcome::MessagesFetched { connection, session, is_busy: stored.is_busy, messages }
     }
 
     fn take_reply(&mut self, id: &AskId, reply: &Reply) -> Outcome {
