@@ -8,7 +8,7 @@
 //! - A post is handled once: the record that it is handled is written together with its effect.
 //! - A prompt is sent with a recorded message id, and is looked up before it is sent again.
 //! - The posts of a thread are planned (a record), created, and edited until they show what they
-//!   should ([`lanes`]). A planned post has a key, by which it is found after a restart.
+//!   should (`lanes.rs`). A planned post has a key, by which it is found after a restart.
 
 mod agent;
 mod answer;
