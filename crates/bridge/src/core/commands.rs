@@ -232,7 +232,7 @@ impl Core {
         }
     }
 
-    /// Sets the model or agent that a number or a name stands for.
+    /// Sets the model or agent that a number or a name selects.
     fn choose(
         &mut self,
         post: &Post,

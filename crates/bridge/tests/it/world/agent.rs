@@ -238,7 +238,7 @@ impl AgentServer {
         let last = prompts.map(|(info, _)| info.id.clone()).max();
         let info = &mut stored.open().unwrap().0;
         info.is_complete = true;
-        // The agent goes on with a prompt that came meanwhile.
+        // The agent goes on with a prompt that came in between.
         let is_last = info.parent == last;
         info.continues = !is_last;
         info.error = error.map(str::to_owned);
