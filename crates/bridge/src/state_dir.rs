@@ -72,20 +72,19 @@ impl StateDir {
         &self.dir
     }
 
-    /// Makes records durable; `state` is the state after them.
+    /// Makes records durable, all or none of them; `state` is the state after them.
     pub(crate) fn append<'a>(
         &mut self,
         records: impl IntoIterator<Item = &'a Record>,
         state: &State,
     ) -> Result<(), StateError> {
-        let mut lines = Vec::new();
-        for record in records {
-            write_line(&mut lines, record);
-        }
-        if lines.is_empty() {
+        let records: Vec<_> = records.into_iter().collect();
+        if records.is_empty() {
             return Ok(());
         }
-        self.journal.append(&lines)?;
+        let mut line = Vec::new();
+        write_line(&mut line, &records);
+        self.journal.append(&line)?;
         if self.journal.size() > MAX_JOURNAL_BYTES.max(self.journal.start_size().saturating_mul(2))
         {
             self.journal = start(&self.env, &self.guard, &self.dir, state)?;
@@ -103,7 +102,7 @@ impl StateDir {
 /// Replaces the journal by a snapshot.
 fn start(env: &Env, guard: &DirLock, dir: &Path, state: &State) -> Result<Journal, StateError> {
     let mut lines = Vec::new();
-    write_line(&mut lines, &Record::Snapshot(Box::new(state.clone())));
+    write_line(&mut lines, &[Record::Snapshot(Box::new(state.clone()))]);
     Ok(Journal::start(&*env.fs, guard, &dir.join(JOURNAL), &lines)?)
 }
 
@@ -123,12 +122,10 @@ pub(crate) fn read_state(path: &Path) -> Result<State, StateError> {
     let complete = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     let lines = bytes.get(..complete).unwrap_or_default().split(|byte| *byte == b'\n');
     for (index, line) in lines.enumerate().filter(|(_, line)| !line.is_empty()) {
-        let record: Record = serde_json::from_slice(line).map_err(|source| StateError::Record {
-            path: path.to_owned(),
-            line: index + 1,
-            source,
+        let records: Vec<Record> = serde_json::from_slice(line).map_err(|source| {
+            StateError::Record { path: path.to_owned(), line: index + 1, source }
         })?;
-        state.apply(&record);
+        records.iter().for_each(|record| state.apply(record));
     }
     Ok(state)
 }
@@ -156,7 +153,7 @@ mod tests {
         drop(dir);
         // The last line was cut off by a power failure.
         let mut text = fs::read_to_string(&journal).unwrap();
-        text.push_str("{\"PostGone\":{\"key\":\"se");
+        text.push_str("[{\"PostGone\":{\"key\":\"se");
         fs::write(&journal, text).unwrap();
         let (_dir, restored) = StateDir::open(&env, "bot").unwrap();
         assert_eq!(restored, state);
@@ -170,7 +167,7 @@ mod tests {
         let (dir, _) = StateDir::open(&env, "bot").unwrap();
         let journal = dir.path().join(JOURNAL);
         drop(dir);
-        let text = "{\"Started\":{\"at\":1}}\n{\"Later\":{}}\n";
+        let text = "[{\"Started\":{\"at\":1}}]\n[{\"Later\":{}}]\n";
         fs::write(&journal, text).unwrap();
         let error = StateDir::open(&env, "bot").err().unwrap();
         assert!(matches!(error, StateError::Record { line: 2, .. }), "{error}");

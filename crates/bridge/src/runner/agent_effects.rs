@@ -114,9 +114,9 @@ impl Effects {
         }
     }
 
-    pub(super) async fn fetch_agent(&self) -> Outcome {
+    pub(super) async fn fetch_agent(&self, connection: u64) -> Outcome {
         match self.try_fetch_agent().await {
-            Ok(snapshot) => Outcome::AgentFetched(snapshot),
+            Ok(snapshot) => Outcome::AgentFetched { connection, snapshot },
             Err(error) => {
                 tracing::debug!("the state of OpenCode could not be read: {error}");
                 Outcome::AgentFetchFailed
@@ -148,6 +148,7 @@ impl Effects {
         session: SessionId,
         directory: String,
         since: Option<MessageId>,
+        connection: u64,
     ) -> Outcome {
         let id = opencode::SessionId::new(session.as_str());
         let fetched = async {
@@ -164,7 +165,7 @@ impl Effects {
                 });
                 let is_wanted = |id: &MessageId| since.as_ref().is_none_or(|since| id >= since);
                 let messages = messages.filter(|(info, _)| is_wanted(&info.id)).collect();
-                Outcome::MessagesFetched { session, is_busy, messages }
+                Outcome::MessagesFetched { session, connection, is_busy, messages }
             }
             Err(error) => Outcome::MessagesFailed { session, error: self.agent_failure(error) },
         }

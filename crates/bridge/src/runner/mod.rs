@@ -279,9 +279,9 @@ impl Effects {
                 self.create_session(post, directory, title).await
             }
             Action::Prompt(request) => self.prompt(request).await,
-            Action::FetchAgent => self.fetch_agent().await,
-            Action::FetchMessages { session, directory, since } => {
-                self.fetch_messages(session, directory, since).await
+            Action::FetchAgent { connection } => self.fetch_agent(connection).await,
+            Action::FetchMessages { session, directory, since, connection } => {
+                self.fetch_messages(session, directory, since, connection).await
             }
             Action::Reply { id, directory, reply, .. } => self.reply(id, &directory, reply).await,
             Action::Query { post, query } => self.query(post, query).await,
