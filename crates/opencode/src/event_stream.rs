@@ -16,6 +16,9 @@ const MAX_WAITING: usize = 256;
 #[derive(Debug)]
 pub enum Event {
     /// The stream begins, at first or again. What happened before has to be read by calls.
+    ///
+    /// It is reported twice for each stream: when the server says that the stream is open, and with what the server
+    /// sends next, at most 10 seconds later. The server loses what happens between the two.
     Connected,
     Received {
         /// Absent for events that concern no directory.
@@ -104,13 +107,19 @@ async fn read_stream(
     let opening = client.open_stream(&["global", "event"]);
     let mut response = timeout(settings.silence_timeout, opening).await.map_err(silent)??;
     let mut parser = Parser::default();
+    let mut is_certain = false;
     loop {
         let chunk = timeout(settings.silence_timeout, response.chunk()).await.map_err(silent)??;
         for data in parser.push(&chunk.ok_or(Error::Closed)?)? {
-            let Some(event) = parse(&data)? else { continue };
-            *has_connected |= matches!(event, Event::Connected);
-            if sender.send(event).await.is_err() {
-                return Ok(());
+            let event = parse(&data)?;
+            let is_first = matches!(event, Some(Event::Connected));
+            *has_connected |= is_first;
+            let again = (!is_first && !is_certain).then_some(Event::Connected);
+            is_certain |= !is_first;
+            for event in again.into_iter().chain(event) {
+                if sender.send(event).await.is_err() {
+                    return Ok(());
+                }
             }
         }
     }

@@ -58,11 +58,28 @@ async fn a_stream_that_ends_in_the_middle_of_a_line_is_opened_again() {
     let server = two_streams(first.iter().map(|text| text.as_bytes().to_vec()).collect()).await;
     let mut events = follow(&server, SETTINGS);
     assert_eq!(
-        read(&mut events, 5).await,
-        ["connected", "one", "disconnected: OpenCode closed the connection", "connected", "again"]
+        read(&mut events, 7).await,
+        [
+            "connected",
+            "connected",
+            "one",
+            "disconnected: OpenCode closed the connection",
+            "connected",
+            "connected",
+            "again"
+        ]
     );
     let paths: Vec<_> = server.requests().into_iter().map(|request| request.line).collect();
     assert_eq!(paths, ["GET /global/event", "GET /global/event"]);
+}
+
+#[tokio::test]
+async fn a_heartbeat_confirms_that_the_stream_is_complete() {
+    let heartbeat = "data: {\"payload\":{\"type\":\"server.heartbeat\"}}\n\n";
+    let first = [CONNECTED, heartbeat, heartbeat, &delta("one")];
+    let server = two_streams(first.iter().map(|text| text.as_bytes().to_vec()).collect()).await;
+    let mut events = follow(&server, SETTINGS);
+    assert_eq!(read(&mut events, 3).await, ["connected", "connected", "one"]);
 }
 
 #[tokio::test]
@@ -70,7 +87,7 @@ async fn characters_may_be_cut_by_chunks() {
     let text = format!("{CONNECTED}{}", delta("é✓👍"));
     let server = two_streams(text.into_bytes().chunks(1).map(<[u8]>::to_vec).collect()).await;
     let mut events = follow(&server, SETTINGS);
-    assert_eq!(read(&mut events, 2).await, ["connected", "é✓👍"]);
+    assert_eq!(read(&mut events, 3).await, ["connected", "connected", "é✓👍"]);
 }
 
 #[tokio::test]
@@ -81,8 +98,8 @@ async fn unknown_events_are_reported_by_name() {
     let server = two_streams(first.iter().map(|text| text.as_bytes().to_vec()).collect()).await;
     let mut events = follow(&server, SETTINGS);
     assert_eq!(
-        read(&mut events, 4).await,
-        ["connected", "other moon.phase", "other moon.rise", "after"]
+        read(&mut events, 5).await,
+        ["connected", "connected", "other moon.phase", "other moon.rise", "after"]
     );
 }
 
@@ -92,7 +109,10 @@ async fn data_that_is_not_an_event_ends_the_connection() {
     let server = two_streams(first.iter().map(|text| text.as_bytes().to_vec()).collect()).await;
     let mut events = follow(&server, SETTINGS);
     let disconnected = "disconnected: OpenCode sent something unexpected";
-    assert_eq!(read(&mut events, 4).await, ["connected", disconnected, "connected", "again"]);
+    assert_eq!(
+        read(&mut events, 5).await,
+        ["connected", disconnected, "connected", "connected", "again"]
+    );
 }
 
 #[tokio::test]

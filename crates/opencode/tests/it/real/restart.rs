@@ -38,7 +38,7 @@ async fn a_server_is_started_with_a_password_and_stopped() {
     assert!(child.client().sessions(&server.directory).await.unwrap().is_empty());
     let client = child.client().clone();
     child.stop().await.unwrap();
-    while let Event::Received { .. } = events.next().await.unwrap() {}
+    while !matches!(events.next().await.unwrap(), Event::Disconnected(_)) {}
     let gone = client.sessions(&server.directory).await.unwrap_err();
     assert!(gone.is_undelivered(), "{gone:?}");
 }

@@ -92,8 +92,12 @@ impl Server {
         answered(&self.client, &self.directory, session, prompt).await
     }
 
+    /// Follows events from where none is lost.
     pub(crate) async fn follow(&self) -> Events {
         let mut events = self.client.events(EventSettings::default());
+        assert!(matches!(events.next().await, Some(Event::Connected)));
+        // Causes an event, so that the next heartbeat need not be waited for.
+        self.create_session().await;
         assert!(matches!(events.next().await, Some(Event::Connected)));
         events
     }
@@ -161,7 +165,8 @@ pub(crate) async fn wait_for<T>(
                         return value;
                     }
                 }
-                event => panic!("{event:?}"),
+                Event::Connected => {}
+                event @ Event::Disconnected(_) => panic!("{event:?}"),
             }
         }
     };
