@@ -66,8 +66,9 @@ impl PromptPart {
 impl Client {
     /// Sends a prompt and returns when the server has accepted it, which is before it is stored.
     ///
-    /// The answer begins after the answers of earlier prompts. A prompt may be sent again as long as it is the
-    /// last one of its session: a stored one is not doubled, and an answered one is not answered again.
+    /// While an answer is written, the prompt waits. An earlier prompt whose answer has not begun gets none of its
+    /// own. A prompt may be sent again as long as it is the last one of its session: a stored one is not doubled,
+    /// and one with a complete answer is not answered again.
     pub async fn prompt(
         &self,
         directory: &str,

@@ -4,7 +4,7 @@ use skein_opencode::{
     EventKind, ModelRef, PartId, PartKind, Prompt, PromptPart, Role, Status, ToolStatus,
 };
 
-use super::server::{Server, answer_text, new_message_id, poll, wait_for};
+use super::server::{Server, answer_text, new_message_id, poll, unique_word, wait_for};
 
 /// A picture of one pixel.
 const PICTURE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -141,7 +141,8 @@ async fn files_model_and_agent_of_a_prompt_are_used() {
     let server = Server::find();
     let session = server.create_session().await.id;
     let id = new_message_id("files");
-    let mut prompt = Prompt::text(id.clone(), "look at this picture");
+    let text = unique_word();
+    let mut prompt = Prompt::text(id.clone(), &text);
     prompt.parts.push(PromptPart::File {
         mime: "image/png".to_owned(),
         name: Some("dot.png".to_owned()),
@@ -155,7 +156,7 @@ async fn files_model_and_agent_of_a_prompt_are_used() {
     let answer = &messages.last().unwrap().info;
     assert_eq!((answer.role, answer.model_id.as_deref()), (Role::Assistant, Some("two")));
     assert_eq!(answer.agent.as_deref(), Some("plan"));
-    let requests = server.model_requests("look at this picture");
+    let requests = server.model_requests(&text);
     assert_eq!(requests.len(), 1);
     assert!(requests[0].types.contains(&"image_url".to_owned()), "{:?}", requests[0].types);
 }

@@ -3,7 +3,7 @@ use skein_opencode::{
     SessionId, ToolState, ToolStatus,
 };
 
-use super::server::{Server, answer_text, wait_for};
+use super::server::{Server, answer_text, unique_word, wait_for};
 
 async fn asked(events: &mut Events, session: &SessionId) -> Permission {
     *wait_for(events, |kind| match kind {
@@ -72,13 +72,18 @@ async fn a_permission_for_always_is_not_asked_again() {
     let server = Server::find();
     let session = server.create_session().await.id;
     let mut events = server.follow().await;
-    let prompt = server.prompt(&session, "TOOL bash printf one").await;
+    let word = unique_word();
+    let prompt = server.prompt(&session, &format!("TOOL bash {word} one")).await;
     let permission = asked(&mut events, &session).await;
+    assert_eq!(permission.always, [format!("{word} *")]);
     reply(&server, &permission, PermissionReply::Always, None).await.unwrap();
     server.answered(&session, &prompt).await;
-    let messages = server.ask(&session, "TOOL bash printf two").await;
-    let outputs: Vec<_> = tools(&messages).into_iter().map(|tool| tool.output.unwrap()).collect();
-    assert_eq!(outputs, ["one", "two"]);
+    let messages = server.ask(&session, &format!("TOOL bash {word} two")).await;
+    let tools = tools(&messages);
+    assert_eq!(tools.len(), 2);
+    for tool in tools {
+        assert!(tool.output.unwrap().contains("not found"), "the shell does not know the word");
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 use skein_opencode::{Error, Prompt, Role, SessionId};
 
-use super::server::{Server, answer_text, new_message_id, poll};
+use super::server::{Server, answer_text, new_message_id, poll, unique_word};
 
 async fn found(server: &Server, session: &SessionId, prompt: &Prompt) -> skein_opencode::Message {
     poll(|| async {
@@ -30,7 +30,8 @@ async fn a_prompt_is_found_by_its_id_before_and_after_it_is_answered() {
 async fn check_sent_twice(text: &str, between: impl AsyncFnOnce(&Server, &SessionId, &Prompt)) {
     let server = Server::find();
     let session = server.create_session().await.id;
-    let prompt = Prompt::text(new_message_id(text), text);
+    let word = unique_word();
+    let prompt = Prompt::text(new_message_id(text), format!("{text}\n{word}"));
     server.client.prompt(&server.directory, &session, &prompt).await.unwrap();
     between(&server, &session, &prompt).await;
     server.client.prompt(&server.directory, &session, &prompt).await.unwrap();
@@ -40,7 +41,7 @@ async fn check_sent_twice(text: &str, between: impl AsyncFnOnce(&Server, &Sessio
     let roles: Vec<_> = messages.iter().map(|message| message.info.role).collect();
     assert_eq!(roles, [Role::User, Role::Assistant, Role::User, Role::Assistant], "{messages:?}");
     assert_eq!(messages[0].parts.len(), 1);
-    assert_eq!(server.model_requests(text).len(), 1);
+    assert_eq!(server.model_requests(&word).len(), 1);
 }
 
 #[tokio::test]
@@ -62,11 +63,17 @@ async fn a_prompt_that_is_sent_twice_is_one_prompt() {
 async fn prompts_that_are_sent_while_the_session_is_busy_are_answered_in_order() {
     let server = Server::find();
     let session = server.create_session().await.id;
-    server.prompt(&session, "SLOW 10 50").await;
+    let first = server.prompt(&session, "SLOW 40 50").await;
+    // Before the first answer begins, both would get one answer.
+    poll(|| async {
+        let messages = server.client.messages(&server.directory, &session).await.unwrap();
+        messages.iter().any(|message| message.info.parent_id.as_ref() == Some(&first)).then_some(())
+    })
+    .await;
     let second = server.prompt(&session, "the second prompt").await;
     let messages = server.answered(&session, &second).await;
     let text = answer_text(&messages);
-    assert!(text.ends_with("word10 echo: the second prompt"), "{text}");
+    assert!(text.ends_with("word40 echo: the second prompt"), "{text}");
 }
 
 #[tokio::test]

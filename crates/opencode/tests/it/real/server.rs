@@ -115,6 +115,11 @@ pub(crate) async fn create_session(client: &Client, directory: &str) -> Session 
     client.create_session(directory, &NewSession::default()).await.unwrap()
 }
 
+/// Returns a word that no earlier test has used, as the server remembers permissions and the model its requests.
+pub(crate) fn unique_word() -> String {
+    format!("word{}", UNIX_EPOCH.elapsed().unwrap().as_nanos())
+}
+
 pub(crate) fn new_message_id(seed: &str) -> MessageId {
     let now = UNIX_EPOCH.elapsed().unwrap();
     message_id(now.as_millis().try_into().unwrap(), None, &format!("{seed} {now:?}"))

@@ -1,7 +1,7 @@
 use serde_json::json;
 use skein_opencode::{Error, EventKind, NewSession, SessionId, SessionUpdate};
 
-use super::server::{Server, answer_text, new_message_id, poll, wait_for};
+use super::server::{Server, answer_text, new_message_id, poll, unique_word, wait_for};
 
 #[tokio::test]
 #[ignore = "needs an OpenCode server; .ci/real starts one"]
@@ -118,7 +118,8 @@ async fn a_session_is_forked_and_compacted() {
 async fn changes_of_files_are_reported_for_each_prompt() {
     let server = Server::find();
     let session = server.create_session().await.id;
-    let prompt = server.prompt(&session, "TOOL write diff-of-a-prompt.txt one two").await;
+    let file = unique_word();
+    let prompt = server.prompt(&session, &format!("TOOL write {file} one two")).await;
     let permission = poll(|| async {
         let permissions = server.client.permissions(&server.directory).await.unwrap();
         permissions.into_iter().find(|permission| permission.session_id == session)
@@ -133,7 +134,7 @@ async fn changes_of_files_are_reported_for_each_prompt() {
         server.client.diff(&server.directory, &session, &prompt).await.unwrap().pop()
     });
     let diff = diff.await;
-    assert_eq!((&*diff.file, diff.additions, diff.deletions), ("diff-of-a-prompt.txt", 1, 0));
+    assert_eq!((diff.file, diff.additions, diff.deletions), (file, 1, 0));
     assert!(diff.patch.contains("+one two"));
 }
 
