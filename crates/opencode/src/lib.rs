@@ -44,12 +44,13 @@ pub use catalog::{Agent, Command, Model, Models};
 pub use child::{ChildServer, ServerCommand, StartError};
 pub use client::Client;
 pub use error::Error;
-pub use event::{EventKind, HistoryEvent};
+pub use event::{EventKind, HistoryEvent, PartDelta};
 pub use event_stream::{Event, EventSettings, Events};
 pub use id::{MessageId, PartId, PermissionId, QuestionId, SessionId, message_id, part_id};
 pub use message::{
-    Failure, Message, MessageInfo, Part, PartKind, Role, TimeSpan, Tokens, ToolState, ToolStatus,
+    Failure, Message, MessageInfo, MessageTime, Part, PartKind, Role, TimeSpan, Tokens, ToolState,
+    ToolStatus,
 };
 pub use password::Password;
 pub use prompt::{ModelRef, Prompt, PromptPart};
-pub use session::{FileDiff, NewSession, Session, SessionUpdate, Status, Todo};
+pub use session::{FileDiff, NewSession, Session, SessionTime, SessionUpdate, Status, Todo};
