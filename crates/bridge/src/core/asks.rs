@@ -5,7 +5,7 @@ use super::ids::{AskId, SessionId, UserId};
 use super::input::{AgentError, Post, Question, Reply, Request, RequestKind};
 use super::markdown::{code_block, inline_code, shorten};
 use super::record::Record;
-use super::slot::{Place, Slot};
+use super::slot::{PostLocation, Slot};
 use super::{Core, RETRY_INTERVAL, Timer, texts};
 
 /// Maximum length of a command or diff in a post.
@@ -46,7 +46,8 @@ impl Core {
         let asks = asks.filter(|ask| ask.request.session == *session && ask.result.is_none());
         let ids: Vec<_> = asks.map(|ask| ask.request.id.clone()).collect();
         for id in ids {
-            let place = Place { channel: channel.clone(), root: Some(root.clone()), at: self.now };
+            let place =
+                PostLocation { channel: channel.clone(), root: Some(root.clone()), at: self.now };
             self.plan(Slot::Ask(id), place);
         }
     }

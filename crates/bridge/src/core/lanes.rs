@@ -10,7 +10,7 @@ use super::action::{Action, Content};
 use super::ids::{Key, PostId, SessionId, Time};
 use super::input::{ChatError, OwnPost};
 use super::record::Record;
-use super::slot::{Place, Slot};
+use super::slot::{PostLocation, Slot};
 use super::state::{Planned, ThreadStatus};
 use super::{Core, RETRY_INTERVAL, Timer};
 
@@ -74,7 +74,7 @@ impl Core {
     }
 
     /// Plans a post, once for each key.
-    pub(super) fn plan(&mut self, slot: Slot, place: Place) {
+    pub(super) fn plan(&mut self, slot: Slot, place: PostLocation) {
         if !self.state.posts.contains_key(&slot.key()) {
             self.record(Record::PostPlanned { slot, place });
         }
@@ -142,7 +142,7 @@ impl Core {
         }
         if !lane.is_known {
             lane.running = Some(Running::Find);
-            let Place { channel, root, at } = first.place.clone();
+            let PostLocation { channel, root, at } = first.place.clone();
             let since = at.minus(MAX_CLOCK_DIFFERENCE);
             self.act(Action::FindPosts { lane: key.clone(), channel, root, since });
             return;
@@ -167,7 +167,7 @@ impl Core {
     fn create_next(&mut self, key: &Key, posts: &[Planned]) -> bool {
         for post in posts.iter().filter(|post| post.post.is_none()) {
             let Some(Content { text, file }) = self.content(post) else { continue };
-            let Place { channel, root, .. } = post.place.clone();
+            let PostLocation { channel, root, .. } = post.place.clone();
             let post = post.slot.key();
             self.start(key, Running::Write(text.clone()));
             self.act(Action::CreatePost { key: post, channel, root, text, file });

@@ -20,7 +20,7 @@ mod commands;
 mod files;
 mod lanes;
 mod live;
-mod markdown;
+pub(crate) mod markdown;
 mod prompts;
 mod rights;
 mod texts;
@@ -50,7 +50,7 @@ use input::{ChatEvent, LocalRequest, Outcome};
 use lanes::Lane;
 use live::Live;
 use rights::RateLimit;
-use slot::{Place, Slot};
+use slot::{PostLocation, Slot};
 
 /// The state machine. See the [module](self).
 #[derive(Debug)]
@@ -301,7 +301,8 @@ impl Core {
 
     /// Plans a note in a thread, once for each id.
     fn note(&mut self, channel: &ChannelId, root: &PostId, id: &str, text: impl Into<String>) {
-        let place = Place { channel: channel.clone(), root: Some(root.clone()), at: self.now };
+        let place =
+            PostLocation { channel: channel.clone(), root: Some(root.clone()), at: self.now };
         let lane = Key::from(root.as_str());
         self.plan(Slot::Note { id: id.to_owned(), text: text.into() }, place);
         self.refresh_lane(&lane);

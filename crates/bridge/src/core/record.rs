@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ids::{AskId, ChannelId, Key, MessageId, PostId, SessionId, Time, UserId};
 use super::input::{Body, Reply, Request};
-use super::slot::{Place, Slot};
+use super::slot::{PostLocation, Slot};
 use super::state::{Prompt, Start, State, Thread, ThreadStatus, Turn};
 
 /// A change of the durable state.
@@ -120,7 +120,7 @@ pub enum Record {
     /// A post is about to be created.
     PostPlanned {
         slot: Slot,
-        place: Place,
+        place: PostLocation,
     },
     PostCreated {
         key: Key,

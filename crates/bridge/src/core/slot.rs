@@ -6,7 +6,7 @@ use super::ids::{AskId, ChannelId, Key, MessageId, PartId, PostId, SessionId, Ti
 
 /// Where a post belongs. The root is `None` for the first post of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct PostLocation {
     pub channel: ChannelId,
     pub root: Option<PostId>,
     pub at: Time,

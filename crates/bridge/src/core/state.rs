@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ids::{AskId, ChannelId, Key, MessageId, PostId, SessionId, Time, UserId};
 use super::input::{Body, FileSeen, Reply, Request};
-use super::slot::{Place, Slot};
+use super::slot::{PostLocation, Slot};
 
 /// How long handled posts are remembered after the position of their channel has passed them.
 /// The server's order of posts is that of their times, which can differ from that of arrival.
@@ -127,7 +127,7 @@ pub enum PromptState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Planned {
     pub slot: Slot,
-    pub place: Place,
+    pub place: PostLocation,
     /// Its place among the posts of the thread.
     pub number: u64,
     pub post: Option<PostId>,

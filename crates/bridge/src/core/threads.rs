@@ -6,7 +6,7 @@ use super::input::{AgentError, SessionInfo};
 use super::live::Live;
 use super::record::Record;
 use super::settings::last_part;
-use super::slot::{Place, Slot};
+use super::slot::{PostLocation, Slot};
 use super::state::{PromptState, Start, Thread, ThreadStatus};
 use super::{Core, RETRY_INTERVAL, Timer, texts};
 
@@ -64,7 +64,10 @@ impl Core {
             ..new_thread(info)
         };
         self.record(Record::ThreadOpened(Box::new(thread)));
-        self.plan(Slot::Session(info.id.clone()), Place { channel, root: None, at: self.now });
+        self.plan(
+            Slot::Session(info.id.clone()),
+            PostLocation { channel, root: None, at: self.now },
+        );
         self.refresh(&info.id);
         self.sync_session(&info.id);
     }
@@ -86,7 +89,7 @@ impl Core {
             ..new_thread(info)
         };
         self.record(Record::ThreadOpened(Box::new(thread)));
-        let place = Place { channel, root: Some(post.clone()), at: self.now };
+        let place = PostLocation { channel, root: Some(post.clone()), at: self.now };
         self.plan(Slot::Session(info.id.clone()), place);
         self.audit(Some(&user), Some(&info.id), "start", "created");
         // Nothing was sent to the session yet.

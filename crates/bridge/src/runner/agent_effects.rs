@@ -19,9 +19,8 @@ use super::from_agent::{
 use super::from_chat::PROPS_NAME;
 use crate::core::action::{PromptRequest, Query};
 use crate::core::ids::{AskId, MessageId, PostId, SessionId};
-use crate::core::input::{
-    AgentError, Answer, Body, ChatError, Outcome, Reply, Snapshot, TodoState,
-};
+use crate::core::input::{AgentError, Answer, Body, ChatError, Outcome, Reply, Snapshot, Todo};
+use crate::core::markdown::{code_block_in, todo_line};
 use crate::core::{Attachment, Delivery};
 
 /// Maximum length of a diff in a post.
@@ -291,7 +290,7 @@ impl Effects {
             }
             Query::Todos { session, directory } => {
                 let id = opencode::SessionId::new(session.as_str());
-                Answer::Text(render_todos(&client.todos(&directory, &id).await?))
+                Answer::Text(render_todos(client.todos(&directory, &id).await?))
             }
             Query::Reviews { .. } | Query::User { .. } => Answer::Text(String::new()),
         })
@@ -342,28 +341,16 @@ fn render_diff(diffs: &[opencode::FileDiff]) -> String {
         let patch: String =
             diff.patch.chars().take(MAX_DIFF_CHARS.saturating_sub(text.len())).collect();
         if !patch.is_empty() {
-            let fence = fence(&patch);
-            write!(text, "{fence}diff\n{}\n{fence}\n", patch.trim_end()).expect("text");
+            text.push_str(&code_block_in("diff", &patch));
+            text.push('\n');
         }
     }
     text
 }
 
-fn render_todos(todos: &[opencode::Todo]) -> String {
-    let line = |todo: &opencode::Todo| {
-        let mark = match todo_state(&todo.status) {
-            TodoState::Done => "- [x] ",
-            TodoState::Cancelled => "- [x] ~~",
-            TodoState::Open | TodoState::Active => "- [ ] ",
-        };
-        let end = if mark.ends_with("~~") { "~~" } else { "" };
-        format!("{mark}{}{end}", todo.content)
-    };
-    todos.iter().map(line).collect::<Vec<_>>().join("\n")
-}
-
-/// Returns a fence that is longer than every one in the text.
-fn fence(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
-    "`".repeat(longest.max(2) + 1)
+fn render_todos(todos: Vec<opencode::Todo>) -> String {
+    let lines = todos
+        .into_iter()
+        .map(|todo| todo_line(&Todo { state: todo_state(&todo.status), text: todo.content }));
+    lines.collect::<Vec<_>>().join("\n")
 }

@@ -6,7 +6,7 @@ use skein_mattermost::{ChannelKind, Error, NewPost};
 use crate::real_server::{RealServer, new_post, reply};
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn a_post_is_created_changed_and_deleted() {
     let server = RealServer::find();
     let bot = server.client("bot");
@@ -31,7 +31,7 @@ async fn a_post_is_created_changed_and_deleted() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn the_largest_post_is_accepted_and_a_larger_one_is_rejected() {
     let server = RealServer::find();
     let bot = server.client("bot");
@@ -51,7 +51,7 @@ async fn the_largest_post_is_accepted_and_a_larger_one_is_rejected() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn a_thread_of_several_pages_is_read_in_order() {
     let server = RealServer::find();
     let (bot, channel) = (server.client("bot"), server.new_channel().await);
@@ -71,7 +71,7 @@ async fn a_thread_of_several_pages_is_read_in_order() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn changes_since_a_time_have_new_edited_and_deleted_posts() {
     let server = RealServer::find();
     let (ada, bot) = (server.client("ada"), server.client("bot"));
@@ -97,7 +97,7 @@ async fn changes_since_a_time_have_new_edited_and_deleted_posts() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn more_changes_than_the_server_lists_are_read_from_the_pages() {
     let server = RealServer::find();
     let (bot, channel) = (server.client("bot"), server.new_channel().await);
@@ -121,7 +121,7 @@ async fn more_changes_than_the_server_lists_are_read_from_the_pages() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn a_marked_post_that_is_sent_twice_is_one_post() {
     let server = RealServer::find();
     let (bot, channel) = (server.client("bot"), server.new_channel().await);
@@ -137,7 +137,7 @@ async fn a_marked_post_that_is_sent_twice_is_one_post() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn reactions_are_added_listed_and_removed() {
     let server = RealServer::find();
     let bot = server.client("bot");
@@ -167,7 +167,7 @@ async fn reactions_are_added_listed_and_removed() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn a_file_with_a_hostile_name_is_uploaded_and_downloaded() {
     let server = RealServer::find();
     let bot = server.client("bot");
@@ -189,7 +189,7 @@ async fn a_file_with_a_hostile_name_is_uploaded_and_downloaded() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn users_and_channels_are_found() {
     let server = RealServer::find();
     let bot = server.client("bot");

@@ -45,7 +45,7 @@ async fn posts_until(events: &mut Events, channel_id: &str, last: &str) -> Vec<S
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn posts_edits_deletions_and_reactions_are_heard() {
     let server = RealServer::find();
     let (ada, bot) = (server.client("ada"), server.client("bot"));
@@ -94,7 +94,7 @@ async fn posts_edits_deletions_and_reactions_are_heard() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn removals_from_a_channel_and_changes_of_users_are_heard() {
     let server = RealServer::find();
     let channel = server.new_channel().await;
@@ -136,7 +136,7 @@ async fn wait_for_disconnection(events: &mut Events) {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn a_short_outage_loses_nothing() {
     let server = RealServer::find();
     let (ada, channel) = (server.client("ada"), server.new_channel().await);
@@ -159,7 +159,7 @@ async fn a_short_outage_loses_nothing() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn an_outage_without_events_is_known_to_be_complete() {
     let server = RealServer::find();
     let (proxy, mut events) = start_through_proxy(&server).await;
@@ -174,7 +174,7 @@ async fn an_outage_without_events_is_known_to_be_complete() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn an_outage_with_too_many_events_is_not_complete() {
     let server = RealServer::find();
     let (ada, channel) = (server.client("ada"), server.new_channel().await);
@@ -201,7 +201,7 @@ async fn an_outage_with_too_many_events_is_not_complete() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; .ci/real starts one"]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
 async fn a_revoked_token_is_reported_by_requests_and_events() {
     let server = RealServer::find();
     let path = format!("/users/{}/tokens", server.id("bot"));

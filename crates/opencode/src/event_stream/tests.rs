@@ -111,8 +111,8 @@ fn parts_are_read() {
     let file = json!({ "type": "file", "mime": "image/png", "url": "data:image/png;base64,eA==" });
     assert!(matches!(part(&file), PartKind::File { filename: None, .. }));
     assert_eq!(part(&json!({ "type": "step-start", "snapshot": "4b82" })), PartKind::StepStart);
-    let patch = json!({ "type": "patch", "hash": "4b82", "files": ["/work/a"] });
-    assert_eq!(part(&patch), PartKind::Patch { files: vec!["/work/a".to_owned()] });
+    let patch = json!({ "type": "patch", "hash": "4b82", "files": ["/src/a"] });
+    assert_eq!(part(&patch), PartKind::Patch { files: vec!["/src/a".to_owned()] });
     let tokens = json!({ "input": 1, "output": 2, "cache": { "read": 0, "write": 0 } });
     let finish = json!({ "type": "step-finish", "reason": "stop", "cost": 0.25, "tokens": tokens });
     assert!(matches!(part(&finish), PartKind::StepFinish { cost: 0.25, tokens: Some(_) }));

@@ -7,7 +7,7 @@ use super::super::ids::{MessageId, PartId, SessionId};
 use super::super::input::PartKind;
 use super::super::live::Live;
 use super::super::markdown::{inline_code, shorten};
-use super::super::slot::{Cut, Place, Slot};
+use super::super::slot::{Cut, PostLocation, Slot};
 use super::render::{Segment, Shown, first_cut, long_output, overflow, render, segments};
 
 /// What a post shows when the text that it had is gone.
@@ -29,7 +29,10 @@ impl Core {
             }
         }
         for slot in slots {
-            self.plan(slot, Place { channel: channel.clone(), root: root.clone(), at: self.now });
+            self.plan(
+                slot,
+                PostLocation { channel: channel.clone(), root: root.clone(), at: self.now },
+            );
         }
     }
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::super::ids::{MessageId, PartId};
-use super::super::input::{PartKind, Todo, TodoState, Tool, ToolState};
+use super::super::input::{PartKind, Tool, ToolState};
 use super::super::live::{Live, LivePart};
-use super::super::markdown::{code_block, inline_code, shorten};
+use super::super::markdown::{code_block, inline_code, shorten, todo_line};
 use super::super::slot::Cut;
 use super::split::{find_cut, piece};
 
@@ -223,16 +223,6 @@ fn tool_text(tool: &Tool) -> String {
     };
     lines.extend((!output.trim().is_empty()).then(|| code_block(&tail(output))));
     lines.join("\n")
-}
-
-fn todo_line(todo: &Todo) -> String {
-    let text = shorten(todo.text.trim(), MAX_TITLE_CHARS);
-    match todo.state {
-        TodoState::Open => format!("- [ ] {text}"),
-        TodoState::Active => format!("- [ ] **{text}**"),
-        TodoState::Done => format!("- [x] {text}"),
-        TodoState::Cancelled => format!("- [x] ~~{text}~~"),
-    }
 }
 
 /// Returns the whole output of a shell command, if only its end is shown.

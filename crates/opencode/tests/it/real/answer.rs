@@ -10,7 +10,7 @@ use super::server::{Server, answer_text, new_message_id, poll, unique_word, wait
 const PICTURE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn deltas_and_updates_give_the_same_text() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -49,7 +49,7 @@ async fn deltas_and_updates_give_the_same_text() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn reasoning_and_text_are_parts_of_their_own() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -65,7 +65,7 @@ async fn reasoning_and_text_are_parts_of_their_own() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn an_answer_is_aborted() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -97,7 +97,7 @@ async fn an_answer_is_aborted() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn todos_are_reported() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -114,7 +114,7 @@ async fn todos_are_reported() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn an_error_of_the_model_is_part_of_the_answer() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -136,7 +136,7 @@ async fn an_error_of_the_model_is_part_of_the_answer() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn files_model_and_agent_of_a_prompt_are_used() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -162,7 +162,7 @@ async fn files_model_and_agent_of_a_prompt_are_used() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn a_tool_reports_its_states() {
     let server = Server::find();
     let session = server.create_session().await.id;

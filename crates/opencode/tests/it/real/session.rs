@@ -4,7 +4,7 @@ use skein_opencode::{Error, EventKind, NewSession, SessionId, SessionUpdate};
 use super::server::{Server, answer_text, new_message_id, poll, unique_word, wait_for};
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn a_session_is_created_listed_updated_and_deleted() {
     let server = Server::find();
     let (client, directory) = (&server.client, &server.directory);
@@ -49,7 +49,7 @@ async fn a_session_is_created_listed_updated_and_deleted() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn more_than_a_hundred_sessions_are_listed() {
     let server = Server::find();
     let dir = tempfile::tempdir().unwrap();
@@ -67,7 +67,7 @@ async fn more_than_a_hundred_sessions_are_listed() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn models_agents_and_commands_are_listed() {
     let server = Server::find();
     let models = server.client.models(&server.directory).await.unwrap();
@@ -87,7 +87,7 @@ async fn models_agents_and_commands_are_listed() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn a_session_is_forked_and_compacted() {
     let server = Server::find();
     let (client, directory) = (&server.client, &server.directory);
@@ -114,7 +114,7 @@ async fn a_session_is_forked_and_compacted() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn changes_of_files_are_reported_for_each_prompt() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -139,7 +139,7 @@ async fn changes_of_files_are_reported_for_each_prompt() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn the_history_continues_after_a_sequence_number() {
     let server = Server::find();
     let (client, directory) = (&server.client, &server.directory);
@@ -158,7 +158,7 @@ async fn the_history_continues_after_a_sequence_number() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; .ci/real starts one"]
+#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
 async fn a_command_is_run_by_name() {
     let server = Server::find();
     let (client, directory) = (&server.client, &server.directory);

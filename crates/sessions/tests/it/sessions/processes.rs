@@ -71,7 +71,7 @@ fn expected(writers: usize) -> BTreeSet<String> {
 
 #[test]
 fn eight_processes_that_reload_lose_nothing() {
-    let parts: Vec<_> = (0..WRITERS).map(|n| format!("anew {n} {EACH}")).collect();
+    let parts: Vec<_> = (0..WRITERS).map(|n| format!("reload {n} {EACH}")).collect();
     let (_dir, map) = run("reader", &parts);
     assert_eq!(ids(&map), expected(WRITERS));
     assert_eq!(other_files(&map), [""; 0]);

@@ -30,7 +30,7 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 pub(super) fn run(part: &str, dir: &Path) {
     let map = dir.join(MAP);
     match part.split(' ').collect::<Vec<_>>()[..] {
-        ["anew", writer, count] => write_after_reload(&map, number(writer), number(count)),
+        ["reload", writer, count] => write_after_reload(&map, number(writer), number(count)),
         ["keeper", writer, count, foreign] => {
             keep(dir, number(writer), number(count), number(foreign));
         }
