@@ -1,8 +1,8 @@
 //! The command line: parses arguments, calls one use case, prints the result.
 //!
 //! [`run`] takes a [`ProcessEnv`], which holds everything that the binary read from the environment, and three streams. It reads no
-//! variable and starts no program except the user's editor, pager and browser, and the command of `watch --exec`. The web frontend is
-//! passed in as a function, because frontends do not import each other.
+//! variable and starts no program except the user's editor, pager and browser, and the command of `watch --exec`. The web frontend
+//! and the chat bridge are passed in as functions, because frontends do not import each other.
 
 mod commands;
 mod error;
@@ -22,7 +22,7 @@ use clap::error::ErrorKind;
 
 pub use commands::hook::is_hook;
 pub use machine::{ProcessEnv, Streams, is_wanted};
-pub use servers::{ServeError, ServeRequest, Servers, Serving};
+pub use servers::{BridgeFunctions, ServeRequest, ServerError, Servers, Serving};
 
 use crate::commands::command;
 use crate::error::CliError;

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::path::PathBuf;
 
+use serde_json::Value;
+use skein_model::bridge::{BridgeCheck, BridgeStatus};
 use skein_model::{Advice, FailureKind, Retype, UserError};
 use skein_review::ChangesQuery;
 use skein_workspace::Env;
@@ -11,7 +13,19 @@ use skein_workspace::Env;
 #[derive(Clone, Copy, Debug)]
 pub struct Servers {
     /// Starts the web server.
-    pub serve: fn(ServeRequest) -> Result<Serving, ServeError>,
+    pub serve: fn(ServeRequest) -> Result<Serving, ServerError>,
+    pub bridge: BridgeFunctions,
+}
+
+/// The functions of the chat bridge.
+#[derive(Clone, Copy, Debug)]
+pub struct BridgeFunctions {
+    /// Runs the bridge until the process is stopped.
+    pub run: fn(Env) -> Result<(), ServerError>,
+    pub check: fn(&Env) -> BridgeCheck,
+    pub status: fn(&Env) -> Result<BridgeStatus, ServerError>,
+    /// Returns the last entries of the audit log, the oldest first.
+    pub log: fn(&Env, usize) -> Result<Vec<Value>, ServerError>,
 }
 
 /// The options of a server.
@@ -37,18 +51,18 @@ pub struct Serving {
     /// Whether another process already serves the workspace; then `run` returns at once.
     pub is_served_already: bool,
     /// Serves until the process is stopped.
-    pub run: Box<dyn FnOnce() -> Result<(), ServeError>>,
+    pub run: Box<dyn FnOnce() -> Result<(), ServerError>>,
 }
 
-/// Why the server cannot be started.
+/// Why a server cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[error("{source}")]
-pub struct ServeError {
+pub struct ServerError {
     pub source: Box<dyn Error + Send + Sync>,
     pub hint: Option<String>,
 }
 
-impl UserError for ServeError {
+impl UserError for ServerError {
     fn advice(&self, _: Retype<'_>) -> Advice {
         Advice { hint: self.hint.clone(), ..FailureKind::System.plain() }
     }

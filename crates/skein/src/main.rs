@@ -1,4 +1,4 @@
-//! The binary: reads the surroundings once, runs the command line, ends with its exit code.
+//! The binary: reads the environment once, runs the command line, ends with its exit code.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -8,8 +8,10 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use skein_bridge::{BridgeError, BridgeOptions};
 use skein_cli::{
-    ProcessEnv, ServeError, ServeRequest, Servers, Serving, Streams, is_hook, is_wanted, run,
+    BridgeFunctions, ProcessEnv, ServeRequest, ServerError, Servers, Serving, Streams, is_hook,
+    is_wanted, run,
 };
 use skein_store::{current_user, is_executable, is_output_closed};
 use skein_web::{BindError, ServeOptions};
@@ -18,6 +20,17 @@ use tracing_subscriber::fmt;
 
 /// What the program ends with when it is at fault itself.
 const BUG: u8 = 255;
+
+const BRIDGE: BridgeFunctions = BridgeFunctions {
+    run: |env| {
+        let environment = std::env::vars_os().collect();
+        let note = Box::new(print_note);
+        skein_bridge::run(BridgeOptions { env, environment, note }).map_err(bridge_error)
+    },
+    check: |env| skein_bridge::check(env, std::env::vars_os().collect()),
+    status: |env| skein_bridge::status(env).map_err(bridge_error),
+    log: |env, count| skein_bridge::log(env, count).map_err(bridge_error),
+};
 
 fn main() -> ExitCode {
     let machine = machine();
@@ -35,7 +48,7 @@ fn main() -> ExitCode {
         // Not locked: what goes wrong in another thread must find its way there too.
         let mut err = io::stderr();
         let mut streams = Streams { input: &mut input, out: &mut out, err: &mut err };
-        let code = run(&machine, &Servers { serve }, &mut streams);
+        let code = run(&machine, &Servers { serve, bridge: BRIDGE }, &mut streams);
         // A reader that has gone is no error, and one that has not was flushed to already.
         drop(out.flush());
         code
@@ -63,7 +76,7 @@ fn start_log(machine: &ProcessEnv, level: &str) {
     }
 }
 
-fn serve(request: ServeRequest) -> Result<Serving, ServeError> {
+fn serve(request: ServeRequest) -> Result<Serving, ServerError> {
     let ServeRequest { env, query, port, read_only } = request;
     let bound =
         skein_web::bind(env, &ServeOptions { port, read_only, query }).map_err(cannot_serve)?;
@@ -78,8 +91,17 @@ fn serve(request: ServeRequest) -> Result<Serving, ServeError> {
     })
 }
 
-fn cannot_serve(error: BindError) -> ServeError {
-    ServeError { hint: error.hint(), source: Box::new(error) }
+fn cannot_serve(error: BindError) -> ServerError {
+    ServerError { hint: error.hint(), source: Box::new(error) }
+}
+
+fn print_note(text: &str) {
+    // Without standard error, no message is possible.
+    drop(writeln!(io::stderr(), "{text}"));
+}
+
+fn bridge_error(error: BridgeError) -> ServerError {
+    ServerError { hint: error.hint(), source: Box::new(error) }
 }
 
 fn machine() -> ProcessEnv {

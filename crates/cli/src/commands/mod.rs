@@ -1,3 +1,4 @@
+mod bridge;
 mod checkpoint;
 mod completions;
 mod config;
@@ -87,6 +88,7 @@ enum Commands {
     Session(session::SessionArgs),
     Watch(watch::WatchArgs),
     Serve(serve::ServeArgs),
+    Bridge(bridge::BridgeArgs),
     Init(init::InitArgs),
     Install(install::InstallArgs),
     Share(setup::ShareArgs),
@@ -165,6 +167,7 @@ fn dispatch(context: &mut CliContext<'_>, command: Option<&Commands>) -> CliResu
         Commands::Session(args) => session::run_session(context, args),
         Commands::Watch(args) => watch::run_watch(context, args),
         Commands::Serve(args) => serve::run_serve(context, args),
+        Commands::Bridge(args) => bridge::run_bridge(context, args),
         Commands::Init(args) => init::run_init(context, args),
         Commands::Install(args) => install::run_install(context, args),
         Commands::Share(_) => setup::run_share(context),
@@ -197,12 +200,13 @@ fn unused_store_codes(command: Option<&Commands>) -> &'static [&'static str] {
 /// Returns whether a command must not change the state of the workspace: it does not use a workspace, removes it, or runs during
 /// another operation, as the merge driver does.
 fn is_passive(command: Option<&Commands>) -> bool {
-    use Commands::{Completions, Demo, Man, MergeDriver, Serve, Uninstall, Workspaces};
+    use Commands::{Bridge, Completions, Demo, Man, MergeDriver, Serve, Uninstall, Workspaces};
     match command {
         Some(Serve(args)) => args.is_read_only(),
-        Some(Workspaces(_) | Uninstall(_) | MergeDriver(_) | Completions(_) | Man(_) | Demo(_)) => {
-            true
-        }
+        Some(
+            Bridge(_) | Workspaces(_) | Uninstall(_) | MergeDriver(_) | Completions(_) | Man(_)
+            | Demo(_),
+        ) => true,
         _ => false,
     }
 }

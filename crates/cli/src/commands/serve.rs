@@ -9,7 +9,7 @@ use super::context::CliContext;
 use super::review::QueryArgs;
 use crate::error::{CliError, CliResult};
 use crate::program;
-use crate::servers::{ServeError, ServeRequest, Serving};
+use crate::servers::{ServeRequest, ServerError, Serving};
 
 /// Opens the review in the browser: the diff with its threads, updated live.
 ///
@@ -75,7 +75,7 @@ pub(crate) fn run_serve(context: &mut CliContext<'_>, args: &ServeArgs) -> CliRe
     (serving.run)().map_err(not_served)
 }
 
-fn not_served(error: ServeError) -> CliError {
+fn not_served(error: ServerError) -> CliError {
     CliError::from(error).context("the page cannot be served")
 }
 

@@ -10,6 +10,7 @@
 
 mod agent;
 mod bad_input;
+mod bridge;
 mod checkpoint;
 mod config;
 mod demo;

@@ -7,8 +7,12 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use skein_cli::{ProcessEnv, ServeError, ServeRequest, Servers, Serving, Streams, run};
+use serde_json::json;
+use skein_cli::{
+    BridgeFunctions, ProcessEnv, ServeRequest, ServerError, Servers, Serving, Streams, run,
+};
 use skein_format::time;
+use skein_model::bridge::{BridgeCheck, BridgeCheckStep, BridgeStatus, CheckState};
 use skein_workspace::{Clock, Dirs, Env, IdGenerator};
 use tempfile::TempDir;
 
@@ -31,12 +35,52 @@ pub(crate) struct RunOutput {
     pub(crate) err: String,
 }
 
+/// A bridge without servers.
+const BRIDGE: BridgeFunctions = BridgeFunctions {
+    run: |_| {
+        let hint = Some("write the settings first".to_owned());
+        Err(ServerError { source: "there is no settings file".into(), hint })
+    },
+    check: |_| {
+        let step = |name, state, detail: &str, hint: Option<&str>| BridgeCheckStep {
+            name,
+            state,
+            detail: detail.to_owned(),
+            hint: hint.map(str::to_owned),
+        };
+        let steps = vec![
+            step("settings", CheckState::Ok, "/bridge.toml", None),
+            step("token", CheckState::Failed, "not accepted\u{1b}[2J", Some("make another")),
+            step("users", CheckState::Skipped, "not checked", None),
+        ];
+        BridgeCheck { ok: false, steps }
+    },
+    status: |_| {
+        Ok(BridgeStatus {
+            running: false,
+            config: "/bridge.toml".to_owned(),
+            address: Some("https://chat".to_owned()),
+            bot: None,
+            sessions: 2,
+            prompts: 1,
+            requests: 0,
+        })
+    },
+    log: |_, count| {
+        let entry = json!({
+            "at": 1_769_178_652_000_i64, "user": "u1", "session": "ses_1",
+            "what": "prompt", "result": "sent\u{1b}[2J",
+        });
+        Ok(vec![entry; count.min(2)])
+    },
+};
+
 /// Returns an address without starting a server.
-fn serve(request: ServeRequest) -> Result<Serving, ServeError> {
+fn serve(request: ServeRequest) -> Result<Serving, ServerError> {
     let port = request.port.unwrap_or(20_000);
     if port == 1 {
         let hint = Some("name a higher one".to_owned());
-        return Err(ServeError { source: "the port is taken".into(), hint });
+        return Err(ServerError { source: "the port is taken".into(), hint });
     }
     let base = request.query.base.map_or(String::new(), |base| format!("base={base}&"));
     let mode = if request.read_only { "read-only" } else { "writes" };
@@ -151,7 +195,7 @@ impl Place {
     pub(crate) fn run_on(&self, args: &[&str], streams: &mut Streams<'_>) -> u8 {
         let mut machine = self.machine.clone();
         machine.args = ["skein"].iter().chain(args).map(Into::into).collect();
-        run(&machine, &Servers { serve }, streams)
+        run(&machine, &Servers { serve, bridge: BRIDGE }, streams)
     }
 
     /// Compares the output and the exit code of a run with the expected text.
