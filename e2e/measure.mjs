@@ -1,11 +1,12 @@
-// Measures how soon an open page shows what others write, in a workspace that is already served.
+// Measures how soon an open page shows what others write, and the search what it finds, in a workspace that is already served.
 //
-//   node measure.mjs ADDRESS ROOT    prints {"comments": [MS…], "edits": [MS…]}
+//   node measure.mjs ADDRESS ROOT    prints {"comments": [MS…], "edits": [MS…], "keys": [MS…]}
 //
-// A time is from the end of a write until its text is on the page. The files are restored afterwards. Exits with 3 if there is no browser.
+// The time of a comment or edit is from the end of a write until its text is on the page; that of a key until its list is drawn. The files are restored afterwards. Exits with 3 if there is no browser.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { keys } from "./lib/keys.mjs";
 
 const COMMENTS = 60;
 const EDITS = 40;
@@ -84,7 +85,9 @@ try {
   await page.waitForLoadState("networkidle").catch(() => {});
   // The event stream is open by then.
   await sleep(1_000);
-  console.log(JSON.stringify({ comments: await comments(page), edits: await edits(page) }));
+  const times = { comments: await comments(page), edits: await edits(page) };
+  const overview = await window.open("/overview");
+  console.log(JSON.stringify({ ...times, keys: await keys(overview.page) }));
 } finally {
   for (const [file, bytes] of before) writeFileSync(file, bytes);
   await browser.close();

@@ -1,7 +1,5 @@
 //! Generates session maps.
 
-#![expect(clippy::indexing_slicing, reason = "a missing key of a JSON object is added")]
-
 use fastrand::Rng;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -55,6 +53,8 @@ fn entry(random: &mut Rng) -> Value {
     let session = format!("ses_{}", token(random, 32));
     let created = time(random);
     let active = later(created, random);
+    let is_titled = random.u32(..10) < 7;
+    // In the order in which the programs write them, and without those that are absent.
     let mut entry = json!({
         "sessionId": session,
         "threadRootPostId": format!("post_{}", token(random, 16)),
@@ -63,15 +63,14 @@ fn entry(random: &mut Rng) -> Value {
         "dmChannelId": format!("channel_{}", token(random, 12)),
         "projectName": project,
         "directory": format!("/srv/repos/{project}"),
+        "sessionTitle": is_titled.then(|| sentence(random, 6)),
         "status": status,
         "createdAt": created,
         "lastActivityAt": active,
+        "endedAt": (status == "ended").then_some(active),
     });
-    if random.u32(..10) < 7 {
-        entry["sessionTitle"] = sentence(random, 6).into();
-    }
-    if status == "ended" {
-        entry["endedAt"] = active.to_string().into();
+    if let Some(fields) = entry.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
     }
     entry
 }

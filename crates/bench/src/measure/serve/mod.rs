@@ -20,7 +20,7 @@ use server::{RequestKind, RunningServer, ServerAddress};
 /// The number of turns of a page and its baseline.
 const TURNS: Turns = Turns::median_of(20, 2);
 
-/// The directory of the scripts that control a browser.
+/// The directory of the script that controls a browser.
 const BROWSER_DIR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../e2e");
 
 /// A repository with 20,000 removed and added lines, and a file of 10,000 lines.
@@ -178,20 +178,14 @@ fn percentile_row(name: &str, times: &[Duration], percent: usize) -> ResultRow {
     ResultRow::time(name, "2k threads", percentile(times, percent))
 }
 
-/// Lists of times in milliseconds, as the scripts print them.
+/// Lists of times in milliseconds, as the script prints them.
 type ScriptTimes = BTreeMap<String, Vec<f64>>;
 
-/// Measures an open page in Chromium; returns no rows if the scripts do not run.
+/// Measures an open page in Chromium; returns no rows if the script does not run.
 fn browser_rows(address: &ServerAddress, workspace: &SampleWorkspace) -> Outcome<Vec<ResultRow>> {
     let root = workspace.root.to_str().unwrap_or_default();
-    let script = |args: &[&str]| -> Outcome<ScriptTimes> {
-        Ok(serde_json::from_slice(&run(Path::new(BROWSER_DIR), "node", args)?.1)?)
-    };
-    let pages = script(&["measure.mjs", &address.url, root]);
-    let times = pages.and_then(|mut pages| {
-        pages.extend(script(&["keys.mjs", &address.url])?);
-        Ok(pages)
-    });
+    let output = run(Path::new(BROWSER_DIR), "node", &["measure.mjs", &address.url, root]);
+    let times = output.and_then(|(_, output)| Ok(serde_json::from_slice::<ScriptTimes>(&output)?));
     let times = match times {
         Ok(times) => times,
         Err(error) => {

@@ -1,19 +1,12 @@
-// Measures how soon the search shows its list after a key, in a workspace that is already served.
-//
-//   node keys.mjs ADDRESS [QUERY…]    prints {"keys": [MS…], "slowest": [[MS, QUERY]…]}
-//
-// A time is from the key to the frame with the list for the text in the field. Exits with 3 if there is no browser.
+// Measures how soon the search shows its list after a key.
 import { setTimeout as sleep } from "node:timers/promises";
 
 const QUERIES = ["retry budget", "cache eviction", "the handler", "status:open limit", '"rate limit"', "src/main", "author:mira", "connection -flaky", "timeout kind:review"];
 const PAUSE = 60;
 const TIMEOUT = 10_000;
 
-const [address, ...given] = process.argv.slice(2);
-const { Browser } = await import("./lib/browser.mjs").catch(() => process.exit(3));
-
 // Records for each key when its list is drawn: a message that is posted before the frame is drawn arrives after it.
-const observe = (page) =>
+const observeKeys = (page) =>
   page.evaluate(() => {
     window.keys = [];
     const box = document.querySelector("dialog.search-box");
@@ -48,21 +41,18 @@ async function press(page, key) {
   await sleep(PAUSE);
 }
 
-const browser = await Browser.launch().catch(() => process.exit(3));
-try {
-  const window = await browser.window({ entry: () => address, origin: new URL(address).origin });
-  const { page } = await window.open("/overview");
+// Returns the milliseconds from each key to the frame with the list for the text in the field.
+export async function keys(page) {
   await page.keyboard.press("/");
   await page.locator("dialog.search-box .result").waitFor();
-  await observe(page);
-  for (const query of given.length ? given : QUERIES) {
+  await observeKeys(page);
+  for (const query of QUERIES) {
     await page.locator("dialog.search-box input[type=search]").fill("");
     await sleep(300);
     for (const key of query) await press(page, key);
   }
-  const keys = await page.evaluate(() => window.keys);
-  const slowest = [...keys].sort(([a], [b]) => b - a).slice(0, 5);
-  console.log(JSON.stringify({ keys: keys.map(([time]) => time), slowest }));
-} finally {
-  await browser.close();
+  const measured = await page.evaluate(() => window.keys);
+  const slowest = [...measured].sort(([a], [b]) => b - a).slice(0, 5);
+  console.error(`slowest keys: ${slowest.map(([time, text]) => `${Math.round(time)} ms "${text}"`).join(", ")}`);
+  return measured.map(([time]) => time);
 }
