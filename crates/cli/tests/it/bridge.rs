@@ -6,7 +6,7 @@ fn a_check_lists_its_steps_and_answers_no() {
         "bridge check",
         "
 ok       settings     /bridge.toml
-failed   token        not accepted^[[2J
+failed   token        not accepted\\u{1b}[2J
                       Hint: make another
 skipped  users        not checked
 -- exit 1
@@ -33,7 +33,7 @@ fn the_log_has_the_last_entries() {
     Place::empty().check(
         "bridge log -n 1",
         "
-2026-01-23T14:30:52.000Z  u1  sent^[[2J  ses_1  prompt
+2026-01-23T14:30:52.000Z  u1  ses_1  sent\\u{1b}[2J  prompt
 -- exit 0
 ",
     );
@@ -45,7 +45,8 @@ fn a_bridge_that_cannot_run_tells_why() {
         "bridge run",
         "
 -- stderr
-Error: the bridge cannot run: there is no settings file
+Error: the bridge cannot run
+Caused by: there is no settings file
 Hint: write the settings first
 -- exit 2
 ",

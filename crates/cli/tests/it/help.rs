@@ -37,6 +37,7 @@ Everyday:
   session      Shows and changes the agent sessions that are bound to chat threads
   watch        Prints thread events as they happen
   serve        Opens the review in the browser: the diff with its threads, updated live
+  bridge       Controls sessions of OpenCode from threads of Mattermost
   init         Creates the store of review threads here, and sets up the agents that it finds
   share        Lets git track and merge review threads and checkpoints
   uninstall    Removes what Skein set up, for one agent or all of them. Threads are kept
