@@ -236,9 +236,14 @@ impl Core {
 
     /// Answers a post, which is handled with it.
     pub(super) fn reply(&mut self, post: &Post, text: impl Into<String>) {
+        self.reply_with(post, Slot::Note { id: post.id.to_string(), text: text.into() });
+    }
+
+    /// Answers a post with more than a text.
+    pub(super) fn reply_with(&mut self, post: &Post, slot: Slot) {
         self.handled(post, None);
         let root = post.root.clone().unwrap_or_else(|| post.id.clone());
-        self.note(&post.channel, &root, post.id.as_str(), text);
+        self.plan_in(&post.channel, &root, slot);
     }
 
     /// Tells a user without rights so in a direct channel; in others they get no answer.

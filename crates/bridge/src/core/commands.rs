@@ -3,11 +3,12 @@
 use super::action::{Action, Query};
 use super::ids::{PostId, SessionId};
 use super::input::{AgentError, Answer, Post, SessionInfo};
-use super::markdown::{code_block, inline_code, shorten};
+use super::markdown::{code_block_in, inline_code, shorten};
 use super::record::Record;
 use super::settings::last_part;
+use super::slot::Slot;
 use super::state::{PromptState, Thread, ThreadStatus};
-use super::{Core, texts};
+use super::{Core, files, texts};
 
 /// Maximum number of rows that a list shows.
 const MAX_ROWS: usize = 40;
@@ -15,7 +16,7 @@ const MAX_ROWS: usize = 40;
 const MAX_TEXT_CHARS: usize = 10_000;
 
 /// The commands: name, arguments, what it does.
-const COMMANDS: [(&str, &str, &str); 16] = [
+const COMMANDS: [(&str, &str, &str); 17] = [
     ("help", "", "lists the commands"),
     ("sessions", "", "lists the sessions"),
     ("new", "TEXT", "starts a session; `dir:NAME model:NAME agent:NAME` can come before the text"),
@@ -24,6 +25,7 @@ const COMMANDS: [(&str, &str, &str); 16] = [
     ("agent", "NAME", "sets the agent of this session"),
     ("abort", "", "stops what the agent is doing"),
     ("diff", "", "shows what the session has changed"),
+    ("file", "PATH", "sends a file of the session's directory"),
     ("compact", "", "makes the history of the session shorter"),
     ("todo", "", "shows the todo list"),
     ("queue", "[drop N]", "shows the prompts that wait, or drops one"),
@@ -170,6 +172,15 @@ impl Core {
                 self.reply(post, text);
             }
             "queue" => self.queue(post, &session, arguments),
+            "file" if files::is_safe_path(arguments) => {
+                let (id, path) = (post.id.to_string(), arguments.trim().to_owned());
+                self.audit(Some(&post.user), audited, &format!("file {path:?}"), "sent");
+                self.reply_with(post, Slot::File { id, session, path });
+            }
+            "file" => {
+                let text = "The path of a file below the session's directory is needed, without hidden parts.";
+                self.reply(post, text);
+            }
             name => self.reply(post, self.unknown(name)),
         }
     }
@@ -199,8 +210,12 @@ impl Core {
         };
         match (answer, session) {
             (Answer::Text(text), _) if text.trim().is_empty() => self.reply(&post, "Nothing."),
+            (Answer::Text(text), _) if name == "diff" && text.len() > MAX_TEXT_CHARS => {
+                let (id, name) = (post.id.to_string(), "changes.diff".to_owned());
+                self.reply_with(&post, Slot::Text { id, name, text });
+            }
             (Answer::Text(text), _) if name == "diff" => {
-                self.reply(&post, code_block(&shorten(&text, MAX_TEXT_CHARS)));
+                self.reply(&post, code_block_in("diff", &text));
             }
             (Answer::Text(text), _) => self.reply(&post, shorten(&text, MAX_TEXT_CHARS)),
             (Answer::Names(names), Some(session)) if name == "model" || name == "agent" => {

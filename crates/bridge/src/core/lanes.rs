@@ -6,9 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use super::action::{Action, Content};
+use super::action::{Action, Content, OutFile};
 use super::ids::{Key, PostId, SessionId, Time};
 use super::input::{ChatError, OwnPost};
+use super::markdown::inline_code;
 use super::record::Record;
 use super::slot::{PostLocation, Slot};
 use super::state::{Planned, ThreadStatus};
@@ -401,7 +402,13 @@ impl Core {
                 plain(self.answer_text(session, turn, *index, start)?)
             }
             Slot::Output { session, part, .. } => self.output_content(session, part)?,
-            Slot::Image { session, path, .. } => self.image_content(session, path)?,
+            Slot::Image { session, path, .. } | Slot::File { session, path, .. } => {
+                self.file_content(session, path)?
+            }
+            Slot::Text { name, text, .. } => {
+                let file = OutFile::Text { name: name.clone(), content: text.clone() };
+                Content { text: inline_code(name), file: Some(file) }
+            }
             Slot::Ask(id) => plain(self.ask_text(id)?),
             Slot::Note { text, .. } => plain(text.clone()),
         };

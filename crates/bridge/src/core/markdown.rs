@@ -10,7 +10,7 @@ pub(super) fn code_block(text: &str) -> String {
 }
 
 /// Returns a block of code in a language.
-pub(crate) fn code_block_in(language: &str, text: &str) -> String {
+pub(super) fn code_block_in(language: &str, text: &str) -> String {
     let mut fence = "```".to_owned();
     while text.contains(&fence) {
         fence.push('`');

@@ -301,11 +301,15 @@ impl Core {
 
     /// Plans a note in a thread, once for each id.
     fn note(&mut self, channel: &ChannelId, root: &PostId, id: &str, text: impl Into<String>) {
+        self.plan_in(channel, root, Slot::Note { id: id.to_owned(), text: text.into() });
+    }
+
+    /// Plans a post in a thread.
+    fn plan_in(&mut self, channel: &ChannelId, root: &PostId, slot: Slot) {
         let place =
             PostLocation { channel: channel.clone(), root: Some(root.clone()), at: self.now };
-        let lane = Key::from(root.as_str());
-        self.plan(Slot::Note { id: id.to_owned(), text: text.into() }, place);
-        self.refresh_lane(&lane);
+        self.plan(slot, place);
+        self.refresh_lane(&Key::from(root.as_str()));
     }
 
     fn note_to_session(&mut self, session: &SessionId, id: &str, text: impl Into<String>) {

@@ -37,6 +37,18 @@ pub enum Slot {
         turn: MessageId,
         path: String,
     },
+    /// A file below the session's directory that a user asked for.
+    File {
+        id: String,
+        session: SessionId,
+        path: String,
+    },
+    /// A text that is too long for a post, as a file.
+    Text {
+        id: String,
+        name: String,
+        text: String,
+    },
     Ask(AskId),
     Note {
         id: String,
@@ -60,6 +72,8 @@ impl Slot {
             Self::Answer { turn, index, .. } => return Self::answer_key(turn, *index),
             Self::Output { part, .. } => format!("output:{part}"),
             Self::Image { turn, path, .. } => format!("image:{turn}:{path}"),
+            Self::File { id, .. } => format!("file:{id}"),
+            Self::Text { id, .. } => format!("text:{id}"),
             Self::Ask(id) => format!("ask:{id}"),
             Self::Note { id, .. } => format!("note:{id}"),
         };
@@ -77,7 +91,11 @@ impl Slot {
             Self::Answer { session, turn, .. }
             | Self::Output { session, turn, .. }
             | Self::Image { session, turn, .. } => Some((session, turn)),
-            Self::Session(_) | Self::Ask(_) | Self::Note { .. } => None,
+            Self::Session(_)
+            | Self::File { .. }
+            | Self::Text { .. }
+            | Self::Ask(_)
+            | Self::Note { .. } => None,
         }
     }
 }

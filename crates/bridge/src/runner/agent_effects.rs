@@ -20,11 +20,11 @@ use super::from_chat::PROPS_NAME;
 use crate::core::action::{PromptRequest, Query};
 use crate::core::ids::{AskId, MessageId, PostId, SessionId};
 use crate::core::input::{AgentError, Answer, Body, ChatError, Outcome, Reply, Snapshot, Todo};
-use crate::core::markdown::{code_block_in, todo_line};
+use crate::core::markdown::todo_line;
 use crate::core::{Attachment, Delivery};
 
-/// Maximum length of a diff in a post.
-const MAX_DIFF_CHARS: usize = 10_000;
+/// Maximum length of a diff.
+const MAX_DIFF_BYTES: usize = 1_000_000;
 
 impl Effects {
     pub(super) async fn create_session(
@@ -333,16 +333,16 @@ fn last_model(messages: &[opencode::Message]) -> Option<ModelRef> {
     messages.iter().rev().find_map(used)
 }
 
+/// Returns the patches, of which those that would be too long are only named.
 fn render_diff(diffs: &[opencode::FileDiff]) -> String {
     let mut text = String::new();
     for diff in diffs {
-        let (file, added, removed) = (&diff.file, diff.additions, diff.deletions);
-        writeln!(text, "**{file}** +{added} -{removed}").expect("a string takes every text");
-        let patch: String =
-            diff.patch.chars().take(MAX_DIFF_CHARS.saturating_sub(text.len())).collect();
-        if !patch.is_empty() {
-            text.push_str(&code_block_in("diff", &patch));
+        if text.len() + diff.patch.len() <= MAX_DIFF_BYTES {
+            text.push_str(diff.patch.trim_end());
             text.push('\n');
+        } else {
+            let (file, added, removed) = (&diff.file, diff.additions, diff.deletions);
+            writeln!(text, "{file}: +{added} -{removed}").expect("a string takes every text");
         }
     }
     text

@@ -61,3 +61,36 @@ fn images_that_an_answer_embeds_are_posted_once_it_is_finished() {
     let (directory, path) = ("/src/app".into(), "out/chart.png".into());
     assert_eq!(files(&world), [OutFile::Disk { directory, path, max_bytes: 1_000_000 }]);
 }
+
+#[test]
+fn a_user_gets_a_file_of_the_session_once_and_none_outside_of_it() {
+    let mut world = World::new();
+    let (root, session) = world.session("go");
+    world.answer(&session, "done");
+    world.reply(&root, "!file out/report.txt");
+    world.wait(1_000);
+    let posts = world.chat.thread(&root);
+    let files: Vec<_> = posts.iter().filter_map(|post| post.file.clone()).collect();
+    let (directory, path) = ("/src/app".into(), "out/report.txt".into());
+    assert_eq!(files, [OutFile::Disk { directory, path, max_bytes: 1_000_000 }]);
+    for path in ["../secret", "/etc/passwd", ".env", ""] {
+        world.reply(&root, &format!("!file {path}"));
+        let last = world.thread(&root).pop().unwrap();
+        assert!(last.starts_with("The path of a file below"), "{path}: {last}");
+    }
+}
+
+#[test]
+fn a_long_diff_is_a_file() {
+    let mut world = World::new();
+    let (root, session) = world.session("go");
+    world.answer(&session, "done");
+    world.agent.diff = "+short\n".to_owned();
+    world.reply(&root, "!diff");
+    assert_eq!(world.thread(&root).pop().unwrap(), "```diff\n+short\n```");
+    world.agent.diff = "+long\n".repeat(5_000);
+    world.reply(&root, "!diff");
+    let file = world.chat.thread(&root).pop().unwrap().file.clone();
+    let (name, content) = ("changes.diff".into(), world.agent.diff.clone());
+    assert_eq!(file, Some(OutFile::Text { name, content }));
+}

@@ -143,8 +143,8 @@ impl Core {
         Some(Content { text: format!("Output of {title}"), file })
     }
 
-    /// Returns the post with an image of the session's directory.
-    pub(in super::super) fn image_content(
+    /// Returns the post with a file of the session's directory.
+    pub(in super::super) fn file_content(
         &self,
         session: &SessionId,
         path: &str,

@@ -25,6 +25,8 @@ pub(crate) struct AgentServer {
     pub(crate) instance: usize,
     pub(crate) prompts: Vec<(MessageId, String)>,
     pub(crate) requests: Vec<PromptRequest>,
+    /// What sessions have changed.
+    pub(crate) diff: String,
     pub(crate) asks: Vec<Request>,
     pub(crate) replies: Vec<(AskId, Reply)>,
     pub(crate) aborts: usize,
@@ -316,6 +318,7 @@ impl AgentServer {
                     Query::User { name } => {
                         Answer::User((name == "guest").then(|| "user-guest".into()))
                     }
+                    Query::Diff { .. } => Answer::Text(self.diff.clone()),
                     other => Answer::Text(format!("{other:?}")),
                 };
                 Some(Outcome::Queried { post: post.clone(), answer: Ok(answer) })
