@@ -15,7 +15,7 @@ use skein_mattermost::{self as mattermost, Events};
 use skein_opencode::Client as AgentClient;
 use skein_workspace::Env;
 use tokio::sync::{Notify, mpsc, watch};
-use tokio::time::{MissedTickBehavior, interval, sleep_until};
+use tokio::time::{MissedTickBehavior, interval, sleep, sleep_until};
 
 pub(crate) use agent_server::AgentSource;
 
@@ -32,6 +32,8 @@ use crate::state_dir::{StateDir, StateError};
 
 /// How often the session map is compared with the entries of the bridge.
 const MAP_INTERVAL: Duration = Duration::from_secs(2);
+/// Time between attempts to read the channels of the bot.
+const CHANNELS_INTERVAL: Duration = Duration::from_secs(2);
 /// Maximum number of events of OpenCode that wait.
 const MAX_WAITING: usize = 256;
 
@@ -305,10 +307,17 @@ impl Effects {
         })
     }
 
-    /// Returns the channels of the bot with the time of their last post.
+    /// Returns the channels of the bot with the time of their last post. It tries until the server answers: without
+    /// them, missed posts would not be found.
     async fn channels(&self) -> Vec<ChannelSeen> {
-        let found = self.chat.my_channels().await;
-        let Ok(channels) = self.note(found) else { return Vec::new() };
+        let channels = loop {
+            let found = self.chat.my_channels().await;
+            match self.note(found) {
+                Ok(channels) => break channels,
+                Err(error) => tracing::warn!("the channels cannot be read: {error}"),
+            }
+            sleep(CHANNELS_INTERVAL).await;
+        };
         let mut shared = self.shared();
         for channel in &channels {
             shared.kinds.set(&channel.id, channel.kind);
