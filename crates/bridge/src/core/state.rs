@@ -80,7 +80,7 @@ pub struct Thread {
 /// A prompt and the messages that answer it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turn {
-    /// The instance of OpenCode that answers.
+    /// The instance of OpenCode that answers; empty if it is not known.
     pub instance: String,
     /// Whether the prompt is a post of the thread.
     pub is_from_thread: bool,
@@ -149,6 +149,16 @@ impl Prompt {
         match &self.state {
             PromptState::Sending { message, .. } | PromptState::Accepted { message, .. } => {
                 Some(message)
+            }
+            PromptState::Waiting | PromptState::Doubtful => None,
+        }
+    }
+
+    /// Returns the instance of OpenCode that the prompt was sent to.
+    pub fn instance(&self) -> Option<&String> {
+        match &self.state {
+            PromptState::Sending { instance, .. } | PromptState::Accepted { instance, .. } => {
+                Some(instance)
             }
             PromptState::Waiting | PromptState::Doubtful => None,
         }

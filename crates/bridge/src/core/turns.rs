@@ -75,7 +75,11 @@ impl Core {
         }
         let prompt = self.state.prompts.values().find(|prompt| prompt.message() == Some(id));
         let is_from_thread = prompt.is_some_and(|prompt| prompt.user.is_some());
-        let instance = self.instance.clone().unwrap_or_default();
+        // It can begin before the state of the instance is known.
+        let instance = prompt.and_then(|prompt| prompt.instance().cloned());
+        let instance =
+            instance.or_else(|| self.instance.clone()).or_else(|| self.connecting.clone());
+        let instance = instance.unwrap_or_default();
         let turn = Turn { instance, is_from_thread };
         self.record(Record::TurnOpened { session: session.clone(), id: id.clone(), turn });
         self.watch(session);
@@ -282,7 +286,8 @@ impl Core {
         if live.is_busy || live.finished.contains(newest) {
             return;
         }
-        let is_restarted = Some(&turn.instance) != self.instance.as_ref();
+        let is_restarted =
+            !turn.instance.is_empty() && Some(&turn.instance) != self.instance.as_ref();
         if !is_restarted && live.rechecks < MAX_RECHECKS {
             return;
         }

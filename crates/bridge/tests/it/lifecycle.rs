@@ -358,3 +358,21 @@ fn a_session_from_before_the_first_start_gets_a_thread_when_it_is_prompted() {
     let root = world.core.state().threads[&session].root.clone().unwrap();
     assert_eq!(world.answers(&root), ["> typed\n\nprinted"]);
 }
+
+#[test]
+fn a_turn_that_begins_before_the_state_of_opencode_is_known_is_not_interrupted() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    world.answer(&session, "1");
+    world.feed(Input::Agent(AgentEvent::Disconnected));
+    let id = world.agent.message_id(world.now);
+    world.agent.prompt(&session, &id, "two", world.now);
+    // OpenCode does not say yet that it works.
+    world.agent.session(&session).is_busy = false;
+    world.agent.events.pop_back();
+    world.run();
+    world.connect_agent();
+    world.agent.session(&session).is_busy = true;
+    world.answer(&session, "2");
+    assert_eq!(world.answers(&root), ["1", "> two\n\n2"]);
+}
