@@ -53,7 +53,7 @@ async function answer(request, response) {
   const isTurn = tools.length > 0;
   const step = messages.slice(prompt.index).filter(({ role }) => role === "tool").length;
   count += 1;
-  record({ prompt: prompt.text, step, isTurn, types: prompt.types, messages: messages.length });
+  record({ prompt: prompt.text, step, isTurn, types: prompt.types, model, messages: messages.length });
   const stream = new Stream(response, model);
   await play(isTurn ? command(prompt.text, step) : { name: "ECHO", rest: "Scripted summary" }, stream, messages);
   if (!stream.isComplete) record({ prompt: prompt.text, step, aborted: true });

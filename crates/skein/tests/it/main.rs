@@ -6,6 +6,8 @@
 )]
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a panic fails the test")]
 
+#[cfg(unix)]
+mod bridge;
 mod checkpoints;
 mod cli;
 mod concurrent_replies;
