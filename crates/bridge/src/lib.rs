@@ -5,7 +5,12 @@
 //! actions are its own. The runner gives it the events and carries out its actions. [`Config`] is
 //! the settings file.
 //!
-//! No command starts the bridge yet.
+//! [`run`] is `skein bridge run`: it returns when the process is asked to stop, or when the bridge
+//! cannot go on. [`check`] tries every setting with both servers. [`status`] and [`log`] read the
+//! files of a bridge and connect to nothing.
+//!
+//! The bridge calls no model, knows no chat but Mattermost and no agent but OpenCode, and listens
+//! on no network port.
 
 mod check;
 mod config;
