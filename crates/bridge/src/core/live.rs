@@ -139,11 +139,17 @@ impl Live {
 
     /// Returns whether the agent has finished the answer to a turn, if it is not busy.
     pub(super) fn is_answered(&self, turn: &MessageId) -> bool {
-        self.errors.contains_key(turn)
-            || self
-                .answers(turn)
-                .next_back()
-                .is_some_and(|last| last.error.is_some() || (last.is_complete && !last.continues))
+        let is_end = |last: &MessageInfo| {
+            // After a rejected permission the agent does not go on.
+            let is_last = !last.continues || self.has_failed_tool(&last.id);
+            last.error.is_some() || (last.is_complete && is_last)
+        };
+        self.errors.contains_key(turn) || self.answers(turn).next_back().is_some_and(is_end)
+    }
+
+    fn has_failed_tool(&self, message: &MessageId) -> bool {
+        let mut parts = self.parts.iter().filter(|((of, _), _)| of == message);
+        parts.any(|(_, part)| matches!(&part.kind, PartKind::Tool(tool) if tool.state == ToolState::Failed))
     }
 
     /// Ends all texts as they are: what is missing now does not come any more.

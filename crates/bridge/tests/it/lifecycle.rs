@@ -3,7 +3,7 @@
 use skein_bridge::core::Input;
 use skein_bridge::core::action::MappingStatus;
 use skein_bridge::core::ids::Time;
-use skein_bridge::core::input::{AgentEvent, ChatEvent, Reaction};
+use skein_bridge::core::input::{AgentEvent, ChatEvent, Reaction, Tool, ToolState};
 
 use crate::world::{CHANNEL, OWNER, World};
 
@@ -40,6 +40,20 @@ fn an_abort_stops_the_turn_and_the_queue_goes_on() {
     assert_eq!(world.agent.aborts, 1);
     world.answer(&session, "2");
     assert_eq!(world.answers(&root), ["Let me\n\n:warning: Aborted", "2"]);
+    assert_eq!(world.prompt_texts(), ["one", "two"]);
+}
+
+#[test]
+fn a_rejected_tool_ends_the_turn_and_the_queue_goes_on() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    let name = "bash".to_owned();
+    let tool = Tool { name, state: ToolState::Failed, error: "rejected".into(), ..Tool::default() };
+    world.agent.tool(&session, tool, world.now);
+    world.run();
+    world.reply(&root, "two");
+    world.agent.stop_after_tool(&session);
+    world.run();
     assert_eq!(world.prompt_texts(), ["one", "two"]);
 }
 

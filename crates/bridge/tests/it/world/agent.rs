@@ -255,6 +255,17 @@ impl AgentServer {
         self.emit(AgentEvent::Status { session: session.clone(), is_busy: false });
     }
 
+    /// The agent stops after a tool, as it does when its permission is rejected.
+    pub(crate) fn stop_after_tool(&mut self, session: &SessionId) {
+        let stored = self.session(session);
+        stored.is_busy = false;
+        let info = &mut stored.open().unwrap().0;
+        (info.is_complete, info.continues) = (true, true);
+        let info = info.clone();
+        self.emit(AgentEvent::Message(info));
+        self.emit(AgentEvent::Status { session: session.clone(), is_busy: false });
+    }
+
     pub(crate) fn ask(&mut self, request: Request) {
         self.asks.push(request.clone());
         self.emit(AgentEvent::Asked(request));
