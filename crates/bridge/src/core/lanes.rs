@@ -239,6 +239,10 @@ impl Core {
         if let (Slot::Session(session), None) = (&planned.slot, &planned.post) {
             self.on_thread_created(session);
         }
+        if let (Slot::Ask(_), None) = (&planned.slot, &planned.post) {
+            // A user can react before the server confirms the post.
+            self.act(Action::FetchReactions { post: post.clone() });
+        }
         self.settle(&key);
     }
 

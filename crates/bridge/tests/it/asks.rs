@@ -56,6 +56,18 @@ fn a_permission_shows_the_command_and_what_always_allows() {
 }
 
 #[test]
+fn a_reaction_before_the_post_is_confirmed_answers() {
+    // The ids of posts are the same in both worlds.
+    let (_, post) = ask(&mut World::new(), permission);
+    let mut world = World::new();
+    let reaction = Reaction { post, user: OWNER.into(), emoji: "+1".into() };
+    world.chat.reactions.push(reaction.clone());
+    world.feed(Input::Chat(ChatEvent::Reacted(reaction)));
+    ask(&mut world, permission);
+    assert_eq!(world.agent.replies, [("ask_1".into(), Reply::Once)]);
+}
+
+#[test]
 fn a_reaction_of_an_owner_on_the_post_answers() {
     for (emoji, reply, shown) in [
         ("+1", Reply::Once, "Allowed once."),
