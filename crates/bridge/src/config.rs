@@ -96,6 +96,22 @@ pub enum ConfigError {
     Exposed { path: PathBuf },
 }
 
+impl ConfigError {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Missing { .. } => {
+                "write the settings first; `docs/bridge.md` has an example".to_owned()
+            }
+            Self::Exposed { path } => format!("`chmod 600 {}`", path.display()),
+            Self::NoSecret { key, variable, .. } => {
+                format!("set `{key}` in the settings file, or the variable {variable}")
+            }
+            _ => "`skein bridge check` tests every setting".to_owned(),
+        }
+    }
+}
+
 /// Returns the path of the settings file.
 pub fn config_path(env: &Env) -> Result<PathBuf, ConfigError> {
     let home = env.config_home.as_ref().ok_or(ConfigError::NoHome)?;

@@ -7,7 +7,8 @@
 //!
 //! [`run`] is `skein bridge run`: it returns when the process is asked to stop, or when the bridge
 //! cannot go on. [`check`] tries every setting with both servers. [`status`] and [`log`] read the
-//! files of a bridge and connect to nothing.
+//! files of a bridge and connect to nothing. [`install`] and [`uninstall`] write and remove the file
+//! with which the system starts a bridge.
 //!
 //! The bridge calls no model, knows no chat but Mattermost and no agent but OpenCode, and listens
 //! on no network port.
@@ -19,6 +20,7 @@ mod links;
 mod map;
 mod runner;
 mod service;
+mod service_text;
 mod setup;
 mod state_dir;
 mod status;
@@ -29,7 +31,7 @@ pub use config::{
     TOKEN_VARIABLE, config_path,
 };
 pub use runner::RunError;
-pub use service::{JOB_LABEL, UNIT_NAME, launchd_job, systemd_unit};
+pub use service::{ServiceError, ServiceManager, ServiceOptions, install, uninstall};
 pub use setup::{BridgeError, BridgeOptions, run};
 pub use state_dir::StateError;
 pub use status::{log, status};

@@ -71,15 +71,7 @@ impl BridgeError {
             Self::State(StateError::Record { .. }) => {
                 "a newer version of Skein may have written it; use that one".to_owned()
             }
-            Self::Config(ConfigError::Missing { .. }) => {
-                "write the settings first; `docs/bridge.md` has an example".to_owned()
-            }
-            Self::Config(ConfigError::Exposed { path }) => {
-                format!("`chmod 600 {}`", path.display())
-            }
-            Self::Config(ConfigError::NoSecret { key, variable, .. }) => {
-                format!("set `{key}` in the settings file, or the variable {variable}")
-            }
+            Self::Config(error) => return Some(error.hint()),
             Self::Run(RunError::State(_)) | Self::System(_) => return None,
             _ => "`skein bridge check` tests every setting".to_owned(),
         })

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use skein_model::bridge::{BridgeCheck, BridgeStatus};
+use skein_model::bridge::{BridgeCheck, BridgeService, BridgeStatus};
 use skein_model::{Advice, FailureKind, Retype, UserError};
 use skein_review::ChangesQuery;
 use skein_workspace::Env;
@@ -26,6 +26,10 @@ pub struct BridgeFunctions {
     pub status: fn(&Env) -> Result<BridgeStatus, ServerError>,
     /// Returns the last entries of the audit log, the oldest first.
     pub log: fn(&Env, usize) -> Result<Vec<Value>, ServerError>,
+    /// Writes the service file.
+    pub install: fn(&Env) -> Result<BridgeService, ServerError>,
+    /// Removes the service file.
+    pub uninstall: fn(&Env) -> Result<BridgeService, ServerError>,
 }
 
 /// The options of a server.

@@ -53,3 +53,26 @@ pub struct BridgeStatus {
     /// The number of permissions and questions without an answer.
     pub requests: usize,
 }
+
+word_enum! {
+    /// What was done with the service file of the bridge.
+    ServiceAction {
+        Created = "created",
+        /// It was written by an earlier installation.
+        Updated = "updated",
+        Unchanged = "unchanged",
+        Removed = "removed",
+        /// There was none to remove.
+        Absent = "absent",
+    }
+}
+
+/// The service file with which the system starts the bridge.
+#[derive(Clone, Debug, Serialize)]
+pub struct BridgeService {
+    /// The path of the file.
+    pub file: String,
+    pub action: ServiceAction,
+    /// The commands to run next.
+    pub next: Vec<String>,
+}

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use skein_bridge::{BridgeError, BridgeOptions};
+use skein_bridge::{BridgeError, BridgeOptions, ServiceError, ServiceManager, ServiceOptions};
 use skein_cli::{
     BridgeFunctions, ProcessEnv, ServeRequest, ServerError, Servers, Serving, Streams, is_hook,
     is_wanted, run,
@@ -30,6 +30,10 @@ const BRIDGE: BridgeFunctions = BridgeFunctions {
     check: |env| skein_bridge::check(env, std::env::vars_os().collect()),
     status: |env| skein_bridge::status(env).map_err(bridge_error),
     log: |env, count| skein_bridge::log(env, count).map_err(bridge_error),
+    install: |env| skein_bridge::install(env, &service_options()).map_err(service_error),
+    uninstall: |env| {
+        skein_bridge::uninstall(env, ServiceManager::of_this_system()).map_err(service_error)
+    },
 };
 
 fn main() -> ExitCode {
@@ -101,6 +105,18 @@ fn print_note(text: &str) {
 }
 
 fn bridge_error(error: BridgeError) -> ServerError {
+    ServerError { hint: error.hint(), source: Box::new(error) }
+}
+
+fn service_options() -> ServiceOptions {
+    ServiceOptions {
+        manager: ServiceManager::of_this_system(),
+        program: std::env::current_exe().ok(),
+        search_path: variable("PATH").unwrap_or_default().to_string_lossy().into_owned(),
+    }
+}
+
+fn service_error(error: ServiceError) -> ServerError {
     ServerError { hint: error.hint(), source: Box::new(error) }
 }
 

@@ -1,7 +1,7 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use skein_format::time::Time;
-use skein_model::bridge::{BridgeCheckStep, CheckState};
+use skein_model::bridge::{BridgeCheckStep, BridgeService, CheckState, ServiceAction};
 use skein_model::sanitize::one_line;
 
 use super::context::CliContext;
@@ -36,6 +36,10 @@ enum BridgeCommands {
         #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
         count: usize,
     },
+    /// Writes a service file, with which the system starts the bridge when you log in: systemd on Linux, launchd on macOS.
+    Install,
+    /// Removes the service file that `install` wrote.
+    Uninstall,
 }
 
 pub(crate) fn run_bridge(context: &mut CliContext<'_>, args: &BridgeArgs) -> CliResult {
@@ -44,6 +48,14 @@ pub(crate) fn run_bridge(context: &mut CliContext<'_>, args: &BridgeArgs) -> Cli
         BridgeCommands::Check => check(context),
         BridgeCommands::Status => status(context),
         BridgeCommands::Log { count } => log(context, count),
+        BridgeCommands::Install => {
+            let service = (context.servers.bridge.install)(&context.workspace.env)?;
+            print_service(context, &service)
+        }
+        BridgeCommands::Uninstall => {
+            let service = (context.servers.bridge.uninstall)(&context.workspace.env)?;
+            print_service(context, &service)
+        }
     }
 }
 
@@ -137,4 +149,22 @@ fn log(context: &mut CliContext<'_>, count: usize) -> CliResult {
         &rows,
         &["session"],
     )
+}
+
+fn print_service(context: &mut CliContext<'_>, service: &BridgeService) -> CliResult {
+    if context.output.print_json(service)? {
+        return Ok(());
+    }
+    let what = match service.action {
+        ServiceAction::Created => "Wrote",
+        ServiceAction::Updated => "Updated",
+        ServiceAction::Unchanged => "Unchanged:",
+        ServiceAction::Removed => "Removed",
+        ServiceAction::Absent => "There is no service file:",
+    };
+    context.output.line(&format!("{what} {}", one_line(&service.file)))?;
+    for command in &service.next {
+        context.output.note(&format!("Next: `{command}`"))?;
+    }
+    Ok(())
 }

@@ -52,3 +52,37 @@ Hint: write the settings first
 ",
     );
 }
+
+#[test]
+fn an_installed_service_is_named_with_the_next_command() {
+    let place = Place::empty();
+    place.check(
+        "bridge install",
+        "
+Wrote /skein-bridge.service
+-- stderr
+Next: `systemctl --user enable --now skein-bridge`
+-- exit 0
+",
+    );
+    place.check(
+        "bridge install --json",
+        r#"
+{"file":"/skein-bridge.service","action":"created","next":["systemctl --user enable --now skein-bridge"]}
+-- exit 0
+"#,
+    );
+}
+
+#[test]
+fn a_service_that_cannot_be_removed_tells_why() {
+    Place::empty().check(
+        "bridge uninstall",
+        "
+-- stderr
+Error: the service file was changed
+Hint: remove it yourself
+-- exit 2
+",
+    );
+}

@@ -12,7 +12,9 @@ use skein_cli::{
     BridgeFunctions, ProcessEnv, ServeRequest, ServerError, Servers, Serving, Streams, run,
 };
 use skein_format::time;
-use skein_model::bridge::{BridgeCheck, BridgeCheckStep, BridgeStatus, CheckState};
+use skein_model::bridge::{
+    BridgeCheck, BridgeCheckStep, BridgeService, BridgeStatus, CheckState, ServiceAction,
+};
 use skein_workspace::{Clock, Dirs, Env, IdGenerator};
 use tempfile::TempDir;
 
@@ -72,6 +74,15 @@ const BRIDGE: BridgeFunctions = BridgeFunctions {
             "what": "prompt", "result": "sent\u{1b}[2J",
         });
         Ok(vec![entry; count.min(2)])
+    },
+    install: |_| {
+        let next = vec!["systemctl --user enable --now skein-bridge".to_owned()];
+        let (file, action) = ("/skein-bridge.service".to_owned(), ServiceAction::Created);
+        Ok(BridgeService { file, action, next })
+    },
+    uninstall: |_| {
+        let hint = Some("remove it yourself".to_owned());
+        Err(ServerError { source: "the service file was changed".into(), hint })
     },
 };
 
