@@ -67,7 +67,7 @@ pub(crate) fn refresh_existing(workspace: &Workspace) -> Option<FileDiagnostic> 
 fn rows(checkpoints: &CheckpointStore, now: Time) -> Result<Vec<Row>, skein_store::ScanError> {
     let options = ScanOptions {
         suffix: ".json",
-        keep: is_thread_file,
+        keep: &is_thread_file,
         first: FIRST_READ_BYTES,
         threads: None,
     };

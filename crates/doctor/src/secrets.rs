@@ -31,7 +31,7 @@ pub(super) fn examine(workspace: &Workspace, stores: &[ReviewStore], report: &mu
 type Hit = Option<(&'static str, u32)>;
 
 fn look(dir: &Path, suffix: &str, keep: fn(&str) -> bool, report: &mut CheckReport) {
-    let options = ScanOptions { suffix, keep, first: FIRST_READ_BYTES, threads: None };
+    let options = ScanOptions { suffix, keep: &keep, first: FIRST_READ_BYTES, threads: None };
     let visit = |name: &str, chunk: Chunk<'_>| {
         let found = |bytes| first(bytes).map(|hit| (name.to_owned(), hit));
         if chunk.whole { Visit::Done(found(chunk.bytes)) } else { Visit::More }

@@ -51,10 +51,10 @@ impl Folder {
     }
 
     pub(super) fn options(&self) -> ScanOptions<'static> {
-        let (suffix, keep): (_, fn(&str) -> bool) = match self.format {
-            FolderKind::Reviews { .. } => (".md", |name| !name.starts_with('.')),
-            FolderKind::Checkpoints(CheckpointFileKind::Thread) => (".json", is_thread_file),
-            FolderKind::Checkpoints(CheckpointFileKind::Legacy) => (".json", is_legacy_file),
+        let (suffix, keep): (_, &(dyn Fn(&str) -> bool + Sync)) = match self.format {
+            FolderKind::Reviews { .. } => (".md", &|name| !name.starts_with('.')),
+            FolderKind::Checkpoints(CheckpointFileKind::Thread) => (".json", &is_thread_file),
+            FolderKind::Checkpoints(CheckpointFileKind::Legacy) => (".json", &is_legacy_file),
         };
         ScanOptions { suffix, keep, first: FIRST_READ_BYTES, threads: None }
     }

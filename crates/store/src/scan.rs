@@ -12,12 +12,12 @@ use std::thread;
 use self::files::ScanDir;
 
 /// Which files of a directory to read, and how.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct ScanOptions<'a> {
     /// The required suffix of the file names.
     pub suffix: &'a str,
     /// Which of those names to read.
-    pub keep: fn(&str) -> bool,
+    pub keep: &'a (dyn Fn(&str) -> bool + Sync),
     /// The number of bytes to read before the visitor is asked whether it needs more.
     pub first: usize,
     /// The number of threads for a large directory; `None` for the number of processors.

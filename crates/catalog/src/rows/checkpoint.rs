@@ -89,9 +89,9 @@ pub fn scanning(
     checkpoints: &CheckpointStore,
     form: CheckpointFileKind,
 ) -> (PathBuf, ScanOptions<'static>) {
-    let (dir, keep): (_, fn(&str) -> bool) = match form {
-        CheckpointFileKind::Thread => (checkpoints.threads(), is_thread_file),
-        CheckpointFileKind::Legacy => (checkpoints.legacy(), is_legacy_file),
+    let (dir, keep): (_, &(dyn Fn(&str) -> bool + Sync)) = match form {
+        CheckpointFileKind::Thread => (checkpoints.threads(), &is_thread_file),
+        CheckpointFileKind::Legacy => (checkpoints.legacy(), &is_legacy_file),
     };
     (dir, ScanOptions { suffix: ".json", keep, first: FIRST_READ_BYTES, threads: None })
 }

@@ -28,7 +28,7 @@ pub fn rows(reviews: &ReviewStore, filter: &Filter, settings: &Settings, depth: 
     let head_decides = filter.status.is_some() || filter.since.is_some();
     let options = ScanOptions {
         suffix: ".md",
-        keep: |name| !name.starts_with('.'),
+        keep: &|name| !name.starts_with('.'),
         first: if head_decides { PAGE } else { FIRST_READ_BYTES },
         threads: None,
     };

@@ -23,7 +23,8 @@ impl StoreFiles {
     /// Lists every file without reading it.
     pub(super) fn list(store: &CheckpointStore) -> Self {
         let threads = store.threads();
-        let options = ScanOptions { suffix: ".json", keep: is_store_file, first: 0, threads: None };
+        let options =
+            ScanOptions { suffix: ".json", keep: &is_store_file, first: 0, threads: None };
         let mut files = BTreeMap::new();
         for dir in store_dirs(&threads) {
             let found = list_files(&threads.join(&dir), &options).unwrap_or_default();

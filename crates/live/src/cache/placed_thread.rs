@@ -20,7 +20,7 @@ use crate::tracked_dir::FileParser;
 /// Which files are review threads; most fit into the first read.
 pub(crate) const REVIEW_FILES: ScanOptions<'static> = ScanOptions {
     suffix: ".md",
-    keep: |name| !name.starts_with('.'),
+    keep: &|name| !name.starts_with('.'),
     first: 64 * 1024,
     threads: None,
 };

@@ -11,7 +11,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use skein_store::{Chunk, Scan, ScanOptions, Visit, scan};
 
 const OPTIONS: ScanOptions<'static> =
-    ScanOptions { suffix: ".md", keep: |name| !name.starts_with('.'), first: 16, threads: None };
+    ScanOptions { suffix: ".md", keep: &|name| !name.starts_with('.'), first: 16, threads: None };
 
 /// Treats a file that ends in a full stop as complete, and returns its name and text.
 fn text(name: &str, chunk: Chunk<'_>) -> Visit<String> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use skein_store::{ScanOptions, list_files};
 
 const OPTIONS: ScanOptions<'_> =
-    ScanOptions { suffix: ".md", keep: |name| !name.starts_with('.'), first: 1, threads: None };
+    ScanOptions { suffix: ".md", keep: &|name| !name.starts_with('.'), first: 1, threads: None };
 
 #[test]
 fn files_are_listed_with_metadata_and_other_entries_without() {
