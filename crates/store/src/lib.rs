@@ -121,4 +121,4 @@ pub use trash::{TrashError, copy_to_trash, move_to_trash};
 pub use unsynced::{DerivedError, write_private, write_unsynced};
 pub use update::{Busy, Edit, Merge, Update, UpdateFailure, Updated, read_written};
 pub use walk::{DirListing, Trace, list_files};
-pub use watch::{Change, ChangeKind, DirWatcher, Target, WaitOutcome, Waker};
+pub use watch::{Change, ChangeCounter, ChangeKind, DirWatcher, Target, WaitOutcome, Waker};

@@ -5,6 +5,7 @@ mod target_table;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
@@ -68,6 +69,24 @@ pub enum WaitOutcome<T> {
     Lost,
 }
 
+/// Counts changes, so that a reader can tell without a wait whether there was one.
+///
+/// A [`DirWatcher`] counts an event as soon as the system reports it, before a wait returns it.
+#[derive(Clone, Debug, Default)]
+pub struct ChangeCounter(Arc<AtomicU64>);
+
+impl ChangeCounter {
+    /// Returns the number of changes so far.
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    /// Counts a change.
+    pub fn add(&self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
 /// Watches directories as far as the system allows it.
 ///
 /// Changes are reported when there were none for 10 ms, but after 150 ms at the latest under
@@ -77,11 +96,19 @@ pub struct DirWatcher<T> {
     targets: BTreeSet<(T, PathBuf)>,
     /// Whether the system refused some of the targets.
     is_partial: bool,
+    counter: ChangeCounter,
 }
 
 impl<T> Default for DirWatcher<T> {
     fn default() -> Self {
-        Self { watch: None, targets: BTreeSet::new(), is_partial: false }
+        Self::with_counter(ChangeCounter::default())
+    }
+}
+
+impl<T> DirWatcher<T> {
+    /// Creates a watcher that counts the events of its directories.
+    pub fn with_counter(counter: ChangeCounter) -> Self {
+        Self { watch: None, targets: BTreeSet::new(), is_partial: false, counter }
     }
 }
 
@@ -98,7 +125,7 @@ impl<T: Copy + Ord + Send + Sync + 'static> DirWatcher<T> {
         let is_more = !wanted.is_subset(&self.targets);
         self.targets = wanted;
         if self.watch.is_none() {
-            self.watch = match Watch::start() {
+            self.watch = match Watch::start(self.counter.clone()) {
                 Ok(watch) => Some(watch),
                 Err(error) => {
                     debug!("no watch, files are polled: {error}");
@@ -220,13 +247,14 @@ struct Watch<T> {
 }
 
 impl<T: Copy + Ord + Send + Sync + 'static> Watch<T> {
-    fn start() -> Result<Self, WatchError> {
+    fn start(counter: ChangeCounter) -> Result<Self, WatchError> {
         let (sender, signals) = mpsc::channel();
         let table = Arc::new(RwLock::new(TargetTable::new(Vec::new())));
         let filter = EventFilter::new(Arc::clone(&table));
         let events = sender.clone();
         let handle = move |event| {
             if let Some(signal) = filter.signal(event) {
+                counter.add();
                 // The receiver does not exist while the watch is being dropped.
                 match events.send(signal) {
                     Ok(()) | Err(_) => {}

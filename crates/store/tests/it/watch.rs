@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use skein_store::{
-    Change, ChangeKind, DirWatcher, RealFs, Revision, Target, WaitOutcome, create_new, lock,
-    replace,
+    Change, ChangeCounter, ChangeKind, DirWatcher, RealFs, Revision, Target, WaitOutcome,
+    create_new, lock, replace,
 };
 
 const BOUND: Duration = Duration::from_secs(5);
@@ -55,6 +55,22 @@ fn until(watch: &mut Watcher, path: &Path, kind: ChangeKind) -> Vec<Change<char>
 
 fn only_paths(changes: &[Change<char>], paths: &[PathBuf]) {
     assert!(changes.iter().all(|change| paths.contains(&change.path)), "{changes:?}");
+}
+
+#[test]
+fn events_are_counted_before_they_are_reported() {
+    let dir = tempfile::tempdir().unwrap();
+    let counter = ChangeCounter::default();
+    let mut watcher = Watcher::with_counter(counter.clone());
+    watcher.set_targets(vec![markdown(dir.path())]);
+    let deadline = Instant::now() + BOUND;
+    fs::write(dir.path().join("other.txt"), "").unwrap();
+    fs::write(dir.path().join("a.md"), "").unwrap();
+    while counter.get() == 0 {
+        assert!(Instant::now() < deadline);
+        std::thread::yield_now();
+    }
+    until(&mut watcher, &dir.path().join("a.md"), ChangeKind::Written);
 }
 
 #[test]
