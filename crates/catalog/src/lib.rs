@@ -32,7 +32,7 @@ pub mod typed_path;
 pub mod unknown_fields;
 pub mod worktree_copy;
 
-pub use list::{WorktreeScope, list, occurs};
+pub use list::{WorktreeScope, has_thread, list, occurs, value_filter};
 pub use location::{FindError, ThreadLocation, ThreadRef};
 pub use other_worktrees::{OtherWorktree, other_worktrees};
 pub use short_ids::ShortIds;

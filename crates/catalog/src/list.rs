@@ -77,8 +77,11 @@ pub fn list_at_depth(
 
 /// Returns whether a thread has this status or type, even if the formats do not define it.
 pub fn occurs(workspace: &Workspace, key: &str, value: &str) -> bool {
-    let mut workspace = workspace.clone();
-    workspace.settings.be_lenient();
+    has_thread(workspace, &value_filter(key, value))
+}
+
+/// Returns the filter that accepts the threads with this status, type or turn.
+pub fn value_filter(key: &str, value: &str) -> Filter {
     let mut filter = Filter::default();
     let place = match key {
         "type" => &mut filter.type_name,
@@ -86,7 +89,14 @@ pub fn occurs(workspace: &Workspace, key: &str, value: &str) -> bool {
         _ => &mut filter.status,
     };
     *place = Some(value.to_owned());
-    !list(&workspace, &filter, WorktreeScope::ThisWorktree).threads.is_empty()
+    filter
+}
+
+/// Returns whether any thread matches, including invalid sessions.
+pub fn has_thread(workspace: &Workspace, filter: &Filter) -> bool {
+    let mut workspace = workspace.clone();
+    workspace.settings.be_lenient();
+    !list(&workspace, filter, WorktreeScope::ThisWorktree).threads.is_empty()
 }
 
 /// Sorts by the time in the content, clamped to now, then by id; never by the time of the file.

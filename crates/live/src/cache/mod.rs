@@ -22,13 +22,16 @@ mod text;
 mod thread_cache;
 mod timeline;
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use skein_catalog::OtherWorktree;
-use skein_model::view::Diff;
+use skein_catalog::rows::checkpoint::row_passes;
+use skein_catalog::{OtherWorktree, has_thread, value_filter};
+use skein_model::view::{Diff, ThreadView};
+use skein_model::{Filter, Kind};
 use skein_review::{ChangesError, ChangesQuery, LocationError};
 use skein_workspace::{Env, Workspace};
 
@@ -73,6 +76,14 @@ impl LiveWorkspace {
         self.shared.workspace()
     }
 
+    /// Returns a number that is greater after each change of a directory of threads; none if changes
+    /// of the directory are not reported.
+    ///
+    /// A change that the system does not report is counted by the next check of all files.
+    pub fn dir_version(&self, dir: &Path) -> Option<u64> {
+        self.shared.dir_version(dir)
+    }
+
     /// Returns the threads, with the current locations of their code.
     pub fn threads(&self) -> Arc<ThreadSnapshot> {
         self.shared.threads()
@@ -91,6 +102,23 @@ impl LiveWorkspace {
     /// Returns the other worktrees of the repository in which something is open.
     pub fn other_worktrees(&self) -> Arc<Vec<OtherWorktree>> {
         self.shared.others.get(&self.workspace())
+    }
+
+    /// Returns whether a thread of this worktree has this status, type or turn, even if the formats do
+    /// not define it.
+    pub fn occurs(&self, key: &str, value: &str) -> bool {
+        let filter = value_filter(key, value);
+        let is_review = |view: &Arc<ThreadView>| {
+            let row = &view.row;
+            row.usable && filter.passes(row.status.as_deref(), None) && filter.is_turn_in(row)
+        };
+        let is_checkpoint = |entry: &Arc<TimelineEntry>| {
+            !entry.row.is_unreadable() && row_passes(&entry.row, &filter)
+        };
+        let of_sessions = Filter { kind: Some(Kind::Session), ..filter.clone() };
+        filter.wants(Kind::Review) && self.threads().views.iter().any(is_review)
+            || filter.wants(Kind::Checkpoint) && self.timeline().entries.iter().any(is_checkpoint)
+            || filter.wants(Kind::Session) && has_thread(&self.workspace(), &of_sessions)
     }
 
     /// Compares files as asked; the diff has no threads.

@@ -34,7 +34,8 @@ impl RefreshLoop {
     pub(super) fn new(shared: Arc<SharedState>) -> Self {
         let workspace = shared.workspace();
         let (last_check, last_change) = (Instant::now(), Instant::now());
-        let (watcher, folders) = (DirWatcher::default(), Folders::default());
+        let watcher = DirWatcher::with_counter(shared.changes.clone());
+        let folders = Folders::default();
         Self { shared, watcher, folders, workspace, last_check, last_change }
     }
 
@@ -103,6 +104,7 @@ impl RefreshLoop {
         all.extend(targets::sources(root, listed.iter().chain(&folders)));
         let is_more = self.watcher.set_targets(all);
         shared.set_waker(self.watcher.waker());
+        shared.is_watched.store(!self.watcher.is_polling(), Ordering::SeqCst);
         is_more
     }
 

@@ -1,6 +1,7 @@
 //! State that all callers of a live workspace share.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -9,7 +10,7 @@ use skein_catalog::refresh_copies;
 use skein_git::{CommitId, Head};
 use skein_model::view::Diff;
 use skein_review::{ChangesError, ChangesQuery, LocationError};
-use skein_store::Waker;
+use skein_store::{ChangeCounter, Waker};
 use skein_workspace::{Env, Workspace, discover};
 
 use super::change_set::ChangeSet;
@@ -18,7 +19,7 @@ use super::diff_cache::DiffCache;
 use super::event::{ChangeEvent, EventLog};
 use super::others::OtherWorktreesCache;
 use super::session_cache::SessionCache;
-use super::targets::fingerprint;
+use super::targets::{self, fingerprint};
 use super::text::{FileCache, FileText};
 use super::thread_cache::{ThreadCache, ThreadSnapshot, UpdateOutcome};
 use super::timeline::Timeline;
@@ -44,6 +45,10 @@ pub(super) struct SharedState {
     requested: Mutex<BTreeSet<String>>,
     waker: Mutex<Option<Waker>>,
     pub(super) log: EventLog,
+    /// Events of the watcher, and changes that were applied.
+    pub(super) changes: ChangeCounter,
+    /// Whether the system reports the changes of all stores.
+    pub(super) is_watched: AtomicBool,
     /// Whether the watched directories must be determined again.
     pub(super) must_retarget: AtomicBool,
     wants_folders: AtomicBool,
@@ -87,6 +92,8 @@ impl SharedState {
             requested: Mutex::default(),
             waker: Mutex::default(),
             log: EventLog::new(start),
+            changes: ChangeCounter::default(),
+            is_watched: AtomicBool::new(false),
             must_retarget: AtomicBool::new(false),
             wants_folders: AtomicBool::new(false),
             closed: AtomicBool::new(false),
@@ -106,6 +113,13 @@ impl SharedState {
         let mut work = locked(&self.work);
         // Another thread may have loaded them.
         known().unwrap_or_else(|| self.load(&mut work))
+    }
+
+    /// Returns the number of changes so far; none if the changes of this directory are not reported.
+    pub(super) fn dir_version(&self, dir: &Path) -> Option<u64> {
+        let is_watched = self.is_watched.load(Ordering::SeqCst);
+        let is_own = || targets::thread_dirs(&self.workspace()).iter().any(|own| own == dir);
+        (is_watched && is_own()).then(|| self.changes.get())
     }
 
     pub(super) fn timeline(&self) -> Arc<Timeline> {
@@ -187,6 +201,9 @@ impl SharedState {
         mut change_set: ChangeSet,
         wanted: &mut dyn FnMut(&BTreeSet<String>) -> BTreeSet<String>,
     ) {
+        // The watcher counts no own writes, no polls, and nothing in a directory that it began to watch
+        // after the event of its creation.
+        self.changes.add();
         if change_set.places && self.is_elsewhere() {
             return;
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, DirEntry, Metadata};
 use std::path::{Path, PathBuf};
 
-use skein_catalog::other_worktrees::thread_dirs;
+use skein_catalog::other_worktrees;
 use skein_catalog::resume_lock::LOCKS;
 use skein_catalog::{branches, drafts, leases};
 use skein_git::RepoDirs;
@@ -42,27 +42,33 @@ pub(super) fn core(workspace: &Workspace) -> Vec<WatchTarget> {
     if let Some(layout) = &workspace.git {
         all.extend(repository(layout));
     }
-    all.extend(other_worktrees(workspace));
+    all.extend(threads_elsewhere(workspace));
     all
+}
+
+/// Returns the directories of the review threads, the drafts, the checkpoints and the legacy checkpoints.
+pub(super) fn thread_dirs(workspace: &Workspace) -> [PathBuf; 4] {
+    let (reviews, checkpoints) = (&workspace.reviews, &workspace.checkpoints);
+    [reviews.threads(), drafts::dir(workspace), checkpoints.threads(), checkpoints.legacy()]
 }
 
 /// Returns the directories of the stores, and of what determines where they are.
 pub(crate) fn stores(workspace: &Workspace) -> Vec<WatchTarget> {
+    let [reviews, drafts, checkpoints, legacy] = thread_dirs(workspace);
     let mut all = vec![
-        target(workspace.reviews.threads(), WatchedFile::Review, |name| name.ends_with(".md")),
-        target(drafts::dir(workspace), WatchedFile::Review, |name| name.ends_with(".md")),
+        target(reviews, WatchedFile::Review, |name| name.ends_with(".md")),
+        target(drafts, WatchedFile::Review, |name| name.ends_with(".md")),
         target(workspace.dirs().state, WatchedFile::Review, |name| {
             matches!(name, SUBMIT_FILE | branches::FILE)
         }),
     ];
     let claims = leases::dirs(workspace);
     all.extend(claims.map(|dir| target(dir, WatchedFile::Review, |name| name.ends_with(".json"))));
-    let checkpoints = &workspace.checkpoints;
-    for dir in [checkpoints.threads(), checkpoints.legacy()] {
+    for dir in [checkpoints, legacy] {
         all.push(target(dir, WatchedFile::Checkpoint, |name| name.ends_with(".json")));
     }
     // Taking work creates a directory there; a renewal is found by the next full check.
-    let locks = checkpoints.threads().join(LOCKS);
+    let locks = workspace.checkpoints.threads().join(LOCKS);
     all.push(target(locks, WatchedFile::Checkpoint, |name| name.ends_with(".lock")));
     all.extend(workspace.sessions.file().into_iter().flat_map(map));
     all.extend(places(workspace));
@@ -70,9 +76,9 @@ pub(crate) fn stores(workspace: &Workspace) -> Vec<WatchTarget> {
 }
 
 /// Returns the directories of what is open in other worktrees, and of what these have checked out.
-fn other_worktrees(workspace: &Workspace) -> impl Iterator<Item = WatchTarget> {
+fn threads_elsewhere(workspace: &Workspace) -> impl Iterator<Item = WatchTarget> {
     let is_thread = |name: &str| name.ends_with(".md") || name.ends_with(".json");
-    let threads = thread_dirs(workspace).into_iter();
+    let threads = other_worktrees::thread_dirs(workspace).into_iter();
     let threads = threads.map(move |dir| target(dir, WatchedFile::OtherWorktree, is_thread));
     let common = workspace.git.as_ref().map(|layout| layout.common_dir.clone());
     let entries = common.iter().flat_map(|common| common.join("worktrees").read_dir()).flatten();

@@ -11,5 +11,6 @@
 mod connect;
 mod links;
 mod timeline;
+mod versions;
 mod watching;
 mod workspace;
