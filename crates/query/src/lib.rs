@@ -30,6 +30,7 @@ mod field;
 mod fold;
 mod matcher;
 mod prefilter;
+mod prepared;
 mod query;
 mod score;
 mod snippet;
@@ -38,6 +39,7 @@ mod token;
 
 pub use field::TextRole;
 pub use matcher::{MatchCounts, Matcher};
+pub use prepared::PreparedTexts;
 pub use query::{
     Atom, Clause, MAX_QUERY_LEN, MAX_TERMS, QueryTerm, TermError, TermKind, TermProblem,
     parse_terms,

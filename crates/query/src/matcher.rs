@@ -7,6 +7,7 @@ use std::ops::Range;
 use skein_format::redact::rules;
 
 use crate::prefilter::Needle;
+use crate::prepared::PreparedTexts;
 use crate::query::{Atom, Clause, is_same_commit, shortest};
 use crate::text::SearchText;
 use crate::token::{MAX_TOKEN_LEN, Words, mixed_runs, tokens};
@@ -79,6 +80,31 @@ impl Matcher {
                 *text.role.of(counts) += clause.count(&lower, &mut words);
             }
         }
+        self.decide(counts, lengths)
+    }
+
+    /// Returns the matches in a thread with prepared texts; `None` if it does not match.
+    pub fn judge_prepared(&self, texts: &PreparedTexts) -> Option<MatchCounts> {
+        // Most threads do not match, and one search of all texts is faster than one of each.
+        let mut positive = self.clauses.iter().filter(|clause| !clause.not);
+        if !positive.all(|clause| clause.may_be_in(texts.all())) {
+            return None;
+        }
+        let mut counts = vec![[0; 3]; self.clauses.len()];
+        let mut words = Words::default();
+        for (role, text) in texts.iter() {
+            words.clear();
+            for (clause, counts) in self.clauses.iter().zip(&mut counts) {
+                if clause.single.is_some() || clause.may_be_in(text) {
+                    *role.of(counts) += clause.count(text, &mut words);
+                }
+            }
+        }
+        self.decide(counts, texts.lengths)
+    }
+
+    /// Returns the counts of the positive clauses; `None` if the thread does not match.
+    fn decide(&self, counts: Vec<[u32; 3]>, lengths: [u32; 3]) -> Option<MatchCounts> {
         let mut positive = Vec::with_capacity(counts.len());
         for (clause, counts) in self.clauses.iter().zip(counts) {
             if clause.not != (counts == [0; 3]) {

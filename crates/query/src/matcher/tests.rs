@@ -258,6 +258,18 @@ proptest! {
     }
 
     #[test]
+    fn prepared_texts_have_the_same_matches(
+        (text, query) in text().prop_flat_map(|text| (Just(text.clone()), query(&text))),
+        cut in 0_usize..20,
+    ) {
+        let (start, end) = text.split_at_checked(cut).unwrap_or((&text, ""));
+        let texts = [(TextRole::Title, start), (TextRole::Body, end), (TextRole::Body, &text)];
+        let matcher = Matcher::new(&clauses(&query));
+        let prepared = PreparedTexts::new(texts.iter().map(SearchText::from));
+        prop_assert_eq!(matcher.judge_prepared(&prepared), matcher.judge(texts));
+    }
+
+    #[test]
     fn spans_exist_if_a_positive_clause_matches((text, query) in text().prop_flat_map(|text| (Just(text.clone()), query(&text)))) {
         let clauses = clauses(&query);
         let spans = Matcher::new(&clauses).spans(&text);
@@ -302,5 +314,7 @@ proptest! {
         let plain = matcher.judge([(TextRole::Body, &*shown)]).map(|found| found.counts);
         prop_assert!(found.is_none() || matcher.may_match(&[text.as_bytes()]), "{}", text);
         prop_assert_eq!(found, plain, "{}", text);
+        let prepared = PreparedTexts::new([guarded]);
+        prop_assert_eq!(matcher.judge_prepared(&prepared), matcher.judge([guarded]), "{}", text);
     }
 }
