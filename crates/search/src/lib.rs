@@ -15,7 +15,7 @@ mod sessions;
 mod thread;
 mod values;
 
-pub use cache::TextCache;
+pub use cache::{DirVersions, SearchCache};
 pub use hit::{Hits, SearchHit};
 pub use query::{Query, QueryError, QueryProblem};
 pub use searcher::{Page, SearchScope, Searcher};

@@ -10,7 +10,7 @@ use skein_query::{MatchCounts, Matcher};
 use skein_store::{Chunk, ScanError, Visit, scan};
 use skein_workspace::settings::Settings;
 
-use super::cache::TextCache;
+use super::cache::{CachedFile, CachedFolder, DirVersions, SearchCache, reasons};
 use super::filter::accepts;
 use super::folder::{Folder, id};
 use super::query::Query;
@@ -73,6 +73,11 @@ impl<'a> ThreadMatcher<'a> {
             .flatten()
     }
 
+    /// Returns whether the thread in a file may match.
+    fn may_match(&self, name: &str, bytes: &[u8]) -> bool {
+        self.matcher.may_match(&[bytes, id(name).as_bytes()])
+    }
+
     fn is_filtered(&self) -> bool {
         self.query.filter.asks() || !self.query.except.is_empty()
     }
@@ -92,13 +97,59 @@ pub(super) struct FolderMatches<'a> {
     pub(super) threads: usize,
 }
 
+/// Where the content of files is read.
+#[derive(Clone, Copy)]
+pub(super) enum FileSource<'a> {
+    Disk(&'a dyn Progress),
+    Memory(&'a SearchCache, &'a DirVersions<'a>),
+}
+
 /// Reads every thread of a folder.
 pub(super) fn scan_folder<'a>(
     folder: &'a Folder,
     source: usize,
     judge: &ThreadMatcher<'_>,
-    (cache, progress): (Option<&TextCache>, &dyn Progress),
+    files: FileSource<'_>,
 ) -> Result<FolderMatches<'a>, ScanError> {
+    let found = match files {
+        FileSource::Disk(progress) => scan_disk(folder, judge, progress)?,
+        FileSource::Memory(cache, versions) => {
+            match cache.folder(folder, versions(&folder.dir))? {
+                Some(files) => scan_memory(folder, judge, &files),
+                None => scan_disk(folder, judge, &())?,
+            }
+        }
+    };
+    let new = |origin, name, found, time| Match { origin, source, name, found, time, score: 0.0 };
+    let found_in = |(name, found, time)| new(MatchOrigin::File(folder), name, found, time);
+    let mut matches: Vec<_> = found.files.into_iter().map(found_in).collect();
+    for (name, reason) in found.unreadable {
+        let thread = folder.unknown(&name);
+        if let Some(found) = judge.judge(&thread, &folder.workspace.settings, &folder.states) {
+            let time = thread.time();
+            matches.push(new(MatchOrigin::Unreadable(folder, reason), name, found, time));
+        }
+    }
+    Ok(FolderMatches { matches, threads: found.threads })
+}
+
+/// The name of a file that matches, the matches, and when the thread was last changed.
+type FoundFile = (String, MatchCounts, i64);
+
+/// The files of a folder that match.
+struct FoundFiles {
+    files: Vec<FoundFile>,
+    /// The names of files that cannot be read, and why.
+    unreadable: Vec<(String, String)>,
+    /// The number of all files.
+    threads: usize,
+}
+
+fn scan_disk(
+    folder: &Folder,
+    judge: &ThreadMatcher<'_>,
+    progress: &dyn Progress,
+) -> Result<FoundFiles, ScanError> {
     let (settings, states) = (&folder.workspace.settings, &folder.states);
     let (done, is_shown) = (AtomicUsize::new(0), progress.is_shown());
     let visit = |name: &str, chunk: Chunk<'_>| {
@@ -108,44 +159,38 @@ pub(super) fn scan_folder<'a>(
         if is_shown {
             progress.step(done.fetch_add(1, Ordering::Relaxed), 0);
         }
-        if !judge.matcher.may_match(&[chunk.bytes, id(name).as_bytes()]) {
+        if !judge.may_match(name, chunk.bytes) {
             let whole = folder.looks_whole(chunk.bytes);
             return if whole { Visit::Done(None) } else { Visit::Broken(None) };
         }
-        let parse = |bytes| folder.thread(name, bytes);
-        let (found, time, is_usable) = match cache {
-            Some(cache) => {
-                let thread = cache.get(folder.dir.join(name), chunk.bytes, parse);
-                let is_accepted = !judge.is_filtered()
-                    || judge.is_accepted(&parse(chunk.bytes), settings, states);
-                let found = is_accepted.then(|| judge.judge_texts(&thread.texts)).flatten();
-                (found, thread.time, thread.is_usable)
-            }
-            None => {
-                let thread = parse(chunk.bytes);
-                (judge.judge(&thread, settings, states), thread.time(), thread.is_usable())
-            }
-        };
-        let found = found.filter(|_| !folder.hides(name));
+        let thread = folder.thread(name, chunk.bytes);
+        let found = judge.judge(&thread, settings, states).filter(|_| !folder.hides(name));
         // Most files do not match; a box keeps the results small.
-        let found = found.map(|found| Box::new((name.to_owned(), found, time)));
-        if is_usable { Visit::Done(found) } else { Visit::Broken(found) }
+        let found = found.map(|found| Box::new((name.to_owned(), found, thread.time())));
+        if thread.is_usable() { Visit::Done(found) } else { Visit::Broken(found) }
     };
     let scan = scan(&folder.dir, &folder.options(), &visit)?;
     let threads = scan.values.len() + scan.unreadable.len();
-    let new = |origin, name, found, time| Match { origin, source, name, found, time, score: 0.0 };
-    let found = scan.values.into_iter().flatten().map(|found| *found);
-    let mut matches: Vec<_> = found
-        .map(|(name, found, time)| new(MatchOrigin::File(folder), name, found, time))
-        .collect();
-    for file in scan.unreadable {
-        let name = file.name.to_string_lossy().into_owned();
-        let thread = folder.unknown(&name);
-        if let Some(found) = judge.judge(&thread, settings, states) {
-            let origin = MatchOrigin::Unreadable(folder, file.source.to_string());
-            let time = thread.time();
-            matches.push(new(origin, name, found, time));
+    let files = scan.values.into_iter().flatten().map(|found| *found).collect();
+    Ok(FoundFiles { files, unreadable: reasons(scan.unreadable), threads })
+}
+
+fn scan_memory(folder: &Folder, judge: &ThreadMatcher<'_>, cached: &CachedFolder) -> FoundFiles {
+    let (settings, states) = (&folder.workspace.settings, &folder.states);
+    let visit = |file: &CachedFile| {
+        if !file.has_texts() && !judge.may_match(&file.name, &file.bytes) {
+            return None;
         }
-    }
-    Ok(FolderMatches { matches, threads })
+        let parse = |bytes| folder.thread(&file.name, bytes);
+        let thread = file.texts(parse);
+        let found = judge.matcher.judge_prepared(&thread.texts)?;
+        let is_accepted =
+            || !judge.is_filtered() || judge.is_accepted(&parse(&file.bytes), settings, states);
+        if !is_accepted() || folder.hides(&file.name) {
+            return None;
+        }
+        Some((file.name.to_string(), found, thread.time))
+    };
+    let threads = cached.files.len() + cached.unreadable.len();
+    FoundFiles { files: cached.filter_map(visit), unreadable: cached.unreadable.clone(), threads }
 }

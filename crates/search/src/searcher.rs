@@ -10,13 +10,13 @@ use skein_model::{Kind, Progress};
 use skein_query::Scorer;
 use skein_workspace::{Workspace, discover_in, registry};
 
-use super::cache::TextCache;
+use super::cache::{DirVersions, SearchCache};
 use super::folder::{Folder, draft_folders, folders};
 use super::hit::{Hits, SearchHit, show};
 use super::query::Query;
 use super::rank::{best, stats};
 use super::reviews;
-use super::scan::{Match, MatchOrigin, ThreadMatcher, scan_folder};
+use super::scan::{FileSource, Match, MatchOrigin, ThreadMatcher, scan_folder};
 use super::sessions::SessionFile;
 use super::thread::Thread;
 
@@ -96,15 +96,22 @@ impl Searcher {
 
     /// Runs a query and reports progress.
     pub fn query(&self, query: &Query, page: Page, progress: &dyn Progress) -> Hits {
-        self.answer(query, page, (None, progress))
+        self.answer(query, page, FileSource::Disk(progress))
     }
 
-    /// Runs a query with cached texts.
-    pub fn query_cached(&self, query: &Query, page: Page, cache: &TextCache) -> Hits {
-        self.answer(query, page, (Some(cache), &()))
+    /// Runs a query on files in memory. A folder whose version is known and has not changed since the
+    /// last query is not read.
+    pub fn query_cached(
+        &self,
+        query: &Query,
+        page: Page,
+        cache: &SearchCache,
+        versions: &DirVersions<'_>,
+    ) -> Hits {
+        self.answer(query, page, FileSource::Memory(cache, versions))
     }
 
-    fn answer(&self, query: &Query, page: Page, scan: (Option<&TextCache>, &dyn Progress)) -> Hits {
+    fn answer(&self, query: &Query, page: Page, files: FileSource<'_>) -> Hits {
         let judge = ThreadMatcher::new(query);
         let query_of_files = query.of_review_files();
         let of_review_files = query_of_files.as_ref().map(ThreadMatcher::new);
@@ -117,7 +124,7 @@ impl Searcher {
                 Some(of_review_files) if folder.kind() == Kind::Review => (of_review_files, true),
                 _ => (&judge, false),
             };
-            match scan_folder(folder, source, judge, scan) {
+            match scan_folder(folder, source, judge, files) {
                 Ok(mut found) => {
                     if is_partial {
                         reviews::retain(folder, query, &mut found.matches);

@@ -31,12 +31,6 @@ impl TextField<'_> {
         SearchText { role: self.role, text: &self.text, guarded: self.guarded }
     }
 
-    /// Returns the text without its secrets, independent of the file.
-    pub(super) fn redacted(&self) -> TextField<'static> {
-        let text = Cow::Owned(self.shown().into_owned());
-        TextField { role: self.role, part: self.part, text, guarded: false }
-    }
-
     /// Returns the text without its secrets.
     pub(super) fn shown(&self) -> Cow<'_, str> {
         self.text().shown()

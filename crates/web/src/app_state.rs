@@ -7,7 +7,7 @@ use hyper::StatusCode;
 use skein_doctor::BackgroundCheck;
 use skein_live::LiveWorkspace;
 use skein_live::links::{LinkCache, Links};
-use skein_search::{Hits, Page, Query, SearchScope, Searcher, TextCache};
+use skein_search::{Hits, Page, Query, SearchCache, SearchScope, Searcher};
 use skein_workspace::{Actor, Clock, Env, Workspace};
 
 use crate::budget::Budget;
@@ -31,7 +31,7 @@ pub(crate) struct AppState {
     pub(crate) keys: Credentials,
     pub(crate) read_only: bool,
     pub(crate) events: EventBroadcaster,
-    texts: TextCache,
+    search_cache: SearchCache,
     links: LinkCache,
     pub(crate) open_workspace: Box<OpenWorkspace>,
     pub(crate) background_check: BackgroundCheck,
@@ -61,7 +61,7 @@ impl AppState {
             keys,
             read_only,
             events,
-            texts: TextCache::default(),
+            search_cache: SearchCache::default(),
             links: LinkCache::default(),
             open_workspace,
             background_check: BackgroundCheck::default(),
@@ -85,12 +85,12 @@ impl AppState {
         let workspace = Workspace::clone(&self.live.workspace());
         let searcher = Searcher::new(workspace, scope, false);
         let searcher = searcher.with_drafts(false);
-        searcher.query_cached(query, page, &self.texts)
+        searcher.query_cached(query, page, &self.search_cache, &|dir| self.live.dir_version(dir))
     }
 
     /// Returns whether a thread of this workspace has a status or a type that the formats do not define.
     pub(crate) fn occurs(&self, key: &str, value: &str) -> bool {
-        skein_catalog::occurs(&self.live.workspace(), key, value)
+        self.live.occurs(key, value)
     }
 
     /// Reads new changes to review threads, without waiting for the watcher.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use skein_model::Kind;
-use skein_search::{Page, Query, SearchScope, Searcher, TextCache};
+use skein_search::{Page, Query, SearchCache, SearchScope, Searcher};
 use skein_workspace::discover;
 
 use super::{Bench, check, env, now};
@@ -77,7 +77,7 @@ fn measure_process(bench: &Bench, corpus: &Corpus, words: &WordList) -> Outcome<
 /// Runs queries in this process, as the search page does while the user types: the last word may be incomplete.
 fn measure_queries(corpus: &Corpus, queries: &[String]) -> Outcome<Vec<Duration>> {
     let workspace = discover(&env(&corpus.root));
-    let cache = TextCache::default();
+    let cache = SearchCache::default();
     // In large corpora each query takes long, so only every tenth is run.
     let step = if corpus.paths.len() > MAX_SERVED { 10 } else { 1 };
     let mut times = Vec::new();
@@ -87,7 +87,7 @@ fn measure_queries(corpus: &Corpus, queries: &[String]) -> Outcome<Vec<Duration>
         for _ in 0..ROUNDS {
             let (time, hits) = timed(|| {
                 let searcher = Searcher::new(workspace.clone(), SearchScope::Here, false);
-                searcher.query_cached(&query, PAGE, &cache)
+                searcher.query_cached(&query, PAGE, &cache, &|_| Some(0))
             });
             best = check(!hits.hits.is_empty(), &format!("no hits for {text}"), best.min(time))?;
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use skein_catalog::{WorktreeScope, list};
 use skein_model::Filter;
-use skein_search::{Hits, Page, Query, SearchHit, SearchScope, Searcher, TextCache};
+use skein_search::{Hits, Page, Query, SearchCache, SearchHit, SearchScope, Searcher};
 use skein_workspace::registry;
 
 use skein_fixtures::{Fixture, NOW, Review, at, session};
@@ -200,11 +200,11 @@ fn changed_threads_are_found_and_deleted_ones_are_not() {
     let gone = says("r-b", "an apple there");
     says("r-c", "an apple everywhere");
     let searcher = searcher(&fixture);
-    let cache = TextCache::default();
+    let cache = SearchCache::default();
     let found = |query: &str| {
         let query = Query::parse(query, at(NOW)).unwrap();
         let found = searcher.query(&query, PAGE, &()).hits;
-        let cached = searcher.query_cached(&query, PAGE, &cache).hits;
+        let cached = searcher.query_cached(&query, PAGE, &cache, &|_| None).hits;
         let ids =
             |hits: Vec<SearchHit>| hits.into_iter().map(|hit| hit.row.id).collect::<BTreeSet<_>>();
         let found = ids(found);

@@ -1,8 +1,14 @@
 //! Search, as a browser, a program and an attacker use it.
 
+use std::fs;
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::place::{Place, Server};
+
+/// Maximum time to wait for a change.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 const SCRIPT: &str = "</mark><script>alert(1)</script><img src=x onerror=alert(2)>";
 
@@ -152,6 +158,41 @@ fn drafts_are_found_and_link_to_their_page() {
         assert_eq!(titles(&server, "gizmo"), "Keep the gizmo");
         server.stop();
     }
+}
+
+#[test]
+fn changes_by_other_programs_are_found() {
+    let (place, server) = kinds();
+    assert_eq!(titles(&server, "walrus"), "");
+    let until = |q: &str, expected: &str| {
+        let deadline = Instant::now() + TIMEOUT;
+        while titles(&server, q) != expected {
+            assert!(Instant::now() < deadline, "{q}: {} and not {expected}", titles(&server, q));
+        }
+    };
+    let file = |id: &str| format!("workspace/threads/T-20260123-140000-{id}.json");
+    let text = |title: &str| format!(r#"{{"version": 1, "title": "{title}"}}"#);
+    place.file(&file("new"), text("A walrus"));
+    until("walrus", "A walrus");
+    place.file(&file("new"), text("A zebra"));
+    until("zebra", "A zebra");
+    assert_eq!(titles(&server, "walrus"), "");
+    place.file(&file("other"), text("A zebra crossing"));
+    until("zebra crossing", "A zebra crossing");
+    fs::rename(place.root.join(file("other")), place.root.join(file("renamed"))).unwrap();
+    until("zebra renamed", "A zebra crossing");
+    fs::remove_file(place.root.join(file("renamed"))).unwrap();
+    until("zebra", "A zebra");
+    // Its own writes are found by the next search.
+    add(&server, "A walrus again.");
+    assert_eq!(titles(&server, "walrus"), "A walrus again.");
+    fs::remove_dir_all(place.root.join("workspace/threads")).unwrap();
+    until("zebra", "");
+    place
+        .file("workspace/threads/archive/2026-01/T-20260123-140000-old.json", text("An old zebra"));
+    until("zebra", "An old zebra");
+    place.file(&file("new"), text("A new zebra"));
+    until("new zebra", "A new zebra");
 }
 
 #[test]
