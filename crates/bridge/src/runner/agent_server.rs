@@ -62,7 +62,11 @@ struct Follower {
 impl Follower {
     /// Starts a server and follows it to its end; `None` if the receiver is gone.
     async fn run_child(&mut self, command: &ServerCommand) -> Option<()> {
-        match ChildServer::start(command).await {
+        let started = tokio::select! {
+            () = self.inputs.closed() => return None,
+            started = ChildServer::start(command) => started,
+        };
+        match started {
             Ok(mut child) => {
                 let mut events = child.client().events(EventSettings::default());
                 self.client.send_replace(Some(child.client().clone()));
@@ -87,13 +91,19 @@ impl Follower {
             }
             Err(error) => self.note(format!("OpenCode cannot be started: {error}")).await?,
         }
-        sleep(RESTART_INTERVAL).await;
-        Some(())
+        tokio::select! {
+            () = self.inputs.closed() => None,
+            () = sleep(RESTART_INTERVAL) => Some(()),
+        }
     }
 
-    /// Passes the next event on; `None` if the receiver is gone.
+    /// Passes the next event on; `None` if the receiver is gone, also while no event comes.
     async fn pass_on(&mut self, events: &mut Events) -> Option<()> {
-        match events.next().await? {
+        let event = tokio::select! {
+            () = self.inputs.closed() => return None,
+            event = events.next() => event?,
+        };
+        match event {
             Event::Connected => {
                 self.is_connected = true;
                 let is_new = std::mem::take(&mut self.is_down);
@@ -133,5 +143,44 @@ impl Follower {
 
     async fn note(&self, text: String) -> Option<()> {
         self.inputs.send(AgentInput::Note(text)).await.ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpListener;
+    use std::time::Duration;
+
+    use super::{AgentInput, AgentSource, follow_agent};
+    use skein_opencode::Client;
+    use tokio::sync::{mpsc, watch};
+
+    /// Accepts a connection, announces the stream of events, and sends none.
+    fn serve_silence(listener: &TcpListener) {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut request = [0; 1024];
+        assert!(stream.read(&mut request).unwrap() > 0);
+        let event = "data: {\"payload\":{\"type\":\"server.connected\",\"properties\":{}}}\n\n";
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+        stream.write_all(format!("{head}{event}").as_bytes()).unwrap();
+        // Until the client closes the connection.
+        assert!(stream.read(&mut request).is_ok());
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn the_follower_ends_with_its_receiver_while_no_event_comes() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let server = std::thread::spawn(move || serve_silence(&listener));
+        let (clients, _client) = watch::channel(None);
+        let (sender, mut inputs) = mpsc::channel(1);
+        let source = AgentSource::Running(Client::new(&address, None).unwrap());
+        let follower = tokio::spawn(follow_agent(source, clients, sender));
+        assert!(matches!(inputs.recv().await, Some(AgentInput::Event { .. })));
+        drop(inputs);
+        let ended = tokio::time::timeout(Duration::from_secs(20), follower).await;
+        assert!(ended.is_ok(), "the follower still runs");
+        server.join().unwrap();
     }
 }
