@@ -124,9 +124,7 @@ impl OwnServer {
 
     fn wait(&self) {
         let access = Access::new(&self.address, None);
-        wait_for("OpenCode answers", || {
-            access.try_send("GET", "/global/health", &[]).ok().filter(|one| one.status == 200)
-        });
+        wait_for("OpenCode answers", || access.is_up("/global/health").then_some(()));
     }
 }
 

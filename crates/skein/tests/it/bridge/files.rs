@@ -22,8 +22,8 @@ fn files_of_a_post_reach_the_agent() {
     let requests = world.opencode.model_requests(&format!("look {word}"));
     let [request] = &requests[..] else { panic!("{} requests", requests.len()) };
     assert!(request.types.contains(&"image_url".to_owned()), "{:?}", request.types);
-    let path = request.prompt.split_whitespace().map(|word| word.trim_matches(['`', '\'', '"']));
-    let path = path.clone().find(|word| word.ends_with("notes.txt")).expect(&request.prompt);
+    let mut words = request.prompt.split([' ', '\n', ']']);
+    let path = words.find(|word| word.ends_with("notes.txt")).expect(&request.prompt);
     assert!(path.starts_with(world.path("").to_str().unwrap()), "{path}");
     assert_eq!(std::fs::read_to_string(path).unwrap(), word);
 }

@@ -1,12 +1,13 @@
 //! Requests over plain HTTP.
 
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead, BufReader, ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
 use serde_json::Value;
 
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
+const UP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What a server answered.
 pub(super) struct Response {
@@ -46,28 +47,18 @@ impl Access {
         self.send("POST", path, body.to_string().as_bytes()).json()
     }
 
-    /// Sends a request, on a connection that the server closes after the answer.
+    /// Sends a request on a connection of its own.
     pub(super) fn send(&self, method: &str, path: &str, body: &[u8]) -> Response {
-        self.try_send(method, path, body).unwrap()
+        self.open(method, path, body).and_then(read_response).unwrap()
     }
 
-    /// Sends a request to a server that may not run.
-    pub(super) fn try_send(
-        &self,
-        method: &str,
-        path: &str,
-        body: &[u8],
-    ) -> std::io::Result<Response> {
-        let mut stream = self.open(method, path, body)?;
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes)?;
-        let end = bytes.windows(4).position(|part| part == b"\r\n\r\n");
-        let Some(end) = end else { return Err(std::io::ErrorKind::UnexpectedEof.into()) };
-        let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-        let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).expect(&head);
-        let body = bytes.split_off(end + 4);
-        let is_chunked = head.to_lowercase().contains("transfer-encoding: chunked");
-        Ok(Response { status, body: if is_chunked { join_chunks(&body) } else { body } })
+    /// Returns whether the server answers. One that is just starting may accept a request and never answer it.
+    pub(super) fn is_up(&self, path: &str) -> bool {
+        let response = self.open("GET", path, &[]).and_then(|stream| {
+            stream.set_read_timeout(Some(UP_TIMEOUT))?;
+            read_response(stream)
+        });
+        response.is_ok_and(|response| response.status == 200)
     }
 
     /// Sends a request and returns the connection, before the answer is read.
@@ -79,7 +70,7 @@ impl Access {
         let token =
             token.map_or(String::new(), |token| format!("Authorization: Bearer {token}\r\n"));
         let head = format!(
-            "{method} {path} HTTP/1.0\r\nHost: {host}\r\n{token}Connection: close\r\nContent-Type: application/json\r\n\
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\n{token}Connection: close\r\nContent-Type: application/json\r\n\
             Content-Length: {length}\r\n\r\n"
         );
         stream.write_all(head.as_bytes())?;
@@ -88,14 +79,40 @@ impl Access {
     }
 }
 
-/// Returns the content of a body that is sent in chunks, each after its size.
-fn join_chunks(mut rest: &[u8]) -> Vec<u8> {
-    let mut joined = Vec::new();
-    while let Some(end) = rest.windows(2).position(|part| part == b"\r\n") {
-        let size = String::from_utf8_lossy(&rest[..end]);
-        let size = usize::from_str_radix(size.trim(), 16).unwrap();
-        joined.extend_from_slice(&rest[end + 2..end + 2 + size]);
-        rest = &rest[end + 2 + size + 2..];
+fn read_response(stream: TcpStream) -> std::io::Result<Response> {
+    let mut reader = BufReader::new(stream);
+    let (mut head, mut line) = (String::new(), String::new());
+    while line != "\r\n" {
+        line.clear();
+        if reader.read_line(&mut line)? == 0 {
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        head.push_str(&line.to_lowercase());
     }
-    joined
+    let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).expect(&head);
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let mut body = Vec::new();
+    match length.and_then(|length| length.parse().ok()) {
+        Some(length) => {
+            reader.take(length).read_to_end(&mut body)?;
+        }
+        None if head.contains("transfer-encoding: chunked") => body = read_chunks(reader)?,
+        None => {}
+    }
+    Ok(Response { status, body })
+}
+
+/// Returns the content of a body that is sent in chunks, each after its size.
+fn read_chunks(mut reader: impl BufRead) -> std::io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let size = u64::from_str_radix(line.trim(), 16).expect(&line);
+        reader.by_ref().take(size).read_to_end(&mut body)?;
+        reader.read_line(&mut line)?;
+        if size == 0 {
+            return Ok(body);
+        }
+    }
 }

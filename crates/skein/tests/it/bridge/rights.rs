@@ -50,17 +50,18 @@ fn an_administrator_in_the_channel_of_the_owner_is_a_stranger() {
 #[test]
 #[ignore = "needs real servers: .ci/real servers"]
 fn an_invited_user_prompts_one_session_but_approves_nothing() {
-    let world = World::new();
+    let mut world = World::new();
     let ben = world.chat.user("ben");
     let (channel, name) = world.chat.create_channel(&[&world.ada, &ben, &world.bot]);
+    world.channel.clone_from(&channel);
     world.configure(&format!("channel = \"{name}\""));
     let _bridge = world.start();
     let word = unique_word();
     let bot = &world.bot.name;
-    let root = world.ada.post(&channel, &format!("@{bot} hello {word}"));
+    let root = world.prompt(&format!("@{bot} hello {word}"));
     world.wait_for_answer(&root, &format!("echo: hello {word}"));
     ben.reply(&channel, &root.id, &format!("before {word}"));
-    world.ada.reply(&channel, &root.id, "!invite @ben");
+    world.reply(&root, "!invite @ben");
     world.wait_for_post(&root, "note:", "may now prompt");
     ben.reply(&channel, &root.id, &format!("TOOL bash touch {word}"));
     let ask = world.wait_for_post(&root, "ask:", &word);
@@ -71,11 +72,11 @@ fn an_invited_user_prompts_one_session_but_approves_nothing() {
     assert!(!world.directory.join(&word).exists());
     // Not in another place, and not without a mention.
     ben.post(&channel, &format!("@{bot} start {word}"));
-    world.ada.post(&channel, &format!("quiet {word}"));
-    world.ada.reply(&channel, &root.id, "!kick @ben");
+    world.prompt(&format!("quiet {word}"));
+    world.reply(&root, "!kick @ben");
     world.wait_for_post(&root, "note:", "may no longer prompt");
     ben.reply(&channel, &root.id, &format!("after {word}"));
-    world.ada.reply(&channel, &root.id, &format!("last {word}"));
+    world.reply(&root, &format!("last {word}"));
     world.wait_for_answer(&root, &format!("echo: last {word}"));
     for refused in ["before", "start", "quiet", "after"] {
         let requests = world.opencode.model_requests(&format!("{refused} {word}"));
@@ -114,19 +115,20 @@ fn two_users_have_their_own_sessions() {
 #[test]
 #[ignore = "needs real servers: .ci/real servers"]
 fn another_bot_gets_no_answer() {
-    let world = World::new();
+    let mut world = World::new();
     let other = world.chat.create_bot();
-    // Not even a bot that the settings name.
     let (channel, name) = world.chat.create_channel(&[&world.ada, &other, &world.bot]);
+    world.channel.clone_from(&channel);
+    // Not even a bot that the settings name.
     world.configure(&format!("users = [\"@{}\"]\nchannel = \"{name}\"", other.name));
     let _bridge = world.start();
     let word = unique_word();
-    let root = world.ada.post(&channel, &format!("@{} hello {word}", world.bot.name));
+    let root = world.prompt(&format!("@{} hello {word}", world.bot.name));
     world.wait_for_answer(&root, "echo: ");
     other.reply(&channel, &root.id, &format!("loop {word}"));
     other.post(&channel, &format!("@{} loop {word}", world.bot.name));
     other.post(&other.direct_channel(&world.bot), &format!("loop {word}"));
-    world.ada.reply(&channel, &root.id, &format!("last {word}"));
+    world.reply(&root, &format!("last {word}"));
     world.wait_for_answer(&root, &format!("echo: last {word}"));
     assert!(world.opencode.model_requests(&format!("loop {word}")).is_empty());
 }

@@ -110,9 +110,9 @@ fn a_session_that_was_started_elsewhere_gets_a_thread() {
         let posts = world.ada.channel_posts(&world.channel);
         posts.into_iter().find(|post| post.message.contains(&format!("title {word}")))
     });
-    world.opencode.prompt(&session, &world.directory, &format!("elsewhere {word}"));
-    world.wait_for_answer(&root, &format!("echo: elsewhere {word}"));
-    world.reply(&root, &format!("here {word}"));
-    world.wait_for_answer(&root, &format!("echo: here {word}"));
-    world.assert_asked_once(&format!("here {word}"));
+    world.opencode.prompt(&session, &world.directory, &format!("outside {word}"));
+    world.wait_for_answer(&root, &format!("echo: outside {word}"));
+    world.reply(&root, &format!("inside {word}"));
+    world.wait_for_answer(&root, &format!("echo: inside {word}"));
+    world.assert_asked_once(&format!("inside {word}"));
 }

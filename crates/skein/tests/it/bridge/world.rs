@@ -36,7 +36,7 @@ pub(super) struct World {
     pub(super) bot: User,
     /// The owner.
     pub(super) ada: User,
-    /// The direct channel of ada with the bot.
+    /// Where ada posts: her direct channel with the bot, unless a test uses another.
     pub(super) channel: String,
     /// The directory that sessions may use.
     pub(super) directory: PathBuf,
@@ -140,7 +140,7 @@ impl World {
         let log = self.path("bridge.log");
         let file = fs::File::create(&log).unwrap();
         let mut command = self.command(&["bridge", "run"]);
-        command.env("SKEIN_LOG", "info").stdout(Stdio::null()).stderr(file);
+        command.env("SKEIN_LOG", "debug").stdout(Stdio::null()).stderr(file);
         let bridge = Bridge { child: command.spawn().unwrap(), log };
         wait_for("the bridge is connected", || bridge.log().contains("Connected to").then_some(()));
         bridge
