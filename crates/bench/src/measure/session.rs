@@ -5,7 +5,7 @@ use std::time::Duration;
 use std::{fs, thread};
 
 use serde::Deserialize;
-use skein_format::session::{MapEdit, MappingField, Mode, SessionMapDoc};
+use skein_format::session::{MapEdit, MappingField, Mode, NewMapping, SessionMapDoc};
 use skein_sessions::{MapPath, SessionMap};
 use skein_store::RealFs;
 
@@ -24,6 +24,8 @@ const NODE_TURNS: Turns = Turns::best_of(4);
 const NODE_ROUNDS: usize = 6;
 /// Minimum size at which rows are judged: in smaller maps, the memory of the program itself is too large a part.
 const JUDGED_FROM: usize = 100_000;
+/// Maximum time of a change of one entry, in milliseconds: the chat bridge waits for it.
+const MAX_CHANGE_TIME: f64 = 1_000.0;
 /// Longer than the resolution of file times.
 const CLOCK_TICK: Duration = Duration::from_millis(20);
 const SCRIPT: &str = include_str!("node.mjs");
@@ -47,6 +49,9 @@ pub(super) fn rows(bench: &Bench) -> Outcome<Vec<ResultRow>> {
     let pair = TURNS.run(|| merge(&tenth), || merge(&bytes))?;
     let name = "session map: merge / a tenth of it";
     rows.push(ResultRow::pair(name, show_size(entries), pair).at_most_ratio(30.0));
+    let time = TURNS.run(|| Ok(Duration::ZERO), || add_entry(dir, &bytes))?.skein;
+    let row = ResultRow::time("session map: add an entry and save", show_size(entries), time);
+    rows.push(row.at_most(MAX_CHANGE_TIME).sized(entries, 0));
     rows.extend(memory_rows(dir, &bytes, entries)?);
     Ok(rows)
 }
@@ -160,6 +165,37 @@ pub(super) fn save_map(file: &Path, staged: &Path) -> Outcome<(Duration, Session
     });
     let time = check(saved?.merged.is_some(), "the changes were not merged", time)?;
     Ok((time, map))
+}
+
+/// Returns the time to add an entry as the chat bridge does: it reads what others wrote, looks for the entry, and saves.
+fn add_entry(dir: &Path, bytes: &[u8]) -> Outcome<Duration> {
+    let file = dir.join("changed.json");
+    put(&file, bytes)?;
+    let mut map = SessionMap::load(&MapPath::named(&file), Mode::Lenient)?;
+    let entry = NewMapping {
+        session_id: "ses_added".to_owned(),
+        thread_root_post_id: "post_added".to_owned(),
+        short_id: "ses_added".to_owned(),
+        mattermost_user_id: "user".to_owned(),
+        dm_channel_id: "channel".to_owned(),
+        project_name: "project".to_owned(),
+        directory: "/project".to_owned(),
+        session_title: None,
+        status: "active".to_owned(),
+        created_at: now().to_string(),
+        last_activity_at: now().to_string(),
+        ended_at: None,
+    };
+    let (time, saved) = timed(|| {
+        map.save(&RealFs, now())?;
+        if !map.mappings().iter().any(|known| known.session_id == entry.session_id) {
+            map.insert(&entry, now())?;
+        }
+        map.save(&RealFs, now())
+    });
+    saved?;
+    let found = map.mappings().iter().any(|known| known.session_id == entry.session_id);
+    check(found, "the entry was not added", time)
 }
 
 /// Measures the memory of a load, and of a save with a merge.
