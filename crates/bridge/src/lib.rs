@@ -14,6 +14,7 @@
 //! on no network port.
 
 mod check;
+mod client;
 mod config;
 pub mod core;
 mod links;
@@ -22,10 +23,12 @@ mod runner;
 mod service;
 mod service_text;
 mod setup;
+mod socket;
 mod state_dir;
 mod status;
 
 pub use check::check;
+pub use client::{LocalError, say, send};
 pub use config::{
     ApprovalSetting, Config, ConfigError, MattermostConfig, OpenCodeConfig, PASSWORD_VARIABLE,
     TOKEN_VARIABLE, config_path,

@@ -32,6 +32,11 @@ pub(super) fn shorten(text: &str, max: usize) -> String {
     }
 }
 
+pub(super) fn quote(text: &str) -> String {
+    let lines: Vec<_> = text.trim().lines().map(|line| format!("> {line}")).collect();
+    lines.join("\n")
+}
+
 /// Returns a line of a list with check marks.
 pub(crate) fn todo_line(todo: &Todo) -> String {
     let text = shorten(todo.text.trim(), MAX_TODO_CHARS);

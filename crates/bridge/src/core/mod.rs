@@ -20,6 +20,7 @@ mod commands;
 mod files;
 mod lanes;
 mod live;
+mod local;
 pub(crate) mod markdown;
 mod prompts;
 mod rights;
@@ -38,6 +39,7 @@ pub mod state;
 pub use action::Action;
 pub use files::{Attachment, Delivery};
 pub use input::Input;
+pub use local::LocalRefusal;
 pub use record::Record;
 pub use settings::Settings;
 pub use state::State;
@@ -46,7 +48,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use action::Audit;
 use ids::{ChannelId, Key, PostId, SessionId, Time, UserId};
-use input::{ChatEvent, LocalRequest, Outcome};
+use input::{ChatEvent, Outcome};
 use lanes::Lane;
 use live::Live;
 use rights::RateLimit;
@@ -222,19 +224,6 @@ impl Core {
             Outcome::Replied { id } => self.on_replied(&id),
             Outcome::ReplyFailed { id, error } => self.on_reply_failed(&id, &error),
             Outcome::Queried { post, answer } => self.on_queried(&post, answer),
-        }
-    }
-
-    fn on_local(&mut self, request: LocalRequest) {
-        match request {
-            LocalRequest::Send { id, session, text } => self.on_local_prompt(&id, &session, &text),
-            LocalRequest::Say { id, session, text } => {
-                self.note_to_session(&session, &format!("local:{id}"), text);
-            }
-            LocalRequest::Links { session, text } => {
-                self.links.insert(session.clone(), text);
-                self.refresh(&session);
-            }
         }
     }
 

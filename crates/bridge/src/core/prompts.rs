@@ -51,29 +51,6 @@ impl Core {
         }
     }
 
-    /// Records a prompt from this machine.
-    pub(super) fn on_local_prompt(&mut self, id: &PostId, session: &SessionId, text: &str) {
-        let Some(thread) = self.state.threads.get(session) else { return };
-        let (channel, Some(root)) = (thread.channel.clone(), thread.root.clone()) else { return };
-        if self.state.handled.contains_key(id) || thread.status != ThreadStatus::Open {
-            return;
-        }
-        let (post, created) = (id.clone(), self.now);
-        self.record(Record::Handled { post: post.clone(), channel, created, hash: None });
-        let prompt = Prompt {
-            root,
-            user: None,
-            body: Body::Text(text.to_owned()),
-            files: Vec::new(),
-            at: self.now,
-            number: 0,
-            retries: 0,
-            state: PromptState::Waiting,
-        };
-        self.record(Record::PromptReceived { post, prompt });
-        self.advance(session);
-    }
-
     /// Sends the next prompt of a session, if the agent is ready for it.
     pub(super) fn advance(&mut self, session: &SessionId) {
         let prompts = self.prompts_of(session);
@@ -194,7 +171,8 @@ impl Core {
     /// Shows that a prompt did not arrive, or that this is not known.
     pub(super) fn doubt(&mut self, post: &PostId, text: &str) {
         let Some(prompt) = self.state.prompts.get(post).cloned() else { return };
-        self.record(Record::PromptDoubtful { post: post.clone() });
+        let text = format!("{text}{}", self.retry_usage(post).unwrap_or_default());
+        self.record(self.doubt_record(post));
         if let Some(session) = self.state.roots.get(&prompt.root).cloned() {
             let what = format!("prompt {}", describe(&prompt.body));
             self.audit(prompt.user.as_ref(), Some(&session), &what, "not certain");

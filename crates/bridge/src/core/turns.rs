@@ -20,12 +20,11 @@ pub(super) const ARRIVAL_TIMEOUT: u64 = 15_000;
 /// Time after a change of a session in which it can change again without a later time.
 const CHANGE_INTERVAL: u64 = 1_000;
 
-const DOUBT: &str = "It is not certain that OpenCode has this prompt: it was restarted at that \
-    moment. To send the prompt again, react to it with :repeat:.";
-const INTERRUPTED: &str = "OpenCode was restarted before it finished this answer. To send the \
-    prompt again, react to it with :repeat:.";
-const UNANSWERED: &str = "OpenCode does not work on this prompt any more and gave no complete \
-    answer. To send it again, react to it with :repeat:.";
+const DOUBT: &str =
+    "It is not certain that OpenCode has this prompt: it was restarted at that moment.";
+const INTERRUPTED: &str = "OpenCode was restarted before it finished this answer.";
+const UNANSWERED: &str =
+    "OpenCode does not work on this prompt any more and gave no complete answer.";
 
 impl Core {
     /// Returns what is known of a session, if it has a thread that shows it.
@@ -74,7 +73,7 @@ impl Core {
             return;
         }
         let prompt = self.state.prompts.values().find(|prompt| prompt.message() == Some(id));
-        let is_from_thread = prompt.is_some_and(|prompt| prompt.user.is_some());
+        let is_from_thread = prompt.is_some();
         // It can begin before the state of the instance is known.
         let instance = prompt.and_then(|prompt| prompt.instance().cloned());
         let instance =
@@ -281,7 +280,7 @@ impl Core {
     /// Gives up an unfinished turn that no agent works on.
     fn check_lost(&mut self, session: &SessionId) {
         let Some(thread) = self.state.threads.get(session) else { return };
-        let Some(live) = self.live.get_mut(session) else { return };
+        let Some(live) = self.live.get(session) else { return };
         let Some((newest, turn)) = thread.turns.last_key_value() else { return };
         if live.is_busy || live.finished.contains(newest) {
             return;
@@ -293,9 +292,13 @@ impl Core {
         }
         let text = if is_restarted { INTERRUPTED } else { UNANSWERED };
         let newest = newest.clone();
-        live.errors.insert(newest.clone(), text.to_owned());
-        if let Some(post) = self.prompt_of(&newest) {
-            self.record(Record::PromptDoubtful { post });
+        let prompt = self.prompt_of(&newest);
+        let retry = prompt.as_ref().and_then(|post| self.retry_usage(post)).unwrap_or_default();
+        if let Some(live) = self.live.get_mut(session) {
+            live.errors.insert(newest, format!("{text}{retry}"));
+        }
+        if let Some(post) = prompt {
+            self.record(self.doubt_record(&post));
         }
         self.finish_turns(session);
     }

@@ -5,6 +5,7 @@ mod agent_server;
 mod chat_effects;
 mod from_agent;
 mod from_chat;
+mod local;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ use crate::core::ids::{ChannelId, PostId, Time, UserId};
 use crate::core::input::{AgentEvent, ChannelSeen, ChatEvent};
 use crate::core::{Action, Core, Input};
 use crate::map::{BridgeMap, time};
+use crate::socket::{SOCKET, listen};
 use crate::state_dir::{StateDir, StateError};
 
 /// How often the session map is compared with the entries of the bridge.
@@ -83,6 +85,10 @@ pub(crate) async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<
     };
     let follower = tokio::spawn(follow_agent(parts.agent, client_sender, agent_sender));
     let mut events = Events::start(parts.chat);
+    let mut calls = listen(&parts.state.path().join(SOCKET)).unwrap_or_else(|error| {
+        (parts.note)(&format!("Warning: this bridge takes no requests of other programs: {error}"));
+        mpsc::channel(1).1
+    });
     let mut runner =
         Runner { env: parts.env, core: parts.core, state: parts.state, map: parts.map, effects };
     let mut map_ticks = interval(MAP_INTERVAL);
@@ -116,6 +122,7 @@ pub(crate) async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<
                 AgentInput::Note(text) => (parts.note)(&text),
                 AgentInput::Event { directory, event } => runner.agent_event(directory, *event)?,
             },
+            Some(call) = calls.recv() => runner.answer(call)?,
             () = wake => runner.handle(Input::Wake)?,
             _ = map_ticks.tick() => runner.check_map(),
         }

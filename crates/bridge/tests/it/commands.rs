@@ -1,7 +1,7 @@
 //! Commands, and their rights.
 
 use skein_bridge::core::Input;
-use skein_bridge::core::input::{Body, LocalRequest};
+use skein_bridge::core::input::Body;
 
 use crate::world::{CHANNEL, OWNER, World};
 
@@ -115,34 +115,6 @@ fn a_session_without_a_thread_is_resumed_by_its_id() {
     world.reply(&root, "hello");
     world.answer(&session, "1");
     assert_eq!(world.answers(&root), ["1"]);
-}
-
-#[test]
-fn a_prompt_from_this_machine_is_shown_in_the_thread() {
-    let mut world = World::new();
-    let (root, session) = world.session("go");
-    world.answer(&session, "1");
-    for _ in 0..2 {
-        let (id, text) = ("local-1".into(), "from the terminal".into());
-        world.feed(Input::Local(LocalRequest::Send { id, session: session.clone(), text }));
-    }
-    world.answer(&session, "2");
-    assert_eq!(world.prompt_texts(), ["go", "from the terminal"]);
-    assert_eq!(world.answers(&root), ["1", "> from the terminal\n\n2"]);
-}
-
-#[test]
-fn reviews_and_handoffs_are_posted_and_links_shown() {
-    let mut world = World::new();
-    let (root, session) = world.session("go");
-    let (id, text) = ("handoff-1".into(), "A handoff.".into());
-    world.feed(Input::Local(LocalRequest::Say { id, session: session.clone(), text }));
-    let text = "2 open review threads".into();
-    world.feed(Input::Local(LocalRequest::Links { session, text }));
-    world.wait(1_000);
-    let thread = world.thread(&root);
-    assert!(thread[1].ends_with("\n2 open review threads"));
-    assert_eq!(thread[2], "A handoff.");
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod commands;
 mod files;
 mod kills;
 mod lifecycle;
+mod local;
 mod random;
 mod threads;
 mod world;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::super::ids::{MessageId, PartId};
 use super::super::input::{PartKind, Tool, ToolState};
 use super::super::live::{Live, LivePart};
-use super::super::markdown::{code_block, inline_code, shorten, todo_line};
+use super::super::markdown::{code_block, inline_code, quote, shorten, todo_line};
 use super::super::slot::Cut;
 use super::split::{find_cut, piece};
 
@@ -197,11 +197,6 @@ impl Segment<'_> {
         result.push_str(&text);
         *last = Some(self.style);
     }
-}
-
-fn quote(text: &str) -> String {
-    let lines: Vec<_> = text.trim().lines().map(|line| format!("> {line}")).collect();
-    lines.join("\n")
 }
 
 fn tool_text(tool: &Tool) -> String {

@@ -1,0 +1,325 @@
+//! Asks a running bridge of this user.
+
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use skein_workspace::Env;
+
+use crate::core::LocalRefusal;
+use crate::socket::{MAX_REQUEST_BYTES, SOCKET, SocketAnswer, SocketRequest};
+use crate::state_dir::bridge_dir;
+
+/// How long a bridge may take for an answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
+/// Maximum length of an answer.
+const MAX_ANSWER_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Why a running bridge does not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum LocalError {
+    #[error("no bridge is running")]
+    NotRunning,
+    #[error("the path of the socket is too long: {}", path.display())]
+    LongPath { path: PathBuf },
+    #[error("the text is too long: more than {} MB", MAX_REQUEST_BYTES / 1024 / 1024)]
+    TooLong,
+    #[error("{}: {session}", describe(*.reason))]
+    Refused { session: String, reason: LocalRefusal },
+    #[error("the bridge does not understand the request: {message}")]
+    Invalid { message: String },
+    #[error("the bridge gave no answer, so it is not certain that it has the request")]
+    NoAnswer(#[source] io::Error),
+}
+
+impl LocalError {
+    /// Returns what to do about it.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::NotRunning => "`skein bridge run` starts one".to_owned(),
+            Self::LongPath { .. } => "set XDG_STATE_HOME to a shorter path".to_owned(),
+            Self::Refused { reason, .. } => advise(*reason)?.to_owned(),
+            Self::Invalid { .. } => "restart the bridge, if it is of another version".to_owned(),
+            Self::NoAnswer(_) => "look at the thread before you repeat it".to_owned(),
+            Self::TooLong => return None,
+        })
+    }
+}
+
+/// Prompts a session through the bridge that has its thread. On success, the prompt is in its journal.
+pub fn send(env: &Env, session: &str, text: &str) -> Result<(), LocalError> {
+    request(env, session, &SocketRequest::Send { session: session.into(), text: text.to_owned() })
+        .map(drop)
+}
+
+/// Posts a text into the thread of a session. On success, the text is in the journal of the bridge.
+pub fn say(env: &Env, session: &str, text: &str) -> Result<(), LocalError> {
+    request(env, session, &SocketRequest::Say { session: session.into(), text: text.to_owned() })
+        .map(drop)
+}
+
+/// Asks all running bridges until one has the session.
+fn request(env: &Env, session: &str, request: &SocketRequest) -> Result<SocketAnswer, LocalError> {
+    let mut result = Err(LocalError::NotRunning);
+    let Ok(dirs) = bridge_dir(env).read_dir() else { return result };
+    for dir in dirs.filter_map(Result::ok) {
+        match ask(&dir.path().join(SOCKET), request) {
+            Ok(SocketAnswer::Refused { reason }) => {
+                result = Err(LocalError::Refused { session: session.to_owned(), reason });
+                if reason != LocalRefusal::NoSession {
+                    return result;
+                }
+            }
+            Ok(SocketAnswer::Invalid { message }) => return Err(LocalError::Invalid { message }),
+            Ok(answer) => return Ok(answer),
+            Err(LocalError::NotRunning) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    result
+}
+
+/// Sends a request to one bridge.
+fn ask(path: &Path, request: &SocketRequest) -> Result<SocketAnswer, LocalError> {
+    let stream = UnixStream::connect(path).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => LocalError::LongPath { path: path.to_owned() },
+        // A bridge that was killed leaves its socket behind.
+        _ => LocalError::NotRunning,
+    })?;
+    let mut line =
+        serde_json::to_vec(request).map_err(|error| LocalError::NoAnswer(error.into()))?;
+    line.push(b'\n');
+    if u64::try_from(line.len()).unwrap_or(u64::MAX) > MAX_REQUEST_BYTES {
+        return Err(LocalError::TooLong);
+    }
+    exchange(stream, &line).map_err(LocalError::NoAnswer)
+}
+
+fn exchange(mut stream: UnixStream, line: &[u8]) -> io::Result<SocketAnswer> {
+    stream.set_read_timeout(Some(ANSWER_TIMEOUT))?;
+    stream.set_write_timeout(Some(ANSWER_TIMEOUT))?;
+    stream.write_all(line)?;
+    let mut answer = Vec::new();
+    BufReader::new(stream.take(MAX_ANSWER_BYTES)).read_until(b'\n', &mut answer)?;
+    Ok(serde_json::from_slice(&answer)?)
+}
+
+fn describe(reason: LocalRefusal) -> &'static str {
+    match reason {
+        LocalRefusal::NoSession => "the running bridge has no thread for this session",
+        LocalRefusal::NoThread => "the thread of the session is not created yet",
+        LocalRefusal::Archived => "the session is archived",
+        LocalRefusal::Deleted => "the session was deleted",
+        LocalRefusal::ThreadDeleted => "the thread of the session was deleted",
+        LocalRefusal::Away => "the bot is not in the channel of the session",
+        LocalRefusal::Directory => "the settings do not allow the directory of the session",
+    }
+}
+
+fn advise(reason: LocalRefusal) -> Option<&'static str> {
+    Some(match reason {
+        LocalRefusal::NoSession => {
+            "the command `resume` in the chat, with the id of the session, opens a thread for it"
+        }
+        LocalRefusal::NoThread => "try again when Mattermost is reachable",
+        LocalRefusal::Archived => "the command `resume` in its thread opens it again",
+        LocalRefusal::ThreadDeleted => {
+            "the command `resume` in the chat, with the id of the session, opens another thread"
+        }
+        LocalRefusal::Away => "invite the bot to the channel",
+        LocalRefusal::Directory => {
+            "add the directory to `directories` in the settings of the bridge"
+        }
+        LocalRefusal::Deleted => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use skein_fixtures::Fixture;
+    use tokio::runtime::Runtime;
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::core::ids::Time;
+    use crate::core::record::Record;
+    use crate::core::settings::{Approvals, Settings};
+    use crate::core::state::{Thread, ThreadStatus};
+    use crate::core::{Core, Input, State};
+    use crate::socket::{SocketCall, listen, to_core};
+
+    fn settings() -> Settings {
+        Settings {
+            bot: "bot".into(),
+            bot_name: "skein".into(),
+            owners: ["owner".into()].into(),
+            users: [].into(),
+            home: "home".into(),
+            home_owner: "owner".into(),
+            channel: None,
+            approvals: Approvals::Owners,
+            start_from_chat: true,
+            directories: vec!["/src".into()],
+            prefix: "!".into(),
+            reasoning: false,
+            max_post_chars: 1_000,
+            max_file_bytes: 1_000,
+            max_prompts_per_minute: 20,
+            message_id: |_, _, seed| format!("msg_{seed}"),
+        }
+    }
+
+    fn thread(session: &str, status: ThreadStatus) -> Record {
+        Record::ThreadOpened(Box::new(Thread {
+            session: session.into(),
+            directory: "/src/app".to_owned(),
+            title: String::new(),
+            channel: "home".into(),
+            root: Some(format!("root-{session}").as_str().into()),
+            owner: "owner".into(),
+            created: Time(1),
+            baseline: Time(1),
+            status,
+            model: None,
+            agent: None,
+            is_muted: false,
+            invited: [].into(),
+            turns: [].into(),
+            closed: None,
+            seen: Time(1),
+        }))
+    }
+
+    /// Returns the core of a bridge that has sessions in different states.
+    fn core() -> Core {
+        let records = [
+            thread("open", ThreadStatus::Open),
+            thread("archived", ThreadStatus::Archived),
+            thread("lost", ThreadStatus::Lost),
+        ];
+        Core::new(settings(), State::from_records(&records))
+    }
+
+    /// A bridge without servers, which answers requests as the runner does.
+    struct Bridge {
+        fixture: Fixture,
+        runtime: Runtime,
+        /// The texts of the prompts that the core has.
+        prompts: std::sync::mpsc::Receiver<Vec<String>>,
+    }
+
+    impl Bridge {
+        fn start() -> Self {
+            let fixture = Fixture::new();
+            let runtime = Runtime::new().unwrap();
+            let socket = bridge_dir(&fixture.env("")).join("bot").join(SOCKET);
+            std::fs::create_dir_all(socket.parent().unwrap()).unwrap();
+            // A bridge that was killed left it behind.
+            drop(std::os::unix::net::UnixListener::bind(&socket).unwrap());
+            let (sender, prompts) = std::sync::mpsc::channel();
+            let _guard = runtime.enter();
+            let mut calls: mpsc::Receiver<SocketCall> = listen(&socket).unwrap();
+            runtime.spawn(async move {
+                let mut core = core();
+                while let Some(SocketCall { request, answer }) = calls.recv().await {
+                    let result = match to_core(&core, request, "1") {
+                        Ok(request) => {
+                            drop(core.handle(Time(2), Input::Local(request)));
+                            SocketAnswer::Accepted
+                        }
+                        Err(refusal) => refusal,
+                    };
+                    let prompts = core.state().prompts.values();
+                    drop(sender.send(prompts.map(|one| format!("{:?}", one.body)).collect()));
+                    answer.send(result).unwrap();
+                }
+            });
+            Self { fixture, runtime, prompts }
+        }
+
+        fn env(&self) -> Env {
+            self.fixture.env("")
+        }
+
+        fn socket(&self) -> PathBuf {
+            bridge_dir(&self.env()).join("bot").join(SOCKET)
+        }
+    }
+
+    #[test]
+    fn a_prompt_is_accepted_when_the_core_has_it() {
+        let bridge = Bridge::start();
+        send(&bridge.env(), "open", "go on\nplease").unwrap();
+        assert_eq!(bridge.prompts.recv().unwrap(), ["Text(\"go on\\nplease\")"]);
+        say(&bridge.env(), "open", "a note").unwrap();
+        let mode = bridge.socket().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_refusal_says_why_and_what_to_do() {
+        let bridge = Bridge::start();
+        let refusal = |session: &str, text: &str| {
+            let error = send(&bridge.env(), session, text).unwrap_err();
+            format!("{error}; {}", error.hint().unwrap())
+        };
+        assert_eq!(
+            refusal("other", "a"),
+            "the running bridge has no thread for this session: other; the command `resume` in \
+             the chat, with the id of the session, opens a thread for it"
+        );
+        assert_eq!(
+            refusal("archived", "a"),
+            "the session is archived: archived; the command `resume` in its thread opens it again"
+        );
+        assert!(refusal("lost", "a").starts_with("the thread of the session was deleted: lost"));
+        assert!(refusal("open", " \n").contains("the text is empty"));
+        assert!(bridge.prompts.iter().take(4).all(|prompts| prompts.is_empty()));
+    }
+
+    #[test]
+    fn requests_that_are_not_understood_get_an_answer() {
+        let bridge = Bridge::start();
+        let ask = |line: &[u8]| {
+            let stream = UnixStream::connect(bridge.socket()).unwrap();
+            exchange(stream, line).unwrap()
+        };
+        for line in ["{}\n", "\n", "{\"request\":\"dance\"}\n", "\u{0}\n"] {
+            let answer = ask(line.as_bytes());
+            assert!(matches!(answer, SocketAnswer::Invalid { .. }), "{answer:?}");
+        }
+        let long = vec![b'a'; usize::try_from(MAX_REQUEST_BYTES).unwrap()];
+        let answer = ask(&long);
+        assert_eq!(answer, SocketAnswer::Invalid { message: "the request is too long".to_owned() });
+        let text = "a".repeat(long.len());
+        assert!(matches!(send(&bridge.env(), "open", &text), Err(LocalError::TooLong)));
+    }
+
+    #[test]
+    fn without_a_running_bridge_the_error_says_so() {
+        let fixture = Fixture::new();
+        let error = send(&fixture.env(""), "open", "a").unwrap_err();
+        assert!(matches!(error, LocalError::NotRunning), "{error}");
+        let bridge = Bridge::start();
+        let Bridge { fixture, runtime, .. } = bridge;
+        drop(runtime);
+        let error = send(&fixture.env(""), "open", "a").unwrap_err();
+        assert!(matches!(error, LocalError::NotRunning), "{error}");
+    }
+
+    #[test]
+    fn a_bridge_that_ends_without_an_answer_leaves_doubt() {
+        let fixture = Fixture::new();
+        let dir = bridge_dir(&fixture.env("")).join("bot");
+        std::fs::create_dir_all(&dir).unwrap();
+        let runtime = Runtime::new().unwrap();
+        let _guard = runtime.enter();
+        let mut calls = listen(&dir.join(SOCKET)).unwrap();
+        runtime.spawn(async move { calls.recv().await.map(drop) });
+        let error = send(&fixture.env(""), "open", "a").unwrap_err();
+        assert!(matches!(error, LocalError::NoAnswer(_)), "{error}");
+    }
+}

@@ -1,0 +1,114 @@
+//! Requests of other programs on this machine: prompts, notes, and the threads of a directory.
+
+use serde::{Deserialize, Serialize};
+
+use super::Core;
+use super::ids::{ChannelId, PostId, SessionId};
+use super::input::{Body, LocalRequest};
+use super::markdown::{quote, shorten};
+use super::record::Record;
+use super::state::{Prompt, PromptState, ThreadStatus};
+
+/// Maximum length of a prompt in the thread; the agent has the whole.
+const MAX_SHOWN_CHARS: usize = 4_000;
+
+/// Why a request for a session is not carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LocalRefusal {
+    /// The bridge does not have the session.
+    NoSession,
+    /// The first post of the thread does not exist yet.
+    NoThread,
+    Archived,
+    Deleted,
+    /// The thread was deleted.
+    ThreadDeleted,
+    /// The bot is not in the channel.
+    Away,
+    /// The settings do not allow the directory of the session.
+    Directory,
+}
+
+impl Core {
+    pub(super) fn on_local(&mut self, request: LocalRequest) {
+        match request {
+            LocalRequest::Send { id, session, text } => self.on_local_prompt(&id, &session, &text),
+            LocalRequest::Say { id, session, text } => {
+                let text = shorten(&text, self.settings.max_post_chars);
+                self.note_to_session(&session, &format!("local:{id}"), text);
+            }
+            LocalRequest::Links { session, text } => {
+                self.links.insert(session.clone(), text);
+                self.refresh(&session);
+            }
+        }
+    }
+
+    /// Returns why a prompt or a note for a session would not be taken.
+    pub fn local_refusal(&self, session: &SessionId) -> Option<LocalRefusal> {
+        self.local_thread(session).err()
+    }
+
+    /// Returns the channel and the first post of a thread that can be written to.
+    fn local_thread(&self, session: &SessionId) -> Result<(ChannelId, PostId), LocalRefusal> {
+        let thread = self.state.threads.get(session).ok_or(LocalRefusal::NoSession)?;
+        match thread.status {
+            ThreadStatus::Open => {}
+            ThreadStatus::Archived => return Err(LocalRefusal::Archived),
+            ThreadStatus::Deleted => return Err(LocalRefusal::Deleted),
+            ThreadStatus::Lost => return Err(LocalRefusal::ThreadDeleted),
+            ThreadStatus::Away => return Err(LocalRefusal::Away),
+        }
+        if !self.settings.allows_directory(&thread.directory) {
+            return Err(LocalRefusal::Directory);
+        }
+        let root = thread.root.clone().ok_or(LocalRefusal::NoThread)?;
+        Ok((thread.channel.clone(), root))
+    }
+
+    /// Records a prompt from this machine, and shows it in the thread.
+    fn on_local_prompt(&mut self, id: &PostId, session: &SessionId, text: &str) {
+        let Ok((channel, root)) = self.local_thread(session) else { return };
+        if self.state.handled.contains_key(id) {
+            return;
+        }
+        let (post, created) = (id.clone(), self.now);
+        let handled =
+            Record::Handled { post: post.clone(), channel: channel.clone(), created, hash: None };
+        self.record(handled);
+        let prompt = Prompt {
+            root: root.clone(),
+            user: None,
+            body: Body::Text(text.to_owned()),
+            files: Vec::new(),
+            at: self.now,
+            number: 0,
+            retries: 0,
+            state: PromptState::Waiting,
+        };
+        self.record(Record::PromptReceived { post, prompt });
+        let shown = quote(&shorten(text.trim(), MAX_SHOWN_CHARS));
+        self.note(&channel, &root, id.as_str(), format!("From the terminal:\n{shown}"));
+        self.advance(session);
+    }
+
+    /// Returns the record of a prompt that is not answered.
+    pub(super) fn doubt_record(&self, post: &PostId) -> Record {
+        let post = post.clone();
+        match self.state.prompts.get(&post).is_some_and(|prompt| prompt.user.is_some()) {
+            true => Record::PromptDoubtful { post },
+            // A prompt from this machine has no post that a user could react to.
+            false => Record::PromptEnded { post },
+        }
+    }
+
+    /// Returns how a user sends a prompt again.
+    pub(super) fn retry_usage(&self, post: &PostId) -> Option<&'static str> {
+        let prompt = self.state.prompts.get(post)?;
+        Some(match prompt.user {
+            Some(_) => " To send the prompt again, react to it with :repeat:.",
+            None => " It can be sent again from the terminal.",
+        })
+    }
+}
