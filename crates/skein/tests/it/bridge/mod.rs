@@ -9,6 +9,8 @@ mod chat;
 mod failures;
 mod files;
 mod http;
+mod load;
+mod proxy;
 mod rights;
 mod start;
 mod world;

@@ -140,7 +140,7 @@ impl World {
         let log = self.path("bridge.log");
         let file = fs::File::create(&log).unwrap();
         let mut command = self.command(&["bridge", "run"]);
-        command.env("SKEIN_LOG", "debug").stdout(Stdio::null()).stderr(file);
+        command.env("SKEIN_LOG", "info").stdout(Stdio::null()).stderr(file);
         let bridge = Bridge { child: command.spawn().unwrap(), log };
         wait_for("the bridge is connected", || bridge.log().contains("Connected to").then_some(()));
         bridge
@@ -218,8 +218,11 @@ impl Bridge {
         fs::read_to_string(&self.log).unwrap()
     }
 
-    pub(super) fn id(&self) -> u32 {
-        self.child.id()
+    /// Returns the memory that the process uses.
+    pub(super) fn memory(&self) -> String {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        line.unwrap_or_default().trim().to_owned()
     }
 
     /// Ends the process at once.
