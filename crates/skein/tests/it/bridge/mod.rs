@@ -5,6 +5,7 @@
 
 mod agent;
 mod asks;
+mod changes;
 mod chat;
 mod failures;
 mod files;

@@ -218,6 +218,10 @@ impl Bridge {
         fs::read_to_string(&self.log).unwrap()
     }
 
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Returns the memory that the process uses.
     pub(super) fn memory(&self) -> String {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
