@@ -38,3 +38,40 @@ fn describe(row: &ThreadRow) -> String {
         _ => format!("- {title}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use skein_fixtures::{Fixture, Review};
+
+    use super::open_reviews;
+
+    fn reviews(fixture: &Fixture) -> String {
+        open_reviews(&fixture.env(""), &fixture.path("repo"))
+    }
+
+    #[test]
+    fn open_reviews_are_listed_with_their_place_and_the_rest_is_counted() {
+        let fixture = Fixture::new();
+        fixture.repository("repo");
+        assert_eq!(reviews(&fixture), "No open review threads.");
+        fixture.file("repo/src/a.rs", "fn a() {}\n");
+        let thread = Review { says: &[("Mira", "Why?\nReally.")], ..Review::default() };
+        fixture.review("repo", "one", &thread);
+        fixture.review("repo", "two", &Review { status: "resolved", ..thread });
+        assert_eq!(reviews(&fixture), "- `src/a.rs:1` Why?");
+        for number in 0..11 {
+            let thread = Review { says: &[("Mira", "Why?")], ..Review::default() };
+            fixture.review("repo", &format!("more-{number}"), &thread);
+        }
+        let text = reviews(&fixture);
+        assert_eq!(text.lines().count(), 11, "{text}");
+        assert!(text.ends_with("- and 2 more: `skein review list`"), "{text}");
+    }
+
+    #[test]
+    fn a_directory_without_a_store_has_no_reviews() {
+        let fixture = Fixture::new();
+        fixture.dir("repo");
+        assert_eq!(reviews(&fixture), "No open review threads.");
+    }
+}

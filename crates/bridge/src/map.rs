@@ -166,3 +166,6 @@ fn status_word(status: MappingStatus) -> &'static str {
         MappingStatus::Orphaned => "orphaned",
     }
 }
+
+#[cfg(test)]
+mod tests;
