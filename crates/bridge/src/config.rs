@@ -86,12 +86,18 @@ pub enum ConfigError {
     Missing { path: PathBuf },
     #[error("cannot read {}", path.display())]
     Read { path: PathBuf, source: ReadError },
-    #[error("cannot understand {}: {message}", path.display())]
-    Syntax { path: PathBuf, message: String },
-    #[error("`{key}` {rule} in {}", path.display())]
+    #[error("{}:{line}: {message}", path.display())]
+    Syntax { path: PathBuf, line: usize, message: String },
+    #[error("not UTF-8: {}", path.display())]
+    Encoding { path: PathBuf },
+    #[error("{}: `{key}` {rule}", path.display())]
     Value { path: PathBuf, key: &'static str, rule: String },
     #[error("{what} is not set")]
     NoSecret { what: &'static str, key: &'static str, variable: &'static str },
+    #[error("the file that `{key}` names does not exist: {}", path.display())]
+    NoSecretFile { path: PathBuf, key: &'static str },
+    #[error("the file that `{key}` names is empty: {}", path.display())]
+    EmptySecretFile { path: PathBuf, key: &'static str },
     #[error("other users can read {}", path.display())]
     Exposed { path: PathBuf },
 }
@@ -100,14 +106,23 @@ impl ConfigError {
     /// Returns what to do about it.
     pub fn hint(&self) -> String {
         match self {
+            Self::NoHome => "set the variable HOME".to_owned(),
             Self::Missing { .. } => {
-                "write the settings first; `docs/bridge.md` has an example".to_owned()
+                "write the settings first; `skein bridge --help` shows an example".to_owned()
             }
             Self::Exposed { path } => format!("`chmod 600 {}`", path.display()),
             Self::NoSecret { key, variable, .. } => {
-                format!("set `{key}` in the settings file, or the variable {variable}")
+                format!("set `{key}` to the path of a file, or set the variable {variable}")
             }
-            _ => "`skein bridge check` tests every setting".to_owned(),
+            Self::NoSecretFile { .. } | Self::EmptySecretFile { .. } => {
+                "write the secret alone into the file, so that only you can read it".to_owned()
+            }
+            Self::Read { .. } | Self::Encoding { .. } => {
+                "check what the file is, and whether you may read it".to_owned()
+            }
+            Self::Syntax { .. } | Self::Value { .. } => {
+                "correct the settings file; `skein bridge --help` shows an example".to_owned()
+            }
         }
     }
 }
@@ -122,42 +137,40 @@ impl Config {
     /// Reads the settings file.
     pub fn load(env: &Env) -> Result<Self, ConfigError> {
         let path = config_path(env)?;
-        let text = read_text(&path)?;
+        let text = read_text(&path)?.ok_or_else(|| ConfigError::Missing { path: path.clone() })?;
         let parsed: Result<Self, _> = toml_edit::de::from_str(&text);
         let config = parsed.map_err(|error| {
-            let message = error.to_string().trim().to_owned();
-            ConfigError::Syntax { path: path.clone(), message }
+            // The whole text of the error repeats the line, which can have a secret in it by mistake.
+            let message = error.message().lines().collect::<Vec<_>>().join(", ");
+            let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            ConfigError::Syntax { path: path.clone(), line, message }
         })?;
-        config.check(env, &path)?;
-        Ok(config)
+        match config.find_wrong_value(env) {
+            None => Ok(config),
+            Some((key, rule)) => Err(ConfigError::Value { path, key, rule }),
+        }
     }
 
-    fn check(&self, env: &Env, path: &Path) -> Result<(), ConfigError> {
-        let wrong = |key, rule: &str| {
-            let (path, rule) = (path.to_owned(), rule.to_owned());
-            Err(ConfigError::Value { path, key, rule })
-        };
-        let address = &self.mattermost.address;
-        if !address.starts_with("https://") && !address.starts_with("http://") {
-            return wrong("mattermost.address", "must start with `https://` or `http://`");
-        }
-        if self.owners.is_empty() {
-            return wrong("owners", "must name at least one user");
-        }
-        if self.directories.is_empty() {
-            return wrong("directories", "must name at least one directory");
-        }
-        if self.prefix.is_empty() || self.prefix.contains(char::is_whitespace) {
-            return wrong("prefix", "must be text without spaces");
-        }
-        for directory in &self.directories {
-            let expanded = expand(env, directory);
-            if !expanded.is_absolute() {
-                let rule = format!("must be absolute, or start with `~/`: {directory}");
-                return wrong("directories", &rule);
-            }
-        }
-        Ok(())
+    /// Returns the first setting that cannot be used, and the rule that it violates.
+    fn find_wrong_value(&self, env: &Env) -> Option<(&'static str, String)> {
+        let rules = [
+            ("owners", self.owners.is_empty().then(|| "must name at least one user".to_owned())),
+            ("owners", self.owners.iter().find_map(|user| user_rule(user))),
+            ("users", self.users.iter().find_map(|user| user_rule(user))),
+            (
+                "directories",
+                self.directories.is_empty().then(|| "must name at least one directory".to_owned()),
+            ),
+            ("directories", self.directories.iter().find_map(|one| directory_rule(env, one))),
+            ("channel", self.channel.as_deref().and_then(channel_rule)),
+            ("prefix", prefix_rule(&self.prefix)),
+            ("mattermost.address", address_rule(&self.mattermost.address)),
+            ("mattermost.token_file", file_rule(env, self.mattermost.token_file.as_deref())),
+            ("opencode.address", self.opencode.address.as_deref().and_then(address_rule)),
+            ("opencode.password_file", file_rule(env, self.opencode.password_file.as_deref())),
+        ];
+        rules.into_iter().find_map(|(key, rule)| Some((key, rule?)))
     }
 
     /// Returns the allowed directories without links; those that do not exist are left out.
@@ -175,44 +188,110 @@ impl Config {
 
     /// Returns the token of the bot.
     pub fn token(&self, env: &Env) -> Result<Secret, ConfigError> {
-        let missing = ConfigError::NoSecret {
-            what: "the token of the bot",
-            key: "mattermost.token_file",
-            variable: TOKEN_VARIABLE,
-        };
-        let token = secret(env, TOKEN_VARIABLE, self.mattermost.token_file.as_deref())?;
-        token.map(|token| Secret::new(&token)).ok_or(missing)
+        let key = "mattermost.token_file";
+        let token = secret(env, TOKEN_VARIABLE, key, self.mattermost.token_file.as_deref())?;
+        let (what, variable) = ("the token of the bot", TOKEN_VARIABLE);
+        token.map(|token| Secret::new(&token)).ok_or(ConfigError::NoSecret { what, key, variable })
     }
 
     /// Returns the password of the OpenCode server, if there is one.
     pub fn password(&self, env: &Env) -> Result<Option<Password>, ConfigError> {
-        let password = secret(env, PASSWORD_VARIABLE, self.opencode.password_file.as_deref())?;
+        let file = self.opencode.password_file.as_deref();
+        let password = secret(env, PASSWORD_VARIABLE, "opencode.password_file", file)?;
         Ok(password.map(Password::new))
+    }
+
+    /// Returns the program of OpenCode, by its path or its name.
+    pub(crate) fn program(&self, env: &Env) -> PathBuf {
+        expand(env, self.opencode.program.as_deref().unwrap_or("opencode"))
     }
 }
 
+fn user_rule(user: &str) -> Option<String> {
+    let is_id = user.len() == 26 && user.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_name = user.strip_prefix('@').is_some_and(|name| {
+        !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c == '@')
+    });
+    let rule = "must be names with `@`, such as `@ada`, or ids";
+    (!is_id && !is_name).then(|| format!("{rule}: {user}"))
+}
+
+fn directory_rule(env: &Env, directory: &str) -> Option<String> {
+    let is_absolute = expand(env, directory).is_absolute();
+    (!is_absolute).then(|| format!("must be absolute, or start with `~/`: {directory}"))
+}
+
+fn channel_rule(channel: &str) -> Option<String> {
+    let is_name = |name: &str| !name.is_empty() && !name.contains([':', '/', '~', '@', ' ']);
+    let is_known =
+        channel.split_once('/').is_some_and(|(team, name)| is_name(team) && is_name(name));
+    let rule = "must be `team/channel`, with the names from the address of the channel";
+    (!is_known).then(|| format!("{rule}: {channel}"))
+}
+
+fn prefix_rule(prefix: &str) -> Option<String> {
+    let is_text = !prefix.is_empty() && !prefix.contains(char::is_whitespace);
+    let is_taken = prefix.starts_with(['/', '@']);
+    (!is_text || is_taken).then(|| {
+        "must be text without spaces that does not start with `/` or `@`, which have a meaning in Mattermost"
+            .to_owned()
+    })
+}
+
+fn address_rule(address: &str) -> Option<String> {
+    let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
+    match rest {
+        // The value is not repeated: it has a password in it.
+        Some(rest) if rest.contains('@') => {
+            Some("must not have a user or a password in it".to_owned())
+        }
+        Some(rest) if !rest.is_empty() && !rest.starts_with('/') => None,
+        _ => Some(format!("must start with `https://` or `http://` and a name: {address}")),
+    }
+}
+
+fn file_rule(env: &Env, file: Option<&str>) -> Option<String> {
+    // The value is not repeated: it can be the secret itself by mistake.
+    let is_path = file.is_none_or(|file| expand(env, file).is_absolute());
+    (!is_path).then(|| {
+        "must be the path of a file, absolute or starting with `~/`, not the secret itself"
+            .to_owned()
+    })
+}
+
 /// Returns a secret from the environment, or else from a file that only the user can read.
-fn secret(env: &Env, variable: &str, file: Option<&str>) -> Result<Option<String>, ConfigError> {
-    if let Some(value) = env.variables.get(variable).filter(|value| !value.is_empty()) {
+fn secret(
+    env: &Env,
+    variable: &str,
+    key: &'static str,
+    file: Option<&str>,
+) -> Result<Option<String>, ConfigError> {
+    if let Some(value) = env.variables.get(variable).filter(|value| !value.trim().is_empty()) {
         return Ok(Some(value.trim().to_owned()));
     }
     let Some(file) = file else { return Ok(None) };
     let path = expand(env, file);
-    let text = read_text(&path)?;
+    let Some(text) = read_text(&path)? else {
+        return Err(ConfigError::NoSecretFile { path, key });
+    };
     let mode = path.metadata().map_or(0, |meta| meta.mode());
     if mode & 0o077 != 0 {
         return Err(ConfigError::Exposed { path });
     }
-    Ok(Some(text.trim().to_owned()))
+    match text.trim() {
+        "" => Err(ConfigError::EmptySecretFile { path, key }),
+        text => Ok(Some(text.to_owned())),
+    }
 }
 
-fn read_text(path: &Path) -> Result<String, ConfigError> {
+/// Reads a file that may not exist.
+fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
     match skein_store::read(path) {
-        Ok(snapshot) => String::from_utf8(snapshot.bytes).map_err(|_| ConfigError::Syntax {
-            path: path.to_owned(),
-            message: "the file is not UTF-8".to_owned(),
-        }),
-        Err(ReadError::NotFound { .. }) => Err(ConfigError::Missing { path: path.to_owned() }),
+        Ok(snapshot) => match String::from_utf8(snapshot.bytes) {
+            Ok(text) => Ok(Some(text)),
+            Err(_) => Err(ConfigError::Encoding { path: path.to_owned() }),
+        },
+        Err(ReadError::NotFound { .. }) => Ok(None),
         Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
     }
 }
@@ -235,3 +314,6 @@ fn default_prefix() -> String {
 fn default_file_size() -> u64 {
     20
 }
+
+#[cfg(test)]
+mod tests;

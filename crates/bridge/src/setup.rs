@@ -247,7 +247,7 @@ pub(crate) fn agent_source(
     }
     let is_public = |name: &OsString| name != TOKEN_VARIABLE && name != PASSWORD_VARIABLE;
     Ok(AgentSource::Child(ServerCommand {
-        program: PathBuf::from(config.opencode.program.as_deref().unwrap_or("opencode")),
+        program: config.program(env),
         directory: directory.map(PathBuf::from).unwrap_or_default(),
         environment: environment.into_iter().filter(|(name, _)| is_public(name)).collect(),
         password: password.unwrap_or_else(|| Password::new(env.ids.next())),
