@@ -9,12 +9,15 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin};
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::{Client, Error, Password};
 
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum time to wait for the last output of a program that has ended.
+const OUTPUT_TIMEOUT: Duration = Duration::from_secs(1);
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
 const HEALTH_INTERVAL: Duration = Duration::from_millis(100);
 /// Maximum number of lines of output that are kept, and of characters of each.
@@ -71,8 +74,10 @@ impl ChildServer {
         let guard = child.stdin.take().ok_or_else(missing)?;
         let output = Output::default();
         let (found, mut address) = mpsc::channel(1);
-        output.collect(child.stdout.take().ok_or_else(missing)?, Some(found));
-        output.collect(child.stderr.take().ok_or_else(missing)?, None);
+        let collected = [
+            output.collect(child.stdout.take().ok_or_else(missing)?, Some(found)),
+            output.collect(child.stderr.take().ok_or_else(missing)?, None),
+        ];
         let ready = async {
             // Without an address the program has closed its output, and ends.
             let Some(address) = address.recv().await else { return std::future::pending().await };
@@ -86,6 +91,13 @@ impl ChildServer {
             client = ready => client.map_err(StartError::Client)?,
             status = child.wait() => {
                 let status = status.map_err(run_error)?;
+                // The last lines can arrive after the end, and children of the program can keep the streams open.
+                let last_lines = async {
+                    for stream in collected {
+                        drop(stream.await);
+                    }
+                };
+                drop(timeout(OUTPUT_TIMEOUT, last_lines).await);
                 return Err(StartError::Ended { status, output: output.text() });
             }
             () = sleep(START_TIMEOUT) => return Err(StartError::Timeout { output: output.text() }),
@@ -167,7 +179,7 @@ impl Output {
         &self,
         stream: impl AsyncRead + Unpin + Send + 'static,
         mut found: Option<mpsc::Sender<String>>,
-    ) {
+    ) -> JoinHandle<()> {
         let output = self.clone();
         let mut lines = BufReader::new(stream).split(b'\n');
         tokio::spawn(async move {
@@ -180,7 +192,7 @@ impl Output {
                 }
                 output.push(&line);
             }
-        });
+        })
     }
 
     fn push(&self, line: &str) {
