@@ -1,17 +1,26 @@
 //! Tests every setting against both servers.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use skein_mattermost::{self as mattermost, Client};
 use skein_model::bridge::{BridgeCheck, BridgeCheckStep, CheckState};
-use skein_opencode::{self as opencode, ChildServer};
+use skein_opencode::{self as opencode, ChildServer, ServerCommand};
+use skein_store::is_executable;
 use skein_workspace::Env;
 
-use crate::config::{Config, config_path};
+use crate::config::{Config, ConfigError, config_path};
 use crate::runner::AgentSource;
-use crate::setup::{agent_source, resolve};
+use crate::setup::{BridgeError, agent_source, resolve};
 
 const NOT_CHECKED: &str = "not checked";
+
+const CREATE_TOKEN: &str = "create a bot account in Mattermost (Integrations, Bot Accounts), write its token to a file \
+    that only you can read, and set `mattermost.token_file`";
+const SERVER_ADDRESS: &str = "set `mattermost.address` to what the browser shows before the name of the team, such as \
+    `https://chat.example.org`";
+const AGENT_ADDRESS: &str = "set `opencode.address` to what `opencode serve` prints, such as `http://127.0.0.1:4096`, \
+    or remove it: then the bridge starts a server itself";
 
 /// Checks the settings, both servers, and what the bot may do.
 pub fn check(env: &Env, environment: Vec<(OsString, OsString)>) -> BridgeCheck {
@@ -39,6 +48,10 @@ impl Report {
         self.add(name, CheckState::Ok, detail, None);
     }
 
+    fn warned(&mut self, name: &'static str, detail: &str, hint: &str) {
+        self.add(name, CheckState::Warning, detail, Some(hint));
+    }
+
     fn failed(&mut self, name: &'static str, detail: &str, hint: &str) {
         self.add(name, CheckState::Failed, detail, Some(hint));
     }
@@ -54,85 +67,144 @@ async fn run(env: &Env, environment: Vec<(OsString, OsString)>, report: &mut Rep
     let config = match Config::load(env) {
         Ok(config) => config,
         Err(error) => {
-            report.failed("settings", &chain(&error), "see `docs/bridge.md` for an example");
-            return report.skipped(&["directories", "mattermost", "token", "users", "opencode"]);
+            report.failed("settings", &chain(&error), &error.hint());
+            let others = ["directories", "mattermost", "token", "users", "channel", "opencode"];
+            return report.skipped(&others);
         }
     };
     let path = config_path(env).map(|path| path.display().to_string()).unwrap_or_default();
     report.passed("settings", &path);
+    let directory = check_directories(&config, env, report);
+    check_chat(&config, env, report).await;
+    match directory {
+        Some(directory) => check_agent(&config, env, environment, &directory, report).await,
+        None => report.skipped(&["opencode"]),
+    }
+}
+
+/// Returns the first allowed directory that exists.
+fn check_directories(config: &Config, env: &Env, report: &mut Report) -> Option<String> {
     let (found, missing) = config.existing_directories(env);
     for path in &missing {
-        let hint = "create it, or remove it from `directories`";
-        let state = if found.is_empty() { CheckState::Failed } else { CheckState::Warning };
-        report.add(
-            "directories",
-            state,
-            &format!("does not exist: {}", path.display()),
-            Some(hint),
-        );
+        let what = if path.exists() { "not a directory" } else { "does not exist" };
+        let detail = format!("{what}: {}", path.display());
+        let hint = "create the directory, or correct `directories`";
+        match found.is_empty() {
+            true => report.failed("directories", &detail, hint),
+            false => report.warned("directories", &detail, hint),
+        }
     }
     for path in &found {
         report.passed("directories", &path.display().to_string());
     }
-    check_chat(&config, env, report).await;
-    let directory = found.first().and_then(|path| path.to_str()).map(str::to_owned);
-    check_agent(&config, env, environment, directory, report).await;
+    found.first().and_then(|path| path.to_str()).map(str::to_owned)
 }
 
 async fn check_chat(config: &Config, env: &Env, report: &mut Report) {
-    const CREATE_TOKEN: &str =
-        "create a bot account in Mattermost (Integrations, Bot Accounts) and copy its token";
+    let address = &config.mattermost.address;
     let token = match config.token(env) {
         Ok(token) => token,
         Err(error) => {
-            report.failed("token", &chain(&error), CREATE_TOKEN);
-            return report.skipped(&["mattermost", "users"]);
+            let hint = match &error {
+                ConfigError::NoSecret { .. } => CREATE_TOKEN.to_owned(),
+                error => error.hint(),
+            };
+            report.skipped(&["mattermost"]);
+            report.failed("token", &chain(&error), &hint);
+            return report.skipped(&["users", "channel"]);
         }
     };
-    let client = match Client::new(&config.mattermost.address, &token) {
-        Ok(client) => client,
+    let connected = async {
+        let client = Client::new(address, &token)?;
+        let bot = client.me().await?;
+        Ok((client, bot))
+    };
+    let (client, bot) = match connected.await {
+        Ok(connected) => connected,
         Err(error) => {
-            report.failed("mattermost", &error.chain(), "correct `mattermost.address`");
-            return report.skipped(&["token", "users"]);
+            report_chat_error(address, &error, report);
+            return report.skipped(&["users", "channel"]);
         }
     };
-    match client.me().await {
-        Ok(bot) if bot.is_bot => {
-            report.passed("mattermost", &config.mattermost.address);
-            report.passed("token", &format!("of the bot @{}", bot.username));
-        }
-        Ok(user) => {
-            report.passed("mattermost", &config.mattermost.address);
-            let detail = format!("of @{}, who is not a bot", user.username);
-            let hint =
-                "use the token of a bot account: a user's posts look as if that user wrote them";
-            report.add("token", CheckState::Warning, &detail, Some(hint));
-        }
-        Err(mattermost::Error::Unauthorized) => {
-            report.passed("mattermost", &config.mattermost.address);
-            report.failed("token", "the server does not accept it", CREATE_TOKEN);
-            return report.skipped(&["users"]);
-        }
-        Err(error) => {
-            let hint = "check `mattermost.address`, and whether the server runs";
-            report.failed("mattermost", &error.chain(), hint);
-            return report.skipped(&["token", "users"]);
+    report_server(address, report);
+    match bot.is_bot {
+        true => report.passed("token", &format!("of the bot @{}", bot.username)),
+        false => {
+            let detail = format!("of @{}, who is not a bot", bot.username);
+            let hint = "use the token of a bot account: posts of the bridge look as if this user wrote them";
+            report.warned("token", &detail, hint);
         }
     }
-    match resolve(config, &client).await {
+    check_names(config, &client, &bot.username, report).await;
+}
+
+fn report_server(address: &str, report: &mut Report) {
+    let is_local = |rest: &str| {
+        ["localhost", "127.0.0.1", "[::1]"].iter().any(|host| {
+            rest.strip_prefix(host)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
+        })
+    };
+    match address.strip_prefix("http://") {
+        Some(rest) if !is_local(rest) => {
+            let hint =
+                "use `https://`, if the server has it: others in the network can read the token";
+            report.warned("mattermost", &format!("{address} is not encrypted"), hint);
+        }
+        _ => report.passed("mattermost", address),
+    }
+}
+
+/// Reports why the first request to the chat failed: because of the token, or because of the address.
+fn report_chat_error(address: &str, error: &mattermost::Error, report: &mut Report) {
+    match error {
+        mattermost::Error::Unauthorized => {
+            report_server(address, report);
+            let hint = "copy the token again; Mattermost shows it only when it is created";
+            report.failed("token", "the server does not accept it", hint);
+        }
+        mattermost::Error::Token => {
+            report.skipped(&["mattermost"]);
+            let hint = "the file must have the token alone, on one line";
+            report.failed("token", &error.chain(), hint);
+        }
+        mattermost::Error::Unreachable(_) | mattermost::Error::RateLimited { .. } => {
+            let detail = format!("{address}: {}", error.chain());
+            let hint = "check `mattermost.address`, and whether the server runs and can be reached from this machine";
+            report.failed("mattermost", &detail, hint);
+            report.skipped(&["token"]);
+        }
+        error => {
+            let detail = format!("no Mattermost server answers at {address}: {}", error.chain());
+            report.failed("mattermost", &detail, SERVER_ADDRESS);
+            report.skipped(&["token"]);
+        }
+    }
+}
+
+async fn check_names(config: &Config, client: &Client, bot: &str, report: &mut Report) {
+    let users = {
+        let owners = count(config.owners.len(), "owner");
+        format!("{owners}, {}", count(config.users.len(), "other user"))
+    };
+    let join = format!("add the bot to the team, then write `/invite @{bot}` in the channel");
+    match resolve(config, client).await {
         Ok(names) => {
-            let (owners, users) = (names.owners.len(), names.users.len());
-            report.passed("users", &format!("{owners} owners, {users} other users"));
+            report.passed("users", &users);
             match client.channel(names.home.as_str()).await {
                 Ok(channel) => report.passed("channel", &describe(&channel)),
-                Err(error) => {
-                    report.failed("channel", &error.chain(), "add the bot to the channel");
-                }
+                Err(error) => report.failed("channel", &error.chain(), &join),
             }
         }
+        // Users are looked up first.
+        Err(error @ BridgeError::NoChannel { .. }) => {
+            report.passed("users", &users);
+            report.failed("channel", &chain(&error), &join);
+        }
         Err(error) => {
-            let hint = "write users as `@name`, and a channel as `team/channel` that the bot is in";
+            let hint = "write each user as `@` and the name that Mattermost shows in the profile";
             report.failed("users", &chain(&error), hint);
+            report.skipped(&["channel"]);
         }
     }
 }
@@ -148,55 +220,108 @@ async fn check_agent(
     config: &Config,
     env: &Env,
     environment: Vec<(OsString, OsString)>,
-    directory: Option<String>,
+    directory: &str,
     report: &mut Report,
 ) {
-    let source = match agent_source(config, env, environment, directory.as_ref()) {
-        Ok(source) => source,
-        Err(error) => return report.failed("opencode", &chain(&error), "correct `[opencode]`"),
-    };
+    let source = agent_source(config, env, environment, Some(&directory.to_owned()));
     match source {
-        AgentSource::Running(client) => match check_models(&client, directory.as_deref()).await {
-            Ok(detail) => report.passed("opencode", &detail),
-            Err(opencode::Error::Unauthorized) => {
-                let hint = "set `opencode.password_file` to a file with the server's password";
-                report.failed("opencode", "the server requires a password", hint);
+        Ok(AgentSource::Running(client)) => {
+            let address = config.opencode.address.as_deref().unwrap_or_default();
+            let has_password = matches!(config.password(env), Ok(Some(_)));
+            match client.models(directory).await {
+                Ok(models) => report_models(address, models.models.len(), report),
+                Err(error) => report_agent_error(address, &error, has_password, report),
             }
-            Err(error) => {
-                let hint = "start it with `opencode serve`, or remove `opencode.address`";
-                report.failed("opencode", &chain(&error), hint);
-            }
-        },
-        AgentSource::Child(command) => match ChildServer::start(&command).await {
-            Ok(child) => {
-                match check_models(child.client(), directory.as_deref()).await {
-                    Ok(detail) => report.passed("opencode", &detail),
-                    Err(error) => {
-                        report.failed(
-                            "opencode",
-                            &chain(&error),
-                            "run `opencode` in the directory once",
-                        );
-                    }
-                }
-                // The check is over; whether the server ends now or a little later does not matter.
-                drop(child.stop().await);
-            }
-            Err(error) => {
-                let hint = "install OpenCode, or set `opencode.program` to its path";
-                report.failed("opencode", &chain(&error), hint);
-            }
-        },
+        }
+        Ok(AgentSource::Child(command)) => check_child(&command, directory, report).await,
+        Err(BridgeError::Config(error)) => {
+            report.failed("opencode", &chain(&error), &error.hint());
+        }
+        Err(error) => report.failed("opencode", &chain(&error), AGENT_ADDRESS),
     }
 }
 
-/// Returns how many models the server can use.
-async fn check_models(
-    client: &opencode::Client,
-    directory: Option<&str>,
-) -> Result<String, opencode::Error> {
-    let models = client.models(directory.unwrap_or_default()).await?.models.len();
-    Ok(format!("{models} models"))
+fn report_agent_error(
+    address: &str,
+    error: &opencode::Error,
+    has_password: bool,
+    report: &mut Report,
+) {
+    match error {
+        opencode::Error::Unauthorized => {
+            let detail = match has_password {
+                true => "the server does not accept the password",
+                false => "the server requires a password",
+            };
+            let hint =
+                "write the password of the server to a file, and set `opencode.password_file`";
+            report.failed("opencode", detail, hint);
+        }
+        opencode::Error::Unreachable(_) => {
+            let hint = "start it with `opencode serve`, or remove `opencode.address`: then the bridge starts it";
+            report.failed("opencode", &format!("{address}: {}", chain(error)), hint);
+        }
+        error => {
+            let detail = format!("no OpenCode server answers at {address}: {}", chain(error));
+            report.failed("opencode", &detail, AGENT_ADDRESS);
+        }
+    }
+}
+
+/// Starts a server as the bridge does.
+async fn check_child(command: &ServerCommand, directory: &str, report: &mut Report) {
+    let program = command.program.display().to_string();
+    let hint = "install OpenCode, or set `opencode.program` to its path";
+    if !has_program(command) {
+        return report.failed("opencode", &format!("there is no program {program}"), hint);
+    }
+    match ChildServer::start(command).await {
+        Ok(child) => {
+            match child.client().models(directory).await {
+                Ok(models) => report_models(&program, models.models.len(), report),
+                Err(error) => {
+                    let hint = format!("see whether `opencode` works in {directory}");
+                    report.failed("opencode", &chain(&error), &hint);
+                }
+            }
+            // The check is over; whether the server ends now or a little later does not matter.
+            drop(child.stop().await);
+        }
+        Err(error) => {
+            let hint = "see whether `opencode serve` works in a terminal";
+            report.failed("opencode", &chain(&error), hint);
+        }
+    }
+}
+
+/// Returns whether the program exists, at its path or on the search path.
+fn has_program(command: &ServerCommand) -> bool {
+    let is_program =
+        |path: &Path| path.metadata().is_ok_and(|file| file.is_file() && is_executable(&file));
+    if command.program.components().count() > 1 {
+        return is_program(&command.directory.join(&command.program));
+    }
+    let search_path = command.environment.iter().find(|(name, _)| name == "PATH");
+    search_path.is_some_and(|(_, dirs)| {
+        std::env::split_paths(dirs).any(|dir| is_program(&dir.join(&command.program)))
+    })
+}
+
+fn report_models(server: &str, models: usize, report: &mut Report) {
+    match models {
+        0 => {
+            let hint = "`opencode auth login` connects a provider of models";
+            report.warned("opencode", &format!("{server} has no models"), hint);
+        }
+        _ => report.passed("opencode", &format!("{server}, {}", count(models, "model"))),
+    }
+}
+
+fn count(count: usize, one: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {one}s"),
+    }
 }
 
 /// Returns the message of an error with those of its causes.
@@ -209,3 +334,6 @@ fn chain(error: &dyn std::error::Error) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,15 @@ use crate::render::table;
 use crate::servers::ServerError;
 use crate::style;
 
+/// What a settings file needs at least.
+const SETTINGS: &str = "\
+Settings, in ~/.config/skein/bridge.toml:
+  owners = [\"@mira\"]           # your name in Mattermost
+  directories = [\"~/lantern\"]  # where sessions may work
+  [mattermost]
+  address = \"https://chat.example.org\"
+  token_file = \"~/.config/skein/bridge-token\"  # with the token of the bot; chmod 600";
+
 /// Controls sessions of OpenCode from threads of Mattermost.
 ///
 /// Each session has a thread: replies are prompts, and the answers appear there while they are written. Only the users in the
@@ -17,6 +26,7 @@ use crate::style;
 ///
 /// Example: skein bridge check && skein bridge run
 #[derive(Args, Debug)]
+#[command(after_long_help = SETTINGS)]
 pub(crate) struct BridgeArgs {
     #[command(subcommand)]
     command: BridgeCommands,

@@ -1,0 +1,295 @@
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+
+use skein_fixtures::Fixture;
+
+use super::*;
+
+const FILE: &str = "home/.config/skein/bridge.toml";
+const BOT: &str = r#"{"id":"bot","username":"skein","is_bot":true}"#;
+const ADA: &str = r#"{"id":"ada","username":"ada"}"#;
+const DIRECT: &str = r#"{"id":"direct","type":"D","name":"ada__bot"}"#;
+const MISSING: &str = r#"{"id":"missing","message":"Not there."}"#;
+const MODELS: &str =
+    r#"{"providers":[{"models":{"echo":{"id":"echo","name":"Echo","providerID":"fake"}}}]}"#;
+const CHAT: &[Answer] = &[
+    ("/users/me", 200, BOT),
+    ("/users/username/ada", 200, ADA),
+    ("/channels/direct", 201, DIRECT),
+    ("/channels/direct", 200, DIRECT),
+];
+
+/// The end of a path, and the status and the body of the answer.
+type Answer = (&'static str, u16, &'static str);
+
+/// Answers requests on a free port, and returns the address.
+fn serve(answers: &'static [Answer]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            answer(stream.unwrap(), answers);
+        }
+    });
+    address
+}
+
+fn answer(mut stream: TcpStream, answers: &[Answer]) {
+    let mut request = Vec::new();
+    let mut buffer = [0; 4096];
+    let text = loop {
+        let count = stream.read(&mut buffer).unwrap_or_default();
+        request.extend_from_slice(&buffer[..count]);
+        let text = String::from_utf8_lossy(&request).to_lowercase();
+        let length = text.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
+        let length = length.map_or(0, |length| length.trim().parse().unwrap());
+        let body = text.split_once("\r\n\r\n").map(|(_, body)| body.len());
+        if count == 0 || body.is_some_and(|body| body >= length) {
+            break text;
+        }
+    };
+    let path = text.split(' ').nth(1).unwrap_or_default().split('?').next().unwrap_or_default();
+    let found = answers.iter().find(|(end, ..)| path.ends_with(end));
+    let (_, status, body) = found.copied().unwrap_or(("", 404, MISSING));
+    let length = body.len();
+    let head = format!("HTTP/1.1 {status} -\r\ncontent-length: {length}\r\nconnection: close\r\n");
+    write!(stream, "{head}\r\n{body}").unwrap();
+}
+
+/// A machine on which the bridge is set up.
+struct Setup {
+    fixture: Fixture,
+    settings: String,
+    token: &'static str,
+    environment: Vec<(OsString, OsString)>,
+}
+
+impl Setup {
+    fn new(chat: &'static [Answer], agent: &'static [Answer]) -> Self {
+        let (chat, agent) = (serve(chat), serve(agent));
+        let settings = format!(
+            "owners = [\"@ada\"]\ndirectories = [\"~/src\"]\n[mattermost]\naddress = \"{chat}\"\n\
+            token_file = \"~/token\"\n[opencode]\naddress = \"{agent}\"\n"
+        );
+        let fixture = Fixture::new();
+        fixture.dir("home/src");
+        Self { fixture, settings, token: "secret", environment: Vec::new() }
+    }
+
+    fn replace(mut self, from: &str, to: &str) -> Self {
+        assert!(self.settings.contains(from), "{from}");
+        self.settings = self.settings.replacen(from, to, 1);
+        self
+    }
+
+    /// Uses a program instead of a running server.
+    fn with_program(mut self, program: &str) -> Self {
+        let (before, _) = self.settings.split_once("[opencode]").unwrap();
+        self.settings = format!("{before}[opencode]\nprogram = \"{program}\"\n");
+        self
+    }
+
+    /// Returns the steps, one line each, without those that passed.
+    fn problems(&self) -> String {
+        let report = self.run();
+        let steps = report.steps.iter().filter(|step| step.state != CheckState::Ok);
+        let has_failed = report.steps.iter().any(|step| step.state == CheckState::Failed);
+        assert_eq!(report.ok, !has_failed);
+        steps.map(|step| self.line(step)).collect()
+    }
+
+    fn run(&self) -> BridgeCheck {
+        self.fixture.file(FILE, &self.settings);
+        set_mode(self.fixture.file("home/token", self.token), 0o600);
+        let report = check(&self.fixture.env(""), self.environment.clone());
+        let shown = format!("{report:?}");
+        assert!(!shown.contains("secret"), "{shown}");
+        report
+    }
+
+    fn line(&self, step: &BridgeCheckStep) -> String {
+        let hint = step.hint.as_ref().map(|hint| format!("\n  {hint}")).unwrap_or_default();
+        let detail = step.detail.replace(FILE, "FILE");
+        let line = format!("{} {}: {detail}{hint}\n", step.state.as_str(), step.name);
+        let mut line = self.fixture.shorten(&line);
+        for (number, address) in
+            self.settings.split('"').filter(|it| it.starts_with("http")).enumerate()
+        {
+            line = line.replace(address, ["CHAT", "AGENT"][number]);
+        }
+        line
+    }
+}
+
+fn set_mode(path: PathBuf, mode: u32) {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+const AGENT: &[Answer] = &[("/config/providers", 200, MODELS)];
+
+#[test]
+fn every_step_of_a_good_setup_passes() {
+    let setup = Setup::new(CHAT, &[("/config/providers", 200, MODELS)]);
+    let lines: String = setup.run().steps.iter().map(|step| setup.line(step)).collect();
+    let expected = "ok settings: FILE\n\
+        ok directories: home/src\n\
+        ok mattermost: CHAT\n\
+        ok token: of the bot @skein\n\
+        ok users: 1 owner, 0 other users\n\
+        ok channel: direct messages with the first owner\n\
+        ok opencode: AGENT, 1 model\n";
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn without_settings_nothing_else_is_checked() {
+    let fixture = Fixture::new();
+    let report = check(&fixture.env(""), Vec::new());
+    let names: Vec<_> = report.steps.iter().map(|step| (step.name, step.state)).collect();
+    let skipped = ["directories", "mattermost", "token", "users", "channel", "opencode"];
+    let skipped = skipped.map(|name| (name, CheckState::Skipped));
+    assert_eq!(names[0], ("settings", CheckState::Failed));
+    assert_eq!(names[1..], skipped);
+    assert!(!report.ok);
+    let hint = report.steps[0].hint.as_deref().unwrap();
+    assert_eq!(hint, "write the settings first; `skein bridge --help` shows an example");
+}
+
+#[test]
+fn directories_that_are_missing_or_files_are_named() {
+    let hint = "create the directory, or correct `directories`";
+    let setup = Setup::new(CHAT, AGENT).replace("~/src", "~/source");
+    let expected = format!(
+        "failed directories: does not exist: home/source\n  {hint}\nskipped opencode: not checked\n"
+    );
+    assert_eq!(setup.problems(), expected);
+    let setup = Setup::new(CHAT, AGENT).replace("\"~/src\"", "\"~/src\", \"~/token\"");
+    setup.run();
+    let expected = format!("warning directories: not a directory: home/token\n  {hint}\n");
+    assert_eq!(setup.problems(), expected);
+}
+
+#[test]
+fn a_token_that_is_missing_or_wrong_is_told_apart_from_a_wrong_address() {
+    let setup = Setup::new(CHAT, AGENT).replace("token_file = \"~/token\"\n", "");
+    let expected = format!(
+        "skipped mattermost: not checked\nfailed token: the token of the bot is not set\n  \
+        {CREATE_TOKEN}\nskipped users: not checked\nskipped channel: not checked\n"
+    );
+    assert_eq!(setup.problems(), expected);
+
+    let mut setup = Setup::new(CHAT, AGENT);
+    setup.token = "two\nlines";
+    let expected = "failed token: the token has characters that no token has\n  \
+        the file must have the token alone, on one line\n";
+    assert!(setup.problems().contains(expected), "{}", setup.problems());
+
+    let setup = Setup::new(&[("/users/me", 401, "{}")], AGENT);
+    let expected = "failed token: the server does not accept it\n  \
+        copy the token again; Mattermost shows it only when it is created\n\
+        skipped users: not checked\nskipped channel: not checked\n";
+    assert_eq!(setup.problems(), expected);
+
+    const OTHERS: [&[Answer]; 3] =
+        [&[("/users/me", 200, "<html>")], &[("/users/me", 301, "")], &[]];
+    for answers in OTHERS {
+        let problems = Setup::new(answers, AGENT).problems();
+        assert!(problems.starts_with("failed mattermost: no Mattermost server answers at CHAT: "));
+        let rest = format!(
+            "\n  {SERVER_ADDRESS}\nskipped token: not checked\nskipped users: not checked\n\
+            skipped channel: not checked\n"
+        );
+        assert!(problems.ends_with(&rest), "{problems}");
+    }
+}
+
+#[test]
+fn the_token_of_a_person_is_a_warning() {
+    const PERSON: &[Answer] = &[
+        ("/users/me", 200, ADA),
+        ("/users/username/ada", 200, ADA),
+        ("/channels/direct", 201, DIRECT),
+        ("/channels/direct", 200, DIRECT),
+    ];
+    let problems = Setup::new(PERSON, AGENT).problems();
+    assert!(problems.starts_with("warning token: of @ada, who is not a bot\n"), "{problems}");
+}
+
+#[test]
+fn an_address_without_encryption_is_a_warning_unless_it_is_this_machine() {
+    let check = |address: &str| {
+        let mut report = Report::default();
+        report_server(address, &mut report);
+        report.steps[0].state
+    };
+    assert_eq!(check("http://chat.example.org"), CheckState::Warning);
+    assert_eq!(check("http://127.0.0.1.example.org:80/"), CheckState::Warning);
+    for local in ["https://chat", "http://127.0.0.1:80", "http://localhost/a", "http://[::1]:80"] {
+        assert_eq!(check(local), CheckState::Ok, "{local}");
+    }
+}
+
+#[test]
+fn unknown_users_and_channels_are_named() {
+    let setup = Setup::new(CHAT, AGENT).replace("@ada", "@eve");
+    let expected = "failed users: there is no such user on the server: @eve\n  \
+        write each user as `@` and the name that Mattermost shows in the profile\n\
+        skipped channel: not checked\n";
+    assert_eq!(setup.problems(), expected);
+    let setup =
+        Setup::new(CHAT, AGENT).replace("[mattermost]", "channel = \"team/none\"\n[mattermost]");
+    let expected = "failed channel: the bot cannot see the channel team/none\n  \
+        add the bot to the team, then write `/invite @skein` in the channel\n";
+    assert_eq!(setup.problems(), expected);
+}
+
+#[test]
+fn a_running_server_of_opencode_is_tried() {
+    const LOCKED: &[Answer] = &[("/config/providers", 401, "")];
+    let hint = "write the password of the server to a file, and set `opencode.password_file`";
+    let expected = format!("failed opencode: the server requires a password\n  {hint}\n");
+    assert_eq!(Setup::new(CHAT, LOCKED).problems(), expected);
+    let setup = Setup::new(CHAT, LOCKED);
+    let setup = setup.replace("[opencode]\n", "[opencode]\npassword_file = \"~/token\"\n");
+    let expected = format!("failed opencode: the server does not accept the password\n  {hint}\n");
+    assert_eq!(setup.problems(), expected);
+    let problems = Setup::new(CHAT, &[("/config/providers", 404, "<html>")]).problems();
+    let start = "failed opencode: no OpenCode server answers at AGENT: ";
+    assert!(problems.starts_with(start) && problems.contains(AGENT_ADDRESS), "{problems}");
+    let none = Setup::new(CHAT, &[("/config/providers", 200, "{\"providers\":[]}")]);
+    let expected = "warning opencode: AGENT has no models\n  \
+        `opencode auth login` connects a provider of models\n";
+    assert_eq!(none.problems(), expected);
+    // Nothing listens at the port of a listener that is gone.
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let setup = Setup::new(CHAT, AGENT);
+    let (before, _) = setup.settings.split_once("[opencode]").unwrap();
+    let settings = format!("{before}[opencode]\naddress = \"http://{free}\"\n");
+    let problems = Setup { settings, ..setup }.problems();
+    let start = "failed opencode: AGENT: cannot reach the OpenCode server: ";
+    assert!(problems.starts_with(start), "{problems}");
+    assert!(problems.contains("start it with `opencode serve`"), "{problems}");
+}
+
+#[test]
+fn a_program_that_is_missing_or_does_not_start_is_named() {
+    let setup = Setup::new(CHAT, AGENT).with_program("~/agent");
+    setup.fixture.link("home/agent", "/bin/ls");
+    let problems = setup.problems();
+    let start = "failed opencode: OpenCode ended with exit status: 2 while it started:\n";
+    assert!(problems.starts_with(start), "{problems}");
+    // What the program printed.
+    assert!(problems.contains("hostname"), "{problems}");
+    let missing = |program: &str| {
+        let hint = "install OpenCode, or set `opencode.program` to its path";
+        format!("failed opencode: there is no program {program}\n  {hint}\n")
+    };
+    let setup = setup.with_program("~/token");
+    assert_eq!(setup.problems(), missing("home/token"));
+    let mut setup = setup.replace("program = \"~/token\"\n", "");
+    assert_eq!(setup.problems(), missing("opencode"));
+    setup.environment = vec![("PATH".into(), setup.fixture.path("home/src").into())];
+    assert_eq!(setup.problems(), missing("opencode"));
+}
