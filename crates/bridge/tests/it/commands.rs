@@ -1,6 +1,5 @@
 //! Commands, and their rights.
 
-use skein_bridge::core::Input;
 use skein_bridge::core::input::Body;
 
 use crate::world::{CHANNEL, OWNER, World};
