@@ -1,5 +1,8 @@
 //! The entries of the bridge in the session map, which other programs write too.
 
+#[cfg(test)]
+mod status_tests;
+
 use std::collections::BTreeMap;
 
 use skein_format::session::{MappingField, Mode, NewMapping};
@@ -40,7 +43,7 @@ impl BridgeMap {
         Ok(own)
     }
 
-    /// Adds an entry, or sets its thread, title and directory.
+    /// Adds an entry that is active, or sets its thread, title and directory.
     pub(crate) fn set(&mut self, mapping: &Mapping) -> SessionResult {
         let entry = new_mapping(mapping);
         self.entries.insert(entry.session_id.clone(), entry);
@@ -90,20 +93,21 @@ impl BridgeMap {
         let now = self.env.clock.now();
         // Reads what other programs wrote, so that the comparison is with the current file.
         self.map.save(&*self.env.fs, now)?;
-        let known: BTreeMap<String, [String; 3]> = self
+        let known: BTreeMap<String, [String; 4]> = self
             .map
             .mappings()
             .iter()
             .filter(|mapping| self.entries.contains_key(&*mapping.session_id))
             .map(|mapping| {
                 let title = mapping.session_title.as_deref().unwrap_or_default().to_owned();
-                let fields =
-                    [mapping.thread_root_post_id.to_string(), mapping.directory.to_string(), title];
+                let root = mapping.thread_root_post_id.to_string();
+                let status = mapping.status.as_str().to_owned();
+                let fields = [root, mapping.directory.to_string(), title, status];
                 (mapping.session_id.to_string(), fields)
             })
             .collect();
         for (session, entry) in &self.entries {
-            let Some([root, directory, title]) = known.get(session) else {
+            let Some([root, directory, title, status]) = known.get(session) else {
                 self.map.insert(entry, now)?;
                 continue;
             };
@@ -112,6 +116,7 @@ impl BridgeMap {
                 (MappingField::ThreadRootPostId, root.as_str(), entry.thread_root_post_id.as_str()),
                 (MappingField::Directory, directory.as_str(), entry.directory.as_str()),
                 (MappingField::SessionTitle, title.as_str(), wanted_title),
+                (MappingField::Status, status.as_str(), entry.status.as_str()),
             ]
             .into_iter()
             .filter(|(_, is, wanted)| is != wanted)
