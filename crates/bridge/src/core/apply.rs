@@ -144,6 +144,7 @@ impl State {
                     prompt.state = PromptState::Accepted { message, instance };
                 }
             }
+            Record::PromptUnsent { post } => self.set_prompt_state(post, PromptState::Waiting),
             Record::PromptDoubtful { post } => self.set_prompt_state(post, PromptState::Doubtful),
             Record::PromptRetried { post } => {
                 self.set_prompt_state(post, PromptState::Waiting);

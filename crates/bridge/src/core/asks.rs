@@ -144,7 +144,9 @@ impl Core {
                 let text = format!("OpenCode refused the answer: {}", texts::agent_error(error));
                 self.end_ask(id, &text);
             }
-            AgentError::Unreachable => self.wake_after(RETRY_INTERVAL, Timer::Reply(id.clone())),
+            AgentError::Undelivered | AgentError::Unreachable => {
+                self.wake_after(RETRY_INTERVAL, Timer::Reply(id.clone()));
+            }
         }
     }
 

@@ -373,6 +373,8 @@ pub enum ChatError {
 pub enum AgentError {
     NotFound,
     Rejected(String),
+    /// The request was certainly not carried out.
+    Undelivered,
     /// It is not known whether the request was carried out.
     Unreachable,
 }

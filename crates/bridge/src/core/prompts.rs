@@ -155,7 +155,13 @@ impl Core {
         if !matches!(prompt.state, PromptState::Sending { .. }) {
             return;
         }
-        if *error == AgentError::Unreachable {
+        if *error == AgentError::Undelivered {
+            self.record(Record::PromptUnsent { post: post.clone() });
+            self.mark_waiting(&self.prompts_of(&session));
+            // It is sent again when OpenCode answers.
+            self.live.entry(session.clone()).or_default().is_synced = false;
+        }
+        if matches!(error, AgentError::Undelivered | AgentError::Unreachable) {
             self.wake_after(RETRY_INTERVAL, Timer::Recheck(session));
             return;
         }

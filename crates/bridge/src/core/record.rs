@@ -88,6 +88,10 @@ pub enum Record {
     PromptAccepted {
         post: PostId,
     },
+    /// The prompt did not reach the agent and waits again.
+    PromptUnsent {
+        post: PostId,
+    },
     /// It is not certain that the agent has the prompt, or the prompt was not answered.
     PromptDoubtful {
         post: PostId,

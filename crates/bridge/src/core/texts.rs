@@ -38,7 +38,7 @@ pub(super) fn agent_error(error: &AgentError) -> String {
     match error {
         AgentError::NotFound => "not found".to_owned(),
         AgentError::Rejected(message) => shorten(message, 500),
-        AgentError::Unreachable => "OpenCode is not reachable".to_owned(),
+        AgentError::Undelivered | AgentError::Unreachable => "OpenCode is not reachable".to_owned(),
     }
 }
 

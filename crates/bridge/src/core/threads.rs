@@ -138,7 +138,7 @@ impl Core {
     pub(super) fn on_session_failed(&mut self, post: &PostId, error: &AgentError) {
         self.creating.remove(post);
         let Some(start) = self.state.starts.get(post).cloned() else { return };
-        if *error == AgentError::Unreachable {
+        if matches!(error, AgentError::Undelivered | AgentError::Unreachable) {
             // The session can exist: the next snapshot shows it.
             self.wake_after(RETRY_INTERVAL, Timer::FetchAgent);
             return;

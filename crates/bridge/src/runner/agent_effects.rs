@@ -298,7 +298,7 @@ impl Effects {
 
     fn agent_failure(&self, error: AgentFailure) -> AgentError {
         match error {
-            AgentFailure::Down => AgentError::Unreachable,
+            AgentFailure::Down => AgentError::Undelivered,
             AgentFailure::Call(error) => agent_error(&error),
         }
     }

@@ -210,6 +210,7 @@ pub(super) fn is_busy(status: &Status) -> bool {
 pub(super) fn agent_error(error: &opencode::Error) -> AgentError {
     match error {
         opencode::Error::NotFound => AgentError::NotFound,
+        error if error.is_undelivered() => AgentError::Undelivered,
         error if error.is_temporary() => AgentError::Unreachable,
         error => AgentError::Rejected(error.to_string()),
     }

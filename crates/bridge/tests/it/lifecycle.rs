@@ -336,6 +336,31 @@ fn a_session_that_is_being_created_twice_has_one_thread() {
 }
 
 #[test]
+fn a_prompt_that_did_not_leave_the_bridge_is_sent_later() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    world.answer(&session, "1");
+    // The bridge does not know yet that OpenCode has ended.
+    world.agent.is_down = true;
+    let two = world.reply(&root, "two");
+    assert_eq!(world.chat.marks(&two), [WAITS]);
+    world.wait(60_000);
+    assert_eq!(world.prompt_texts(), ["one"]);
+    world.restart_agent();
+    world.answer(&session, "2");
+    assert_eq!(world.prompt_texts(), ["one", "two"]);
+    assert_eq!(world.answers(&root), ["1", "2"]);
+    assert!(world.chat.marks(&two).is_empty());
+
+    // It comes back without a gap in its events.
+    world.agent.is_down = true;
+    world.reply(&root, "three");
+    world.agent.is_down = false;
+    world.wait(60_000);
+    assert_eq!(world.prompt_texts(), ["one", "two", "three"]);
+}
+
+#[test]
 fn what_opencode_refuses_is_shown() {
     let mut world = World::new();
     let (root, session) = world.session("one");

@@ -343,8 +343,11 @@ impl AgentServer {
         if let Some(error) = self.rejection.clone() {
             return Outcome::PromptFailed { post, error: AgentError::Rejected(error) };
         }
+        if self.is_down {
+            return Outcome::PromptFailed { post, error: AgentError::Undelivered };
+        }
         let lost = Outcome::PromptFailed { post: post.clone(), error: AgentError::Unreachable };
-        if self.is_down || std::mem::take(&mut self.loses_request) {
+        if std::mem::take(&mut self.loses_request) {
             return lost;
         }
         let text = match &request.body {
