@@ -118,7 +118,7 @@ impl User {
     }
 
     /// Returns the direct channel with another user.
-    pub(super) fn direct_channel(&self, other: &User) -> String {
+    pub(super) fn direct_channel(&self, other: &Self) -> String {
         text(&self.post_json("/channels/direct", &json!([self.id, other.id])), "id")
     }
 
@@ -182,7 +182,7 @@ impl User {
     }
 
     /// Makes the token of a bot invalid.
-    pub(super) fn revoke_token_of(&self, bot: &User) {
+    pub(super) fn revoke_token_of(&self, bot: &Self) {
         self.post_json("/users/tokens/revoke", &json!({"token_id": bot.token_id}));
     }
 }

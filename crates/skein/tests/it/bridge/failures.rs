@@ -112,7 +112,7 @@ fn send_prompts(world: &World, is_over: &AtomicBool) -> Vec<(Post, String)> {
         // The model echoes it word by word, which takes some time.
         let words: Vec<_> = (1..=150).map(|number| number.to_string()).collect();
         let text = format!("{} {} end", unique_word(), words.join(" "));
-        let is_new = prompts.len() % 4 == 0;
+        let is_new = prompts.len().is_multiple_of(4);
         match prompts.last().filter(|_| !is_new) {
             Some((root, _)) => {
                 let root = root.clone();

@@ -3,6 +3,12 @@
 //! `.ci/real servers` starts both and names them in the environment. Each test has its own bot, its own home and its own
 //! directory below the project of OpenCode, so that the tests can run at the same time.
 
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "figures, and what helps to understand a failure"
+)]
+
 mod agent;
 mod asks;
 mod changes;

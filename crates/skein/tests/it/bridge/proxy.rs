@@ -58,7 +58,7 @@ impl Shared {
         let (from, to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
         let this = Arc::clone(self);
         std::thread::spawn(move || {
-            copy(from, to, |count| _ = this.requests.fetch_add(count, Ordering::SeqCst))
+            copy(from, to, |count| _ = this.requests.fetch_add(count, Ordering::SeqCst));
         });
         std::thread::spawn(move || copy(server, client, |_| {}));
     }
