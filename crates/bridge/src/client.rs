@@ -5,14 +5,20 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use skein_format::redact::redact;
+use skein_format::time::Time;
+use skein_model::bridge::ChatPost;
 use skein_workspace::Env;
 
+use crate::config::Config;
 use crate::core::LocalRefusal;
-use crate::socket::{MAX_REQUEST_BYTES, SOCKET, SocketAnswer, SocketRequest};
+use crate::socket::{MAX_REQUEST_BYTES, SOCKET, SocketAnswer, SocketPost, SocketRequest};
 use crate::state_dir::bridge_dir;
 
 /// How long a bridge may take for an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
+/// How long it may take for posts, which can be left out.
+const POSTS_TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum length of an answer.
 const MAX_ANSWER_BYTES: u64 = 16 * 1024 * 1024;
 
@@ -29,6 +35,8 @@ pub enum LocalError {
     Refused { session: String, reason: LocalRefusal },
     #[error("the bridge does not understand the request: {message}")]
     Invalid { message: String },
+    #[error("Mattermost did not answer the bridge: {message}")]
+    Failed { message: String },
     #[error("the bridge gave no answer, so it is not certain that it has the request")]
     NoAnswer(#[source] io::Error),
 }
@@ -42,7 +50,7 @@ impl LocalError {
             Self::Refused { reason, .. } => advise(*reason)?.to_owned(),
             Self::Invalid { .. } => "restart the bridge, if it is of another version".to_owned(),
             Self::NoAnswer(_) => "look at the thread before you repeat it".to_owned(),
-            Self::TooLong => return None,
+            Self::TooLong | Self::Failed { .. } => return None,
         })
     }
 }
@@ -59,6 +67,26 @@ pub fn say(env: &Env, session: &str, text: &str) -> Result<(), LocalError> {
         .map(drop)
 }
 
+/// Returns the last posts of the thread of a session, the oldest first and without secrets.
+pub fn last_posts(env: &Env, session: &str, count: usize) -> Result<Vec<ChatPost>, LocalError> {
+    let request_posts = SocketRequest::LastPosts { session: session.into(), count };
+    let posts = match request(env, session, &request_posts)? {
+        SocketAnswer::Posts { posts } => posts,
+        _ => Vec::new(),
+    };
+    let post = |post: SocketPost| ChatPost {
+        at: Time::from_millis(post.at),
+        user: post.user,
+        text: redact(&post.text).into_owned(),
+    };
+    Ok(posts.into_iter().map(post).collect())
+}
+
+/// Returns the address of the Mattermost server in the settings.
+pub fn server(env: &Env) -> Option<String> {
+    Config::load(env).ok().map(|config| config.mattermost.address)
+}
+
 /// Asks all running bridges until one has the session.
 fn request(env: &Env, session: &str, request: &SocketRequest) -> Result<SocketAnswer, LocalError> {
     let mut result = Err(LocalError::NotRunning);
@@ -72,6 +100,7 @@ fn request(env: &Env, session: &str, request: &SocketRequest) -> Result<SocketAn
                 }
             }
             Ok(SocketAnswer::Invalid { message }) => return Err(LocalError::Invalid { message }),
+            Ok(SocketAnswer::Failed { message }) => return Err(LocalError::Failed { message }),
             Ok(answer) => return Ok(answer),
             Err(LocalError::NotRunning) => {}
             Err(error) => return Err(error),
@@ -93,12 +122,16 @@ fn ask(path: &Path, request: &SocketRequest) -> Result<SocketAnswer, LocalError>
     if u64::try_from(line.len()).unwrap_or(u64::MAX) > MAX_REQUEST_BYTES {
         return Err(LocalError::TooLong);
     }
-    exchange(stream, &line).map_err(LocalError::NoAnswer)
+    let timeout = match request {
+        SocketRequest::LastPosts { .. } => POSTS_TIMEOUT,
+        SocketRequest::Send { .. } | SocketRequest::Say { .. } => ANSWER_TIMEOUT,
+    };
+    exchange(stream, &line, timeout).map_err(LocalError::NoAnswer)
 }
 
-fn exchange(mut stream: UnixStream, line: &[u8]) -> io::Result<SocketAnswer> {
-    stream.set_read_timeout(Some(ANSWER_TIMEOUT))?;
-    stream.set_write_timeout(Some(ANSWER_TIMEOUT))?;
+fn exchange(mut stream: UnixStream, line: &[u8], timeout: Duration) -> io::Result<SocketAnswer> {
+    stream.set_read_timeout(Some(timeout))?;
+    stream.set_write_timeout(Some(timeout))?;
     stream.write_all(line)?;
     let mut answer = Vec::new();
     BufReader::new(stream.take(MAX_ANSWER_BYTES)).read_until(b'\n', &mut answer)?;
@@ -144,12 +177,12 @@ mod tests {
     use tokio::sync::mpsc;
 
     use super::*;
-    use crate::core::ids::Time;
+    use crate::core::ids::Time as CoreTime;
     use crate::core::record::Record;
     use crate::core::settings::{Approvals, Settings};
     use crate::core::state::{Thread, ThreadStatus};
     use crate::core::{Core, Input, State};
-    use crate::socket::{SocketCall, listen, to_core};
+    use crate::socket::{SocketCall, Step, listen, next_step};
 
     fn settings() -> Settings {
         Settings {
@@ -157,6 +190,7 @@ mod tests {
             bot_name: "skein".into(),
             owners: ["owner".into()].into(),
             users: [].into(),
+            names: [].into(),
             home: "home".into(),
             home_owner: "owner".into(),
             channel: None,
@@ -180,8 +214,8 @@ mod tests {
             channel: "home".into(),
             root: Some(format!("root-{session}").as_str().into()),
             owner: "owner".into(),
-            created: Time(1),
-            baseline: Time(1),
+            created: CoreTime(1),
+            baseline: CoreTime(1),
             status,
             model: None,
             agent: None,
@@ -189,7 +223,8 @@ mod tests {
             invited: [].into(),
             turns: [].into(),
             closed: None,
-            seen: Time(1),
+            seen: CoreTime(1),
+            links: String::new(),
         }))
     }
 
@@ -225,12 +260,16 @@ mod tests {
             runtime.spawn(async move {
                 let mut core = core();
                 while let Some(SocketCall { request, answer }) = calls.recv().await {
-                    let result = match to_core(&core, request, "1") {
-                        Ok(request) => {
-                            drop(core.handle(Time(2), Input::Local(request)));
+                    let result = match next_step(&core, request, "1") {
+                        Step::Core(request) => {
+                            drop(core.handle(CoreTime(2), Input::Local(request)));
                             SocketAnswer::Accepted
                         }
-                        Err(refusal) => refusal,
+                        Step::Answer(refusal) => refusal,
+                        Step::FetchPosts { root, count } => {
+                            let (user, text) = (root.to_string(), format!("{count} posts"));
+                            SocketAnswer::Posts { posts: vec![SocketPost { at: 0, user, text }] }
+                        }
                     };
                     let prompts = core.state().prompts.values();
                     drop(sender.send(prompts.map(|one| format!("{:?}", one.body)).collect()));
@@ -281,11 +320,23 @@ mod tests {
     }
 
     #[test]
+    fn the_last_posts_are_those_of_the_thread_also_of_a_closed_one() {
+        let bridge = Bridge::start();
+        for session in ["open", "archived"] {
+            let posts = last_posts(&bridge.env(), session, 3).unwrap();
+            let (user, text) = (format!("root-{session}"), "3 posts".to_owned());
+            assert_eq!(posts, [ChatPost { at: Time::from_millis(0), user, text }]);
+        }
+        let error = last_posts(&bridge.env(), "other", 3).unwrap_err();
+        assert!(matches!(error, LocalError::Refused { .. }), "{error}");
+    }
+
+    #[test]
     fn requests_that_are_not_understood_get_an_answer() {
         let bridge = Bridge::start();
         let ask = |line: &[u8]| {
             let stream = UnixStream::connect(bridge.socket()).unwrap();
-            exchange(stream, line).unwrap()
+            exchange(stream, line, ANSWER_TIMEOUT).unwrap()
         };
         for line in ["{}\n", "\n", "{\"request\":\"dance\"}\n", "\u{0}\n"] {
             let answer = ask(line.as_bytes());

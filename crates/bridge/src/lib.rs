@@ -22,13 +22,14 @@ mod map;
 mod runner;
 mod service;
 mod service_text;
+mod session_links;
 mod setup;
 mod socket;
 mod state_dir;
 mod status;
 
 pub use check::check;
-pub use client::{LocalError, say, send};
+pub use client::{LocalError, last_posts, say, send, server};
 pub use config::{
     ApprovalSetting, Config, ConfigError, MattermostConfig, OpenCodeConfig, PASSWORD_VARIABLE,
     TOKEN_VARIABLE, config_path,

@@ -1,10 +1,10 @@
 //! Prepares a bridge: reads the settings, resolves names, and starts the runner.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use skein_mattermost::{self as mattermost, Client};
+use skein_mattermost::{self as mattermost, Client, User};
 use skein_model::sanitize::escape_control;
 use skein_opencode::{self as opencode, Password, ServerCommand};
 use skein_sessions::{MapPath, SessionError, map_path};
@@ -113,6 +113,7 @@ async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError> {
         home_owner: names.home_owner,
         owners: names.owners,
         users: names.users,
+        names: names.display,
         channel: names.channel,
         approvals: match config.approvals {
             ApprovalSetting::Owners => Approvals::Owners,
@@ -156,6 +157,8 @@ pub(crate) struct Names {
     pub(crate) bot_name: String,
     pub(crate) owners: BTreeSet<UserId>,
     pub(crate) users: BTreeSet<UserId>,
+    /// The names of the owners and users.
+    pub(crate) display: BTreeMap<UserId, String>,
     pub(crate) channel: Option<ChannelId>,
     pub(crate) home: ChannelId,
     pub(crate) home_owner: UserId,
@@ -164,13 +167,17 @@ pub(crate) struct Names {
 /// Resolves the names of the settings by the server.
 pub(crate) async fn resolve(config: &Config, chat: &Client) -> Result<Names, BridgeError> {
     let bot = chat.me().await?;
-    let mut owners = Vec::new();
+    let (mut owners, mut users) = (Vec::new(), BTreeSet::new());
+    let mut display = BTreeMap::new();
     for name in &config.owners {
-        owners.push(find_user(chat, name).await?);
+        let user = find_user(chat, name).await?;
+        display.insert(user.id.clone().into(), user.username);
+        owners.push(UserId::from(user.id));
     }
-    let mut users = BTreeSet::new();
     for name in &config.users {
-        users.insert(find_user(chat, name).await?);
+        let user = find_user(chat, name).await?;
+        display.insert(user.id.clone().into(), user.username);
+        users.insert(UserId::from(user.id));
     }
     let home_owner = owners.first().cloned().ok_or(BridgeError::NoUser { name: String::new() })?;
     let channel = match &config.channel {
@@ -186,6 +193,7 @@ pub(crate) async fn resolve(config: &Config, chat: &Client) -> Result<Names, Bri
         bot_name: bot.username,
         owners: owners.into_iter().collect(),
         users,
+        display,
         channel,
         home,
         home_owner,
@@ -193,13 +201,13 @@ pub(crate) async fn resolve(config: &Config, chat: &Client) -> Result<Names, Bri
 }
 
 /// Finds a user by a name with `@`, or by an id.
-async fn find_user(chat: &Client, name: &str) -> Result<UserId, BridgeError> {
+async fn find_user(chat: &Client, name: &str) -> Result<User, BridgeError> {
     let found = match name.strip_prefix('@') {
         Some(name) => chat.user_by_name(name).await,
         None => chat.user(name).await,
     };
     match found {
-        Ok(user) => Ok(user.id.into()),
+        Ok(user) => Ok(user),
         Err(
             mattermost::Error::NotFound { .. } | mattermost::Error::Rejected { status: 400, .. },
         ) => Err(BridgeError::NoUser { name: name.to_owned() }),

@@ -14,7 +14,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::core::ids::SessionId;
+use crate::core::ids::{PostId, SessionId};
 use crate::core::input::LocalRequest;
 use crate::core::{Core, LocalRefusal};
 
@@ -34,6 +34,18 @@ pub(crate) enum SocketRequest {
     Send { session: SessionId, text: String },
     /// Posts a text into the thread of a session.
     Say { session: SessionId, text: String },
+    /// Asks for the last posts of the thread of a session.
+    LastPosts { session: SessionId, count: usize },
+}
+
+/// A post of a thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SocketPost {
+    /// Milliseconds since 1970.
+    pub(crate) at: i64,
+    /// The name of the author.
+    pub(crate) user: String,
+    pub(crate) text: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,8 +53,15 @@ pub(crate) enum SocketRequest {
 pub(crate) enum SocketAnswer {
     /// The request will be carried out, also if the bridge is stopped now.
     Accepted,
+    Posts {
+        posts: Vec<SocketPost>,
+    },
     Refused {
         reason: LocalRefusal,
+    },
+    /// A server did not do what the request needs.
+    Failed {
+        message: String,
     },
     /// The request cannot be understood.
     Invalid {
@@ -56,26 +75,46 @@ pub(crate) struct SocketCall {
     pub(crate) answer: oneshot::Sender<SocketAnswer>,
 }
 
-/// Returns what the core is asked, or why it is not asked. The id is unique.
-pub(crate) fn to_core(
-    core: &Core,
-    request: SocketRequest,
-    id: &str,
-) -> Result<LocalRequest, SocketAnswer> {
-    let (SocketRequest::Send { session, text } | SocketRequest::Say { session, text }) = &request;
-    if text.trim().is_empty() {
-        return Err(SocketAnswer::Invalid { message: "the text is empty".to_owned() });
+/// What is to be done for a request.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// The core takes it, and its effect is recorded.
+    Core(LocalRequest),
+    /// The last posts of the thread with this first post are fetched.
+    FetchPosts { root: PostId, count: usize },
+    /// It is answered already.
+    Answer(SocketAnswer),
+}
+
+/// Returns what is to be done for a request. The id is unique.
+pub(crate) fn next_step(core: &Core, request: SocketRequest, id: &str) -> Step {
+    let (session, text) = match &request {
+        SocketRequest::Send { session, text } | SocketRequest::Say { session, text } => {
+            (session, Some(text))
+        }
+        SocketRequest::LastPosts { session, .. } => (session, None),
+    };
+    if text.is_some_and(|text| text.trim().is_empty()) {
+        return Step::Answer(SocketAnswer::Invalid { message: "the text is empty".to_owned() });
     }
-    if let Some(reason) = core.local_refusal(session) {
-        return Err(SocketAnswer::Refused { reason });
+    let refuse = |reason| Step::Answer(SocketAnswer::Refused { reason });
+    if let (Some(_), Some(reason)) = (text, core.local_refusal(session)) {
+        return refuse(reason);
     }
     let id = format!("local-{id}");
-    Ok(match request {
+    match request {
         SocketRequest::Send { session, text } => {
-            LocalRequest::Send { id: id.into(), session, text }
+            Step::Core(LocalRequest::Send { id: id.into(), session, text })
         }
-        SocketRequest::Say { session, text } => LocalRequest::Say { id, session, text },
-    })
+        SocketRequest::Say { session, text } => Step::Core(LocalRequest::Say { id, session, text }),
+        SocketRequest::LastPosts { session, count } => match core.state().threads.get(&session) {
+            None => refuse(LocalRefusal::NoSession),
+            Some(thread) => match thread.root.clone() {
+                Some(root) => Step::FetchPosts { root, count },
+                None => refuse(LocalRefusal::NoThread),
+            },
+        },
+    }
 }
 
 /// Takes requests until the receiver is dropped.

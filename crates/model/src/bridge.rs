@@ -1,6 +1,7 @@
 //! What `skein bridge` reports.
 
 use serde::Serialize;
+use skein_format::time::Time;
 
 use crate::word_enum;
 
@@ -75,4 +76,37 @@ pub struct BridgeService {
     pub action: ServiceAction,
     /// The commands to run next.
     pub next: Vec<String>,
+}
+
+/// A post of the chat thread of a session.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChatPost {
+    pub at: Time,
+    /// The name of its author.
+    pub user: String,
+    pub text: String,
+}
+
+/// Returns the address of a post on a Mattermost server, for users of every team.
+///
+/// `None` if the id is not one that can be part of an address.
+pub fn post_address(server: &str, post: &str) -> Option<String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let is_id = !post.is_empty() && post.chars().all(is_plain);
+    is_id.then(|| format!("{}/_redirect/pl/{post}", server.trim_end_matches('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::post_address;
+
+    #[test]
+    fn an_address_has_the_id_of_a_post_and_nothing_else() {
+        let address = |server, post| post_address(server, post);
+        let expected = Some("https://chat/team/_redirect/pl/a1".to_owned());
+        assert_eq!(address("https://chat/team/", "a1"), expected);
+        assert_eq!(address("https://chat", "a/../b"), None);
+        assert_eq!(address("https://chat", "[REDACTED:token]"), None);
+        assert_eq!(address("https://chat", ""), None);
+    }
 }

@@ -18,6 +18,7 @@ use skein_format::redact::redacted;
 use skein_format::review;
 use skein_format::time::Time;
 
+use crate::bridge::ChatPost;
 use crate::kind::Kind;
 use crate::person_names::is_name_of;
 use crate::turn::Turn;
@@ -283,6 +284,12 @@ pub struct SessionRow {
     /// Whether the directory exists; `None` if not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory_exists: Option<bool>,
+    /// The address of the chat thread; `None` if it was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chat_address: Option<String>,
+    /// The last posts of the chat thread, the oldest first; `None` if they were not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_posts: Option<Vec<ChatPost>>,
     /// The rule of the session map that its entry violates, if it is shown anyway.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub breach: Option<String>,

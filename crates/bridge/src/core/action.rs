@@ -94,6 +94,11 @@ pub enum Action {
         post: PostId,
         query: Query,
     },
+    /// Describes the reviews and checkpoints of a directory.
+    FetchLinks {
+        directory: String,
+        sessions: Vec<SessionId>,
+    },
     SetMapping(Mapping),
     TouchMapping {
         session: SessionId,

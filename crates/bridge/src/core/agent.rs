@@ -66,6 +66,7 @@ impl Core {
             self.create_session(&post);
         }
         self.compare_asks(&snapshot.asks);
+        self.fetch_all_links();
         let sessions: Vec<_> = self.state.threads.keys().cloned().collect();
         for session in sessions {
             if self.is_outdated(&session, snapshot) {

@@ -65,6 +65,8 @@ impl State {
 
     fn apply_to_thread(&mut self, record: &Record) {
         let (Record::Titled { session, .. }
+        | Record::Linked { session, .. }
+        | Record::AbortRequested { session, .. }
         | Record::ThreadStatus { session, .. }
         | Record::ModelSet { session, .. }
         | Record::AgentSet { session, .. }
@@ -83,6 +85,12 @@ impl State {
         let Some(thread) = self.threads.get_mut(session) else { return };
         match record {
             Record::Titled { title, .. } => thread.title.clone_from(title),
+            Record::Linked { links, .. } => thread.links.clone_from(links),
+            Record::AbortRequested { id, .. } => {
+                if let Some(turn) = thread.turns.get_mut(id) {
+                    turn.is_aborted = true;
+                }
+            }
             Record::ThreadStatus { status, .. } => thread.status = *status,
             Record::ModelSet { model, .. } => thread.model.clone_from(model),
             Record::AgentSet { agent, .. } => thread.agent.clone_from(agent),

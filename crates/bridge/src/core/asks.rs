@@ -131,8 +131,8 @@ impl Core {
     pub(super) fn on_replied(&mut self, id: &AskId) {
         self.replying.remove(id);
         let answer = self.state.asks.get(id).and_then(|ask| ask.answer.clone());
-        if let Some((reply, _)) = answer {
-            self.end_ask(id, &describe(&reply));
+        if let Some((reply, user)) = answer {
+            self.end_ask(id, &self.describe(&reply, &user));
         }
     }
 
@@ -154,7 +154,7 @@ impl Core {
     pub(super) fn on_ask_closed(&mut self, id: &AskId, reply: &str) {
         let Some(ask) = self.state.asks.get(id) else { return };
         match ask.answer.clone() {
-            Some((reply, _)) => self.end_ask(id, &describe(&reply)),
+            Some((reply, user)) => self.end_ask(id, &self.describe(&reply, &user)),
             None => self.end_ask(id, &format!("Answered elsewhere: {}", shorten(reply, 200))),
         }
     }
@@ -191,12 +191,29 @@ impl Core {
                 self.send_reply(&id);
             } else if !self.fresh_asks.contains(&id) {
                 let answer = self.state.asks.get(&id).and_then(|ask| ask.answer.clone());
-                let result = answer.map_or(ELSEWHERE.to_owned(), |(reply, _)| describe(&reply));
+                let result = answer
+                    .map_or(ELSEWHERE.to_owned(), |(reply, user)| self.describe(&reply, &user));
                 self.end_ask(&id, &result);
             }
         }
         for request in asked {
             self.on_asked(request);
+        }
+    }
+
+    /// Returns what was answered, and by whom.
+    fn describe(&self, reply: &Reply, user: &UserId) -> String {
+        let name = self.settings.names.get(user);
+        let by = name.map(|name| format!(" by {}", inline_code(name))).unwrap_or_default();
+        match reply {
+            Reply::Once => format!("Allowed once{by}."),
+            Reply::Always => format!("Allowed always{by}."),
+            Reply::Reject(None) => format!("Rejected{by}."),
+            Reply::Reject(Some(reason)) => format!("Rejected{by}: {}", shorten(reason, 300)),
+            Reply::Answers(answers) => {
+                let answers: Vec<_> = answers.iter().map(|one| one.join(", ")).collect();
+                format!("Answered{by}: {}", shorten(&answers.join("; "), 300))
+            }
         }
     }
 
@@ -288,17 +305,4 @@ fn question_answer(question: &Question, text: &str) -> Vec<String> {
     };
     let labels: Option<Vec<_>> = text.split(',').map(named).collect();
     labels.unwrap_or_else(|| vec![text.trim().to_owned()])
-}
-
-fn describe(reply: &Reply) -> String {
-    match reply {
-        Reply::Once => "Allowed once.".to_owned(),
-        Reply::Always => "Allowed always.".to_owned(),
-        Reply::Reject(None) => "Rejected.".to_owned(),
-        Reply::Reject(Some(reason)) => format!("Rejected: {}", shorten(reason, 300)),
-        Reply::Answers(answers) => {
-            let answers: Vec<_> = answers.iter().map(|one| one.join(", ")).collect();
-            format!("Answered: {}", shorten(&answers.join("; "), 300))
-        }
-    }
 }

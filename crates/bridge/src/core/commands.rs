@@ -145,7 +145,7 @@ impl Core {
         match name {
             "abort" => {
                 self.reply(post, "Stopping.");
-                self.act(Action::Abort { session: session.clone(), directory });
+                self.abort(&session);
                 self.audit(Some(&post.user), audited, "abort", "sent");
             }
             "compact" => {

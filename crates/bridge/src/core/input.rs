@@ -331,6 +331,11 @@ pub enum Outcome {
         post: PostId,
         answer: Result<Answer, AgentError>,
     },
+    /// The reviews and checkpoints of the directory of sessions, in Markdown.
+    LinksFetched {
+        sessions: Vec<SessionId>,
+        text: String,
+    },
 }
 
 /// The state of OpenCode at one moment.
@@ -384,8 +389,6 @@ pub enum AgentError {
 pub enum LocalRequest {
     /// Prompts a session. The id is unique and names the prompt.
     Send { id: PostId, session: SessionId, text: String },
-    /// Posts a text into the thread of a session, once for each id.
+    /// Posts a text into the thread of a session. The id is unique and names the post.
     Say { id: String, session: SessionId, text: String },
-    /// The reviews and checkpoints of a session, for its first post.
-    Links { session: SessionId, text: String },
 }

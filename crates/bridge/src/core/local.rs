@@ -38,10 +38,6 @@ impl Core {
                 let text = shorten(&text, self.settings.max_post_chars);
                 self.note_to_session(&session, &format!("local:{id}"), text);
             }
-            LocalRequest::Links { session, text } => {
-                self.links.insert(session.clone(), text);
-                self.refresh(&session);
-            }
         }
     }
 

@@ -18,14 +18,14 @@ pub(super) fn code_block_in(language: &str, text: &str) -> String {
     format!("{fence}{language}\n{}\n{fence}", text.trim_end())
 }
 
-pub(super) fn inline_code(text: &str) -> String {
+pub(crate) fn inline_code(text: &str) -> String {
     match text.contains('`') {
         true => format!("`` {text} ``"),
         false => format!("`{text}`"),
     }
 }
 
-pub(super) fn shorten(text: &str, max: usize) -> String {
+pub(crate) fn shorten(text: &str, max: usize) -> String {
     match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),

@@ -10,6 +10,7 @@
 //! - The posts of a thread are planned (a record), created, and edited until they show what they
 //!   should (`lanes.rs`). A planned post has a key, by which it is found after a restart.
 
+mod abort;
 mod agent;
 mod answer;
 mod apply;
@@ -19,6 +20,7 @@ mod chat;
 mod commands;
 mod files;
 mod lanes;
+mod links;
 mod live;
 mod local;
 pub(crate) mod markdown;
@@ -91,8 +93,8 @@ pub struct Core {
     replying: BTreeSet<ids::AskId>,
     /// Permissions and questions of which an event came since the state of OpenCode was asked for.
     fresh_asks: BTreeSet<ids::AskId>,
-    /// Reviews and checkpoints of sessions.
-    links: BTreeMap<SessionId, String>,
+    /// Whether the reviews and checkpoints of all sessions were asked for.
+    are_links_fetched: bool,
     /// When the activity of a session was last written to the map.
     touched: BTreeMap<SessionId, Time>,
 }
@@ -133,7 +135,7 @@ impl Core {
             sending: BTreeSet::new(),
             replying: BTreeSet::new(),
             fresh_asks: BTreeSet::new(),
-            links: BTreeMap::new(),
+            are_links_fetched: false,
             touched: BTreeMap::new(),
         };
         core.marked = core.waiting_prompts();
@@ -224,6 +226,7 @@ impl Core {
             Outcome::Replied { id } => self.on_replied(&id),
             Outcome::ReplyFailed { id, error } => self.on_reply_failed(&id, &error),
             Outcome::Queried { post, answer } => self.on_queried(&post, answer),
+            Outcome::LinksFetched { sessions, text } => self.on_links(&sessions, &text),
         }
     }
 

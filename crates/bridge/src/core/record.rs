@@ -44,6 +44,11 @@ pub enum Record {
         session: SessionId,
         title: String,
     },
+    /// The reviews and checkpoints of a session changed.
+    Linked {
+        session: SessionId,
+        links: String,
+    },
     ThreadStatus {
         session: SessionId,
         status: ThreadStatus,
@@ -109,6 +114,11 @@ pub enum Record {
         session: SessionId,
         id: MessageId,
         turn: Turn,
+    },
+    /// A user asked to stop the turn.
+    AbortRequested {
+        session: SessionId,
+        id: MessageId,
     },
     /// The answer is in the thread, whole.
     TurnClosed {

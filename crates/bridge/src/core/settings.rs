@@ -1,6 +1,6 @@
 //! What the core is allowed to do, with all names resolved to ids.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::ids::{ChannelId, UserId};
 
@@ -14,6 +14,8 @@ pub struct Settings {
     pub owners: BTreeSet<UserId>,
     /// Users who may also start and prompt sessions.
     pub users: BTreeSet<UserId>,
+    /// The names of these and the owners, for display.
+    pub names: BTreeMap<UserId, String>,
     /// Where threads of sessions that were started elsewhere are opened.
     pub home: ChannelId,
     /// The owner that such a session is listed under.

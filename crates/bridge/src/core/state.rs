@@ -75,6 +75,9 @@ pub struct Thread {
     pub closed: Option<MessageId>,
     /// All messages of the session up to this time were looked at.
     pub seen: Time,
+    /// The reviews and checkpoints that its description shows.
+    #[serde(default)]
+    pub links: String,
 }
 
 /// A prompt and the messages that answer it.
@@ -84,6 +87,9 @@ pub struct Turn {
     pub instance: String,
     /// Whether the prompt is a post of the thread.
     pub is_from_thread: bool,
+    /// Whether a user asked to stop it.
+    #[serde(default)]
+    pub is_aborted: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -18,14 +18,14 @@ pub(super) fn short_id(session: &SessionId) -> String {
 }
 
 /// Returns the description of a session.
-pub(super) fn session(thread: &Thread, links: Option<&str>) -> String {
+pub(super) fn session(thread: &Thread) -> String {
     let title = shorten(thread.title.trim(), MAX_TITLE_CHARS);
     let title = if title.is_empty() { "Session" } else { &title };
     let mut facts = vec![inline_code(&thread.directory), short_id(&thread.session)];
     facts.extend(thread.model.as_ref().map(|model| format!("model {}", inline_code(model))));
     facts.extend(thread.agent.as_ref().map(|agent| format!("agent {}", inline_code(agent))));
     let mut lines = vec![format!("**{title}**"), facts.join(" · ")];
-    lines.extend(links.filter(|links| !links.is_empty()).map(str::to_owned));
+    lines.extend(Some(thread.links.clone()).filter(|links| !links.is_empty()));
     match thread.status {
         ThreadStatus::Archived => lines.push("The session is archived.".to_owned()),
         ThreadStatus::Deleted => lines.push("The session was deleted.".to_owned()),

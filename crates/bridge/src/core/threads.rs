@@ -104,6 +104,7 @@ impl Core {
             self.act(Action::SetMapping(mapping));
         }
         self.plan_asks(session);
+        self.fetch_links(session);
         self.refresh(session);
         self.advance(session);
     }
@@ -276,7 +277,7 @@ impl Core {
     /// Returns the description of a session.
     pub(super) fn session_text(&self, session: &SessionId) -> Option<String> {
         let thread = self.state.threads.get(session)?;
-        Some(texts::session(thread, self.links.get(session).map(String::as_str)))
+        Some(texts::session(thread))
     }
 }
 
@@ -298,5 +299,6 @@ fn new_thread(info: &SessionInfo) -> Thread {
         turns: std::collections::BTreeMap::new(),
         closed: None,
         seen: Time::default(),
+        links: String::new(),
     }
 }

@@ -79,7 +79,7 @@ impl Core {
         let instance =
             instance.or_else(|| self.instance.clone()).or_else(|| self.connecting.clone());
         let instance = instance.unwrap_or_default();
-        let turn = Turn { instance, is_from_thread };
+        let turn = Turn { instance, is_from_thread, is_aborted: false };
         self.record(Record::TurnOpened { session: session.clone(), id: id.clone(), turn });
         self.watch(session);
     }
@@ -180,6 +180,7 @@ impl Core {
                 self.record(Record::PromptEnded { post });
             }
         }
+        self.fetch_links(session);
         self.advance(session);
         self.refresh(session);
         self.watch(session);
@@ -262,6 +263,7 @@ impl Core {
         self.check_prompts(session);
         self.check_finished(session, true);
         self.check_lost(session);
+        self.repeat_abort(session);
         self.advance(session);
         self.refresh(session);
         self.watch(session);

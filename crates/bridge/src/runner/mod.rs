@@ -294,6 +294,10 @@ impl Effects {
             }
             Action::Reply { id, directory, reply, .. } => self.reply(id, &directory, reply).await,
             Action::Query { post, query } => self.query(post, query).await,
+            Action::FetchLinks { directory, sessions } => {
+                let text = self.links(directory).await?;
+                crate::core::input::Outcome::LinksFetched { sessions, text }
+            }
             Action::Abort { session, directory } => {
                 self.abort(&session, &directory).await;
                 return None;

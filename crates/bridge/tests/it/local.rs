@@ -1,9 +1,9 @@
 //! Requests of other programs on this machine.
 
-use skein_bridge::core::input::{AgentEvent, LocalRequest};
-use skein_bridge::core::{Input, LocalRefusal};
+use skein_bridge::core::input::{AgentEvent, LocalRequest, Request, RequestKind};
+use skein_bridge::core::{Input, LocalRefusal, Settings};
 
-use crate::world::World;
+use crate::world::{OWNER, World, settings};
 
 fn send(world: &mut World, id: &str, session: &str, text: &str) {
     let (id, session, text) = (id.into(), session.into(), text.to_owned());
@@ -76,15 +76,76 @@ fn a_session_that_cannot_be_prompted_is_refused() {
 }
 
 #[test]
-fn reviews_and_handoffs_are_posted_and_links_shown() {
+fn a_handoff_is_posted_and_prompts_nothing() {
     let mut world = World::new();
     let (root, session) = world.session("go");
-    let (id, text) = ("handoff-1".into(), "A handoff.".into());
-    world.feed(Input::Local(LocalRequest::Say { id, session: session.clone(), text }));
-    let text = "2 open review threads".into();
-    world.feed(Input::Local(LocalRequest::Links { session, text }));
+    let (id, text) = ("handoff-1".into(), "A handoff for @all.".into());
+    world.feed(Input::Local(LocalRequest::Say { id, session, text }));
     world.wait(1_000);
+    world.kill();
+    assert_eq!(world.thread(&root)[2..], ["A handoff for @\u{200b}all."]);
+    assert_eq!(world.prompt_texts(), ["go"]);
+}
+
+#[test]
+fn the_description_has_the_reviews_when_the_agent_is_done_and_after_a_restart() {
+    let mut world = World::new();
+    let (root, session) = world.session("go");
+    world.agent.links = "1 open review thread".to_owned();
+    world.write(&session, "Hm");
+    world.wait(5_000);
+    assert!(!world.thread(&root)[1].contains("review"));
+    world.answer(&session, "!");
+    assert!(world.thread(&root)[1].ends_with("\n1 open review thread"));
+    // What is shown already is not written again.
+    let before = world.chat.requests;
+    world.kill();
+    world.wait(5_000);
+    let finds = world.chat.requests - before;
+    world.agent.links = String::new();
+    world.kill();
+    world.wait(5_000);
+    assert!(world.thread(&root)[1].ends_with("ses_000001"), "{}", world.thread(&root)[1]);
+    let with_edit = world.chat.requests - before - finds;
+    assert_eq!(with_edit, finds + 1);
+}
+
+#[test]
+fn an_abort_is_not_lost_with_its_request() {
+    for steps in 0..3 {
+        let mut world = World::new();
+        let (root, session) = world.session("one");
+        world.write(&session, "Let me");
+        world.steps_to_kill = Some(steps);
+        world.reply(&root, "!abort");
+        world.wait(3_000);
+        assert!(world.agent.aborts >= 1, "{steps}");
+        assert_eq!(world.answers(&root), ["Let me\n\n:warning: Aborted"], "{steps}");
+        let aborts = world.agent.aborts;
+        world.reply(&root, "two");
+        world.kill();
+        world.answer(&session, "2");
+        assert_eq!(world.agent.aborts, aborts, "the next turn is not stopped");
+        assert_eq!(world.answers(&root)[1], "2");
+    }
+}
+
+#[test]
+fn an_answered_permission_names_who_answered() {
+    let names = [(OWNER.into(), "ada".to_owned())].into();
+    let mut world = World::with(Settings { names, ..settings() });
+    let (root, session) = world.session("go");
+    let kind = RequestKind::Permission {
+        permission: "bash".to_owned(),
+        command: "ls".to_owned(),
+        diff: None,
+        always: Vec::new(),
+    };
+    let request = Request { id: "per_1".into(), session, kind };
+    world.agent.asks.push(request.clone());
+    world.feed(Input::Agent(AgentEvent::Asked(request)));
+    world.reply(&root, "no too slow");
+    world.wait(2_000);
     let thread = world.thread(&root);
-    assert!(thread[1].ends_with("\n2 open review threads"));
-    assert_eq!(thread[2], "A handoff.");
+    assert!(thread.iter().any(|text| text.ends_with("Rejected by `ada`: too slow")), "{thread:?}");
 }

@@ -84,6 +84,8 @@ pub fn row(mapping: Mapping<'_>, file: &Path) -> ThreadRow {
             last_activity_at: redacted(mapping.last_activity_at.into_owned()),
             ended_at: mapping.ended_at.map(|at| redacted(at.into_owned())),
             directory_exists: None,
+            chat_address: None,
+            last_posts: None,
             breach: mapping.breach,
         })),
     }

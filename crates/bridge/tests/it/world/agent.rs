@@ -30,6 +30,8 @@ pub(crate) struct AgentServer {
     pub(crate) asks: Vec<Request>,
     pub(crate) replies: Vec<(AskId, Reply)>,
     pub(crate) aborts: usize,
+    /// The reviews and checkpoints of all directories.
+    pub(crate) links: String,
     next: u64,
 }
 
@@ -333,6 +335,10 @@ impl AgentServer {
                     other => Answer::Text(format!("{other:?}")),
                 };
                 Some(Outcome::Queried { post: post.clone(), answer: Ok(answer) })
+            }
+            Action::FetchLinks { sessions, .. } => {
+                let (sessions, text) = (sessions.clone(), self.links.clone());
+                Some(Outcome::LinksFetched { sessions, text })
             }
             _ => None,
         }

@@ -46,6 +46,7 @@ pub(crate) fn settings() -> Settings {
         bot_name: "skein".into(),
         owners: [OWNER.into()].into(),
         users: ["user-friend".into()].into(),
+        names: [].into(),
         home: HOME.into(),
         home_owner: OWNER.into(),
         channel: Some(CHANNEL.into()),
