@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use skein_model::bridge::{BridgeCheck, BridgeService, BridgeStatus};
+use skein_model::bridge::{BridgeCheck, BridgeService, BridgeStatus, ChatPost};
 use skein_model::{Advice, FailureKind, Retype, UserError};
 use skein_review::ChangesQuery;
 use skein_workspace::Env;
@@ -30,6 +30,14 @@ pub struct BridgeFunctions {
     pub install: fn(&Env) -> Result<BridgeService, ServerError>,
     /// Removes the service file.
     pub uninstall: fn(&Env) -> Result<BridgeService, ServerError>,
+    /// Prompts a session, by its whole id, through the bridge that is running.
+    pub send: fn(&Env, &str, &str) -> Result<(), ServerError>,
+    /// Posts a text into the thread of a session.
+    pub say: fn(&Env, &str, &str) -> Result<(), ServerError>,
+    /// Returns the address of the Mattermost server in the settings.
+    pub server: fn(&Env) -> Option<String>,
+    /// Returns the last posts of the thread of a session, the oldest first.
+    pub last_posts: fn(&Env, &str, usize) -> Result<Vec<ChatPost>, ServerError>,
 }
 
 /// The options of a server.

@@ -8,7 +8,9 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use skein_bridge::{BridgeError, BridgeOptions, ServiceError, ServiceManager, ServiceOptions};
+use skein_bridge::{
+    BridgeError, BridgeOptions, LocalError, ServiceError, ServiceManager, ServiceOptions,
+};
 use skein_cli::{
     BridgeFunctions, ProcessEnv, ServeRequest, ServerError, Servers, Serving, Streams, is_hook,
     is_wanted, run,
@@ -33,6 +35,12 @@ const BRIDGE: BridgeFunctions = BridgeFunctions {
     install: |env| skein_bridge::install(env, &service_options()).map_err(service_error),
     uninstall: |env| {
         skein_bridge::uninstall(env, ServiceManager::of_this_system()).map_err(service_error)
+    },
+    send: |env, session, text| skein_bridge::send(env, session, text).map_err(local_error),
+    say: |env, session, text| skein_bridge::say(env, session, text).map_err(local_error),
+    server: skein_bridge::server,
+    last_posts: |env, session, count| {
+        skein_bridge::last_posts(env, session, count).map_err(local_error)
     },
 };
 
@@ -82,8 +90,8 @@ fn start_log(machine: &ProcessEnv, level: &str) {
 
 fn serve(request: ServeRequest) -> Result<Serving, ServerError> {
     let ServeRequest { env, query, port, read_only } = request;
-    let bound =
-        skein_web::bind(env, &ServeOptions { port, read_only, query }).map_err(cannot_serve)?;
+    let options = ServeOptions { port, read_only, query, chat_server: skein_bridge::server };
+    let bound = skein_web::bind(env, &options).map_err(cannot_serve)?;
     Ok(Serving {
         address: bound.address(),
         opening: bound.opening(),
@@ -117,6 +125,10 @@ fn service_options() -> ServiceOptions {
 }
 
 fn service_error(error: ServiceError) -> ServerError {
+    ServerError { hint: error.hint(), source: Box::new(error) }
+}
+
+fn local_error(error: LocalError) -> ServerError {
     ServerError { hint: error.hint(), source: Box::new(error) }
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct AppState {
     pub(crate) actor: Actor,
     pub(crate) keys: Credentials,
     pub(crate) read_only: bool,
+    /// Returns the address of the chat server.
+    chat_server: fn(&Env) -> Option<String>,
     pub(crate) events: EventBroadcaster,
     search_cache: SearchCache,
     links: LinkCache,
@@ -44,8 +46,8 @@ pub(crate) struct AppState {
 impl AppState {
     pub(crate) fn open(
         env: &Env,
-        keys: Credentials,
-        read_only: bool,
+        (keys, read_only): (Credentials, bool),
+        chat_server: fn(&Env) -> Option<String>,
         shutdown: ShutdownHandle,
         open_workspace: Box<OpenWorkspace>,
     ) -> Self {
@@ -60,6 +62,7 @@ impl AppState {
             live,
             keys,
             read_only,
+            chat_server,
             events,
             search_cache: SearchCache::default(),
             links: LinkCache::default(),
@@ -70,6 +73,11 @@ impl AppState {
             budget: Budget::default(),
             shutdown,
         }
+    }
+
+    /// Returns the address of the chat server, if there is one.
+    pub(crate) fn chat_server(&self) -> Option<String> {
+        (self.chat_server)(&self.live.workspace().env)
     }
 
     pub(crate) fn clock(&self) -> Clock {

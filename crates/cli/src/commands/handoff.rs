@@ -1,10 +1,15 @@
 use clap::{Args, Subcommand};
-use skein_checkpoints::{Handoff, HandoffAction, HandoffChange, HandoffChanged, HandoffStatus};
+use skein_checkpoints::{
+    Handoff, HandoffAction, HandoffChange, HandoffChanged, HandoffResult, HandoffStatus,
+};
+use skein_format::redact::redact;
+use skein_model::sanitize::one_line;
 
 use super::checkpoint::{AgentSessionArgs, FilesArgs, message, print};
 use super::context::CliContext;
 use super::new_store::{NewStore, NewStoreArgs};
-use crate::error::CliResult;
+use super::session::bound_session;
+use crate::error::{CliError, CliResult};
 use crate::render::text;
 
 /// Hands the work over to another session, another agent or a colleague.
@@ -13,6 +18,8 @@ use crate::render::text;
 /// its last step is closed, or until `skein handoff done` or `skein handoff cancel` ends it.
 ///
 /// Example: skein handoff -m "Parser done; the docs are next" --step "Write docs/parser.md"
+///
+/// Example: skein handoff -m "Parser done" --post ses_4f1c
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct HandoffArgs {
@@ -40,6 +47,10 @@ pub(crate) struct HandoffArgs {
 
     #[command(flatten)]
     session: AgentSessionArgs,
+
+    /// Also posts it into the chat thread of this session, through the running bridge.
+    #[arg(long, value_name = "SESSION")]
+    post: Option<String>,
 
     #[command(flatten)]
     new_store: NewStoreArgs,
@@ -122,7 +133,37 @@ pub(crate) fn run_handoff(context: &mut CliContext<'_>, args: &HandoffArgs) -> C
     if !args.new_store.consent(context, NewStore::Checkpoints)? {
         return Ok(());
     }
+    // An unknown session is an error before anything is written.
+    let session = args.post.as_deref().map(|id| bound_session(context, id)).transpose()?;
     let over = skein_checkpoints::handoff(&context.workspace, &handoff)?;
+    let text = post_text(&over, &handoff);
+    print_handoff(context, over)?;
+    let Some(session) = session else { return Ok(()) };
+    (context.servers.bridge.say)(&context.workspace.env, &session, &text).map_err(|error| {
+        CliError::from(error).context("the handoff is saved, but was not posted")
+    })?;
+    context.output.note(&format!("Posted into the thread of {session}"))
+}
+
+/// Returns a handoff as Markdown, without secrets.
+fn post_text(over: &HandoffResult, handoff: &Handoff) -> String {
+    let mut text = format!("**Handoff: {}**", one_line(&over.saved.title));
+    let paragraph = format!("\n\n{}", handoff.message.trim());
+    text.push_str(&paragraph);
+    if !handoff.steps.is_empty() {
+        text.push_str("\n\nNext steps:");
+    }
+    for step in &handoff.steps {
+        text.push_str("\n- [ ] ");
+        text.push_str(&one_line(step));
+    }
+    text.push_str("\n\n`skein resume ");
+    text.push_str(&over.saved.id);
+    text.push_str("` continues from here.");
+    redact(&text).into_owned()
+}
+
+fn print_handoff(context: &mut CliContext<'_>, over: HandoffResult) -> CliResult {
     if context.output.print_json(&over)? {
         return super::checkpoint::notes(context, &over.saved);
     }

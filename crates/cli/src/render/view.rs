@@ -1,5 +1,6 @@
 //! Prints the whole content of a thread.
 
+use skein_model::bridge::ChatPost;
 use skein_model::sanitize::{escape_control, one_line};
 use skein_model::view::{
     CheckpointBody, CheckpointRow, ExcerptView, PlacementState, PlacementView, ReviewBody,
@@ -18,6 +19,8 @@ use crate::output::Output;
 
 /// Maximum number of lines of each part of a checkpoint.
 const MAX_LINES: usize = 200;
+/// Maximum number of lines of a chat post.
+const MAX_POST_LINES: usize = 5;
 
 /// Prints a thread, as JSON if `--json` is given.
 pub(crate) fn print_or_json(output: &mut Output<'_>, view: &ThreadView) -> CliResult {
@@ -307,6 +310,7 @@ fn session(output: &mut Output<'_>, detail: &SessionRow) -> CliResult {
     field(output, "project", Some(&detail.project_name))?;
     field(output, "directory", Some(&format!("{}{gone}", detail.directory)))?;
     field(output, "thread", Some(&detail.thread_root_post_id))?;
+    field(output, "address", detail.chat_address.as_deref())?;
     field(output, "channel", Some(&detail.dm_channel_id))?;
     field(output, "user", Some(&detail.mattermost_user_id))?;
     // A time that cannot be parsed is shown unchanged.
@@ -314,7 +318,31 @@ fn session(output: &mut Output<'_>, detail: &SessionRow) -> CliResult {
     let ended = detail.ended_at.as_deref().map(|text| local(text).unwrap_or(text.to_owned()));
     field(output, "ended", ended.as_deref())?;
     let invalid = detail.breach.as_ref().map(ToString::to_string);
-    field(output, "invalid", invalid.as_deref())
+    field(output, "invalid", invalid.as_deref())?;
+    last_posts(output, detail.last_posts.as_deref().unwrap_or_default())
+}
+
+/// Prints the end of each post, with its author.
+fn last_posts(output: &mut Output<'_>, posts: &[ChatPost]) -> CliResult {
+    if !posts.is_empty() {
+        let name = output.paint(style::TITLE, "last posts");
+        output.line("")?;
+        output.line(&name)?;
+    }
+    for post in posts {
+        let lines: Vec<&str> = post.text.trim().lines().collect();
+        let skip = lines.len().saturating_sub(MAX_POST_LINES);
+        let after = match skip {
+            0 => String::new(),
+            1 => " (after 1 more line)".to_owned(),
+            _ => format!(" (after {skip} more lines)"),
+        };
+        output.line(&format!("  {}{after}:", one_line(&post.user)))?;
+        for line in lines.into_iter().skip(skip) {
+            output.line(&format!("    {}", escape_control(line.trim_end())))?;
+        }
+    }
+    Ok(())
 }
 
 fn field(output: &mut Output<'_>, name: &str, value: Option<&str>) -> CliResult {

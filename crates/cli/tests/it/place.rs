@@ -13,7 +13,7 @@ use skein_cli::{
 };
 use skein_format::time;
 use skein_model::bridge::{
-    BridgeCheck, BridgeCheckStep, BridgeService, BridgeStatus, CheckState, ServiceAction,
+    BridgeCheck, BridgeCheckStep, BridgeService, BridgeStatus, ChatPost, CheckState, ServiceAction,
 };
 use skein_workspace::{Clock, Dirs, Env, IdGenerator};
 use tempfile::TempDir;
@@ -84,7 +84,29 @@ const BRIDGE: BridgeFunctions = BridgeFunctions {
         let hint = Some("remove it yourself".to_owned());
         Err(ServerError { source: "the service file was changed".into(), hint })
     },
+    send: |env, session, text| write_request(env, "send", session, text),
+    say: |env, session, text| write_request(env, "say", session, text),
+    server: |env| Some(fs::read_to_string(env.dir.join("server")).ok()?.trim().to_owned()),
+    last_posts: |env, session, count| {
+        write_request(env, "last-posts", session, &count.to_string())?;
+        let post = |user: &str, text: &str| ChatPost {
+            at: time::Time::from_millis(1_769_178_652_000),
+            user: user.to_owned(),
+            text: text.to_owned(),
+        };
+        Ok(vec![post("mira", "Go on\u{1b}[2J"), post("skein", "1\n2\n3\n4\n5\n6\n")])
+    },
 };
+
+/// Writes what a bridge is asked into a file. There is no bridge without the file.
+fn write_request(env: &Env, request: &str, session: &str, text: &str) -> Result<(), ServerError> {
+    let requests = env.dir.join("requests");
+    let hint = Some("`skein bridge run` starts one".to_owned());
+    let error = |_| ServerError { source: "no bridge is running".into(), hint };
+    let mut file = fs::File::options().append(true).open(requests).map_err(error)?;
+    writeln!(file, "{request} {session} {text:?}").unwrap();
+    Ok(())
+}
 
 /// Returns an address without starting a server.
 fn serve(request: ServeRequest) -> Result<Serving, ServerError> {

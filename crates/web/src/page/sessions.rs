@@ -5,8 +5,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use askama::Template;
 use skein_live::SessionList;
 use skein_live::links::Links;
+use skein_model::bridge::post_address;
 use skein_model::sanitize::one_line;
-use skein_model::view::{SessionRow, ThreadRow};
+use skein_model::view::{RowDetail, SessionRow, ThreadRow};
 use skein_sessions::{MapRepair, MapRepairAction, check_directories, repair};
 
 use super::frame::PageFrame;
@@ -114,6 +115,9 @@ pub(super) fn page(app: &AppState, (view, params): PageRequest) -> PageResult {
     let part = shown.into_iter().skip(pager.before()).take(PAGE_SIZE);
     let mut part: Vec<ThreadRow> = part.cloned().collect();
     check_directories(&mut part);
+    if let Some(server) = app.chat_server() {
+        add_addresses(&mut part, &server);
+    }
     let findings = list.diagnostics.iter().take(MAX_FINDINGS).map(|diag| match diag.line {
         Some(line) => format!("Line {line}: {}", one_line(&diag.message)),
         None => one_line(&diag.message),
@@ -129,6 +133,15 @@ pub(super) fn page(app: &AppState, (view, params): PageRequest) -> PageResult {
         repair: plan(app, &list),
         list,
     })
+}
+
+/// Adds the addresses of the chat threads.
+fn add_addresses(rows: &mut [ThreadRow], server: &str) {
+    for row in rows {
+        if let RowDetail::Session(session) = &mut row.detail {
+            session.chat_address = post_address(server, &session.thread_root_post_id);
+        }
+    }
 }
 
 /// Returns the position of the status of a session in the list.

@@ -25,6 +25,8 @@ pub struct ServeOptions {
     pub read_only: bool,
     /// The changes that the first page shows.
     pub query: ChangesQuery,
+    /// Returns the address of the chat server, for links to threads of sessions.
+    pub chat_server: fn(&Env) -> Option<String>,
 }
 
 /// Why a workspace cannot be served.
@@ -65,6 +67,7 @@ pub struct Bound {
     pub(super) env: Env,
     pub(super) keys: Credentials,
     pub(super) read_only: bool,
+    pub(super) chat_server: fn(&Env) -> Option<String>,
     pub(super) shutdown: ShutdownHandle,
     /// None if another process already serves the workspace.
     pub(super) listener: Option<TcpListener>,
@@ -97,7 +100,8 @@ pub fn bind(mut env: Env, options: &ServeOptions) -> Result<Bound, BindError> {
     };
     let keys = Credentials::new(&endpoint.token, port, &start);
     let (read_only, shutdown) = (options.read_only, ShutdownHandle::new());
-    Ok(Bound { env, keys, read_only, shutdown, listener, root, query })
+    let chat_server = options.chat_server;
+    Ok(Bound { env, keys, read_only, chat_server, shutdown, listener, root, query })
 }
 
 enum ServedBy {

@@ -29,11 +29,12 @@ impl Bound {
     pub fn run(self) -> Result<(), BindError> {
         let Some(listener) = self.listener else { return Ok(()) };
         let runtime = runtime().map_err(BindError::Start)?;
-        let Self { env, keys, read_only, shutdown, .. } = self;
-        let servers = Arc::new(WorkspaceServers::default());
+        let Self { env, keys, read_only, chat_server, shutdown, .. } = self;
+        let servers = Arc::new(WorkspaceServers::new(chat_server));
         let opener = Arc::clone(&servers);
         let open = Box::new(move |env, page: &str| opener.open(env, page));
-        let app = Arc::new(AppState::open(&env, keys, read_only, shutdown.clone(), open));
+        let (keys, shut) = ((keys, read_only), shutdown.clone());
+        let app = Arc::new(AppState::open(&env, keys, chat_server, shut, open));
         let router = router(&app);
         let done = runtime.block_on(async {
             listener.set_nonblocking(true)?;

@@ -12,8 +12,10 @@ use crate::error::WebError;
 use crate::stop::ShutdownHandle;
 
 /// The servers that were started by this one; they stop with it.
-#[derive(Default)]
-pub(super) struct WorkspaceServers(Mutex<Vec<RunningServer>>);
+pub(super) struct WorkspaceServers {
+    running: Mutex<Vec<RunningServer>>,
+    chat_server: fn(&Env) -> Option<String>,
+}
 
 struct RunningServer {
     shutdown: ShutdownHandle,
@@ -21,14 +23,23 @@ struct RunningServer {
 }
 
 impl WorkspaceServers {
+    pub(super) fn new(chat_server: fn(&Env) -> Option<String>) -> Self {
+        Self { running: Mutex::default(), chat_server }
+    }
+
     /// Finds or starts the server of the workspace at the directory of `env`, and returns a one-time link to one of its
     /// pages.
     ///
     /// It has its own port and secrets, as if `skein serve` had been started there.
     pub(super) fn open(&self, env: Env, page: &str) -> Result<String, WebError> {
         // Locked until the end, so that no server is started twice.
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let options = ServeOptions { port: None, read_only: false, query: ChangesQuery::default() };
+        let mut all = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let options = ServeOptions {
+            port: None,
+            read_only: false,
+            query: ChangesQuery::default(),
+            chat_server: self.chat_server,
+        };
         let bound = bind(env, &options).map_err(|error| cannot_open(&error))?;
         let address = bound.opening_at(page);
         if !bound.is_served_already() {
@@ -42,7 +53,7 @@ impl WorkspaceServers {
 
     /// Stops all of them, and waits until they have stopped.
     pub(super) fn stop(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 

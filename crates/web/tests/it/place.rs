@@ -120,7 +120,12 @@ fn walk(dir: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
 
 /// Returns the default options.
 pub(crate) fn options() -> ServeOptions {
-    ServeOptions { port: None, read_only: false, query: ChangesQuery::default() }
+    ServeOptions {
+        port: None,
+        read_only: false,
+        query: ChangesQuery::default(),
+        chat_server: |_| Some("https://chat.example".to_owned()),
+    }
 }
 
 impl Server {

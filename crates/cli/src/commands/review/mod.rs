@@ -31,6 +31,7 @@ use super::show::ShowArgs;
 use crate::error::CliResult;
 use crate::render::view;
 pub(crate) use diff::QueryArgs;
+pub(crate) use message::MessageArgs;
 
 /// Manages review threads: comments on lines of code, and the replies.
 ///

@@ -1,15 +1,24 @@
 use clap::Args;
+use skein_model::Filter;
+use skein_review::{ExportOptions, SubmitResult};
 
 use super::{CliContext, report};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
-use crate::error::CliResult;
+use crate::commands::session::bound_session;
+use crate::error::{CliError, CliResult};
 
 /// Publishes the drafts together, and records the state of the files.
 ///
 /// `review wait` returns at once. Later, `review diff --since-submit` shows what has changed since. Without drafts, a
 /// submission only says that you are done for now.
+///
+/// Example: skein review submit --send ses_4f1c
 #[derive(Args, Debug)]
 pub(crate) struct SubmitArgs {
+    /// Also prompts this session, through the running bridge, with the open threads that wait on an agent.
+    #[arg(long, value_name = "SESSION")]
+    send: Option<String>,
+
     #[command(flatten)]
     new_store: NewStoreArgs,
 }
@@ -20,7 +29,30 @@ pub(super) fn run_submit(context: &mut CliContext<'_>, args: &SubmitArgs) -> Cli
     if !args.new_store.consent(context, NewStore::Reviews)? {
         return Ok(());
     }
+    // An unknown session is an error before anything is published.
+    let session = args.send.as_deref().map(|id| bound_session(context, id)).transpose()?;
     let done = skein_review::submit(&context.workspace)?;
+    print(context, done)?;
+    session.map_or(Ok(()), |session| send(context, &session))
+}
+
+/// Prompts a session with the open threads that wait on an agent.
+fn send(context: &mut CliContext<'_>, session: &str) -> CliResult {
+    let options = ExportOptions { all: false, token: None };
+    let exported = skein_review::export(&context.workspace, &Filter::default(), &options);
+    if exported.threads.is_empty() {
+        return context.output.note("No open thread waits on an agent, so nothing was sent.");
+    }
+    let text = skein_review::markdown(&context.workspace, &exported);
+    (context.servers.bridge.send)(&context.workspace.env, session, &text).map_err(|error| {
+        CliError::from(error).context("the review is submitted, but was not sent to the session")
+    })?;
+    let count = exported.threads.len();
+    let threads = if count == 1 { "thread" } else { "threads" };
+    context.output.note(&format!("Sent {count} open {threads} to {session}"))
+}
+
+fn print(context: &mut CliContext<'_>, done: SubmitResult) -> CliResult {
     if context.output.is_json {
         context.output.document(&done)?;
         return context.output.notes(&done.notes);

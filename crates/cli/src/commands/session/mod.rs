@@ -6,6 +6,7 @@ mod fields;
 mod list;
 mod merge;
 mod repair;
+mod send;
 mod set;
 mod show;
 
@@ -15,6 +16,7 @@ use clap::{Args, Subcommand};
 use skein_sessions::SessionFilter;
 
 pub(crate) use self::entry_count::EntryCount;
+pub(crate) use self::send::bound_session;
 pub(crate) use self::show::session_named;
 use super::context::CliContext;
 use crate::error::CliResult;
@@ -38,6 +40,7 @@ pub(crate) struct SessionArgs {
 enum SessionCommands {
     List(list::SessionListArgs),
     Show(show::SessionShowArgs),
+    Send(send::SendArgs),
     Set(set::SetArgs),
     Merge(merge::MergeArgs),
     Repair(repair::RepairArgs),
@@ -90,6 +93,7 @@ pub(crate) fn run_session(context: &mut CliContext<'_>, args: &SessionArgs) -> C
     match &args.command {
         SessionCommands::List(args) => list::run_session_list(context, args),
         SessionCommands::Show(args) => show::run_session_show(context, args),
+        SessionCommands::Send(args) => send::run_send(context, args),
         SessionCommands::Set(args) => set::run_set(context, args),
         SessionCommands::Merge(args) => merge::run_merge(context, args),
         SessionCommands::Repair(args) => repair::run_repair(context, args),

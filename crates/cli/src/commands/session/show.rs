@@ -1,11 +1,15 @@
 use clap::Args;
-use skein_model::view::ThreadView;
+use skein_model::bridge::post_address;
+use skein_model::view::{RowDetail, SessionRow, ThreadView};
 use skein_sessions::{SessionError, session_show};
 
 use super::explain::{explain, invalid_entry};
 use super::{CliContext, MapArgs};
 use crate::error::CliResult;
 use crate::render::view;
+
+/// Maximum number of posts of the thread that are shown.
+const MAX_POSTS: usize = 5;
 
 /// Shows one session, and the chat thread that it is bound to.
 ///
@@ -24,9 +28,21 @@ pub(crate) struct SessionShowArgs {
 
 pub(super) fn run_session_show(context: &mut CliContext<'_>, args: &SessionShowArgs) -> CliResult {
     let file = args.map.file(context);
-    let found = session_show(&context.workspace, &args.id, file.as_deref(), args.map.lenient)
+    let mut found = session_show(&context.workspace, &args.id, file.as_deref(), args.map.lenient)
         .map_err(|error| explain(context, &args.map, error))?;
+    if let RowDetail::Session(session) = &mut found.row.detail {
+        add_chat(context, session);
+    }
     view::print_or_json(&mut context.output, &found)
+}
+
+/// Adds the address of the chat thread, and its last posts if a bridge runs.
+fn add_chat(context: &CliContext<'_>, session: &mut SessionRow) {
+    let (bridge, env) = (&context.servers.bridge, &context.workspace.env);
+    let Some(server) = (bridge.server)(env) else { return };
+    session.chat_address = post_address(&server, &session.thread_root_post_id);
+    // Without a bridge, or without its server, there are none.
+    session.last_posts = (bridge.last_posts)(env, &session.session_id, MAX_POSTS).ok();
 }
 
 /// Finds the session with this short id or thread; an error if its entry is invalid, or if several sessions have it.

@@ -5,6 +5,7 @@ mod json;
 mod list;
 mod merge;
 mod repair;
+mod send;
 mod set;
 mod untrusted;
 

@@ -52,6 +52,8 @@ fn sessions_are_shown_by_status() {
     for text in ["ses_one", "ses_two", "ses_three", ">lantern<", "gone", "post-ses_one"] {
         assert!(page.contains(text), "{text}: {page}");
     }
+    let address = "href=\"https://chat.example/_redirect/pl/post-ses_one\"";
+    assert!(page.contains(address), "{page}");
     // The status of an ended session cannot be set.
     assert_eq!(page.matches(">Set status<").count(), 2);
     let page = server.get("/sessions?status=ended").send().body;
