@@ -121,8 +121,7 @@ async fn the_end_of_a_server_is_noticed() {
 
 #[tokio::test]
 async fn a_start_that_fails_shows_the_last_lines() {
-    let dir =
-        script("for i in $(seq 50); do echo line $i; done\necho no config >&2\nsleep 1\nexit 7");
+    let dir = script("for i in $(seq 50); do echo line $i; done\necho no config >&2\nexit 7");
     let error = ChildServer::start(&command(&dir.path().join("opencode"))).await.unwrap_err();
     let StartError::Ended { status, output } = error else { panic!("{error:?}") };
     assert_eq!(status.code(), Some(7));
