@@ -194,7 +194,6 @@ fn unload() -> String {
 }
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "test setup needs no durability")]
 mod tests {
     use std::fs;
 
