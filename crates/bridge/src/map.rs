@@ -119,7 +119,10 @@ impl BridgeMap {
                 (MappingField::Status, status.as_str(), entry.status.as_str()),
             ]
             .into_iter()
-            .filter(|(_, is, wanted)| is != wanted)
+            // A session that ended stays ended.
+            .filter(|(field, is, wanted)| {
+                is != wanted && (*field != MappingField::Status || *is != "ended")
+            })
             .map(|(field, _, wanted)| (field, wanted))
             .collect();
             if !changes.is_empty() {
