@@ -13,6 +13,7 @@ mod install;
 mod list;
 mod man;
 mod merge_driver;
+mod message;
 mod new_store;
 mod other_worktrees;
 mod overview;

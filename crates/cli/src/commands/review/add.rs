@@ -5,8 +5,8 @@ use skein_review::{
     AddError, AddOptions, CodeLocation, CommentInput, LocationError, NewThread, items,
 };
 
-use super::message::MessageArgs;
 use super::{AuthorArgs, CliContext, report};
+use crate::commands::message::MessageArgs;
 use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::commands::stdin::{self, is_stdin};
 use crate::error::{CliError, CliResult};
@@ -73,8 +73,8 @@ pub(super) fn run_add(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult
     let place = CodeLocation::parse(&context.workspace, text)?;
     let excerpt = skein_review::excerpt(&context.workspace, &place)?;
     let message = match (&suggestion, args.message.given(context)?) {
-        (Some(_), None) => super::message::Message::given(String::new()),
-        (_, Some(text)) => super::message::Message::given(text),
+        (Some(_), None) => crate::commands::message::Message::given(String::new()),
+        (_, Some(text)) => crate::commands::message::Message::given(text),
         (None, None) => args.message.text(context, "", &excerpt)?,
     };
     let thread =

@@ -1,8 +1,8 @@
 use clap::Args;
 use skein_review::CommentError;
 
-use super::message::MessageArgs;
 use super::{AuthorArgs, CliContext, report};
+use crate::commands::message::MessageArgs;
 use crate::error::{CliError, CliResult};
 
 /// Changes the text of your own comment.

@@ -10,7 +10,6 @@ pub(crate) mod duration;
 mod edit;
 mod export;
 mod import;
-mod message;
 mod narrow;
 mod next;
 mod open;
@@ -31,7 +30,6 @@ use super::show::ShowArgs;
 use crate::error::CliResult;
 use crate::render::view;
 pub(crate) use diff::QueryArgs;
-pub(crate) use message::MessageArgs;
 
 /// Manages review threads: comments on lines of code, and the replies.
 ///

@@ -2,8 +2,8 @@ use clap::Args;
 use skein_catalog::{ShowError, show_review};
 use skein_review::ReplyOptions;
 
-use super::message::MessageArgs;
 use super::{AuthorArgs, CliContext, report};
+use crate::commands::message::MessageArgs;
 use crate::error::{CliError, CliResult};
 use crate::render::view;
 

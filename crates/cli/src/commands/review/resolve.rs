@@ -6,8 +6,8 @@ use skein_model::view::{RowDetail, ThreadRow, WriteAction, WriteResult};
 use skein_model::{Filter, Kind};
 use skein_review::SettleResult;
 
-use super::message::MessageArgs;
 use super::{AuthorArgs, CliContext, report};
+use crate::commands::message::MessageArgs;
 use crate::error::CliResult;
 
 /// Resolves threads, with a last comment if you add one.

@@ -5,8 +5,8 @@ use skein_model::Filter;
 use skein_review::{AddOptions, AnnotatedDiff, SheetComments};
 
 use super::diff::QueryArgs;
-use super::message::edited;
 use super::{AuthorArgs, CliContext, report};
+use crate::commands::message::edited;
 use crate::error::{CliError, CliResult};
 
 /// Opens the changes in your editor, to write comments between the lines.

@@ -4,7 +4,7 @@ use skein_sessions::session_show;
 
 use super::explain::explain;
 use super::{CliContext, MapArgs};
-use crate::commands::review::MessageArgs;
+use crate::commands::message::MessageArgs;
 use crate::error::{CliError, CliResult};
 
 /// Prompts a session through the running bridge, as a reply in its chat thread does.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use skein_workspace::EditorFile;
 
-use super::CliContext;
-use crate::commands::stdin::{self, is_stdin};
+use super::context::CliContext;
+use super::stdin::{self, is_stdin};
 use crate::error::{CliError, CliResult};
 use crate::program;
 
@@ -48,22 +48,22 @@ impl MessageArgs {
     }
 
     /// Returns whether no text is given, so that an editor must be opened.
-    pub(super) fn needs_editor(&self) -> bool {
+    pub(crate) fn needs_editor(&self) -> bool {
         self.message.is_empty() && self.file.is_none()
     }
 
     /// Returns whether the text comes from stdin.
-    pub(super) fn is_stdin(&self) -> bool {
+    pub(crate) fn is_stdin(&self) -> bool {
         self.message.as_slice() == ["-"] || self.file.as_deref().is_some_and(is_stdin)
     }
 
     /// Reads stdin if the text comes from there, before another step can fail.
-    pub(super) fn read_stdin(&self, context: &mut CliContext<'_>) -> CliResult {
+    pub(crate) fn read_stdin(&self, context: &mut CliContext<'_>) -> CliResult {
         if self.is_stdin() { stdin::read(context).map(drop) } else { Ok(()) }
     }
 
     /// Returns the text of an optional comment, which must not be empty if it is given.
-    pub(super) fn optional(&self, context: &mut CliContext<'_>) -> CliResult<Option<String>> {
+    pub(crate) fn optional(&self, context: &mut CliContext<'_>) -> CliResult<Option<String>> {
         match self.given(context)? {
             Some(text) if text.trim().is_empty() => Err(empty_comment()),
             text => Ok(text),
@@ -153,7 +153,7 @@ fn written(context: &mut CliContext<'_>, start: &str, about: &str) -> CliResult<
 /// Opens a text in the user's editor, and returns the file and its new content.
 ///
 /// If the editor fails, changed text is kept.
-pub(super) fn edited(
+pub(crate) fn edited(
     context: &mut CliContext<'_>,
     (name, suffix): (&str, &str),
     text: &str,
