@@ -8,13 +8,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
+use skein_format::time::Time;
+use skein_model::Kind;
 use skein_query::PreparedTexts;
 use skein_store::{
     Chunk, DirListing, ScanError, ScanOptions, Trace, Unreadable, Visit, list_files, scan,
 };
 
 use super::folder::Folder;
-use super::thread::Thread;
+use super::thread::{Thread, ThreadHead};
 use super::values::{TextField, values};
 
 /// Maximum size of all files in memory; the files of other folders are read for each query.
@@ -223,16 +225,25 @@ impl Drop for CachedFile {
     }
 }
 
-/// The part of a thread that a search needs, except for filters.
+/// The part of a thread that most searches need.
 #[derive(Debug)]
 pub(super) struct ThreadTexts {
     pub(super) texts: PreparedTexts,
-    pub(super) time: i64,
+    kind: Kind,
+    status: Option<Box<str>>,
+    is_usable: bool,
+    updated_at: Option<Time>,
 }
 
 impl ThreadTexts {
     fn new(thread: &Thread<'_>) -> Self {
         let texts = PreparedTexts::new(values(thread).iter().map(TextField::text));
-        Self { texts, time: thread.time() }
+        let ThreadHead { kind, status, is_usable, updated_at, .. } = thread.head();
+        Self { texts, kind, status: status.map(Box::from), is_usable, updated_at }
+    }
+
+    pub(super) fn head<'a>(&'a self, id: &'a str) -> ThreadHead<'a> {
+        let Self { kind, ref status, is_usable, updated_at, .. } = *self;
+        ThreadHead { id, kind, status: status.as_deref(), is_usable, updated_at }
     }
 }

@@ -5,11 +5,11 @@ use skein_catalog::turn::turn;
 use skein_format::checkpoint::CheckpointDoc;
 use skein_format::redact::{redact, redacted};
 use skein_format::review::{ReviewRef, Status};
-use skein_model::Filter;
 use skein_model::view::ThreadRow;
+use skein_model::{Filter, Kind};
 use skein_workspace::settings::Settings;
 
-use super::thread::{Content, Thread};
+use super::thread::{Content, Thread, ThreadHead};
 
 /// Returns whether a filter accepts a thread.
 ///
@@ -20,28 +20,31 @@ pub(super) fn accepts(
     settings: &Settings,
     states: &States,
 ) -> bool {
-    let passes = |status: Option<&str>| filter.passes(status, thread.updated_at());
-    filter.wants(thread.kind())
+    head_passes(filter, thread.head(), states)
         && match &thread.content {
             Content::Review { review, is_draft } => {
-                let head = review.head();
-                let status = if *is_draft { "draft" } else { head.status.as_str() };
                 // A draft waits on no one.
-                passes(head.usable.then_some(status))
-                    && !(*is_draft && filter.asks_for_turn())
-                    && accepts_review(filter, review, settings)
+                !(*is_draft && filter.asks_for_turn()) && accepts_review(filter, review, settings)
             }
-            Content::Checkpoint(doc) => {
-                let written = doc.head().state();
-                let state = match thread.is_usable() {
-                    true => states.state(thread.id, written),
-                    false => written,
-                };
-                passes(state) && accepts_checkpoint(filter, doc)
-            }
-            Content::Session(row) => passes(row.status.as_deref()) && accepts_session(filter, row),
+            Content::Checkpoint(doc) => accepts_checkpoint(filter, doc),
+            Content::Session(row) => accepts_session(filter, row),
             Content::Unknown(_) => false,
         }
+}
+
+/// Returns whether a filter needs only the heads of threads.
+pub(super) fn needs_only_head(filter: &Filter) -> bool {
+    let Filter { kind, status, since, until, .. } = filter.clone();
+    Filter { kind, status, since, until, ..Filter::default() } == *filter
+}
+
+/// Returns whether the kind, the status and the time of a thread match a filter.
+pub(super) fn head_passes(filter: &Filter, head: ThreadHead<'_>, states: &States) -> bool {
+    let status = match head.kind {
+        Kind::Checkpoint if head.is_usable => states.state(head.id, head.status),
+        _ => head.status,
+    };
+    filter.wants(head.kind) && filter.passes(status, head.updated_at)
 }
 
 fn accepts_review(filter: &Filter, review: &ReviewRef<'_>, settings: &Settings) -> bool {

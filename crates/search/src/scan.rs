@@ -11,10 +11,10 @@ use skein_store::{Chunk, ScanError, Visit, scan};
 use skein_workspace::settings::Settings;
 
 use super::cache::{CachedFile, CachedFolder, DirVersions, SearchCache, reasons};
-use super::filter::accepts;
+use super::filter::{accepts, head_passes, needs_only_head};
 use super::folder::{Folder, id};
 use super::query::Query;
-use super::thread::Thread;
+use super::thread::{Thread, ThreadHead};
 use super::values::{TextField, values};
 
 /// A thread that matches.
@@ -45,11 +45,15 @@ pub(super) enum MatchOrigin<'a> {
 pub(super) struct ThreadMatcher<'a> {
     query: &'a Query,
     matcher: Matcher,
+    /// Whether the filters need only the heads of threads.
+    needs_only_head: bool,
 }
 
 impl<'a> ThreadMatcher<'a> {
     pub(super) fn new(query: &'a Query) -> Self {
-        Self { query, matcher: Matcher::new(&query.clauses) }
+        let mut filters = query.except.iter().chain([&query.filter]);
+        let needs_only_head = filters.all(needs_only_head);
+        Self { query, matcher: Matcher::new(&query.clauses), needs_only_head }
     }
 
     pub(super) fn matcher(&self) -> &Matcher {
@@ -78,8 +82,14 @@ impl<'a> ThreadMatcher<'a> {
         self.matcher.may_match(&[bytes, id(name).as_bytes()])
     }
 
-    fn is_filtered(&self) -> bool {
-        self.query.filter.asks() || !self.query.except.is_empty()
+    /// Returns whether the filters accept a thread; `None` if more than its head decides.
+    fn judge_head(&self, head: ThreadHead<'_>, states: &States) -> Option<bool> {
+        let Query { filter, except, .. } = self.query;
+        let passes = |filter: &Filter| head_passes(filter, head, states);
+        if filter.asks() && !passes(filter) {
+            return Some(false);
+        }
+        self.needs_only_head.then(|| !except.iter().any(passes))
     }
 
     /// Returns whether the filters accept a thread.
@@ -184,12 +194,14 @@ fn scan_memory(folder: &Folder, judge: &ThreadMatcher<'_>, cached: &CachedFolder
         let parse = |bytes| folder.thread(&file.name, bytes);
         let thread = file.texts(parse);
         let found = judge.matcher.judge_prepared(&thread.texts)?;
+        let head = thread.head(id(&file.name));
+        let is_accepted = judge.judge_head(head, states);
         let is_accepted =
-            || !judge.is_filtered() || judge.is_accepted(&parse(&file.bytes), settings, states);
-        if !is_accepted() || folder.hides(&file.name) {
+            is_accepted.unwrap_or_else(|| judge.is_accepted(&parse(&file.bytes), settings, states));
+        if !is_accepted || folder.hides(&file.name) {
             return None;
         }
-        Some((file.name.to_string(), found, thread.time))
+        Some((file.name.to_string(), found, head.time()))
     };
     let threads = cached.files.len() + cached.unreadable.len();
     FoundFiles { files: cached.filter_map(visit), unreadable: cached.unreadable.clone(), threads }

@@ -15,6 +15,24 @@ pub(super) struct Thread<'a> {
     pub(super) bytes: &'a [u8],
 }
 
+/// The part of a thread that most filters need.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ThreadHead<'a> {
+    pub(super) id: &'a str,
+    pub(super) kind: Kind,
+    /// The status in the file; `None` if a review thread is not usable.
+    pub(super) status: Option<&'a str>,
+    pub(super) is_usable: bool,
+    pub(super) updated_at: Option<Time>,
+}
+
+impl ThreadHead<'_> {
+    /// Returns when it was last changed, in milliseconds; the minimum if that is unknown.
+    pub(super) fn time(&self) -> i64 {
+        self.updated_at.map_or(i64::MIN, Time::as_millis)
+    }
+}
+
 #[derive(Debug)]
 pub(super) enum Content<'a> {
     Review {
@@ -67,6 +85,21 @@ impl<'a> Thread<'a> {
         }
     }
 
+    pub(super) fn head(&self) -> ThreadHead<'_> {
+        let status = match &self.content {
+            Content::Review { is_draft: true, review } if review.head().usable => Some("draft"),
+            Content::Review { review, .. } => {
+                let head = review.head();
+                head.usable.then(|| head.status.as_str())
+            }
+            Content::Checkpoint(doc) => doc.head().state(),
+            Content::Session(row) => row.status.as_deref(),
+            Content::Unknown(_) => None,
+        };
+        let (kind, is_usable) = (self.kind(), self.is_usable());
+        ThreadHead { id: self.id, kind, status, is_usable, updated_at: self.updated_at() }
+    }
+
     /// Returns when it was last changed.
     pub(super) fn updated_at(&self) -> Option<Time> {
         match &self.content {
@@ -79,6 +112,6 @@ impl<'a> Thread<'a> {
 
     /// Returns when it was last changed, in milliseconds; the minimum if that is unknown.
     pub(super) fn time(&self) -> i64 {
-        self.updated_at().map_or(i64::MIN, Time::as_millis)
+        self.head().time()
     }
 }
