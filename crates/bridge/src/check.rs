@@ -67,7 +67,7 @@ async fn run(env: &Env, environment: Vec<(OsString, OsString)>, report: &mut Rep
     let config = match Config::load(env) {
         Ok(config) => config,
         Err(error) => {
-            report.failed("settings", &chain(&error), &error.hint());
+            report.failed("settings", &explain(&error), &error.hint());
             let others = ["directories", "mattermost", "token", "users", "channel", "opencode"];
             return report.skipped(&others);
         }
@@ -110,7 +110,7 @@ async fn check_chat(config: &Config, env: &Env, report: &mut Report) {
                 error => error.hint(),
             };
             report.skipped(&["mattermost"]);
-            report.failed("token", &chain(&error), &hint);
+            report.failed("token", &explain(&error), &hint);
             return report.skipped(&["users", "channel"]);
         }
     };
@@ -166,16 +166,16 @@ fn report_chat_error(address: &str, error: &mattermost::Error, report: &mut Repo
         mattermost::Error::Token => {
             report.skipped(&["mattermost"]);
             let hint = "the file must have the token alone, on one line";
-            report.failed("token", &error.chain(), hint);
+            report.failed("token", &explain(error), hint);
         }
         mattermost::Error::Unreachable(_) | mattermost::Error::RateLimited { .. } => {
-            let detail = format!("{address}: {}", error.chain());
+            let detail = format!("{address}: {}", explain(error));
             let hint = "check `mattermost.address`, and whether the server runs and can be reached from this machine";
             report.failed("mattermost", &detail, hint);
             report.skipped(&["token"]);
         }
         error => {
-            let detail = format!("no Mattermost server answers at {address}: {}", error.chain());
+            let detail = format!("no Mattermost server answers at {address}: {}", explain(error));
             report.failed("mattermost", &detail, SERVER_ADDRESS);
             report.skipped(&["token"]);
         }
@@ -193,17 +193,17 @@ async fn check_names(config: &Config, client: &Client, bot: &str, report: &mut R
             report.passed("users", &users);
             match client.channel(names.home.as_str()).await {
                 Ok(channel) => report.passed("channel", &describe(&channel)),
-                Err(error) => report.failed("channel", &error.chain(), &join),
+                Err(error) => report.failed("channel", &explain(&error), &join),
             }
         }
         // Users are looked up first.
         Err(error @ BridgeError::NoChannel { .. }) => {
             report.passed("users", &users);
-            report.failed("channel", &chain(&error), &join);
+            report.failed("channel", &explain(&error), &join);
         }
         Err(error) => {
             let hint = "write each user as `@` and the name that Mattermost shows in the profile";
-            report.failed("users", &chain(&error), hint);
+            report.failed("users", &explain(&error), hint);
             report.skipped(&["channel"]);
         }
     }
@@ -235,9 +235,9 @@ async fn check_agent(
         }
         Ok(AgentSource::Child(command)) => check_child(&command, directory, report).await,
         Err(BridgeError::Config(error)) => {
-            report.failed("opencode", &chain(&error), &error.hint());
+            report.failed("opencode", &explain(&error), &error.hint());
         }
-        Err(error) => report.failed("opencode", &chain(&error), AGENT_ADDRESS),
+        Err(error) => report.failed("opencode", &explain(&error), AGENT_ADDRESS),
     }
 }
 
@@ -259,10 +259,10 @@ fn report_agent_error(
         }
         opencode::Error::Unreachable(_) => {
             let hint = "start it with `opencode serve`, or remove `opencode.address`: then the bridge starts it";
-            report.failed("opencode", &format!("{address}: {}", chain(error)), hint);
+            report.failed("opencode", &format!("{address}: {}", explain(error)), hint);
         }
         error => {
-            let detail = format!("no OpenCode server answers at {address}: {}", chain(error));
+            let detail = format!("no OpenCode server answers at {address}: {}", explain(error));
             report.failed("opencode", &detail, AGENT_ADDRESS);
         }
     }
@@ -281,7 +281,7 @@ async fn check_child(command: &ServerCommand, directory: &str, report: &mut Repo
                 Ok(models) => report_models(&program, models.models.len(), report),
                 Err(error) => {
                     let hint = format!("see whether `opencode` works in {directory}");
-                    report.failed("opencode", &chain(&error), &hint);
+                    report.failed("opencode", &explain(&error), &hint);
                 }
             }
             // The check is over; whether the server ends now or a little later does not matter.
@@ -289,7 +289,7 @@ async fn check_child(command: &ServerCommand, directory: &str, report: &mut Repo
         }
         Err(error) => {
             let hint = "see whether `opencode serve` works in a terminal";
-            report.failed("opencode", &chain(&error), hint);
+            report.failed("opencode", &explain(&error), hint);
         }
     }
 }
@@ -324,15 +324,16 @@ fn count(count: usize, one: &str) -> String {
     }
 }
 
-/// Returns the message of an error with those of its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text = format!("{text}: {error}");
-        source = error.source();
+/// Returns the message of an error with that of its first cause; those in between are for developers.
+fn explain(error: &dyn std::error::Error) -> String {
+    let mut cause = error.source();
+    while let Some(deeper) = cause.and_then(std::error::Error::source) {
+        cause = Some(deeper);
     }
-    text
+    match cause {
+        Some(cause) => format!("{error}: {cause}"),
+        None => error.to_string(),
+    }
 }
 
 #[cfg(test)]
