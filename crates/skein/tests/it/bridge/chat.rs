@@ -81,6 +81,7 @@ pub(super) struct Post {
     pub(super) user_id: String,
     pub(super) message: String,
     pub(super) create_at: u64,
+    pub(super) update_at: u64,
     #[serde(default)]
     pub(super) file_ids: Vec<String>,
     #[serde(default)]

@@ -1,6 +1,6 @@
 //! What a bridge costs, and connections that are lost.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -92,87 +92,86 @@ fn connections_that_are_cut_lose_no_post_and_no_text() {
 
 const SESSIONS: usize = 20;
 
-/// Prints how long the first text of answers takes, with many sessions at once, and the memory of an idle bridge.
+/// Prints how far answers are behind the events of OpenCode, with many sessions at once, and the memory of the bridge.
+///
+/// The number of rounds is in the environment.
 #[test]
 #[ignore = "measures: SKEIN_TEST_MEASURE=1"]
-fn the_first_text_is_shown_soon() {
-    if std::env::var_os("SKEIN_TEST_MEASURE").is_none() {
-        return;
-    }
+fn answers_are_shown_soon() {
+    let rounds = std::env::var("SKEIN_TEST_MEASURE").ok().and_then(|text| text.parse().ok());
+    let Some(rounds) = rounds else { return };
     let world = World::alone();
     let bridge = world.start();
-    let roots: Vec<_> =
-        (0..SESSIONS).map(|number| world.prompt(&format!("hello {number}"))).collect();
+    let prompt = |number| world.prompt(&format!("hello {number}"));
+    let roots: Vec<_> = (0..SESSIONS).map(prompt).collect();
     for (number, root) in roots.iter().enumerate() {
         world.wait_for_answer(root, &format!("echo: hello {number}"));
     }
-    println!("memory of an idle bridge with {SESSIONS} sessions: {}", bridge.memory());
-    // The prompts of the last minute count.
-    std::thread::sleep(Duration::from_secs(61));
-    for round in ["one session", "20 sessions"] {
-        let roots = if round == "one session" { &roots[..1] } else { &roots[..] };
-        let times = first_texts(&world, roots);
-        println!("first text with {round}: {}", describe(times));
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        // Not more prompts than a user may send in a minute.
         std::thread::sleep(Duration::from_secs(61));
+        println!("memory of an idle bridge: {}", bridge.memory());
+        measure_answers(&world, &roots, &mut first, &mut last);
     }
-    println!("memory after {SESSIONS} answers at once: {}", bridge.memory());
+    println!("first text: {}", describe(&mut first));
+    println!("last text: {}", describe(&mut last));
 }
 
-fn describe(mut times: Vec<i64>) -> String {
+fn describe(times: &mut [i64]) -> String {
     times.sort_unstable();
     let at = |percent: usize| times[(times.len() - 1) * percent / 100];
-    format!("p50 {} ms, p90 {} ms, p99 {} ms, longest {} ms", at(50), at(90), at(99), at(100))
+    let (count, longest) = (times.len(), at(100));
+    format!("p50 {} ms, p99 {} ms, longest {longest} ms of {count}", at(50), at(99))
 }
 
-/// Returns the milliseconds from the first event with text to the post that shows it.
-fn first_texts(world: &World, roots: &[Post]) -> Vec<i64> {
+/// Adds the milliseconds from the first and last text of answers to the posts on the server that show them.
+fn measure_answers(world: &World, roots: &[Post], first: &mut Vec<i64>, last: &mut Vec<i64>) {
     let events = follow_texts(&world.opencode, roots.len());
-    let posts: BTreeMap<_, _> =
-        roots.iter().map(|root| (root.id.clone(), world.posts(root, "answer:").len())).collect();
+    let answers = |root: &Post| world.posts(root, "answer:");
+    let counts: Vec<_> = roots.iter().map(|root| answers(root).len()).collect();
     for root in roots {
         world.reply(root, "SLOW 60 100");
     }
-    for root in roots {
-        world.wait_for_answer(root, "word60");
-    }
     let texts = events.join().unwrap();
-    let sessions: BTreeMap<_, _> = world
-        .map()
-        .into_iter()
-        .map(|entry| {
-            (
-                entry["threadRootPostId"].as_str().unwrap().to_owned(),
-                entry["sessionId"].as_str().unwrap().to_owned(),
-            )
-        })
-        .collect();
-    let time = |root: &Post| {
-        let shown = world.posts(root, "answer:")[posts[&root.id]].create_at;
-        i64::try_from(shown).unwrap() - texts[&sessions[&root.id]]
-    };
-    roots.iter().map(time).collect()
+    let map = world.map();
+    for (root, count) in roots.iter().zip(counts) {
+        let answer = wait_for("the whole answer", || {
+            answers(root).into_iter().nth(count).filter(|post| post.message.contains("word60"))
+        });
+        let entry = map.iter().find(|entry| entry["threadRootPostId"] == root.id).unwrap();
+        let (begin, end) = texts[entry["sessionId"].as_str().unwrap()];
+        first.push(i64::try_from(answer.create_at).unwrap() - begin);
+        last.push(i64::try_from(answer.update_at).unwrap() - end);
+    }
 }
 
-/// Returns when the first text of each session came.
+/// Returns when the first and the last text of each session came, after all have ended.
 fn follow_texts(
     opencode: &OpenCode,
     count: usize,
-) -> std::thread::JoinHandle<BTreeMap<String, i64>> {
+) -> std::thread::JoinHandle<BTreeMap<String, (i64, i64)>> {
     let stream = opencode.access().open("GET", "/global/event", &[]).unwrap();
     std::thread::spawn(move || {
-        let mut times = BTreeMap::new();
+        let (mut times, mut ended) = (BTreeMap::new(), BTreeSet::new());
         for line in BufReader::new(stream).lines() {
             let line = line.unwrap();
-            let Some(event) =
-                line.strip_prefix("data: ").filter(|line| line.contains("part.delta"))
-            else {
+            let Some(event) = line.strip_prefix("data: ") else { continue };
+            let event: Value = serde_json::from_str(event).unwrap();
+            let Some(session) = event["payload"]["properties"]["sessionID"].as_str() else {
                 continue;
             };
-            let event: Value = serde_json::from_str(event).unwrap();
-            let session = event["payload"]["properties"]["sessionID"].as_str().unwrap().to_owned();
             let now = i64::try_from(UNIX_EPOCH.elapsed().unwrap().as_millis()).unwrap();
-            times.entry(session).or_insert(now);
-            if times.len() == count {
+            match event["payload"]["type"].as_str() {
+                Some("message.part.delta") => {
+                    times.entry(session.to_owned()).or_insert((now, now)).1 = now;
+                }
+                Some("session.idle") if times.contains_key(session) => {
+                    ended.insert(session.to_owned());
+                }
+                _ => {}
+            }
+            if ended.len() == count {
                 break;
             }
         }
