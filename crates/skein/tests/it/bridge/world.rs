@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::agent::OpenCode;
 use super::chat::{Mattermost, Post, User, unique_word};
 
-const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Repeats until there is a value.
