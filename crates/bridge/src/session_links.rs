@@ -57,3 +57,37 @@ fn describe(row: &ThreadRow, ids: &ShortIds) -> String {
     };
     format!("{id} {}", inline_code(&shorten(redact(title.trim()).trim(), MAX_TITLE_CHARS)))
 }
+
+#[cfg(test)]
+mod tests {
+    use skein_fixtures::{Fixture, Review};
+
+    use super::session_links;
+
+    #[test]
+    fn open_reviews_are_counted_and_the_first_are_named_without_markdown() {
+        let fixture = Fixture::new();
+        fixture.repository("repo");
+        let links = || session_links(&fixture.env(""), &fixture.path("repo"));
+        assert_eq!(links(), "");
+        fixture.file("repo/src/a.rs", "fn a() {}\n");
+        let thread = Review { says: &[("Mira", "Why @here?\nReally.")], ..Review::default() };
+        fixture.review("repo", "one", &thread);
+        fixture.review("repo", "two", &Review { status: "resolved", ..thread });
+        let text = links();
+        assert!(text.starts_with("1 open review thread: `"), "{text}");
+        assert!(text.ends_with(" `src/a.rs:1 Why @here?`"), "{text}");
+        for number in 0..3 {
+            let thread = Review { says: &[("Mira", "Why?")], ..Review::default() };
+            fixture.review("repo", &format!("more-{number}"), &thread);
+        }
+        let text = links();
+        assert!(text.starts_with("4 open review threads: "), "{text}");
+        assert!(text.ends_with(", …") && text.lines().count() == 1, "{text}");
+        let members = "  \"title\": \"Parser done\",\n  \"created_at\": \"2026-01-23T14:30:00Z\"";
+        fixture.checkpoint("repo", "T-1", members);
+        let text = links();
+        let last = text.lines().last().unwrap();
+        assert!(last.starts_with("Last checkpoint: `") && last.contains("Parser done"), "{text}");
+    }
+}
