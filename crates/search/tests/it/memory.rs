@@ -22,7 +22,7 @@ const QUERIES: &[&str] = &[
     "src/cache",
     "redacted",
     "caf\u{e9}",
-    "caf*",
+    "zeb*",
     "walrus",
     "zebra",
     "zebra -walrus",
