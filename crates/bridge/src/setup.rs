@@ -131,6 +131,7 @@ async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError> {
             opencode::message_id(now, last.as_ref(), seed).as_str().to_owned()
         },
     };
+    let allowed = directories.iter().map(PathBuf::from).collect();
     let mut followed = directories;
     followed.extend(state.threads.values().map(|thread| thread.directory.clone()));
     let core = Core::new(settings, state);
@@ -146,6 +147,7 @@ async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError> {
         bot: names.bot,
         state: state_dir,
         map,
+        allowed,
         directories: followed,
         note,
     })

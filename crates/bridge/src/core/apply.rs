@@ -178,12 +178,18 @@ impl State {
             Record::PostPlanned { slot, place } => {
                 let (slot, place) = (slot.clone(), place.clone());
                 let key = slot.key();
-                let planned =
-                    Planned { slot, place, number: self.next, post: None, is_gone: false };
+                let planned = Planned {
+                    slot,
+                    place,
+                    number: self.next,
+                    post: None,
+                    created: None,
+                    is_gone: false,
+                };
                 self.next += 1;
                 self.posts.insert(key, planned);
             }
-            Record::PostCreated { key, post } => self.create_post(key, post),
+            Record::PostCreated { key, post, created } => self.create_post(key, post, *created),
             Record::PostGone { key } => {
                 if let Some(planned) = self.posts.get_mut(key) {
                     planned.is_gone = true;
@@ -197,9 +203,9 @@ impl State {
         }
     }
 
-    fn create_post(&mut self, key: &Key, post: &PostId) {
+    fn create_post(&mut self, key: &Key, post: &PostId, created: Time) {
         let Some(planned) = self.posts.get_mut(key) else { return };
-        planned.post = Some(post.clone());
+        (planned.post, planned.created) = (Some(post.clone()), Some(created));
         let is_root = planned.place.root.is_none();
         match &planned.slot {
             Slot::Session(session) if is_root => {
@@ -210,7 +216,7 @@ impl State {
                     self.roots.insert(post.clone(), session);
                 }
             }
-            Slot::Note { .. } => {
+            Slot::Note { .. } | Slot::Text { .. } | Slot::File { .. } => {
                 self.posts.remove(key);
             }
             _ => {}

@@ -73,16 +73,15 @@ impl Core {
 
     /// Takes a reply in a thread as the answer to its oldest permission or question.
     ///
-    /// Returns whether the post was one.
+    /// A reply from before the request was posted means something else. Returns whether the post was an answer.
     pub(super) fn on_ask_text(&mut self, post: &Post, session: &SessionId, text: &str) -> bool {
-        let open = self.state.asks.values().filter(|ask| {
-            ask.request.session == *session && ask.result.is_none() && ask.answer.is_none()
+        let open = self.state.asks.values().filter_map(|ask| {
+            let is_open = ask.result.is_none() && ask.answer.is_none();
+            let planned = self.state.posts.get(&Slot::Ask(ask.request.id.clone()).key())?;
+            let is_seen = planned.created.is_some_and(|created| created < post.created);
+            (is_open && is_seen && ask.request.session == *session).then_some((planned.number, ask))
         });
-        let number = |id: &AskId| {
-            let planned = self.state.posts.get(&Slot::Ask(id.clone()).key());
-            planned.map(|planned| planned.number)
-        };
-        let Some(ask) = open.min_by_key(|ask| number(&ask.request.id)) else { return false };
+        let Some((_, ask)) = open.min_by_key(|(number, _)| *number) else { return false };
         if !self.may_approve(&post.user, session) {
             return false;
         }
@@ -110,7 +109,8 @@ impl Core {
     fn answer(&mut self, id: &AskId, reply: Reply, user: &UserId) {
         let Some(ask) = self.state.asks.get(id) else { return };
         let is_open = ask.result.is_none() && ask.answer.is_none();
-        if is_open && self.may_approve(user, &ask.request.session) {
+        let is_allowed = self.may_work(&ask.request.session);
+        if is_open && is_allowed && self.may_approve(user, &ask.request.session) {
             self.record(Record::Answering { id: id.clone(), reply, user: user.clone() });
             self.send_reply(id);
         }

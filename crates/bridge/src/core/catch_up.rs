@@ -17,6 +17,7 @@ impl Core {
     pub(super) fn on_connected(&mut self, complete: bool, channels: &[ChannelSeen]) {
         let is_first = !self.is_chat_ready;
         self.is_chat_ready = true;
+        self.has_gap = false;
         if !complete || is_first {
             self.check_channels(channels);
             for seen in channels {
@@ -91,8 +92,7 @@ impl Core {
     /// Returns whether a post was handled, is being handled, or is too old.
     pub(super) fn is_handled(&self, post: &Post) -> bool {
         let is_known = self.state.handled.contains_key(&post.id);
-        let position = self.state.positions.get(&post.channel);
-        let is_old = position.is_some_and(|at| post.created < at.minus(HANDLED_OVERLAP));
+        let is_old = post.created < self.position(&post.channel).minus(HANDLED_OVERLAP);
         is_known || is_old || self.queries.contains_key(&post.id)
     }
 
@@ -107,7 +107,7 @@ impl Core {
 
     /// Moves the position of a channel, but not over posts that may be missed or are not handled.
     fn move_position(&mut self, channel: &ChannelId, to: Time) {
-        if self.catching_up.contains(channel) {
+        if self.has_gap || self.catching_up.contains(channel) {
             return;
         }
         let waiting = self.queries.values().filter(|query| query.post.channel == *channel);

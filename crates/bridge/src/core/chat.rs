@@ -41,24 +41,25 @@ impl Core {
             self.refuse_stranger(post);
             return;
         }
+        if session.is_some_and(|session| !self.may_work(session)) {
+            self.reply(post, "Sessions may not use this directory any more.");
+            return;
+        }
         let text = self.mention(&post.text).unwrap_or_else(|| post.text.trim().to_owned());
         if let Some((name, arguments)) = commands::parse(&self.settings.prefix, &text) {
             self.on_command(post, session, &name, &arguments);
             return;
         }
-        let status = session.and_then(|session| self.state.threads.get(session));
-        match status
-            .map(|thread| (thread.status, self.settings.allows_directory(&thread.directory)))
-        {
-            Some((ThreadStatus::Archived, _)) => {
+        let thread = session.and_then(|session| self.state.threads.get(session));
+        match thread.map(|thread| thread.status) {
+            Some(ThreadStatus::Archived) => {
                 let prefix = &self.settings.prefix;
                 let text = format!("The session is archived. `{prefix}resume` opens it again.");
                 self.reply(post, text);
             }
-            Some((ThreadStatus::Deleted | ThreadStatus::Lost, _)) => {
+            Some(ThreadStatus::Deleted | ThreadStatus::Lost) => {
                 self.reply(post, "The session was deleted. A post in the channel starts another.");
             }
-            Some((_, false)) => self.reply(post, "Sessions may not use this directory any more."),
             _ => self.on_thread_text(post, root, session, &text),
         }
     }
@@ -185,8 +186,8 @@ impl Core {
             return;
         }
         let emoji = emoji.split("_skin_tone").next().unwrap_or(emoji);
-        let tones = ["_light", "_medium_light", "_medium", "_medium_dark", "_dark"];
-        let emoji = tones.iter().rev().find_map(|tone| emoji.strip_suffix(tone)).unwrap_or(emoji);
+        let tones = ["_medium_light", "_medium_dark", "_light", "_medium", "_dark"];
+        let emoji = tones.iter().find_map(|tone| emoji.strip_suffix(tone)).unwrap_or(emoji);
         if let Some(Slot::Ask(id)) = self.planned_post(post) {
             let id = id.clone();
             self.on_ask_reaction(&id, user, emoji);
@@ -248,6 +249,8 @@ impl Core {
 
     /// Tells a user without rights so in a direct channel; in others they get no answer.
     fn refuse_stranger(&mut self, post: &Post) {
+        // It is not taken later either, when the user may do more.
+        self.handled(post, None);
         if post.is_direct {
             self.refuse(post, "Only the owner and invited users may use this bot.");
         }

@@ -257,6 +257,8 @@ pub enum Outcome {
     PostCreated {
         key: Key,
         post: PostId,
+        /// The time of the server.
+        created: Time,
     },
     PostFailed {
         key: Key,
@@ -351,6 +353,7 @@ pub struct Snapshot {
 pub struct OwnPost {
     pub key: Key,
     pub post: PostId,
+    pub created: Time,
     pub text: String,
 }
 

@@ -215,20 +215,25 @@ impl Core {
         self.content(planned).is_none() || self.is_shown(planned)
     }
 
-    pub(super) fn on_created(&mut self, key: &Key, post: &PostId) {
+    pub(super) fn on_created(&mut self, key: &Key, post: &PostId, created: Time) {
         let Some(planned) = self.state.posts.get(key).cloned() else { return };
         let text = self.finish(&planned.lane());
-        self.confirm(&planned, post, text);
+        self.confirm(&planned, (post, created), text);
         // The lane of a root post gets another name when the post exists.
         let lane = self.state.posts.get(key).map_or_else(|| planned.lane(), Planned::lane);
         self.refresh_lane(&lane);
     }
 
     /// Notes that a post exists and what it shows.
-    fn confirm(&mut self, planned: &Planned, post: &PostId, text: Option<String>) {
+    fn confirm(
+        &mut self,
+        planned: &Planned,
+        (post, created): (&PostId, Time),
+        text: Option<String>,
+    ) {
         let key = planned.slot.key();
         if planned.post.is_none() {
-            self.record(Record::PostCreated { key: key.clone(), post: post.clone() });
+            self.record(Record::PostCreated { key: key.clone(), post: post.clone(), created });
         }
         if let (Some(text), Some(stored)) = (text, self.state.posts.get(&key)) {
             let next_edit = self.now.plus(EDIT_INTERVAL);
@@ -328,7 +333,9 @@ impl Core {
         for one in self.posts_in(lane) {
             let key = one.slot.key();
             match posts.iter().find(|post| post.key == key) {
-                Some(found) => self.confirm(&one, &found.post, Some(found.text.clone())),
+                Some(found) => {
+                    self.confirm(&one, (&found.post, found.created), Some(found.text.clone()));
+                }
                 None if one.post.is_some() && !one.is_gone => self.record(Record::PostGone { key }),
                 None => {}
             }

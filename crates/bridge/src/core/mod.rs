@@ -67,6 +67,8 @@ pub struct Core {
 
     /// Whether the chat was connected since the start.
     is_chat_ready: bool,
+    /// Whether posts may have been missed in channels that are not being caught up yet.
+    has_gap: bool,
     lanes: BTreeMap<Key, Lane>,
     /// Channels whose missed posts are not known yet.
     catching_up: BTreeSet<ChannelId>,
@@ -121,6 +123,7 @@ impl Core {
             actions: Vec::new(),
             timers: BTreeSet::new(),
             is_chat_ready: false,
+            has_gap: true,
             lanes: BTreeMap::new(),
             catching_up: BTreeSet::new(),
             queries: BTreeMap::new(),
@@ -178,7 +181,7 @@ impl Core {
     fn on_chat(&mut self, event: ChatEvent) {
         match event {
             ChatEvent::Connected { complete, channels } => self.on_connected(complete, &channels),
-            ChatEvent::Disconnected => {}
+            ChatEvent::Disconnected => self.has_gap = true,
             ChatEvent::Posted(post) => self.on_post(&post),
             ChatEvent::Edited(post) => self.on_edit(&post),
             ChatEvent::Deleted(post) => self.on_delete(&post),
@@ -190,7 +193,7 @@ impl Core {
 
     fn on_outcome(&mut self, outcome: Outcome) {
         match outcome {
-            Outcome::PostCreated { key, post } => self.on_created(&key, &post),
+            Outcome::PostCreated { key, post, created } => self.on_created(&key, &post, created),
             Outcome::PostFailed { key, error } => self.on_create_failed(&key, &error),
             Outcome::PostEdited { key } => self.on_edited(&key),
             Outcome::EditFailed { key, error } => self.on_edit_failed(&key, &error),

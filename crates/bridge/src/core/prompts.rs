@@ -57,7 +57,7 @@ impl Core {
         let is_waiting = |prompt: &Prompt| prompt.state == PromptState::Waiting;
         let Some((next, _)) = prompts.iter().find(|(_, prompt)| is_waiting(prompt)) else { return };
         let Some(thread) = self.state.threads.get(session) else { return };
-        if thread.status != ThreadStatus::Open {
+        if thread.status != ThreadStatus::Open || !self.may_work(session) {
             return;
         }
         let live = self.live.entry(session.clone()).or_default();

@@ -139,6 +139,7 @@ pub enum Record {
     PostCreated {
         key: Key,
         post: PostId,
+        created: Time,
     },
     /// The post was deleted by a user; it is not created again.
     PostGone {

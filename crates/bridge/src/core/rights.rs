@@ -33,6 +33,12 @@ impl Core {
         }
     }
 
+    /// Returns whether the settings allow the directory of a session.
+    pub(super) fn may_work(&self, session: &SessionId) -> bool {
+        let thread = self.state.threads.get(session);
+        thread.is_some_and(|thread| self.settings.allows_directory(&thread.directory))
+    }
+
     /// Returns whether a post outside the threads of sessions is meant for the bridge.
     pub(super) fn is_addressed(&self, post: &Post) -> bool {
         let is_main = Some(&post.channel) == self.settings.channel.as_ref();
@@ -41,16 +47,20 @@ impl Core {
 
     /// Returns the text without the mention of the bot, if it has one.
     pub(super) fn mention(&self, text: &str) -> Option<String> {
-        let mention = format!("@{}", self.settings.bot_name);
-        let at = text.match_indices(&mention).map(|(at, _)| at).find(|at| {
-            let before = text.get(..*at).and_then(|before| before.chars().next_back());
-            let after = text.get(at + mention.len()..).and_then(|after| after.chars().next());
-            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '@');
-            !before.is_some_and(is_name) && !after.is_some_and(|c| c.is_alphanumeric() || c == '_')
-        })?;
-        let (before, rest) = text.split_at_checked(at)?;
-        let after = rest.strip_prefix(&mention)?.trim_start_matches([':', ',']);
-        Some(format!("{}{}", before, after.trim_start()).trim().to_owned())
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
+        for (at, _) in text.match_indices('@') {
+            let (before, rest) = text.split_at_checked(at)?;
+            let name = rest.get(1..)?;
+            let end = name.find(|c| !is_name(c)).unwrap_or(name.len());
+            // A name can have these signs, but at its end they belong to the sentence.
+            let name = name.get(..end)?.trim_end_matches(['.', '-', '_']);
+            let is_start = !before.chars().next_back().is_some_and(|c| is_name(c) || c == '@');
+            if is_start && name.eq_ignore_ascii_case(&self.settings.bot_name) {
+                let after = rest.get(1 + name.len()..)?.trim_start_matches([':', ',']);
+                return Some(format!("{before}{}", after.trim_start()).trim().to_owned());
+            }
+        }
+        None
     }
 
     /// Counts a prompt. Returns whether there were too many.

@@ -59,7 +59,10 @@ impl Settings {
     /// Finds an allowed directory by its path, or by its last part if that is unique.
     pub fn find_directory(&self, name: &str) -> Option<String> {
         if name.starts_with('/') {
-            return self.allows_directory(name).then(|| name.to_owned());
+            let is_hidden = name.split('/').any(|part| part.starts_with('.'));
+            let is_listed = self.directories.iter().any(|path| path == name);
+            return (is_listed || !is_hidden && self.allows_directory(name))
+                .then(|| name.to_owned());
         }
         let mut found = self.directories.iter().filter(|path| last_part(path) == name);
         match (found.next(), found.next()) {

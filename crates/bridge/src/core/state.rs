@@ -137,6 +137,8 @@ pub struct Planned {
     /// Its place among the posts of the thread.
     pub number: u64,
     pub post: Option<PostId>,
+    /// When the server created it.
+    pub created: Option<Time>,
     pub is_gone: bool,
 }
 

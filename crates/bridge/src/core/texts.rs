@@ -6,7 +6,7 @@ use super::markdown::{inline_code, shorten};
 use super::state::{Thread, ThreadStatus};
 
 /// Names that notify everyone in a channel.
-const GROUP_MENTIONS: [&str; 3] = ["@all", "@channel", "@here"];
+const GROUP_MENTIONS: [&str; 3] = ["all", "channel", "here"];
 const MAX_TITLE_CHARS: usize = 120;
 
 /// Returns `ses_` and the last six characters of an id: the first ones are the same for all
@@ -42,15 +42,22 @@ pub(super) fn agent_error(error: &AgentError) -> String {
     }
 }
 
-/// Keeps the names in a text from notifying everyone in a channel.
+/// Keeps the names in a text from notifying everyone in a channel, in upper case too.
 pub(super) fn silence_mentions(text: &str) -> String {
-    let mut text = text.to_owned();
-    for mention in GROUP_MENTIONS {
-        if text.contains(mention) {
-            text = text.replace(mention, &mention.replace('@', "@\u{200b}"));
+    let mut silent = String::with_capacity(text.len());
+    let mut parts = text.split('@');
+    silent.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let is_mention = |name: &&str| {
+            part.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+        };
+        silent.push('@');
+        if GROUP_MENTIONS.iter().any(is_mention) {
+            silent.push('\u{200b}');
         }
+        silent.push_str(part);
     }
-    text
+    silent
 }
 
 /// Returns a hash of a text that is the same in every build.

@@ -33,6 +33,13 @@ impl Effects {
         directory: String,
         title: String,
     ) -> Outcome {
+        let directory = match self.real_directory(&directory) {
+            Ok(real) => real.display().to_string(),
+            Err(reason) => {
+                let error = AgentError::Rejected(reason.to_owned());
+                return Outcome::SessionFailed { post, error };
+            }
+        };
         let own = json!({ POST_NAME: post.as_str() });
         let session = NewSession {
             title: Some(title).filter(|title| !title.is_empty()),

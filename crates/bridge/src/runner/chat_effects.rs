@@ -1,12 +1,10 @@
 //! Carries out the actions that concern Mattermost.
 
-use std::path::Path;
-
 use skein_mattermost::{self as mattermost, NewPost};
 use skein_store::read_inside;
 
 use super::Effects;
-use super::from_chat::{chat_error, chat_post, chat_reaction, own_post, props};
+use super::from_chat::{chat_error, chat_post, chat_reaction, chat_time, own_post, props};
 use crate::core::action::OutFile;
 use crate::core::ids::{ChannelId, Key, PostId, Time};
 use crate::core::input::{Answer, ChatError, Outcome};
@@ -24,19 +22,24 @@ impl Effects {
     pub(super) async fn create_post(&self, draft: Draft) -> Outcome {
         let key = draft.key.clone();
         match self.try_create_post(draft).await {
-            Ok(post) => Outcome::PostCreated { key, post },
+            Ok((post, created)) => Outcome::PostCreated { key, post, created },
             Err(error) => Outcome::PostFailed { key, error },
         }
     }
 
-    async fn try_create_post(&self, draft: Draft) -> Result<PostId, ChatError> {
+    async fn try_create_post(&self, draft: Draft) -> Result<(PostId, Time), ChatError> {
         let Draft { key, channel, root, mut text, file } = draft;
         let mut file_ids = Vec::new();
-        match file.map(read_file).transpose() {
+        match file.map(|file| self.read_file(file)).transpose() {
             Ok(None) => {}
             Ok(Some((name, bytes))) => {
                 let sent = self.chat.upload(channel.as_str(), &name, bytes).await;
-                file_ids.push(self.note(sent).map_err(chat_error)?.id);
+                match self.note(sent).map_err(chat_error) {
+                    Ok(file) => file_ids.push(file.id),
+                    Err(ChatError::Unreachable) => return Err(ChatError::Unreachable),
+                    // The server may not take files at all.
+                    Err(_) => text += "\n\n_The server did not take the file._",
+                }
             }
             Err(reason) => text = format!("{text}\n\n_{reason}_"),
         }
@@ -49,7 +52,8 @@ impl Effects {
             pending_post_id: format!("{}:{key}", self.bot),
         };
         let created = self.chat.create_post(&post).await;
-        Ok(PostId::from(self.note(created).map_err(chat_error)?.id))
+        let post = self.note(created).map_err(chat_error)?;
+        Ok((PostId::from(post.id), chat_time(post.create_at)))
     }
 
     pub(super) async fn edit_post(&self, key: Key, post: PostId, text: String) -> Outcome {
@@ -123,17 +127,21 @@ impl Effects {
         }
         result
     }
-}
 
-/// Returns the name and the content of a file, or why it is not sent.
-fn read_file(file: OutFile) -> Result<(String, Vec<u8>), String> {
-    match file {
-        OutFile::Text { name, content } => Ok((name, content.into_bytes())),
-        OutFile::Disk { directory, path, max_bytes } => {
-            let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
-            match read_inside(Path::new(&directory), &path, max_bytes) {
-                Ok(bytes) => Ok((name, bytes)),
-                Err(error) => Err(format!("The file was not sent: {error}")),
+    /// Returns the name and the content of a file, or why it is not sent.
+    fn read_file(&self, file: OutFile) -> Result<(String, Vec<u8>), String> {
+        match file {
+            OutFile::Text { name, content } => Ok((name, content.into_bytes())),
+            OutFile::Disk { directory, path, max_bytes } => {
+                let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+                let found = self.real_directory(&directory).map_err(str::to_owned);
+                let found = found.and_then(|directory| {
+                    read_inside(&directory, &path, max_bytes).map_err(|error| error.to_string())
+                });
+                match found {
+                    Ok(bytes) => Ok((name, bytes)),
+                    Err(reason) => Err(format!("The file was not sent: {reason}")),
+                }
             }
         }
     }

@@ -97,7 +97,8 @@ pub(super) fn own_post(post: mattermost::Post, bot: &UserId) -> Option<OwnPost> 
         return None;
     }
     let key = post.props.get(PROPS_NAME)?.get(KEY_NAME)?.as_str()?;
-    Some(OwnPost { key: Key::from(key), post: post.id.into(), text: post.message })
+    let created = chat_time(post.create_at);
+    Some(OwnPost { key: Key::from(key), post: post.id.into(), created, text: post.message })
 }
 
 /// Returns the props of a post with a key.

@@ -48,6 +48,8 @@ pub(crate) struct Parts {
     pub(crate) bot: UserId,
     pub(crate) state: StateDir,
     pub(crate) map: BridgeMap,
+    /// The directories that sessions may use, without links.
+    pub(crate) allowed: Vec<PathBuf>,
     /// The directories whose sessions are followed from the start.
     pub(crate) directories: Vec<String>,
     /// Prints a line for the user of the terminal.
@@ -78,6 +80,7 @@ pub(crate) async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<
         chat: parts.chat.clone(),
         agent: agent_client,
         bot: parts.bot,
+        allowed: parts.allowed.into(),
         files: parts.state.path().join("files"),
         revoked: Arc::clone(&revoked),
         results,
@@ -237,6 +240,8 @@ pub(crate) struct Effects {
     chat: mattermost::Client,
     agent: watch::Receiver<Option<AgentClient>>,
     bot: UserId,
+    /// The directories that sessions may use, without links.
+    allowed: Arc<[PathBuf]>,
     /// Where files of posts are saved for the agent.
     files: PathBuf,
     revoked: Arc<Notify>,
@@ -338,6 +343,16 @@ impl Effects {
             last_post_at: chat_time(channel.last_post_at),
         });
         seen.collect()
+    }
+
+    /// Returns an allowed directory without links, or why it is none. The core compares only names.
+    fn real_directory(&self, directory: &str) -> Result<PathBuf, &'static str> {
+        let real = std::path::Path::new(directory).canonicalize();
+        let real = real.ok().filter(|path| path.is_dir()).ok_or("the directory does not exist")?;
+        match self.allowed.iter().any(|allowed| real.starts_with(allowed)) {
+            true => Ok(real),
+            false => Err("the directory is a link to one that is not allowed"),
+        }
     }
 
     fn agent(&self) -> Result<AgentClient, AgentFailure> {

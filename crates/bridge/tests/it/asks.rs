@@ -7,7 +7,7 @@ use skein_bridge::core::input::{
 use skein_bridge::core::settings::Approvals;
 use skein_bridge::core::{Action, Input};
 
-use crate::world::{OWNER, World, settings};
+use crate::world::{HOME, OWNER, World, settings};
 
 fn permission(id: &str, session: &SessionId) -> Request {
     let kind = RequestKind::Permission {
@@ -232,4 +232,27 @@ fn a_permission_of_a_subagent_is_shown_in_the_thread_of_its_session() {
     world.run();
     assert_eq!(world.chat.by_key("ask:ask_1").unwrap().root.as_ref(), Some(&root));
     assert_eq!(world.core.state().threads.len(), 1);
+}
+
+#[test]
+fn a_reply_from_before_the_request_does_not_answer_it() {
+    let mut world = World::new();
+    let (root, post) = ask(&mut world, permission);
+    let at = world.chat.post(&post).created;
+    let id = world.chat.write(HOME, OWNER, Some(&root), "ok", at - 1).id;
+    let old = world.chat.post(&id).seen();
+    world.feed(Input::Chat(ChatEvent::Posted(old)));
+    assert_eq!(world.agent.replies, []);
+    world.reply(&root, "ok");
+    assert_eq!(world.agent.replies, [("ask_1".into(), Reply::Once)]);
+}
+
+#[test]
+fn the_tone_of_a_reaction_does_not_matter() {
+    for tone in ["light", "medium_light", "medium", "medium_dark", "dark"] {
+        let mut world = World::new();
+        let (_, post) = ask(&mut world, permission);
+        react(&mut world, &post, OWNER, &format!("+1_{tone}_skin_tone"));
+        assert_eq!(world.agent.replies, [("ask_1".into(), Reply::Once)], "{tone}");
+    }
 }

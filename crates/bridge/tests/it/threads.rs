@@ -163,3 +163,65 @@ fn too_many_prompts_are_refused_visibly() {
     let later = world.reply(&root, "later");
     assert_eq!(world.chat.marks(&later), ["hourglass_flowing_sand"]);
 }
+
+#[test]
+fn a_mention_is_the_whole_name_in_any_case() {
+    let mut world = World::new();
+    world.post_in(CHANNEL, OWNER, None, "@skein-dev fix it");
+    world.post_in(CHANNEL, OWNER, None, "@skein2 fix it");
+    world.post_in(CHANNEL, OWNER, None, "mail to a@skein please");
+    assert!(world.prompt_texts().is_empty());
+    world.post_in(CHANNEL, OWNER, None, "please, @Skein.");
+    assert_eq!(world.prompt_texts(), ["please, ."]);
+}
+
+#[test]
+fn a_refused_post_is_not_taken_when_the_rights_change() {
+    let mut world = World::new();
+    world.post_in(CHANNEL, "user-stranger", None, "@skein deploy");
+    world.settings.users.insert("user-stranger".into());
+    world.kill();
+    assert!(world.prompt_texts().is_empty());
+    world.post_in(CHANNEL, "user-stranger", None, "@skein test");
+    assert_eq!(world.prompt_texts(), ["test"]);
+}
+
+#[test]
+fn a_directory_that_is_not_allowed_any_more_gets_no_prompt_and_no_command() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    world.reply(&root, "waits");
+    world.settings.directories = vec!["/src/web".into()];
+    world.kill();
+    world.answer(&session, "first");
+    for text in ["two", "!file a.txt", "!diff", "!compact"] {
+        world.reply(&root, text);
+        let last = world.thread(&root).pop().unwrap();
+        assert_eq!(last, "Sessions may not use this directory any more.", "{text}");
+    }
+    assert_eq!(world.prompt_texts(), ["one"]);
+}
+
+#[test]
+fn a_post_before_the_list_of_channels_does_not_hide_missed_ones() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    world.answer(&session, "first");
+    world.feed(Input::Chat(ChatEvent::Disconnected));
+    world.chat.write(HOME, OWNER, Some(&root), "missed", world.now + 1);
+    world.now += 3_600_000;
+    let live = world.chat.write(HOME, OWNER, Some(&root), "live", world.now);
+    world.feed(Input::Chat(ChatEvent::Posted(live)));
+    world.connect_chat();
+    world.answer(&session, "second");
+    assert_eq!(world.prompt_texts(), ["one", "live", "missed"]);
+}
+
+#[test]
+fn a_post_from_before_the_first_start_is_not_taken_when_it_changes() {
+    let mut world = World::new();
+    let old = world.now - 15 * 60_000;
+    let post = world.chat.write(HOME, OWNER, None, "long ago", old);
+    world.feed(Input::Chat(ChatEvent::Posted(post)));
+    assert!(world.prompt_texts().is_empty());
+}

@@ -144,7 +144,7 @@ impl ChatServer {
                 let post = self.post_mut(&id);
                 post.key = Some(key.clone());
                 post.file.clone_from(file);
-                Some(Outcome::PostCreated { key, post: id })
+                Some(Outcome::PostCreated { key, post: id, created: Time(now) })
             }
             Action::EditPost { key, post, text } => {
                 self.requests += 1;
@@ -170,7 +170,8 @@ impl ChatServer {
                 });
                 let posts = posts.filter(|post| !post.is_deleted).filter_map(|post| {
                     let key = post.key.clone()?;
-                    Some(OwnPost { key, post: post.id.clone(), text: post.text.clone() })
+                    let (created, text) = (Time(post.created), post.text.clone());
+                    Some(OwnPost { key, post: post.id.clone(), created, text })
                 });
                 Some(Outcome::PostsFound { lane, posts: posts.collect() })
             }
