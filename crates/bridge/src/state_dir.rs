@@ -14,7 +14,9 @@ use crate::core::action::Audit;
 use crate::core::{Record, State};
 
 pub(crate) const JOURNAL: &str = "journal.jsonl";
-pub(crate) const AUDIT: &str = "audit.jsonl";
+/// In a directory of its own, which is locked when the log is rotated.
+pub(crate) const AUDIT: &str = "log/audit.jsonl";
+const AUDIT_DIR: &str = "log";
 
 /// Above this size, the journal is replaced by a snapshot of the state.
 const MAX_JOURNAL_BYTES: u64 = 4 * 1024 * 1024;
@@ -62,6 +64,7 @@ impl StateDir {
             LockError::Held { .. } => StateError::Running,
             error => StateError::Lock(error),
         })?;
+        ensure_dir(&*env.fs, &dir.join(AUDIT_DIR), 0o700)?;
         let state = read_state(&dir.join(JOURNAL))?;
         let journal = start(env, &guard, &dir, &state)?;
         Ok((Self { env: env.clone(), dir, guard, journal }, state))
@@ -172,6 +175,25 @@ mod tests {
         let error = StateDir::open(&env, "bot").err().unwrap();
         assert!(matches!(error, StateError::Record { line: 2, .. }), "{error}");
         assert_eq!(fs::read_to_string(&journal).unwrap(), text);
+    }
+
+    #[test]
+    fn a_full_audit_log_is_renamed() {
+        let fixture = Fixture::new();
+        let (dir, _) = StateDir::open(&fixture.env(""), "bot").unwrap();
+        let entry = Audit {
+            at: Time(1),
+            user: None,
+            session: None,
+            what: "prompt".to_owned(),
+            result: "accepted".to_owned(),
+        };
+        dir.audit(&entry).unwrap();
+        let path = dir.path().join(AUDIT);
+        fs::File::options().write(true).open(&path).unwrap().set_len(MAX_AUDIT_BYTES).unwrap();
+        dir.audit(&entry).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 1);
+        assert!(dir.path().join("log/audit.jsonl.1").exists());
     }
 
     #[test]

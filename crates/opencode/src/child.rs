@@ -28,7 +28,7 @@ const MAX_LINE: usize = 500;
 /// standard input ends without a line: then the parent process has died. The program has the process id of the
 /// shell. A signal on the death of the parent would be simpler, and needs unsafe code.
 const GUARD: &str = r#"exec 3<&0
-(read -r line <&3 && exit; kill "$$"; sleep 5; kill -9 "$$") </dev/null >/dev/null 2>&1 &
+(read -r line <&3 && exit; kill "$$" && sleep 5 && kill -9 "$$") </dev/null >/dev/null 2>&1 &
 exec "$@" 3<&- </dev/null"#;
 
 /// How to start a server.
@@ -125,7 +125,15 @@ impl ChildServer {
 
     /// Waits until the server ends by itself.
     pub async fn wait(&mut self) -> std::io::Result<ExitStatus> {
-        self.child.wait().await
+        let status = self.child.wait().await?;
+        self.release_guard().await;
+        Ok(status)
+    }
+
+    /// Ends the guard: the process id may belong to another process now.
+    async fn release_guard(&mut self) {
+        // It may be gone already.
+        drop(self.guard.write_all(b"\n").await);
     }
 
     /// Asks the server to end, and kills it and its children if it does not do so in time.
@@ -144,8 +152,7 @@ impl ChildServer {
                 self.child.wait().await?
             }
         };
-        // The process id may belong to another process from here on. The guard may be gone as well.
-        drop(self.guard.write_all(b"\n").await);
+        self.release_guard().await;
         Ok(status)
     }
 }

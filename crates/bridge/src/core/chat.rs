@@ -215,12 +215,14 @@ impl Core {
         posts.find(|planned| planned.post.as_ref() == Some(post)).map(|planned| &planned.slot)
     }
 
-    /// Drops what a deactivated user still has in the queues.
-    pub(super) fn on_deactivated(&mut self, user: &UserId) {
-        let prompts =
-            self.state.prompts.iter().filter(|(_, prompt)| {
-                prompt.user.as_ref() == Some(user) && prompt.message().is_none()
-            });
+    /// Drops the prompts of a user that were not sent, in all sessions, or in one that the user may
+    /// not prompt any more.
+    pub(super) fn drop_prompts_of(&mut self, user: &UserId, session: Option<&SessionId>) {
+        let prompts = self.state.prompts.iter().filter(|(_, prompt)| {
+            let of = self.state.roots.get(&prompt.root);
+            let is_meant = session.is_none_or(|one| Some(one) == of && !self.may_prompt(user, of));
+            is_meant && prompt.user.as_ref() == Some(user) && prompt.message().is_none()
+        });
         let posts: Vec<_> = prompts.map(|(post, _)| post.clone()).collect();
         for post in posts {
             if self.state.starts.contains_key(&post) {
@@ -228,6 +230,11 @@ impl Core {
             }
             self.drop_prompt(&post);
         }
+    }
+
+    /// Drops what a deactivated user still has in the queues, and all invitations.
+    pub(super) fn on_deactivated(&mut self, user: &UserId) {
+        self.drop_prompts_of(user, None);
         let threads = self.state.threads.values().filter(|thread| thread.invited.contains(user));
         let sessions: Vec<_> = threads.map(|thread| thread.session.clone()).collect();
         for session in sessions {

@@ -236,7 +236,9 @@ impl Core {
                         "may now prompt this session"
                     }
                     false => {
+                        let kicked = (session.clone(), user.clone());
                         self.record(Record::Kicked { session, user });
+                        self.drop_prompts_of(&kicked.1, Some(&kicked.0));
                         "may no longer prompt this session, unless the settings allow it"
                     }
                 };

@@ -107,10 +107,14 @@ pub(super) fn props(key: &Key) -> serde_json::Map<String, Value> {
     [(PROPS_NAME.to_owned(), own)].into_iter().collect()
 }
 
+/// The name of the error for a reply whose root was deleted.
+const NO_ROOT_ID: &str = "api.post.create_post.root_id.app_error";
+
 pub(super) fn chat_error(error: mattermost::Error) -> ChatError {
     use mattermost::Error;
     match error {
         Error::NotFound { .. } => ChatError::Gone,
+        Error::Rejected { id, .. } if id == NO_ROOT_ID => ChatError::Gone,
         Error::Forbidden { .. } => ChatError::Forbidden,
         Error::Rejected { message, .. } => ChatError::Rejected(message),
         error if error.is_retryable() => ChatError::Unreachable,

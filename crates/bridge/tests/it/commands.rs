@@ -76,6 +76,18 @@ fn an_owner_invites_and_kicks_a_guest_for_one_session() {
 }
 
 #[test]
+fn what_a_guest_has_in_the_queue_is_dropped_with_the_invitation() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    world.reply(&root, "!invite @guest");
+    world.post("user-guest", Some(&root), "of the guest");
+    world.reply(&root, "of the owner");
+    world.reply(&root, "!kick @guest");
+    world.answer(&session, "1");
+    assert_eq!(world.prompt_texts(), ["one", "of the owner"]);
+}
+
+#[test]
 fn a_muted_thread_shows_only_whole_answers() {
     let mut world = World::new();
     let (root, session) = world.session("go");
