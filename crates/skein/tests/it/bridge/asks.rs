@@ -16,7 +16,7 @@ fn a_command_runs_when_a_reaction_allows_it() {
     world.ada.react(&ask, "+1");
     let answer = world.wait_for_answer(&root, "tool: ");
     assert_eq!(std::fs::read_to_string(file).unwrap().trim(), word);
-    world.wait_for_post(&root, "ask:", "Allowed once");
+    world.wait_for_post(&root, "ask:", "Allowed once by `ada`");
 
     let (shown, _) = answer.split_once("tool: ").unwrap();
     assert!(shown.contains(":white_check_mark: **bash**"), "{answer}");
@@ -43,14 +43,14 @@ fn a_text_rejects_a_command_or_allows_all_like_it() {
     let root = world.prompt(&prompt);
     world.wait_for_post(&root, "ask:", &format!("./{word} now"));
     world.reply(&root, "no: not today");
-    world.wait_for_post(&root, "ask:", "Rejected: not today");
+    world.wait_for_post(&root, "ask:", "Rejected by `ada`: not today");
     world.wait_for_answer(&root, ":x: **bash**");
     assert!(!world.directory.join("ran.txt").exists());
 
     world.reply(&root, &prompt);
     wait_for("the second permission", || (world.posts(&root, "ask:").len() == 2).then_some(()));
     world.reply(&root, "always");
-    world.wait_for_post(&root, "ask:", "Allowed always");
+    world.wait_for_post(&root, "ask:", "Allowed always by `ada`");
     wait_for("the command runs", || world.directory.join("ran.txt").exists().then_some(()));
     world.wait_for_answer(&root, "tool: ");
 
@@ -69,13 +69,13 @@ fn a_question_is_answered_by_a_reaction_or_a_text() {
     let ask = world.wait_for_post(&root, "ask:", "Which colour?");
     assert!(ask.message.contains("1. red") && ask.message.contains("2. blue"), "{}", ask.message);
     world.ada.react(&ask, "two");
-    world.wait_for_post(&root, "ask:", "Answered: blue");
+    world.wait_for_post(&root, "ask:", "Answered by `ada`: blue");
     world.wait_for_answer(&root, "blue");
 
     world.reply(&root, "TOOL question Which size? small, large");
     world.wait_for_post(&root, "ask:", "Which size?");
     world.reply(&root, "rather medium");
-    world.wait_for_post(&root, "ask:", "Answered: rather medium");
+    world.wait_for_post(&root, "ask:", "Answered by `ada`: rather medium");
     world.wait_for_answer(&root, "rather medium");
 }
 
