@@ -155,10 +155,7 @@ pub(super) fn save_map(file: &Path, staged: &Path) -> Outcome<(Duration, Session
     let mut map = SessionMap::load(&MapPath::named(file), Mode::Strict)?;
     let first = map.entries().mappings.first().map(|entry| entry.session_id.to_string());
     let first = first.ok_or("the map is empty")?;
-    // The file is replaced by renaming; Skein would wait for a file that is written in place.
-    thread::sleep(CLOCK_TICK);
-    #[expect(clippy::disallowed_methods, reason = "it is what the other program does")]
-    fs::rename(staged, file)?;
+    rename(staged, file)?;
     let (time, saved) = timed(|| {
         map.set(&first, &[(MappingField::SessionTitle, "Ours")], now())?;
         map.save(&RealFs, now())
@@ -167,10 +164,19 @@ pub(super) fn save_map(file: &Path, staged: &Path) -> Outcome<(Duration, Session
     Ok((time, map))
 }
 
+/// Replaces a file as another program does. Skein would wait for a file that is written in place.
+fn rename(staged: &Path, file: &Path) -> Outcome<()> {
+    thread::sleep(CLOCK_TICK);
+    #[expect(clippy::disallowed_methods, reason = "it is what the other program does")]
+    fs::rename(staged, file)?;
+    Ok(())
+}
+
 /// Returns the time to add an entry as the chat bridge does: it reads what others wrote, looks for the entry, and saves.
 fn add_entry(dir: &Path, bytes: &[u8]) -> Outcome<Duration> {
-    let file = dir.join("changed.json");
-    put(&file, bytes)?;
+    let [file, staged] = ["changed.json", "staged.json"].map(|name| dir.join(name));
+    put(&staged, bytes)?;
+    rename(&staged, &file)?;
     let mut map = SessionMap::load(&MapPath::named(&file), Mode::Lenient)?;
     let entry = NewMapping {
         session_id: "ses_added".to_owned(),
