@@ -22,7 +22,6 @@ mod map;
 mod runner;
 mod service;
 mod service_text;
-mod session_links;
 mod setup;
 mod socket;
 mod state_dir;

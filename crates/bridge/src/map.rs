@@ -1,8 +1,5 @@
 //! The entries of the bridge in the session map, which other programs write too.
 
-#[cfg(test)]
-mod status_tests;
-
 use std::collections::BTreeMap;
 
 use skein_format::session::{MappingField, Mode, NewMapping};

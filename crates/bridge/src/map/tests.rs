@@ -134,6 +134,17 @@ fn a_removed_file_is_written_again_and_an_unchanged_one_is_not() {
 }
 
 #[test]
+fn a_session_that_is_opened_again_is_active_again() {
+    let fixture = Fixture::new();
+    let mut map = open(&fixture, &[]);
+    map.set(&mapping("ses_1", "One")).unwrap();
+    map.set_status("ses_1", MappingStatus::Disconnected).unwrap();
+    assert_eq!(entries(&fixture), ["ses_1 disconnected One"]);
+    map.set(&mapping("ses_1", "One")).unwrap();
+    assert_eq!(entries(&fixture), ["ses_1 active One"]);
+}
+
+#[test]
 fn a_session_that_ended_stays_ended() {
     let fixture = Fixture::new();
     let mut map = open(&fixture, &[]);

@@ -22,6 +22,7 @@ use crate::core::ids::{AskId, MessageId, PostId, SessionId};
 use crate::core::input::{AgentError, Answer, Body, ChatError, Outcome, Reply, Snapshot, Todo};
 use crate::core::markdown::todo_line;
 use crate::core::{Attachment, Delivery};
+use crate::links::open_reviews;
 
 /// Maximum length of a diff.
 const MAX_DIFF_BYTES: usize = 1_000_000;
@@ -69,13 +70,12 @@ impl Effects {
             Body::Text(text) => text,
             Body::Command { name, arguments } => {
                 // It returns when the command is answered; what the answer says comes as events.
-                let (this, directory) = (self.clone(), request.directory.clone());
+                let directory = request.directory;
                 let call = async move {
                     let call = client.command(&directory, &session, &message_id, &name, &arguments);
                     if let Err(error) = call.await {
                         tracing::warn!("a command of OpenCode failed: {error}");
                     }
-                    drop(this);
                 };
                 tokio::spawn(call);
                 return Ok(());
@@ -257,7 +257,10 @@ impl Effects {
                 ChatError::Rejected(reason) => AgentError::Rejected(reason),
                 ChatError::Gone | ChatError::Forbidden => AgentError::NotFound,
             }),
-            Query::Reviews { directory } => Ok(Answer::Text(self.reviews(&directory))),
+            Query::Reviews { directory } => {
+                let text = self.describe(directory, open_reviews).await;
+                Ok(Answer::Text(text.unwrap_or_default()))
+            }
             query => self.try_query(query).await.map_err(|error| self.agent_failure(error)),
         };
         Outcome::Queried { post, answer }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use skein_workspace::Env;
+
 use super::{Effects, RunError, Runner};
 use crate::core::Input;
 use crate::core::ids::PostId;
-use crate::session_links::session_links;
 use crate::socket::{SocketAnswer, SocketCall, SocketPost, Step, next_step};
 
 /// Maximum number of posts that are returned.
@@ -38,10 +39,14 @@ impl Runner {
 }
 
 impl Effects {
-    /// Describes the reviews and checkpoints of a directory.
-    pub(super) async fn links(&self, directory: String) -> Option<String> {
+    /// Describes threads of a directory by a function, on a thread that may wait for the disk.
+    pub(super) async fn describe(
+        &self,
+        directory: String,
+        describe: fn(&Env, &Path) -> String,
+    ) -> Option<String> {
         let env = self.env.clone();
-        let text = move || session_links(&env, Path::new(&directory));
+        let text = move || describe(&env, Path::new(&directory));
         tokio::task::spawn_blocking(text).await.ok()
     }
 

@@ -28,6 +28,7 @@ use from_chat::{ChannelKinds, chat_event, chat_time};
 use crate::core::ids::{ChannelId, PostId, Time, UserId};
 use crate::core::input::{AgentEvent, ChannelSeen, ChatEvent};
 use crate::core::{Action, Core, Input};
+use crate::links::session_links;
 use crate::map::{BridgeMap, time};
 use crate::socket::{SOCKET, listen};
 use crate::state_dir::{StateDir, StateError};
@@ -300,7 +301,7 @@ impl Effects {
             Action::Reply { id, directory, reply, .. } => self.reply(id, &directory, reply).await,
             Action::Query { post, query } => self.query(post, query).await,
             Action::FetchLinks { directory, sessions } => {
-                let text = self.links(directory).await?;
+                let text = self.describe(directory, session_links).await?;
                 crate::core::input::Outcome::LinksFetched { sessions, text }
             }
             Action::Abort { session, directory } => {
@@ -384,10 +385,5 @@ impl Effects {
             Ok(_) | Err(skein_store::CreateError::Exists { .. }) => Ok(path),
             Err(error) => Err(error.into()),
         }
-    }
-
-    /// Describes the open review threads of a directory.
-    fn reviews(&self, directory: &str) -> String {
-        crate::links::open_reviews(&self.env, std::path::Path::new(directory))
     }
 }
