@@ -24,7 +24,7 @@ impl UserError for SessionError {
                 NotFound.hint("set `HOME`, or name a map with `--file MAP`").page(NO_SESSIONS)
             }
             Self::NoMap { .. } => NotFound
-                .hint("an agent's chat plugin writes the map when it binds its first session; `--file MAP` names another one")
+                .hint("`skein bridge run` or an agent's chat plugin writes the map when it binds its first session")
                 .page(NO_SESSIONS),
             Self::NotAFile { .. } => Conflict
                 .hint("nothing was changed: move it elsewhere, or name a regular file")

@@ -178,7 +178,7 @@ fn nothing(context: &CliContext<'_>, args: &SessionListArgs) -> String {
         format!("\nThe map {is} {}", file.display())
     });
     format!(
-        "No session is bound to chat. An agent's chat plugin binds one by giving it a thread: messages in the thread go to the session.{place}"
+        "No session is bound to chat. `skein bridge run` or an agent's chat plugin binds one by giving it a thread: messages in the thread go to the session.{place}"
     )
 }
 

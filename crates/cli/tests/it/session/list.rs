@@ -163,7 +163,7 @@ fn an_empty_map_says_what_bound_to_chat_means() {
     let place = Place::empty();
     place.check("session list", "
 -- stderr
-No session is bound to chat. An agent's chat plugin binds one by giving it a thread: messages in the thread go to the session.
+No session is bound to chat. `skein bridge run` or an agent's chat plugin binds one by giving it a thread: messages in the thread go to the session.
 The map would be ROOT/home/.config/opencode/mattermost-threads.json
 -- exit 0
 ");
@@ -182,7 +182,7 @@ There are no threads here yet. Run `skein` to see what to try.
     );
     place.check("session list", "
 -- stderr
-No session is bound to chat. An agent's chat plugin binds one by giving it a thread: messages in the thread go to the session.
+No session is bound to chat. `skein bridge run` or an agent's chat plugin binds one by giving it a thread: messages in the thread go to the session.
 The map is ROOT/home/.config/opencode/mattermost-threads.json
 -- exit 0
 ");

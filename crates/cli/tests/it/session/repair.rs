@@ -87,12 +87,15 @@ warning in line 42: entry 4: `shortId` must have 6 to 10 characters [session-ent
 #[test]
 fn a_map_without_recoverable_entries_is_reported() {
     let place = Place::empty();
-    place.check("session repair", "
+    place.check(
+        "session repair",
+        "
 -- stderr
 Error: there is no session map: ROOT/home/.config/opencode/mattermost-threads.json
-Hint: an agent's chat plugin writes the map when it binds its first session; `--file MAP` names another one
+Hint: `skein bridge run` or an agent's chat plugin writes the map when it binds its first session
 -- exit 2
-");
+",
+    );
     place.file("note.txt", "hello");
     place.check("session repair --file note.txt", "
 No entry of ROOT/here/note.txt can be recovered
