@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use skein_mattermost::{self as mattermost, Client};
+use skein_mattermost::{self as mattermost, MattermostClient};
 use skein_model::bridge::{BridgeCheck, BridgeCheckStep, CheckState};
 use skein_opencode::{self as opencode, ChildServer, ServerCommand};
 use skein_store::is_executable;
@@ -11,12 +11,13 @@ use skein_workspace::Env;
 
 use crate::config::{Config, ConfigError, config_path};
 use crate::runner::AgentSource;
-use crate::setup::{BridgeError, agent_source, resolve};
+use crate::setup::{BridgeError, agent_source, find_users, resolve};
 
 const NOT_CHECKED: &str = "not checked";
 
 const CREATE_TOKEN: &str = "create a bot account in Mattermost (Integrations, Bot Accounts), write its token to a file \
     that only you can read, and set `mattermost.token_file`";
+const USER_NAMES: &str = "write each user as `@` and the name that Mattermost shows in the profile";
 const SERVER_ADDRESS: &str = "set `mattermost.address` to what the browser shows before the name of the team, such as \
     `https://chat.example.org`";
 const AGENT_ADDRESS: &str = "set `opencode.address` to what `opencode serve` prints, such as `http://127.0.0.1:4096`, \
@@ -115,7 +116,7 @@ async fn check_chat(config: &Config, env: &Env, report: &mut Report) {
         }
     };
     let connected = async {
-        let client = Client::new(address, &token)?;
+        let client = MattermostClient::new(address, &token)?;
         let bot = client.me().await?;
         Ok((client, bot))
     };
@@ -156,19 +157,20 @@ fn report_server(address: &str, report: &mut Report) {
 }
 
 /// Reports why the first request to the chat failed: because of the token, or because of the address.
-fn report_chat_error(address: &str, error: &mattermost::Error, report: &mut Report) {
+fn report_chat_error(address: &str, error: &mattermost::MattermostError, report: &mut Report) {
     match error {
-        mattermost::Error::Unauthorized => {
+        mattermost::MattermostError::Unauthorized => {
             report_server(address, report);
             let hint = "copy the token again; Mattermost shows it only when it is created";
             report.failed("token", "the server does not accept it", hint);
         }
-        mattermost::Error::Token => {
+        mattermost::MattermostError::Token => {
             report.skipped(&["mattermost"]);
             let hint = "the file must have the token alone, on one line";
             report.failed("token", &explain(error), hint);
         }
-        mattermost::Error::Unreachable(_) | mattermost::Error::RateLimited { .. } => {
+        mattermost::MattermostError::Unreachable(_)
+        | mattermost::MattermostError::RateLimited { .. } => {
             let detail = format!("{address}: {}", explain(error));
             let hint = "check `mattermost.address`, and whether the server runs and can be reached from this machine";
             report.failed("mattermost", &detail, hint);
@@ -182,30 +184,30 @@ fn report_chat_error(address: &str, error: &mattermost::Error, report: &mut Repo
     }
 }
 
-async fn check_names(config: &Config, client: &Client, bot: &str, report: &mut Report) {
-    let users = {
-        let owners = count(config.owners.len(), "owner");
-        format!("{owners}, {}", count(config.users.len(), "other user"))
-    };
+async fn check_names(config: &Config, client: &MattermostClient, bot: &str, report: &mut Report) {
     let join = format!("add the bot to the team, then write `/invite @{bot}` in the channel");
-    match resolve(config, client).await {
-        Ok(names) => {
-            report.passed("users", &users);
-            match client.channel(names.home.as_str()).await {
-                Ok(channel) => report.passed("channel", &describe(&channel)),
-                Err(error) => report.failed("channel", &explain(&error), &join),
-            }
-        }
-        // Users are looked up first.
-        Err(error @ BridgeError::NoChannel { .. }) => {
-            report.passed("users", &users);
-            report.failed("channel", &explain(&error), &join);
-        }
+    let found = match find_users(config, client).await {
+        Ok(found) => found,
         Err(error) => {
-            let hint = "write each user as `@` and the name that Mattermost shows in the profile";
-            report.failed("users", &explain(&error), hint);
+            report.failed("users", &explain(&error), USER_NAMES);
             report.skipped(&["channel"]);
+            return;
         }
+    };
+    let owners = count(found.owners.len(), "owner");
+    let users = count(found.users.len(), "other user");
+    report.passed("users", &format!("{owners}, {users}"));
+    for name in &found.missing {
+        let detail = format!("there is no such user, or they are deactivated: {name}");
+        report.warned("users", &detail, USER_NAMES);
+    }
+    let home = match resolve(config, client, found).await {
+        Ok(names) => client.channel(names.home.as_str()).await.map_err(BridgeError::from),
+        Err(error) => Err(error),
+    };
+    match home {
+        Ok(channel) => report.passed("channel", &describe(&channel)),
+        Err(error) => report.failed("channel", &explain(&error), &join),
     }
 }
 
@@ -243,12 +245,12 @@ async fn check_agent(
 
 fn report_agent_error(
     address: &str,
-    error: &opencode::Error,
+    error: &opencode::OpencodeError,
     has_password: bool,
     report: &mut Report,
 ) {
     match error {
-        opencode::Error::Unauthorized => {
+        opencode::OpencodeError::Unauthorized => {
             let detail = match has_password {
                 true => "the server does not accept the password",
                 false => "the server requires a password",
@@ -257,7 +259,7 @@ fn report_agent_error(
                 "write the password of the server to a file, and set `opencode.password_file`";
             report.failed("opencode", detail, hint);
         }
-        opencode::Error::Unreachable(_) => {
+        opencode::OpencodeError::Unreachable(_) => {
             let hint = "start it with `opencode serve`, or remove `opencode.address`: then the bridge starts it";
             report.failed("opencode", &format!("{address}: {}", explain(error)), hint);
         }

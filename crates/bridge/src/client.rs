@@ -24,7 +24,7 @@ const MAX_ANSWER_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Why a running bridge does not do what it was asked.
 #[derive(Debug, thiserror::Error)]
-pub enum LocalError {
+pub enum ControlError {
     #[error("no bridge is running")]
     NotRunning,
     #[error("the path of the socket is too long: {}", path.display())]
@@ -41,7 +41,7 @@ pub enum LocalError {
     NoAnswer(#[source] io::Error),
 }
 
-impl LocalError {
+impl ControlError {
     /// Returns what to do about it.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
@@ -56,19 +56,19 @@ impl LocalError {
 }
 
 /// Prompts a session through the bridge that has its thread. On success, the prompt is in its journal.
-pub fn send(env: &Env, session: &str, text: &str) -> Result<(), LocalError> {
+pub fn send(env: &Env, session: &str, text: &str) -> Result<(), ControlError> {
     request(env, session, &SocketRequest::Send { session: session.into(), text: text.to_owned() })
         .map(drop)
 }
 
 /// Posts a text into the thread of a session. On success, the text is in the journal of the bridge.
-pub fn say(env: &Env, session: &str, text: &str) -> Result<(), LocalError> {
+pub fn say(env: &Env, session: &str, text: &str) -> Result<(), ControlError> {
     request(env, session, &SocketRequest::Say { session: session.into(), text: text.to_owned() })
         .map(drop)
 }
 
 /// Returns the last posts of the thread of a session, the oldest first and without secrets.
-pub fn last_posts(env: &Env, session: &str, count: usize) -> Result<Vec<ChatPost>, LocalError> {
+pub fn last_posts(env: &Env, session: &str, count: usize) -> Result<Vec<ChatPost>, ControlError> {
     let request_posts = SocketRequest::LastPosts { session: session.into(), count };
     let posts = match request(env, session, &request_posts)? {
         SocketAnswer::Posts { posts } => posts,
@@ -88,21 +88,25 @@ pub fn server(env: &Env) -> Option<String> {
 }
 
 /// Asks all running bridges until one has the session.
-fn request(env: &Env, session: &str, request: &SocketRequest) -> Result<SocketAnswer, LocalError> {
-    let mut result = Err(LocalError::NotRunning);
+fn request(
+    env: &Env,
+    session: &str,
+    request: &SocketRequest,
+) -> Result<SocketAnswer, ControlError> {
+    let mut result = Err(ControlError::NotRunning);
     let Ok(dirs) = bridge_dir(env).read_dir() else { return result };
     for dir in dirs.filter_map(Result::ok) {
         match ask(&dir.path().join(SOCKET), request) {
             Ok(SocketAnswer::Refused { reason }) => {
-                result = Err(LocalError::Refused { session: session.to_owned(), reason });
+                result = Err(ControlError::Refused { session: session.to_owned(), reason });
                 if reason != LocalRefusal::NoSession {
                     return result;
                 }
             }
-            Ok(SocketAnswer::Invalid { message }) => return Err(LocalError::Invalid { message }),
-            Ok(SocketAnswer::Failed { message }) => return Err(LocalError::Failed { message }),
+            Ok(SocketAnswer::Invalid { message }) => return Err(ControlError::Invalid { message }),
+            Ok(SocketAnswer::Failed { message }) => return Err(ControlError::Failed { message }),
             Ok(answer) => return Ok(answer),
-            Err(LocalError::NotRunning) => {}
+            Err(ControlError::NotRunning) => {}
             Err(error) => return Err(error),
         }
     }
@@ -110,23 +114,23 @@ fn request(env: &Env, session: &str, request: &SocketRequest) -> Result<SocketAn
 }
 
 /// Sends a request to one bridge.
-fn ask(path: &Path, request: &SocketRequest) -> Result<SocketAnswer, LocalError> {
+fn ask(path: &Path, request: &SocketRequest) -> Result<SocketAnswer, ControlError> {
     let stream = UnixStream::connect(path).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidInput => LocalError::LongPath { path: path.to_owned() },
+        io::ErrorKind::InvalidInput => ControlError::LongPath { path: path.to_owned() },
         // A bridge that was killed leaves its socket behind.
-        _ => LocalError::NotRunning,
+        _ => ControlError::NotRunning,
     })?;
     let mut line =
-        serde_json::to_vec(request).map_err(|error| LocalError::NoAnswer(error.into()))?;
+        serde_json::to_vec(request).map_err(|error| ControlError::NoAnswer(error.into()))?;
     line.push(b'\n');
     if u64::try_from(line.len()).unwrap_or(u64::MAX) > MAX_REQUEST_BYTES {
-        return Err(LocalError::TooLong);
+        return Err(ControlError::TooLong);
     }
     let timeout = match request {
         SocketRequest::LastPosts { .. } => POSTS_TIMEOUT,
         SocketRequest::Send { .. } | SocketRequest::Say { .. } => ANSWER_TIMEOUT,
     };
-    exchange(stream, &line, timeout).map_err(LocalError::NoAnswer)
+    exchange(stream, &line, timeout).map_err(ControlError::NoAnswer)
 }
 
 fn exchange(mut stream: UnixStream, line: &[u8], timeout: Duration) -> io::Result<SocketAnswer> {
@@ -147,6 +151,9 @@ fn describe(reason: LocalRefusal) -> &'static str {
         LocalRefusal::ThreadDeleted => "the thread of the session was deleted",
         LocalRefusal::Away => "the bot is not in the channel of the session",
         LocalRefusal::Directory => "the settings do not allow the directory of the session",
+        LocalRefusal::RateLimit => {
+            "the thread of the session got too many requests in the last minute"
+        }
     }
 }
 
@@ -164,6 +171,7 @@ fn advise(reason: LocalRefusal) -> Option<&'static str> {
         LocalRefusal::Directory => {
             "add the directory to `directories` in the settings of the bridge"
         }
+        LocalRefusal::RateLimit => "try again in a minute",
         LocalRefusal::Deleted => return None,
     })
 }
@@ -177,15 +185,15 @@ mod tests {
     use tokio::sync::mpsc;
 
     use super::*;
-    use crate::core::ids::Time as CoreTime;
-    use crate::core::record::Record;
-    use crate::core::settings::{Approvals, Settings};
+    use crate::core::ids::Millis;
+    use crate::core::record::JournalRecord;
+    use crate::core::settings::{Approvals, BridgeSettings};
     use crate::core::state::{Thread, ThreadStatus};
-    use crate::core::{Core, Input, State};
+    use crate::core::{BridgeState, Core, Input};
     use crate::socket::{SocketCall, Step, listen, next_step};
 
-    fn settings() -> Settings {
-        Settings {
+    fn settings() -> BridgeSettings {
+        BridgeSettings {
             bot: "bot".into(),
             bot_name: "skein".into(),
             owners: ["owner".into()].into(),
@@ -200,30 +208,32 @@ mod tests {
             prefix: "!".into(),
             reasoning: false,
             max_post_chars: 1_000,
+            max_post_size: 5_000,
             max_file_bytes: 1_000,
             max_prompts_per_minute: 20,
             message_id: |_, _, seed| format!("msg_{seed}"),
         }
     }
 
-    fn thread(session: &str, status: ThreadStatus) -> Record {
-        Record::ThreadOpened(Box::new(Thread {
+    fn thread(session: &str, status: ThreadStatus) -> JournalRecord {
+        JournalRecord::ThreadOpened(Box::new(Thread {
             session: session.into(),
             directory: "/src/app".to_owned(),
             title: String::new(),
             channel: "home".into(),
             root: Some(format!("root-{session}").as_str().into()),
             owner: "owner".into(),
-            created: CoreTime(1),
-            baseline: CoreTime(1),
+            created: Millis(1),
+            baseline: Millis(1),
             status,
+            status_at: Millis(1),
             model: None,
             agent: None,
             is_muted: false,
             invited: [].into(),
             turns: [].into(),
             closed: None,
-            seen: CoreTime(1),
+            seen: Millis(1),
             links: String::new(),
         }))
     }
@@ -235,7 +245,7 @@ mod tests {
             thread("archived", ThreadStatus::Archived),
             thread("lost", ThreadStatus::Lost),
         ];
-        Core::new(settings(), State::from_records(&records))
+        Core::new(settings(), BridgeState::from_records(&records))
     }
 
     /// A bridge without servers, which answers requests as the runner does.
@@ -260,9 +270,9 @@ mod tests {
             runtime.spawn(async move {
                 let mut core = core();
                 while let Some(SocketCall { request, answer }) = calls.recv().await {
-                    let result = match next_step(&core, request, "1") {
+                    let result = match next_step(&core, request, "1", Millis(1)) {
                         Step::Core(request) => {
-                            drop(core.handle(CoreTime(2), Input::Local(request)));
+                            drop(core.handle(Millis(2), Input::Local(request)));
                             SocketAnswer::Accepted
                         }
                         Step::Answer(refusal) => refusal,
@@ -328,7 +338,7 @@ mod tests {
             assert_eq!(posts, [ChatPost { at: Time::from_millis(0), user, text }]);
         }
         let error = last_posts(&bridge.env(), "other", 3).unwrap_err();
-        assert!(matches!(error, LocalError::Refused { .. }), "{error}");
+        assert!(matches!(error, ControlError::Refused { .. }), "{error}");
     }
 
     #[test]
@@ -346,19 +356,19 @@ mod tests {
         let answer = ask(&long);
         assert_eq!(answer, SocketAnswer::Invalid { message: "the request is too long".to_owned() });
         let text = "a".repeat(long.len());
-        assert!(matches!(send(&bridge.env(), "open", &text), Err(LocalError::TooLong)));
+        assert!(matches!(send(&bridge.env(), "open", &text), Err(ControlError::TooLong)));
     }
 
     #[test]
     fn without_a_running_bridge_the_error_says_so() {
         let fixture = Fixture::new();
         let error = send(&fixture.env(""), "open", "a").unwrap_err();
-        assert!(matches!(error, LocalError::NotRunning), "{error}");
+        assert!(matches!(error, ControlError::NotRunning), "{error}");
         let bridge = Bridge::start();
         let Bridge { fixture, runtime, .. } = bridge;
         drop(runtime);
         let error = send(&fixture.env(""), "open", "a").unwrap_err();
-        assert!(matches!(error, LocalError::NotRunning), "{error}");
+        assert!(matches!(error, ControlError::NotRunning), "{error}");
     }
 
     #[test]
@@ -371,6 +381,6 @@ mod tests {
         let mut calls = listen(&dir.join(SOCKET)).unwrap();
         runtime.spawn(async move { calls.recv().await.map(drop) });
         let error = send(&fixture.env(""), "open", "a").unwrap_err();
-        assert!(matches!(error, LocalError::NoAnswer(_)), "{error}");
+        assert!(matches!(error, ControlError::NoAnswer(_)), "{error}");
     }
 }

@@ -10,6 +10,8 @@
 //! files of a bridge and connect to nothing. [`install`] and [`uninstall`] write and remove the file
 //! with which the system starts a bridge.
 //!
+//! [`run_turn`] prompts a session of a server without a bridge.
+//!
 //! The bridge calls no model, knows no chat but Mattermost and no agent but OpenCode, and listens
 //! on no network port.
 
@@ -17,7 +19,7 @@ mod check;
 mod client;
 mod config;
 pub mod core;
-mod links;
+mod directory_threads;
 mod map;
 mod runner;
 mod service;
@@ -26,15 +28,17 @@ mod setup;
 mod socket;
 mod state_dir;
 mod status;
+mod turn;
 
 pub use check::check;
-pub use client::{LocalError, last_posts, say, send, server};
+pub use client::{ControlError, last_posts, say, send, server};
 pub use config::{
     ApprovalSetting, Config, ConfigError, MattermostConfig, OpenCodeConfig, PASSWORD_VARIABLE,
     TOKEN_VARIABLE, config_path,
 };
-pub use runner::RunError;
+pub use runner::BridgeRunError;
 pub use service::{ServiceError, ServiceManager, ServiceOptions, install, uninstall};
 pub use setup::{BridgeError, BridgeOptions, run};
 pub use state_dir::StateError;
 pub use status::{log, status};
+pub use turn::{TurnError, TurnRequest, run_turn};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use skein_mattermost::{self as mattermost, Client, User};
+use skein_mattermost::{self as mattermost, MattermostClient, User};
 use skein_model::sanitize::escape_control;
 use skein_opencode::{self as opencode, Password, ServerCommand};
 use skein_sessions::{MapPath, SessionError, map_path};
@@ -14,9 +14,9 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::config::{ApprovalSetting, Config, ConfigError, PASSWORD_VARIABLE, TOKEN_VARIABLE};
 use crate::core::ids::{ChannelId, UserId};
 use crate::core::settings::Approvals;
-use crate::core::{Core, Settings};
-use crate::map::BridgeMap;
-use crate::runner::{self, AgentSource, Parts, RunError};
+use crate::core::{BridgeSettings, Core};
+use crate::map::{BridgeMap, MapWriter};
+use crate::runner::{self, AgentSource, BridgeRunError, Parts, Presence};
 use crate::state_dir::{StateDir, StateError};
 
 /// Prompts of a user, and of a thread, in a minute.
@@ -41,22 +41,20 @@ pub enum BridgeError {
     Config(#[from] ConfigError),
     #[error("none of the directories in `directories` exists")]
     NoDirectory,
-    #[error("there is no such user on the server: {name}")]
+    #[error("the server has no such active user: {name}")]
     NoUser { name: String },
-    #[error("`channel` must be `team/channel`: {name}")]
-    ChannelName { name: String },
     #[error("the bot cannot see the channel {name}")]
     NoChannel { name: String },
     #[error(transparent)]
-    Chat(#[from] mattermost::Error),
+    Chat(#[from] mattermost::MattermostError),
     #[error(transparent)]
-    Agent(#[from] opencode::Error),
+    Agent(#[from] opencode::OpencodeError),
     #[error(transparent)]
     State(#[from] StateError),
     #[error(transparent)]
     Map(#[from] SessionError),
     #[error(transparent)]
-    Run(#[from] RunError),
+    Run(#[from] BridgeRunError),
     #[error("the system refused what a server needs")]
     System(#[source] std::io::Error),
 }
@@ -65,14 +63,14 @@ impl BridgeError {
     /// Returns what to do about it.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::State(StateError::Running) => {
+            Self::State(StateError::Running) | Self::Run(BridgeRunError::OtherBridge { .. }) => {
                 "stop the other one first, or use another bot account".to_owned()
             }
             Self::State(StateError::Record { .. }) => {
                 "a newer version of Skein may have written it; use that one".to_owned()
             }
             Self::Config(error) => return Some(error.hint()),
-            Self::Run(RunError::State(_)) | Self::System(_) => return None,
+            Self::Run(BridgeRunError::State(_)) | Self::System(_) => return None,
             _ => "`skein bridge check` tests every setting".to_owned(),
         })
     }
@@ -96,17 +94,22 @@ pub fn run(options: BridgeOptions) -> Result<(), BridgeError> {
     })
 }
 
-async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError> {
+/// Reads the settings and prepares all that a bridge needs.
+pub(crate) async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError> {
     let BridgeOptions { env, environment, note } = options;
     let note: Box<dyn Fn(&str) + Send> = Box::new(move |text| note(&escape_control(text)));
     let config = Config::load(&env)?;
-    let chat = Client::new(&config.mattermost.address, &config.token(&env)?)?;
-    let names = resolve(&config, &chat).await?;
+    let chat = MattermostClient::new(&config.mattermost.address, &config.token(&env)?)?;
+    let found = find_users(&config, &chat).await?;
+    let names = resolve(&config, &chat, found).await?;
+    for name in &names.missing {
+        note(&format!("Warning: there is no such user, or they are deactivated: {name}"));
+    }
     let directories = directories(&config, &env, &*note)?;
     let (state_dir, state) = StateDir::open(&env, names.bot.as_str())?;
     let agent = agent_source(&config, &env, environment, directories.first())?;
     let limits = chat.client_config().await?;
-    let settings = Settings {
+    let settings = BridgeSettings {
         bot: names.bot.clone(),
         bot_name: names.bot_name.clone(),
         home: names.home,
@@ -124,6 +127,7 @@ async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError> {
         prefix: config.prefix.clone(),
         reasoning: config.reasoning,
         max_post_chars: limits.max_post_size.saturating_sub(POST_RESERVE).max(1_000),
+        max_post_size: limits.max_post_size,
         max_file_bytes: config.max_file_mb.saturating_mul(MEGABYTE).min(limits.max_file_size),
         max_prompts_per_minute: MAX_PROMPTS_PER_MINUTE,
         message_id: |now, last, seed| {
@@ -137,8 +141,15 @@ async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError> {
     let core = Core::new(settings, state);
     let home = env.home.as_deref().ok_or(SessionError::NoHome)?;
     let map = BridgeMap::open(&env, MapPath::named(map_path(home)), &core.mappings())?;
-    let address = &config.mattermost.address;
-    note(&format!("Connected to {address} as @{}.", names.bot_name));
+    let map = MapWriter::start(map).map_err(BridgeError::System)?;
+    let welcome = format!("Connected to {} as @{}.", config.mattermost.address, names.bot_name);
+    let presence = Presence::new(
+        chat.clone(),
+        names.bot.as_str(),
+        env.ids.next(),
+        rustix::system::uname().nodename().to_string_lossy().into_owned(),
+        env.clock.now().as_millis(),
+    );
     Ok(Parts {
         env,
         chat,
@@ -149,6 +160,8 @@ async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError> {
         map,
         allowed,
         directories: followed,
+        presence,
+        welcome,
         note,
     })
 }
@@ -164,24 +177,49 @@ pub(crate) struct Names {
     pub(crate) channel: Option<ChannelId>,
     pub(crate) home: ChannelId,
     pub(crate) home_owner: UserId,
+    /// Users of the settings who do not exist or are deactivated.
+    pub(crate) missing: Vec<String>,
+}
+
+/// The users of the settings.
+pub(crate) struct Users {
+    pub(crate) owners: Vec<UserId>,
+    pub(crate) users: Vec<UserId>,
+    display: BTreeMap<UserId, String>,
+    /// The names of users that do not exist or are deactivated.
+    pub(crate) missing: Vec<String>,
+    first_owner: UserId,
+}
+
+/// Finds the users of the settings.
+pub(crate) async fn find_users(
+    config: &Config,
+    chat: &MattermostClient,
+) -> Result<Users, BridgeError> {
+    let (mut owners, mut users) = (Vec::new(), Vec::new());
+    let (mut display, mut missing) = (BTreeMap::new(), Vec::new());
+    let names = config.owners.iter().map(|name| (name, true));
+    for (name, is_owner) in names.chain(config.users.iter().map(|name| (name, false))) {
+        let Some(user) = find_user(chat, name).await? else {
+            missing.push(name.clone());
+            continue;
+        };
+        display.insert(user.id.clone().into(), user.username);
+        if is_owner { &mut owners } else { &mut users }.push(UserId::from(user.id));
+    }
+    let no_owner = || BridgeError::NoUser { name: config.owners.join(", ") };
+    let first_owner = owners.first().cloned().ok_or_else(no_owner)?;
+    Ok(Users { owners, users, display, missing, first_owner })
 }
 
 /// Resolves the names of the settings by the server.
-pub(crate) async fn resolve(config: &Config, chat: &Client) -> Result<Names, BridgeError> {
+pub(crate) async fn resolve(
+    config: &Config,
+    chat: &MattermostClient,
+    found: Users,
+) -> Result<Names, BridgeError> {
     let bot = chat.me().await?;
-    let (mut owners, mut users) = (Vec::new(), BTreeSet::new());
-    let mut display = BTreeMap::new();
-    for name in &config.owners {
-        let user = find_user(chat, name).await?;
-        display.insert(user.id.clone().into(), user.username);
-        owners.push(UserId::from(user.id));
-    }
-    for name in &config.users {
-        let user = find_user(chat, name).await?;
-        display.insert(user.id.clone().into(), user.username);
-        users.insert(UserId::from(user.id));
-    }
-    let home_owner = owners.first().cloned().ok_or(BridgeError::NoUser { name: String::new() })?;
+    let Users { owners, users, display, missing, first_owner: home_owner } = found;
     let channel = match &config.channel {
         Some(name) => Some(find_channel(chat, name).await?),
         None => None,
@@ -194,37 +232,40 @@ pub(crate) async fn resolve(config: &Config, chat: &Client) -> Result<Names, Bri
         bot: bot.id.into(),
         bot_name: bot.username,
         owners: owners.into_iter().collect(),
-        users,
+        users: users.into_iter().collect(),
         display,
         channel,
         home,
         home_owner,
+        missing,
     })
 }
 
-/// Finds a user by a name with `@`, or by an id.
-async fn find_user(chat: &Client, name: &str) -> Result<User, BridgeError> {
+/// Finds an active user by a name with `@`, or by an id.
+async fn find_user(chat: &MattermostClient, name: &str) -> Result<Option<User>, BridgeError> {
     let found = match name.strip_prefix('@') {
         Some(name) => chat.user_by_name(name).await,
         None => chat.user(name).await,
     };
     match found {
-        Ok(user) => Ok(user),
+        Ok(user) => Ok(Some(user).filter(|user| user.delete_at == 0)),
         Err(
-            mattermost::Error::NotFound { .. } | mattermost::Error::Rejected { status: 400, .. },
-        ) => Err(BridgeError::NoUser { name: name.to_owned() }),
+            mattermost::MattermostError::NotFound { .. }
+            | mattermost::MattermostError::Rejected { status: 400, .. },
+        ) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-async fn find_channel(chat: &Client, name: &str) -> Result<ChannelId, BridgeError> {
-    let wrong = || BridgeError::ChannelName { name: name.to_owned() };
-    let (team, channel) = name.split_once('/').ok_or_else(wrong)?;
+async fn find_channel(chat: &MattermostClient, name: &str) -> Result<ChannelId, BridgeError> {
+    let (team, channel) =
+        name.split_once('/').ok_or_else(|| BridgeError::NoChannel { name: name.to_owned() })?;
     match chat.channel_by_name(team, channel).await {
         Ok(channel) => Ok(channel.id.into()),
-        Err(mattermost::Error::NotFound { .. } | mattermost::Error::Forbidden { .. }) => {
-            Err(BridgeError::NoChannel { name: name.to_owned() })
-        }
+        Err(
+            mattermost::MattermostError::NotFound { .. }
+            | mattermost::MattermostError::Forbidden { .. },
+        ) => Err(BridgeError::NoChannel { name: name.to_owned() }),
         Err(error) => Err(error.into()),
     }
 }
@@ -253,7 +294,7 @@ pub(crate) fn agent_source(
 ) -> Result<AgentSource, BridgeError> {
     let password = config.password(env)?;
     if let Some(address) = &config.opencode.address {
-        return Ok(AgentSource::Running(opencode::Client::new(address, password)?));
+        return Ok(AgentSource::Running(opencode::OpencodeClient::new(address, password)?));
     }
     let is_public = |name: &OsString| name != TOKEN_VARIABLE && name != PASSWORD_VARIABLE;
     Ok(AgentSource::Child(ServerCommand {

@@ -14,7 +14,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::core::ids::{PostId, SessionId};
+use crate::core::ids::{Millis, PostId, SessionId};
 use crate::core::input::LocalRequest;
 use crate::core::{Core, LocalRefusal};
 
@@ -87,7 +87,7 @@ pub(crate) enum Step {
 }
 
 /// Returns what is to be done for a request. The id is unique.
-pub(crate) fn next_step(core: &Core, request: SocketRequest, id: &str) -> Step {
+pub(crate) fn next_step(core: &Core, request: SocketRequest, id: &str, now: Millis) -> Step {
     let (session, text) = match &request {
         SocketRequest::Send { session, text } | SocketRequest::Say { session, text } => {
             (session, Some(text))
@@ -98,7 +98,7 @@ pub(crate) fn next_step(core: &Core, request: SocketRequest, id: &str) -> Step {
         return Step::Answer(SocketAnswer::Invalid { message: "the text is empty".to_owned() });
     }
     let refuse = |reason| Step::Answer(SocketAnswer::Refused { reason });
-    if let (Some(_), Some(reason)) = (text, core.local_refusal(session)) {
+    if let (Some(_), Some(reason)) = (text, core.local_refusal(session, now)) {
         return refuse(reason);
     }
     let id = format!("local-{id}");

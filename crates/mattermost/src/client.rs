@@ -7,7 +7,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, RETRY_AFT
 use reqwest::{Method, RequestBuilder, Response, Url, redirect};
 use serde::de::DeserializeOwned;
 
-use crate::{Error, Secret};
+use crate::{MattermostError, Secret};
 
 const MAX_ATTEMPTS: u32 = 5;
 /// A server that asks for a longer wait is not waited for; the caller gets the error.
@@ -48,7 +48,7 @@ impl Default for Timing {
 
 /// A client of one server with the rights of one token. Clones share their connections.
 #[derive(Clone)]
-pub struct Client {
+pub struct MattermostClient {
     http: reqwest::Client,
     /// Without a slash at the end.
     base: String,
@@ -63,20 +63,24 @@ pub(crate) enum Repeat {
     Always,
 }
 
-impl Client {
+impl MattermostClient {
     /// Creates a client of the server at an address such as `https://chat.example.com`. Nothing is sent yet.
     ///
     /// Certificates are checked as the operating system does, because the authority of a company is known only there.
     /// The proxy of the environment is used for `https` only.
-    pub fn new(address: &str, token: &Secret) -> Result<Self, Error> {
+    pub fn new(address: &str, token: &Secret) -> Result<Self, MattermostError> {
         Self::with_timing(address, token, Timing::default())
     }
 
     /// Creates a client that waits for other times than usual.
-    pub fn with_timing(address: &str, token: &Secret, timing: Timing) -> Result<Self, Error> {
+    pub fn with_timing(
+        address: &str,
+        token: &Secret,
+        timing: Timing,
+    ) -> Result<Self, MattermostError> {
         let base = parse_address(address)?;
         let mut bearer = HeaderValue::from_str(&format!("Bearer {}", token.expose()))
-            .map_err(|_| Error::Token)?;
+            .map_err(|_| MattermostError::Token)?;
         bearer.set_sensitive(true);
         // An error means that the process has a provider already.
         drop(rustls::crypto::ring::default_provider().install_default());
@@ -90,7 +94,7 @@ impl Client {
             // No need to read the certificates of the system, which a container may not have.
             builder = builder.no_proxy().tls_certs_only([]);
         }
-        Ok(Self { http: builder.build().map_err(Error::unreachable)?, base, timing })
+        Ok(Self { http: builder.build().map_err(MattermostError::unreachable)?, base, timing })
     }
 
     /// Starts a request to a path below `/api/v4`.
@@ -100,7 +104,7 @@ impl Client {
     }
 
     /// Requests a path and reads the JSON of the answer.
-    pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Error> {
+    pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, MattermostError> {
         self.json(self.request(Method::GET, path), Repeat::Always).await
     }
 
@@ -109,9 +113,9 @@ impl Client {
         &self,
         request: RequestBuilder,
         repeat: Repeat,
-    ) -> Result<T, Error> {
+    ) -> Result<T, MattermostError> {
         let body = self.send(request, repeat, MAX_ANSWER).await?;
-        serde_json::from_slice(&body).map_err(Error::protocol)
+        serde_json::from_slice(&body).map_err(MattermostError::protocol)
     }
 
     /// Sends a request until it is answered, and reads the answer up to a size.
@@ -120,7 +124,7 @@ impl Client {
         request: RequestBuilder,
         repeat: Repeat,
         max_bytes: u64,
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<Vec<u8>, MattermostError> {
         let start = Instant::now();
         let mut delay = self.timing.retry_delay;
         let mut may_be_done = false;
@@ -131,7 +135,7 @@ impl Client {
                 Err(error) => error,
             };
             let wait = match error {
-                Error::RateLimited { retry_after } => retry_after.max(delay),
+                MattermostError::RateLimited { retry_after } => retry_after.max(delay),
                 _ => delay,
             };
             may_be_done |= !error.is_untouched();
@@ -154,24 +158,24 @@ impl Client {
         &self,
         request: RequestBuilder,
         max_bytes: u64,
-    ) -> Result<Vec<u8>, Error> {
+    ) -> Result<Vec<u8>, MattermostError> {
         match exchange(request).await {
             Ok(response) => read_body(response, max_bytes).await,
-            Err(Error::Unauthorized) => Err(self.confirm_unauthorized().await),
+            Err(MattermostError::Unauthorized) => Err(self.confirm_unauthorized().await),
             Err(error) => Err(error),
         }
     }
 
     /// Finds out why a token is not accepted. Without its database the server accepts none.
-    async fn confirm_unauthorized(&self) -> Error {
+    async fn confirm_unauthorized(&self) -> MattermostError {
         let request = self.request(Method::GET, "/system/ping?get_server_status=true");
         match exchange(request).await {
-            Err(Error::Rejected { status: status @ 500.., id, .. }) => {
+            Err(MattermostError::Rejected { status: status @ 500.., id, .. }) => {
                 let message = "it is not healthy and accepts no token".to_owned();
-                Error::Rejected { status, id, message }
+                MattermostError::Rejected { status, id, message }
             }
             Err(error) if error.is_retryable() => error,
-            _ => Error::Unauthorized,
+            _ => MattermostError::Unauthorized,
         }
     }
 }
@@ -182,8 +186,8 @@ pub(crate) fn encode(value: &str) -> impl std::fmt::Display {
 }
 
 /// Sends a request and returns the response if it is a success or the start of a WebSocket, otherwise its error.
-pub(crate) async fn exchange(request: RequestBuilder) -> Result<Response, Error> {
-    let response = request.send().await.map_err(Error::unreachable)?;
+pub(crate) async fn exchange(request: RequestBuilder) -> Result<Response, MattermostError> {
+    let response = request.send().await.map_err(MattermostError::unreachable)?;
     let status = response.status();
     if status.is_success() || status.is_informational() {
         return Ok(response);
@@ -191,40 +195,47 @@ pub(crate) async fn exchange(request: RequestBuilder) -> Result<Response, Error>
     let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
     if status.as_u16() == 429 {
         let seconds = header(RETRY_AFTER).and_then(|text| text.parse().ok()).unwrap_or(1);
-        return Err(Error::RateLimited { retry_after: Duration::from_secs(seconds) });
+        return Err(MattermostError::RateLimited { retry_after: Duration::from_secs(seconds) });
     }
     if let (true, Some(location)) = (status.is_redirection(), header(LOCATION)) {
         let message = format!("the address has moved to {location}");
-        return Err(Error::Rejected { status: status.as_u16(), id: String::new(), message });
+        return Err(MattermostError::Rejected {
+            status: status.as_u16(),
+            id: String::new(),
+            message,
+        });
     }
     let body = read_body(response, MAX_ERROR).await.unwrap_or_default();
-    Err(Error::from_answer(status.as_u16(), &body))
+    Err(MattermostError::from_answer(status.as_u16(), &body))
 }
 
-async fn read_body(mut response: Response, max_bytes: u64) -> Result<Vec<u8>, Error> {
+async fn read_body(mut response: Response, max_bytes: u64) -> Result<Vec<u8>, MattermostError> {
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(Error::unreachable)? {
+    while let Some(chunk) = response.chunk().await.map_err(MattermostError::unreachable)? {
         body.extend_from_slice(&chunk);
         if body.len() as u64 > max_bytes {
-            return Err(Error::TooLarge { max: max_bytes });
+            return Err(MattermostError::TooLarge { max: max_bytes });
         }
     }
     Ok(body)
 }
 
 /// Returns the address without a slash at the end. It may have a path, if the server is below one.
-fn parse_address(address: &str) -> Result<String, Error> {
+fn parse_address(address: &str) -> Result<String, MattermostError> {
     let address = address.trim();
-    let url = Url::parse(address)
-        .map_err(|_| Error::Address { reason: "it needs the form https://chat.example.com" })?;
+    let url = Url::parse(address).map_err(|_| MattermostError::Address {
+        reason: "it needs the form https://chat.example.com",
+    })?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err(Error::Address { reason: "it has to start with https:// or http://" });
+        return Err(MattermostError::Address {
+            reason: "it has to start with https:// or http://",
+        });
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(Error::Address { reason: "it must not contain a password" });
+        return Err(MattermostError::Address { reason: "it must not contain a password" });
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(Error::Address { reason: "it must not contain ? or #" });
+        return Err(MattermostError::Address { reason: "it must not contain ? or #" });
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
@@ -260,7 +271,7 @@ mod tests {
 
     #[test]
     fn a_token_with_control_characters_is_refused() {
-        let result = Client::new("http://127.0.0.1:1", &Secret::new("a\nb"));
-        assert!(matches!(result, Err(Error::Token)));
+        let result = MattermostClient::new("http://127.0.0.1:1", &Secret::new("a\nb"));
+        assert!(matches!(result, Err(MattermostError::Token)));
     }
 }

@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::Role;
 
 use crate::client::{encode, exchange};
-use crate::{Client, Error};
+use crate::{MattermostClient, MattermostError};
 
 pub(crate) type Socket = WebSocketStream<reqwest::Upgraded>;
 
@@ -19,7 +19,10 @@ const MAX_USER: u64 = 1 << 20;
 
 /// Connects once. With the id of an earlier connection the server sends its events from the number `next` on, if it
 /// still has them.
-pub(crate) async fn open(client: &Client, resume: Option<(&str, u64)>) -> Result<Socket, Error> {
+pub(crate) async fn open(
+    client: &MattermostClient,
+    resume: Option<(&str, u64)>,
+) -> Result<Socket, MattermostError> {
     // The server opens a WebSocket for any token and stays silent if it is wrong. It refuses a request.
     client.send_once(client.request(Method::GET, "/users/me"), MAX_USER).await?;
     let query = resume.map_or_else(String::new, |(id, next)| {
@@ -35,8 +38,8 @@ pub(crate) async fn open(client: &Client, resume: Option<(&str, u64)>) -> Result
     let response = exchange(request).await?;
     let accept = response.headers().get(SEC_WEBSOCKET_ACCEPT).map(|value| value.as_bytes());
     if accept != Some(derive_accept_key(key.as_bytes()).as_bytes()) {
-        return Err(Error::protocol("it does not open a WebSocket"));
+        return Err(MattermostError::protocol("it does not open a WebSocket"));
     }
-    let stream = response.upgrade().await.map_err(Error::unreachable)?;
+    let stream = response.upgrade().await.map_err(MattermostError::unreachable)?;
     Ok(WebSocketStream::from_raw_socket(stream, Role::Client, None).await)
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum MattermostError {
     #[error("not the address of a Mattermost server: {reason}")]
     Address { reason: &'static str },
     #[error("the token has characters that no token has")]
@@ -47,12 +47,13 @@ pub(crate) struct ErrorBody {
 
 const PENDING_ID: &str = "api.post.deduplicate_create_post.pending";
 
-impl Error {
+impl MattermostError {
     /// Says whether the same request may succeed later.
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::RateLimited { .. } | Self::Pending => true,
-            Self::Rejected { status, .. } => *status >= 500,
+            // 501 is the answer for what the settings of the server turn off, such as files.
+            Self::Rejected { status, .. } => *status >= 500 && *status != 501,
             Self::Unreachable(source) => !source.is_builder(),
             _ => false,
         }
@@ -113,7 +114,7 @@ mod tests {
 
     #[track_caller]
     fn check(status: u16, body: &str, expected: &str, is_retryable: bool) {
-        let error = Error::from_answer(status, body.as_bytes());
+        let error = MattermostError::from_answer(status, body.as_bytes());
         assert_eq!(error.to_string(), expected);
         assert_eq!(error.is_retryable(), is_retryable);
     }
@@ -137,5 +138,11 @@ mod tests {
         let body = "\n<html>Bad gateway\n<p>long</html>";
         check(502, body, "the Mattermost server answered with status 502: <html>Bad gateway", true);
         check(503, "", "the Mattermost server answered with status 503: ", true);
+    }
+
+    #[test]
+    fn what_the_server_does_not_offer_is_not_tried_again() {
+        let body = r#"{"id": "api.file.attachments.disabled.app_error", "message": "No files."}"#;
+        check(501, body, "the Mattermost server answered with status 501: No files.", false);
     }
 }

@@ -1,10 +1,10 @@
 //! What the server reports.
 
-use crate::{ChannelKind, Post, Reaction, User};
+use crate::{ChannelKind, MattermostPost, MattermostReaction, Preference, User};
 
 /// What happened on the server.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Event {
+pub enum MattermostEvent {
     /// Events arrive. If they are not `complete`, some were missed: the state has to be read by REST. Can come
     /// several times without a [`Self::Disconnected`].
     Connected {
@@ -12,7 +12,7 @@ pub enum Event {
     },
     /// A post was created, by any user, the own one included.
     Posted {
-        post: Post,
+        post: MattermostPost,
         channel_kind: ChannelKind,
         /// Only for display.
         sender_name: String,
@@ -20,18 +20,20 @@ pub enum Event {
         mentions: Vec<String>,
     },
     /// A post has another text, or was edited to the same one.
-    Edited(Post),
+    Edited(MattermostPost),
     /// A post was deleted, with its replies if it is the first one of a thread. `delete_at` is not set.
-    Deleted(Post),
+    Deleted(MattermostPost),
     /// Also comes again for a reaction that exists.
-    ReactionAdded(Reaction),
-    ReactionRemoved(Reaction),
+    ReactionAdded(MattermostReaction),
+    ReactionRemoved(MattermostReaction),
     RemovedFromChannel {
         channel_id: String,
         user_id: String,
     },
     /// A user was renamed, activated or deactivated.
     UserUpdated(User),
+    /// Preferences of the user of the token were set, by this connection or another one, also to the same values.
+    PreferencesChanged(Vec<Preference>),
     /// There is no connection. It is connected again after a while.
     Disconnected {
         reason: String,

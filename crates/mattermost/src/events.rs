@@ -11,20 +11,20 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::connection::{Socket, open};
 use crate::frame::Frame;
 use crate::sequence::Sequence;
-use crate::{Client, Error, Event};
+use crate::{MattermostClient, MattermostError, MattermostEvent};
 
 /// Maximum number of events that wait for the consumer. Beyond it, the socket is not read.
 const MAX_WAITING: usize = 256;
 
 /// The events that the user of a token may see. Dropping it closes the connection.
-pub struct Events {
-    receiver: mpsc::Receiver<Event>,
+pub struct MattermostEvents {
+    receiver: mpsc::Receiver<MattermostEvent>,
     task: JoinHandle<()>,
 }
 
-impl Events {
+impl MattermostEvents {
     /// Starts to connect, in a task of the current runtime.
-    pub fn start(client: Client) -> Self {
+    pub fn start(client: MattermostClient) -> Self {
         let (sender, receiver) = mpsc::channel(MAX_WAITING);
         let task = tokio::spawn(async move {
             let mut listener = Listener { client, sender, sequence: Sequence::default() };
@@ -34,13 +34,14 @@ impl Events {
         Self { receiver, task }
     }
 
-    /// Waits for the next event; none after [`Event::Unauthorized`]. An event is not lost if the wait is cancelled.
-    pub async fn next(&mut self) -> Option<Event> {
+    /// Waits for the next event; none after [`MattermostEvent::Unauthorized`]. An event is not lost if the wait is
+    /// cancelled.
+    pub async fn next(&mut self) -> Option<MattermostEvent> {
         self.receiver.recv().await
     }
 }
 
-impl Drop for Events {
+impl Drop for MattermostEvents {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -50,8 +51,8 @@ impl Drop for Events {
 struct Stop;
 
 struct Listener {
-    client: Client,
-    sender: mpsc::Sender<Event>,
+    client: MattermostClient,
+    sender: mpsc::Sender<MattermostEvent>,
     sequence: Sequence,
 }
 
@@ -68,7 +69,7 @@ impl Listener {
             if self.sequence.is_reported() && start.elapsed() > timing.max_backoff {
                 backoff = timing.min_backoff;
             }
-            if self.emit(Event::Disconnected { reason }).await.is_err() {
+            if self.emit(MattermostEvent::Disconnected { reason }).await.is_err() {
                 return Stop;
             }
             sleep(backoff.mul_f64(0.5 + fastrand::f64() / 2.0)).await;
@@ -83,8 +84,8 @@ impl Listener {
                 self.sequence.start();
                 self.read(socket).await
             }
-            Err(Error::Unauthorized) => {
-                self.emit(Event::Unauthorized).await?;
+            Err(MattermostError::Unauthorized) => {
+                self.emit(MattermostEvent::Unauthorized).await?;
                 Err(Stop)
             }
             Err(error) => Ok(error.chain()),
@@ -111,7 +112,7 @@ impl Listener {
                     };
                     if frame == (Frame::Answer { error: Some(401) }) {
                         // The next attempt to connect finds out whether this is so.
-                        return Ok(Error::Unauthorized.to_string());
+                        return Ok(MattermostError::Unauthorized.to_string());
                     }
                     for event in self.sequence.accept(frame) {
                         self.emit(event).await?;
@@ -131,7 +132,7 @@ impl Listener {
         }
     }
 
-    async fn emit(&self, event: Event) -> Result<(), Stop> {
+    async fn emit(&self, event: MattermostEvent) -> Result<(), Stop> {
         self.sender.send(event).await.map_err(|_| Stop)
     }
 }

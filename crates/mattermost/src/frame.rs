@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::Event;
+use crate::MattermostEvent;
 use crate::error::ErrorBody;
 
 /// A message from the server.
@@ -24,7 +24,7 @@ pub(crate) enum Content {
     Hello {
         connection_id: String,
     },
-    Known(Box<Event>),
+    Known(Box<MattermostEvent>),
     /// An event that is of no interest.
     Other,
     /// An event of a known kind that cannot be read.
@@ -71,24 +71,27 @@ impl Envelope {
     fn content(&self) -> Option<Content> {
         let event = match self.event.as_str() {
             "hello" => return Some(Content::Hello { connection_id: self.text("connection_id")? }),
-            "posted" => Event::Posted {
+            "posted" => MattermostEvent::Posted {
                 post: self.nested("post")?,
                 channel_kind: serde_json::from_value(self.data.get("channel_type")?.clone())
                     .ok()?,
                 sender_name: self.text("sender_name").unwrap_or_default(),
                 mentions: self.nested("mentions").unwrap_or_default(),
             },
-            "post_edited" => Event::Edited(self.nested("post")?),
-            "post_deleted" => Event::Deleted(self.nested("post")?),
-            "reaction_added" => Event::ReactionAdded(self.nested("reaction")?),
-            "reaction_removed" => Event::ReactionRemoved(self.nested("reaction")?),
+            "post_edited" => MattermostEvent::Edited(self.nested("post")?),
+            "post_deleted" => MattermostEvent::Deleted(self.nested("post")?),
+            "reaction_added" => MattermostEvent::ReactionAdded(self.nested("reaction")?),
+            "reaction_removed" => MattermostEvent::ReactionRemoved(self.nested("reaction")?),
             // The removed user gets the channel in the data, the others get the user there.
-            "user_removed" => Event::RemovedFromChannel {
+            "user_removed" => MattermostEvent::RemovedFromChannel {
                 channel_id: self.text("channel_id").unwrap_or(self.broadcast.channel_id.clone()),
                 user_id: self.text("user_id").unwrap_or(self.broadcast.user_id.clone()),
             },
-            "user_updated" => {
-                Event::UserUpdated(serde_json::from_value(self.data.get("user")?.clone()).ok()?)
+            "user_updated" => MattermostEvent::UserUpdated(
+                serde_json::from_value(self.data.get("user")?.clone()).ok()?,
+            ),
+            "preferences_changed" => {
+                MattermostEvent::PreferencesChanged(self.nested("preferences")?)
             }
             _ => return Some(Content::Other),
         };
@@ -110,29 +113,31 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{ChannelKind, Post, Reaction, User};
+    use crate::{ChannelKind, MattermostPost, MattermostReaction, Preference, User};
 
     #[track_caller]
     fn check(message: &Value, expected: Content) {
+        if matches!(expected, Content::Hello { .. } | Content::Known(_)) {
+            skein_standin::MATTERMOST.event(message).expect("the sample is like a real message");
+        }
         let expected = Frame::Event { seq: 5, content: expected };
         assert_eq!(Frame::parse(&message.to_string()), expected);
     }
 
     fn event(name: &str, data: &Value) -> Value {
-        let broadcast =
-            json!({"omit_users": null, "user_id": "u9", "channel_id": "c9", "team_id": ""});
+        let broadcast = json!({"user_id": "u9", "channel_id": "c9", "team_id": ""});
         json!({"event": name, "data": data, "broadcast": broadcast, "seq": 5})
     }
 
-    fn known(event: Event) -> Content {
+    fn known(event: MattermostEvent) -> Content {
         Content::Known(Box::new(event))
     }
 
-    fn sample_post() -> (String, Post) {
+    fn sample_post() -> (String, MattermostPost) {
         let text = r#"{"id":"p1","create_at":1794815361504,"update_at":1794815361504,"edit_at":0,"delete_at":0,
             "is_pinned":false,"user_id":"u1","channel_id":"c1","root_id":"r1","original_id":"","message":"do \"it\"",
-            "type":"","props":{},"hashtags":"","file_ids":[],"participants":null,"metadata":{}}"#;
-        let post = Post {
+            "type":"","props":{},"hashtags":"","file_ids":[],"participants":null}"#;
+        let post = MattermostPost {
             id: "p1".into(),
             create_at: 1_794_815_361_504,
             update_at: 1_794_815_361_504,
@@ -140,7 +145,7 @@ mod tests {
             channel_id: "c1".into(),
             root_id: "r1".into(),
             message: "do \"it\"".into(),
-            ..Post::default()
+            ..MattermostPost::default()
         };
         (text.to_owned(), post)
     }
@@ -157,7 +162,7 @@ mod tests {
         let (text, post) = sample_post();
         let data = json!({"channel_type": "D", "sender_name": "@ada", "mentions": "[\"u2\"]", "post": text,
             "set_online": true, "team_id": ""});
-        let mut expected = Event::Posted {
+        let mut expected = MattermostEvent::Posted {
             post,
             channel_kind: ChannelKind::Direct,
             sender_name: "@ada".into(),
@@ -165,7 +170,7 @@ mod tests {
         };
         check(&event("posted", &data), known(expected.clone()));
         let data = json!({"channel_type": "O", "sender_name": "@ada", "post": text});
-        if let Event::Posted { channel_kind, mentions, .. } = &mut expected {
+        if let MattermostEvent::Posted { channel_kind, mentions, .. } = &mut expected {
             *channel_kind = ChannelKind::Public;
             mentions.clear();
         }
@@ -175,25 +180,35 @@ mod tests {
     #[test]
     fn edits_deletions_and_reactions_are_read() {
         let (text, post) = sample_post();
-        check(&event("post_edited", &json!({"post": text})), known(Event::Edited(post.clone())));
-        check(&event("post_deleted", &json!({"post": text})), known(Event::Deleted(post)));
+        check(
+            &event("post_edited", &json!({"post": text})),
+            known(MattermostEvent::Edited(post.clone())),
+        );
+        check(
+            &event("post_deleted", &json!({"post": text})),
+            known(MattermostEvent::Deleted(post)),
+        );
         let text =
-            r#"{"user_id":"u1","post_id":"p1","emoji_name":"+1","create_at":7,"delete_at":0}"#;
-        let reaction = Reaction {
+            r#"{"user_id":"u1","post_id":"p1","emoji_name":"+1","create_at":7,"update_at":8}"#;
+        let reaction = MattermostReaction {
             user_id: "u1".into(),
             post_id: "p1".into(),
             emoji_name: "+1".into(),
             create_at: 7,
+            update_at: 8,
         };
         let data = json!({ "reaction": text });
-        check(&event("reaction_added", &data), known(Event::ReactionAdded(reaction.clone())));
-        check(&event("reaction_removed", &data), known(Event::ReactionRemoved(reaction)));
+        check(
+            &event("reaction_added", &data),
+            known(MattermostEvent::ReactionAdded(reaction.clone())),
+        );
+        check(&event("reaction_removed", &data), known(MattermostEvent::ReactionRemoved(reaction)));
     }
 
     #[test]
     fn a_removal_from_a_channel_has_two_forms() {
         let removed = |channel_id: &str, user_id: &str| {
-            known(Event::RemovedFromChannel {
+            known(MattermostEvent::RemovedFromChannel {
                 channel_id: channel_id.into(),
                 user_id: user_id.into(),
             })
@@ -209,7 +224,21 @@ mod tests {
         let data = json!({"user": {"id": "u1", "username": "ben", "delete_at": 7, "timezone": {}}});
         let user =
             User { id: "u1".into(), username: "ben".into(), delete_at: 7, ..User::default() };
-        check(&event("user_updated", &data), known(Event::UserUpdated(user)));
+        check(&event("user_updated", &data), known(MattermostEvent::UserUpdated(user)));
+    }
+
+    #[test]
+    fn changed_preferences_are_read() {
+        let text = r#"[{"user_id":"u1","category":"skein","name":"bridge","value":"{\"id\":1}"}]"#;
+        let preference = Preference {
+            user_id: "u1".into(),
+            category: "skein".into(),
+            name: "bridge".into(),
+            value: r#"{"id":1}"#.into(),
+        };
+        let data = json!({ "preferences": text });
+        let changed = MattermostEvent::PreferencesChanged(vec![preference]);
+        check(&event("preferences_changed", &data), known(changed));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Follows the numbers of events, to notice what was missed.
 
-use crate::Event;
+use crate::MattermostEvent;
 use crate::frame::{Content, Frame};
 
 /// Which connection it is and which event comes next. It outlives the WebSocket, so that the next one can resume.
@@ -10,7 +10,7 @@ pub(crate) struct Sequence {
     next: u64,
     /// Whether this WebSocket continues an earlier connection.
     is_resumed: bool,
-    /// Whether `Event::Connected` was reported for this WebSocket.
+    /// Whether `MattermostEvent::Connected` was reported for this WebSocket.
     is_reported: bool,
 }
 
@@ -35,7 +35,7 @@ impl Sequence {
     }
 
     /// Returns the events that a message means.
-    pub(crate) fn accept(&mut self, frame: Frame) -> Vec<Event> {
+    pub(crate) fn accept(&mut self, frame: Frame) -> Vec<MattermostEvent> {
         let mut events = Vec::new();
         match frame {
             Frame::Event { seq, content } => self.accept_event(seq, content, &mut events),
@@ -47,7 +47,7 @@ impl Sequence {
         events
     }
 
-    fn accept_event(&mut self, seq: u64, content: Content, events: &mut Vec<Event>) {
+    fn accept_event(&mut self, seq: u64, content: Content, events: &mut Vec<MattermostEvent>) {
         let is_next = seq == self.next;
         self.next = seq + 1;
         if let Content::Hello { connection_id } = &content {
@@ -64,23 +64,26 @@ impl Sequence {
         }
     }
 
-    fn report(&mut self, complete: bool, events: &mut Vec<Event>) {
+    fn report(&mut self, complete: bool, events: &mut Vec<MattermostEvent>) {
         self.is_reported = true;
-        events.push(Event::Connected { complete });
+        events.push(MattermostEvent::Connected { complete });
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Post;
+    use crate::MattermostPost;
 
     fn hello(seq: u64, id: &str) -> Frame {
         Frame::Event { seq, content: Content::Hello { connection_id: id.into() } }
     }
 
     fn edited(seq: u64) -> Frame {
-        Frame::Event { seq, content: Content::Known(Box::new(Event::Edited(Post::default()))) }
+        Frame::Event {
+            seq,
+            content: Content::Known(Box::new(MattermostEvent::Edited(MattermostPost::default()))),
+        }
     }
 
     fn other(seq: u64) -> Frame {
@@ -94,9 +97,9 @@ mod tests {
         sequence.start();
         let events = frames.into_iter().flat_map(|frame| sequence.accept(frame));
         let short = events.map(|event| match event {
-            Event::Connected { complete: true } => '+',
-            Event::Connected { complete: false } => '-',
-            Event::Edited(_) => 'e',
+            MattermostEvent::Connected { complete: true } => '+',
+            MattermostEvent::Connected { complete: false } => '-',
+            MattermostEvent::Edited(_) => 'e',
             _ => '?',
         });
         short.collect()

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 /// A post. Times are in milliseconds since 1970 by the clock of the server; 0 means never.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub struct Post {
+pub struct MattermostPost {
     pub id: String,
     pub create_at: i64,
     /// Also changes with a reaction and with a reply.
@@ -40,10 +40,10 @@ pub struct PostMetadata {
     #[serde(deserialize_with = "or_default")]
     pub files: Vec<FileInfo>,
     #[serde(deserialize_with = "or_default")]
-    pub reactions: Vec<Reaction>,
+    pub reactions: Vec<MattermostReaction>,
 }
 
-impl Post {
+impl MattermostPost {
     /// Says whether the server wrote it, for example that a user joined.
     pub fn is_system(&self) -> bool {
         self.kind.starts_with("system_")
@@ -117,12 +117,26 @@ pub enum ChannelKind {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Reaction {
+pub struct MattermostReaction {
     pub user_id: String,
     pub post_id: String,
     /// The name, not the character: `+1`, `white_check_mark`, `+1_medium_skin_tone`.
     pub emoji_name: String,
+    /// When the user first reacted so.
     pub create_at: i64,
+    /// When the user last did: after a removal, the server keeps the first time in `create_at`.
+    pub update_at: i64,
+}
+
+/// A setting that the server keeps for a user, and passes on to all connections of that user when it changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Preference {
+    pub user_id: String,
+    /// At most 32 characters, as is the name.
+    pub category: String,
+    pub name: String,
+    pub value: String,
 }
 
 /// Facts of an uploaded file. The name is chosen by the user: it is not safe as a path.
@@ -154,13 +168,13 @@ pub(crate) struct PostList {
     #[serde(deserialize_with = "or_default")]
     pub(crate) order: Vec<String>,
     #[serde(deserialize_with = "or_default")]
-    posts: std::collections::HashMap<String, Post>,
+    posts: std::collections::HashMap<String, MattermostPost>,
     pub(crate) has_next: bool,
 }
 
 impl PostList {
     /// Returns the posts that were asked for, without the earlier versions of edited posts.
-    pub(crate) fn into_posts(mut self) -> Vec<Post> {
+    pub(crate) fn into_posts(mut self) -> Vec<MattermostPost> {
         let posts = self.order.iter().filter_map(|id| self.posts.remove(id));
         posts.filter(|post| post.original_id.is_empty()).collect()
     }
@@ -183,8 +197,8 @@ mod tests {
     fn missing_and_null_fields_are_empty() {
         let text =
             r#"{"id": "p1", "file_ids": null, "props": null, "metadata": null, "new_field": [1]}"#;
-        let post: Post = serde_json::from_str(text).unwrap();
-        assert_eq!(post, Post { id: "p1".into(), ..Post::default() });
+        let post: MattermostPost = serde_json::from_str(text).unwrap();
+        assert_eq!(post, MattermostPost { id: "p1".into(), ..MattermostPost::default() });
         let channel: Channel = serde_json::from_str(r#"{"id": "c1", "type": "Z"}"#).unwrap();
         assert_eq!(channel.kind, ChannelKind::Other);
     }
@@ -194,7 +208,7 @@ mod tests {
         let text = r#"{"id": "p1", "type": "", "props": {"from_bot": "true", "key": {"a": 1}}, "file_ids": ["f1"],
             "metadata": {"files": [{"id": "f1", "name": "x y.txt", "size": 5, "mime_type": "text/plain"}],
             "reactions": [{"user_id": "u1", "post_id": "p1", "emoji_name": "+1"}]}}"#;
-        let post: Post = serde_json::from_str(text).unwrap();
+        let post: MattermostPost = serde_json::from_str(text).unwrap();
         assert!(post.is_automatic() && !post.is_system());
         assert_eq!(post.metadata.files[0].name, "x y.txt");
         assert_eq!(post.metadata.reactions[0].emoji_name, "+1");

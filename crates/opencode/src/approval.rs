@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::prompt::without_nulls;
-use crate::{Client, Error, MessageId, PermissionId, QuestionId, SessionId};
+use crate::{MessageId, OpencodeClient, OpencodeError, PermissionId, QuestionId, SessionId};
 
 /// A request to use a tool.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -52,12 +52,12 @@ pub struct QuestionRequest {
     pub id: QuestionId,
     #[serde(rename = "sessionID")]
     pub session_id: SessionId,
-    pub questions: Vec<Question>,
+    pub questions: Vec<OpencodeQuestion>,
     pub tool: Option<ToolCall>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Question {
+pub struct OpencodeQuestion {
     pub question: String,
     #[serde(default)]
     pub header: String,
@@ -77,30 +77,30 @@ pub struct QuestionChoice {
     pub description: String,
 }
 
-impl Client {
+impl OpencodeClient {
     /// Returns the open requests for permission in a directory.
-    pub async fn permissions(&self, directory: &str) -> Result<Vec<Permission>, Error> {
+    pub async fn permissions(&self, directory: &str) -> Result<Vec<Permission>, OpencodeError> {
         self.call(Method::GET, &["permission"]).directory(directory).fetch().await
     }
 
     /// Answers a request. The message is for the model when it is refused.
     ///
     /// A refusal also refuses the other open requests of the session and ends the answer, unless there is a
-    /// message. A request that is answered already is [`Error::NotFound`].
+    /// message. A request that is answered already is [`OpencodeError::NotFound`].
     pub async fn reply_permission(
         &self,
         directory: &str,
         id: &PermissionId,
         reply: PermissionReply,
         message: Option<&str>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), OpencodeError> {
         let body = without_nulls(json!({ "reply": reply, "message": message }));
         let path = ["permission", id.as_str(), "reply"];
         self.call(Method::POST, &path).directory(directory).body(&body).send().await
     }
 
     /// Returns the open questions in a directory.
-    pub async fn questions(&self, directory: &str) -> Result<Vec<QuestionRequest>, Error> {
+    pub async fn questions(&self, directory: &str) -> Result<Vec<QuestionRequest>, OpencodeError> {
         self.call(Method::GET, &["question"]).directory(directory).fetch().await
     }
 
@@ -110,14 +110,18 @@ impl Client {
         directory: &str,
         id: &QuestionId,
         answers: &[Vec<String>],
-    ) -> Result<(), Error> {
+    ) -> Result<(), OpencodeError> {
         let path = ["question", id.as_str(), "reply"];
         let call = self.call(Method::POST, &path).directory(directory);
         call.body(&json!({ "answers": answers })).send().await
     }
 
     /// Refuses to answer questions.
-    pub async fn reject_question(&self, directory: &str, id: &QuestionId) -> Result<(), Error> {
+    pub async fn reject_question(
+        &self,
+        directory: &str,
+        id: &QuestionId,
+    ) -> Result<(), OpencodeError> {
         let path = ["question", id.as_str(), "reject"];
         self.call(Method::POST, &path).directory(directory).send().await
     }

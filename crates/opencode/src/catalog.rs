@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::{Client, Error};
+use crate::{OpencodeClient, OpencodeError};
 
 #[derive(Clone, Debug, Default)]
 pub struct Models {
@@ -34,7 +34,7 @@ impl Model {
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub struct Agent {
+pub struct OpencodeAgent {
     pub name: String,
     pub description: Option<String>,
     /// `primary`, `subagent` or `all`.
@@ -43,7 +43,7 @@ pub struct Agent {
     pub hidden: bool,
 }
 
-impl Agent {
+impl OpencodeAgent {
     /// Whether a prompt may name it.
     #[must_use]
     pub fn is_selectable(&self) -> bool {
@@ -57,9 +57,9 @@ pub struct Command {
     pub description: Option<String>,
 }
 
-impl Client {
+impl OpencodeClient {
     /// Returns the models of all providers that are configured.
-    pub async fn models(&self, directory: &str) -> Result<Models, Error> {
+    pub async fn models(&self, directory: &str) -> Result<Models, OpencodeError> {
         // The answer also contains the keys of the providers, which are not kept.
         #[derive(Deserialize)]
         struct Providers {
@@ -77,11 +77,11 @@ impl Client {
         Ok(Models { models: models.collect(), default })
     }
 
-    pub async fn agents(&self, directory: &str) -> Result<Vec<Agent>, Error> {
+    pub async fn agents(&self, directory: &str) -> Result<Vec<OpencodeAgent>, OpencodeError> {
         self.call(Method::GET, &["agent"]).directory(directory).fetch().await
     }
 
-    pub async fn commands(&self, directory: &str) -> Result<Vec<Command>, Error> {
+    pub async fn commands(&self, directory: &str) -> Result<Vec<Command>, OpencodeError> {
         self.call(Method::GET, &["command"]).directory(directory).fetch().await
     }
 }

@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::{Client, Error, Password};
+use crate::{OpencodeClient, OpencodeError, Password};
 
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
@@ -50,7 +50,7 @@ pub struct ChildServer {
     /// Is open as long as the child may run.
     guard: ChildStdin,
     output: Output,
-    client: Client,
+    client: OpencodeClient,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +62,7 @@ pub enum StartError {
     #[error("OpenCode did not start in time:\n{output}")]
     Timeout { output: String },
     #[error(transparent)]
-    Client(Error),
+    Client(OpencodeError),
 }
 
 impl ChildServer {
@@ -81,7 +81,7 @@ impl ChildServer {
         let ready = async {
             // Without an address the program has closed its output, and ends.
             let Some(address) = address.recv().await else { return std::future::pending().await };
-            let client = Client::new(&address, Some(command.password.clone()))?;
+            let client = OpencodeClient::new(&address, Some(command.password.clone()))?;
             while client.health(HEALTH_TIMEOUT).await.is_err() {
                 sleep(HEALTH_INTERVAL).await;
             }
@@ -107,7 +107,7 @@ impl ChildServer {
 
     /// Returns a client of the server.
     #[must_use]
-    pub fn client(&self) -> &Client {
+    pub fn client(&self) -> &OpencodeClient {
         &self.client
     }
 

@@ -5,9 +5,14 @@ use reqwest::{Method, RequestBuilder, Response, Url};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::{Error, Password};
+use crate::{OpencodeError, Password};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Silence after which the system asks whether the server is still there, between two of these questions, and their number.
+/// A call that waits for a model has no other limit.
+const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(30);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
+const MAX_KEEPALIVES: u32 = 3;
 /// Maximum time of a call that does not wait for a model.
 const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 /// The user name that OpenCode expects unless it is configured otherwise.
@@ -15,16 +20,16 @@ const USER: &str = "opencode";
 
 /// Makes the calls of a server. Clones share their connections.
 #[derive(Clone, Debug)]
-pub struct Client {
+pub struct OpencodeClient {
     http: reqwest::Client,
     address: Arc<Url>,
     password: Option<Password>,
 }
 
-impl Client {
+impl OpencodeClient {
     /// Prepares to call the server at an address like `http://127.0.0.1:4096`; connects when it is needed.
-    pub fn new(address: &str, password: Option<Password>) -> Result<Self, Error> {
-        let invalid = || Error::Address(address.to_owned());
+    pub fn new(address: &str, password: Option<Password>) -> Result<Self, OpencodeError> {
+        let invalid = || OpencodeError::Address(address.to_owned());
         let url = Url::parse(address).map_err(|_| invalid())?;
         let has_credentials = !url.username().is_empty() || url.password().is_some();
         if !matches!(url.scheme(), "http" | "https") || has_credentials {
@@ -34,6 +39,9 @@ impl Client {
         drop(rustls::crypto::ring::default_provider().install_default());
         let mut http = reqwest::Client::builder()
             .connect_timeout(CONNECT_TIMEOUT)
+            .tcp_keepalive(KEEPALIVE_TIMEOUT)
+            .tcp_keepalive_interval(KEEPALIVE_INTERVAL)
+            .tcp_keepalive_retries(MAX_KEEPALIVES)
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy();
         if url.scheme() == "http" {
@@ -45,7 +53,7 @@ impl Client {
 
     /// Returns the version of the server, if it answers in time. A server that is just starting may accept the
     /// request and never answer it.
-    pub async fn health(&self, timeout: Duration) -> Result<String, Error> {
+    pub async fn health(&self, timeout: Duration) -> Result<String, OpencodeError> {
         #[derive(serde::Deserialize)]
         struct Health {
             version: String,
@@ -59,15 +67,15 @@ impl Client {
     }
 
     /// Starts a response without an end.
-    pub(crate) async fn open_stream(&self, path: &[&str]) -> Result<Response, Error> {
+    pub(crate) async fn open_stream(&self, path: &[&str]) -> Result<Response, OpencodeError> {
         accept(self.request(Method::GET, path)?).await
     }
 
-    fn request(&self, method: Method, path: &[&str]) -> Result<RequestBuilder, Error> {
+    fn request(&self, method: Method, path: &[&str]) -> Result<RequestBuilder, OpencodeError> {
         let mut url = Url::clone(&self.address);
         // Such segments would change the meaning of the path; no id is like this.
         if path.iter().any(|segment| matches!(*segment, "" | "." | "..")) {
-            return Err(Error::NotFound);
+            return Err(OpencodeError::NotFound);
         }
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.pop_if_empty().extend(path);
@@ -82,7 +90,7 @@ impl Client {
 
 /// A request that is being put together.
 pub(crate) struct Call {
-    request: Result<RequestBuilder, Error>,
+    request: Result<RequestBuilder, OpencodeError>,
     timeout: Option<Duration>,
 }
 
@@ -105,16 +113,16 @@ impl Call {
         Self { timeout: None, ..self }
     }
 
-    pub(crate) async fn send(self) -> Result<(), Error> {
+    pub(crate) async fn send(self) -> Result<(), OpencodeError> {
         self.accept().await?.bytes().await?;
         Ok(())
     }
 
-    pub(crate) async fn fetch<T: DeserializeOwned>(self) -> Result<T, Error> {
+    pub(crate) async fn fetch<T: DeserializeOwned>(self) -> Result<T, OpencodeError> {
         decode(self.accept().await?).await
     }
 
-    async fn accept(self) -> Result<Response, Error> {
+    async fn accept(self) -> Result<Response, OpencodeError> {
         let request = self.request?;
         accept(match self.timeout {
             Some(timeout) => request.timeout(timeout),
@@ -129,15 +137,15 @@ impl Call {
 }
 
 /// Sends a request and returns its response if the status is a success.
-async fn accept(request: RequestBuilder) -> Result<Response, Error> {
+async fn accept(request: RequestBuilder) -> Result<Response, OpencodeError> {
     let response = request.send().await?;
     let status = response.status();
     if status.is_success() {
         return Ok(response);
     }
-    Err(Error::from_response(status.as_u16(), &response.bytes().await.unwrap_or_default()))
+    Err(OpencodeError::from_response(status.as_u16(), &response.bytes().await.unwrap_or_default()))
 }
 
-async fn decode<T: DeserializeOwned>(response: Response) -> Result<T, Error> {
-    serde_json::from_slice(&response.bytes().await?).map_err(Error::Protocol)
+async fn decode<T: DeserializeOwned>(response: Response) -> Result<T, OpencodeError> {
+    serde_json::from_slice(&response.bytes().await?).map_err(OpencodeError::Protocol)
 }

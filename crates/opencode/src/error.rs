@@ -5,7 +5,7 @@ const MAX_MESSAGE: usize = 500;
 
 /// Why a call failed.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum OpencodeError {
     #[error("not an address of an OpenCode server: {0}")]
     Address(String),
     #[error("the OpenCode server requires another password")]
@@ -26,7 +26,7 @@ pub enum Error {
     Closed,
 }
 
-impl Error {
+impl OpencodeError {
     /// Whether the request certainly did not reach the server.
     #[must_use]
     pub fn is_undelivered(&self) -> bool {
@@ -67,7 +67,7 @@ impl Error {
     }
 }
 
-impl From<reqwest::Error> for Error {
+impl From<reqwest::Error> for OpencodeError {
     fn from(error: reqwest::Error) -> Self {
         // The address may contain a password.
         Self::Unreachable(error.without_url())
@@ -80,7 +80,7 @@ mod tests {
 
     #[track_caller]
     fn check(status: u16, body: &str, expected: &str) {
-        assert_eq!(Error::from_response(status, body.as_bytes()).to_string(), expected);
+        assert_eq!(OpencodeError::from_response(status, body.as_bytes()).to_string(), expected);
     }
 
     #[test]

@@ -1,13 +1,11 @@
-use std::collections::BTreeMap;
-
-use reqwest::Method;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    Client, Error, Failure, MessageId, MessageInfo, Part, PartId, Permission, PermissionId,
-    PermissionReply, QuestionId, QuestionRequest, Session, SessionId, Status, Todo,
+    Failure, MessageId, OpencodeMessageInfo, OpencodePart, OpencodeSession, OpencodeStatus,
+    OpencodeTodo, PartId, Permission, PermissionId, PermissionReply, QuestionId, QuestionRequest,
+    SessionId,
 };
 
 /// What happened.
@@ -16,16 +14,16 @@ use crate::{
 /// an answer that is aborted have no event of their own.
 #[derive(Clone, Debug)]
 pub enum EventKind {
-    SessionCreated(Box<Session>),
-    SessionUpdated(Box<Session>),
-    SessionDeleted(Box<Session>),
-    MessageUpdated(Box<MessageInfo>),
+    SessionCreated(Box<OpencodeSession>),
+    SessionUpdated(Box<OpencodeSession>),
+    SessionDeleted(Box<OpencodeSession>),
+    MessageUpdated(Box<OpencodeMessageInfo>),
     MessageRemoved {
         session_id: SessionId,
         message_id: MessageId,
     },
     /// Replaces what is known of the part.
-    PartUpdated(Box<Part>),
+    PartUpdated(Box<OpencodePart>),
     /// Appends to a field of a part, for example to its text.
     PartDelta(PartDelta),
     PartRemoved {
@@ -43,6 +41,8 @@ pub enum EventKind {
     QuestionReplied {
         session_id: SessionId,
         id: QuestionId,
+        /// One list of answers for each question.
+        answers: Vec<Vec<String>>,
     },
     QuestionRejected {
         session_id: SessionId,
@@ -50,7 +50,7 @@ pub enum EventKind {
     },
     Status {
         session_id: SessionId,
-        status: Status,
+        status: OpencodeStatus,
     },
     Idle(SessionId),
     Error {
@@ -59,7 +59,7 @@ pub enum EventKind {
     },
     TodoUpdated {
         session_id: SessionId,
-        todos: Vec<Todo>,
+        todos: Vec<OpencodeTodo>,
     },
     Compacted(SessionId),
     /// An event that is not used or has an unknown shape, with its name.
@@ -76,15 +76,6 @@ pub struct PartDelta {
     pub part_id: PartId,
     pub field: String,
     pub delta: String,
-}
-
-/// An event that the server has stored. Deltas, requests and statuses are not stored.
-#[derive(Clone, Debug)]
-pub struct HistoryEvent {
-    pub session_id: SessionId,
-    /// Counts the stored events of the session from 0.
-    pub sequence: u64,
-    pub kind: EventKind,
 }
 
 impl EventKind {
@@ -132,7 +123,8 @@ impl EventKind {
             "question.asked" => Self::QuestionAsked(read(properties)?),
             "question.replied" => {
                 let id = QuestionId::new(ids()?.request_id?);
-                Self::QuestionReplied { session_id: session()?, id }
+                let answers = properties.get("answers").and_then(read).unwrap_or_default();
+                Self::QuestionReplied { session_id: session()?, id, answers }
             }
             "question.rejected" => {
                 let id = QuestionId::new(ids()?.request_id?);
@@ -161,39 +153,4 @@ struct Ids {
 
 fn read<T: DeserializeOwned>(value: &Value) -> Option<T> {
     T::deserialize(value).ok()
-}
-
-impl Client {
-    /// Returns the stored events of a session after a sequence number, in order.
-    ///
-    /// The server has no request for one session: it sends all events of all sessions that it is not asked to
-    /// leave out, and `others` are those sessions.
-    pub async fn history(
-        &self,
-        directory: &str,
-        session: &SessionId,
-        after: u64,
-        others: &[SessionId],
-    ) -> Result<Vec<HistoryEvent>, Error> {
-        #[derive(Deserialize)]
-        struct Row {
-            aggregate_id: SessionId,
-            seq: u64,
-            #[serde(rename = "type")]
-            name: String,
-            data: Value,
-        }
-        let skipped = others.iter().map(|id| (id, u64::from(u32::MAX)));
-        let limits: BTreeMap<_, _> = skipped.chain([(session, after)]).collect();
-        let call = self.call(Method::POST, &["sync", "history"]).directory(directory);
-        let rows: Vec<Row> = call.body(&limits).fetch().await?;
-        let rows = rows.into_iter().filter(|row| row.aggregate_id == *session);
-        let events = rows.map(|row| {
-            // Names end in the version of their shape.
-            let name = row.name.rsplit_once('.').map_or(row.name.as_str(), |(name, _)| name);
-            let kind = EventKind::parse(name, &row.data);
-            HistoryEvent { session_id: row.aggregate_id, sequence: row.seq, kind }
-        });
-        Ok(events.collect())
-    }
 }

@@ -7,14 +7,14 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::sse::Parser;
-use crate::{Client, Error, EventKind};
+use crate::{EventKind, OpencodeClient, OpencodeError};
 
 /// Number of events that wait for the consumer before reading pauses.
 const MAX_WAITING: usize = 256;
 
 /// What the event stream reports.
 #[derive(Debug)]
-pub enum Event {
+pub enum OpencodeEvent {
     /// The stream begins, at first or again. What happened before has to be read by calls.
     ///
     /// It is reported twice for each stream: when the server says that the stream is open, and with what the server
@@ -26,7 +26,7 @@ pub enum Event {
         kind: EventKind,
     },
     /// The stream ended and is opened again after a pause.
-    Disconnected(Error),
+    Disconnected(OpencodeError),
 }
 
 /// When a stream counts as dead, and how long to wait before it is opened again.
@@ -50,44 +50,48 @@ impl Default for EventSettings {
 
 /// The events of all directories of a server. Ends when it is dropped.
 #[derive(Debug)]
-pub struct Events {
-    receiver: mpsc::Receiver<Event>,
+pub struct OpencodeEvents {
+    receiver: mpsc::Receiver<OpencodeEvent>,
     task: JoinHandle<()>,
 }
 
-impl Events {
+impl OpencodeEvents {
     /// Waits for the next event. May be dropped without losing one.
-    pub async fn next(&mut self) -> Option<Event> {
+    pub async fn next(&mut self) -> Option<OpencodeEvent> {
         self.receiver.recv().await
     }
 }
 
-impl Drop for Events {
+impl Drop for OpencodeEvents {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-impl Client {
+impl OpencodeClient {
     /// Follows the events of all directories, and connects again for ever. Needs a runtime of tokio.
     #[must_use]
-    pub fn events(&self, settings: EventSettings) -> Events {
+    pub fn events(&self, settings: EventSettings) -> OpencodeEvents {
         let (sender, receiver) = mpsc::channel(MAX_WAITING);
         let client = self.clone();
         let task = tokio::spawn(async move { follow(&client, settings, &sender).await });
-        Events { receiver, task }
+        OpencodeEvents { receiver, task }
     }
 }
 
 /// Ends when the receiver is gone.
-async fn follow(client: &Client, settings: EventSettings, sender: &mpsc::Sender<Event>) {
+async fn follow(
+    client: &OpencodeClient,
+    settings: EventSettings,
+    sender: &mpsc::Sender<OpencodeEvent>,
+) {
     let mut pause = settings.min_pause;
     loop {
         let mut has_connected = false;
         let Err(error) = read_stream(client, settings, sender, &mut has_connected).await else {
             return;
         };
-        if sender.send(Event::Disconnected(error)).await.is_err() {
+        if sender.send(OpencodeEvent::Disconnected(error)).await.is_err() {
             return;
         }
         pause = if has_connected { settings.min_pause } else { pause };
@@ -98,23 +102,23 @@ async fn follow(client: &Client, settings: EventSettings, sender: &mpsc::Sender<
 
 /// Reads one response to its end, which is always an error, or until the receiver is gone.
 async fn read_stream(
-    client: &Client,
+    client: &OpencodeClient,
     settings: EventSettings,
-    sender: &mpsc::Sender<Event>,
+    sender: &mpsc::Sender<OpencodeEvent>,
     has_connected: &mut bool,
-) -> Result<(), Error> {
-    let silent = |_| Error::Silent;
+) -> Result<(), OpencodeError> {
+    let silent = |_| OpencodeError::Silent;
     let opening = client.open_stream(&["global", "event"]);
     let mut response = timeout(settings.silence_timeout, opening).await.map_err(silent)??;
     let mut parser = Parser::default();
     let mut is_certain = false;
     loop {
         let chunk = timeout(settings.silence_timeout, response.chunk()).await.map_err(silent)??;
-        for data in parser.push(&chunk.ok_or(Error::Closed)?)? {
+        for data in parser.push(&chunk.ok_or(OpencodeError::Closed)?)? {
             let event = parse(&data)?;
-            let is_first = matches!(event, Some(Event::Connected));
+            let is_first = matches!(event, Some(OpencodeEvent::Connected));
             *has_connected |= is_first;
-            let again = (!is_first && !is_certain).then_some(Event::Connected);
+            let again = (!is_first && !is_certain).then_some(OpencodeEvent::Connected);
             is_certain |= !is_first;
             for event in again.into_iter().chain(event) {
                 if sender.send(event).await.is_err() {
@@ -139,15 +143,17 @@ struct Payload {
     properties: Value,
 }
 
-fn parse(data: &[u8]) -> Result<Option<Event>, Error> {
-    let Envelope { directory, payload } = serde_json::from_slice(data).map_err(Error::Protocol)?;
+fn parse(data: &[u8]) -> Result<Option<OpencodeEvent>, OpencodeError> {
+    let Envelope { directory, payload } =
+        serde_json::from_slice(data).map_err(OpencodeError::Protocol)?;
     Ok(match payload.name.as_str() {
-        "server.connected" => Some(Event::Connected),
+        "server.connected" => Some(OpencodeEvent::Connected),
         // Repeats an event as it is stored.
         "server.heartbeat" | "sync" => None,
-        name => {
-            Some(Event::Received { directory, kind: EventKind::parse(name, &payload.properties) })
-        }
+        name => Some(OpencodeEvent::Received {
+            directory,
+            kind: EventKind::parse(name, &payload.properties),
+        }),
     })
 }
 

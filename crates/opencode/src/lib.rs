@@ -1,17 +1,17 @@
 //! A client of [OpenCode](https://opencode.ai) servers.
 //!
-//! [`Client`] makes the REST calls, [`Client::events`] follows the event stream of all directories and
+//! [`OpencodeClient`] makes the REST calls, [`OpencodeClient::events`] follows the event stream of all directories and
 //! reconnects, [`ChildServer`] runs a server of its own.
 //!
 //! ```no_run
-//! # async fn example() -> Result<(), skein_opencode::Error> {
-//! use skein_opencode::{Client, NewSession, Prompt, message_id};
+//! # async fn example() -> Result<(), skein_opencode::OpencodeError> {
+//! use skein_opencode::{OpencodeClient, NewSession, OpencodePrompt, message_id};
 //!
-//! let client = Client::new("http://127.0.0.1:4096", None)?;
+//! let client = OpencodeClient::new("http://127.0.0.1:4096", None)?;
 //! let directory = "/home/ada/project";
 //! let session = client.create_session(directory, &NewSession::default()).await?;
 //! let id = message_id(1_794_919_695_749, None, "a seed that is used once");
-//! client.prompt(directory, &session.id, &Prompt::text(id.clone(), "Hello")).await?;
+//! client.prompt(directory, &session.id, &OpencodePrompt::text(id.clone(), "Hello")).await?;
 //! let stored = client.message(directory, &session.id, &id).await?;
 //! # Ok(())
 //! # }
@@ -38,19 +38,22 @@ mod session;
 mod sse;
 
 pub use approval::{
-    Permission, PermissionReply, Question, QuestionChoice, QuestionRequest, ToolCall,
+    OpencodeQuestion, Permission, PermissionReply, QuestionChoice, QuestionRequest, ToolCall,
 };
-pub use catalog::{Agent, Command, Model, Models};
+pub use catalog::{Command, Model, Models, OpencodeAgent};
 pub use child::{ChildServer, ServerCommand, StartError};
-pub use client::Client;
-pub use error::Error;
-pub use event::{EventKind, HistoryEvent, PartDelta};
-pub use event_stream::{Event, EventSettings, Events};
+pub use client::OpencodeClient;
+pub use error::OpencodeError;
+pub use event::{EventKind, PartDelta};
+pub use event_stream::{EventSettings, OpencodeEvent, OpencodeEvents};
 pub use id::{MessageId, PartId, PermissionId, QuestionId, SessionId, message_id, part_id};
 pub use message::{
-    Failure, Message, MessageInfo, MessageTime, Part, PartKind, Role, TimeSpan, Tokens, ToolState,
-    ToolStatus,
+    Failure, Message, MessageTime, OpencodeMessageInfo, OpencodePart, OpencodePartKind,
+    OpencodeToolState, Role, TimeSpan, Tokens, ToolStatus,
 };
 pub use password::Password;
-pub use prompt::{ModelRef, Prompt, PromptPart};
-pub use session::{FileDiff, NewSession, Session, SessionTime, SessionUpdate, Status, Todo};
+pub use prompt::{ModelRef, OpencodePrompt, PromptPart};
+pub use session::{
+    NewSession, OpencodeDiff, OpencodeSession, OpencodeStatus, OpencodeTodo, SessionTime,
+    SessionUpdate,
+};

@@ -3,17 +3,17 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use crate::session::{integer, optional_integer};
-use crate::{Client, Error, MessageId, ModelRef, PartId, SessionId};
+use crate::{MessageId, ModelRef, OpencodeClient, OpencodeError, PartId, SessionId};
 
 /// A message with its parts in order. While a text streams, the stored part is still empty.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Message {
-    pub info: MessageInfo,
-    pub parts: Vec<Part>,
+    pub info: OpencodeMessageInfo,
+    pub parts: Vec<OpencodePart>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub struct MessageInfo {
+pub struct OpencodeMessageInfo {
     pub id: MessageId,
     #[serde(rename = "sessionID")]
     pub session_id: SessionId,
@@ -41,7 +41,7 @@ pub struct MessageInfo {
     summary: Value,
 }
 
-impl MessageInfo {
+impl OpencodeMessageInfo {
     /// Whether this answer is the summary of a compaction.
     #[must_use]
     pub fn is_summary(&self) -> bool {
@@ -101,16 +101,16 @@ impl<'de> Deserialize<'de> for Failure {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct OpencodePart {
     pub id: PartId,
     pub session_id: SessionId,
     pub message_id: MessageId,
-    pub kind: PartKind,
+    pub kind: OpencodePartKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
-pub enum PartKind {
+pub enum OpencodePartKind {
     Text {
         text: String,
         /// Whether OpenCode added the text to a prompt, for example the content of a file.
@@ -126,7 +126,7 @@ pub enum PartKind {
         #[serde(rename = "callID")]
         call_id: String,
         tool: String,
-        state: Box<ToolState>,
+        state: Box<OpencodeToolState>,
     },
     File {
         mime: String,
@@ -165,7 +165,7 @@ pub struct TimeSpan {
 }
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct ToolState {
+pub struct OpencodeToolState {
     pub status: ToolStatus,
     #[serde(default)]
     pub input: Value,
@@ -191,7 +191,7 @@ pub enum ToolStatus {
     Other,
 }
 
-impl<'de> Deserialize<'de> for Part {
+impl<'de> Deserialize<'de> for OpencodePart {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         struct Ids {
@@ -205,12 +205,13 @@ impl<'de> Deserialize<'de> for Part {
         }
         let value = Value::deserialize(deserializer)?;
         let ids = Ids::deserialize(&value).map_err(serde::de::Error::custom)?;
-        let kind = PartKind::deserialize(value).unwrap_or(PartKind::Other(ids.name));
+        let kind =
+            OpencodePartKind::deserialize(value).unwrap_or(OpencodePartKind::Other(ids.name));
         Ok(Self { id: ids.id, session_id: ids.session_id, message_id: ids.message_id, kind })
     }
 }
 
-impl Client {
+impl OpencodeClient {
     /// Returns a message, or `None` if the session does not have it.
     ///
     /// A prompt is found some time after it was accepted, up to seconds if it is the first one in its directory;
@@ -220,10 +221,10 @@ impl Client {
         directory: &str,
         session: &SessionId,
         id: &MessageId,
-    ) -> Result<Option<Message>, Error> {
+    ) -> Result<Option<Message>, OpencodeError> {
         let path = ["session", session.as_str(), "message", id.as_str()];
         match self.call(Method::GET, &path).directory(directory).fetch().await {
-            Err(Error::NotFound) => Ok(None),
+            Err(OpencodeError::NotFound) => Ok(None),
             result => result.map(Some),
         }
     }
@@ -233,7 +234,7 @@ impl Client {
         &self,
         directory: &str,
         session: &SessionId,
-    ) -> Result<Vec<Message>, Error> {
+    ) -> Result<Vec<Message>, OpencodeError> {
         let path = ["session", session.as_str(), "message"];
         self.call(Method::GET, &path).directory(directory).fetch().await
     }

@@ -2,7 +2,7 @@ use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::{Client, Error, MessageId, SessionId, part_id};
+use crate::{MessageId, OpencodeClient, OpencodeError, SessionId, part_id};
 
 /// Names a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub struct ModelRef {
 
 /// What is sent to a session. Without model and agent OpenCode takes those of the session.
 #[derive(Clone, Debug)]
-pub struct Prompt {
+pub struct OpencodePrompt {
     pub message_id: MessageId,
     pub parts: Vec<PromptPart>,
     pub model: Option<ModelRef>,
@@ -35,7 +35,7 @@ pub enum PromptPart {
     },
 }
 
-impl Prompt {
+impl OpencodePrompt {
     /// Makes a prompt of one text.
     #[must_use]
     pub fn text(message_id: MessageId, text: impl Into<String>) -> Self {
@@ -53,6 +53,13 @@ impl Prompt {
 }
 
 impl PromptPart {
+    fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::File { .. } => None,
+        }
+    }
+
     fn to_json(&self, id: &str) -> Value {
         match self {
             Self::Text(text) => json!({ "id": id, "type": "text", "text": text }),
@@ -63,7 +70,7 @@ impl PromptPart {
     }
 }
 
-impl Client {
+impl OpencodeClient {
     /// Sends a prompt and returns when the server has accepted it, which is before it is stored.
     ///
     /// While an answer is written, the prompt waits. An earlier prompt whose answer has not begun gets none of its
@@ -73,8 +80,8 @@ impl Client {
         &self,
         directory: &str,
         session: &SessionId,
-        prompt: &Prompt,
-    ) -> Result<(), Error> {
+        prompt: &OpencodePrompt,
+    ) -> Result<(), OpencodeError> {
         let model = prompt.model.as_ref();
         let body = json!({
             "messageID": prompt.message_id,
@@ -88,17 +95,32 @@ impl Client {
     }
 
     /// Runs a command of OpenCode, like `/init`, and returns when it is answered, however long that takes.
+    ///
+    /// The text of the prompt is what follows the name. Unlike a prompt, a command must not be sent again while OpenCode
+    /// may still have it: its text would be in the message twice.
     pub async fn command(
         &self,
         directory: &str,
         session: &SessionId,
-        message_id: &MessageId,
         name: &str,
-        arguments: &str,
-    ) -> Result<(), Error> {
-        let body = json!({ "messageID": message_id, "command": name, "arguments": arguments });
+        prompt: &OpencodePrompt,
+    ) -> Result<(), OpencodeError> {
+        let texts = prompt.parts.iter().filter_map(PromptPart::as_text);
+        let is_file = |(_, part): &(Value, &PromptPart)| part.as_text().is_none();
+        let files = prompt.parts().into_iter().zip(&prompt.parts).filter(is_file);
+        let files: Vec<_> = files.map(|(part, _)| part).collect();
+        let model = prompt.model.as_ref();
+        let body = json!({
+            "messageID": prompt.message_id,
+            "command": name,
+            "arguments": texts.collect::<Vec<_>>().join("\n\n"),
+            "agent": prompt.agent,
+            "model": model.map(|model| format!("{}/{}", model.provider_id, model.model_id)),
+            "variant": model.and_then(|model| model.variant.as_ref()),
+            "parts": (!files.is_empty()).then_some(files),
+        });
         let path = ["session", session.as_str(), "command"];
-        let call = self.call(Method::POST, &path).directory(directory).body(&body);
+        let call = self.call(Method::POST, &path).directory(directory).body(&without_nulls(body));
         call.without_timeout().send().await
     }
 
@@ -108,7 +130,7 @@ impl Client {
         directory: &str,
         session: &SessionId,
         model: &ModelRef,
-    ) -> Result<(), Error> {
+    ) -> Result<(), OpencodeError> {
         let body = json!({ "providerID": model.provider_id, "modelID": model.model_id });
         let path = ["session", session.as_str(), "summarize"];
         let call = self.call(Method::POST, &path).directory(directory).body(&body);
@@ -116,7 +138,7 @@ impl Client {
     }
 
     /// Ends the current answer, and does nothing if there is none.
-    pub async fn abort(&self, directory: &str, session: &SessionId) -> Result<(), Error> {
+    pub async fn abort(&self, directory: &str, session: &SessionId) -> Result<(), OpencodeError> {
         let path = ["session", session.as_str(), "abort"];
         self.call(Method::POST, &path).directory(directory).send().await
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value, json};
 
 use crate::prompt::without_nulls;
-use crate::{Client, Error, MessageId, ModelRef, SessionId};
+use crate::{MessageId, ModelRef, OpencodeClient, OpencodeError, SessionId};
 
 /// Number of sessions that are asked for at first. OpenCode has no pages, so a full list is asked for again.
 const FIRST_LIMIT: usize = 1000;
@@ -13,7 +13,7 @@ const LIMIT_GROWTH: usize = 10;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Session {
+pub struct OpencodeSession {
     pub id: SessionId,
     pub title: String,
     pub directory: String,
@@ -62,7 +62,7 @@ pub struct SessionUpdate {
 /// What a session is doing.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-pub enum Status {
+pub enum OpencodeStatus {
     Idle,
     Busy,
     /// The model failed and is asked again.
@@ -75,14 +75,14 @@ pub enum Status {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Todo {
+pub struct OpencodeTodo {
     pub content: String,
     /// `pending`, `in_progress`, `completed` or `cancelled`.
     pub status: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct FileDiff {
+pub struct OpencodeDiff {
     #[serde(default)]
     pub file: String,
     #[serde(default)]
@@ -93,13 +93,14 @@ pub struct FileDiff {
     pub deletions: u64,
 }
 
-impl Client {
+impl OpencodeClient {
     /// Lists all sessions of a directory, the last changed first; archived ones too.
-    pub async fn sessions(&self, directory: &str) -> Result<Vec<Session>, Error> {
+    pub async fn sessions(&self, directory: &str) -> Result<Vec<OpencodeSession>, OpencodeError> {
         let mut limit = FIRST_LIMIT;
         loop {
             let call = self.call(Method::GET, &["session"]).directory(directory);
-            let sessions: Vec<Session> = call.query("limit", &limit.to_string()).fetch().await?;
+            let sessions: Vec<OpencodeSession> =
+                call.query("limit", &limit.to_string()).fetch().await?;
             if sessions.len() < limit {
                 return Ok(sessions);
             }
@@ -108,7 +109,7 @@ impl Client {
     }
 
     /// Returns a session of any directory.
-    pub async fn session(&self, id: &SessionId) -> Result<Session, Error> {
+    pub async fn session(&self, id: &SessionId) -> Result<OpencodeSession, OpencodeError> {
         self.call(Method::GET, &["session", id.as_str()]).fetch().await
     }
 
@@ -116,7 +117,7 @@ impl Client {
         &self,
         directory: &str,
         session: &NewSession,
-    ) -> Result<Session, Error> {
+    ) -> Result<OpencodeSession, OpencodeError> {
         let model = session.model.as_ref().map(|model| {
             let variant = &model.variant;
             let fields = json!({ "providerID": model.provider_id, "id": model.model_id, "variant": variant });
@@ -137,7 +138,7 @@ impl Client {
         directory: &str,
         id: &SessionId,
         update: &SessionUpdate,
-    ) -> Result<Session, Error> {
+    ) -> Result<OpencodeSession, OpencodeError> {
         let body = json!({
             "title": update.title,
             "metadata": update.metadata,
@@ -148,7 +149,11 @@ impl Client {
     }
 
     /// Deletes a session and the sessions that its agent started.
-    pub async fn delete_session(&self, directory: &str, id: &SessionId) -> Result<(), Error> {
+    pub async fn delete_session(
+        &self,
+        directory: &str,
+        id: &SessionId,
+    ) -> Result<(), OpencodeError> {
         self.call(Method::DELETE, &["session", id.as_str()]).directory(directory).send().await
     }
 
@@ -158,14 +163,17 @@ impl Client {
         directory: &str,
         id: &SessionId,
         before: Option<&MessageId>,
-    ) -> Result<Session, Error> {
+    ) -> Result<OpencodeSession, OpencodeError> {
         let path = ["session", id.as_str(), "fork"];
         let body = without_nulls(json!({ "messageID": before }));
         self.call(Method::POST, &path).directory(directory).body(&body).fetch().await
     }
 
     /// Returns what the sessions of a directory are doing; those that are idle may be absent.
-    pub async fn statuses(&self, directory: &str) -> Result<BTreeMap<SessionId, Status>, Error> {
+    pub async fn statuses(
+        &self,
+        directory: &str,
+    ) -> Result<BTreeMap<SessionId, OpencodeStatus>, OpencodeError> {
         self.call(Method::GET, &["session", "status"]).directory(directory).fetch().await
     }
 
@@ -175,12 +183,16 @@ impl Client {
         directory: &str,
         id: &SessionId,
         prompt: &MessageId,
-    ) -> Result<Vec<FileDiff>, Error> {
+    ) -> Result<Vec<OpencodeDiff>, OpencodeError> {
         let call = self.call(Method::GET, &["session", id.as_str(), "diff"]).directory(directory);
         call.query("messageID", prompt.as_str()).fetch().await
     }
 
-    pub async fn todos(&self, directory: &str, id: &SessionId) -> Result<Vec<Todo>, Error> {
+    pub async fn todos(
+        &self,
+        directory: &str,
+        id: &SessionId,
+    ) -> Result<Vec<OpencodeTodo>, OpencodeError> {
         self.call(Method::GET, &["session", id.as_str(), "todo"]).directory(directory).fetch().await
     }
 }

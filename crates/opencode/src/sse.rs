@@ -3,7 +3,7 @@
 //! OpenCode uses one field of the format: `data`. It sends no ids, so that a stream cannot be resumed, and the
 //! crates for it are made around resuming.
 
-use crate::Error;
+use crate::OpencodeError;
 
 /// Maximum size of one event. The greatest contain the output of a tool or a file.
 const MAX_EVENT: usize = 64 << 20;
@@ -18,12 +18,12 @@ pub(crate) struct Parser {
 
 impl Parser {
     /// Reads more of the stream and returns the data of the events that it completes.
-    pub(crate) fn push(&mut self, chunk: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
+    pub(crate) fn push(&mut self, chunk: &[u8]) -> Result<Vec<Vec<u8>>, OpencodeError> {
         let mut events = Vec::new();
         for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
             self.line.extend_from_slice(piece);
             if self.line.len() + self.data.len() > MAX_EVENT {
-                return Err(Error::TooLarge { limit: MAX_EVENT });
+                return Err(OpencodeError::TooLarge { limit: MAX_EVENT });
             }
             if piece.ends_with(b"\n") {
                 let line = std::mem::take(&mut self.line);
@@ -83,6 +83,6 @@ mod tests {
         let mut parser = Parser::default();
         let chunk = vec![b'x'; 1 << 20];
         let results: Vec<_> = (0..65).map(|_| parser.push(&chunk)).collect();
-        assert!(matches!(results.last(), Some(Err(Error::TooLarge { .. }))));
+        assert!(matches!(results.last(), Some(Err(OpencodeError::TooLarge { .. }))));
     }
 }

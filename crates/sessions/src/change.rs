@@ -59,28 +59,35 @@ fn checked(field: MappingField, value: &str) -> SessionResult<String> {
             SessionStatus::Other(_) => Err(bad("takes active, ended, disconnected or orphaned")),
             _ => Ok(value.to_owned()),
         },
-        MappingField::LastActivityAt | MappingField::EndedAt => match time::parse(value) {
-            Some(parsed) => Ok(parsed.time.to_string()),
-            None => Err(bad("takes a time such as 2026-01-15T14:30:00.000Z")),
+        MappingField::CreatedAt | MappingField::LastActivityAt | MappingField::EndedAt => {
+            match time::parse(value) {
+                Some(parsed) => Ok(parsed.time.to_string()),
+                None => Err(bad("takes a time such as 2026-01-15T14:30:00.000Z")),
+            }
+        }
+        MappingField::ThreadRootPostId
+        | MappingField::ShortId
+        | MappingField::MattermostUserId
+        | MappingField::DmChannelId
+        | MappingField::ProjectName
+        | MappingField::Directory => match value {
+            "" => Err(bad("must not be empty")),
+            value => Ok(value.to_owned()),
         },
-        MappingField::ThreadRootPostId | MappingField::ProjectName | MappingField::Directory
-            if value.is_empty() =>
-        {
-            Err(bad("must not be empty"))
-        }
-        MappingField::ThreadRootPostId | MappingField::ProjectName | MappingField::Directory => {
-            Ok(value.to_owned())
-        }
     }
 }
 
 fn current<'m>(mapping: &'m Mapping<'_>, field: MappingField) -> Option<&'m str> {
     match field {
         MappingField::ThreadRootPostId => Some(&mapping.thread_root_post_id),
+        MappingField::ShortId => Some(&mapping.short_id),
+        MappingField::MattermostUserId => Some(&mapping.mattermost_user_id),
+        MappingField::DmChannelId => Some(&mapping.dm_channel_id),
         MappingField::ProjectName => Some(&mapping.project_name),
         MappingField::Directory => Some(&mapping.directory),
         MappingField::SessionTitle => mapping.session_title.as_deref(),
         MappingField::Status => Some(mapping.status.as_str()),
+        MappingField::CreatedAt => Some(&mapping.created_at),
         MappingField::LastActivityAt => Some(&mapping.last_activity_at),
         MappingField::EndedAt => mapping.ended_at.as_deref(),
     }

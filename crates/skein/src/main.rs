@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use skein_bridge::{
-    BridgeError, BridgeOptions, LocalError, ServiceError, ServiceManager, ServiceOptions,
+    BridgeError, BridgeOptions, ControlError, ServiceError, ServiceManager, ServiceOptions,
 };
 use skein_cli::{
     BridgeFunctions, ProcessEnv, ServeRequest, ServerError, Servers, Serving, Streams, is_hook,
@@ -128,7 +128,7 @@ fn service_error(error: ServiceError) -> ServerError {
     ServerError { hint: error.hint(), source: Box::new(error) }
 }
 
-fn local_error(error: LocalError) -> ServerError {
+fn local_error(error: ControlError) -> ServerError {
     ServerError { hint: error.hint(), source: Box::new(error) }
 }
 

@@ -12,9 +12,20 @@ use crate::stage;
 
 /// Appends a line to a log file that is limited to about `limit` bytes.
 ///
-/// Nothing is synced, because nothing depends on the log. A full log is renamed to `<name>.1`,
+/// Nothing is synced. A full log is renamed to `<name>.1`,
 /// replacing the previous one. Its directory must exist. Line breaks inside the line become spaces.
 pub fn append_line(path: &Path, line: &str, limit: u64) -> io::Result<()> {
+    append(path, line, limit).map(drop)
+}
+
+/// Appends a line like [`append_line`], and makes it durable.
+pub fn append_line_synced(path: &Path, line: &str, limit: u64) -> io::Result<()> {
+    append(path, line, limit)?.sync_data()?;
+    // The file can be new.
+    RealFs.sync_dir(stage::parent(path))
+}
+
+fn append(path: &Path, line: &str, limit: u64) -> io::Result<File> {
     let mut bytes = line.replace(['\n', '\r'], " ").into_bytes();
     bytes.push(b'\n');
     let mut file = open_log(path)?;
@@ -23,7 +34,8 @@ pub fn append_line(path: &Path, line: &str, limit: u64) -> io::Result<()> {
         file = open_log(path)?;
     }
     // One call, so that lines of several processes do not mix.
-    file.write_all(&bytes)
+    file.write_all(&bytes)?;
+    Ok(file)
 }
 
 fn open_log(path: &Path) -> io::Result<File> {

@@ -89,7 +89,7 @@ mod update;
 mod walk;
 mod watch;
 
-pub use append_log::append_line;
+pub use append_log::{append_line, append_line_synced};
 pub use claim::{create_marker, remove_marker};
 pub use create::{CreateError, create_new};
 pub use dirs::{Dirs, RootDirs};

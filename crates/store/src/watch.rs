@@ -193,7 +193,7 @@ impl<T: Copy + Ord + Send + Sync + 'static> DirWatcher<T> {
 }
 
 /// Ends the wait of a [`DirWatcher`] from another thread.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Waker {
     sender: Sender<Signal>,
 }

@@ -1,9 +1,9 @@
-use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use skein_fixtures::Fixture;
+use skein_standin::{CannedReply, StandIn};
 
 use super::*;
 
@@ -12,50 +12,26 @@ const BOT: &str = r#"{"id":"bot","username":"skein","is_bot":true}"#;
 const ADA: &str = r#"{"id":"ada","username":"ada"}"#;
 const DIRECT: &str = r#"{"id":"direct","type":"D","name":"ada__bot"}"#;
 const MISSING: &str = r#"{"id":"missing","message":"Not there."}"#;
+const PAGE: &str = "<html>";
 const MODELS: &str =
     r#"{"providers":[{"models":{"echo":{"id":"echo","name":"Echo","providerID":"fake"}}}]}"#;
 const CHAT: &[Answer] = &[
     ("/users/me", 200, BOT),
     ("/users/username/ada", 200, ADA),
-    ("/channels/direct", 201, DIRECT),
-    ("/channels/direct", 200, DIRECT),
+    ("POST /channels/direct", 201, DIRECT),
+    ("GET /channels/direct", 200, DIRECT),
 ];
 
 /// The end of a path, and the status and the body of the answer.
 type Answer = (&'static str, u16, &'static str);
 
-/// Answers requests on a free port, and returns the address.
-fn serve(answers: &'static [Answer]) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            answer(stream.unwrap(), answers);
-        }
-    });
-    address
-}
-
-fn answer(mut stream: TcpStream, answers: &[Answer]) {
-    let mut request = Vec::new();
-    let mut buffer = [0; 4096];
-    let text = loop {
-        let count = stream.read(&mut buffer).unwrap_or_default();
-        request.extend_from_slice(&buffer[..count]);
-        let text = String::from_utf8_lossy(&request).to_lowercase();
-        let length = text.split("content-length: ").nth(1).and_then(|rest| rest.lines().next());
-        let length = length.map_or(0, |length| length.trim().parse().unwrap());
-        let body = text.split_once("\r\n\r\n").map(|(_, body)| body.len());
-        if count == 0 || body.is_some_and(|body| body >= length) {
-            break text;
-        }
-    };
-    let path = text.split(' ').nth(1).unwrap_or_default().split('?').next().unwrap_or_default();
+/// Answers a request. What is not JSON is of another program.
+fn answer(path: &str, answers: &[Answer]) -> CannedReply {
     let found = answers.iter().find(|(end, ..)| path.ends_with(end));
-    let (_, status, body) = found.copied().unwrap_or(("", 404, MISSING));
-    let length = body.len();
-    let head = format!("HTTP/1.1 {status} -\r\ncontent-length: {length}\r\nconnection: close\r\n");
-    write!(stream, "{head}\r\n{body}").unwrap();
+    match found.copied().unwrap_or(("", 404, MISSING)) {
+        (_, status, body @ (PAGE | "")) => CannedReply::unrecorded(status, "", body),
+        (_, status, body) => CannedReply::json(status, body),
+    }
 }
 
 /// A machine on which the bridge is set up.
@@ -64,18 +40,25 @@ struct Setup {
     settings: String,
     token: &'static str,
     environment: Vec<(OsString, OsString)>,
+    _servers: [StandIn; 2],
+    /// The check has a runtime of its own, and blocks.
+    _runtime: tokio::runtime::Runtime,
 }
 
 impl Setup {
     fn new(chat: &'static [Answer], agent: &'static [Answer]) -> Self {
-        let (chat, agent) = (serve(chat), serve(agent));
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let serve = |answers| StandIn::start(move |request| answer(request.path(), answers));
+        let servers = [runtime.block_on(serve(chat)), runtime.block_on(serve(agent))];
+        let [chat, agent] = [servers[0].address(), servers[1].address()];
         let settings = format!(
             "owners = [\"@ada\"]\ndirectories = [\"~/src\"]\n[mattermost]\naddress = \"{chat}\"\n\
             token_file = \"~/token\"\n[opencode]\naddress = \"{agent}\"\n"
         );
         let fixture = Fixture::new();
         fixture.dir("home/src");
-        Self { fixture, settings, token: "secret", environment: Vec::new() }
+        let (token, environment) = ("secret", Vec::new());
+        Self { fixture, settings, token, environment, _servers: servers, _runtime: runtime }
     }
 
     fn replace(mut self, from: &str, to: &str) -> Self {
@@ -192,8 +175,7 @@ fn a_token_that_is_missing_or_wrong_is_told_apart_from_a_wrong_address() {
         skipped users: not checked\nskipped channel: not checked\n";
     assert_eq!(setup.problems(), expected);
 
-    const OTHERS: [&[Answer]; 3] =
-        [&[("/users/me", 200, "<html>")], &[("/users/me", 301, "")], &[]];
+    const OTHERS: [&[Answer]; 3] = [&[("/users/me", 200, PAGE)], &[("/users/me", 301, "")], &[]];
     for answers in OTHERS {
         let problems = Setup::new(answers, AGENT).problems();
         assert!(problems.starts_with("failed mattermost: no Mattermost server answers at CHAT: "));
@@ -210,8 +192,8 @@ fn the_token_of_a_person_is_a_warning() {
     const PERSON: &[Answer] = &[
         ("/users/me", 200, ADA),
         ("/users/username/ada", 200, ADA),
-        ("/channels/direct", 201, DIRECT),
-        ("/channels/direct", 200, DIRECT),
+        ("POST /channels/direct", 201, DIRECT),
+        ("GET /channels/direct", 200, DIRECT),
     ];
     let problems = Setup::new(PERSON, AGENT).problems();
     assert!(problems.starts_with("warning token: of @ada, who is not a bot\n"), "{problems}");
@@ -234,7 +216,7 @@ fn an_address_without_encryption_is_a_warning_unless_it_is_this_machine() {
 #[test]
 fn unknown_users_and_channels_are_named() {
     let setup = Setup::new(CHAT, AGENT).replace("@ada", "@eve");
-    let expected = "failed users: there is no such user on the server: @eve\n  \
+    let expected = "failed users: the server has no such active user: @eve\n  \
         write each user as `@` and the name that Mattermost shows in the profile\n\
         skipped channel: not checked\n";
     assert_eq!(setup.problems(), expected);
@@ -243,6 +225,31 @@ fn unknown_users_and_channels_are_named() {
     let expected = "failed channel: the bot cannot see the channel team/none\n  \
         add the bot to the team, then write `/invite @skein` in the channel\n";
     assert_eq!(setup.problems(), expected);
+}
+
+#[test]
+fn an_owner_who_is_gone_is_a_warning_if_another_remains() {
+    const WITH_GONE: &[Answer] = &[
+        ("/users/username/gone", 200, r#"{"id":"gone","username":"gone","delete_at":7}"#),
+        ("/users/me", 200, BOT),
+        ("/users/username/ada", 200, ADA),
+        ("POST /channels/direct", 201, DIRECT),
+        ("GET /channels/direct", 200, DIRECT),
+    ];
+    let owners = "\"@eve\", \"@gone\", \"@ada\"";
+    let setup = Setup::new(WITH_GONE, AGENT).replace("\"@ada\"", owners);
+    let warning = |name: &str| {
+        format!(
+            "warning users: there is no such user, or they are deactivated: {name}\n  {USER_NAMES}\n"
+        )
+    };
+    assert_eq!(setup.problems(), warning("@eve") + &warning("@gone"));
+    // Also if the channel is wrong.
+    let setup = setup.replace("[mattermost]", "channel = \"team/none\"\n[mattermost]");
+    assert!(setup.problems().starts_with(&(warning("@eve") + &warning("@gone"))));
+    let setup = Setup::new(WITH_GONE, AGENT).replace("@ada", "@gone");
+    let failed = "failed users: the server has no such active user: @gone\n";
+    assert!(setup.problems().starts_with(failed), "{}", setup.problems());
 }
 
 #[test]
@@ -255,7 +262,7 @@ fn a_running_server_of_opencode_is_tried() {
     let setup = setup.replace("[opencode]\n", "[opencode]\npassword_file = \"~/token\"\n");
     let expected = format!("failed opencode: the server does not accept the password\n  {hint}\n");
     assert_eq!(setup.problems(), expected);
-    let problems = Setup::new(CHAT, &[("/config/providers", 404, "<html>")]).problems();
+    let problems = Setup::new(CHAT, &[("/config/providers", 404, PAGE)]).problems();
     let start = "failed opencode: no OpenCode server answers at AGENT: ";
     assert!(problems.starts_with(start) && problems.contains(AGENT_ADDRESS), "{problems}");
     let none = Setup::new(CHAT, &[("/config/providers", 200, "{\"providers\":[]}")]);

@@ -1,9 +1,9 @@
-//! Stops turns at the wish of a user.
+//! Stops turns when a user asks.
 
 use super::Core;
-use super::action::Action;
+use super::action::BridgeAction;
 use super::ids::SessionId;
-use super::record::Record;
+use super::record::JournalRecord;
 
 impl Core {
     /// Stops what the agent is doing. The wish is recorded, so that it is not lost with the request.
@@ -12,9 +12,9 @@ impl Core {
         let directory = thread.directory.clone();
         if let Some((id, _)) = thread.turns.last_key_value() {
             let (session, id) = (session.clone(), id.clone());
-            self.record(Record::AbortRequested { session, id });
+            self.record(JournalRecord::AbortRequested { session, id });
         }
-        self.act(Action::Abort { session: session.clone(), directory });
+        self.act(BridgeAction::Abort { session: session.clone(), directory });
     }
 
     /// Stops a turn again that the agent still works on: the first request did not arrive.
@@ -24,7 +24,7 @@ impl Core {
         let newest = thread.turns.last_key_value();
         if is_busy && newest.is_some_and(|(_, turn)| turn.is_aborted) {
             let directory = thread.directory.clone();
-            self.act(Action::Abort { session: session.clone(), directory });
+            self.act(BridgeAction::Abort { session: session.clone(), directory });
         }
     }
 }

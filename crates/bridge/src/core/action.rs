@@ -3,18 +3,21 @@
 use serde::{Deserialize, Serialize};
 
 use super::files::Attachment;
-use super::ids::{AskId, ChannelId, Key, MessageId, PostId, SessionId, Time, UserId};
-use super::input::{Body, Reply};
-use super::record::Record;
+use super::ids::{AskId, ChannelId, Key, MessageId, Millis, PostId, SessionId, UserId};
+use super::input::{AskReply, Body};
+use super::record::JournalRecord;
 
 /// An effect.
 ///
-/// All records of one call are written together, so that a crash leaves all or none of them, and
-/// are on disk before any other action of the call starts.
+/// All records of one call are written together, so that a crash leaves all or none of them. The
+/// entries of the audit log are on disk before the records, and the records before any other action
+/// of the call starts.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    Journal(Record),
+pub enum BridgeAction {
+    Journal(JournalRecord),
     Audit(Audit),
+    /// Prints a line for the user of the terminal.
+    Warn(String),
     CreatePost {
         key: Key,
         channel: ChannelId,
@@ -32,7 +35,7 @@ pub enum Action {
         lane: Key,
         channel: ChannelId,
         root: Option<PostId>,
-        since: Time,
+        since: Millis,
     },
     AddReaction {
         post: PostId,
@@ -48,7 +51,16 @@ pub enum Action {
     /// Fetches the posts of a channel that were created or changed since a time.
     CatchUp {
         channel: ChannelId,
-        since: Time,
+        since: Millis,
+    },
+    /// Fetches posts of a channel by their ids.
+    FetchPosts {
+        channel: ChannelId,
+        posts: Vec<PostId>,
+    },
+    /// Finds out which of these users are deactivated.
+    FetchUsers {
+        users: Vec<UserId>,
     },
     /// Creates a session with `post` in its metadata.
     CreateSession {
@@ -74,40 +86,36 @@ pub enum Action {
         session: SessionId,
         directory: String,
     },
+    /// Makes the history of a session shorter, as a post asked.
     Compact {
+        post: PostId,
         session: SessionId,
         directory: String,
         model: Option<String>,
-    },
-    /// Ends the archiving of a session.
-    Unarchive {
-        session: SessionId,
-        directory: String,
     },
     Reply {
         id: AskId,
         session: SessionId,
         directory: String,
-        reply: Reply,
+        reply: AskReply,
     },
     Query {
         post: PostId,
-        query: Query,
+        query: CommandQuery,
     },
     /// Describes the reviews and checkpoints of a directory.
     FetchLinks {
         directory: String,
         sessions: Vec<SessionId>,
     },
-    SetMapping(Mapping),
+    SetMapping(ThreadMapping),
     TouchMapping {
         session: SessionId,
-        at: Time,
+        at: Millis,
     },
     EndMapping {
         session: SessionId,
         status: MappingStatus,
-        at: Time,
     },
 }
 
@@ -144,21 +152,40 @@ pub struct PromptRequest {
     pub files: Vec<Attachment>,
 }
 
-/// What a command wants to know.
+/// What a command wants to know, or have done before it is answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Query {
+pub enum CommandQuery {
     Sessions,
-    Models { directory: String },
-    Agents { directory: String },
-    Diff { session: SessionId, directory: String },
-    Todos { session: SessionId, directory: String },
-    Reviews { directory: String },
-    User { name: String },
+    Models {
+        directory: String,
+    },
+    Agents {
+        directory: String,
+    },
+    Diff {
+        session: SessionId,
+        directory: String,
+    },
+    Todos {
+        session: SessionId,
+        directory: String,
+    },
+    Reviews {
+        directory: String,
+    },
+    User {
+        name: String,
+    },
+    /// Ends the archiving of a session.
+    Unarchive {
+        session: SessionId,
+        directory: String,
+    },
 }
 
 /// An entry of the session map.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mapping {
+pub struct ThreadMapping {
     pub session: SessionId,
     pub root: PostId,
     /// `ses_` and the last six characters of the id.
@@ -168,8 +195,8 @@ pub struct Mapping {
     pub project: String,
     pub directory: String,
     pub title: String,
-    pub created: Time,
-    pub active: Time,
+    pub created: Millis,
+    pub active: Millis,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,10 +207,10 @@ pub enum MappingStatus {
     Orphaned,
 }
 
-/// Something that was asked of the agent, and what came of it.
+/// Something that is asked of the agent, written before it is sent, or what came of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Audit {
-    pub at: Time,
+    pub at: Millis,
     pub user: Option<UserId>,
     pub session: Option<SessionId>,
     pub what: String,

@@ -1,9 +1,11 @@
 //! Takes events of OpenCode, and compares with its state after a gap.
 
+use std::collections::BTreeMap;
+
 use super::ids::SessionId;
-use super::input::{AgentEvent, Snapshot};
+use super::input::{AgentEvent, AgentSnapshot, SessionInfo};
 use super::state::{PromptState, ThreadStatus};
-use super::{Action, Core};
+use super::{BridgeAction, Core};
 
 impl Core {
     pub(super) fn on_agent(&mut self, event: AgentEvent) {
@@ -49,11 +51,11 @@ impl Core {
     pub(super) fn fetch_agent(&mut self) {
         if self.instance.is_some() || self.connecting.is_some() {
             self.fresh_asks.clear();
-            self.act(Action::FetchAgent { connection: self.connection });
+            self.act(BridgeAction::FetchAgent { connection: self.connection });
         }
     }
 
-    pub(super) fn on_snapshot(&mut self, snapshot: &Snapshot) {
+    pub(super) fn on_snapshot(&mut self, snapshot: &AgentSnapshot) {
         self.instance = self.connecting.take().or(self.instance.take());
         if self.instance.is_none() {
             return;
@@ -61,16 +63,18 @@ impl Core {
         for info in &snapshot.sessions {
             self.on_session(info);
         }
+        self.forget_threads(&snapshot.sessions);
         let starts: Vec<_> = self.state.starts.keys().cloned().collect();
         for post in starts {
             self.create_session(&post);
         }
         self.compare_asks(&snapshot.asks);
         self.fetch_all_links();
+        let infos: BTreeMap<_, _> = snapshot.sessions.iter().map(|info| (&info.id, info)).collect();
         let sessions: Vec<_> = self.state.threads.keys().cloned().collect();
         for session in sessions {
-            if self.is_outdated(&session, snapshot) {
-                let info = snapshot.sessions.iter().find(|info| info.id == session);
+            let info = infos.get(&session).copied();
+            if self.is_outdated(&session, info, snapshot.busy.contains(&session)) {
                 let live = self.live.entry(session.clone()).or_default();
                 live.updated = info.map_or(live.updated, |info| info.updated);
                 self.sync_session(&session);
@@ -79,18 +83,16 @@ impl Core {
     }
 
     /// Returns whether the messages of a session have to be fetched.
-    fn is_outdated(&self, session: &SessionId, snapshot: &Snapshot) -> bool {
+    fn is_outdated(&self, session: &SessionId, info: Option<&SessionInfo>, is_busy: bool) -> bool {
         let Some(thread) = self.state.threads.get(session) else { return false };
         if self.live.get(session).is_some_and(|live| live.is_synced) {
             return false;
         }
-        let info = snapshot.sessions.iter().find(|info| info.id == *session);
         let is_changed = info.is_none_or(|info| info.updated > thread.seen);
         let has_prompts = self
             .prompts_of(session)
             .iter()
             .any(|(_, prompt)| !matches!(prompt.state, PromptState::Doubtful));
-        let is_busy = snapshot.busy.contains(session);
         let is_open = thread.status == ThreadStatus::Open;
         is_open && (is_changed || is_busy || has_prompts || !thread.turns.is_empty())
     }

@@ -1,9 +1,9 @@
 //! Takes posts, edits, deletions and reactions.
 
-use super::action::Action;
+use super::action::BridgeAction;
 use super::ids::{PostId, SessionId, UserId};
 use super::input::{Body, Post, Reaction};
-use super::record::Record;
+use super::record::JournalRecord;
 use super::slot::Slot;
 use super::state::{PromptState, Start, ThreadStatus};
 use super::{Core, commands, markdown, texts};
@@ -14,11 +14,23 @@ const MAX_TITLE_CHARS: usize = 60;
 const REFUSED_EMOJI: &str = "no_entry_sign";
 
 impl Core {
+    /// Takes a post that was just written. While earlier ones can be missing, it is left to the search for them, so
+    /// that posts are handled in their order.
+    pub(super) fn on_posted(&mut self, post: &Post) {
+        if post.user != self.settings.bot {
+            self.rejoin(&post.channel);
+        }
+        if self.has_missed || self.catching_up.contains_key(&post.channel) {
+            self.start_catch_up(&post.channel);
+        } else {
+            self.on_post(post);
+        }
+    }
+
     pub(super) fn on_post(&mut self, post: &Post) {
         if post.user == self.settings.bot || post.is_automatic || post.is_deleted {
             return;
         }
-        self.rejoin(&post.channel);
         if self.is_handled(post) {
             self.on_edit(post);
             return;
@@ -82,8 +94,9 @@ impl Core {
             return;
         }
         self.receive_prompt(post, root, body(text));
-        if let Some(session) = session {
-            self.advance(session);
+        match session {
+            Some(session) => self.advance(session),
+            None => self.mark_start(root),
         }
     }
 
@@ -135,8 +148,11 @@ impl Core {
             agent: words.agent,
             at: self.now,
         };
-        self.record(Record::StartRequested { post: post.id.clone(), start });
+        self.record(JournalRecord::StartRequested { post: post.id.clone(), start });
         self.create_session(&post.id);
+        if self.instance.is_none() {
+            self.mark_start(&post.id);
+        }
     }
 
     pub(super) fn on_edit(&mut self, post: &Post) {
@@ -147,41 +163,63 @@ impl Core {
             return;
         }
         let prompt = self.state.prompts.get(&post.id);
-        if prompt.is_some_and(|prompt| prompt.state == PromptState::Waiting) {
+        if prompt.is_some_and(|prompt| prompt.message().is_none()) {
             let text = self.mention(&post.text).unwrap_or_else(|| post.text.trim().to_owned());
-            let is_root = post.root.is_none();
-            let text = if is_root { commands::StartWords::parse(&text).text } else { text };
+            let text = if post.root.is_none() { self.start_text(&text) } else { text };
+            if text.is_empty() && post.files.is_empty() {
+                self.drop_unsent(&post.id);
+                let text = "The prompt is empty and was dropped.";
+                self.note_edit(post, hash, text);
+                return;
+            }
             let body = body(&text);
-            self.record(Record::PromptEdited { post: post.id.clone(), body, hash });
+            self.record(JournalRecord::PromptEdited { post: post.id.clone(), body, hash });
             return;
         }
         self.handled(post, Some(hash));
+        let text = "The agent has the text from before the edit. A reply can correct it.";
+        self.note_edit(post, hash, text);
+    }
+
+    /// Returns the prompt in a text that starts a session.
+    fn start_text(&self, text: &str) -> String {
+        let command = commands::parse(&self.settings.prefix, text);
+        let arguments = command.filter(|(name, _)| name == "new").map(|(_, arguments)| arguments);
+        commands::StartWords::parse(arguments.as_deref().unwrap_or(text)).text
+    }
+
+    /// Answers an edit, once for each text.
+    fn note_edit(&mut self, post: &Post, hash: u64, text: &str) {
         let root = post.root.clone().unwrap_or_else(|| post.id.clone());
         let id = format!("{}:edited:{hash:x}", post.id);
-        let text = "The agent has the text from before the edit. A reply can correct it.";
         self.note(&post.channel, &root, &id, text);
     }
 
-    pub(super) fn on_delete(&mut self, post: &Post) {
-        if let Some(session) = self.state.roots.get(&post.id).cloned() {
+    /// Drops what was not sent of a post: its prompt, and the session that it starts.
+    fn drop_unsent(&mut self, post: &PostId) {
+        if self.state.starts.contains_key(post) {
+            self.record(JournalRecord::StartEnded { post: post.clone() });
+            self.drop_prompts(post);
+        }
+        let prompt = self.state.prompts.get(post);
+        if prompt.is_some_and(|prompt| prompt.message().is_none()) {
+            self.drop_prompt(post);
+        }
+    }
+
+    pub(super) fn on_delete(&mut self, post: &PostId) {
+        if let Some(session) = self.state.roots.get(post).cloned() {
             self.end_thread(&session, ThreadStatus::Lost);
             return;
         }
-        if self.state.starts.contains_key(&post.id) {
-            self.record(Record::StartEnded { post: post.id.clone() });
-            self.drop_prompts(&post.id);
-        }
-        let prompt = self.state.prompts.get(&post.id);
-        if prompt.is_some_and(|prompt| prompt.message().is_none()) {
-            self.drop_prompt(&post.id);
-        }
-        if let Some(key) = self.planned_post(&post.id).map(Slot::key) {
-            self.record(Record::PostGone { key });
+        self.drop_unsent(post);
+        if let Some(key) = self.planned_post(post).map(Slot::key) {
+            self.record(JournalRecord::PostGone { key });
         }
     }
 
     pub(super) fn on_reaction(&mut self, reaction: &Reaction) {
-        let Reaction { post, user, emoji } = reaction;
+        let Reaction { post, user, emoji, at } = reaction;
         if *user == self.settings.bot {
             return;
         }
@@ -195,12 +233,12 @@ impl Core {
         }
         let Some(prompt) = self.state.prompts.get(post) else { return };
         let (session, state) = (self.state.roots.get(&prompt.root), &prompt.state);
-        if !self.may_prompt(user, session) {
+        if !self.may_prompt(user, session) || self.local_time(*at) < prompt.doubted {
             return;
         }
         match (state, emoji) {
             (PromptState::Doubtful, "repeat" | "arrows_counterclockwise") => {
-                self.retry_prompt(post);
+                self.retry_prompt(post, user);
             }
             (PromptState::Waiting | PromptState::Doubtful, "x" | "wastebasket") => {
                 self.drop_prompt(post);
@@ -226,7 +264,7 @@ impl Core {
         let posts: Vec<_> = prompts.map(|(post, _)| post.clone()).collect();
         for post in posts {
             if self.state.starts.contains_key(&post) {
-                self.record(Record::StartEnded { post: post.clone() });
+                self.record(JournalRecord::StartEnded { post: post.clone() });
             }
             self.drop_prompt(&post);
         }
@@ -238,7 +276,7 @@ impl Core {
         let threads = self.state.threads.values().filter(|thread| thread.invited.contains(user));
         let sessions: Vec<_> = threads.map(|thread| thread.session.clone()).collect();
         for session in sessions {
-            self.record(Record::Kicked { session, user: user.clone() });
+            self.record(JournalRecord::Kicked { session, user: user.clone() });
         }
     }
 
@@ -265,7 +303,7 @@ impl Core {
 
     fn refuse_prompt(&mut self, post: &Post) {
         self.handled(post, None);
-        self.act(Action::AddReaction { post: post.id.clone(), emoji: REFUSED_EMOJI });
+        self.act(BridgeAction::AddReaction { post: post.id.clone(), emoji: REFUSED_EMOJI });
         self.refuse(post, "Too many prompts in a minute. This one was not sent.");
     }
 
@@ -275,7 +313,7 @@ impl Core {
         if last.is_some_and(|last| self.now < last.plus(REFUSAL_INTERVAL)) {
             return;
         }
-        self.record(Record::Refused { user: post.user.clone(), at: self.now });
+        self.record(JournalRecord::Refused { user: post.user.clone(), at: self.now });
         self.reply(post, text);
     }
 }

@@ -1,10 +1,10 @@
 //! Commands that users write to the bridge itself.
 
-use super::action::{Action, Query};
-use super::ids::{PostId, SessionId};
+use super::action::{BridgeAction, CommandQuery};
+use super::ids::{PostId, SessionId, UserId};
 use super::input::{AgentError, Answer, Post, SessionInfo};
 use super::markdown::{code_block_in, inline_code, shorten};
-use super::record::Record;
+use super::record::JournalRecord;
 use super::settings::last_part;
 use super::slot::Slot;
 use super::state::{PromptState, Thread, ThreadStatus};
@@ -12,8 +12,6 @@ use super::{Core, files, texts};
 
 /// Maximum number of rows that a list shows.
 const MAX_ROWS: usize = 40;
-/// Maximum length of a text that a command shows.
-const MAX_TEXT_CHARS: usize = 10_000;
 
 /// The commands: name, arguments, what it does.
 const COMMANDS: [(&str, &str, &str); 17] = [
@@ -24,7 +22,7 @@ const COMMANDS: [(&str, &str, &str); 17] = [
     ("models", "", "lists the models"),
     ("agent", "NAME", "sets the agent of this session"),
     ("abort", "", "stops what the agent is doing"),
-    ("diff", "", "shows what the session has changed"),
+    ("diff", "", "shows what the last prompt has changed"),
     ("file", "PATH", "sends a file of the session's directory"),
     ("compact", "", "makes the history of the session shorter"),
     ("todo", "", "shows the todo list"),
@@ -98,11 +96,11 @@ impl Core {
             ("help", _) => self.reply(post, self.help()),
             ("status", _) => self.reply(post, self.status()),
             ("new", _) => self.start_by_command(post, arguments),
-            ("sessions", _) => self.query(post, None, (name, arguments), Query::Sessions),
+            ("sessions", _) => self.query(post, None, (name, arguments), CommandQuery::Sessions),
             ("resume", thread) => self.resume(post, thread.as_ref(), arguments),
             ("models", None) => match self.settings.directories.first().cloned() {
                 Some(directory) => {
-                    self.query(post, None, (name, arguments), Query::Models { directory });
+                    self.query(post, None, (name, arguments), CommandQuery::Models { directory });
                 }
                 None => self.reply(post, "No directory is set."),
             },
@@ -118,17 +116,19 @@ impl Core {
         let session = thread.session.clone();
         let directory = thread.directory.clone();
         let query = match name {
-            "models" => Query::Models { directory },
-            "model" if arguments != "default" => Query::Models { directory },
-            "agent" if arguments != "default" => Query::Agents { directory },
-            "diff" => Query::Diff { session: session.clone(), directory },
-            "todo" => Query::Todos { session: session.clone(), directory },
-            "review" => Query::Reviews { directory },
+            "models" => CommandQuery::Models { directory },
+            "model" if arguments != "default" => CommandQuery::Models { directory },
+            "agent" if arguments != "default" => CommandQuery::Agents { directory },
+            "diff" => CommandQuery::Diff { session: session.clone(), directory },
+            "todo" => CommandQuery::Todos { session: session.clone(), directory },
+            "review" => CommandQuery::Reviews { directory },
             "invite" | "kick" if !self.is_owner(&post.user) => {
                 self.reply(post, "Only an owner may do this.");
                 return;
             }
-            "invite" | "kick" => Query::User { name: arguments.trim_start_matches('@').to_owned() },
+            "invite" | "kick" => {
+                CommandQuery::User { name: arguments.trim_start_matches('@').to_owned() }
+            }
             name => {
                 self.change_thread(post, thread, name, arguments);
                 return;
@@ -151,20 +151,21 @@ impl Core {
             "compact" => {
                 self.reply(post, "The history is being made shorter.");
                 let model = thread.model.clone();
-                self.act(Action::Compact { session: session.clone(), directory, model });
+                let (id, session) = (post.id.clone(), session.clone());
+                self.act(BridgeAction::Compact { post: id, session, directory, model });
                 self.audit(Some(&post.user), audited, "compact", "sent");
             }
             "model" => {
-                self.record(Record::ModelSet { session, model: None });
+                self.record(JournalRecord::ModelSet { session, model: None });
                 self.reply(post, "The session uses the default model.");
             }
             "agent" => {
-                self.record(Record::AgentSet { session, agent: None });
+                self.record(JournalRecord::AgentSet { session, agent: None });
                 self.reply(post, "The session uses the default agent.");
             }
             "mute" => {
                 let is_muted = arguments != "off";
-                self.record(Record::Muted { session, is_muted });
+                self.record(JournalRecord::Muted { session, is_muted });
                 let text = match is_muted {
                     true => "Answers appear when they are finished.",
                     false => "Answers appear while they are written.",
@@ -185,17 +186,29 @@ impl Core {
         }
     }
 
+    pub(super) fn on_compact_failed(
+        &mut self,
+        post: &PostId,
+        session: &SessionId,
+        error: &AgentError,
+    ) {
+        let reason = texts::agent_error(error);
+        self.audit(None, Some(session), "compact", &format!("refused: {reason}"));
+        let text = format!("`compact` failed: {reason}");
+        self.note_to_session(session, &format!("{post}:failed"), text);
+    }
+
     fn query(
         &mut self,
         post: &Post,
         session: Option<SessionId>,
         (name, arguments): (&str, &str),
-        query: Query,
+        query: CommandQuery,
     ) {
         let (name, arguments) = (name.to_owned(), arguments.to_owned());
         let pending = Pending { post: post.clone(), session, name, arguments };
         self.queries.insert(post.id.clone(), pending);
-        self.act(Action::Query { post: post.id.clone(), query });
+        self.act(BridgeAction::Query { post: post.id.clone(), query });
     }
 
     pub(super) fn on_queried(&mut self, post: &PostId, answer: Result<Answer, AgentError>) {
@@ -204,20 +217,27 @@ impl Core {
         let answer = match answer {
             Ok(answer) => answer,
             Err(error) => {
-                self.reply(&post, format!("`{name}` failed: {}", texts::agent_error(&error)));
+                let reason = texts::agent_error(&error);
+                if name == "resume" && session.is_some() {
+                    let result = format!("refused: {reason}");
+                    self.audit(Some(&post.user), session.as_ref(), "resume", &result);
+                }
+                self.reply(&post, format!("`{name}` failed: {reason}"));
                 return;
             }
         };
         match (answer, session) {
             (Answer::Text(text), _) if text.trim().is_empty() => self.reply(&post, "Nothing."),
-            (Answer::Text(text), _) if name == "diff" && text.len() > MAX_TEXT_CHARS => {
+            (Answer::Text(text), _)
+                if name == "diff" && text.chars().count() > self.settings.max_post_chars =>
+            {
                 let (id, name) = (post.id.to_string(), "changes.diff".to_owned());
                 self.reply_with(&post, Slot::Text { id, name, text });
             }
             (Answer::Text(text), _) if name == "diff" => {
                 self.reply(&post, code_block_in("diff", &text));
             }
-            (Answer::Text(text), _) => self.reply(&post, shorten(&text, MAX_TEXT_CHARS)),
+            (Answer::Text(text), _) => self.reply(&post, text),
             (Answer::Names(names), Some(session)) if name == "model" || name == "agent" => {
                 self.choose(&post, &session, &name, (&names, &arguments));
             }
@@ -226,26 +246,28 @@ impl Core {
                 self.resume_one(&post, &sessions, &arguments);
             }
             (Answer::Sessions(sessions), _) => {
-                let text = self.session_list(&sessions);
+                let text = self.session_list(&post.user, &sessions);
                 self.reply(&post, text);
             }
             (Answer::User(Some(user)), Some(session)) => {
+                let user_name = arguments.trim_start_matches('@').to_lowercase();
                 let text = match name == "invite" {
                     true => {
-                        self.record(Record::Invited { session, user });
+                        let name = user_name.clone();
+                        self.record(JournalRecord::Invited { session, user, name });
                         "may now prompt this session"
                     }
                     false => {
                         let kicked = (session.clone(), user.clone());
-                        self.record(Record::Kicked { session, user });
+                        self.record(JournalRecord::Kicked { session, user });
                         self.drop_prompts_of(&kicked.1, Some(&kicked.0));
                         "may no longer prompt this session, unless the settings allow it"
                     }
                 };
-                let name = arguments.trim_start_matches('@');
-                self.reply(&post, format!("{} {text}.", inline_code(name)));
+                self.reply(&post, format!("{} {text}.", inline_code(&user_name)));
             }
             (Answer::User(_), _) => self.reply(&post, "No such user."),
+            (Answer::Done, _) => self.reply(&post, "The session is opened again."),
         }
     }
 
@@ -278,8 +300,8 @@ impl Core {
         let session = session.clone();
         let text = format!("The session uses the {what} {}.", inline_code(&name));
         match what {
-            "model" => self.record(Record::ModelSet { session, model: Some(name) }),
-            _ => self.record(Record::AgentSet { session, agent: Some(name) }),
+            "model" => self.record(JournalRecord::ModelSet { session, model: Some(name) }),
+            _ => self.record(JournalRecord::AgentSet { session, agent: Some(name) }),
         }
         self.reply(post, text);
     }
@@ -332,7 +354,7 @@ impl Core {
                 let prefix = &self.settings.prefix;
                 self.reply(post, format!("`{prefix}resume ID`; `{prefix}sessions` lists the ids."));
             }
-            _ => self.query(post, None, ("resume", arguments), Query::Sessions),
+            _ => self.query(post, None, ("resume", arguments), CommandQuery::Sessions),
         }
     }
 
@@ -341,8 +363,9 @@ impl Core {
         let directory = thread.directory.clone();
         match thread.status {
             ThreadStatus::Archived => {
-                self.reply(post, "The session is opened again.");
-                self.act(Action::Unarchive { session, directory });
+                self.audit(Some(&post.user), Some(&session), "resume", "sent");
+                let query = CommandQuery::Unarchive { session: session.clone(), directory };
+                self.query(post, Some(session), ("resume", ""), query);
             }
             ThreadStatus::Deleted => self.reply(post, "The session was deleted."),
             _ => self.reply(post, "The session is open."),
@@ -365,13 +388,17 @@ impl Core {
                 self.reply(post, "A thread is opened for the session.");
                 self.live.remove(&info.id);
                 self.open_thread(info, self.now);
+                // What the agent asked for is shown in the new thread.
+                self.fetch_agent();
             }
         }
     }
 
-    fn session_list(&self, sessions: &[SessionInfo]) -> String {
+    /// Lists the sessions that a user may prompt.
+    fn session_list(&self, user: &UserId, sessions: &[SessionInfo]) -> String {
         let mut sessions: Vec<_> = sessions
             .iter()
+            .filter(|info| self.may_prompt(user, Some(&info.id)))
             .filter(|info| info.parent.is_none() && !info.is_archived)
             .filter(|info| self.settings.allows_directory(&info.directory))
             .collect();

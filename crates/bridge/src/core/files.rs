@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::ids::FileId;
 use super::input::FileSeen;
-use super::settings::Settings;
+use super::settings::BridgeSettings;
 
 /// Maximum number of files of a post that are passed on.
 const MAX_FILES: usize = 10;
@@ -32,7 +32,7 @@ pub enum Delivery {
 
 /// Returns the files that go to the agent, and the names of those that do not.
 pub(super) fn attachments(
-    settings: &Settings,
+    settings: &BridgeSettings,
     files: &[FileSeen],
 ) -> (Vec<Attachment>, Vec<String>) {
     let mut taken = BTreeSet::new();

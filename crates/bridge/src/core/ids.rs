@@ -61,9 +61,9 @@ ids! {
 /// Milliseconds since 1970.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Time(pub u64);
+pub struct Millis(pub u64);
 
-impl Time {
+impl Millis {
     #[must_use]
     pub const fn plus(self, milliseconds: u64) -> Self {
         Self(self.0.saturating_add(milliseconds))

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::ids::{
-    AskId, ChannelId, FileId, Key, MessageId, PartId, PostId, SessionId, Time, UserId,
+    AskId, ChannelId, FileId, Key, MessageId, Millis, PartId, PostId, SessionId, UserId,
 };
 
 /// Something that happened. Events are hints: they can be lost, repeated and reordered.
@@ -19,12 +19,15 @@ pub enum Input {
 
 #[derive(Clone, Debug)]
 pub enum ChatEvent {
-    /// The connection is open. If it is not `complete`, events were lost since the last one.
+    /// The connection is open. If it is not `complete`, events were lost since the last one; the
+    /// channels are known only then.
     Connected {
         complete: bool,
         channels: Vec<ChannelSeen>,
     },
     Disconnected,
+    /// Events were lost. [`Self::Connected`] follows when the channels are known.
+    Missed,
     Posted(Post),
     Edited(Post),
     Deleted(Post),
@@ -38,7 +41,7 @@ pub enum ChatEvent {
 #[derive(Clone, Debug)]
 pub struct ChannelSeen {
     pub channel: ChannelId,
-    pub last_post_at: Time,
+    pub last_post_at: Millis,
 }
 
 #[derive(Clone, Debug)]
@@ -53,7 +56,7 @@ pub struct Post {
     pub is_automatic: bool,
     pub text: String,
     pub files: Vec<FileSeen>,
-    pub created: Time,
+    pub created: Millis,
     pub is_deleted: bool,
 }
 
@@ -81,6 +84,8 @@ pub struct Reaction {
     pub post: PostId,
     pub user: UserId,
     pub emoji: String,
+    /// By the clock of the chat.
+    pub at: Millis,
 }
 
 #[derive(Clone, Debug)]
@@ -98,7 +103,7 @@ pub enum AgentEvent {
         session: SessionId,
         message: MessageId,
     },
-    Part(Part),
+    Part(MessagePart),
     Delta {
         session: SessionId,
         message: MessageId,
@@ -110,11 +115,11 @@ pub enum AgentEvent {
         message: MessageId,
         part: PartId,
     },
-    Asked(Request),
+    Asked(AskRequest),
     /// A permission or question was answered or withdrawn, here or elsewhere.
     AskClosed {
         id: AskId,
-        reply: String,
+        reply: AskReply,
     },
     Status {
         session: SessionId,
@@ -133,8 +138,8 @@ pub struct SessionInfo {
     pub parent: Option<SessionId>,
     pub directory: String,
     pub title: String,
-    pub created: Time,
-    pub updated: Time,
+    pub created: Millis,
+    pub updated: Millis,
     pub is_archived: bool,
     /// The post that the bridge wrote into the metadata when it created the session.
     pub origin: Option<PostId>,
@@ -146,7 +151,7 @@ pub struct MessageInfo {
     pub session: SessionId,
     /// The user message that an assistant message answers; `None` is a user message.
     pub parent: Option<MessageId>,
-    pub created: Time,
+    pub created: Millis,
     pub is_complete: bool,
     /// Whether the agent goes on with another message after this one.
     pub continues: bool,
@@ -154,7 +159,7 @@ pub struct MessageInfo {
 }
 
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct MessagePart {
     pub id: PartId,
     pub message: MessageId,
     pub session: SessionId,
@@ -214,7 +219,7 @@ pub enum TodoState {
 
 /// A permission or question of OpenCode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Request {
+pub struct AskRequest {
     pub id: AskId,
     pub session: SessionId,
     pub kind: RequestKind,
@@ -242,13 +247,23 @@ pub struct Question {
 
 /// The answer to a permission or to questions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Reply {
+pub enum AskReply {
     Once,
     Always,
     /// Rejects a permission, with a message for the agent, or a question.
     Reject(Option<String>),
     /// One list of answers for each question.
     Answers(Vec<Vec<String>>),
+}
+
+impl AskReply {
+    /// Returns whether both answers decide the same. OpenCode does not repeat the reason of a rejection.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Reject(_), Self::Reject(_)) => true,
+            (one, other) => one == other,
+        }
+    }
 }
 
 /// The result of an action.
@@ -258,7 +273,7 @@ pub enum Outcome {
         key: Key,
         post: PostId,
         /// The time of the server.
-        created: Time,
+        created: Millis,
     },
     PostFailed {
         key: Key,
@@ -284,13 +299,29 @@ pub enum Outcome {
     CaughtUp {
         channel: ChannelId,
         posts: Vec<Post>,
+        /// Whether all edits and deletions are there. New posts always are.
+        complete: bool,
     },
+    /// Posts that were asked for by their ids.
+    PostsFetched {
+        channel: ChannelId,
+        posts: Vec<Post>,
+        /// Those that do not exist any more.
+        gone: Vec<PostId>,
+    },
+    /// The posts of a channel could not be fetched.
     CatchUpFailed {
         channel: ChannelId,
+        error: ChatError,
     },
     Reactions {
         reactions: Vec<Reaction>,
     },
+    UsersFetched {
+        deactivated: Vec<UserId>,
+    },
+    /// The server did not answer.
+    UsersFailed,
     SessionCreated {
         post: PostId,
         session: SessionInfo,
@@ -308,14 +339,14 @@ pub enum Outcome {
     },
     AgentFetched {
         connection: u64,
-        snapshot: Snapshot,
+        snapshot: AgentSnapshot,
     },
     AgentFetchFailed,
     MessagesFetched {
         connection: u64,
         session: SessionId,
         is_busy: bool,
-        messages: Vec<(MessageInfo, Vec<Part>)>,
+        messages: Vec<(MessageInfo, Vec<MessagePart>)>,
     },
     MessagesFailed {
         session: SessionId,
@@ -333,6 +364,12 @@ pub enum Outcome {
         post: PostId,
         answer: Result<Answer, AgentError>,
     },
+    /// The history of a session could not be made shorter.
+    CompactFailed {
+        post: PostId,
+        session: SessionId,
+        error: AgentError,
+    },
     /// The reviews and checkpoints of the directory of sessions, in Markdown.
     LinksFetched {
         sessions: Vec<SessionId>,
@@ -342,28 +379,29 @@ pub enum Outcome {
 
 /// The state of OpenCode at one moment.
 #[derive(Clone, Debug, Default)]
-pub struct Snapshot {
+pub struct AgentSnapshot {
     /// All sessions, children included.
     pub sessions: Vec<SessionInfo>,
     pub busy: Vec<SessionId>,
-    pub asks: Vec<Request>,
+    pub asks: Vec<AskRequest>,
 }
 
 #[derive(Clone, Debug)]
 pub struct OwnPost {
     pub key: Key,
     pub post: PostId,
-    pub created: Time,
+    pub created: Millis,
     pub text: String,
 }
 
-/// What a [`Query`](super::action::Query) returned.
+/// What a [`CommandQuery`](super::action::CommandQuery) returned.
 #[derive(Clone, Debug)]
 pub enum Answer {
     Text(String),
     Names(Vec<String>),
     Sessions(Vec<SessionInfo>),
     User(Option<UserId>),
+    Done,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

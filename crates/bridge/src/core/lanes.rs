@@ -4,22 +4,20 @@
 //! and at once; edits wait until [`EDIT_INTERVAL`] has passed since the last request. After a
 //! restart, or a request whose result is not known, the lane first asks which of its posts exist.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::action::{Action, Content, OutFile};
-use super::ids::{Key, PostId, SessionId, Time};
+use super::action::{BridgeAction, Content, OutFile};
+use super::answer::shorten_markdown;
+use super::ids::{Key, Millis, PostId, SessionId};
 use super::input::{ChatError, OwnPost};
 use super::markdown::inline_code;
-use super::record::Record;
+use super::record::JournalRecord;
 use super::slot::{PostLocation, Slot};
 use super::state::{Planned, ThreadStatus};
-use super::{Core, RETRY_INTERVAL, Timer};
+use super::{Core, Timer, retry_interval};
 
 /// Minimum time between the last request of a thread and an edit.
 pub(super) const EDIT_INTERVAL: u64 = 1_000;
-/// Maximum time between attempts to reach the chat.
-const MAX_RETRY_INTERVAL: u64 = 60_000;
-
 /// Maximum difference between our clock and that of the chat.
 const MAX_CLOCK_DIFFERENCE: u64 = 10 * 60_000;
 
@@ -30,9 +28,9 @@ pub(super) struct Lane {
     shown: BTreeMap<Key, String>,
     /// Whether it is known which planned posts exist.
     is_known: bool,
-    next_edit: Time,
+    next_edit: Millis,
     /// After a failure, no request before this time.
-    blocked_until: Time,
+    blocked_until: Millis,
     failures: u32,
 }
 
@@ -49,8 +47,8 @@ impl Default for Lane {
             running: None,
             shown: BTreeMap::new(),
             is_known: true,
-            next_edit: Time::default(),
-            blocked_until: Time::default(),
+            next_edit: Millis::default(),
+            blocked_until: Millis::default(),
             failures: 0,
         }
     }
@@ -77,16 +75,20 @@ impl Core {
     /// Plans a post, once for each key.
     pub(super) fn plan(&mut self, slot: Slot, place: PostLocation) {
         if !self.state.posts.contains_key(&slot.key()) {
-            self.record(Record::PostPlanned { slot, place });
+            self.record(JournalRecord::PostPlanned { slot, place });
         }
     }
 
-    /// Starts all lanes, without waiting for retries.
+    /// Starts all lanes with something to do, without waiting for retries.
     pub(super) fn refresh_all_lanes(&mut self) {
-        let lanes: Vec<_> = self.state.posts.values().map(Planned::lane).collect();
+        let is_known =
+            |post: &Planned| self.lanes.get(&post.lane()).is_some_and(|one| one.is_known);
+        let posts = self.state.posts.values();
+        let posts = posts.filter(|post| !is_known(post) || !self.is_shown(post));
+        let lanes: BTreeSet<_> = posts.map(Planned::lane).collect();
         self.timers.retain(|(_, timer)| !matches!(timer, Timer::Lane(_)));
         for lane in self.lanes.values_mut() {
-            lane.blocked_until = Time::default();
+            lane.blocked_until = Millis::default();
         }
         for lane in lanes {
             self.refresh_lane(&lane);
@@ -145,7 +147,7 @@ impl Core {
             lane.running = Some(Running::Find);
             let PostLocation { channel, root, at } = first.place.clone();
             let since = at.minus(MAX_CLOCK_DIFFERENCE);
-            self.act(Action::FindPosts { lane: key.clone(), channel, root, since });
+            self.act(BridgeAction::FindPosts { lane: key.clone(), channel, root, since });
             return;
         }
         if !self.create_next(key, &posts) {
@@ -168,10 +170,15 @@ impl Core {
     fn create_next(&mut self, key: &Key, posts: &[Planned]) -> bool {
         for post in posts.iter().filter(|post| post.post.is_none()) {
             let Some(Content { text, file }) = self.content(post) else { continue };
+            if self.is_too_large(file.as_ref()) {
+                self.give_up(post, "posted", "the file is too large");
+                self.run_lane(key);
+                return true;
+            }
             let PostLocation { channel, root, .. } = post.place.clone();
             let post = post.slot.key();
             self.start(key, Running::Write(text.clone()));
-            self.act(Action::CreatePost { key: post, channel, root, text, file });
+            self.act(BridgeAction::CreatePost { key: post, channel, root, text, file });
             return true;
         }
         false
@@ -187,7 +194,7 @@ impl Core {
             if self.is_lane_free(key) {
                 let planned = planned.slot.key();
                 self.start(key, Running::Write(text.clone()));
-                self.act(Action::EditPost { key: planned, post, text });
+                self.act(BridgeAction::EditPost { key: planned, post, text });
             }
             return;
         }
@@ -215,8 +222,9 @@ impl Core {
         self.content(planned).is_none() || self.is_shown(planned)
     }
 
-    pub(super) fn on_created(&mut self, key: &Key, post: &PostId, created: Time) {
+    pub(super) fn on_created(&mut self, key: &Key, post: &PostId, created: Millis) {
         let Some(planned) = self.state.posts.get(key).cloned() else { return };
+        self.chat_ahead = created.0.cast_signed().saturating_sub(self.now.0.cast_signed());
         let text = self.finish(&planned.lane());
         self.confirm(&planned, (post, created), text);
         // The lane of a root post gets another name when the post exists.
@@ -228,12 +236,16 @@ impl Core {
     fn confirm(
         &mut self,
         planned: &Planned,
-        (post, created): (&PostId, Time),
+        (post, created): (&PostId, Millis),
         text: Option<String>,
     ) {
         let key = planned.slot.key();
         if planned.post.is_none() {
-            self.record(Record::PostCreated { key: key.clone(), post: post.clone(), created });
+            self.record(JournalRecord::PostCreated {
+                key: key.clone(),
+                post: post.clone(),
+                created,
+            });
         }
         if let (Some(text), Some(stored)) = (text, self.state.posts.get(&key)) {
             let next_edit = self.now.plus(EDIT_INTERVAL);
@@ -246,7 +258,7 @@ impl Core {
         }
         if let (Slot::Ask(_), None) = (&planned.slot, &planned.post) {
             // A user can react before the server confirms the post.
-            self.act(Action::FetchReactions { post: post.clone() });
+            self.act(BridgeAction::FetchReactions { post: post.clone() });
         }
         self.settle(&key);
     }
@@ -264,17 +276,9 @@ impl Core {
     /// Forgets a post that will not change again.
     fn settle(&mut self, key: &Key) {
         let Some(planned) = self.state.posts.get(key) else { return };
-        let is_over = match &planned.slot {
-            Slot::Ask(id) => self.state.asks.get(id).is_none_or(|ask| ask.result.is_some()),
-            Slot::Session(session) => {
-                let thread = self.state.threads.get(session);
-                thread.is_none_or(|thread| thread.status == ThreadStatus::Deleted)
-            }
-            _ => false,
-        };
-        if is_over && self.is_shown(planned) {
+        if self.is_over(&planned.slot) && self.is_shown(planned) {
             let lane = planned.lane();
-            self.record(Record::PostSettled { key: key.clone() });
+            self.record(JournalRecord::PostSettled { key: key.clone() });
             self.forget_settled(&lane);
         }
     }
@@ -307,9 +311,8 @@ impl Core {
                 self.block(&lane);
                 return;
             }
-            ChatError::Gone | ChatError::Rejected(_) => {
-                self.record(Record::PostGone { key: key.clone() });
-            }
+            ChatError::Gone => self.give_up(&planned, "posted", "the channel does not exist"),
+            ChatError::Rejected(reason) => self.give_up(&planned, "posted", reason),
         }
         self.finish(&lane);
         self.refresh_lane(&lane);
@@ -318,12 +321,15 @@ impl Core {
     pub(super) fn on_edit_failed(&mut self, key: &Key, error: &ChatError) {
         let Some(planned) = self.state.posts.get(key).cloned() else { return };
         let lane = planned.lane();
-        if *error == ChatError::Unreachable {
-            self.block(&lane);
-            return;
+        match error {
+            ChatError::Unreachable => {
+                self.block(&lane);
+                return;
+            }
+            ChatError::Rejected(reason) => self.give_up(&planned, "updated", reason),
+            // In a deleted thread an edit is forbidden; the next new post of it shows that.
+            ChatError::Gone | ChatError::Forbidden => self.end_post(&planned.slot),
         }
-        // In a deleted thread an edit is forbidden; the next new post of it shows that.
-        self.record(Record::PostGone { key: key.clone() });
         self.finish(&lane);
         self.refresh_lane(&lane);
     }
@@ -336,7 +342,9 @@ impl Core {
                 Some(found) => {
                     self.confirm(&one, (&found.post, found.created), Some(found.text.clone()));
                 }
-                None if one.post.is_some() && !one.is_gone => self.record(Record::PostGone { key }),
+                None if one.post.is_some() && !one.is_gone => {
+                    self.record(JournalRecord::PostGone { key });
+                }
                 None => {}
             }
         }
@@ -373,7 +381,7 @@ impl Core {
     fn block(&mut self, key: &Key) {
         let lane = self.lanes.entry(key.clone()).or_default();
         lane.running = None;
-        let wait = (RETRY_INTERVAL << lane.failures.min(4)).min(MAX_RETRY_INTERVAL);
+        let wait = retry_interval(lane.failures);
         lane.failures += 1;
         lane.blocked_until = self.now.plus(wait);
         self.wake_after(wait, Timer::Lane(key.clone()));
@@ -399,7 +407,7 @@ impl Core {
     /// Gives up all posts of a lane.
     pub(super) fn drop_lane(&mut self, lane: &Key) {
         for post in self.posts_in(lane) {
-            self.record(Record::PostSettled { key: post.slot.key() });
+            self.record(JournalRecord::PostSettled { key: post.slot.key() });
         }
         self.lanes.remove(lane);
     }
@@ -420,11 +428,12 @@ impl Core {
                 let file = OutFile::Text { name: name.clone(), content: text.clone() };
                 Content { text: inline_code(name), file: Some(file) }
             }
-            Slot::Ask(id) => plain(self.ask_text(id)?),
+            Slot::Ask(id) => self.ask_content(id)?,
             Slot::Note { text, .. } => plain(text.clone()),
         };
         let text = super::texts::silence_mentions(&content.text);
-        Some(Content { text, ..content })
+        // A longer text would be rejected.
+        Some(Content { text: shorten_markdown(&text, self.settings.max_post_size), ..content })
     }
 
     /// Brings the thread of a session up to date.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Core;
-use super::action::Action;
+use super::action::BridgeAction;
 use super::ids::SessionId;
-use super::record::Record;
+use super::record::JournalRecord;
 use super::state::ThreadStatus;
 
 /// After a restart, the descriptions of sessions that were active since are brought up to date.
@@ -17,7 +17,7 @@ impl Core {
         let Some(thread) = self.state.threads.get(session) else { return };
         if thread.status == ThreadStatus::Open {
             let (directory, sessions) = (thread.directory.clone(), vec![session.clone()]);
-            self.act(Action::FetchLinks { directory, sessions });
+            self.act(BridgeAction::FetchLinks { directory, sessions });
         }
     }
 
@@ -36,7 +36,7 @@ impl Core {
             }
         }
         for (directory, sessions) in directories {
-            self.act(Action::FetchLinks { directory, sessions });
+            self.act(BridgeAction::FetchLinks { directory, sessions });
         }
     }
 
@@ -45,7 +45,7 @@ impl Core {
             let thread = self.state.threads.get(session);
             if thread.is_some_and(|thread| thread.links != text) {
                 let links = text.to_owned();
-                self.record(Record::Linked { session: session.clone(), links });
+                self.record(JournalRecord::Linked { session: session.clone(), links });
                 self.refresh(session);
             }
         }

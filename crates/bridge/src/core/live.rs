@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ids::{MessageId, PartId, Time};
-use super::input::{MessageInfo, Part, PartKind, ToolState};
+use super::ids::{MessageId, Millis, PartId};
+use super::input::{MessageInfo, MessagePart, PartKind, ToolState};
 
 /// Maximum number of parts of unknown messages that are kept.
 const MAX_EARLY_PARTS: usize = 200;
@@ -26,9 +26,9 @@ pub(super) struct Live {
     /// Why turns ended early.
     pub(super) errors: BTreeMap<MessageId, String>,
     /// When the session was last changed before its messages were asked for.
-    pub(super) updated: Time,
+    pub(super) updated: Millis,
     /// The last event.
-    pub(super) active: Time,
+    pub(super) active: Millis,
     /// How often the messages were fetched since then.
     pub(super) rechecks: u32,
 }
@@ -53,7 +53,7 @@ impl Live {
     }
 
     /// Takes all parts of a message.
-    pub(super) fn set_fetched_parts(&mut self, message: &MessageId, parts: Vec<Part>) {
+    pub(super) fn set_fetched_parts(&mut self, message: &MessageId, parts: Vec<MessagePart>) {
         let info = self.messages.get(message);
         if info.is_some_and(|one| one.is_complete || one.parent.is_none()) {
             self.parts.retain(|(of, _), _| of != message);
@@ -71,7 +71,7 @@ impl Live {
     ///
     /// A text is empty in the answers of the server until it is finished, and the event that
     /// announces a text can come after its first pieces.
-    pub(super) fn set_part(&mut self, part: Part, is_fetched: bool) {
+    pub(super) fn set_part(&mut self, part: MessagePart, is_fetched: bool) {
         self.forget_early_parts();
         let key = (part.message, part.id);
         let Some(known) = self.parts.get_mut(&key) else {
@@ -86,6 +86,8 @@ impl Live {
             return;
         }
         if is_open(&part.kind) {
+            // Pieces that came before the answer of the server can be from the middle of the text.
+            known.has_gap |= is_first && is_fetched;
             // An announced text gets the pieces that came before.
             let is_older = text(&known.kind).starts_with(text(&part.kind));
             let was_finished = !is_first && !is_open(&known.kind);

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Core;
-use super::ids::{ChannelId, PostId, SessionId};
+use super::ids::{ChannelId, Millis, PostId, SessionId};
 use super::input::{Body, LocalRequest};
 use super::markdown::{quote, shorten};
-use super::record::Record;
+use super::record::JournalRecord;
 use super::state::{Prompt, PromptState, ThreadStatus};
 
 /// Maximum length of a prompt in the thread; the agent has the whole.
@@ -28,22 +28,38 @@ pub enum LocalRefusal {
     Away,
     /// The settings do not allow the directory of the session.
     Directory,
+    /// The thread got too many requests in the last minute.
+    RateLimit,
 }
 
 impl Core {
     pub(super) fn on_local(&mut self, request: LocalRequest) {
+        let (LocalRequest::Send { session, .. } | LocalRequest::Say { session, .. }) = &request;
+        if self.local_refusal(session, self.now).is_some() {
+            return;
+        }
         match request {
             LocalRequest::Send { id, session, text } => self.on_local_prompt(&id, &session, &text),
             LocalRequest::Say { id, session, text } => {
-                let text = shorten(&text, self.settings.max_post_chars);
+                self.count_local(&session);
                 self.note_to_session(&session, &format!("local:{id}"), text);
             }
         }
     }
 
     /// Returns why a prompt or a note for a session would not be taken.
-    pub fn local_refusal(&self, session: &SessionId) -> Option<LocalRefusal> {
-        self.local_thread(session).err()
+    pub fn local_refusal(&self, session: &SessionId, now: Millis) -> Option<LocalRefusal> {
+        match self.local_thread(session) {
+            Ok((_, root)) if self.is_rate_used_up(&root, now) => Some(LocalRefusal::RateLimit),
+            Ok(_) => None,
+            Err(refusal) => Some(refusal),
+        }
+    }
+
+    fn count_local(&mut self, session: &SessionId) {
+        if let Ok((_, root)) = self.local_thread(session) {
+            self.count_in_thread(&root);
+        }
     }
 
     /// Returns the channel and the first post of a thread that can be written to.
@@ -69,9 +85,14 @@ impl Core {
         if self.state.handled.contains_key(id) {
             return;
         }
+        self.count_local(session);
         let (post, created) = (id.clone(), self.now);
-        let handled =
-            Record::Handled { post: post.clone(), channel: channel.clone(), created, hash: None };
+        let handled = JournalRecord::Handled {
+            post: post.clone(),
+            channel: channel.clone(),
+            created,
+            hash: None,
+        };
         self.record(handled);
         let prompt = Prompt {
             root: root.clone(),
@@ -81,21 +102,22 @@ impl Core {
             at: self.now,
             number: 0,
             retries: 0,
+            doubted: Millis::default(),
             state: PromptState::Waiting,
         };
-        self.record(Record::PromptReceived { post, prompt });
+        self.record(JournalRecord::PromptReceived { post, prompt });
         let shown = quote(&shorten(text.trim(), MAX_SHOWN_CHARS));
         self.note(&channel, &root, id.as_str(), format!("From the terminal:\n{shown}"));
         self.advance(session);
     }
 
     /// Returns the record of a prompt that is not answered.
-    pub(super) fn doubt_record(&self, post: &PostId) -> Record {
+    pub(super) fn doubt_record(&self, post: &PostId) -> JournalRecord {
         let post = post.clone();
         match self.state.prompts.get(&post).is_some_and(|prompt| prompt.user.is_some()) {
-            true => Record::PromptDoubtful { post },
+            true => JournalRecord::PromptDoubtful { post, at: self.now },
             // A prompt from this machine has no post that a user could react to.
-            false => Record::PromptEnded { post },
+            false => JournalRecord::PromptEnded { post },
         }
     }
 

@@ -1,7 +1,7 @@
 //! The state machine between the chat and the agent: events in, actions out.
 //!
 //! It has no clock, no randomness and does no input or output, so that tests can play every order
-//! of events. Its durable [`State`] changes only by [`Record`]s, which are on disk before the
+//! of events. Its durable [`BridgeState`] changes only by [`JournalRecord`]s, which are on disk before the
 //! action that depends on them; all other state can be lost at any moment. After a restart, or a
 //! gap in the events of a server, the core asks for the state of that server and compares.
 //!
@@ -14,6 +14,7 @@ mod abort;
 mod agent;
 mod answer;
 mod apply;
+mod ask_text;
 mod asks;
 mod catch_up;
 mod chat;
@@ -29,6 +30,7 @@ mod rights;
 mod texts;
 mod threads;
 mod turns;
+mod unposted;
 
 pub mod action;
 pub mod ids;
@@ -38,43 +40,51 @@ pub mod settings;
 pub mod slot;
 pub mod state;
 
-pub use action::Action;
+pub use action::BridgeAction;
 pub use files::{Attachment, Delivery};
 pub use input::Input;
 pub use local::LocalRefusal;
-pub use record::Record;
-pub use settings::Settings;
-pub use state::State;
+pub use record::JournalRecord;
+pub use settings::BridgeSettings;
+pub use state::BridgeState;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use action::Audit;
-use ids::{ChannelId, Key, PostId, SessionId, Time, UserId};
+use catch_up::CatchUp;
+use ids::{ChannelId, Key, Millis, PostId, SessionId, UserId};
 use input::{ChatEvent, Outcome};
 use lanes::Lane;
 use live::Live;
 use rights::RateLimit;
 use slot::{PostLocation, Slot};
+use state::ThreadStatus;
 
 /// The state machine. See the [module](self).
 #[derive(Debug)]
 pub struct Core {
-    settings: Settings,
-    state: State,
-    now: Time,
-    actions: Vec<Action>,
-    timers: BTreeSet<(Time, Timer)>,
+    settings: BridgeSettings,
+    state: BridgeState,
+    now: Millis,
+    actions: Vec<BridgeAction>,
+    timers: BTreeSet<(Millis, Timer)>,
 
     /// Whether the chat was connected since the start.
     is_chat_ready: bool,
-    /// Whether posts may have been missed in channels that are not being caught up yet.
+    /// Whether posts may be missed at the moment.
     has_gap: bool,
+    /// Whether posts were missed in channels that are not being caught up yet.
+    has_missed: bool,
     lanes: BTreeMap<Key, Lane>,
     /// Channels whose missed posts are not known yet.
-    catching_up: BTreeSet<ChannelId>,
+    catching_up: BTreeMap<ChannelId, CatchUp>,
+    /// Channels that the bot was removed from. When it is back, posts were missed.
+    removed: BTreeSet<ChannelId>,
     /// Commands that wait for an answer of OpenCode. Their posts are not handled yet.
     queries: BTreeMap<PostId, commands::Pending>,
     rate: RateLimit,
+    /// By how many milliseconds the clock of the chat is ahead of ours, as far as it is known.
+    chat_ahead: i64,
     /// Prompts that show that they wait.
     marked: BTreeSet<PostId>,
 
@@ -91,14 +101,16 @@ pub struct Core {
     creating: BTreeSet<PostId>,
     /// Prompts whose request is running.
     sending: BTreeSet<PostId>,
-    /// Answers to permissions and questions whose request is running.
-    replying: BTreeSet<ids::AskId>,
+    /// Answers to permissions and questions whose request is running, and what OpenCode said of it before the result.
+    replying: BTreeMap<ids::AskId, Option<input::AskReply>>,
+    /// Answers of which it is not known whether they arrived.
+    unsure_replies: BTreeSet<ids::AskId>,
     /// Permissions and questions of which an event came since the state of OpenCode was asked for.
     fresh_asks: BTreeSet<ids::AskId>,
     /// Whether the reviews and checkpoints of all sessions were asked for.
     are_links_fetched: bool,
     /// When the activity of a session was last written to the map.
-    touched: BTreeMap<SessionId, Time>,
+    touched: BTreeMap<SessionId, Millis>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -106,28 +118,39 @@ enum Timer {
     Lane(Key),
     Recheck(SessionId),
     CatchUp(ChannelId),
+    FetchUsers,
     FetchAgent,
     Reply(ids::AskId),
 }
 
 /// Time between attempts after a server was not reachable.
 const RETRY_INTERVAL: u64 = 5_000;
+/// Maximum time between attempts to reach the chat.
+const MAX_RETRY_INTERVAL: u64 = 60_000;
+
+/// Returns the time to wait after a number of earlier failures.
+fn retry_interval(failures: u32) -> u64 {
+    (RETRY_INTERVAL << failures.min(4)).min(MAX_RETRY_INTERVAL)
+}
 
 impl Core {
     /// Builds the core from the records of its journal.
-    pub fn new(settings: Settings, state: State) -> Self {
+    pub fn new(settings: BridgeSettings, state: BridgeState) -> Self {
         let mut core = Self {
             settings,
             state,
-            now: Time::default(),
+            now: Millis::default(),
             actions: Vec::new(),
             timers: BTreeSet::new(),
             is_chat_ready: false,
             has_gap: true,
+            has_missed: true,
             lanes: BTreeMap::new(),
-            catching_up: BTreeSet::new(),
+            catching_up: BTreeMap::new(),
+            removed: BTreeSet::new(),
             queries: BTreeMap::new(),
             rate: RateLimit::default(),
+            chat_ahead: 0,
             marked: BTreeSet::new(),
             instance: None,
             connection: 0,
@@ -136,7 +159,8 @@ impl Core {
             parents: BTreeMap::new(),
             creating: BTreeSet::new(),
             sending: BTreeSet::new(),
-            replying: BTreeSet::new(),
+            replying: BTreeMap::new(),
+            unsure_replies: BTreeSet::new(),
             fresh_asks: BTreeSet::new(),
             are_links_fetched: false,
             touched: BTreeMap::new(),
@@ -147,10 +171,10 @@ impl Core {
     }
 
     /// Takes an input and returns what is to be done.
-    pub fn handle(&mut self, now: Time, input: Input) -> Vec<Action> {
+    pub fn handle(&mut self, now: Millis, input: Input) -> Vec<BridgeAction> {
         self.now = now.max(self.now);
         if self.state.started.is_none() {
-            self.record(Record::Started { at: self.now });
+            self.record(JournalRecord::Started { at: self.now });
         }
         match input {
             Input::Chat(event) => self.on_chat(event),
@@ -164,27 +188,28 @@ impl Core {
     }
 
     /// Returns when the core wants to be called again, if nothing happens before.
-    pub fn next_wakeup(&self) -> Option<Time> {
+    pub fn next_wakeup(&self) -> Option<Millis> {
         self.timers.first().map(|(at, _)| *at)
     }
 
     /// Returns the durable state.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &BridgeState {
         &self.state
     }
 
     /// Returns the record that replaces all records of the journal so far.
-    pub fn snapshot(&self) -> Record {
-        Record::Snapshot(Box::new(self.state.clone()))
+    pub fn snapshot(&self) -> JournalRecord {
+        JournalRecord::Snapshot(Box::new(self.state.clone()))
     }
 
     fn on_chat(&mut self, event: ChatEvent) {
         match event {
             ChatEvent::Connected { complete, channels } => self.on_connected(complete, &channels),
             ChatEvent::Disconnected => self.has_gap = true,
-            ChatEvent::Posted(post) => self.on_post(&post),
+            ChatEvent::Missed => self.has_missed = true,
+            ChatEvent::Posted(post) => self.on_posted(&post),
             ChatEvent::Edited(post) => self.on_edit(&post),
-            ChatEvent::Deleted(post) => self.on_delete(&post),
+            ChatEvent::Deleted(post) => self.on_delete(&post.id),
             ChatEvent::Reacted(reaction) => self.on_reaction(&reaction),
             ChatEvent::Removed(channel) => self.on_removed(&channel),
             ChatEvent::UserDeactivated(user) => self.on_deactivated(&user),
@@ -199,15 +224,24 @@ impl Core {
             Outcome::EditFailed { key, error } => self.on_edit_failed(&key, &error),
             Outcome::PostsFound { lane, posts } => self.on_posts_found(&lane, &posts),
             Outcome::FindFailed { lane, error } => self.on_find_failed(&lane, &error),
-            Outcome::CaughtUp { channel, posts } => self.on_caught_up(&channel, &posts),
-            Outcome::CatchUpFailed { channel } => {
-                self.wake_after(RETRY_INTERVAL, Timer::CatchUp(channel));
+            Outcome::CaughtUp { channel, posts, complete } => {
+                self.on_caught_up(&channel, &posts, complete);
             }
+            Outcome::PostsFetched { channel, posts, gone } => {
+                self.on_posts_fetched(&channel, &posts, &gone);
+            }
+            Outcome::CatchUpFailed { channel, error } => self.on_catch_up_failed(&channel, &error),
             Outcome::Reactions { reactions } => {
                 for reaction in &reactions {
                     self.on_reaction(reaction);
                 }
             }
+            Outcome::UsersFetched { deactivated } => {
+                for user in &deactivated {
+                    self.on_deactivated(user);
+                }
+            }
+            Outcome::UsersFailed => self.wake_after(MAX_RETRY_INTERVAL, Timer::FetchUsers),
             Outcome::SessionCreated { post, session } => self.on_session_created(&post, &session),
             Outcome::SessionFailed { post, error } => self.on_session_failed(&post, &error),
             Outcome::PromptAccepted { post } => self.on_prompt_accepted(&post),
@@ -229,6 +263,9 @@ impl Core {
             Outcome::Replied { id } => self.on_replied(&id),
             Outcome::ReplyFailed { id, error } => self.on_reply_failed(&id, &error),
             Outcome::Queried { post, answer } => self.on_queried(&post, answer),
+            Outcome::CompactFailed { post, session, error } => {
+                self.on_compact_failed(&post, &session, &error);
+            }
             Outcome::LinksFetched { sessions, text } => self.on_links(&sessions, &text),
         }
     }
@@ -243,6 +280,7 @@ impl Core {
                 Timer::Lane(lane) => self.refresh_lane(&lane),
                 Timer::Recheck(session) => self.recheck(&session),
                 Timer::CatchUp(channel) => self.catch_up(&channel),
+                Timer::FetchUsers => self.fetch_users(),
                 Timer::FetchAgent => self.fetch_agent(),
                 Timer::Reply(id) => self.send_reply(&id),
             }
@@ -250,12 +288,12 @@ impl Core {
     }
 
     /// Changes the durable state.
-    fn record(&mut self, record: Record) {
+    fn record(&mut self, record: JournalRecord) {
         self.state.apply(&record);
-        self.actions.push(Action::Journal(record));
+        self.actions.push(BridgeAction::Journal(record));
     }
 
-    fn act(&mut self, action: Action) {
+    fn act(&mut self, action: BridgeAction) {
         self.actions.push(action);
     }
 
@@ -266,7 +304,7 @@ impl Core {
         what: &str,
         result: &str,
     ) {
-        self.actions.push(Action::Audit(Audit {
+        self.actions.push(BridgeAction::Audit(Audit {
             at: self.now,
             user: user.cloned(),
             session: session.cloned(),
@@ -275,12 +313,17 @@ impl Core {
         }));
     }
 
+    /// Returns what our clock showed at a time of the chat.
+    fn local_time(&self, at: Millis) -> Millis {
+        Millis(at.0.saturating_add_signed(self.chat_ahead.saturating_neg()))
+    }
+
     fn wake_after(&mut self, milliseconds: u64, timer: Timer) {
         self.wake_at(self.now.plus(milliseconds), timer);
     }
 
     /// Sets a timer. A timer that is due earlier is kept instead.
-    fn wake_at(&mut self, at: Time, timer: Timer) {
+    fn wake_at(&mut self, at: Millis, timer: Timer) {
         let earlier = self.timers.iter().find(|(_, one)| *one == timer).map(|(at, _)| *at);
         match earlier {
             Some(earlier) if earlier <= at => {}
@@ -309,6 +352,9 @@ impl Core {
 
     fn note_to_session(&mut self, session: &SessionId, id: &str, text: impl Into<String>) {
         let Some(thread) = self.state.threads.get(session) else { return };
+        if thread.status == ThreadStatus::Lost {
+            return;
+        }
         if let (channel, Some(root)) = (thread.channel.clone(), thread.root.clone()) {
             self.note(&channel, &root, id, text);
         }

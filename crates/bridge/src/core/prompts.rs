@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::action::{Action, PromptRequest};
-use super::ids::{MessageId, PostId, SessionId};
+use super::action::{BridgeAction, PromptRequest};
+use super::ids::{MessageId, Millis, PostId, SessionId, UserId};
 use super::input::{AgentError, Body, Post};
-use super::record::Record;
-use super::state::{Prompt, PromptState, ThreadStatus};
+use super::record::JournalRecord;
+use super::state::{Handled, Prompt, PromptState, ThreadStatus};
 use super::{Core, RETRY_INTERVAL, Timer, files, texts};
 
 /// The reaction on a post that waits.
@@ -23,7 +23,13 @@ impl Core {
     /// Returns the prompts of a session in their order.
     pub(super) fn prompts_of(&self, session: &SessionId) -> Vec<(PostId, Prompt)> {
         let thread = self.state.threads.get(session);
-        let Some(root) = thread.and_then(|thread| thread.root.as_ref()) else { return Vec::new() };
+        thread
+            .and_then(|thread| thread.root.as_ref())
+            .map_or_else(Vec::new, |root| self.prompts_under(root))
+    }
+
+    /// Returns the prompts of a thread in their order.
+    fn prompts_under(&self, root: &PostId) -> Vec<(PostId, Prompt)> {
         let prompts = self.state.prompts.iter().filter(|(_, prompt)| prompt.root == *root);
         let mut prompts: Vec<_> = prompts.map(|(post, one)| (post.clone(), one.clone())).collect();
         prompts.sort_by_key(|(_, prompt)| prompt.number);
@@ -42,9 +48,10 @@ impl Core {
             at: self.now,
             number: 0,
             retries: 0,
+            doubted: Millis::default(),
             state: PromptState::Waiting,
         };
-        self.record(Record::PromptReceived { post: post.id.clone(), prompt });
+        self.record(JournalRecord::PromptReceived { post: post.id.clone(), prompt });
         if !refused.is_empty() {
             let text = format!("Too large, or too many files; not sent: {}", refused.join(", "));
             self.note(&post.channel, root, &format!("{}:files", post.id), text);
@@ -62,10 +69,13 @@ impl Core {
         }
         let live = self.live.entry(session.clone()).or_default();
         let is_sent = |prompt: &Prompt| prompt.message().is_some();
+        // OpenCode can say too late that it works on the prompt of another client.
+        let has_turns = thread.turns.keys().any(|turn| !live.finished.contains(turn));
         if self.instance.is_some() && !live.is_synced {
             self.sync_session(session);
         } else if self.instance.is_none()
             || live.is_busy
+            || has_turns
             || prompts.iter().any(|(_, prompt)| is_sent(prompt))
         {
             self.mark_waiting(&prompts);
@@ -75,19 +85,25 @@ impl Core {
         }
     }
 
+    /// Shows which prompts wait for a session that is not created yet.
+    pub(super) fn mark_start(&mut self, root: &PostId) {
+        let prompts = self.prompts_under(root);
+        self.mark_waiting(&prompts);
+    }
+
     /// Shows which prompts wait.
     fn mark_waiting(&mut self, prompts: &[(PostId, Prompt)]) {
         for (post, prompt) in prompts {
             let is_waiting = prompt.state == PromptState::Waiting && prompt.user.is_some();
             if is_waiting && self.marked.insert(post.clone()) {
-                self.act(Action::AddReaction { post: post.clone(), emoji: WAITING_EMOJI });
+                self.act(BridgeAction::AddReaction { post: post.clone(), emoji: WAITING_EMOJI });
             }
         }
     }
 
     fn unmark(&mut self, post: &PostId) {
         if self.marked.remove(post) {
-            self.act(Action::RemoveReaction { post: post.clone(), emoji: WAITING_EMOJI });
+            self.act(BridgeAction::RemoveReaction { post: post.clone(), emoji: WAITING_EMOJI });
         }
     }
 
@@ -108,13 +124,19 @@ impl Core {
         let Some(prompt) = self.state.prompts.get(post).cloned() else { return };
         let Some(thread) = self.state.threads.get(session).cloned() else { return };
         let (instance, at) = (self.instance.clone().unwrap_or_default(), self.now);
-        let record =
-            Record::PromptSending { post: post.clone(), message: message.clone(), instance, at };
+        let record = JournalRecord::PromptSending {
+            post: post.clone(),
+            message: message.clone(),
+            instance,
+            at,
+        };
         self.record(record);
+        let what = format!("prompt {}", describe(&prompt.body));
+        self.audit(prompt.user.as_ref(), Some(session), &what, "sent");
         self.unmark(post);
         self.sending.insert(post.clone());
         let (files, _) = files::attachments(&self.settings, &prompt.files);
-        self.act(Action::Prompt(PromptRequest {
+        self.act(BridgeAction::Prompt(PromptRequest {
             post: post.clone(),
             session: session.clone(),
             directory: thread.directory,
@@ -143,7 +165,7 @@ impl Core {
         if matches!(prompt.state, PromptState::Sending { .. }) {
             let user = prompt.user.clone();
             let what = format!("prompt {}", describe(&prompt.body));
-            self.record(Record::PromptAccepted { post });
+            self.record(JournalRecord::PromptAccepted { post });
             self.audit(user.as_ref(), Some(session), &what, "accepted");
         }
     }
@@ -156,7 +178,7 @@ impl Core {
             return;
         }
         if *error == AgentError::Undelivered {
-            self.record(Record::PromptUnsent { post: post.clone() });
+            self.record(JournalRecord::PromptUnsent { post: post.clone() });
             self.mark_waiting(&self.prompts_of(&session));
             // It is sent again when OpenCode answers.
             self.live.entry(session.clone()).or_default().is_synced = false;
@@ -166,11 +188,12 @@ impl Core {
             return;
         }
         let reason = texts::agent_error(error);
-        self.record(Record::PromptEnded { post: post.clone() });
+        self.record(JournalRecord::PromptEnded { post: post.clone() });
         let what = format!("prompt {}", describe(&prompt.body));
-        self.audit(prompt.user.as_ref(), Some(&session), &what, &reason);
+        let result = format!("refused: {reason}");
+        self.audit(prompt.user.as_ref(), Some(&session), &what, &result);
         let id = format!("{post}:failed:{}", prompt.retries);
-        self.note_to_session(&session, &id, format!("OpenCode refused the prompt: {reason}"));
+        self.note_to_session(&session, &id, format!("The prompt was refused: {reason}"));
         self.advance(&session);
     }
 
@@ -186,19 +209,30 @@ impl Core {
         }
     }
 
-    /// Sends a doubtful prompt again, at the wish of a user.
-    pub(super) fn retry_prompt(&mut self, post: &PostId) {
+    /// Sends a doubtful prompt again, as a user asked.
+    pub(super) fn retry_prompt(&mut self, post: &PostId, user: &UserId) {
         let Some(prompt) = self.state.prompts.get(post) else { return };
         let session = self.state.roots.get(&prompt.root).cloned();
         if let (PromptState::Doubtful, Some(session)) = (&prompt.state, session) {
-            self.record(Record::PromptRetried { post: post.clone() });
+            let what = format!("repeat prompt {}", describe(&prompt.body));
+            self.audit(Some(user), Some(&session), &what, "requested");
+            self.record(JournalRecord::PromptRetried { post: post.clone() });
             self.advance(&session);
         }
     }
 
     /// Ends a prompt that is not sent.
     pub(super) fn drop_prompt(&mut self, post: &PostId) {
-        self.record(Record::PromptEnded { post: post.clone() });
+        self.record(JournalRecord::PromptEnded { post: post.clone() });
+        if let Some(Handled { channel, created, .. }) = self.state.handled.get(post).cloned() {
+            // The agent does not have the text, so that later edits mean nothing.
+            self.record(JournalRecord::Handled {
+                post: post.clone(),
+                channel,
+                created,
+                hash: None,
+            });
+        }
         self.unmark(post);
     }
 }

@@ -2,34 +2,34 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ids::{AskId, ChannelId, Key, MessageId, PostId, SessionId, Time, UserId};
-use super::input::{Body, Reply, Request};
+use super::ids::{AskId, ChannelId, Key, MessageId, Millis, PostId, SessionId, UserId};
+use super::input::{AskReply, AskRequest, Body};
 use super::slot::{PostLocation, Slot};
-use super::state::{Prompt, Start, State, Thread, ThreadStatus, Turn};
+use super::state::{BridgeState, Prompt, Start, Thread, ThreadStatus, Turn};
 
 /// A change of the durable state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Record {
+pub enum JournalRecord {
     /// The first start; earlier posts and sessions are not the bridge's concern.
     Started {
-        at: Time,
+        at: Millis,
     },
     /// All posts of a channel up to this time are handled.
     Position {
         channel: ChannelId,
-        at: Time,
+        at: Millis,
     },
     /// A post is handled. The hash is that of a prompt's text.
     Handled {
         post: PostId,
         channel: ChannelId,
-        created: Time,
+        created: Millis,
         hash: Option<u64>,
     },
     /// A user was refused and got an answer.
     Refused {
         user: UserId,
-        at: Time,
+        at: Millis,
     },
 
     StartRequested {
@@ -44,6 +44,11 @@ pub enum Record {
         session: SessionId,
         title: String,
     },
+    /// The session works in another directory.
+    Moved {
+        session: SessionId,
+        directory: String,
+    },
     /// The reviews and checkpoints of a session changed.
     Linked {
         session: SessionId,
@@ -52,6 +57,12 @@ pub enum Record {
     ThreadStatus {
         session: SessionId,
         status: ThreadStatus,
+        #[serde(default)]
+        at: Millis,
+    },
+    /// A thread that ended long ago is forgotten.
+    ThreadForgotten {
+        session: SessionId,
     },
     ModelSet {
         session: SessionId,
@@ -68,6 +79,8 @@ pub enum Record {
     Invited {
         session: SessionId,
         user: UserId,
+        #[serde(default)]
+        name: String,
     },
     Kicked {
         session: SessionId,
@@ -88,7 +101,7 @@ pub enum Record {
         post: PostId,
         message: MessageId,
         instance: String,
-        at: Time,
+        at: Millis,
     },
     PromptAccepted {
         post: PostId,
@@ -100,6 +113,8 @@ pub enum Record {
     /// It is not certain that the agent has the prompt, or the prompt was not answered.
     PromptDoubtful {
         post: PostId,
+        #[serde(default)]
+        at: Millis,
     },
     /// A user asked to send a doubtful prompt again.
     PromptRetried {
@@ -128,7 +143,7 @@ pub enum Record {
     /// All messages of a session that was changed at this time were looked at.
     Seen {
         session: SessionId,
-        at: Time,
+        at: Millis,
     },
 
     /// A post is about to be created.
@@ -139,7 +154,7 @@ pub enum Record {
     PostCreated {
         key: Key,
         post: PostId,
-        created: Time,
+        created: Millis,
     },
     /// The post was deleted by a user; it is not created again.
     PostGone {
@@ -150,11 +165,21 @@ pub enum Record {
         key: Key,
     },
 
-    Asked(Request),
+    Asked(AskRequest),
+    /// The chat did not take the text of a permission or question.
+    AskHidden {
+        id: AskId,
+        reason: String,
+    },
     Answering {
         id: AskId,
-        reply: Reply,
+        reply: AskReply,
         user: UserId,
+    },
+    /// OpenCode refused the answer; another one can be given.
+    AnswerRefused {
+        id: AskId,
+        reason: String,
     },
     AskEnded {
         id: AskId,
@@ -162,5 +187,5 @@ pub enum Record {
     },
 
     /// The whole state, at the start of a journal that was made shorter.
-    Snapshot(Box<State>),
+    Snapshot(Box<BridgeState>),
 }

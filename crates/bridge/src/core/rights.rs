@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::Core;
-use super::ids::{PostId, SessionId, Time, UserId};
+use super::ids::{Millis, PostId, SessionId, UserId};
 use super::input::Post;
 use super::settings::Approvals;
 
@@ -70,19 +70,34 @@ impl Core {
         let by_thread = self.rate.count(root.as_str(), post.created) > max;
         by_user || by_thread
     }
+
+    /// Counts a prompt from this machine.
+    pub(super) fn count_in_thread(&mut self, root: &PostId) {
+        self.rate.count(root.as_str(), self.now);
+    }
+
+    /// Returns whether the next prompt of a thread would be one too many.
+    pub(super) fn is_rate_used_up(&self, root: &PostId, now: Millis) -> bool {
+        self.rate.last_minute(root.as_str(), now) >= self.settings.max_prompts_per_minute
+    }
 }
 
 /// The prompts of the last minute, by user and by thread.
 #[derive(Debug, Default)]
-pub(super) struct RateLimit(BTreeMap<String, VecDeque<Time>>);
+pub(super) struct RateLimit(BTreeMap<String, VecDeque<Millis>>);
 
 impl RateLimit {
-    fn count(&mut self, who: &str, at: Time) -> usize {
+    fn count(&mut self, who: &str, at: Millis) -> usize {
         let oldest = at.minus(MINUTE);
         self.0.retain(|_, times| times.back().is_some_and(|last| *last >= oldest));
         let times = self.0.entry(who.to_owned()).or_default();
         times.retain(|time| *time >= oldest);
         times.push_back(at);
         times.len()
+    }
+
+    fn last_minute(&self, who: &str, at: Millis) -> usize {
+        let oldest = at.minus(MINUTE);
+        self.0.get(who).map_or(0, |times| times.iter().filter(|time| **time >= oldest).count())
     }
 }

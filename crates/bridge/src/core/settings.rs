@@ -6,7 +6,7 @@ use super::ids::{ChannelId, UserId};
 
 /// The settings of a bridge. They do not change while it runs.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct BridgeSettings {
     /// The account of the bridge.
     pub bot: UserId,
     /// The name by which posts mention it, without `@`.
@@ -32,6 +32,8 @@ pub struct Settings {
     pub reasoning: bool,
     /// Length of a post, in characters, above which it is split.
     pub max_post_chars: usize,
+    /// Maximum length of a post, in characters. Lines that grow may use what is above `max_post_chars`.
+    pub max_post_size: usize,
     /// Maximum size of a file, in both directions.
     pub max_file_bytes: u64,
     /// Maximum number of prompts of a user, and of a thread, in a minute.
@@ -49,7 +51,7 @@ pub enum Approvals {
     All,
 }
 
-impl Settings {
+impl BridgeSettings {
     /// Returns whether sessions may use `directory`.
     pub fn allows_directory(&self, directory: &str) -> bool {
         let is_plain = !directory.split('/').any(|part| part == "..");

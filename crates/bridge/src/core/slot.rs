@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ids::{AskId, ChannelId, Key, MessageId, PartId, PostId, SessionId, Time};
+use super::ids::{AskId, ChannelId, Key, MessageId, Millis, PartId, PostId, SessionId};
 
 /// Where a post belongs. The root is `None` for the first post of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PostLocation {
     pub channel: ChannelId,
     pub root: Option<PostId>,
-    pub at: Time,
+    pub at: Millis,
 }
 
 /// What a post of the bridge shows.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::ids::{AskId, ChannelId, Key, MessageId, PostId, SessionId, Time, UserId};
-use super::input::{Body, FileSeen, Reply, Request};
+use super::ids::{AskId, ChannelId, Key, MessageId, Millis, PostId, SessionId, UserId};
+use super::input::{AskReply, AskRequest, Body, FileSeen};
 use super::slot::{PostLocation, Slot};
 
 /// How long handled posts are remembered after the position of their channel has passed them.
@@ -13,11 +13,11 @@ use super::slot::{PostLocation, Slot};
 pub(super) const HANDLED_OVERLAP: u64 = 10 * 60 * 1000;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct State {
-    pub started: Option<Time>,
-    pub positions: BTreeMap<ChannelId, Time>,
+pub struct BridgeState {
+    pub started: Option<Millis>,
+    pub positions: BTreeMap<ChannelId, Millis>,
     pub handled: BTreeMap<PostId, Handled>,
-    pub refused: BTreeMap<UserId, Time>,
+    pub refused: BTreeMap<UserId, Millis>,
     pub starts: BTreeMap<PostId, Start>,
     pub threads: BTreeMap<SessionId, Thread>,
     /// The session of each root post.
@@ -27,6 +27,9 @@ pub struct State {
     /// Posts that can still change or are not known to exist.
     pub posts: BTreeMap<Key, Planned>,
     pub asks: BTreeMap<AskId, Ask>,
+    /// The names of users who were invited, for display.
+    #[serde(default)]
+    pub names: BTreeMap<UserId, String>,
     /// The number of the next prompt or post.
     pub next: u64,
 }
@@ -34,7 +37,7 @@ pub struct State {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Handled {
     pub channel: ChannelId,
-    pub created: Time,
+    pub created: Millis,
     /// The hash of the text that the agent was given.
     pub hash: Option<u64>,
 }
@@ -48,7 +51,7 @@ pub struct Start {
     pub title: String,
     pub model: Option<String>,
     pub agent: Option<String>,
-    pub at: Time,
+    pub at: Millis,
 }
 
 /// A session and its thread.
@@ -61,10 +64,13 @@ pub struct Thread {
     /// `None` until the root post is created.
     pub root: Option<PostId>,
     pub owner: UserId,
-    pub created: Time,
+    pub created: Millis,
     /// Earlier messages of the session are not posted.
-    pub baseline: Time,
+    pub baseline: Millis,
     pub status: ThreadStatus,
+    /// When the status last changed.
+    #[serde(default)]
+    pub status_at: Millis,
     pub model: Option<String>,
     pub agent: Option<String>,
     pub is_muted: bool,
@@ -74,7 +80,7 @@ pub struct Thread {
     /// The last turn whose answer is in the thread.
     pub closed: Option<MessageId>,
     /// All messages of the session up to this time were looked at.
-    pub seen: Time,
+    pub seen: Millis,
     /// The reviews and checkpoints that its description shows.
     #[serde(default)]
     pub links: String,
@@ -113,18 +119,21 @@ pub struct Prompt {
     pub user: Option<UserId>,
     pub body: Body,
     pub files: Vec<FileSeen>,
-    pub at: Time,
+    pub at: Millis,
     /// Its place in the queue.
     pub number: u64,
-    /// How often it was sent before, at the wish of a user.
+    /// How often it was sent before because a user asked.
     pub retries: u32,
+    /// When it last became doubtful. Earlier reactions mean something else.
+    #[serde(default)]
+    pub doubted: Millis,
     pub state: PromptState,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum PromptState {
     Waiting,
-    Sending { message: MessageId, instance: String, at: Time },
+    Sending { message: MessageId, instance: String, at: Millis },
     Accepted { message: MessageId, instance: String },
     Doubtful,
 }
@@ -138,17 +147,35 @@ pub struct Planned {
     pub number: u64,
     pub post: Option<PostId>,
     /// When the server created it.
-    pub created: Option<Time>,
+    pub created: Option<Millis>,
     pub is_gone: bool,
 }
 
 /// A permission or question that is shown in a thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
-    pub request: Request,
-    pub answer: Option<(Reply, UserId)>,
+    pub request: AskRequest,
+    pub answer: Option<(AskReply, UserId)>,
+    /// Why OpenCode refused the last answer.
+    #[serde(default)]
+    pub refusal: Option<String>,
     /// How it ended.
     pub result: Option<String>,
+    /// Why the chat did not take the whole text. Users can only reject what they do not see.
+    #[serde(default)]
+    pub hidden: Option<String>,
+}
+
+impl Ask {
+    /// Returns a request that was not answered.
+    pub fn new(request: AskRequest) -> Self {
+        Self { request, answer: None, refusal: None, result: None, hidden: None }
+    }
+
+    /// Returns whether a user may give this answer.
+    pub fn permits(&self, reply: &AskReply) -> bool {
+        self.hidden.is_none() || matches!(reply, AskReply::Reject(_))
+    }
 }
 
 impl Prompt {

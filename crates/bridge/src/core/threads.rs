@@ -1,10 +1,12 @@
 //! Sessions and their threads.
 
-use super::action::{Action, Mapping, MappingStatus};
-use super::ids::{ChannelId, Key, PostId, SessionId, Time};
+use std::collections::BTreeSet;
+
+use super::action::{BridgeAction, MappingStatus, ThreadMapping};
+use super::ids::{ChannelId, Key, Millis, PostId, SessionId};
 use super::input::{AgentError, SessionInfo};
 use super::live::Live;
-use super::record::Record;
+use super::record::JournalRecord;
 use super::settings::last_part;
 use super::slot::{PostLocation, Slot};
 use super::state::{PromptState, Start, Thread, ThreadStatus};
@@ -12,6 +14,9 @@ use super::{Core, RETRY_INTERVAL, Timer, texts};
 
 /// Maximum time between a prompt and the event that its session has changed.
 const PROMPT_INTERVAL: u64 = 500;
+/// A session that was not used for so long gets no thread by itself, and a thread that ended before
+/// is forgotten.
+const MAX_UNUSED: u64 = 30 * 24 * 60 * 60_000;
 /// Minimum time between two writes of a session's activity to the map.
 const TOUCH_INTERVAL: u64 = 60_000;
 
@@ -31,12 +36,14 @@ impl Core {
                 self.bind(post, info);
                 return;
             }
-            // A second session for one post: the first request was only slow.
-            if self.state.roots.contains_key(post) {
+            // A second session for one post, or one for a post that was deleted in between. It is never
+            // used. A fork is: it has the metadata of the session that it continues.
+            if info.updated <= info.created {
                 return;
             }
         }
-        let is_active = self.state.started.is_some_and(|started| info.updated >= started);
+        let since = self.state.started.max(Some(self.now.minus(MAX_UNUSED)));
+        let is_active = since.is_some_and(|since| info.updated >= since);
         if !is_active || info.is_archived || !self.settings.allows_directory(&info.directory) {
             return;
         }
@@ -55,7 +62,7 @@ impl Core {
     }
 
     /// Opens a thread in the home channel. Messages from before `baseline` are not posted.
-    pub(super) fn open_thread(&mut self, info: &SessionInfo, baseline: Time) {
+    pub(super) fn open_thread(&mut self, info: &SessionInfo, baseline: Millis) {
         let channel = self.settings.home.clone();
         let thread = Thread {
             channel: channel.clone(),
@@ -63,7 +70,7 @@ impl Core {
             baseline,
             ..new_thread(info)
         };
-        self.record(Record::ThreadOpened(Box::new(thread)));
+        self.record(JournalRecord::ThreadOpened(Box::new(thread)));
         self.plan(
             Slot::Session(info.id.clone()),
             PostLocation { channel, root: None, at: self.now },
@@ -81,17 +88,17 @@ impl Core {
             channel: channel.clone(),
             root: Some(post.clone()),
             owner: user.clone(),
-            baseline: Time::default(),
+            baseline: Millis::default(),
             directory,
             title,
             model,
             agent,
             ..new_thread(info)
         };
-        self.record(Record::ThreadOpened(Box::new(thread)));
+        self.record(JournalRecord::ThreadOpened(Box::new(thread)));
         let place = PostLocation { channel, root: Some(post.clone()), at: self.now };
         self.plan(Slot::Session(info.id.clone()), place);
-        self.audit(Some(&user), Some(&info.id), "start", "created");
+        self.audit(Some(&user), Some(&info.id), &format!("start in {}", info.directory), "created");
         // Nothing was sent to the session yet.
         let live = Live { is_synced: self.instance.is_some(), ..Live::default() };
         self.live.insert(info.id.clone(), live);
@@ -101,7 +108,7 @@ impl Core {
     /// Continues when the root post of a session exists.
     pub(super) fn on_thread_created(&mut self, session: &SessionId) {
         if let Some((mapping, MappingStatus::Active)) = self.mapping(session) {
-            self.act(Action::SetMapping(mapping));
+            self.act(BridgeAction::SetMapping(mapping));
         }
         self.plan_asks(session);
         self.fetch_links(session);
@@ -115,17 +122,34 @@ impl Core {
         let (title, status) = (thread.title.clone(), thread.status);
         if title != info.title && !info.title.is_empty() {
             let title = info.title.clone();
-            self.record(Record::Titled { session: session.clone(), title });
+            self.record(JournalRecord::Titled { session: session.clone(), title });
             if let Some((mapping, MappingStatus::Active)) = self.mapping(session) {
-                self.act(Action::SetMapping(mapping));
+                self.act(BridgeAction::SetMapping(mapping));
             }
+            self.refresh(session);
         }
+        self.move_thread(info);
         match (status, info.is_archived) {
             (ThreadStatus::Open, true) => self.end_thread(session, ThreadStatus::Archived),
             (ThreadStatus::Archived, false) => self.reopen(session),
             _ => {}
         }
-        self.refresh(session);
+    }
+
+    /// Follows a session to another directory, whether it is allowed or not.
+    fn move_thread(&mut self, info: &SessionInfo) {
+        let thread = self.state.threads.get(&info.id);
+        let is_moved = thread.is_some_and(|thread| thread.directory != info.directory);
+        if !is_moved || info.directory.is_empty() {
+            return;
+        }
+        let (session, directory) = (info.id.clone(), info.directory.clone());
+        self.record(JournalRecord::Moved { session, directory });
+        if let Some((mapping, MappingStatus::Active)) = self.mapping(&info.id) {
+            self.act(BridgeAction::SetMapping(mapping));
+        }
+        self.fetch_links(&info.id);
+        self.refresh(&info.id);
     }
 
     pub(super) fn on_session_created(&mut self, post: &PostId, info: &SessionInfo) {
@@ -141,13 +165,16 @@ impl Core {
         let Some(start) = self.state.starts.get(post).cloned() else { return };
         if matches!(error, AgentError::Undelivered | AgentError::Unreachable) {
             // The session can exist: the next snapshot shows it.
+            self.mark_start(post);
             self.wake_after(RETRY_INTERVAL, Timer::FetchAgent);
             return;
         }
-        self.record(Record::StartEnded { post: post.clone() });
+        self.record(JournalRecord::StartEnded { post: post.clone() });
         self.drop_prompts(post);
-        self.audit(Some(&start.user), None, "start", &texts::agent_error(error));
-        let text = format!("The session was not created: {}", texts::agent_error(error));
+        let reason = texts::agent_error(error);
+        let what = format!("start in {}", start.directory);
+        self.audit(Some(&start.user), None, &what, &format!("refused: {reason}"));
+        let text = format!("The session was not created: {reason}");
         self.note(&start.channel, post, &format!("{post}:start"), text);
     }
 
@@ -155,8 +182,9 @@ impl Core {
     pub(super) fn create_session(&mut self, post: &PostId) {
         let Some(start) = self.state.starts.get(post).cloned() else { return };
         if self.instance.is_some() && self.creating.insert(post.clone()) {
-            let Start { directory, title, .. } = start;
-            self.act(Action::CreateSession { post: post.clone(), directory, title });
+            let Start { directory, title, user, .. } = start;
+            self.audit(Some(&user), None, &format!("start in {directory}"), "sent");
+            self.act(BridgeAction::CreateSession { post: post.clone(), directory, title });
         }
     }
 
@@ -173,17 +201,21 @@ impl Core {
         if thread.status == status || thread.status == ThreadStatus::Deleted {
             return;
         }
-        self.record(Record::ThreadStatus { session: session.clone(), status });
+        let (of, at) = (session.clone(), self.now);
+        self.record(JournalRecord::ThreadStatus { session: of, status, at });
         if let Some((_, status)) = self.mapping(session) {
-            self.act(Action::EndMapping { session: session.clone(), status, at: self.now });
+            self.act(BridgeAction::EndMapping { session: session.clone(), status });
         }
         if let Some(root) = &thread.root {
             self.drop_prompts(root);
         }
         if matches!(status, ThreadStatus::Deleted | ThreadStatus::Lost) {
             self.end_asks(session, "The session ended.");
+            for (post, _) in self.prompts_of(session) {
+                self.drop_prompt(&post);
+            }
             for id in thread.turns.into_keys() {
-                self.record(Record::TurnClosed { session: session.clone(), id });
+                self.record(JournalRecord::TurnClosed { session: session.clone(), id });
             }
             self.live.remove(session);
             self.watch(session);
@@ -196,23 +228,29 @@ impl Core {
 
     fn reopen(&mut self, session: &SessionId) {
         let status = ThreadStatus::Open;
-        self.record(Record::ThreadStatus { session: session.clone(), status });
+        let (of, at) = (session.clone(), self.now);
+        self.record(JournalRecord::ThreadStatus { session: of, status, at });
         self.on_thread_created(session);
         self.sync_session(session);
     }
 
     /// The bot is no longer in a channel.
     pub(super) fn on_removed(&mut self, channel: &ChannelId) {
+        self.removed.insert(channel.clone());
         for session in self.threads_in(channel, ThreadStatus::Open) {
             let status = ThreadStatus::Away;
-            self.record(Record::ThreadStatus { session: session.clone(), status });
+            let (of, at) = (session.clone(), self.now);
+            self.record(JournalRecord::ThreadStatus { session: of, status, at });
             let status = MappingStatus::Disconnected;
-            self.act(Action::EndMapping { session, status, at: self.now });
+            self.act(BridgeAction::EndMapping { session, status });
         }
     }
 
     /// The bot is in a channel again.
     pub(super) fn rejoin(&mut self, channel: &ChannelId) {
+        if self.removed.remove(channel) {
+            self.start_catch_up(channel);
+        }
         for session in self.threads_in(channel, ThreadStatus::Away) {
             self.forget_shown(&session);
             self.reopen(&session);
@@ -242,16 +280,37 @@ impl Core {
         let last = self.touched.get(session).copied().unwrap_or_default();
         if self.state.threads.contains_key(session) && self.now >= last.plus(TOUCH_INTERVAL) {
             self.touched.insert(session.clone(), self.now);
-            self.act(Action::TouchMapping { session: session.clone(), at: self.now });
+            self.act(BridgeAction::TouchMapping { session: session.clone(), at: self.now });
+        }
+    }
+
+    /// Forgets the threads that ended long ago, unless their sessions are still used elsewhere: those
+    /// would get a thread again.
+    pub(super) fn forget_threads(&mut self, sessions: &[SessionInfo]) {
+        let oldest = self.now.minus(MAX_UNUSED);
+        let used = sessions.iter().filter(|info| info.updated >= oldest).map(|info| &info.id);
+        let used: BTreeSet<_> = used.collect();
+        let threads = self.state.threads.values().filter(|thread| {
+            let is_over = matches!(thread.status, ThreadStatus::Deleted | ThreadStatus::Lost);
+            is_over && thread.status_at < oldest && !used.contains(&thread.session)
+        });
+        let threads: Vec<_> =
+            threads.map(|thread| (thread.session.clone(), thread.root.clone())).collect();
+        for (session, root) in threads {
+            if let Some(root) = root {
+                self.lanes.remove(&Key::from(root.as_str()));
+            }
+            self.touched.remove(&session);
+            self.record(JournalRecord::ThreadForgotten { session });
         }
     }
 
     /// Returns the entries that the session map should have.
-    pub fn mappings(&self) -> Vec<(Mapping, MappingStatus)> {
+    pub fn mappings(&self) -> Vec<(ThreadMapping, MappingStatus)> {
         self.state.threads.keys().filter_map(|session| self.mapping(session)).collect()
     }
 
-    fn mapping(&self, session: &SessionId) -> Option<(Mapping, MappingStatus)> {
+    fn mapping(&self, session: &SessionId) -> Option<(ThreadMapping, MappingStatus)> {
         let thread = self.state.threads.get(session)?;
         let status = match thread.status {
             ThreadStatus::Open => MappingStatus::Active,
@@ -259,7 +318,7 @@ impl Core {
             ThreadStatus::Deleted => MappingStatus::Ended,
             ThreadStatus::Lost => MappingStatus::Orphaned,
         };
-        let mapping = Mapping {
+        let mapping = ThreadMapping {
             session: session.clone(),
             root: thread.root.clone()?,
             short_id: texts::short_id(session),
@@ -292,13 +351,14 @@ fn new_thread(info: &SessionInfo) -> Thread {
         created: info.created,
         baseline: info.created,
         status: ThreadStatus::Open,
+        status_at: Millis::default(),
         model: None,
         agent: None,
         is_muted: false,
-        invited: std::collections::BTreeSet::new(),
+        invited: BTreeSet::new(),
         turns: std::collections::BTreeMap::new(),
         closed: None,
-        seen: Time::default(),
+        seen: Millis::default(),
         links: String::new(),
     }
 }

@@ -1,11 +1,11 @@
 //! Follows the turns of a session: when they start, when they are answered, when they are lost.
 
-use super::ids::{Key, MessageId, PartId, PostId, SessionId, Time};
-use super::input::{AgentError, MessageInfo, Part};
+use super::ids::{Key, MessageId, Millis, PartId, PostId, SessionId};
+use super::input::{AgentError, Body, MessageInfo, MessagePart};
 use super::live::Live;
-use super::record::Record;
+use super::record::JournalRecord;
 use super::state::{PromptState, Thread, ThreadStatus, Turn};
-use super::{Action, Core, RETRY_INTERVAL, Timer};
+use super::{BridgeAction, Core, RETRY_INTERVAL, Timer};
 
 /// Time without an event after which the messages of an unfinished turn are fetched: while the
 /// agent works, and while it does not. Each fetch without news doubles it.
@@ -22,6 +22,7 @@ const CHANGE_INTERVAL: u64 = 1_000;
 
 const DOUBT: &str =
     "It is not certain that OpenCode has this prompt: it was restarted at that moment.";
+const COMMAND_DOUBT: &str = "It is not certain that OpenCode has this command.";
 const INTERRUPTED: &str = "OpenCode was restarted before it finished this answer.";
 const UNANSWERED: &str =
     "OpenCode does not work on this prompt any more and gave no complete answer.";
@@ -80,11 +81,11 @@ impl Core {
             instance.or_else(|| self.instance.clone()).or_else(|| self.connecting.clone());
         let instance = instance.unwrap_or_default();
         let turn = Turn { instance, is_from_thread, is_aborted: false };
-        self.record(Record::TurnOpened { session: session.clone(), id: id.clone(), turn });
+        self.record(JournalRecord::TurnOpened { session: session.clone(), id: id.clone(), turn });
         self.watch(session);
     }
 
-    pub(super) fn on_part(&mut self, part: Part) {
+    pub(super) fn on_part(&mut self, part: MessagePart) {
         let session = part.session.clone();
         let Some((_, live)) = self.live(&session) else { return };
         live.set_part(part, false);
@@ -177,7 +178,7 @@ impl Core {
         }
         for turn in &turns {
             if let Some(post) = self.prompt_of(turn) {
-                self.record(Record::PromptEnded { post });
+                self.record(JournalRecord::PromptEnded { post });
             }
         }
         self.fetch_links(session);
@@ -210,7 +211,7 @@ impl Core {
             if let Some(live) = self.live.get_mut(session) {
                 live.forget_turn(&id);
             }
-            self.record(Record::TurnClosed { session: session.clone(), id });
+            self.record(JournalRecord::TurnClosed { session: session.clone(), id });
         }
     }
 
@@ -227,7 +228,7 @@ impl Core {
             live.is_fetching = true;
             live.has_status = false;
             let (connection, session) = (self.connection, session.clone());
-            self.act(Action::FetchMessages { connection, session, directory, since });
+            self.act(BridgeAction::FetchMessages { connection, session, directory, since });
         }
     }
 
@@ -235,7 +236,7 @@ impl Core {
         &mut self,
         session: &SessionId,
         is_busy: bool,
-        messages: Vec<(MessageInfo, Vec<Part>)>,
+        messages: Vec<(MessageInfo, Vec<MessagePart>)>,
     ) {
         let rechecks = self.live.get(session).map_or(0, |live| live.rechecks);
         if self.instance.is_none() || !self.live.get(session).is_some_and(|live| live.is_fetching) {
@@ -258,7 +259,7 @@ impl Core {
         // A change can follow in the same moment.
         let seen = live.updated.min(self.now.minus(CHANGE_INTERVAL));
         if self.state.threads.get(session).is_some_and(|thread| seen > thread.seen) {
-            self.record(Record::Seen { session: session.clone(), at: seen });
+            self.record(JournalRecord::Seen { session: session.clone(), at: seen });
         }
         self.check_prompts(session);
         self.check_finished(session, true);
@@ -335,7 +336,7 @@ impl Core {
         &mut self,
         session: &SessionId,
         post: &PostId,
-        (message, instance, at): (&MessageId, &str, Time),
+        (message, instance, at): (&MessageId, &str, Millis),
         is_late: bool,
     ) {
         if self.sending.contains(post) {
@@ -345,12 +346,20 @@ impl Core {
             self.doubt(post, DOUBT);
         } else if self.now < at.plus(ARRIVAL_TIMEOUT) {
             self.wake_at(at.plus(ARRIVAL_TIMEOUT), Timer::Recheck(session.clone()));
+        } else if self.is_command(post) {
+            // OpenCode may still be preparing its text, and would then have it twice.
+            self.doubt(post, COMMAND_DOUBT);
         } else if is_late {
             // A prompt with a smaller id than other messages is not answered.
             self.send_first(session, post);
         } else {
             self.send(session, post, message.clone());
         }
+    }
+
+    fn is_command(&self, post: &PostId) -> bool {
+        let prompt = self.state.prompts.get(post);
+        prompt.is_some_and(|prompt| matches!(prompt.body, Body::Command { .. }))
     }
 
     /// Makes sure that the end of a turn is noticed, also when its event is lost.
@@ -373,7 +382,7 @@ impl Core {
         is_sent || has_turns || !live.is_synced
     }
 
-    fn recheck_at(&self, session: &SessionId) -> Time {
+    fn recheck_at(&self, session: &SessionId) -> Millis {
         let Some(live) = self.live.get(session) else { return self.now };
         let wait = match live.is_busy {
             true => BUSY_INTERVAL << live.rechecks.min(MAX_BUSY_DOUBLINGS),

@@ -1,14 +1,11 @@
 //! Carries out the actions that concern OpenCode.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 use skein_opencode::{
-    self as opencode, ModelRef, NewSession, PermissionId, PermissionReply, Prompt, PromptPart,
-    QuestionId, Role, SessionUpdate,
+    self as opencode, ModelRef, NewSession, PermissionId, PermissionReply, QuestionId, Role,
+    SessionUpdate,
 };
 
 use super::Effects;
@@ -17,12 +14,11 @@ use super::from_agent::{
     session_info, todo_state,
 };
 use super::from_chat::PROPS_NAME;
-use crate::core::action::{PromptRequest, Query};
+use crate::core::action::CommandQuery;
 use crate::core::ids::{AskId, MessageId, PostId, SessionId};
-use crate::core::input::{AgentError, Answer, Body, ChatError, Outcome, Reply, Snapshot, Todo};
+use crate::core::input::{AgentError, AgentSnapshot, Answer, AskReply, ChatError, Outcome, Todo};
 use crate::core::markdown::todo_line;
-use crate::core::{Attachment, Delivery};
-use crate::links::open_reviews;
+use crate::directory_threads::open_reviews;
 
 /// Maximum length of a diff.
 const MAX_DIFF_BYTES: usize = 1_000_000;
@@ -54,72 +50,6 @@ impl Effects {
         }
     }
 
-    pub(super) async fn prompt(&self, request: PromptRequest) -> Outcome {
-        let post = request.post.clone();
-        match self.try_prompt(request).await {
-            Ok(()) => Outcome::PromptAccepted { post },
-            Err(error) => Outcome::PromptFailed { post, error },
-        }
-    }
-
-    async fn try_prompt(&self, request: PromptRequest) -> Result<(), AgentError> {
-        let client = self.agent().map_err(|error| self.agent_failure(error))?;
-        let session = opencode::SessionId::new(request.session.as_str());
-        let message_id = opencode::MessageId::new(request.message.as_str());
-        let text = match request.body {
-            Body::Text(text) => text,
-            Body::Command { name, arguments } => {
-                // It returns when the command is answered; what the answer says comes as events.
-                let directory = request.directory;
-                let call = async move {
-                    let call = client.command(&directory, &session, &message_id, &name, &arguments);
-                    if let Err(error) = call.await {
-                        tracing::warn!("a command of OpenCode failed: {error}");
-                    }
-                };
-                tokio::spawn(call);
-                return Ok(());
-            }
-        };
-        let mut parts = Vec::new();
-        let mut notes = String::new();
-        for attachment in &request.files {
-            match self.attach(&request.post, attachment).await {
-                Ok(AttachedFile::Part(part)) => parts.push(part),
-                Ok(AttachedFile::Saved(path)) => {
-                    write!(notes, "\n\n[Attached file: {}]", path.display()).expect("text");
-                }
-                Err(reason) => {
-                    let name = &attachment.name;
-                    write!(notes, "\n\n[The file {name} could not be attached: {reason}]")
-                        .expect("a string takes every text");
-                }
-            }
-        }
-        parts.insert(0, PromptPart::Text(text + &notes));
-        let model = request.model.as_deref().and_then(model_ref);
-        let prompt = Prompt { message_id, parts, model, agent: request.agent };
-        let sent = client.prompt(&request.directory, &session, &prompt).await;
-        sent.map_err(|error| self.agent_failure(AgentFailure::Call(error)))
-    }
-
-    /// Downloads a file of a post for the agent.
-    async fn attach(&self, post: &PostId, file: &Attachment) -> Result<AttachedFile, String> {
-        let found = self.chat.download(file.file.as_str(), file.max_bytes).await;
-        let bytes = self.note(found).map_err(|error| error.to_string())?;
-        match &file.delivery {
-            Delivery::Part { mime } => {
-                let url = format!("data:{mime};base64,{}", STANDARD.encode(&bytes));
-                let name = Some(file.name.clone());
-                Ok(AttachedFile::Part(PromptPart::File { mime: mime.clone(), name, url }))
-            }
-            Delivery::Saved => {
-                let saved = self.save_file(post, &file.name, &bytes);
-                saved.map(AttachedFile::Saved).map_err(|error| error.to_string())
-            }
-        }
-    }
-
     pub(super) async fn fetch_agent(&self, connection: u64) -> Outcome {
         match self.try_fetch_agent().await {
             Ok(snapshot) => Outcome::AgentFetched { connection, snapshot },
@@ -130,9 +60,9 @@ impl Effects {
         }
     }
 
-    async fn try_fetch_agent(&self) -> Result<Snapshot, AgentFailure> {
+    async fn try_fetch_agent(&self) -> Result<AgentSnapshot, AgentFailure> {
         let client = self.agent()?;
-        let mut snapshot = Snapshot::default();
+        let mut snapshot = AgentSnapshot::default();
         for directory in self.directories() {
             let sessions = client.sessions(&directory).await?;
             snapshot.sessions.extend(sessions.into_iter().map(session_info));
@@ -177,7 +107,7 @@ impl Effects {
         }
     }
 
-    pub(super) async fn reply(&self, id: AskId, directory: &str, reply: Reply) -> Outcome {
+    pub(super) async fn reply(&self, id: AskId, directory: &str, reply: AskReply) -> Outcome {
         match self.try_reply(&id, directory, reply).await {
             Ok(()) => Outcome::Replied { id },
             Err(error) => Outcome::ReplyFailed { id, error: self.agent_failure(error) },
@@ -188,21 +118,21 @@ impl Effects {
         &self,
         id: &AskId,
         directory: &str,
-        reply: Reply,
+        reply: AskReply,
     ) -> Result<(), AgentFailure> {
         let client = self.agent()?;
         let permission = PermissionId::new(id.as_str());
         let question = QuestionId::new(id.as_str());
         let (word, message) = match reply {
-            Reply::Answers(answers) => {
+            AskReply::Answers(answers) => {
                 return Ok(client.reply_question(directory, &question, &answers).await?);
             }
-            Reply::Reject(_) if id.as_str().starts_with("que_") => {
+            AskReply::Reject(_) if id.as_str().starts_with("que_") => {
                 return Ok(client.reject_question(directory, &question).await?);
             }
-            Reply::Once => (PermissionReply::Once, None),
-            Reply::Always => (PermissionReply::Always, None),
-            Reply::Reject(message) => (PermissionReply::Reject, message),
+            AskReply::Once => (PermissionReply::Once, None),
+            AskReply::Always => (PermissionReply::Always, None),
+            AskReply::Reject(message) => (PermissionReply::Reject, message),
         };
         Ok(client.reply_permission(directory, &permission, word, message.as_deref()).await?)
     }
@@ -220,56 +150,35 @@ impl Effects {
         session: &SessionId,
         directory: &str,
         model: Option<String>,
-    ) {
+    ) -> Result<(), AgentFailure> {
         let id = opencode::SessionId::new(session.as_str());
-        let call = async {
-            let client = self.agent()?;
-            let model = match model.as_deref().and_then(model_ref) {
-                Some(model) => Some(model),
-                None => last_model(&client.messages(directory, &id).await?),
-            };
-            match model {
-                Some(model) => Ok(client.summarize(directory, &id, &model).await?),
-                None => Ok(()),
+        let client = self.agent()?;
+        let model = match model.as_deref().and_then(model_ref) {
+            Some(model) => model,
+            None => {
+                last_model(&client.messages(directory, &id).await?).ok_or(AgentFailure::NoModel)?
             }
         };
-        if let Err(error) = call.await {
-            let error: AgentFailure = error;
-            tracing::warn!("the session could not be compacted: {error}");
-        }
+        Ok(client.summarize(directory, &id, &model).await?)
     }
 
-    pub(super) async fn unarchive(&self, session: &SessionId, directory: &str) {
-        let id = opencode::SessionId::new(session.as_str());
-        let update = SessionUpdate { archived: Some(0), ..SessionUpdate::default() };
-        let call = async {
-            Ok::<_, AgentFailure>(self.agent()?.update_session(directory, &id, &update).await?)
-        };
-        if let Err(error) = call.await {
-            tracing::warn!("the session could not be taken out of the archive: {error}");
-        }
-    }
-
-    pub(super) async fn query(&self, post: PostId, query: Query) -> Outcome {
-        let answer = match query {
-            Query::User { name } => self.find_user(&name).await.map_err(|error| match error {
-                ChatError::Unreachable => AgentError::Unreachable,
-                ChatError::Rejected(reason) => AgentError::Rejected(reason),
-                ChatError::Gone | ChatError::Forbidden => AgentError::NotFound,
-            }),
-            Query::Reviews { directory } => {
-                let text = self.describe(directory, open_reviews).await;
-                Ok(Answer::Text(text.unwrap_or_default()))
-            }
-            query => self.try_query(query).await.map_err(|error| self.agent_failure(error)),
-        };
+    pub(super) async fn query(&self, post: PostId, query: CommandQuery) -> Outcome {
+        let answer = self.try_query(query).await.map_err(|error| self.agent_failure(error));
         Outcome::Queried { post, answer }
     }
 
-    async fn try_query(&self, query: Query) -> Result<Answer, AgentFailure> {
-        let client = self.agent()?;
+    async fn try_query(&self, query: CommandQuery) -> Result<Answer, AgentFailure> {
+        let client = || self.agent();
         Ok(match query {
-            Query::Sessions => {
+            CommandQuery::User { name } => {
+                self.find_user(&name).await.map_err(AgentFailure::Chat)?
+            }
+            CommandQuery::Reviews { directory } => {
+                let text = self.describe(directory, open_reviews).await;
+                Answer::Text(text.unwrap_or_default())
+            }
+            CommandQuery::Sessions => {
+                let client = client()?;
                 let mut sessions = Vec::new();
                 for directory in self.directories() {
                     sessions
@@ -277,18 +186,19 @@ impl Effects {
                 }
                 Answer::Sessions(sessions)
             }
-            Query::Models { directory } => {
-                let models = client.models(&directory).await?.models.into_iter();
+            CommandQuery::Models { directory } => {
+                let models = client()?.models(&directory).await?.models.into_iter();
                 Answer::Names(
                     models.map(|model| format!("{}/{}", model.provider_id, model.id)).collect(),
                 )
             }
-            Query::Agents { directory } => {
-                let agents = client.agents(&directory).await?.into_iter();
-                let agents = agents.filter(opencode::Agent::is_selectable);
+            CommandQuery::Agents { directory } => {
+                let agents = client()?.agents(&directory).await?.into_iter();
+                let agents = agents.filter(opencode::OpencodeAgent::is_selectable);
                 Answer::Names(agents.map(|agent| agent.name).collect())
             }
-            Query::Diff { session, directory } => {
+            CommandQuery::Diff { session, directory } => {
+                let client = client()?;
                 let id = opencode::SessionId::new(session.as_str());
                 let messages = client.messages(&directory, &id).await?;
                 let last = messages.iter().rfind(|message| message.info.role == Role::User);
@@ -298,25 +208,29 @@ impl Effects {
                 };
                 Answer::Text(render_diff(&diffs))
             }
-            Query::Todos { session, directory } => {
+            CommandQuery::Todos { session, directory } => {
                 let id = opencode::SessionId::new(session.as_str());
-                Answer::Text(render_todos(client.todos(&directory, &id).await?))
+                Answer::Text(render_todos(client()?.todos(&directory, &id).await?))
             }
-            Query::Reviews { .. } | Query::User { .. } => Answer::Text(String::new()),
+            CommandQuery::Unarchive { session, directory } => {
+                let id = opencode::SessionId::new(session.as_str());
+                let update = SessionUpdate { archived: Some(0), ..SessionUpdate::default() };
+                client()?.update_session(&directory, &id, &update).await?;
+                Answer::Done
+            }
         })
     }
 
-    fn agent_failure(&self, error: AgentFailure) -> AgentError {
+    pub(super) fn agent_failure(&self, error: AgentFailure) -> AgentError {
         match error {
             AgentFailure::Down => AgentError::Undelivered,
+            AgentFailure::NoModel => AgentError::Rejected(error.to_string()),
             AgentFailure::Call(error) => agent_error(&error),
+            AgentFailure::Chat(ChatError::Unreachable) => AgentError::Unreachable,
+            AgentFailure::Chat(ChatError::Rejected(reason)) => AgentError::Rejected(reason),
+            AgentFailure::Chat(ChatError::Gone | ChatError::Forbidden) => AgentError::NotFound,
         }
     }
-}
-
-enum AttachedFile {
-    Part(PromptPart),
-    Saved(PathBuf),
 }
 
 /// Why a call to OpenCode failed.
@@ -324,12 +238,16 @@ enum AttachedFile {
 pub(super) enum AgentFailure {
     #[error("OpenCode is not running")]
     Down,
+    #[error("the session has no answer yet")]
+    NoModel,
     #[error(transparent)]
-    Call(#[from] opencode::Error),
+    Call(#[from] opencode::OpencodeError),
+    #[error("Mattermost did not answer")]
+    Chat(ChatError),
 }
 
 /// Reads `provider/model`; the name of a model may have a slash too.
-fn model_ref(name: &str) -> Option<ModelRef> {
+pub(super) fn model_ref(name: &str) -> Option<ModelRef> {
     let (provider, model) = name.split_once('/')?;
     Some(ModelRef { provider_id: provider.to_owned(), model_id: model.to_owned(), variant: None })
 }
@@ -344,7 +262,7 @@ fn last_model(messages: &[opencode::Message]) -> Option<ModelRef> {
 }
 
 /// Returns the patches, of which those that would be too long are only named.
-fn render_diff(diffs: &[opencode::FileDiff]) -> String {
+fn render_diff(diffs: &[opencode::OpencodeDiff]) -> String {
     let mut text = String::new();
     for diff in diffs {
         if text.len() + diff.patch.len() <= MAX_DIFF_BYTES {
@@ -358,7 +276,7 @@ fn render_diff(diffs: &[opencode::FileDiff]) -> String {
     text
 }
 
-fn render_todos(todos: Vec<opencode::Todo>) -> String {
+fn render_todos(todos: Vec<opencode::OpencodeTodo>) -> String {
     let lines = todos
         .into_iter()
         .map(|todo| todo_line(&Todo { state: todo_state(&todo.status), text: todo.content }));

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use skein_opencode::{ChildServer, Client, Event, EventSettings, Events, ServerCommand};
+use skein_opencode::{
+    ChildServer, EventSettings, OpencodeClient, OpencodeEvent, OpencodeEvents, ServerCommand,
+};
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
@@ -17,7 +19,7 @@ const RESTART_INTERVAL: Duration = Duration::from_secs(3);
 pub(crate) enum AgentSource {
     /// The bridge starts it and restarts it when it ends.
     Child(ServerCommand),
-    Running(Client),
+    Running(OpencodeClient),
 }
 
 /// What the runner gets.
@@ -34,7 +36,7 @@ pub(super) enum AgentInput {
 /// Follows the events of OpenCode until the receiver is gone. `client` has the client while there is a server.
 pub(super) async fn follow_agent(
     source: AgentSource,
-    client: watch::Sender<Option<Client>>,
+    client: watch::Sender<Option<OpencodeClient>>,
     inputs: mpsc::Sender<AgentInput>,
 ) {
     let mut follower =
@@ -50,7 +52,7 @@ pub(super) async fn follow_agent(
 }
 
 struct Follower {
-    client: watch::Sender<Option<Client>>,
+    client: watch::Sender<Option<OpencodeClient>>,
     inputs: mpsc::Sender<AgentInput>,
     /// How often the server was seen to be started again, since the first connection.
     restarts: Option<u32>,
@@ -98,13 +100,13 @@ impl Follower {
     }
 
     /// Passes the next event on; `None` if the receiver is gone, also while no event comes.
-    async fn pass_on(&mut self, events: &mut Events) -> Option<()> {
+    async fn pass_on(&mut self, events: &mut OpencodeEvents) -> Option<()> {
         let event = tokio::select! {
             () = self.inputs.closed() => return None,
             event = events.next() => event?,
         };
         match event {
-            Event::Connected => {
+            OpencodeEvent::Connected => {
                 self.is_connected = true;
                 let is_new = std::mem::take(&mut self.is_down);
                 let restarts = self.restarts.map_or(0, |restarts| restarts + u32::from(is_new));
@@ -114,11 +116,11 @@ impl Follower {
                 let instance = restarts.to_string();
                 self.send(None, AgentEvent::Connected { instance }).await
             }
-            Event::Received { directory, kind } => match agent_event(kind) {
+            OpencodeEvent::Received { directory, kind } => match agent_event(kind) {
                 Some(event) => self.send(directory, event).await,
                 None => Some(()),
             },
-            Event::Disconnected(error) => {
+            OpencodeEvent::Disconnected(error) => {
                 tracing::info!("the events of OpenCode ended: {error}");
                 self.is_down |= error.is_undelivered();
                 if self.restarts.is_none() {
@@ -153,7 +155,7 @@ mod tests {
     use std::time::Duration;
 
     use super::{AgentInput, AgentSource, follow_agent};
-    use skein_opencode::Client;
+    use skein_opencode::OpencodeClient;
     use tokio::sync::{mpsc, watch};
 
     /// Accepts a connection, announces the stream of events, and sends none.
@@ -175,7 +177,7 @@ mod tests {
         let server = std::thread::spawn(move || serve_silence(&listener));
         let (clients, _client) = watch::channel(None);
         let (sender, mut inputs) = mpsc::channel(1);
-        let source = AgentSource::Running(Client::new(&address, None).unwrap());
+        let source = AgentSource::Running(OpencodeClient::new(&address, None).unwrap());
         let follower = tokio::spawn(follow_agent(source, clients, sender));
         assert!(matches!(inputs.recv().await, Some(AgentInput::Event { .. })));
         drop(inputs);

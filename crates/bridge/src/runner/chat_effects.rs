@@ -1,12 +1,14 @@
 //! Carries out the actions that concern Mattermost.
 
+use std::collections::BTreeSet;
+
 use skein_mattermost::{self as mattermost, NewPost};
-use skein_store::read_inside;
+use skein_store::{SafeOpenError, read_inside};
 
 use super::Effects;
 use super::from_chat::{chat_error, chat_post, chat_reaction, chat_time, own_post, props};
 use crate::core::action::OutFile;
-use crate::core::ids::{ChannelId, Key, PostId, Time};
+use crate::core::ids::{ChannelId, Key, Millis, PostId, UserId};
 use crate::core::input::{Answer, ChatError, Outcome};
 
 /// A post that is to be created.
@@ -27,21 +29,19 @@ impl Effects {
         }
     }
 
-    async fn try_create_post(&self, draft: Draft) -> Result<(PostId, Time), ChatError> {
-        let Draft { key, channel, root, mut text, file } = draft;
+    async fn try_create_post(&self, draft: Draft) -> Result<(PostId, Millis), ChatError> {
+        let Draft { key, channel, root, text, file } = draft;
         let mut file_ids = Vec::new();
-        match file.map(|file| self.read_file(file)).transpose() {
-            Ok(None) => {}
-            Ok(Some((name, bytes))) => {
-                let sent = self.chat.upload(channel.as_str(), &name, bytes).await;
-                match self.note(sent).map_err(chat_error) {
-                    Ok(file) => file_ids.push(file.id),
-                    Err(ChatError::Unreachable) => return Err(ChatError::Unreachable),
-                    // The server may not take files at all.
-                    Err(_) => text += "\n\n_The server did not take the file._",
+        if let Some(file) = file {
+            let (name, bytes) = self.read_file(file).map_err(ChatError::Rejected)?;
+            let sent = self.chat.upload(channel.as_str(), &name, bytes).await;
+            match self.note(sent) {
+                Ok(file) => file_ids.push(file.id),
+                Err(error) => {
+                    let is_member = error.is_retryable() || self.is_member(&channel).await?;
+                    return Err(upload_error(&error, is_member));
                 }
             }
-            Err(reason) => text = format!("{text}\n\n_{reason}_"),
         }
         let post = NewPost {
             channel_id: channel.to_string(),
@@ -54,6 +54,11 @@ impl Effects {
         let created = self.chat.create_post(&post).await;
         let post = self.note(created).map_err(chat_error)?;
         Ok((PostId::from(post.id), chat_time(post.create_at)))
+    }
+
+    async fn is_member(&self, channel: &ChannelId) -> Result<bool, ChatError> {
+        let channels = self.note(self.chat.my_channels().await).map_err(chat_error)?;
+        Ok(channels.iter().any(|one| one.id == channel.as_str()))
     }
 
     pub(super) async fn edit_post(&self, key: Key, post: PostId, text: String) -> Outcome {
@@ -69,7 +74,7 @@ impl Effects {
         lane: Key,
         channel: ChannelId,
         root: Option<PostId>,
-        since: Time,
+        since: Millis,
     ) -> Outcome {
         let found = match &root {
             Some(root) => self.chat.thread(root.as_str()).await,
@@ -93,16 +98,48 @@ impl Effects {
         Some(Outcome::Reactions { reactions })
     }
 
-    pub(super) async fn catch_up(&self, channel: ChannelId, since: Time) -> Outcome {
+    pub(super) async fn catch_up(&self, channel: ChannelId, since: Millis) -> Outcome {
         let found = self.chat.posts_since(channel.as_str(), server_time(since)).await;
         match self.note(found) {
             Ok(changes) => {
                 let shared = self.shared();
+                let complete = changes.complete;
                 let posts = changes.posts.into_iter();
                 let posts = posts.map(|post| chat_post(post, &shared.kinds)).collect();
-                Outcome::CaughtUp { channel, posts }
+                Outcome::CaughtUp { channel, posts, complete }
             }
-            Err(_) => Outcome::CatchUpFailed { channel },
+            Err(error) => Outcome::CatchUpFailed { channel, error: chat_error(error) },
+        }
+    }
+
+    pub(super) async fn fetch_posts(&self, channel: ChannelId, mut gone: Vec<PostId>) -> Outcome {
+        let ids: Vec<_> = gone.iter().map(PostId::as_str).collect();
+        match self.note(self.chat.posts(&ids).await) {
+            Ok(found) => {
+                let shared = self.shared();
+                let posts = found.into_iter().map(|post| chat_post(post, &shared.kinds));
+                let posts: Vec<_> = posts.collect();
+                let is_found: BTreeSet<_> = posts.iter().map(|post| &post.id).collect();
+                gone.retain(|id| !is_found.contains(id));
+                Outcome::PostsFetched { channel, posts, gone }
+            }
+            Err(error) => Outcome::CatchUpFailed { channel, error: chat_error(error) },
+        }
+    }
+
+    pub(super) async fn fetch_users(&self, users: Vec<UserId>) -> Option<Outcome> {
+        let ids: Vec<_> = users.iter().map(UserId::as_str).collect();
+        match self.note(self.chat.users(&ids).await) {
+            Ok(users) => {
+                let deactivated = users.into_iter().filter(|user| user.delete_at != 0);
+                let deactivated = deactivated.map(|user| UserId::from(user.id)).collect();
+                Some(Outcome::UsersFetched { deactivated })
+            }
+            Err(error) if error.is_retryable() => Some(Outcome::UsersFailed),
+            Err(error) => {
+                tracing::warn!("the users cannot be read: {error}");
+                None
+            }
         }
     }
 
@@ -112,7 +149,7 @@ impl Effects {
             Ok(user) if user.delete_at == 0 && !user.is_bot => {
                 Ok(Answer::User(Some(user.id.into())))
             }
-            Ok(_) | Err(mattermost::Error::NotFound { .. }) => Ok(Answer::User(None)),
+            Ok(_) | Err(mattermost::MattermostError::NotFound { .. }) => Ok(Answer::User(None)),
             Err(error) => Err(chat_error(error)),
         }
     }
@@ -120,10 +157,10 @@ impl Effects {
     /// Reports a token that is not accepted any more: the event stream does not notice it.
     pub(super) fn note<T>(
         &self,
-        result: Result<T, mattermost::Error>,
-    ) -> Result<T, mattermost::Error> {
-        if let Err(mattermost::Error::Unauthorized) = &result {
-            self.revoked.notify_one();
+        result: Result<T, mattermost::MattermostError>,
+    ) -> Result<T, mattermost::MattermostError> {
+        if let Err(mattermost::MattermostError::Unauthorized) = &result {
+            self.signals.revoked.notify_one();
         }
         result
     }
@@ -136,17 +173,73 @@ impl Effects {
                 let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
                 let found = self.real_directory(&directory).map_err(str::to_owned);
                 let found = found.and_then(|directory| {
-                    read_inside(&directory, &path, max_bytes).map_err(|error| error.to_string())
+                    read_inside(&directory, &path, max_bytes).map_err(|error| file_error(&error))
                 });
-                match found {
-                    Ok(bytes) => Ok((name, bytes)),
-                    Err(reason) => Err(format!("The file was not sent: {reason}")),
-                }
+                found.map(|bytes| (name, bytes))
             }
         }
     }
 }
 
-fn server_time(time: Time) -> i64 {
+/// Returns why a file is not sent, for a text that has its name.
+fn file_error(error: &SafeOpenError) -> String {
+    match error {
+        SafeOpenError::Outside { .. } => "it is not in the session's directory".to_owned(),
+        SafeOpenError::NotFound { .. } => "no such file".to_owned(),
+        SafeOpenError::NotAFile { .. } => "not a regular file".to_owned(),
+        SafeOpenError::TooLarge { limit, .. } => format!("larger than {limit} bytes"),
+        SafeOpenError::Io { source, .. } => source.to_string(),
+    }
+}
+
+/// Returns why a file was not taken. A server that takes no files still takes posts, but not in a channel that the
+/// bot is not in.
+fn upload_error(error: &mattermost::MattermostError, is_member: bool) -> ChatError {
+    match error {
+        error if error.is_retryable() => ChatError::Unreachable,
+        error if is_member => ChatError::Rejected(error.to_string()),
+        _ => ChatError::Forbidden,
+    }
+}
+
+fn server_time(time: Millis) -> i64 {
     i64::try_from(time.0).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "test setup needs no durability")]
+mod tests {
+    use std::fs;
+
+    use skein_fixtures::Fixture;
+
+    use super::*;
+
+    #[test]
+    fn the_reason_for_a_file_that_is_not_sent_does_not_repeat_its_name() {
+        let fixture = Fixture::new();
+        let dir = fixture.path("work");
+        fs::create_dir_all(dir.join("folder")).unwrap();
+        fs::write(dir.join("large.txt"), "12345").unwrap();
+        fs::write(fixture.path("secret.txt"), "1").unwrap();
+        std::os::unix::fs::symlink(fixture.path("secret.txt"), dir.join("link.txt")).unwrap();
+        let reason = |path: &str| file_error(&read_inside(&dir, path, 4).unwrap_err());
+        assert_eq!(reason("missing.txt"), "no such file");
+        assert_eq!(reason("folder"), "not a regular file");
+        assert_eq!(reason("large.txt"), "larger than 4 bytes");
+        assert_eq!(reason("link.txt"), "it is not in the session's directory");
+    }
+
+    #[test]
+    fn a_server_that_refuses_a_file_is_still_written_to() {
+        let refused = mattermost::MattermostError::Forbidden { message: "no files".to_owned() };
+        assert!(matches!(upload_error(&refused, true), ChatError::Rejected(_)));
+        let (id, message) = (String::new(), "no files".to_owned());
+        let disabled = mattermost::MattermostError::Rejected { status: 501, id, message };
+        assert!(matches!(upload_error(&disabled, true), ChatError::Rejected(_)));
+        assert_eq!(upload_error(&disabled, false), ChatError::Forbidden);
+        let (id, message) = (String::new(), String::new());
+        let busy = mattermost::MattermostError::Rejected { status: 503, id, message };
+        assert_eq!(upload_error(&busy, true), ChatError::Unreachable);
+    }
 }

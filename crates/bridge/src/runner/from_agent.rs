@@ -1,13 +1,13 @@
 //! Translates what OpenCode sends for the core.
 
 use serde_json::Value;
-use skein_opencode::{self as opencode, Role, Status, ToolStatus};
+use skein_opencode::{self as opencode, OpencodeStatus, Role, ToolStatus};
 
 use super::from_chat::PROPS_NAME;
-use crate::core::ids::{MessageId, PartId, PostId, SessionId, Time};
+use crate::core::ids::{MessageId, Millis, PartId, PostId, SessionId};
 use crate::core::input::{
-    AgentError, AgentEvent, MessageInfo, Part, PartKind, Question, Request, RequestKind,
-    SessionInfo, Todo, TodoState, Tool, ToolState,
+    AgentError, AgentEvent, AskReply, AskRequest, MessageInfo, MessagePart, PartKind, Question,
+    RequestKind, SessionInfo, Todo, TodoState, Tool, ToolState,
 };
 
 /// The name of the post that started a session, in the session's metadata.
@@ -43,18 +43,18 @@ pub(super) fn agent_event(kind: opencode::EventKind) -> Option<AgentEvent> {
         }
         EventKind::PermissionReplied { id, reply, .. } => {
             let reply = match reply {
-                opencode::PermissionReply::Once => "allowed once",
-                opencode::PermissionReply::Always => "always allowed",
-                opencode::PermissionReply::Reject => "rejected",
+                opencode::PermissionReply::Once => AskReply::Once,
+                opencode::PermissionReply::Always => AskReply::Always,
+                opencode::PermissionReply::Reject => AskReply::Reject(None),
             };
-            AgentEvent::AskClosed { id: id.as_str().into(), reply: reply.to_owned() }
+            AgentEvent::AskClosed { id: id.as_str().into(), reply }
         }
         EventKind::QuestionAsked(request) => AgentEvent::Asked(question_request(request)),
-        EventKind::QuestionReplied { id, .. } => {
-            AgentEvent::AskClosed { id: id.as_str().into(), reply: "answered".to_owned() }
+        EventKind::QuestionReplied { id, answers, .. } => {
+            AgentEvent::AskClosed { id: id.as_str().into(), reply: AskReply::Answers(answers) }
         }
         EventKind::QuestionRejected { id, .. } => {
-            AgentEvent::AskClosed { id: id.as_str().into(), reply: "rejected".to_owned() }
+            AgentEvent::AskClosed { id: id.as_str().into(), reply: AskReply::Reject(None) }
         }
         EventKind::Status { session_id, status } => {
             AgentEvent::Status { session: id(&session_id), is_busy: is_busy(&status) }
@@ -71,22 +71,22 @@ pub(super) fn agent_event(kind: opencode::EventKind) -> Option<AgentEvent> {
     })
 }
 
-pub(super) fn session_info(session: opencode::Session) -> SessionInfo {
+pub(super) fn session_info(session: opencode::OpencodeSession) -> SessionInfo {
     let origin = session.metadata.get(PROPS_NAME).and_then(|own| own.get(POST_NAME));
     SessionInfo {
         id: id(&session.id),
         parent: session.parent_id.as_ref().map(id),
         directory: session.directory,
         title: session.title,
-        created: Time(session.time.created),
-        updated: Time(session.time.updated),
+        created: Millis(session.time.created),
+        updated: Millis(session.time.updated),
         is_archived: session.time.archived.is_some_and(|at| at > 0),
         origin: origin.and_then(Value::as_str).map(PostId::from),
     }
 }
 
 /// Returns a message, if it is a prompt or an answer.
-pub(super) fn message_info(info: &opencode::MessageInfo) -> Option<MessageInfo> {
+pub(super) fn message_info(info: &opencode::OpencodeMessageInfo) -> Option<MessageInfo> {
     let parent = match info.role {
         Role::User => None,
         Role::Assistant => Some(MessageId::from(info.parent_id.as_ref()?.as_str())),
@@ -100,15 +100,15 @@ pub(super) fn message_info(info: &opencode::MessageInfo) -> Option<MessageInfo> 
         id: MessageId::from(info.id.as_str()),
         session: id(&info.session_id),
         parent,
-        created: Time(info.time.created),
+        created: Millis(info.time.created),
         is_complete: info.time.completed.is_some(),
         continues: info.finish.as_deref() == Some("tool-calls"),
         error,
     })
 }
 
-pub(super) fn part(part: opencode::Part) -> Part {
-    use opencode::PartKind as Kind;
+pub(super) fn part(part: opencode::OpencodePart) -> MessagePart {
+    use opencode::OpencodePartKind as Kind;
     let is_finished =
         |time: Option<opencode::TimeSpan>| time.is_some_and(|time| time.end.is_some());
     let kind = match part.kind {
@@ -121,7 +121,7 @@ pub(super) fn part(part: opencode::Part) -> Part {
         Kind::Tool { tool, state, .. } => PartKind::Tool(tool_part(tool, &state)),
         _ => PartKind::Other,
     };
-    Part {
+    MessagePart {
         id: PartId::from(part.id.as_str()),
         message: MessageId::from(part.message_id.as_str()),
         session: id(&part.session_id),
@@ -129,7 +129,7 @@ pub(super) fn part(part: opencode::Part) -> Part {
     }
 }
 
-fn tool_part(name: String, state: &opencode::ToolState) -> Tool {
+fn tool_part(name: String, state: &opencode::OpencodeToolState) -> Tool {
     let input = |key: &str| state.input.get(key).and_then(Value::as_str);
     let named = ["command", "filePath", "path", "pattern", "url", "description"];
     // The exact command says more than the title that the model gave it.
@@ -173,10 +173,10 @@ pub(super) fn todo_state(word: &str) -> TodoState {
     }
 }
 
-pub(super) fn permission_request(permission: &opencode::Permission) -> Request {
+pub(super) fn permission_request(permission: &opencode::Permission) -> AskRequest {
     let fact = |key: &str| permission.metadata.get(key).and_then(Value::as_str);
     let exact = fact("command").or_else(|| fact("filepath"));
-    Request {
+    AskRequest {
         id: permission.id.as_str().into(),
         session: id(&permission.session_id),
         kind: RequestKind::Permission {
@@ -188,7 +188,7 @@ pub(super) fn permission_request(permission: &opencode::Permission) -> Request {
     }
 }
 
-pub(super) fn question_request(request: opencode::QuestionRequest) -> Request {
+pub(super) fn question_request(request: opencode::QuestionRequest) -> AskRequest {
     let questions = request.questions.into_iter().map(|question| {
         let options = question.options.into_iter();
         Question {
@@ -196,20 +196,20 @@ pub(super) fn question_request(request: opencode::QuestionRequest) -> Request {
             options: options.map(|option| (option.label, option.description)).collect(),
         }
     });
-    Request {
+    AskRequest {
         id: request.id.as_str().into(),
         session: id(&request.session_id),
         kind: RequestKind::Questions(questions.collect()),
     }
 }
 
-pub(super) fn is_busy(status: &Status) -> bool {
-    matches!(status, Status::Busy | Status::Retry { .. })
+pub(super) fn is_busy(status: &OpencodeStatus) -> bool {
+    matches!(status, OpencodeStatus::Busy | OpencodeStatus::Retry { .. })
 }
 
-pub(super) fn agent_error(error: &opencode::Error) -> AgentError {
+pub(super) fn agent_error(error: &opencode::OpencodeError) -> AgentError {
     match error {
-        opencode::Error::NotFound => AgentError::NotFound,
+        opencode::OpencodeError::NotFound => AgentError::NotFound,
         error if error.is_undelivered() => AgentError::Undelivered,
         error if error.is_temporary() => AgentError::Unreachable,
         error => AgentError::Rejected(error.to_string()),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use skein_mattermost::{self as mattermost, ChannelKind};
 
-use crate::core::ids::{ChannelId, Key, PostId, Time, UserId};
+use crate::core::ids::{ChannelId, Key, Millis, PostId, UserId};
 use crate::core::input::{ChatError, ChatEvent, FileSeen, OwnPost, Post, Reaction};
 
 /// The name of the bridge's own entry in the props of a post.
@@ -28,40 +28,43 @@ impl ChannelKinds {
 
 /// Returns the event for the core; connections are the runner's concern.
 pub(super) fn chat_event(
-    event: mattermost::Event,
+    event: mattermost::MattermostEvent,
     bot: &UserId,
     kinds: &mut ChannelKinds,
 ) -> Option<ChatEvent> {
-    use mattermost::Event;
+    use mattermost::MattermostEvent;
     Some(match event {
-        Event::Posted { post, channel_kind, .. } => {
+        MattermostEvent::Posted { post, channel_kind, .. } => {
             kinds.set(&post.channel_id, channel_kind);
             ChatEvent::Posted(chat_post(post, kinds))
         }
-        Event::Edited(post) => ChatEvent::Edited(chat_post(post, kinds)),
-        Event::Deleted(post) => {
+        MattermostEvent::Edited(post) => ChatEvent::Edited(chat_post(post, kinds)),
+        MattermostEvent::Deleted(post) => {
             let deleted = Post { is_deleted: true, ..chat_post(post, kinds) };
             ChatEvent::Deleted(deleted)
         }
-        Event::ReactionAdded(reaction) => ChatEvent::Reacted(chat_reaction(reaction)),
-        Event::RemovedFromChannel { channel_id, user_id } => {
+        MattermostEvent::ReactionAdded(reaction) => ChatEvent::Reacted(chat_reaction(reaction)),
+        MattermostEvent::RemovedFromChannel { channel_id, user_id } => {
             if user_id != bot.as_str() {
                 return None;
             }
             ChatEvent::Removed(ChannelId::from(channel_id))
         }
-        Event::UserUpdated(user) => {
+        MattermostEvent::UserUpdated(user) => {
             if user.delete_at == 0 {
                 return None;
             }
             ChatEvent::UserDeactivated(UserId::from(user.id))
         }
-        Event::Disconnected { .. } => ChatEvent::Disconnected,
-        Event::Connected { .. } | Event::ReactionRemoved(_) | Event::Unauthorized => return None,
+        MattermostEvent::Disconnected { .. } => ChatEvent::Disconnected,
+        MattermostEvent::Connected { .. }
+        | MattermostEvent::ReactionRemoved(_)
+        | MattermostEvent::PreferencesChanged(_)
+        | MattermostEvent::Unauthorized => return None,
     })
 }
 
-pub(super) fn chat_post(post: mattermost::Post, kinds: &ChannelKinds) -> Post {
+pub(super) fn chat_post(post: mattermost::MattermostPost, kinds: &ChannelKinds) -> Post {
     let is_automatic = post.is_automatic() || post.is_system();
     let files = post.metadata.files.into_iter().map(|file| FileSeen {
         id: file.id.into(),
@@ -83,16 +86,17 @@ pub(super) fn chat_post(post: mattermost::Post, kinds: &ChannelKinds) -> Post {
     }
 }
 
-pub(super) fn chat_reaction(reaction: mattermost::Reaction) -> Reaction {
+pub(super) fn chat_reaction(reaction: mattermost::MattermostReaction) -> Reaction {
     Reaction {
         post: reaction.post_id.into(),
         user: reaction.user_id.into(),
         emoji: reaction.emoji_name,
+        at: chat_time(reaction.update_at.max(reaction.create_at)),
     }
 }
 
 /// Returns the post as one of the bridge's own, if it has a key.
-pub(super) fn own_post(post: mattermost::Post, bot: &UserId) -> Option<OwnPost> {
+pub(super) fn own_post(post: mattermost::MattermostPost, bot: &UserId) -> Option<OwnPost> {
     if post.user_id != bot.as_str() || post.delete_at != 0 {
         return None;
     }
@@ -110,18 +114,18 @@ pub(super) fn props(key: &Key) -> serde_json::Map<String, Value> {
 /// The name of the error for a reply whose root was deleted.
 const NO_ROOT_ID: &str = "api.post.create_post.root_id.app_error";
 
-pub(super) fn chat_error(error: mattermost::Error) -> ChatError {
-    use mattermost::Error;
+pub(super) fn chat_error(error: mattermost::MattermostError) -> ChatError {
+    use mattermost::MattermostError;
     match error {
-        Error::NotFound { .. } => ChatError::Gone,
-        Error::Rejected { id, .. } if id == NO_ROOT_ID => ChatError::Gone,
-        Error::Forbidden { .. } => ChatError::Forbidden,
-        Error::Rejected { message, .. } => ChatError::Rejected(message),
+        MattermostError::NotFound { .. } => ChatError::Gone,
+        MattermostError::Rejected { id, .. } if id == NO_ROOT_ID => ChatError::Gone,
+        MattermostError::Forbidden { .. } => ChatError::Forbidden,
+        MattermostError::Rejected { message, .. } => ChatError::Rejected(message),
         error if error.is_retryable() => ChatError::Unreachable,
         error => ChatError::Rejected(error.to_string()),
     }
 }
 
-pub(super) fn chat_time(milliseconds: i64) -> Time {
-    Time(u64::try_from(milliseconds).unwrap_or_default())
+pub(super) fn chat_time(milliseconds: i64) -> Millis {
+    Millis(u64::try_from(milliseconds).unwrap_or_default())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use skein_workspace::Env;
 
-use super::{Effects, RunError, Runner};
+use super::{BridgeRunError, Effects, Runner};
 use crate::core::Input;
 use crate::core::ids::PostId;
 use crate::socket::{SocketAnswer, SocketCall, SocketPost, Step, next_step};
@@ -15,10 +15,10 @@ const MAX_POSTS: usize = 100;
 
 impl Runner {
     /// Answers a request when its effect is in the journal.
-    pub(super) fn answer(&mut self, call: SocketCall) -> Result<(), RunError> {
+    pub(super) fn answer(&mut self, call: SocketCall) -> Result<(), BridgeRunError> {
         let SocketCall { request, answer } = call;
         let id = self.env.ids.next();
-        let result = match next_step(&self.core, request, &id) {
+        let result = match next_step(&self.core, request, &id, self.now()) {
             Step::Core(request) => {
                 self.handle(Input::Local(request))?;
                 SocketAnswer::Accepted
@@ -26,7 +26,7 @@ impl Runner {
             Step::Answer(result) => result,
             Step::FetchPosts { root, count } => {
                 let effects = self.effects.clone();
-                tokio::spawn(async move {
+                self.effects.signals.spawn(async move {
                     // The client can be gone.
                     drop(answer.send(effects.last_posts(&root, count).await));
                 });

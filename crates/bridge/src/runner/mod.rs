@@ -6,197 +6,295 @@ mod chat_effects;
 mod from_agent;
 mod from_chat;
 mod local;
+mod presence;
+mod prompt_effects;
+mod reactions;
+mod saved_files;
+mod signals;
+#[cfg(test)]
+mod stand_in;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use skein_mattermost::{self as mattermost, Events};
-use skein_opencode::Client as AgentClient;
+use skein_mattermost::{self as mattermost, MattermostEvents};
+use skein_opencode::OpencodeClient;
 use skein_workspace::Env;
-use tokio::sync::{Notify, mpsc, watch};
-use tokio::time::{MissedTickBehavior, interval, sleep, sleep_until};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{sleep, sleep_until, timeout};
 
 pub(crate) use agent_server::AgentSource;
+pub(crate) use presence::Presence;
 
 use agent_effects::AgentFailure;
 use agent_server::{AgentInput, follow_agent};
 use chat_effects::Draft;
 use from_chat::{ChannelKinds, chat_event, chat_time};
+use reactions::ReactionChange;
+use saved_files::SavedFiles;
+use signals::Signals;
 
-use crate::core::ids::{ChannelId, PostId, Time, UserId};
-use crate::core::input::{AgentEvent, ChannelSeen, ChatEvent};
-use crate::core::{Action, Core, Input};
-use crate::links::session_links;
-use crate::map::{BridgeMap, time};
-use crate::socket::{SOCKET, listen};
+use crate::core::ids::{ChannelId, Millis, UserId};
+use crate::core::input::{AgentEvent, ChannelSeen, ChatEvent, Outcome};
+use crate::core::{BridgeAction, Core, Input};
+use crate::directory_threads::session_links;
+use crate::map::{MapChange, MapWriter};
+use crate::socket::{SOCKET, SocketCall, listen};
 use crate::state_dir::{StateDir, StateError};
 
-/// How often the session map is compared with the entries of the bridge.
-const MAP_INTERVAL: Duration = Duration::from_secs(2);
 /// Time between attempts to read the channels of the bot.
 const CHANNELS_INTERVAL: Duration = Duration::from_secs(2);
+/// Maximum time of the last save of the session map.
+const MAP_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of events of OpenCode that wait.
 const MAX_WAITING: usize = 256;
 
 /// Everything that a running bridge needs.
 pub(crate) struct Parts {
     pub(crate) env: Env,
-    pub(crate) chat: mattermost::Client,
+    pub(crate) chat: mattermost::MattermostClient,
     pub(crate) agent: AgentSource,
     pub(crate) core: Core,
     pub(crate) bot: UserId,
     pub(crate) state: StateDir,
-    pub(crate) map: BridgeMap,
+    pub(crate) map: MapWriter,
     /// The directories that sessions may use, without links.
     pub(crate) allowed: Vec<PathBuf>,
     /// The directories whose sessions are followed from the start.
     pub(crate) directories: Vec<String>,
+    pub(crate) presence: Presence,
+    /// What the user of the terminal is told when no other bridge objects.
+    pub(crate) welcome: String,
     /// Prints a line for the user of the terminal.
     pub(crate) note: Box<dyn Fn(&str) + Send>,
 }
 
 /// Why a running bridge ended.
 #[derive(Debug, thiserror::Error)]
-pub enum RunError {
+pub enum BridgeRunError {
     #[error("Mattermost does not accept the token of the bot any more")]
     TokenRevoked,
+    #[error("a task of the bridge has failed; when the bridge is started again, it continues")]
+    TaskFailed,
+    #[error("another bridge is running with this bot, on the machine {host}")]
+    OtherBridge { host: String },
     #[error(transparent)]
     State(#[from] StateError),
 }
 
 /// Runs the bridge until it is stopped.
-pub(crate) async fn run(parts: Parts, stop: impl Future<Output = ()>) -> Result<(), RunError> {
-    let (results, mut outcomes) = mpsc::unbounded_channel();
+pub(crate) async fn run(
+    parts: Parts,
+    stop: impl Future<Output = ()>,
+) -> Result<(), BridgeRunError> {
+    tokio::pin!(stop);
+    let mut events = MattermostEvents::start(parts.chat.clone());
+    let early = tokio::select! {
+        () = &mut stop => return Ok(()),
+        claimed = parts.presence.claim(async || events.next().await, &*parts.note) => claimed?,
+    };
+    (parts.note)(&parts.welcome);
+    let (results, outcomes) = mpsc::unbounded_channel();
     let (client_sender, agent_client) = watch::channel(None);
-    let (agent_sender, mut agent_inputs) = mpsc::channel(MAX_WAITING);
-    let revoked = Arc::new(Notify::new());
+    let (agent_sender, agent_inputs) = mpsc::channel(MAX_WAITING);
     let shared = Shared {
         kinds: ChannelKinds::default(),
         directories: parts.directories.into_iter().collect(),
     };
+    let signals = Signals::default();
     let effects = Effects {
         env: parts.env.clone(),
-        chat: parts.chat.clone(),
+        reactions: reactions::start(parts.chat.clone(), parts.bot.clone(), signals.clone()),
+        chat: parts.chat,
         agent: agent_client,
         bot: parts.bot,
         allowed: parts.allowed.into(),
-        files: parts.state.path().join("files"),
-        revoked: Arc::clone(&revoked),
+        files: SavedFiles::new(&parts.env, parts.state.path().join("files")),
+        signals,
         results,
         shared: Arc::new(Mutex::new(shared)),
     };
     let follower = tokio::spawn(follow_agent(parts.agent, client_sender, agent_sender));
-    let mut events = Events::start(parts.chat);
-    let mut calls = listen(&parts.state.path().join(SOCKET)).unwrap_or_else(|error| {
+    let calls = listen(&parts.state.path().join(SOCKET)).unwrap_or_else(|error| {
         (parts.note)(&format!("Warning: this bridge takes no requests of other programs: {error}"));
         mpsc::channel(1).1
     });
-    let mut runner =
-        Runner { env: parts.env, core: parts.core, state: parts.state, map: parts.map, effects };
-    let mut map_ticks = interval(MAP_INTERVAL);
-    map_ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    tokio::pin!(stop);
-    let ended = loop {
-        let wakeup = runner.core.next_wakeup().map(|at| runner.instant(at));
-        let wake = async {
-            match wakeup {
-                Some(at) => sleep_until(at).await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            // Results of actions first, so that events never overtake the answer to what the core did before.
-            biased;
-            () = &mut stop => break Ok(()),
-            () = revoked.notified() => break Err(RunError::TokenRevoked),
-            Some(outcome) = outcomes.recv() => runner.handle(outcome)?,
-            event = events.next() => match event {
-                Some(mattermost::Event::Connected { complete }) => runner.chat_connected(complete),
-                Some(mattermost::Event::Unauthorized) | None => break Err(RunError::TokenRevoked),
-                Some(event) => {
-                    if let mattermost::Event::Disconnected { reason } = &event {
-                        (parts.note)(&format!("Mattermost: {reason}; connecting again."));
-                    }
-                    runner.chat_event(event)?;
-                }
-            },
-            Some(input) = agent_inputs.recv() => match input {
-                AgentInput::Note(text) => (parts.note)(&text),
-                AgentInput::Event { directory, event } => runner.agent_event(directory, *event)?,
-            },
-            Some(call) = calls.recv() => runner.answer(call)?,
-            () = wake => runner.handle(Input::Wake)?,
-            _ = map_ticks.tick() => runner.check_map(),
-        }
+    let mut runner = Runner {
+        env: parts.env,
+        core: parts.core,
+        state: parts.state,
+        map: parts.map,
+        effects,
+        presence: parts.presence.into_running(),
+        note: parts.note,
     };
+    let mut sources = Sources { outcomes, events, agent_inputs, calls };
+    let ended = runner.handle_all(early, &mut sources, stop).await;
     // Without receivers the follower ends, and stops its server.
-    drop(agent_inputs);
+    drop(sources);
     drop(follower.await);
+    // Another program can have locked the map. The next bridge writes what is missing.
+    drop(timeout(MAP_TIMEOUT, runner.map.finish()).await);
     ended
+}
+
+/// Where inputs come from.
+struct Sources {
+    outcomes: mpsc::UnboundedReceiver<Input>,
+    events: MattermostEvents,
+    agent_inputs: mpsc::Receiver<AgentInput>,
+    calls: mpsc::Receiver<SocketCall>,
 }
 
 struct Runner {
     env: Env,
     core: Core,
     state: StateDir,
-    map: BridgeMap,
+    map: MapWriter,
     effects: Effects,
+    presence: Presence,
+    /// Prints a line for the user of the terminal.
+    note: Box<dyn Fn(&str) + Send>,
 }
 
 impl Runner {
+    /// Handles inputs until the bridge is stopped, events that came before first.
+    async fn handle_all(
+        &mut self,
+        early: Vec<mattermost::MattermostEvent>,
+        sources: &mut Sources,
+        mut stop: Pin<&mut impl Future<Output = ()>>,
+    ) -> Result<(), BridgeRunError> {
+        for event in early {
+            self.take_chat_event(Some(event))?;
+        }
+        let signals = self.effects.signals.clone();
+        loop {
+            let wakeup = self.core.next_wakeup().map(|at| self.instant(at));
+            let wake = async {
+                match wakeup {
+                    Some(at) => sleep_until(at).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                // Results of actions first, so that events never overtake the answer to what the core did before.
+                biased;
+                () = &mut stop => return Ok(()),
+                () = signals.revoked.notified() => return Err(BridgeRunError::TokenRevoked),
+                () = signals.failed.notified() => return Err(BridgeRunError::TaskFailed),
+                Some(outcome) = sources.outcomes.recv() => self.handle(outcome)?,
+                event = sources.events.next() => self.take_chat_event(event)?,
+                input = sources.agent_inputs.recv() => match input.ok_or(BridgeRunError::TaskFailed)? {
+                    AgentInput::Note(text) => (self.note)(&text),
+                    AgentInput::Event { directory, event } => self.agent_event(directory, *event)?,
+                },
+                Some(call) = sources.calls.recv() => self.answer(call)?,
+                () = wake => self.handle(Input::Wake)?,
+            }
+        }
+    }
+
+    /// Takes what Mattermost reports. Its events have no end while the token is accepted.
+    fn take_chat_event(
+        &mut self,
+        event: Option<mattermost::MattermostEvent>,
+    ) -> Result<(), BridgeRunError> {
+        use mattermost::MattermostEvent;
+        match event {
+            None => Err(BridgeRunError::TaskFailed),
+            Some(MattermostEvent::Unauthorized) => Err(BridgeRunError::TokenRevoked),
+            Some(MattermostEvent::Connected { complete }) => self.chat_connected(complete),
+            Some(MattermostEvent::PreferencesChanged(preferences)) => {
+                let answer = self.presence.answer(&preferences)?;
+                if answer {
+                    self.announce();
+                }
+                Ok(())
+            }
+            Some(event) => {
+                if let MattermostEvent::Disconnected { reason } = &event {
+                    (self.note)(&format!("Mattermost: {reason}; connecting again."));
+                }
+                self.chat_event(event)
+            }
+        }
+    }
+
+    /// Tells other bridges of this bot that this one is running.
+    fn announce(&self) {
+        let (presence, effects) = (self.presence.clone(), self.effects.clone());
+        self.effects.signals.spawn(async move {
+            if let Err(error) = effects.note(presence.announce().await) {
+                tracing::warn!("other bridges of this bot are not told: {error}");
+            }
+        });
+    }
+
     /// Gives an input to the core and carries out what it returns.
-    fn handle(&mut self, input: Input) -> Result<(), RunError> {
+    fn handle(&mut self, input: Input) -> Result<(), BridgeRunError> {
         let now = self.now();
         let actions = self.core.handle(now, input);
-        let records = actions.iter().filter_map(|action| match action {
-            Action::Journal(record) => Some(record),
-            _ => None,
-        });
-        self.state.append(records, self.core.state())?;
+        let (mut entries, mut records) = (Vec::new(), Vec::new());
+        for action in &actions {
+            match action {
+                BridgeAction::Audit(entry) => entries.push(entry),
+                BridgeAction::Journal(record) => records.push(record),
+                _ => {}
+            }
+        }
+        self.state.append(&entries, &records, self.core.state())?;
         for action in actions {
             self.perform(action);
         }
         Ok(())
     }
 
-    fn perform(&mut self, action: Action) {
-        let written = match action {
-            Action::Journal(_) => Ok(()),
-            Action::Audit(entry) => {
-                if let Err(error) = self.state.audit(&entry) {
-                    tracing::warn!("the audit log cannot be written: {error}");
-                }
-                Ok(())
+    fn perform(&mut self, action: BridgeAction) {
+        match action {
+            BridgeAction::Journal(_) | BridgeAction::Audit(_) => {}
+            BridgeAction::Warn(text) => (self.note)(&format!("Warning: {text}")),
+            BridgeAction::SetMapping(mapping) => self.change_map(MapChange::Set(mapping)),
+            BridgeAction::TouchMapping { session, at } => {
+                self.change_map(MapChange::Touch { session, at });
             }
-            Action::SetMapping(mapping) => self.map.set(&mapping),
-            Action::TouchMapping { session, at } => self.map.touch(session.as_str(), time(at.0)),
-            Action::EndMapping { session, status, .. } => {
-                self.map.set_status(session.as_str(), status)
+            BridgeAction::EndMapping { session, status } => {
+                self.change_map(MapChange::Status { session, status });
             }
-            action => {
-                self.effects.start(action);
-                Ok(())
-            }
-        };
-        if let Err(error) = written {
-            tracing::warn!("the session map cannot be written: {error}");
+            action => self.effects.start(action),
         }
     }
 
-    /// Reads which channels have new posts, and tells the core that events arrive.
-    fn chat_connected(&self, complete: bool) {
+    fn change_map(&self, change: MapChange) {
+        if !self.map.send(change) {
+            self.effects.signals.failed.notify_one();
+        }
+    }
+
+    /// Tells the core that events arrive. If some were lost, reads first which channels have new posts.
+    fn chat_connected(&mut self, complete: bool) -> Result<(), BridgeRunError> {
+        // Another bridge can have started while this one was not connected.
+        self.announce();
+        if complete {
+            let channels = Vec::new();
+            return self.handle(Input::Chat(ChatEvent::Connected { complete, channels }));
+        }
+        // Later events must not hide that there was a gap before them.
+        self.handle(Input::Chat(ChatEvent::Missed))?;
         let effects = self.effects.clone();
-        tokio::spawn(async move {
+        self.effects.signals.spawn(async move {
             let channels = effects.channels().await;
             let connected = ChatEvent::Connected { complete, channels };
             // The receiver is gone only when the bridge ends.
             drop(effects.results.send(Input::Chat(connected)));
         });
+        Ok(())
     }
 
-    fn chat_event(&mut self, event: mattermost::Event) -> Result<(), RunError> {
+    fn chat_event(&mut self, event: mattermost::MattermostEvent) -> Result<(), BridgeRunError> {
         let event = {
             let mut shared = self.effects.shared();
             chat_event(event, &self.effects.bot, &mut shared.kinds)
@@ -211,24 +309,18 @@ impl Runner {
         &mut self,
         directory: Option<String>,
         event: AgentEvent,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), BridgeRunError> {
         if let (Some(directory), AgentEvent::Session(_)) = (directory, &event) {
             self.effects.shared().directories.insert(directory);
         }
         self.handle(Input::Agent(event))
     }
 
-    fn check_map(&mut self) {
-        if let Err(error) = self.map.check() {
-            tracing::warn!("the session map cannot be checked: {error}");
-        }
-    }
-
-    fn now(&self) -> Time {
+    fn now(&self) -> Millis {
         chat_time(self.env.clock.now().as_millis())
     }
 
-    fn instant(&self, at: Time) -> tokio::time::Instant {
+    fn instant(&self, at: Millis) -> tokio::time::Instant {
         let wait = Duration::from_millis(at.0.saturating_sub(self.now().0));
         tokio::time::Instant::now() + wait
     }
@@ -238,14 +330,15 @@ impl Runner {
 #[derive(Clone)]
 pub(crate) struct Effects {
     env: Env,
-    chat: mattermost::Client,
-    agent: watch::Receiver<Option<AgentClient>>,
+    chat: mattermost::MattermostClient,
+    agent: watch::Receiver<Option<OpencodeClient>>,
     bot: UserId,
     /// The directories that sessions may use, without links.
     allowed: Arc<[PathBuf]>,
-    /// Where files of posts are saved for the agent.
-    files: PathBuf,
-    revoked: Arc<Notify>,
+    files: SavedFiles,
+    signals: Signals,
+    reactions: mpsc::UnboundedSender<ReactionChange>,
+    /// Without a limit: an action has one result, and the core limits the actions.
     results: mpsc::UnboundedSender<Input>,
     shared: Arc<Mutex<Shared>>,
 }
@@ -258,9 +351,18 @@ struct Shared {
 }
 
 impl Effects {
-    fn start(&self, action: Action) {
+    fn start(&self, action: BridgeAction) {
+        let action = match action {
+            BridgeAction::AddReaction { post, emoji } => {
+                return self.change_reaction(ReactionChange { post, emoji, is_added: true });
+            }
+            BridgeAction::RemoveReaction { post, emoji } => {
+                return self.change_reaction(ReactionChange { post, emoji, is_added: false });
+            }
+            action => action,
+        };
         let this = self.clone();
-        tokio::spawn(async move {
+        self.signals.spawn(async move {
             if let Some(outcome) = this.carry_out(action).await {
                 // The receiver is gone only when the bridge ends.
                 drop(this.results.send(Input::Outcome(outcome)));
@@ -268,59 +370,57 @@ impl Effects {
         });
     }
 
-    async fn carry_out(&self, action: Action) -> Option<crate::core::input::Outcome> {
+    fn change_reaction(&self, change: ReactionChange) {
+        // The receiver is gone only when the bridge ends.
+        drop(self.reactions.send(change));
+    }
+
+    async fn carry_out(&self, action: BridgeAction) -> Option<Outcome> {
         Some(match action {
-            Action::CreatePost { key, channel, root, text, file } => {
+            BridgeAction::CreatePost { key, channel, root, text, file } => {
                 self.create_post(Draft { key, channel, root, text, file }).await
             }
-            Action::EditPost { key, post, text } => self.edit_post(key, post, text).await,
-            Action::FindPosts { lane, channel, root, since } => {
+            BridgeAction::EditPost { key, post, text } => self.edit_post(key, post, text).await,
+            BridgeAction::FindPosts { lane, channel, root, since } => {
                 self.find_posts(lane, channel, root, since).await
             }
-            Action::AddReaction { post, emoji } => {
-                let added = self.chat.add_reaction(self.bot.as_str(), post.as_str(), emoji).await;
-                drop(self.note(added));
-                return None;
-            }
-            Action::RemoveReaction { post, emoji } => {
-                let removed =
-                    self.chat.remove_reaction(self.bot.as_str(), post.as_str(), emoji).await;
-                drop(self.note(removed));
-                return None;
-            }
-            Action::FetchReactions { post } => return self.fetch_reactions(post).await,
-            Action::CatchUp { channel, since } => self.catch_up(channel, since).await,
-            Action::CreateSession { post, directory, title } => {
+            BridgeAction::FetchReactions { post } => return self.fetch_reactions(post).await,
+            BridgeAction::CatchUp { channel, since } => self.catch_up(channel, since).await,
+            BridgeAction::FetchUsers { users } => return self.fetch_users(users).await,
+            BridgeAction::FetchPosts { channel, posts } => self.fetch_posts(channel, posts).await,
+            BridgeAction::CreateSession { post, directory, title } => {
                 self.create_session(post, directory, title).await
             }
-            Action::Prompt(request) => self.prompt(request).await,
-            Action::FetchAgent { connection } => self.fetch_agent(connection).await,
-            Action::FetchMessages { session, directory, since, connection } => {
+            BridgeAction::Prompt(request) => self.prompt(request).await,
+            BridgeAction::FetchAgent { connection } => self.fetch_agent(connection).await,
+            BridgeAction::FetchMessages { session, directory, since, connection } => {
                 self.fetch_messages(session, directory, since, connection).await
             }
-            Action::Reply { id, directory, reply, .. } => self.reply(id, &directory, reply).await,
-            Action::Query { post, query } => self.query(post, query).await,
-            Action::FetchLinks { directory, sessions } => {
-                let text = self.describe(directory, session_links).await?;
-                crate::core::input::Outcome::LinksFetched { sessions, text }
+            BridgeAction::Reply { id, directory, reply, .. } => {
+                self.reply(id, &directory, reply).await
             }
-            Action::Abort { session, directory } => {
+            BridgeAction::Query { post, query } => self.query(post, query).await,
+            BridgeAction::FetchLinks { directory, sessions } => {
+                let text = self.describe(directory, session_links).await?;
+                Outcome::LinksFetched { sessions, text }
+            }
+            BridgeAction::Abort { session, directory } => {
                 self.abort(&session, &directory).await;
                 return None;
             }
-            Action::Compact { session, directory, model } => {
-                self.compact(&session, &directory, model).await;
-                return None;
+            BridgeAction::Compact { post, session, directory, model } => {
+                let error = self.compact(&session, &directory, model).await.err()?;
+                let error = self.agent_failure(error);
+                Outcome::CompactFailed { post, session, error }
             }
-            Action::Unarchive { session, directory } => {
-                self.unarchive(&session, &directory).await;
-                return None;
-            }
-            Action::Journal(_)
-            | Action::Audit(_)
-            | Action::SetMapping(_)
-            | Action::TouchMapping { .. }
-            | Action::EndMapping { .. } => return None,
+            BridgeAction::Journal(_)
+            | BridgeAction::Audit(_)
+            | BridgeAction::Warn(_)
+            | BridgeAction::AddReaction { .. }
+            | BridgeAction::RemoveReaction { .. }
+            | BridgeAction::SetMapping(_)
+            | BridgeAction::TouchMapping { .. }
+            | BridgeAction::EndMapping { .. } => return None,
         })
     }
 
@@ -346,7 +446,7 @@ impl Effects {
         seen.collect()
     }
 
-    /// Returns an allowed directory without links, or why it is none. The core compares only names.
+    /// Returns an allowed directory without links, or why it may not be used. The core compares only names.
     fn real_directory(&self, directory: &str) -> Result<PathBuf, &'static str> {
         let real = std::path::Path::new(directory).canonicalize();
         let real = real.ok().filter(|path| path.is_dir()).ok_or("the directory does not exist")?;
@@ -356,7 +456,7 @@ impl Effects {
         }
     }
 
-    fn agent(&self) -> Result<AgentClient, AgentFailure> {
+    fn agent(&self) -> Result<OpencodeClient, AgentFailure> {
         self.agent.borrow().clone().ok_or(AgentFailure::Down)
     }
 
@@ -367,23 +467,7 @@ impl Effects {
     fn directories(&self) -> Vec<String> {
         self.shared().directories.iter().cloned().collect()
     }
-
-    /// Saves a file of a post, which only the user can read.
-    fn save_file(
-        &self,
-        post: &PostId,
-        name: &str,
-        bytes: &[u8],
-    ) -> Result<PathBuf, skein_workspace::FileError> {
-        let dir = self.files.join(post.as_str());
-        let fs = &*self.env.fs;
-        skein_store::ensure_dir(fs, &dir, 0o700)?;
-        let guard = skein_store::lock(fs, &dir, Duration::from_secs(1))?;
-        let path = dir.join(name);
-        match skein_store::create_new(fs, &guard, &path, bytes, 0o600) {
-            // It was saved before a restart.
-            Ok(_) | Err(skein_store::CreateError::Exists { .. }) => Ok(path),
-            Err(error) => Err(error.into()),
-        }
-    }
 }
+
+#[cfg(test)]
+mod tests;

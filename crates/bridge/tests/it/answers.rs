@@ -144,6 +144,25 @@ fn after_a_gap_the_text_stays_until_all_of_it_is_known() {
 }
 
 #[test]
+fn a_delta_before_the_first_fetch_of_a_restarted_bridge_is_not_the_beginning() {
+    let mut world = World::new();
+    let (root, session) = world.session("go");
+    world.write(&session, "The beginning. ");
+    world.kill_unconnected();
+    world.connect_chat();
+    world.give(Input::Agent(world.agent.connected()));
+    world.agent.write(&session, "The end.", world.now);
+    let delta = world.agent.events.pop_front().unwrap();
+    assert!(matches!(delta, AgentEvent::Delta { .. }));
+    world.feed(Input::Agent(delta));
+    world.wait(2_000);
+    assert_eq!(world.answers(&root), ["The beginning."]);
+    world.finish(&session);
+    world.wait(2_000);
+    assert_eq!(world.answers(&root), ["The beginning. The end."]);
+}
+
+#[test]
 fn the_end_of_a_turn_is_noticed_when_its_events_are_lost() {
     let mut world = World::new();
     let (root, session) = world.session("go");

@@ -1,32 +1,34 @@
 //! Permissions and questions.
 
-use skein_bridge::core::ids::{PostId, SessionId, Time};
+use skein_bridge::core::action::OutFile;
+use skein_bridge::core::ids::{Millis, PostId, SessionId};
 use skein_bridge::core::input::{
-    AgentEvent, ChatEvent, Outcome, Question, Reaction, Reply, Request, RequestKind, Snapshot,
+    AgentError, AgentEvent, AgentSnapshot, AskReply, AskRequest, ChatEvent, Outcome, Question,
+    Reaction, RequestKind,
 };
 use skein_bridge::core::settings::Approvals;
-use skein_bridge::core::{Action, Input};
+use skein_bridge::core::{BridgeAction, BridgeSettings, Input};
 
 use crate::world::{HOME, OWNER, World, settings};
 
-fn permission(id: &str, session: &SessionId) -> Request {
+fn permission(id: &str, session: &SessionId) -> AskRequest {
     let kind = RequestKind::Permission {
         permission: "bash".into(),
         command: "make clean".into(),
         diff: None,
         always: vec!["make *".into()],
     };
-    Request { id: id.into(), session: session.clone(), kind }
+    AskRequest { id: id.into(), session: session.clone(), kind }
 }
 
-fn question(id: &str, session: &SessionId) -> Request {
+fn question(id: &str, session: &SessionId) -> AskRequest {
     let options = vec![("Yes".into(), "do it".into()), ("No".into(), "stop".into())];
     let questions = vec![Question { text: "Go on?".into(), options }];
-    Request { id: id.into(), session: session.clone(), kind: RequestKind::Questions(questions) }
+    AskRequest { id: id.into(), session: session.clone(), kind: RequestKind::Questions(questions) }
 }
 
 /// Starts a session whose agent asks, and returns the post that shows it.
-fn ask(world: &mut World, request: fn(&str, &SessionId) -> Request) -> (PostId, PostId) {
+fn ask(world: &mut World, request: fn(&str, &SessionId) -> AskRequest) -> (PostId, PostId) {
     let (root, session) = world.session("go");
     world.agent.ask(request("ask_1", &session));
     world.run();
@@ -35,11 +37,7 @@ fn ask(world: &mut World, request: fn(&str, &SessionId) -> Request) -> (PostId, 
 }
 
 fn react(world: &mut World, post: &PostId, user: &str, emoji: &str) {
-    let reaction = Reaction { post: post.clone(), user: user.into(), emoji: emoji.into() };
-    world.chat.reactions.push(reaction.clone());
-    if !world.chat.is_down {
-        world.feed(Input::Chat(ChatEvent::Reacted(reaction)));
-    }
+    world.react(user, post, emoji);
     world.wait(1_500);
 }
 
@@ -49,10 +47,81 @@ fn a_permission_shows_the_command_and_what_always_allows() {
     let (_, post) = ask(&mut world, permission);
     assert_eq!(
         world.chat.post(&post).text,
-        ":lock: **Permission: bash**\n```\nmake clean\n```\nReact with :+1: once, \
-        :white_check_mark: always (allows `make *` from now on), :-1: reject; or reply `yes`, \
-        `always` or `no` with a reason."
+        ":lock: **Permission: bash**\n```\nmake clean\n```\n*Always* allows from now on: `make *`\n\
+        React with :+1: once, :white_check_mark: always, :-1: reject; or reply `yes`, `always` or \
+        `no` with a reason."
     );
+}
+
+/// A permission that is too long for a post.
+fn long_permission(id: &str, session: &SessionId) -> AskRequest {
+    let kind = RequestKind::Permission {
+        permission: "edit".into(),
+        command: format!("echo {}; rm -rf /", "a".repeat(9_000)),
+        diff: Some(format!("{}+the last line", "+a line\n".repeat(2_000))),
+        always: vec!["*".into()],
+    };
+    AskRequest { id: id.into(), session: session.clone(), kind }
+}
+
+#[test]
+fn a_long_permission_is_attached_as_a_file_with_all_of_it() {
+    let mut world = World::new();
+    let (_, post) = ask(&mut world, long_permission);
+    let shown = world.chat.post(&post).clone();
+    assert!(shown.text.starts_with(":lock: **Permission: edit**\n```\necho aaa"), "{}", shown.text);
+    assert!(shown.text.contains("**The attached file has all of it: "), "{}", shown.text);
+    assert!(shown.text.ends_with("`no` with a reason."), "{}", shown.text);
+    assert!(shown.text.chars().count() < 6_000);
+    let Some(OutFile::Text { content, .. }) = shown.file else { panic!("no file") };
+    let parts = ["aaa; rm -rf /\n", "+the last line\n", "*Always* allows from now on: `*`"];
+    for part in parts {
+        assert!(content.contains(part), "{part}");
+    }
+    react(&mut world, &post, OWNER, "+1");
+    assert_eq!(world.agent.replies, [("ask_1".into(), AskReply::Once)]);
+    assert!(world.chat.post(&post).text.ends_with("Allowed once."));
+}
+
+#[test]
+fn a_permission_that_could_not_be_posted_whole_can_only_be_rejected() {
+    for steps in 0..6 {
+        let mut world = World::new();
+        world.chat.rejected_files = Some("files are disabled");
+        let (root, session) = world.session("go");
+        world.steps_to_kill = Some(steps);
+        world.agent.ask(long_permission("ask_1", &session));
+        world.run();
+        world.wait(10_000);
+        world.steps_to_kill = None;
+        let post = world.chat.by_key("ask:ask_1").unwrap().clone();
+        let text = ":lock: **Permission: edit**\nIt could not be posted: files are disabled\nThis \
+            request can be answered in OpenCode. Here it can only be rejected: react with :-1:.";
+        assert_eq!(post.text, text, "{steps} steps");
+        world.chat.rejected_files = None;
+        react(&mut world, &post.id, OWNER, "+1");
+        react(&mut world, &post.id, OWNER, "white_check_mark");
+        world.reply(&root, "yes");
+        assert_eq!(world.agent.replies, [], "{steps} steps");
+        let last = world.thread(&root).pop().unwrap();
+        assert!(last.starts_with("This request can be answered in OpenCode."), "{last}");
+        react(&mut world, &post.id, OWNER, "-1");
+        assert_eq!(
+            world.agent.replies,
+            [("ask_1".into(), AskReply::Reject(None))],
+            "{steps} steps"
+        );
+    }
+}
+
+#[test]
+fn a_permission_that_is_larger_than_a_file_may_be_can_only_be_rejected() {
+    let mut world = World::with(BridgeSettings { max_file_bytes: 20_000, ..settings() });
+    let (_, post) = ask(&mut world, long_permission);
+    let text = &world.chat.post(&post).text;
+    assert!(text.contains("\nIt could not be posted: the file is too large\n"), "{text}");
+    react(&mut world, &post, OWNER, "+1");
+    assert_eq!(world.agent.replies, []);
 }
 
 #[test]
@@ -60,20 +129,18 @@ fn a_reaction_before_the_post_is_confirmed_answers() {
     // The ids of posts are the same in both worlds.
     let (_, post) = ask(&mut World::new(), permission);
     let mut world = World::new();
-    let reaction = Reaction { post, user: OWNER.into(), emoji: "+1".into() };
-    world.chat.reactions.push(reaction.clone());
-    world.feed(Input::Chat(ChatEvent::Reacted(reaction)));
+    world.react(OWNER, &post, "+1");
     ask(&mut world, permission);
-    assert_eq!(world.agent.replies, [("ask_1".into(), Reply::Once)]);
+    assert_eq!(world.agent.replies, [("ask_1".into(), AskReply::Once)]);
 }
 
 #[test]
 fn a_reaction_of_an_owner_on_the_post_answers() {
     for (emoji, reply, shown) in [
-        ("+1", Reply::Once, "Allowed once."),
-        ("+1_medium_skin_tone", Reply::Once, "Allowed once."),
-        ("white_check_mark", Reply::Always, "Allowed always."),
-        ("-1", Reply::Reject(None), "Rejected."),
+        ("+1", AskReply::Once, "Allowed once."),
+        ("+1_medium_skin_tone", AskReply::Once, "Allowed once."),
+        ("white_check_mark", AskReply::Always, "Allowed always."),
+        ("-1", AskReply::Reject(None), "Rejected."),
     ] {
         let mut world = World::new();
         let (root, post) = ask(&mut world, permission);
@@ -83,7 +150,7 @@ fn a_reaction_of_an_owner_on_the_post_answers() {
         react(&mut world, &post, OWNER, emoji);
         react(&mut world, &post, OWNER, "-1");
         assert_eq!(world.agent.replies, [("ask_1".into(), reply)]);
-        assert!(world.chat.post(&post).text.ends_with(&format!("```\n{shown}")));
+        assert!(world.chat.post(&post).text.ends_with(&format!("`make *`\n{shown}")));
         assert!(world.core.state().asks.is_empty());
     }
 }
@@ -91,9 +158,9 @@ fn a_reaction_of_an_owner_on_the_post_answers() {
 #[test]
 fn a_reply_answers_and_other_texts_are_prompts() {
     for (text, reply) in [
-        ("Yes", Reply::Once),
-        ("always", Reply::Always),
-        ("no: use cargo", Reply::Reject(Some("use cargo".into()))),
+        ("Yes", AskReply::Once),
+        ("always", AskReply::Always),
+        ("no: use cargo", AskReply::Reject(Some("use cargo".into()))),
     ] {
         let mut world = World::new();
         let (root, _) = ask(&mut world, permission);
@@ -118,7 +185,7 @@ fn a_setting_lets_all_users_answer() {
 
 #[test]
 fn a_question_is_answered_by_number_or_text() {
-    let answers = |text: &str| Reply::Answers(vec![vec![text.into()]]);
+    let answers = |text: &str| AskReply::Answers(vec![vec![text.into()]]);
     for (text, reply) in [("2", answers("No")), ("2 of them", answers("2 of them"))] {
         let mut world = World::new();
         let (root, _) = ask(&mut world, question);
@@ -137,10 +204,10 @@ fn one_that_was_answered_elsewhere_says_so() {
     let mut world = World::new();
     let (_, post) = ask(&mut world, permission);
     world.agent.asks.clear();
-    let reply = "always".into();
+    let reply = AskReply::Always;
     world.feed(Input::Agent(AgentEvent::AskClosed { id: "ask_1".into(), reply }));
     world.wait(1_500);
-    assert!(world.chat.post(&post).text.ends_with("Answered elsewhere: always"));
+    assert!(world.chat.post(&post).text.ends_with("Answered elsewhere: always allowed"));
 }
 
 #[test]
@@ -187,11 +254,13 @@ fn an_ask_that_is_newer_than_the_fetched_state_stays() {
     let instance = "instance 0".to_owned();
     // The state is fetched, then the permission is asked for, then the state arrives.
     let connected = Input::Agent(AgentEvent::Connected { instance });
-    let actions = world.core.handle(Time(world.now), connected);
-    let [Action::FetchAgent { connection }] = actions.as_slice() else { panic!("{actions:?}") };
+    let actions = world.core.handle(Millis(world.now), connected);
+    let [BridgeAction::FetchAgent { connection }] = actions.as_slice() else {
+        panic!("{actions:?}")
+    };
     world.feed(Input::Agent(AgentEvent::Asked(permission("ask_1", &session))));
     let outcome = |connection: u64| {
-        Input::Outcome(Outcome::AgentFetched { connection, snapshot: Snapshot::default() })
+        Input::Outcome(Outcome::AgentFetched { connection, snapshot: AgentSnapshot::default() })
     };
     world.feed(outcome(connection - 1));
     world.feed(outcome(*connection));
@@ -206,8 +275,8 @@ fn an_answer_is_sent_after_a_kill_or_a_failure() {
         world.steps_to_kill = Some(steps);
         react(&mut world, &post, OWNER, "+1");
         world.wait(5_000);
-        assert_eq!(world.agent.replies, [("ask_1".into(), Reply::Once)], "{steps} steps");
-        assert!(world.chat.post(&post).text.ends_with("Allowed once."), "{steps} steps");
+        assert_eq!(world.agent.replies, [("ask_1".into(), AskReply::Once)], "{steps} steps");
+        assert!(world.chat.post(&post).text.contains("\nAllowed once."), "{steps} steps");
     }
     let mut world = World::new();
     let (_, post) = ask(&mut world, permission);
@@ -244,7 +313,7 @@ fn a_reply_from_before_the_request_does_not_answer_it() {
     world.feed(Input::Chat(ChatEvent::Posted(old)));
     assert_eq!(world.agent.replies, []);
     world.reply(&root, "ok");
-    assert_eq!(world.agent.replies, [("ask_1".into(), Reply::Once)]);
+    assert_eq!(world.agent.replies, [("ask_1".into(), AskReply::Once)]);
 }
 
 #[test]
@@ -253,6 +322,91 @@ fn the_tone_of_a_reaction_does_not_matter() {
         let mut world = World::new();
         let (_, post) = ask(&mut world, permission);
         react(&mut world, &post, OWNER, &format!("+1_{tone}_skin_tone"));
-        assert_eq!(world.agent.replies, [("ask_1".into(), Reply::Once)], "{tone}");
+        assert_eq!(world.agent.replies, [("ask_1".into(), AskReply::Once)], "{tone}");
     }
+}
+
+#[test]
+fn an_answer_that_opencode_refuses_leaves_the_request_open() {
+    for steps in 0..8 {
+        let mut world = World::new();
+        let (root, post) = ask(&mut world, permission);
+        world.agent.rejection = Some("not now".into());
+        world.steps_to_kill = Some(steps);
+        world.reply(&root, "always");
+        world.wait(5_000);
+        world.steps_to_kill = None;
+        let text = world.chat.post(&post).text.clone();
+        assert!(text.contains("\nOpenCode refused the answer: not now\nReact with"), "{text}");
+        world.agent.rejection = None;
+        world.reply(&root, "yes");
+        world.wait(5_000);
+        assert_eq!(world.agent.replies, [("ask_1".into(), AskReply::Once)], "{steps} steps");
+        assert!(world.chat.post(&post).text.ends_with("`make *`\nAllowed once."));
+    }
+}
+
+/// Another client answers before our own answer arrives.
+fn answer_elsewhere(world: &mut World, reply: AskReply) {
+    world.agent.asks.clear();
+    let closed = AgentEvent::AskClosed { id: "ask_1".into(), reply };
+    world.agent.events.push_front(closed);
+}
+
+#[test]
+fn the_result_is_the_answer_that_was_first() {
+    for reply in [AskReply::Reject(None), AskReply::Once] {
+        let mut world = World::new();
+        let (_, post) = ask(&mut world, permission);
+        answer_elsewhere(&mut world, reply.clone());
+        // The event is on its way when the user reacts.
+        let (user, emoji) = (OWNER.into(), "+1".into());
+        let reaction = Reaction { post: post.clone(), user, emoji, at: Millis(world.now) };
+        let actions =
+            world.core.handle(Millis(world.now), Input::Chat(ChatEvent::Reacted(reaction)));
+        let is_reply = |action: &BridgeAction| matches!(action, BridgeAction::Reply { .. });
+        assert!(actions.iter().any(is_reply));
+        world.run();
+        let (id, error) = ("ask_1".into(), AgentError::NotFound);
+        world.feed(Input::Outcome(Outcome::ReplyFailed { id, error }));
+        world.wait(1_500);
+        let text = world.chat.post(&post).text.clone();
+        let answer = if reply == AskReply::Once { "allowed once" } else { "rejected" };
+        assert!(text.ends_with(&format!("\nAnswered elsewhere: {answer}")), "{text}");
+        let last = world.audit.last().unwrap();
+        assert_eq!((last.user.as_ref(), last.what.as_str()), (None, "answer ask_1"));
+    }
+}
+
+#[test]
+fn an_answer_that_waits_for_opencode_does_not_hide_the_one_that_was_first() {
+    let mut world = World::new();
+    let (_, post) = ask(&mut world, permission);
+    world.agent.is_down = true;
+    react(&mut world, &post, OWNER, "+1");
+    world.agent.is_down = false;
+    answer_elsewhere(&mut world, AskReply::Reject(None));
+    world.run();
+    world.wait(10_000);
+    let text = &world.chat.post(&post).text;
+    assert!(text.ends_with("\nAnswered elsewhere: rejected"), "{text}");
+}
+
+#[test]
+fn an_answer_whose_arrival_is_not_known_is_shown_as_not_confirmed() {
+    let mut world = World::new();
+    let (_, post) = ask(&mut world, permission);
+    world.agent.loses_answer = true;
+    react(&mut world, &post, OWNER, "+1");
+    assert!(world.chat.post(&post).text.ends_with("Allowed once."), "the event confirms it");
+
+    let mut world = World::new();
+    let (_, post) = ask(&mut world, permission);
+    world.agent.is_down = true;
+    react(&mut world, &post, OWNER, "+1");
+    world.agent.is_down = false;
+    world.agent.asks.clear();
+    world.wait(10_000);
+    let text = &world.chat.post(&post).text;
+    assert!(text.ends_with("Allowed once.\nOpenCode did not confirm this answer; another client can have been faster."), "{text}");
 }

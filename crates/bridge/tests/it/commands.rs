@@ -1,6 +1,8 @@
 //! Commands, and their rights.
 
-use skein_bridge::core::input::Body;
+use skein_bridge::core::Input;
+use skein_bridge::core::ids::Millis;
+use skein_bridge::core::input::{AgentEvent, Body, ChatEvent, Reaction};
 
 use crate::world::{CHANNEL, OWNER, World};
 
@@ -55,6 +57,31 @@ fn a_slash_is_a_command_of_opencode() {
 }
 
 #[test]
+fn a_command_of_opencode_is_not_sent_again_by_itself() {
+    let mut world = World::new();
+    let (root, session) = world.session("go");
+    world.answer(&session, "1");
+    world.agent.loses_request = true;
+    let command = world.reply(&root, "/init");
+    world.wait(60_000);
+    assert_eq!(world.prompt_texts(), ["go"]);
+    let last = world.thread(&root).pop().unwrap();
+    assert!(last.starts_with("It is not certain that OpenCode has this command."), "{last}");
+    let (user, emoji, at) = (OWNER.into(), "repeat".into(), Millis(world.now));
+    let reaction = Reaction { post: command, user, emoji, at };
+    world.feed(Input::Chat(ChatEvent::Reacted(reaction)));
+    world.answer(&session, "2");
+    assert_eq!(world.prompt_texts(), ["go", "/init "]);
+    // One that arrived is found by its id.
+    world.agent.loses_answer = true;
+    world.reply(&root, "/init again");
+    world.wait(60_000);
+    world.answer(&session, "3");
+    assert_eq!(world.prompt_texts(), ["go", "/init ", "/init again"]);
+    assert_eq!(world.answers(&root), ["1", "2", "3"]);
+}
+
+#[test]
 fn an_owner_invites_and_kicks_a_guest_for_one_session() {
     let mut world = World::new();
     let root = world.post_in(CHANNEL, OWNER, None, "@skein one");
@@ -73,6 +100,19 @@ fn an_owner_invites_and_kicks_a_guest_for_one_session() {
     assert_eq!(world.prompt_texts(), ["one", "other", "hello"]);
     world.reply(&root, "!invite @unknown");
     assert_eq!(world.thread(&root).last().unwrap(), "No such user.");
+}
+
+#[test]
+fn a_guest_sees_only_the_sessions_of_the_invitations() {
+    let mut world = World::new();
+    let root = world.post_in(CHANNEL, OWNER, None, "@skein one");
+    world.post_in(CHANNEL, OWNER, None, "@skein other");
+    world.reply(&root, "!invite @guest");
+    world.post("user-guest", Some(&root), "!sessions");
+    assert_eq!(world.thread(&root).last().unwrap(), "- `ses_000001` app: one");
+    world.post("user-friend", Some(&root), "!sessions");
+    let all = "- `ses_000003` app: other\n- `ses_000001` app: one";
+    assert_eq!(world.thread(&root).last().unwrap(), all);
 }
 
 #[test]
@@ -129,13 +169,66 @@ fn a_session_without_a_thread_is_resumed_by_its_id() {
 }
 
 #[test]
-fn what_reached_the_agent_is_in_the_audit_log() {
+fn a_command_that_opencode_refuses_says_so() {
+    let mut world = World::new();
+    let (root, session) = world.session("go");
+    world.answer(&session, "1");
+    world.agent.rejection = Some("not now".into());
+    world.reply(&root, "!compact");
+    let thread = world.thread(&root);
+    let last = ["The history is being made shorter.", "`compact` failed: not now"];
+    assert_eq!(thread[thread.len() - 2..], last);
+
+    world.agent.session(&session).info.is_archived = true;
+    let info = world.agent.session(&session).info.clone();
+    world.feed(Input::Agent(AgentEvent::Session(info)));
+    world.reply(&root, "!resume");
+    assert_eq!(world.thread(&root).last().unwrap(), "`resume` failed: not now");
+    let main = world.owner("!resume ses_000001");
+    assert_eq!(world.thread(&main).last().unwrap(), "`resume` failed: not now");
+    world.agent.rejection = None;
+    world.reply(&root, "!resume");
+    assert_eq!(world.thread(&root).last().unwrap(), "The session is opened again.");
+    let results: Vec<_> = log(&world).into_iter().skip(4).collect();
+    let (sent, refused) = ("resume: sent".to_owned(), "resume: refused: not now".to_owned());
+    let compact = ["compact: sent".to_owned(), "compact: refused: not now".to_owned()];
+    let resume = [&sent, &refused, &sent, &refused, &sent].map(Clone::clone);
+    assert_eq!(results, [&compact[..], &resume[..]].concat());
+}
+
+fn log(world: &World) -> Vec<String> {
+    world.audit.iter().map(|one| format!("{}: {}", one.what, one.result)).collect()
+}
+
+#[test]
+fn what_is_asked_of_the_agent_is_in_the_audit_log_with_its_result() {
     let mut world = World::new();
     let (root, session) = world.session("go");
     world.reply(&root, "!abort");
-    let log: Vec<_> =
-        world.audit.iter().map(|one| format!("{}: {}", one.what, one.result)).collect();
-    assert_eq!(log, ["start: created", "prompt \"go\": accepted", "abort: sent"]);
-    assert!(world.audit.iter().all(|one| one.session.as_ref() == Some(&session)));
+    let expected = [
+        "start in /src/app: sent",
+        "start in /src/app: created",
+        "prompt \"go\": sent",
+        "prompt \"go\": accepted",
+        "abort: sent",
+    ];
+    assert_eq!(log(&world), expected);
+    assert!(world.audit[1..].iter().all(|one| one.session.as_ref() == Some(&session)));
     assert!(world.audit.iter().all(|one| one.user.as_ref().unwrap().as_str() == OWNER));
+}
+
+#[test]
+fn what_reached_the_agent_before_a_kill_is_in_the_audit_log() {
+    for steps in 0..20 {
+        let mut world = World::new();
+        world.steps_to_kill = Some(steps);
+        world.owner("go");
+        world.wait(60_000);
+        let log = log(&world);
+        let count = |entry: &str| log.iter().filter(|one| *one == entry).count();
+        assert!(count("prompt \"go\": sent") >= world.agent.prompts.len(), "{steps}: {log:?}");
+        assert_eq!(world.agent.prompts.len(), 1, "{steps}");
+        assert_eq!(count("prompt \"go\": accepted"), 1, "{steps}: {log:?}");
+        assert!(count("start in /src/app: sent") >= world.agent.sessions.len(), "{steps}: {log:?}");
+    }
 }

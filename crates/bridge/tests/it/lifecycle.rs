@@ -2,8 +2,8 @@
 
 use skein_bridge::core::Input;
 use skein_bridge::core::action::MappingStatus;
-use skein_bridge::core::ids::Time;
-use skein_bridge::core::input::{AgentEvent, ChatEvent, Reaction, Tool, ToolState};
+use skein_bridge::core::ids::Millis;
+use skein_bridge::core::input::{AgentEvent, ChatEvent, Tool, ToolState};
 
 use crate::world::{CHANNEL, OWNER, World};
 
@@ -256,12 +256,10 @@ fn a_prompt_in_doubt_is_sent_again_only_by_a_user() {
     assert_eq!(world.prompt_texts(), ["one"]);
     assert!(world.thread(&root).last().unwrap().starts_with("It is not certain"));
     world.kill();
-    let react =
-        |user: &str| Reaction { post: two.clone(), user: user.into(), emoji: "repeat".into() };
-    world.feed(Input::Chat(ChatEvent::Reacted(react("user-stranger"))));
+    world.react("user-stranger", &two, "repeat");
     assert_eq!(world.prompt_texts(), ["one"]);
-    world.feed(Input::Chat(ChatEvent::Reacted(react(OWNER))));
-    world.feed(Input::Chat(ChatEvent::Reacted(react(OWNER))));
+    world.react(OWNER, &two, "repeat");
+    world.react(OWNER, &two, "repeat");
     assert_eq!(world.prompt_texts(), ["one", "two"]);
     world.answer(&session, "2");
     assert_eq!(world.answers(&root), ["1", "2"]);
@@ -280,9 +278,7 @@ fn a_restart_of_opencode_during_an_answer_is_shown() {
     assert_eq!(world.prompt_texts(), ["one", "two"]);
     world.answer(&session, "2");
     assert_eq!(world.answers(&root)[1], "2");
-    let emoji = "repeat".into();
-    let reaction = Reaction { post: root.clone(), user: OWNER.into(), emoji };
-    world.feed(Input::Chat(ChatEvent::Reacted(reaction)));
+    world.react(OWNER, &root, "repeat");
     world.answer(&session, "1");
     assert_eq!(world.answers(&root)[2], "1");
     let ids: Vec<_> = world.prompts().into_iter().map(|(id, _)| id).collect();
@@ -367,7 +363,7 @@ fn what_opencode_refuses_is_shown() {
     world.answer(&session, "1");
     world.agent.rejection = Some("the directory does not exist".into());
     world.reply(&root, "two");
-    let refused = "OpenCode refused the prompt: the directory does not exist";
+    let refused = "The prompt was refused: the directory does not exist";
     assert_eq!(world.thread(&root).last().unwrap(), refused);
     let other = world.owner("three");
     let refused = "The session was not created: the directory does not exist";
@@ -389,7 +385,7 @@ fn a_session_from_before_the_first_start_gets_a_thread_when_it_is_prompted() {
     assert!(world.chat.posts.is_empty());
     world.now += 1;
     let id = world.agent.message_id(world.now);
-    world.agent.session(&session).info.updated = Time(world.now);
+    world.agent.session(&session).info.updated = Millis(world.now);
     let info = world.agent.session(&session).info.clone();
     world.feed(Input::Agent(AgentEvent::Session(info)));
     world.agent.prompt(&session, &id, "typed", world.now);

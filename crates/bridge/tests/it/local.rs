@@ -1,9 +1,11 @@
 //! Requests of other programs on this machine.
 
-use skein_bridge::core::input::{AgentEvent, LocalRequest, Request, RequestKind};
-use skein_bridge::core::{Input, LocalRefusal, Settings};
+use skein_bridge::core::ids::Millis;
+use skein_bridge::core::input::{AgentEvent, AskRequest, LocalRequest, RequestKind};
+use skein_bridge::core::settings::Approvals;
+use skein_bridge::core::{BridgeSettings, Input, LocalRefusal};
 
-use crate::world::{OWNER, World, settings};
+use crate::world::{CHANNEL, OWNER, World, settings};
 
 fn send(world: &mut World, id: &str, session: &str, text: &str) {
     let (id, session, text) = (id.into(), session.into(), text.to_owned());
@@ -62,15 +64,39 @@ fn a_prompt_from_this_machine_in_doubt_is_not_sent_again() {
 }
 
 #[test]
+fn prompts_from_this_machine_have_the_same_limit_as_others() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    let refusal = |world: &World| world.core.local_refusal(&session, Millis(world.now));
+    for number in 0..19 {
+        assert_eq!(refusal(&world), None, "{number}");
+        send(&mut world, &format!("local-{number}"), session.as_str(), "more");
+    }
+    assert_eq!(refusal(&world), Some(LocalRefusal::RateLimit));
+    send(&mut world, "local-20", session.as_str(), "too much");
+    let (id, text) = ("handoff-1".into(), "also too much".into());
+    world.feed(Input::Local(LocalRequest::Say { id, session: session.clone(), text }));
+    let late = world.reply(&root, "of a user");
+    assert_eq!(world.chat.marks(&late), ["no_entry_sign"]);
+    assert!(!world.thread(&root).iter().any(|text| text.contains("too much")));
+    // Nothing happens for a minute.
+    world.now += 61_000;
+    assert_eq!(refusal(&world), None);
+}
+
+#[test]
 fn a_session_that_cannot_be_prompted_is_refused() {
     let mut world = World::new();
     let (_, session) = world.session("one");
     world.answer(&session, "1");
-    assert_eq!(world.core.local_refusal(&session), None);
-    assert_eq!(world.core.local_refusal(&"ses_other".into()), Some(LocalRefusal::NoSession));
+    assert_eq!(world.core.local_refusal(&session, Millis(world.now)), None);
+    assert_eq!(
+        world.core.local_refusal(&"ses_other".into(), Millis(0)),
+        Some(LocalRefusal::NoSession)
+    );
     world.agent.sessions.remove(&session);
     world.feed(Input::Agent(AgentEvent::SessionDeleted(session.clone())));
-    assert_eq!(world.core.local_refusal(&session), Some(LocalRefusal::Deleted));
+    assert_eq!(world.core.local_refusal(&session, Millis(world.now)), Some(LocalRefusal::Deleted));
     send(&mut world, "local-1", session.as_str(), "two");
     assert_eq!(world.prompt_texts(), ["one"]);
 }
@@ -133,7 +159,7 @@ fn an_abort_is_not_lost_with_its_request() {
 #[test]
 fn an_answered_permission_names_who_answered() {
     let names = [(OWNER.into(), "ada".to_owned())].into();
-    let mut world = World::with(Settings { names, ..settings() });
+    let mut world = World::with(BridgeSettings { names, ..settings() });
     let (root, session) = world.session("go");
     let kind = RequestKind::Permission {
         permission: "bash".to_owned(),
@@ -141,11 +167,32 @@ fn an_answered_permission_names_who_answered() {
         diff: None,
         always: Vec::new(),
     };
-    let request = Request { id: "per_1".into(), session, kind };
+    let request = AskRequest { id: "per_1".into(), session, kind };
     world.agent.asks.push(request.clone());
     world.feed(Input::Agent(AgentEvent::Asked(request)));
     world.reply(&root, "no too slow");
     world.wait(2_000);
     let thread = world.thread(&root);
     assert!(thread.iter().any(|text| text.ends_with("Rejected by `ada`: too slow")), "{thread:?}");
+}
+
+#[test]
+fn an_answer_of_an_invited_user_has_the_name_also_after_a_restart() {
+    let mut world = World::with(BridgeSettings { approvals: Approvals::All, ..settings() });
+    let root = world.post_in(CHANNEL, OWNER, None, "@skein go");
+    let session = world.core.state().roots[&root].clone();
+    world.reply(&root, "!invite @Guest");
+    let kind = RequestKind::Permission {
+        permission: "bash".to_owned(),
+        command: "ls".to_owned(),
+        diff: None,
+        always: Vec::new(),
+    };
+    world.agent.ask(AskRequest { id: "per_1".into(), session, kind });
+    world.run();
+    world.kill();
+    world.post("user-guest", Some(&root), "yes");
+    world.wait(2_000);
+    let post = world.chat.by_key("ask:per_1").unwrap();
+    assert!(post.text.ends_with("Allowed once by `guest`."), "{}", post.text);
 }

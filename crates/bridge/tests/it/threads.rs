@@ -1,7 +1,8 @@
 //! Threads, rights and prompts.
 
 use skein_bridge::core::Input;
-use skein_bridge::core::input::ChatEvent;
+use skein_bridge::core::ids::Millis;
+use skein_bridge::core::input::{AgentEvent, ChatEvent};
 
 use crate::world::{CHANNEL, HOME, OWNER, World};
 
@@ -224,4 +225,134 @@ fn a_post_from_before_the_first_start_is_not_taken_when_it_changes() {
     let post = world.chat.write(HOME, OWNER, None, "long ago", old);
     world.feed(Input::Chat(ChatEvent::Posted(post)));
     assert!(world.prompt_texts().is_empty());
+}
+
+#[test]
+fn a_post_that_starts_a_session_shows_that_it_waits_for_opencode() {
+    let waiting = ["hourglass_flowing_sand"];
+    let mut world = World::new();
+    world.agent.is_down = true;
+    world.feed(Input::Agent(AgentEvent::Disconnected));
+    let root = world.owner("one");
+    let reply = world.reply(&root, "two");
+    assert_eq!(world.chat.marks(&root), waiting);
+    assert_eq!(world.chat.marks(&reply), waiting);
+    world.connect_agent();
+    assert!(world.chat.marks(&root).is_empty());
+    assert_eq!(world.chat.marks(&reply), waiting);
+    let session = world.core.state().roots[&root].clone();
+    world.answer(&session, "1");
+    assert!(world.chat.marks(&reply).is_empty());
+    assert_eq!(world.prompt_texts(), ["one", "two"]);
+
+    // OpenCode ends just as the session is created.
+    let mut world = World::new();
+    world.agent.is_down = true;
+    let root = world.owner("one");
+    assert_eq!(world.chat.marks(&root), waiting);
+    world.agent.is_down = false;
+    world.wait(10_000);
+    assert!(world.chat.marks(&root).is_empty());
+}
+
+#[test]
+fn a_fork_gets_a_thread_when_it_is_used_with_what_is_new_in_it() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    world.answer(&session, "1");
+    world.now += 60_000;
+    let fork = world.agent.fork(&session, world.now);
+    world.run();
+    world.kill();
+    assert!(!world.core.state().threads.contains_key(&fork));
+    world.now += 1_000;
+    let id = world.agent.message_id(world.now);
+    world.agent.prompt(&fork, &id, "other way", world.now);
+    let now = world.now;
+    world.agent.change(&fork, |info| info.updated = Millis(now));
+    world.answer(&fork, "2");
+    let other = world.core.state().threads[&fork].root.clone().unwrap();
+    assert_ne!(root, other);
+    assert_eq!(world.answers(&other), ["> other way\n\n2"]);
+    assert_eq!(world.answers(&root), ["1"]);
+    // Each thread prompts its own session.
+    world.reply(&other, "three");
+    world.answer(&fork, "3");
+    world.reply(&root, "four");
+    world.answer(&session, "4");
+    assert_eq!(world.answers(&other).last().unwrap(), "3");
+    assert_eq!(world.answers(&root), ["1", "4"]);
+}
+
+#[test]
+fn a_fork_of_a_session_from_the_terminal_gets_a_thread() {
+    let mut world = World::new();
+    let session = world.agent.create("/src/app", "terminal", world.now);
+    let id = world.agent.message_id(world.now);
+    world.agent.prompt(&session, &id, "one", world.now);
+    world.answer(&session, "1");
+    world.now += 60_000;
+    let fork = world.agent.fork(&session, world.now);
+    world.run();
+    let root = world.core.state().threads[&fork].root.clone().unwrap();
+    assert_eq!(world.thread(&root), ["**terminal (fork #1)**\n`/src/app` · ses_000006"]);
+}
+
+#[test]
+fn a_session_that_moves_to_another_directory_is_followed() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    world.answer(&session, "1");
+    world.agent.change(&session, |info| info.directory = "/src/web".into());
+    world.run();
+    world.wait(2_000);
+    assert_eq!(world.thread(&root)[1], "**one**\n`/src/web` · ses_000001");
+    assert_eq!(world.map[&session].0.as_ref().unwrap().directory, "/src/web");
+    world.reply(&root, "two");
+    assert_eq!(world.agent.requests.last().unwrap().directory, "/src/web");
+    world.answer(&session, "2");
+    // Unnoticed, to one that is not allowed.
+    world.agent.session(&session).info.directory = "/home/secret".into();
+    world.kill();
+    world.reply(&root, "three");
+    let refused = "Sessions may not use this directory any more.";
+    assert_eq!(world.thread(&root).last().unwrap(), refused);
+    assert_eq!(world.prompt_texts(), ["one", "two"]);
+}
+
+#[test]
+fn a_session_that_is_archived_unnoticed_can_be_resumed_with_its_thread() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    world.answer(&session, "1");
+    world.agent.session(&session).info.is_archived = true;
+    world.kill();
+    world.wait(2_000);
+    assert!(world.thread(&root)[1].ends_with("The session is archived."));
+    world.reply(&root, "too early");
+    world.reply(&root, "!resume");
+    world.reply(&root, "two");
+    world.answer(&session, "2");
+    assert_eq!(world.prompt_texts(), ["one", "two"]);
+    assert!(world.thread(&root)[1].ends_with("ses_000001"));
+}
+
+#[test]
+fn a_prompt_waits_for_one_from_elsewhere_that_opencode_does_not_name_as_busy_yet() {
+    let mut world = World::new();
+    let session = world.agent.create("/src/app", "terminal", world.now);
+    world.run();
+    let root = world.core.state().threads[&session].root.clone().unwrap();
+    let id = world.agent.message_id(world.now);
+    world.agent.prompt(&session, &id, "typed", world.now);
+    world.agent.session(&session).is_busy = false;
+    world.agent.events.pop_back();
+    world.run();
+    world.reply(&root, "posted");
+    assert!(world.prompt_texts().is_empty());
+    world.agent.session(&session).is_busy = true;
+    world.answer(&session, "1");
+    assert_eq!(world.prompt_texts(), ["posted"]);
+    world.answer(&session, "2");
+    assert_eq!(world.answers(&root), ["> typed\n\n1", "2"]);
 }

@@ -40,6 +40,12 @@ pub enum MapEditError {
 pub enum MappingField {
     /// `threadRootPostId`
     ThreadRootPostId,
+    /// `shortId`
+    ShortId,
+    /// `mattermostUserId`
+    MattermostUserId,
+    /// `dmChannelId`
+    DmChannelId,
     /// `projectName`
     ProjectName,
     /// `directory`
@@ -48,6 +54,8 @@ pub enum MappingField {
     SessionTitle,
     /// `status`
     Status,
+    /// `createdAt`
+    CreatedAt,
     /// `lastActivityAt`
     LastActivityAt,
     /// `endedAt`
@@ -59,10 +67,14 @@ impl MappingField {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ThreadRootPostId => "threadRootPostId",
+            Self::ShortId => "shortId",
+            Self::MattermostUserId => "mattermostUserId",
+            Self::DmChannelId => "dmChannelId",
             Self::ProjectName => "projectName",
             Self::Directory => "directory",
             Self::SessionTitle => "sessionTitle",
             Self::Status => "status",
+            Self::CreatedAt => "createdAt",
             Self::LastActivityAt => "lastActivityAt",
             Self::EndedAt => "endedAt",
         }
@@ -100,10 +112,14 @@ impl NewMapping {
         let value = value.to_owned();
         match field {
             MappingField::ThreadRootPostId => self.thread_root_post_id = value,
+            MappingField::ShortId => self.short_id = value,
+            MappingField::MattermostUserId => self.mattermost_user_id = value,
+            MappingField::DmChannelId => self.dm_channel_id = value,
             MappingField::ProjectName => self.project_name = value,
             MappingField::Directory => self.directory = value,
             MappingField::SessionTitle => self.session_title = Some(value),
             MappingField::Status => self.status = value,
+            MappingField::CreatedAt => self.created_at = value,
             MappingField::LastActivityAt => self.last_activity_at = value,
             MappingField::EndedAt => self.ended_at = Some(value),
         }

@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::indexing_slicing,
     reason = "a test that meets something unexpected has failed"
 )]
@@ -11,5 +12,6 @@ mod proxy;
 mod real;
 mod real_events;
 mod real_server;
+mod recorded;
 mod rest;
 mod stand_in;

@@ -1,6 +1,6 @@
 //! A proxy of TCP connections that can cut them.
 
-use skein_mattermost::{Client, Secret, Timing};
+use skein_mattermost::{MattermostClient, Secret, Timing};
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
@@ -42,8 +42,8 @@ impl Proxy {
         Self { address, is_open }
     }
 
-    pub(crate) fn client(&self, token: &str, timing: Timing) -> Client {
-        Client::with_timing(&self.address, &Secret::new(token), timing).unwrap()
+    pub(crate) fn client(&self, token: &str, timing: Timing) -> MattermostClient {
+        MattermostClient::with_timing(&self.address, &Secret::new(token), timing).unwrap()
     }
 
     /// Cuts all connections and refuses further ones.

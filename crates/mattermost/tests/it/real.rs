@@ -1,7 +1,8 @@
 //! Requests to a real server.
 
+use reqwest::Method;
 use serde_json::json;
-use skein_mattermost::{ChannelKind, Error, NewPost};
+use skein_mattermost::{ChannelKind, MattermostError, NewPost};
 
 use crate::real_server::{RealServer, new_post, reply};
 
@@ -24,10 +25,10 @@ async fn a_post_is_created_changed_and_deleted() {
     assert!(patched.edit_at > 0);
     assert_eq!(bot.post(&created.id).await.unwrap().message, "second");
     let error = server.client("ada").patch_post(&created.id, "forged").await.unwrap_err();
-    assert!(matches!(error, Error::Forbidden { .. }), "{error}");
+    assert!(matches!(error, MattermostError::Forbidden { .. }), "{error}");
     bot.delete_post(&created.id).await.unwrap();
     let error = bot.post(&created.id).await.unwrap_err();
-    assert!(matches!(error, Error::NotFound { .. }), "{error}");
+    assert!(matches!(error, MattermostError::NotFound { .. }), "{error}");
 }
 
 #[tokio::test]
@@ -46,7 +47,7 @@ async fn the_largest_post_is_accepted_and_a_larger_one_is_rejected() {
     }
     let text = "x".repeat(config.max_post_size + 1);
     let error = bot.create_post(&new_post(&server.channel, &text)).await.unwrap_err();
-    let Error::Rejected { status: 400, id, .. } = error else { panic!("{error}") };
+    let MattermostError::Rejected { status: 400, id, .. } = error else { panic!("{error}") };
     assert_eq!(id, "model.post.is_valid.message_length.app_error");
 }
 
@@ -65,9 +66,9 @@ async fn a_thread_of_several_pages_is_read_in_order() {
     assert_eq!(texts, expected);
     bot.delete_post(&root.id).await.unwrap();
     let error = bot.thread(&root.id).await.unwrap_err();
-    assert!(matches!(error, Error::NotFound { .. }), "{error}");
+    assert!(matches!(error, MattermostError::NotFound { .. }), "{error}");
     let error = bot.create_post(&reply(&channel, &root.id, "late")).await.unwrap_err();
-    assert!(matches!(error, Error::Rejected { status: 400, .. }), "{error}");
+    assert!(matches!(error, MattermostError::Rejected { status: 400, .. }), "{error}");
 }
 
 #[tokio::test]
@@ -163,7 +164,7 @@ async fn reactions_are_added_listed_and_removed() {
     }
     assert_eq!(bot.reactions(&post.id).await.unwrap().len(), 1);
     let error = bot.add_reaction(server.id("ada"), &post.id, "+1").await.unwrap_err();
-    assert!(matches!(error, Error::Forbidden { .. }), "{error}");
+    assert!(matches!(error, MattermostError::Forbidden { .. }), "{error}");
 }
 
 #[tokio::test]
@@ -182,10 +183,10 @@ async fn a_file_with_a_hostile_name_is_uploaded_and_downloaded() {
         assert_eq!((known.size, &known.post_id), (100_000, &post.id));
         assert_eq!(bot.download(&info.id, 100_000).await.unwrap(), bytes);
         let error = bot.download(&info.id, 99_999).await.unwrap_err();
-        assert!(matches!(error, Error::TooLarge { .. }), "{error}");
+        assert!(matches!(error, MattermostError::TooLarge { .. }), "{error}");
     }
     let error = bot.upload(&server.channel, "empty", Vec::new()).await.unwrap_err();
-    assert!(matches!(error, Error::Rejected { status: 400, .. }), "{error}");
+    assert!(matches!(error, MattermostError::Rejected { status: 400, .. }), "{error}");
 }
 
 #[tokio::test]
@@ -202,7 +203,10 @@ async fn users_and_channels_are_found() {
     assert_eq!(ada, bot.user(server.id("ada")).await.unwrap());
     assert_eq!(ada.id, server.id("ada"));
     let error = bot.user_by_name("../ada").await.unwrap_err();
-    assert!(matches!(error, Error::Rejected { .. } | Error::NotFound { .. }), "{error}");
+    assert!(
+        matches!(error, MattermostError::Rejected { .. } | MattermostError::NotFound { .. }),
+        "{error}"
+    );
     let direct = bot.direct_channel(&me.id, &ada.id).await.unwrap();
     assert_eq!(direct, bot.direct_channel(&me.id, &ada.id).await.unwrap());
     assert_eq!(direct.kind, ChannelKind::Direct);
@@ -212,7 +216,65 @@ async fn users_and_channels_are_found() {
     let mine: Vec<_> = bot.my_channels().await.unwrap().into_iter().map(|c| c.id).collect();
     assert!(mine.contains(&direct.id) && mine.contains(&channel.id));
     let error = server.client("stranger").thread(&direct.id).await.unwrap_err();
-    assert!(matches!(error, Error::NotFound { .. }), "{error}");
+    assert!(matches!(error, MattermostError::NotFound { .. }), "{error}");
     let error = server.client("stranger").posts_since(&direct.id, 1).await.unwrap_err();
-    assert!(matches!(error, Error::Forbidden { .. }), "{error}");
+    assert!(matches!(error, MattermostError::Forbidden { .. }), "{error}");
+}
+
+#[tokio::test]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+async fn posts_and_users_are_found_by_their_ids_after_they_are_gone() {
+    let server = RealServer::find();
+    let (ada, bot) = (server.client("ada"), server.client("bot"));
+    let channel = server.new_channel().await;
+    let kept = ada.create_post(&new_post(&channel, "kept")).await.unwrap().id;
+    let deleted = ada.create_post(&new_post(&channel, "deleted")).await.unwrap().id;
+    ada.delete_post(&deleted).await.unwrap();
+    let unknown = "x".repeat(26);
+    let mut posts = bot.posts(&[&kept, &deleted, &unknown]).await.unwrap();
+    posts.sort_by_key(|post| post.delete_at);
+    let found: Vec<_> = posts.iter().map(|post| (&post.id, post.delete_at > 0)).collect();
+    assert_eq!(found, [(&kept, false), (&deleted, true)]);
+    assert!(bot.posts(&[&unknown]).await.unwrap().is_empty());
+
+    let name = format!("u{:016x}", fastrand::u64(..));
+    let email = format!("{name}@example.com");
+    let body = json!({"email": email, "username": name, "password": "Password-1!"});
+    let user = server.admin(Method::POST, "/users", body).await;
+    let gone = user["id"].as_str().unwrap();
+    server.admin(Method::DELETE, &format!("/users/{gone}"), json!({})).await;
+    let mut users = bot.users(&[gone, server.id("ada"), &unknown]).await.unwrap();
+    users.sort_by_key(|user| user.delete_at);
+    let found: Vec<_> = users.iter().map(|user| (&*user.id, user.delete_at > 0)).collect();
+    assert_eq!(found, [(server.id("ada"), false), (gone, true)]);
+}
+
+#[tokio::test]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+async fn a_reaction_that_is_made_again_has_the_time_of_the_last_one() {
+    let server = RealServer::find();
+    let (ada, bot) = (server.client("ada"), server.client("bot"));
+    let post = ada.create_post(&new_post(&server.channel, "again")).await.unwrap().id;
+    let me = server.id("ada");
+    let first = ada.add_reaction(me, &post, "repeat").await.unwrap();
+    ada.remove_reaction(me, &post, "repeat").await.unwrap();
+    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    let again = ada.add_reaction(me, &post, "repeat").await.unwrap();
+    assert!(again.update_at > first.update_at);
+    let [stored] = bot.reactions(&post).await.unwrap().try_into().unwrap();
+    assert_eq!((stored.create_at, stored.update_at), (first.create_at, again.update_at));
+}
+
+#[tokio::test]
+#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+async fn the_posts_of_a_channel_without_the_bot_are_forbidden() {
+    let server = RealServer::find();
+    let name = format!("p{:016x}", fastrand::u64(..));
+    let body = json!({"team_id": server.team, "name": name, "display_name": name, "type": "P"});
+    let channel = server.admin(Method::POST, "/channels", body).await;
+    let id = channel["id"].as_str().unwrap();
+    let error = server.client("bot").posts_since(id, 1).await.unwrap_err();
+    assert!(matches!(error, MattermostError::Forbidden { .. }), "{error}");
+    let error = server.client("bot").posts_since(&"x".repeat(26), 1).await.unwrap_err();
+    assert!(matches!(error, MattermostError::NotFound { .. }), "{error}");
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use reqwest::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use skein_mattermost::{Client, NewPost, Secret, Timing};
+use skein_mattermost::{MattermostClient, NewPost, Secret, Timing};
 
 /// What the script has written about the server.
 #[derive(Deserialize)]
@@ -20,6 +20,8 @@ pub(crate) struct RealServer {
 impl RealServer {
     #[expect(clippy::disallowed_methods, reason = "the script names the server in the environment")]
     pub(crate) fn find() -> Self {
+        // An error means that another test has installed it.
+        drop(rustls::crypto::ring::default_provider().install_default());
         let path = std::env::var("SKEIN_TEST_MATTERMOST").expect("SKEIN_TEST_MATTERMOST is a path");
         serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
     }
@@ -28,14 +30,14 @@ impl RealServer {
         &self.ids[name]
     }
 
-    pub(crate) fn client(&self, name: &str) -> Client {
+    pub(crate) fn client(&self, name: &str) -> MattermostClient {
         self.client_with_token(&self.tokens[name])
     }
 
-    pub(crate) fn client_with_token(&self, token: &str) -> Client {
+    pub(crate) fn client_with_token(&self, token: &str) -> MattermostClient {
         let timing =
             Timing { ping_interval: std::time::Duration::from_millis(300), ..Timing::default() };
-        Client::with_timing(&self.address, &Secret::new(token), timing).unwrap()
+        MattermostClient::with_timing(&self.address, &Secret::new(token), timing).unwrap()
     }
 
     /// Sends a request as the administrator.

@@ -1,9 +1,9 @@
 use serde_json::json;
 
 use super::*;
-use crate::{PartKind, Status, ToolStatus};
+use crate::{OpencodePartKind, OpencodeStatus, ToolStatus};
 
-fn read(directory: Option<&str>, name: &str, properties: &Value) -> Option<Event> {
+fn read(directory: Option<&str>, name: &str, properties: &Value) -> Option<OpencodeEvent> {
     let payload = json!({ "id": "evt_1", "type": name, "properties": properties });
     let envelope = json!({ "directory": directory, "project": "p", "payload": payload });
     parse(envelope.to_string().as_bytes()).unwrap()
@@ -12,7 +12,7 @@ fn read(directory: Option<&str>, name: &str, properties: &Value) -> Option<Event
 #[track_caller]
 fn kind(name: &str, properties: &Value) -> EventKind {
     match read(Some("/work"), name, properties) {
-        Some(Event::Received { directory, kind }) => {
+        Some(OpencodeEvent::Received { directory, kind }) => {
             assert_eq!(directory.as_deref(), Some("/work"));
             kind
         }
@@ -28,7 +28,7 @@ fn check(name: &str, properties: &Value, expected: &str) {
 
 #[test]
 fn the_begin_is_reported_and_heartbeats_and_copies_are_not() {
-    assert!(matches!(read(None, "server.connected", &json!({})), Some(Event::Connected)));
+    assert!(matches!(read(None, "server.connected", &json!({})), Some(OpencodeEvent::Connected)));
     assert!(read(None, "server.heartbeat", &json!({})).is_none());
     let copy = json!({ "payload": { "type": "sync", "syncEvent": { "seq": 3 }, "id": "evt_1" } });
     assert!(parse(copy.to_string().as_bytes()).unwrap().is_none());
@@ -81,7 +81,7 @@ fn prompts_and_answers_are_read() {
 }
 
 #[track_caller]
-fn part(fields: &Value) -> PartKind {
+fn part(fields: &Value) -> OpencodePartKind {
     let mut part = json!({ "id": "prt_1", "messageID": "msg_1", "sessionID": "ses_1" });
     part.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     let event =
@@ -93,7 +93,7 @@ fn part(fields: &Value) -> PartKind {
 
 #[test]
 fn parts_are_read() {
-    let PartKind::Text { text, synthetic, time } =
+    let OpencodePartKind::Text { text, synthetic, time } =
         part(&json!({ "type": "text", "text": "é", "time": { "start": 1 } }))
     else {
         panic!()
@@ -105,27 +105,33 @@ fn parts_are_read() {
         "metadata": { "exit": 0 }, "time": { "start": 1, "end": 2 },
     });
     let tool = json!({ "type": "tool", "callID": "call_1", "tool": "bash", "state": state });
-    let PartKind::Tool { tool, state, .. } = part(&tool) else { panic!() };
+    let OpencodePartKind::Tool { tool, state, .. } = part(&tool) else { panic!() };
     assert_eq!((tool.as_str(), state.status), ("bash", ToolStatus::Completed));
     assert_eq!(state.output.as_deref(), Some("a\n"));
     let file = json!({ "type": "file", "mime": "image/png", "url": "data:image/png;base64,eA==" });
-    assert!(matches!(part(&file), PartKind::File { filename: None, .. }));
-    assert_eq!(part(&json!({ "type": "step-start", "snapshot": "4b82" })), PartKind::StepStart);
+    assert!(matches!(part(&file), OpencodePartKind::File { filename: None, .. }));
+    assert_eq!(
+        part(&json!({ "type": "step-start", "snapshot": "4b82" })),
+        OpencodePartKind::StepStart
+    );
     let patch = json!({ "type": "patch", "hash": "4b82", "files": ["/src/a"] });
-    assert_eq!(part(&patch), PartKind::Patch { files: vec!["/src/a".to_owned()] });
+    assert_eq!(part(&patch), OpencodePartKind::Patch { files: vec!["/src/a".to_owned()] });
     let tokens = json!({ "input": 1, "output": 2, "cache": { "read": 0, "write": 0 } });
     let finish = json!({ "type": "step-finish", "reason": "stop", "cost": 0.25, "tokens": tokens });
-    assert!(matches!(part(&finish), PartKind::StepFinish { cost: 0.25, tokens: Some(_) }));
-    assert_eq!(part(&json!({ "type": "compaction", "auto": false })), PartKind::Compaction);
+    assert!(matches!(part(&finish), OpencodePartKind::StepFinish { cost: 0.25, tokens: Some(_) }));
+    assert_eq!(part(&json!({ "type": "compaction", "auto": false })), OpencodePartKind::Compaction);
 }
 
 #[test]
 fn parts_of_unknown_types_and_shapes_are_kept_by_name() {
-    assert_eq!(part(&json!({ "type": "hologram" })), PartKind::Other("hologram".to_owned()));
-    assert_eq!(part(&json!({ "type": "text" })), PartKind::Other("text".to_owned()));
+    assert_eq!(
+        part(&json!({ "type": "hologram" })),
+        OpencodePartKind::Other("hologram".to_owned())
+    );
+    assert_eq!(part(&json!({ "type": "text" })), OpencodePartKind::Other("text".to_owned()));
     let state = json!({ "status": "dreaming", "input": {} });
     let tool = json!({ "type": "tool", "callID": "c", "tool": "bash", "state": state });
-    let PartKind::Tool { state, .. } = part(&tool) else { panic!() };
+    let OpencodePartKind::Tool { state, .. } = part(&tool) else { panic!() };
     assert_eq!(state.status, ToolStatus::Other);
 }
 
@@ -176,7 +182,9 @@ fn requests_and_their_replies_are_read() {
     assert_eq!((question.options[0].label.as_str(), question.multiple), ("red", false));
     let ids = json!({ "sessionID": "ses_1", "requestID": "que_1", "answers": [["red"]] });
     let id = r#"{ session_id: SessionId("ses_1"), id: QuestionId("que_1") }"#;
-    check("question.replied", &ids, &format!("QuestionReplied {id}"));
+    let answers = json!({ "sessionID": "ses_1", "requestID": "que_1", "answers": [["red"]] });
+    let replied = r#"QuestionReplied { session_id: SessionId("ses_1"), id: QuestionId("que_1"), answers: [["red"]] }"#;
+    check("question.replied", &answers, replied);
     check("question.rejected", &ids, &format!("QuestionRejected {id}"));
 }
 
@@ -187,11 +195,14 @@ fn states_of_sessions_are_read() {
         let EventKind::Status { status, .. } = event else { panic!("{event:?}") };
         status
     };
-    assert_eq!(status(json!({ "type": "busy" })), Status::Busy);
-    assert_eq!(status(json!({ "type": "idle" })), Status::Idle);
-    assert_eq!(status(json!({ "type": "asleep", "since": 1 })), Status::Other);
+    assert_eq!(status(json!({ "type": "busy" })), OpencodeStatus::Busy);
+    assert_eq!(status(json!({ "type": "idle" })), OpencodeStatus::Idle);
+    assert_eq!(status(json!({ "type": "asleep", "since": 1 })), OpencodeStatus::Other);
     let retry = json!({ "type": "retry", "attempt": 2, "message": "overloaded", "next": 5 });
-    assert_eq!(status(retry), Status::Retry { attempt: 2, message: "overloaded".to_owned() });
+    assert_eq!(
+        status(retry),
+        OpencodeStatus::Retry { attempt: 2, message: "overloaded".to_owned() }
+    );
     let session = json!({ "sessionID": "ses_1" });
     check("session.idle", &session, r#"Idle(SessionId("ses_1"))"#);
     check("session.compacted", &session, r#"Compacted(SessionId("ses_1"))"#);
@@ -203,7 +214,7 @@ fn states_of_sessions_are_read() {
     check(
         "todo.updated",
         &json!({ "sessionID": "ses_1", "todos": todos }),
-        r#"TodoUpdated { session_id: SessionId("ses_1"), todos: [Todo { content: "one", status: "pending" }] }"#,
+        r#"TodoUpdated { session_id: SessionId("ses_1"), todos: [OpencodeTodo { content: "one", status: "pending" }] }"#,
     );
 }
 
@@ -212,5 +223,5 @@ fn unknown_events_and_known_ones_of_another_shape_are_reported_by_name() {
     check("plugin.added", &json!({ "id": "agent" }), r#"Other("plugin.added")"#);
     check("session.created", &json!({ "sessionID": 5 }), r#"Other("session.created")"#);
     check("message.part.delta", &json!(null), r#"Other("message.part.delta")"#);
-    assert!(matches!(parse(b"{\"payload\":"), Err(Error::Protocol(_))));
+    assert!(matches!(parse(b"{\"payload\":"), Err(OpencodeError::Protocol(_))));
 }

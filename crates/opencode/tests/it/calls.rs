@@ -2,19 +2,30 @@
 
 use serde_json::{Map, json};
 use skein_opencode::{
-    Client, Error, MessageId, ModelRef, NewSession, Password, PermissionId, PermissionReply,
-    Prompt, PromptPart, QuestionId, SessionId, SessionUpdate, Status, part_id,
+    MessageId, ModelRef, NewSession, OpencodeClient, OpencodeError, OpencodePrompt, OpencodeStatus,
+    Password, PermissionId, PermissionReply, PromptPart, QuestionId, SessionId, SessionUpdate,
+    part_id,
 };
-
-use crate::stand_in::{Answer, StandIn};
+use skein_standin::{CannedReply, StandIn};
 
 const DIRECTORY: &str = "/a b";
 
-async fn answering(status: u16, body: &str) -> (StandIn, Client) {
-    let body = body.to_owned();
-    let server = StandIn::start(move |_, _| Answer::new(status, &body)).await;
-    let client = Client::new(&server.address, None).unwrap();
+/// Starts a server that gives the same answer to each request.
+async fn start(
+    reply: impl Fn() -> CannedReply + Send + Sync + 'static,
+) -> (StandIn, OpencodeClient) {
+    let server = StandIn::start(move |_| reply()).await;
+    let client = OpencodeClient::new(server.address(), None).unwrap();
     (server, client)
+}
+
+async fn answering(status: u16, body: &'static str) -> (StandIn, OpencodeClient) {
+    start(move || CannedReply::json(status, body)).await
+}
+
+/// For tests of what is sent, and for pages of other servers.
+async fn answering_unrecorded(status: u16, body: &'static str) -> (StandIn, OpencodeClient) {
+    start(move || CannedReply::unrecorded(status, "", body)).await
 }
 
 fn session() -> SessionId {
@@ -27,7 +38,7 @@ fn message() -> MessageId {
 
 #[tokio::test]
 async fn calls_have_the_paths_of_opencode() {
-    let (server, client) = answering(200, "[]").await;
+    let (server, client) = answering_unrecorded(200, "[]").await;
     let (permission, question) = (PermissionId::new("per_1"), QuestionId::new("que_1"));
     client.sessions(DIRECTORY).await.unwrap();
     client.session(&session()).await.unwrap_err();
@@ -69,7 +80,7 @@ async fn calls_have_the_paths_of_opencode() {
 
 #[tokio::test]
 async fn bodies_leave_out_what_is_not_set() {
-    let (server, client) = answering(200, "{}").await;
+    let (server, client) = answering_unrecorded(200, "{}").await;
     let metadata: Map<_, _> = [("thread".to_owned(), json!("t1"))].into_iter().collect();
     let model = ModelRef {
         provider_id: "scripted".to_owned(),
@@ -82,8 +93,9 @@ async fn bodies_leave_out_what_is_not_set() {
     client.update_session(DIRECTORY, &session(), &update).await.unwrap_err();
     let archive = SessionUpdate { archived: Some(5), ..SessionUpdate::default() };
     client.update_session(DIRECTORY, &session(), &archive).await.unwrap_err();
-    let mut prompt = Prompt::text(message(), "Hello");
+    let mut prompt = OpencodePrompt::text(message(), "Hello");
     client.prompt(DIRECTORY, &session(), &prompt).await.unwrap();
+    client.command(DIRECTORY, &session(), "init", &prompt).await.unwrap();
     prompt.model = Some(model);
     prompt.parts = vec![PromptPart::File {
         mime: "text/plain".to_owned(),
@@ -91,7 +103,8 @@ async fn bodies_leave_out_what_is_not_set() {
         url: "data:,x".to_owned(),
     }];
     client.prompt(DIRECTORY, &session(), &prompt).await.unwrap();
-    client.command(DIRECTORY, &session(), &message(), "init", "").await.unwrap();
+    prompt.agent = Some("plan".to_owned());
+    client.command(DIRECTORY, &session(), "init", &prompt).await.unwrap();
     client.fork(DIRECTORY, &session(), None).await.unwrap_err();
     let bodies: Vec<_> = server.requests().into_iter().map(|request| request.body).collect();
     let id = part_id(&message(), 0);
@@ -104,11 +117,15 @@ async fn bodies_leave_out_what_is_not_set() {
             r#"{{"messageID":"{}","parts":[{{"id":"{id}","type":"text","text":"Hello"}}]}}"#,
             message()
         ),
+        format!(r#"{{"messageID":"{}","command":"init","arguments":"Hello"}}"#, message()),
         format!(
             r#"{{"messageID":"{}","parts":[{{"id":"{id}","type":"file","mime":"text/plain","url":"data:,x"}}],"model":{{"providerID":"scripted","modelID":"one"}},"variant":"high"}}"#,
             message()
         ),
-        format!(r#"{{"messageID":"{}","command":"init","arguments":""}}"#, message()),
+        format!(
+            r#"{{"messageID":"{}","command":"init","arguments":"","agent":"plan","model":"scripted/one","variant":"high","parts":[{{"id":"{id}","type":"file","mime":"text/plain","url":"data:,x"}}]}}"#,
+            message()
+        ),
         "{}".to_owned(),
     ];
     assert_eq!(bodies, expected);
@@ -116,17 +133,17 @@ async fn bodies_leave_out_what_is_not_set() {
 
 #[tokio::test]
 async fn all_sessions_are_listed_however_many_there_are() {
-    let server = StandIn::start(|_, request| {
+    let server = StandIn::start(|request| {
         let (_, limit) = request.line.rsplit_once("limit=").unwrap();
         let number = limit.parse::<usize>().unwrap().min(2500);
         let session = |number| json!({
             "id": format!("ses_{number}"), "title": "", "directory": "/a", "time": { "created": 1, "updated": 1 },
         });
         let sessions: Vec<_> = (0..number).map(session).collect();
-        Answer::new(200, &json!(sessions).to_string())
+        CannedReply::ok(json!(sessions))
     })
     .await;
-    let client = Client::new(&server.address, None).unwrap();
+    let client = OpencodeClient::new(server.address(), None).unwrap();
     assert_eq!(client.sessions("/a").await.unwrap().len(), 2500);
     assert_eq!(server.requests().len(), 2);
 }
@@ -134,14 +151,14 @@ async fn all_sessions_are_listed_however_many_there_are() {
 #[tokio::test]
 async fn statuses_of_sessions_are_read() {
     let (_server, client) = answering(200, r#"{"ses_1":{"type":"busy"}}"#).await;
-    assert_eq!(client.statuses("/a").await.unwrap()[&session()], Status::Busy);
+    assert_eq!(client.statuses("/a").await.unwrap()[&session()], OpencodeStatus::Busy);
 }
 
 #[tokio::test]
 async fn the_password_is_sent_and_a_wrong_one_is_reported() {
-    let (server, _) = answering(401, "").await;
-    let client = Client::new(&server.address, Some(Password::new("secret"))).unwrap();
-    assert!(matches!(client.agents("/a").await, Err(Error::Unauthorized)));
+    let (server, _) = answering_unrecorded(401, "").await;
+    let client = OpencodeClient::new(server.address(), Some(Password::new("secret"))).unwrap();
+    assert!(matches!(client.agents("/a").await, Err(OpencodeError::Unauthorized)));
     let sent = server.requests().remove(0).authorization;
     assert_eq!(sent.as_deref(), Some("Basic b3BlbmNvZGU6c2VjcmV0"));
     assert!(!format!("{client:?}").contains("secret"));
@@ -152,31 +169,32 @@ async fn a_message_is_missing_only_if_opencode_says_so() {
     let missing = r#"{"name":"NotFoundError","data":{"message":"Message not found"}}"#;
     let (_server, client) = answering(404, missing).await;
     assert!(client.message("/a", &session(), &message()).await.unwrap().is_none());
-    let (_server, client) = answering(404, "<html>Not found</html>").await;
+    let (_server, client) = answering_unrecorded(404, "<html>Not found</html>").await;
     let error = client.message("/a", &session(), &message()).await.unwrap_err();
-    assert!(matches!(error, Error::Rejected { status: 404, .. }), "{error:?}");
+    assert!(matches!(error, OpencodeError::Rejected { status: 404, .. }), "{error:?}");
 }
 
 #[tokio::test]
 async fn pages_of_other_servers_are_errors() {
-    let (_server, client) = answering(500, "<html>Oops</html>").await;
-    let error = client.prompt("/a", &session(), &Prompt::text(message(), "x")).await.unwrap_err();
+    let (_server, client) = answering_unrecorded(500, "<html>Oops</html>").await;
+    let error =
+        client.prompt("/a", &session(), &OpencodePrompt::text(message(), "x")).await.unwrap_err();
     assert!(error.is_temporary() && !error.is_undelivered());
     assert_eq!(error.to_string(), "OpenCode refused the request with status 500: no reason given");
-    let (_server, client) = answering(200, "<html>Welcome</html>").await;
-    assert!(matches!(client.agents("/a").await, Err(Error::Protocol(_))));
+    let (_server, client) = answering_unrecorded(200, "<html>Welcome</html>").await;
+    assert!(matches!(client.agents("/a").await, Err(OpencodeError::Protocol(_))));
 }
 
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
-    let target = StandIn::start(|_, _| Answer::new(200, "[]")).await;
+    let target = StandIn::start(|_| CannedReply::ok("[]")).await;
     let location = format!(
         "HTTP/1.1 307 X\r\nlocation: {}/agent\r\ncontent-length: 0\r\n\r\n",
-        target.address
+        target.address()
     );
-    let server = StandIn::start(move |_, _| Answer::raw(&location)).await;
-    let client = Client::new(&server.address, Some(Password::new("secret"))).unwrap();
-    assert!(matches!(client.agents("/a").await, Err(Error::Rejected { status: 307, .. })));
+    let server = StandIn::start(move |_| CannedReply::raw(&location)).await;
+    let client = OpencodeClient::new(server.address(), Some(Password::new("secret"))).unwrap();
+    assert!(matches!(client.agents("/a").await, Err(OpencodeError::Rejected { status: 307, .. })));
     assert!(target.requests().is_empty());
 }
 
@@ -190,8 +208,8 @@ async fn it_is_known_whether_a_request_was_delivered() {
     let error = client.agents("/a").await.unwrap_err();
     assert!(error.is_undelivered() && error.is_temporary(), "{error:?}");
     for cut in ["", "HTTP/1.1 200 X\r\n", "HTTP/1.1 200 X\r\ncontent-length: 9\r\n\r\n[]"] {
-        let server = StandIn::start(move |_, _| Answer::raw(cut)).await;
-        let client = Client::new(&server.address, None).unwrap();
+        let server = StandIn::start(move |_| CannedReply::raw(cut)).await;
+        let client = OpencodeClient::new(server.address(), None).unwrap();
         let error = client.agents("/a").await.unwrap_err();
         assert!(!error.is_undelivered() && error.is_temporary(), "{cut:?}: {error:?}");
     }
@@ -199,10 +217,10 @@ async fn it_is_known_whether_a_request_was_delivered() {
 
 #[tokio::test]
 async fn an_id_cannot_change_the_path() {
-    let (server, client) = answering(200, "true").await;
+    let (server, client) = answering_unrecorded(200, "true").await;
     for id in ["", ".", ".."] {
         let error = client.abort("/a", &SessionId::new(id)).await.unwrap_err();
-        assert!(matches!(error, Error::NotFound), "{id}");
+        assert!(matches!(error, OpencodeError::NotFound), "{id}");
     }
     client.abort("/a", &SessionId::new("a/../b?c#d e")).await.unwrap();
     let lines: Vec<_> = server.requests().into_iter().map(|request| request.line).collect();
@@ -212,7 +230,10 @@ async fn an_id_cannot_change_the_path() {
 #[test]
 fn addresses_are_checked() {
     for address in ["", "localhost:4096", "ftp://127.0.0.1", "http://user:pw@127.0.0.1", "/tmp/x"] {
-        assert!(matches!(Client::new(address, None), Err(Error::Address(_))), "{address}");
+        assert!(
+            matches!(OpencodeClient::new(address, None), Err(OpencodeError::Address(_))),
+            "{address}"
+        );
     }
-    Client::new("http://127.0.0.1:4096/base/", None).unwrap();
+    OpencodeClient::new("http://127.0.0.1:4096/base/", None).unwrap();
 }

@@ -7,10 +7,9 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use skein_opencode::{ChildServer, Password, ServerCommand, StartError};
+use skein_standin::{CannedReply, StandIn};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
-
-use crate::stand_in::{Answer, StandIn};
 
 /// Tells the test that is started by another one which program to run.
 const PROGRAM: &str = "SKEIN_TEST_PROGRAM";
@@ -43,7 +42,7 @@ fn serving(server: &StandIn) -> TempDir {
     script(&format!(
         "echo \"got $* and $OPENCODE_SERVER_PASSWORD\"\n\
          echo opencode server listening on {}\nexec sleep 1000",
-        server.address
+        server.address()
     ))
 }
 
@@ -60,9 +59,9 @@ async fn wait_until_ended(process: u32) {
 
 #[tokio::test]
 async fn a_server_is_started_and_stopped() {
-    let server = StandIn::start(|number, _| match number {
-        0 => Answer::raw(""),
-        _ => Answer::new(200, HEALTH),
+    let server = StandIn::start(|request| match request.earlier {
+        0 => CannedReply::drop(),
+        _ => CannedReply::ok(HEALTH),
     })
     .await;
     let dir = serving(&server);
@@ -83,10 +82,10 @@ async fn a_server_is_started_and_stopped() {
 
 #[tokio::test]
 async fn a_server_that_ignores_the_request_to_end_is_killed() {
-    let server = StandIn::start(|_, _| Answer::new(200, HEALTH)).await;
+    let server = StandIn::start(|_| CannedReply::ok(HEALTH)).await;
     let dir = script(&format!(
         "trap '' TERM\necho opencode server listening on {}\nwhile true; do sleep 1; done",
-        server.address
+        server.address()
     ));
     let child = ChildServer::start(&command(&dir.path().join("opencode"))).await.unwrap();
     let process = child.process_id().unwrap();
@@ -97,7 +96,7 @@ async fn a_server_that_ignores_the_request_to_end_is_killed() {
 
 #[tokio::test]
 async fn a_server_that_is_dropped_ends() {
-    let server = StandIn::start(|_, _| Answer::new(200, HEALTH)).await;
+    let server = StandIn::start(|_| CannedReply::ok(HEALTH)).await;
     let dir = serving(&server);
     let child = ChildServer::start(&command(&dir.path().join("opencode"))).await.unwrap();
     let process = child.process_id().unwrap();
@@ -107,10 +106,10 @@ async fn a_server_that_is_dropped_ends() {
 
 #[tokio::test]
 async fn the_end_of_a_server_is_noticed() {
-    let server = StandIn::start(|_, _| Answer::new(200, HEALTH)).await;
+    let server = StandIn::start(|_| CannedReply::ok(HEALTH)).await;
     let dir = script(&format!(
         "echo opencode server listening on {}\nsleep 1\necho out of memory >&2\nexit 3",
-        server.address
+        server.address()
     ));
     let mut child = ChildServer::start(&command(&dir.path().join("opencode"))).await.unwrap();
     assert_eq!(child.wait().await.unwrap().code(), Some(3));
@@ -133,7 +132,7 @@ async fn a_start_that_fails_shows_the_last_lines() {
 
 #[tokio::test]
 async fn a_server_ends_when_its_parent_is_killed() {
-    let server = StandIn::start(|_, _| Answer::new(200, HEALTH)).await;
+    let server = StandIn::start(|_| CannedReply::ok(HEALTH)).await;
     let dir = serving(&server);
     kill_parent(&dir.path().join("opencode")).await;
 }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use skein_opencode::{Client, Error, Event, EventKind, EventSettings, Events};
-
-use crate::stand_in::{Answer, StandIn};
-
-const CONNECTED: &str = "data: {\"payload\":{\"type\":\"server.connected\",\"properties\":{}}}\n\n";
+use serde_json::json;
+use skein_opencode::{
+    EventKind, EventSettings, OpencodeClient, OpencodeError, OpencodeEvent, OpencodeEvents,
+};
+use skein_standin::{CannedReply, StandIn, event};
 
 /// No pause between attempts; silence is not reached by the tests that do not wait for it.
 const SETTINGS: EventSettings = EventSettings {
@@ -15,28 +15,32 @@ const SETTINGS: EventSettings = EventSettings {
     max_pause: Duration::ZERO,
 };
 
-fn delta(text: &str) -> String {
-    format!(
-        "data: {{\"directory\":\"/a\",\"payload\":{{\"type\":\"message.part.delta\",\"properties\":{{\
-         \"sessionID\":\"ses_1\",\"messageID\":\"msg_1\",\"partID\":\"prt_1\",\"field\":\"text\",\
-         \"delta\":\"{text}\"}}}}}}\n\n"
-    )
+fn connected() -> String {
+    event(&json!({ "payload": { "type": "server.connected" } }))
 }
 
-fn follow(server: &StandIn, settings: EventSettings) -> Events {
-    Client::new(&server.address, None).unwrap().events(settings)
+fn delta(text: &str) -> String {
+    let properties = json!({
+        "sessionID": "ses_1", "messageID": "msg_1", "partID": "prt_1", "field": "text", "delta": text,
+    });
+    let payload = json!({ "type": "message.part.delta", "properties": properties });
+    event(&json!({ "directory": "/a", "payload": payload }))
+}
+
+fn follow(server: &StandIn, settings: EventSettings) -> OpencodeEvents {
+    OpencodeClient::new(server.address(), None).unwrap().events(settings)
 }
 
 /// Describes the next events in one line each.
-async fn read(events: &mut Events, number: usize) -> Vec<String> {
+async fn read(events: &mut OpencodeEvents, number: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for _ in 0..number {
         lines.push(match events.next().await.unwrap() {
-            Event::Connected => "connected".to_owned(),
-            Event::Received { kind: EventKind::PartDelta(part), .. } => part.delta,
-            Event::Received { kind: EventKind::Other(name), .. } => format!("other {name}"),
-            Event::Received { kind, .. } => format!("{kind:?}"),
-            Event::Disconnected(error) => format!("disconnected: {error}"),
+            OpencodeEvent::Connected => "connected".to_owned(),
+            OpencodeEvent::Received { kind: EventKind::PartDelta(part), .. } => part.delta,
+            OpencodeEvent::Received { kind: EventKind::Other(name), .. } => format!("other {name}"),
+            OpencodeEvent::Received { kind, .. } => format!("{kind:?}"),
+            OpencodeEvent::Disconnected(error) => format!("disconnected: {error}"),
         });
     }
     lines
@@ -44,9 +48,19 @@ async fn read(events: &mut Events, number: usize) -> Vec<String> {
 
 /// Sends the first stream and ends it, and leaves the second one open.
 async fn two_streams(first: Vec<Vec<u8>>) -> StandIn {
-    StandIn::start(move |number, _| match number {
-        0 => Answer::stream(first.iter().map(Vec::as_slice), false),
-        _ => Answer::stream([CONNECTED.as_bytes(), delta("again").as_bytes()], true),
+    two_replies(move || CannedReply::stream(first.iter().map(Vec::as_slice), false)).await
+}
+
+/// Sends a first stream with events that OpenCode does not have.
+async fn two_unrecorded_streams(first: Vec<String>) -> StandIn {
+    two_replies(move || CannedReply::unrecorded_stream(first.iter().map(String::as_bytes), false))
+        .await
+}
+
+async fn two_replies(first: impl Fn() -> CannedReply + Send + Sync + 'static) -> StandIn {
+    StandIn::start(move |request| match request.earlier {
+        0 => first(),
+        _ => CannedReply::stream([connected().as_bytes(), delta("again").as_bytes()], true),
     })
     .await
 }
@@ -54,7 +68,7 @@ async fn two_streams(first: Vec<Vec<u8>>) -> StandIn {
 #[tokio::test]
 async fn a_stream_that_ends_in_the_middle_of_a_line_is_opened_again() {
     let cut = delta("lost");
-    let first = [CONNECTED, &delta("one"), &cut[..cut.len() / 2]];
+    let first = [&connected(), &delta("one"), &cut[..cut.len() / 2]];
     let server = two_streams(first.iter().map(|text| text.as_bytes().to_vec()).collect()).await;
     let mut events = follow(&server, SETTINGS);
     assert_eq!(
@@ -75,8 +89,8 @@ async fn a_stream_that_ends_in_the_middle_of_a_line_is_opened_again() {
 
 #[tokio::test]
 async fn a_heartbeat_confirms_that_the_stream_is_complete() {
-    let heartbeat = "data: {\"payload\":{\"type\":\"server.heartbeat\"}}\n\n";
-    let first = [CONNECTED, heartbeat, heartbeat, &delta("one")];
+    let heartbeat = event(&json!({ "payload": { "type": "server.heartbeat" } }));
+    let first = [connected(), heartbeat.clone(), heartbeat, delta("one")];
     let server = two_streams(first.iter().map(|text| text.as_bytes().to_vec()).collect()).await;
     let mut events = follow(&server, SETTINGS);
     assert_eq!(read(&mut events, 3).await, ["connected", "connected", "one"]);
@@ -84,7 +98,7 @@ async fn a_heartbeat_confirms_that_the_stream_is_complete() {
 
 #[tokio::test]
 async fn characters_may_be_cut_by_chunks() {
-    let text = format!("{CONNECTED}{}", delta("é✓👍"));
+    let text = format!("{}{}", connected(), delta("é✓👍"));
     let server = two_streams(text.into_bytes().chunks(1).map(<[u8]>::to_vec).collect()).await;
     let mut events = follow(&server, SETTINGS);
     assert_eq!(read(&mut events, 3).await, ["connected", "connected", "é✓👍"]);
@@ -94,8 +108,8 @@ async fn characters_may_be_cut_by_chunks() {
 async fn unknown_events_are_reported_by_name() {
     let unknown = "data: {\"payload\":{\"type\":\"moon.phase\",\"properties\":[1]}}\n\n";
     let bare = "data: {\"payload\":{\"type\":\"moon.rise\"}}\n\n";
-    let first = [CONNECTED, ": comment\n\n", unknown, bare, &delta("after")];
-    let server = two_streams(first.iter().map(|text| text.as_bytes().to_vec()).collect()).await;
+    let first = [&connected(), ": comment\n\n", unknown, bare, &delta("after")];
+    let server = two_unrecorded_streams(first.map(str::to_owned).to_vec()).await;
     let mut events = follow(&server, SETTINGS);
     assert_eq!(
         read(&mut events, 5).await,
@@ -105,8 +119,8 @@ async fn unknown_events_are_reported_by_name() {
 
 #[tokio::test]
 async fn data_that_is_not_an_event_ends_the_connection() {
-    let first = [CONNECTED, "data: nonsense\n\n", &delta("not read")];
-    let server = two_streams(first.iter().map(|text| text.as_bytes().to_vec()).collect()).await;
+    let first = [&connected(), "data: nonsense\n\n", &delta("not read")];
+    let server = two_unrecorded_streams(first.map(str::to_owned).to_vec()).await;
     let mut events = follow(&server, SETTINGS);
     let disconnected = "disconnected: OpenCode sent something unexpected";
     assert_eq!(
@@ -117,10 +131,10 @@ async fn data_that_is_not_an_event_ends_the_connection() {
 
 #[tokio::test]
 async fn a_silent_server_counts_as_dead() {
-    let server = StandIn::start(|number, _| match number {
-        0 => Answer::silence(),
-        1 => Answer::stream([CONNECTED.as_bytes()], true),
-        _ => Answer::new(401, ""),
+    let server = StandIn::start(|request| match request.earlier {
+        0 => CannedReply::silence(),
+        1 => CannedReply::stream([connected().as_bytes()], true),
+        _ => CannedReply::unrecorded(401, "", ""),
     })
     .await;
     let settings = EventSettings { silence_timeout: Duration::from_millis(300), ..SETTINGS };
@@ -132,36 +146,39 @@ async fn a_silent_server_counts_as_dead() {
 
 #[tokio::test]
 async fn a_server_that_is_gone_is_tried_until_it_is_back() {
-    let server = StandIn::start(|number, _| match number {
-        0 => Answer::new(500, "<html>Oops</html>"),
-        1 => Answer::raw(""),
-        2 => Answer::new(200, "<html>Another server</html>"),
-        _ => Answer::stream([CONNECTED.as_bytes()], true),
+    let server = StandIn::start(|request| match request.earlier {
+        0 => CannedReply::unrecorded(500, "", "<html>Oops</html>"),
+        1 => CannedReply::drop(),
+        2 => CannedReply::unrecorded(200, "", "<html>Another server</html>"),
+        _ => CannedReply::stream([connected().as_bytes()], true),
     })
     .await;
     let mut events = follow(&server, SETTINGS);
     for _ in 0..3 {
-        assert!(matches!(events.next().await, Some(Event::Disconnected(_))));
+        assert!(matches!(events.next().await, Some(OpencodeEvent::Disconnected(_))));
     }
     assert_eq!(read(&mut events, 1).await, ["connected"]);
 }
 
 #[tokio::test]
 async fn nothing_is_requested_after_the_events_are_dropped() {
-    let server = StandIn::start(|_, _| Answer::stream([CONNECTED.as_bytes()], true)).await;
+    let server = StandIn::start(|_| CannedReply::stream([connected().as_bytes()], true)).await;
     let mut events = follow(&server, SETTINGS);
     read(&mut events, 1).await;
     drop(events);
     // Another client connects after the first one is gone.
     let mut events = follow(&server, SETTINGS);
-    assert!(matches!(events.next().await, Some(Event::Connected)));
+    assert!(matches!(events.next().await, Some(OpencodeEvent::Connected)));
     assert_eq!(server.requests().len(), 2);
 }
 
 #[tokio::test]
 async fn a_password_that_is_refused_is_reported_as_such() {
-    let server = StandIn::start(|_, _| Answer::new(401, "")).await;
+    let server = StandIn::start(|_| CannedReply::unrecorded(401, "", "")).await;
     let mut events = follow(&server, SETTINGS);
     let event = events.next().await;
-    assert!(matches!(event, Some(Event::Disconnected(Error::Unauthorized))), "{event:?}");
+    assert!(
+        matches!(event, Some(OpencodeEvent::Disconnected(OpencodeError::Unauthorized))),
+        "{event:?}"
+    );
 }

@@ -13,4 +13,3 @@ mod calls;
 mod child;
 mod events;
 mod real;
-mod stand_in;

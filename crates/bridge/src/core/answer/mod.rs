@@ -3,3 +3,5 @@
 mod plan;
 mod render;
 mod split;
+
+pub(super) use split::shorten_markdown;

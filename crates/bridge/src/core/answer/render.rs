@@ -145,7 +145,10 @@ pub(super) fn overflow(segments: &[Segment<'_>], start: &Cut, budget: usize) -> 
         };
         // A short rest at the end of a post is not worth a cut.
         let cut = cut.filter(|cut| is_first || cut - from > budget / 8).unwrap_or(from);
-        return (cut > from || !is_first).then(|| segment.cut(cut));
+        // A line that does not fit into a post is cut when it is posted; what follows it is not.
+        if cut > from || !is_first {
+            return Some(segment.cut(cut));
+        }
     }
     None
 }

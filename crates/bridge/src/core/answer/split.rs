@@ -110,6 +110,24 @@ pub(super) fn find_cut(text: &str, start: usize, budget: usize) -> Option<usize>
     })
 }
 
+/// Returns a text of at most `max` characters. A code block that is cut is closed.
+pub(in super::super) fn shorten_markdown(text: &str, max: usize) -> String {
+    if nth_char(text, 0, max) == text.len() {
+        return text.to_owned();
+    }
+    let start = |reserve: usize| {
+        let end = nth_char(text, 0, max.saturating_sub(reserve));
+        (text.get(..end).unwrap_or_default(), Fence::open_at(text, end))
+    };
+    let (plain, fence) = start(2);
+    let marker = fence.map(|fence| fence.marker).filter(|marker| marker.len() < max / 2);
+    match marker.map(|marker| (start(marker.len() + 3), marker)) {
+        Some(((inner, Some(_)), marker)) => format!("{inner}\n{marker}\n…"),
+        Some(((inner, None), _)) => format!("{inner}\n…"),
+        None => format!("{plain}\n…"),
+    }
+}
+
 /// The last places of each kind at which a text can be cut.
 #[derive(Default)]
 struct Borders {
@@ -136,7 +154,7 @@ fn nth_char(text: &str, start: usize, count: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{find_cut, piece};
+    use super::{find_cut, piece, shorten_markdown};
 
     fn split(text: &str, budget: usize) -> Vec<String> {
         let mut pieces = Vec::new();
@@ -177,6 +195,16 @@ mod tests {
         assert_eq!(split("aaa bbb ccc ddd", 12), ["aaa bbb", "ccc ddd"]);
         let text = "é".repeat(50);
         assert_eq!(split(&text, 24).concat(), text);
+    }
+
+    #[test]
+    fn a_text_that_is_shortened_has_the_wanted_length_and_no_open_block() {
+        assert_eq!(shorten_markdown("abcdef", 6), "abcdef");
+        assert_eq!(shorten_markdown("äbcdefg", 6), "äbcd\n…");
+        let text = format!("```rust\n{}```", "é".repeat(40));
+        let short = shorten_markdown(&text, 30);
+        assert_eq!(short, format!("```rust\n{}\n```\n…", "é".repeat(16)));
+        assert_eq!(short.chars().count(), 30);
     }
 
     #[test]

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use skein_bridge::core::Action;
-use skein_bridge::core::action::{PromptRequest, Query};
-use skein_bridge::core::ids::{AskId, MessageId, PartId, PostId, SessionId, Time};
+use skein_bridge::core::BridgeAction;
+use skein_bridge::core::action::{CommandQuery, PromptRequest};
+use skein_bridge::core::ids::{AskId, MessageId, Millis, PartId, PostId, SessionId};
 use skein_bridge::core::input::{
-    AgentError, AgentEvent, Answer, Body, MessageInfo, Outcome, Part, PartKind, Reply, Request,
-    SessionInfo, Snapshot, Tool,
+    AgentError, AgentEvent, AgentSnapshot, Answer, AskReply, AskRequest, Body, MessageInfo,
+    MessagePart, Outcome, PartKind, SessionInfo, Tool,
 };
 
 #[derive(Default)]
@@ -16,9 +16,9 @@ pub(crate) struct AgentServer {
     /// Events that the bridge did not take yet.
     pub(crate) events: VecDeque<AgentEvent>,
     pub(crate) is_down: bool,
-    /// The next prompt arrives, but the answer to the request does not.
+    /// The next prompt or reply arrives, but the answer to the request does not.
     pub(crate) loses_answer: bool,
-    /// Sessions and prompts are refused.
+    /// Sessions, prompts and replies are refused.
     pub(crate) rejection: Option<String>,
     /// The next prompt does not arrive.
     pub(crate) loses_request: bool,
@@ -27,9 +27,11 @@ pub(crate) struct AgentServer {
     pub(crate) requests: Vec<PromptRequest>,
     /// What sessions have changed.
     pub(crate) diff: String,
-    pub(crate) asks: Vec<Request>,
-    pub(crate) replies: Vec<(AskId, Reply)>,
+    pub(crate) asks: Vec<AskRequest>,
+    pub(crate) replies: Vec<(AskId, AskReply)>,
     pub(crate) aborts: usize,
+    /// How often messages were fetched.
+    pub(crate) fetches: usize,
     /// The reviews and checkpoints of all directories.
     pub(crate) links: String,
     next: u64,
@@ -38,14 +40,14 @@ pub(crate) struct AgentServer {
 pub(crate) struct AgentSession {
     pub(crate) info: SessionInfo,
     pub(crate) is_busy: bool,
-    pub(crate) messages: Vec<(MessageInfo, Vec<Part>)>,
+    pub(crate) messages: Vec<(MessageInfo, Vec<MessagePart>)>,
     /// Messages that were being written when the server died.
     lost: Vec<MessageId>,
 }
 
 impl AgentSession {
     /// Returns the answer that is being written.
-    fn open(&mut self) -> Option<&mut (MessageInfo, Vec<Part>)> {
+    fn open(&mut self) -> Option<&mut (MessageInfo, Vec<MessagePart>)> {
         let mut messages = self.messages.iter_mut();
         let is_open = |info: &MessageInfo| info.parent.is_some() && !info.is_complete;
         messages.find(|(info, _)| is_open(info) && !self.lost.contains(&info.id))
@@ -81,8 +83,8 @@ impl AgentServer {
             parent: None,
             directory: directory.into(),
             title: title.into(),
-            created: Time(now),
-            updated: Time(now),
+            created: Millis(now),
+            updated: Millis(now),
             is_archived: false,
             origin,
         };
@@ -94,8 +96,45 @@ impl AgentServer {
         id
     }
 
+    /// Forks a session: its metadata and messages are copied, with the times that they had.
+    pub(crate) fn fork(&mut self, id: &SessionId, now: u64) -> SessionId {
+        let original = &self.sessions[id];
+        let (info, messages) = (original.info.clone(), original.messages.clone());
+        let title = format!("{} (fork #1)", info.title);
+        let fork = self.create_for(info.origin, &info.directory, &title, now);
+        let mut ids = BTreeMap::new();
+        for (mut info, mut parts) in messages {
+            let id = self.message_id(now);
+            ids.insert(info.id.clone(), id.clone());
+            info.parent = info.parent.and_then(|parent| ids.get(&parent).cloned());
+            (info.id, info.session) = (id.clone(), fork.clone());
+            for part in &mut parts {
+                (part.message, part.session) = (id.clone(), fork.clone());
+                part.id = PartId::from(format!("prt_{:06}", self.number()));
+                let part = part.clone();
+                self.emit(AgentEvent::Part(part));
+            }
+            self.emit(AgentEvent::Message(info.clone()));
+            self.session(&fork).messages.push((info, parts));
+        }
+        fork
+    }
+
+    /// Reports a change of a session.
+    pub(crate) fn change(&mut self, id: &SessionId, change: impl FnOnce(&mut SessionInfo)) {
+        let info = &mut self.session(id).info;
+        change(info);
+        let info = info.clone();
+        self.emit(AgentEvent::Session(info));
+    }
+
     pub(crate) fn session(&mut self, id: &SessionId) -> &mut AgentSession {
         self.sessions.get_mut(id).unwrap()
+    }
+
+    /// Returns the first event of a connection.
+    pub(crate) fn connected(&self) -> AgentEvent {
+        AgentEvent::Connected { instance: format!("instance {}", self.instance) }
     }
 
     pub(crate) fn restart(&mut self) {
@@ -124,7 +163,7 @@ impl AgentServer {
             id: id.clone(),
             session: session.clone(),
             parent: None,
-            created: Time(now),
+            created: Millis(now),
             is_complete: false,
             continues: false,
             error: None,
@@ -132,7 +171,7 @@ impl AgentServer {
         let kind = PartKind::Text { text: text.into(), is_finished: true };
         let part = self.part(session, id, kind);
         let stored = self.session(session);
-        stored.info.updated = Time(now);
+        stored.info.updated = Millis(now);
         stored.is_busy = true;
         stored.messages.push((info.clone(), vec![part.clone()]));
         self.emit(AgentEvent::Message(info));
@@ -145,9 +184,9 @@ impl AgentServer {
         MessageId::from(format!("msg_{:012x}-agent", now * 0x1000 + number))
     }
 
-    fn part(&mut self, session: &SessionId, message: &MessageId, kind: PartKind) -> Part {
+    fn part(&mut self, session: &SessionId, message: &MessageId, kind: PartKind) -> MessagePart {
         let id = PartId::from(format!("prt_{:06}", self.number()));
-        Part { id, message: message.clone(), session: session.clone(), kind }
+        MessagePart { id, message: message.clone(), session: session.clone(), kind }
     }
 
     /// Returns the assistant message that is being written, after adding one if there is none.
@@ -167,7 +206,7 @@ impl AgentServer {
             id: id.clone(),
             session: session.clone(),
             parent,
-            created: Time(now),
+            created: Millis(now),
             is_complete: false,
             continues: false,
             error: None,
@@ -203,7 +242,7 @@ impl AgentServer {
         let message = self.open_message(session, now);
         self.finish_text(session);
         let parts = &mut self.session(session).open().unwrap().1;
-        let is_same = |part: &&mut Part| matches!(&part.kind, PartKind::Tool(one) if one.name == tool.name && one.title == tool.title);
+        let is_same = |part: &&mut MessagePart| matches!(&part.kind, PartKind::Tool(one) if one.name == tool.name && one.title == tool.title);
         let part = match parts.last_mut().filter(is_same) {
             Some(part) => {
                 part.kind = PartKind::Tool(tool);
@@ -268,14 +307,14 @@ impl AgentServer {
         self.emit(AgentEvent::Status { session: session.clone(), is_busy: false });
     }
 
-    pub(crate) fn ask(&mut self, request: Request) {
+    pub(crate) fn ask(&mut self, request: AskRequest) {
         self.asks.push(request.clone());
         self.emit(AgentEvent::Asked(request));
     }
 
-    pub(crate) fn perform(&mut self, action: &Action, now: u64) -> Option<Outcome> {
+    pub(crate) fn perform(&mut self, action: &BridgeAction, now: u64) -> Option<Outcome> {
         match action {
-            Action::CreateSession { post, directory, title } => {
+            BridgeAction::CreateSession { post, directory, title } => {
                 let post = post.clone();
                 if self.is_down {
                     return Some(Outcome::SessionFailed { post, error: AgentError::Unreachable });
@@ -288,11 +327,11 @@ impl AgentServer {
                 let session = self.session(&id).info.clone();
                 Some(Outcome::SessionCreated { post, session })
             }
-            Action::Prompt(request) => Some(self.take_prompt(request, now)),
-            Action::FetchAgent { .. } if self.is_down => Some(Outcome::AgentFetchFailed),
-            Action::FetchAgent { connection } => {
+            BridgeAction::Prompt(request) => Some(self.take_prompt(request, now)),
+            BridgeAction::FetchAgent { .. } if self.is_down => Some(Outcome::AgentFetchFailed),
+            BridgeAction::FetchAgent { connection } => {
                 let sessions = self.sessions.values();
-                let snapshot = Snapshot {
+                let snapshot = AgentSnapshot {
                     sessions: sessions.clone().map(|one| one.info.clone()).collect(),
                     busy: sessions
                         .filter(|one| one.is_busy)
@@ -302,46 +341,60 @@ impl AgentServer {
                 };
                 Some(Outcome::AgentFetched { connection: *connection, snapshot })
             }
-            Action::FetchMessages { connection, session, since, .. } => {
+            BridgeAction::FetchMessages { connection, session, since, .. } => {
+                self.fetches += 1;
                 Some(self.fetch(*connection, session, since.as_ref()))
             }
-            Action::Abort { session, .. } => {
+            BridgeAction::Abort { session, .. } => {
                 self.aborts += 1;
                 if self.session(session).is_busy {
                     self.end(session, Some("Aborted"), now);
                 }
                 None
             }
-            Action::Unarchive { session, .. } => {
-                self.session(session).info.is_archived = false;
-                let info = self.session(session).info.clone();
-                self.emit(AgentEvent::Session(info));
-                None
+            BridgeAction::Compact { post, session, .. } => {
+                let (post, session) = (post.clone(), session.clone());
+                let error = AgentError::Rejected(self.rejection.clone()?);
+                Some(Outcome::CompactFailed { post, session, error })
             }
-            Action::Reply { id, reply, .. } => Some(self.take_reply(id, reply)),
-            Action::Query { post, query } => {
-                let answer = match query {
-                    Query::Sessions => Answer::Sessions(
-                        self.sessions.values().map(|one| one.info.clone()).collect(),
-                    ),
-                    Query::Models { .. } => {
-                        Answer::Names(vec!["fake/echo".into(), "fake/other".into()])
-                    }
-                    Query::Agents { .. } => Answer::Names(vec!["build".into(), "plan".into()]),
-                    Query::User { name } => {
-                        Answer::User((name == "guest").then(|| "user-guest".into()))
-                    }
-                    Query::Diff { .. } => Answer::Text(self.diff.clone()),
-                    other => Answer::Text(format!("{other:?}")),
-                };
-                Some(Outcome::Queried { post: post.clone(), answer: Ok(answer) })
+            BridgeAction::Reply { id, reply, .. } => Some(self.take_reply(id, reply)),
+            BridgeAction::Query { post, query } => {
+                let answer = self.query(query);
+                Some(Outcome::Queried { post: post.clone(), answer })
             }
-            Action::FetchLinks { sessions, .. } => {
+            BridgeAction::FetchLinks { sessions, .. } => {
                 let (sessions, text) = (sessions.clone(), self.links.clone());
                 Some(Outcome::LinksFetched { sessions, text })
             }
             _ => None,
         }
+    }
+
+    fn query(&mut self, query: &CommandQuery) -> Result<Answer, AgentError> {
+        Ok(match query {
+            CommandQuery::Sessions => {
+                Answer::Sessions(self.sessions.values().map(|one| one.info.clone()).collect())
+            }
+            CommandQuery::Models { .. } => {
+                Answer::Names(vec!["fake/echo".into(), "fake/other".into()])
+            }
+            CommandQuery::Agents { .. } => Answer::Names(vec!["build".into(), "plan".into()]),
+            CommandQuery::User { name } => {
+                let is_guest = name.eq_ignore_ascii_case("guest");
+                Answer::User(is_guest.then(|| "user-guest".into()))
+            }
+            CommandQuery::Diff { .. } => Answer::Text(self.diff.clone()),
+            CommandQuery::Unarchive { session, .. } => {
+                if let Some(error) = self.rejection.clone() {
+                    return Err(AgentError::Rejected(error));
+                }
+                self.session(session).info.is_archived = false;
+                let info = self.session(session).info.clone();
+                self.emit(AgentEvent::Session(info));
+                Answer::Done
+            }
+            other => Answer::Text(format!("{other:?}")),
+        })
     }
 
     fn take_prompt(&mut self, request: &PromptRequest, now: u64) -> Outcome {
@@ -390,7 +443,7 @@ impl AgentServer {
         Outcome::MessagesFetched { connection, session, is_busy: stored.is_busy, messages }
     }
 
-    fn take_reply(&mut self, id: &AskId, reply: &Reply) -> Outcome {
+    fn take_reply(&mut self, id: &AskId, reply: &AskReply) -> Outcome {
         let id = id.clone();
         if self.is_down {
             return Outcome::ReplyFailed { id, error: AgentError::Unreachable };
@@ -398,9 +451,15 @@ impl AgentServer {
         if !self.asks.iter().any(|ask| ask.id == id) {
             return Outcome::ReplyFailed { id, error: AgentError::NotFound };
         }
+        if let Some(error) = self.rejection.clone() {
+            return Outcome::ReplyFailed { id, error: AgentError::Rejected(error) };
+        }
         self.asks.retain(|ask| ask.id != id);
         self.replies.push((id.clone(), reply.clone()));
-        self.emit(AgentEvent::AskClosed { id: id.clone(), reply: "once".into() });
-        Outcome::Replied { id }
+        self.emit(AgentEvent::AskClosed { id: id.clone(), reply: reply.clone() });
+        match std::mem::take(&mut self.loses_answer) {
+            true => Outcome::ReplyFailed { id, error: AgentError::Unreachable },
+            false => Outcome::Replied { id },
+        }
     }
 }

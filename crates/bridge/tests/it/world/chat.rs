@@ -1,24 +1,40 @@
 //! A chat server in memory.
 
-use skein_bridge::core::Action;
+use skein_bridge::core::BridgeAction;
 use skein_bridge::core::action::OutFile;
-use skein_bridge::core::ids::{ChannelId, Key, PostId, Time, UserId};
+use skein_bridge::core::ids::{ChannelId, Key, Millis, PostId, UserId};
 use skein_bridge::core::input::{
     ChannelSeen, ChatError, FileSeen, Outcome, OwnPost, Post, Reaction,
 };
 
 use super::{BOT, CHANNEL, HOME};
 
+/// Maximum length of a post.
+pub(crate) const MAX_POST_CHARS: usize = 16_383;
+
 #[derive(Default)]
 pub(crate) struct ChatServer {
     pub(crate) posts: Vec<ChatPost>,
     pub(crate) reactions: Vec<Reaction>,
     pub(crate) is_down: bool,
+    /// How far its clock is behind that of the bridge.
+    pub(crate) behind: u64,
     /// The bot may not write here.
     pub(crate) forbidden: Option<ChannelId>,
+    /// Posts whose key starts with this are not created, or not edited, for this reason.
+    pub(crate) rejected: Option<(&'static str, &'static str)>,
+    pub(crate) rejected_edits: Option<(&'static str, &'static str)>,
+    /// Why files are not taken.
+    pub(crate) rejected_files: Option<&'static str>,
     /// Requests that write.
     pub(crate) requests: usize,
     pub(crate) edits: Vec<u64>,
+    /// When posts were searched that the bridge missed.
+    pub(crate) catch_ups: Vec<u64>,
+    /// So much has changed that the answer has new posts only.
+    pub(crate) hides_changes: bool,
+    pub(crate) deactivated: Vec<UserId>,
+    pub(crate) user_requests: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -54,7 +70,7 @@ impl ChatPost {
             is_automatic: self.user.as_str().starts_with("bot"),
             text: self.text.clone(),
             files: self.files.clone(),
-            created: Time(self.created),
+            created: Millis(self.created),
             is_deleted: self.is_deleted,
         }
     }
@@ -92,7 +108,7 @@ impl ChatServer {
         let seen = |name: &&str| {
             let posts = self.posts.iter().filter(|post| post.channel.as_str() == *name);
             let last = posts.map(|post| post.changed).max().unwrap_or(0);
-            ChannelSeen { channel: ChannelId::from(*name), last_post_at: Time(last) }
+            ChannelSeen { channel: ChannelId::from(*name), last_post_at: Millis(last) }
         };
         names.iter().map(seen).collect()
     }
@@ -132,21 +148,24 @@ impl ChatServer {
         self.posts.iter().find(|post| post.key.as_ref().is_some_and(|one| one.as_str() == key))
     }
 
-    pub(crate) fn perform(&mut self, action: &Action, now: u64) -> Option<Outcome> {
+    pub(crate) fn perform(&mut self, action: &BridgeAction, now: u64) -> Option<Outcome> {
         match action {
-            Action::CreatePost { key, channel, root, text, file } => {
+            BridgeAction::CreatePost { key, channel, root, text, file } => {
                 self.requests += 1 + usize::from(file.is_some());
                 let key = key.clone();
-                if let Some(error) = self.refusal(channel, root.as_ref()) {
+                let rejected = self.rejected_files.filter(|_| file.is_some());
+                let rejected = rejected.map(|reason| ChatError::Rejected(reason.to_owned()));
+                let error = self.refusal(channel, root.as_ref()).or(rejected);
+                if let Some(error) = error.or(rejection(self.rejected, &key, text)) {
                     return Some(Outcome::PostFailed { key, error });
                 }
                 let id = self.write(channel.as_str(), BOT, root.as_ref(), text, now).id;
                 let post = self.post_mut(&id);
                 post.key = Some(key.clone());
                 post.file.clone_from(file);
-                Some(Outcome::PostCreated { key, post: id, created: Time(now) })
+                Some(Outcome::PostCreated { key, post: id, created: Millis(now - self.behind) })
             }
-            Action::EditPost { key, post, text } => {
+            BridgeAction::EditPost { key, post, text } => {
                 self.requests += 1;
                 self.edits.push(now);
                 let key = key.clone();
@@ -156,10 +175,13 @@ impl ChatServer {
                 if self.post(post).is_deleted {
                     return Some(Outcome::EditFailed { key, error: ChatError::Forbidden });
                 }
+                if let Some(error) = rejection(self.rejected_edits, &key, text) {
+                    return Some(Outcome::EditFailed { key, error });
+                }
                 self.post_mut(post).text.clone_from(text);
                 Some(Outcome::PostEdited { key })
             }
-            Action::FindPosts { lane, channel, root, since } => {
+            BridgeAction::FindPosts { lane, channel, root, since } => {
                 let lane = lane.clone();
                 if let Some(error) = self.refusal(channel, root.as_ref()) {
                     return Some(Outcome::FindFailed { lane, error });
@@ -170,41 +192,67 @@ impl ChatServer {
                 });
                 let posts = posts.filter(|post| !post.is_deleted).filter_map(|post| {
                     let key = post.key.clone()?;
-                    let (created, text) = (Time(post.created), post.text.clone());
+                    let (created, text) = (Millis(post.created), post.text.clone());
                     Some(OwnPost { key, post: post.id.clone(), created, text })
                 });
                 Some(Outcome::PostsFound { lane, posts: posts.collect() })
             }
-            Action::CatchUp { channel, since } => {
-                let channel = channel.clone();
+            BridgeAction::CatchUp { channel, since } => Some(self.catch_up(channel, *since, now)),
+            BridgeAction::FetchUsers { users } => {
+                self.user_requests += 1;
                 if self.is_down {
-                    return Some(Outcome::CatchUpFailed { channel });
+                    return Some(Outcome::UsersFailed);
                 }
-                let posts = self.posts.iter();
-                let posts = posts.filter(|post| post.channel == channel && post.changed >= since.0);
-                let posts = posts.map(ChatPost::seen).collect();
-                Some(Outcome::CaughtUp { channel, posts })
+                let deactivated = self.deactivated.iter().filter(|one| users.contains(one));
+                Some(Outcome::UsersFetched { deactivated: deactivated.cloned().collect() })
+            }
+            BridgeAction::FetchPosts { channel, posts } => {
+                let channel = channel.clone();
+                let is_there = |id: &&PostId| !self.post(id).is_deleted;
+                let (found, gone): (Vec<_>, Vec<_>) = posts.iter().partition(is_there);
+                let posts = found.into_iter().map(|id| self.post(id).seen()).collect();
+                Some(Outcome::PostsFetched {
+                    channel,
+                    posts,
+                    gone: gone.into_iter().cloned().collect(),
+                })
             }
             action => self.react(action),
         }
     }
 
-    fn react(&mut self, action: &Action) -> Option<Outcome> {
+    fn catch_up(&mut self, channel: &ChannelId, since: Millis, now: u64) -> Outcome {
+        self.catch_ups.push(now);
+        let channel = channel.clone();
+        if let Some(error) = self.refusal(&channel, None) {
+            return Outcome::CatchUpFailed { channel, error };
+        }
+        let posts = self.posts.iter().filter(|post| post.channel == channel);
+        let posts = posts.filter(|post| match self.hides_changes {
+            true => post.created >= since.0,
+            false => post.changed >= since.0,
+        });
+        let posts = posts.map(ChatPost::seen).collect();
+        Outcome::CaughtUp { channel, posts, complete: !self.hides_changes }
+    }
+
+    fn react(&mut self, action: &BridgeAction) -> Option<Outcome> {
         match action {
-            Action::AddReaction { post, emoji } => {
+            BridgeAction::AddReaction { post, emoji } => {
                 self.requests += 1;
                 let (post, user) = (post.clone(), BOT.into());
-                self.reactions.push(Reaction { post, user, emoji: (*emoji).into() });
+                let at = Millis::default();
+                self.reactions.push(Reaction { post, user, emoji: (*emoji).into(), at });
                 None
             }
-            Action::RemoveReaction { post, emoji } => {
+            BridgeAction::RemoveReaction { post, emoji } => {
                 self.requests += 1;
                 self.reactions.retain(|one| {
                     one.post != *post || one.emoji != *emoji || one.user.as_str() != BOT
                 });
                 None
             }
-            Action::FetchReactions { post } => {
+            BridgeAction::FetchReactions { post } => {
                 let all = self.reactions.iter();
                 let reactions = all.filter(|one| one.post == *post).cloned().collect();
                 Some(Outcome::Reactions { reactions })
@@ -228,4 +276,13 @@ impl ChatServer {
         let all = self.reactions.iter().filter(|one| one.post == *post);
         all.filter(|one| one.user.as_str() == BOT).map(|one| one.emoji.as_str()).collect()
     }
+}
+
+/// Returns why a text is not taken.
+fn rejection(rejected: Option<(&str, &str)>, key: &Key, text: &str) -> Option<ChatError> {
+    let is_long = text.chars().count() > MAX_POST_CHARS;
+    let too_long = is_long.then_some("the text is too long");
+    let rejected = rejected.filter(|(start, _)| key.as_str().starts_with(start));
+    let reason = rejected.map(|(_, reason)| reason).or(too_long)?;
+    Some(ChatError::Rejected(reason.to_owned()))
 }

@@ -5,14 +5,14 @@ mod chat;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use skein_bridge::core::action::{Audit, Mapping, MappingStatus};
-use skein_bridge::core::ids::{MessageId, PostId, SessionId, Time};
-use skein_bridge::core::input::{AgentEvent, ChatEvent, Input, Outcome};
+use skein_bridge::core::action::{Audit, CommandQuery, MappingStatus, ThreadMapping};
+use skein_bridge::core::ids::{MessageId, Millis, PostId, SessionId};
+use skein_bridge::core::input::{AgentEvent, ChatEvent, Input, Outcome, Reaction};
 use skein_bridge::core::settings::Approvals;
-use skein_bridge::core::{Action, Core, Record, Settings, State};
+use skein_bridge::core::{BridgeAction, BridgeSettings, BridgeState, Core, JournalRecord};
 
 pub(crate) use agent::AgentServer;
-pub(crate) use chat::ChatServer;
+pub(crate) use chat::{ChatServer, MAX_POST_CHARS};
 
 pub(crate) const OWNER: &str = "user-owner";
 pub(crate) const BOT: &str = "user-bot";
@@ -24,24 +24,26 @@ const MAX_RECORDS: usize = 40;
 
 pub(crate) struct World {
     pub(crate) core: Core,
-    pub(crate) settings: Settings,
+    pub(crate) settings: BridgeSettings,
     /// The records on disk.
-    pub(crate) journal: Vec<Record>,
+    pub(crate) journal: Vec<JournalRecord>,
     pub(crate) now: u64,
     pub(crate) chat: ChatServer,
     pub(crate) agent: AgentServer,
     /// Actions that are not carried out yet.
-    queue: VecDeque<Action>,
+    queue: VecDeque<BridgeAction>,
     /// Steps until the bridge is killed.
     pub(crate) steps_to_kill: Option<usize>,
     /// What happens to the next events: one byte for each.
     pub(crate) faults: VecDeque<u8>,
     pub(crate) audit: Vec<Audit>,
-    pub(crate) map: BTreeMap<SessionId, (Option<Mapping>, MappingStatus)>,
+    /// What was printed.
+    pub(crate) warnings: Vec<String>,
+    pub(crate) map: BTreeMap<SessionId, (Option<ThreadMapping>, MappingStatus)>,
 }
 
-pub(crate) fn settings() -> Settings {
-    Settings {
+pub(crate) fn settings() -> BridgeSettings {
+    BridgeSettings {
         bot: BOT.into(),
         bot_name: "skein".into(),
         owners: [OWNER.into()].into(),
@@ -56,6 +58,7 @@ pub(crate) fn settings() -> Settings {
         prefix: "!".into(),
         reasoning: false,
         max_post_chars: 12_000,
+        max_post_size: MAX_POST_CHARS,
         max_file_bytes: 1_000_000,
         max_prompts_per_minute: 20,
         message_id,
@@ -75,8 +78,8 @@ impl World {
         Self::with(settings())
     }
 
-    pub(crate) fn with(settings: Settings) -> Self {
-        let core = Core::new(settings.clone(), State::default());
+    pub(crate) fn with(settings: BridgeSettings) -> Self {
+        let core = Core::new(settings.clone(), BridgeState::default());
         let mut world = Self {
             core,
             settings,
@@ -88,6 +91,7 @@ impl World {
             steps_to_kill: None,
             faults: VecDeque::new(),
             audit: Vec::new(),
+            warnings: Vec::new(),
             map: BTreeMap::new(),
         };
         world.connect();
@@ -101,15 +105,16 @@ impl World {
     }
 
     /// Gives the core an input; its actions wait.
-    fn give(&mut self, input: Input) {
-        let actions = self.core.handle(Time(self.now), input);
-        // All records of one call are written at once.
-        for action in &actions {
-            if let Action::Journal(record) = action {
-                self.journal.push(record.clone());
+    pub(crate) fn give(&mut self, input: Input) {
+        let actions = self.core.handle(Millis(self.now), input);
+        // All records and log entries of one call are written at once.
+        for action in actions {
+            match action {
+                BridgeAction::Journal(record) => self.journal.push(record),
+                BridgeAction::Audit(entry) => self.audit.push(entry),
+                action => self.queue.push_back(action),
             }
         }
-        self.queue.extend(actions.into_iter().filter(|one| !matches!(one, Action::Journal(_))));
     }
 
     /// Carries out all actions, and delivers all events of the agent.
@@ -168,6 +173,12 @@ impl World {
 
     /// Kills the bridge and starts it again from its journal.
     pub(crate) fn kill(&mut self) {
+        self.kill_unconnected();
+        self.connect();
+    }
+
+    /// Like `kill`, but the new bridge is not connected with the servers yet.
+    pub(crate) fn kill_unconnected(&mut self) {
         self.queue.clear();
         self.agent.events.clear();
         // Now and then the journal is made shorter.
@@ -175,14 +186,13 @@ impl World {
             self.journal = vec![self.core.snapshot()];
         }
         let journal = serde_json::to_string(&self.journal).unwrap();
-        let records: Vec<Record> = serde_json::from_str(&journal).unwrap();
-        let state = State::from_records(&records);
+        let records: Vec<JournalRecord> = serde_json::from_str(&journal).unwrap();
+        let state = BridgeState::from_records(&records);
         assert_eq!(state, *self.core.state(), "the journal gives the same state");
         self.core = Core::new(self.settings.clone(), state);
         for (mapping, status) in self.core.mappings() {
             self.map.insert(mapping.session.clone(), (Some(mapping), status));
         }
-        self.connect();
     }
 
     /// Connects the bridge with both servers.
@@ -199,8 +209,7 @@ impl World {
 
     pub(crate) fn connect_agent(&mut self) {
         self.agent.is_down = false;
-        let instance = format!("instance {}", self.agent.instance);
-        self.feed(Input::Agent(AgentEvent::Connected { instance }));
+        self.feed(Input::Agent(self.agent.connected()));
     }
 
     /// OpenCode dies and is started again. Turns that it worked on are lost.
@@ -213,24 +222,27 @@ impl World {
     /// Lets time pass.
     pub(crate) fn wait(&mut self, milliseconds: u64) {
         let end = self.now + milliseconds;
-        while let Some(Time(at)) = self.core.next_wakeup().filter(|at| at.0 <= end) {
+        while let Some(Millis(at)) = self.core.next_wakeup().filter(|at| at.0 <= end) {
             self.now = at.max(self.now);
             self.feed(Input::Wake);
         }
         self.now = end;
     }
 
-    fn perform(&mut self, action: Action) -> Option<Outcome> {
+    fn perform(&mut self, action: BridgeAction) -> Option<Outcome> {
+        assert!(self.is_logged(&action), "not in the log before it is done: {action:?}");
         match action {
-            Action::Audit(audit) => self.audit.push(audit),
-            Action::SetMapping(mapping) => {
+            BridgeAction::Warn(text) => self.warnings.push(text),
+            BridgeAction::SetMapping(mapping) => {
                 let entry = (Some(mapping.clone()), MappingStatus::Active);
                 self.map.insert(mapping.session, entry);
             }
-            Action::EndMapping { session, status, .. } => {
+            BridgeAction::EndMapping { session, status } => {
                 self.map.entry(session).or_insert((None, status)).1 = status;
             }
-            Action::TouchMapping { .. } | Action::Journal(_) => {}
+            BridgeAction::TouchMapping { .. }
+            | BridgeAction::Journal(_)
+            | BridgeAction::Audit(_) => {}
             action => {
                 return match self.chat.perform(&action, self.now) {
                     Some(outcome) => Some(outcome),
@@ -239,6 +251,28 @@ impl World {
             }
         }
         None
+    }
+
+    /// Returns whether the audit log has what an action asks of the agent.
+    fn is_logged(&self, action: &BridgeAction) -> bool {
+        let (session, what) = match action {
+            BridgeAction::CreateSession { directory, .. } => {
+                (None, format!("start in {directory}"))
+            }
+            BridgeAction::Prompt(request) => (Some(&request.session), "prompt ".to_owned()),
+            BridgeAction::Reply { id, session, .. } => (Some(session), format!("answer {id}")),
+            BridgeAction::Abort { session, .. } => (Some(session), "abort".to_owned()),
+            BridgeAction::Compact { session, .. } => (Some(session), "compact".to_owned()),
+            BridgeAction::Query { query: CommandQuery::Unarchive { session, .. }, .. } => {
+                (Some(session), "resume".to_owned())
+            }
+            _ => return true,
+        };
+        let mut entries = self.audit.iter().rev();
+        entries.any(|entry| {
+            let is_sent = entry.result.starts_with("sent");
+            is_sent && entry.session.as_ref() == session && entry.what.starts_with(&what)
+        })
     }
 
     /// A user posts; the bridge hears it if the chat is connected.
@@ -261,6 +295,16 @@ impl World {
             self.feed(Input::Chat(ChatEvent::Posted(post)));
         }
         id
+    }
+
+    /// A user reacts; the bridge hears it if the chat is connected.
+    pub(crate) fn react(&mut self, user: &str, post: &PostId, emoji: &str) {
+        let (post, at) = (post.clone(), Millis(self.now - self.chat.behind));
+        let reaction = Reaction { post, user: user.into(), emoji: emoji.into(), at };
+        self.chat.reactions.push(reaction.clone());
+        if !self.chat.is_down {
+            self.feed(Input::Chat(ChatEvent::Reacted(reaction)));
+        }
     }
 
     pub(crate) fn owner(&mut self, text: &str) -> PostId {

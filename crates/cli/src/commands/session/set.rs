@@ -116,7 +116,8 @@ fn value(row: &ThreadRow, key: &str) -> String {
         Some(MappingField::ThreadRootPostId) => Some(detail.thread_root_post_id.as_str()),
         Some(MappingField::LastActivityAt) => Some(detail.last_activity_at.as_str()),
         Some(MappingField::EndedAt) => detail.ended_at.as_deref(),
-        None => None,
+        // The others cannot be set.
+        Some(_) | None => None,
     };
     value.filter(|value| !value.is_empty()).unwrap_or("empty").to_owned()
 }

@@ -60,6 +60,10 @@ fn field() -> impl Strategy<Value = (MappingField, String)> {
         MappingField::EndedAt,
         MappingField::ProjectName,
         MappingField::Directory,
+        MappingField::ShortId,
+        MappingField::MattermostUserId,
+        MappingField::DmChannelId,
+        MappingField::CreatedAt,
     ]);
     (field, text())
 }

@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
 use skein_opencode::{
-    EventKind, ModelRef, PartId, PartKind, Prompt, PromptPart, Role, Status, ToolStatus,
+    EventKind, ModelRef, OpencodePartKind, OpencodePrompt, OpencodeStatus, PartId, PromptPart,
+    Role, ToolStatus,
 };
 
 use super::server::{Server, answer_text, new_message_id, poll, unique_word, wait_for};
@@ -26,13 +27,13 @@ async fn deltas_and_updates_give_the_same_text() {
             None
         }
         EventKind::PartUpdated(part) if part.session_id == session => {
-            if let PartKind::Text { text, .. } = part.kind {
+            if let OpencodePartKind::Text { text, .. } = part.kind {
                 updates.insert(part.id, text);
             }
             None
         }
         EventKind::Status { session_id, status } if session_id == session => {
-            is_busy |= status == Status::Busy;
+            is_busy |= status == OpencodeStatus::Busy;
             None
         }
         EventKind::Idle(id) => (id == session).then_some(()),
@@ -56,12 +57,14 @@ async fn reasoning_and_text_are_parts_of_their_own() {
     let messages = server.ask(&session, "REASON about lamps").await;
     let parts = &messages.last().unwrap().parts;
     let reasoning = parts.iter().find_map(|part| match &part.kind {
-        PartKind::Reasoning { text, time } => Some((text.as_str(), time.unwrap().end.is_some())),
+        OpencodePartKind::Reasoning { text, time } => {
+            Some((text.as_str(), time.unwrap().end.is_some()))
+        }
         _ => None,
     });
     assert_eq!(reasoning, Some(("Thinking about about lamps", true)));
     assert_eq!(answer_text(&messages), "echo: about lamps");
-    assert!(parts.iter().any(|part| matches!(part.kind, PartKind::StepFinish { .. })));
+    assert!(parts.iter().any(|part| matches!(part.kind, OpencodePartKind::StepFinish { .. })));
 }
 
 #[tokio::test]
@@ -77,7 +80,7 @@ async fn an_answer_is_aborted() {
     })
     .await;
     let statuses = server.client.statuses(&server.directory).await.unwrap();
-    assert_eq!(statuses[&session], Status::Busy);
+    assert_eq!(statuses[&session], OpencodeStatus::Busy);
     server.client.abort(&server.directory, &session).await.unwrap();
     let error = wait_for(&mut events, |kind| match kind {
         EventKind::Error { session_id, error } if session_id.as_ref() == Some(&session) => error,
@@ -123,7 +126,7 @@ async fn an_error_of_the_model_is_part_of_the_answer() {
     assert_eq!((&*error.name, &*error.message), ("APIError", "scripted error"));
 
     let mut events = server.follow().await;
-    let mut prompt = Prompt::text(new_message_id("unknown model"), "unknown model");
+    let mut prompt = OpencodePrompt::text(new_message_id("unknown model"), "unknown model");
     let (provider_id, model_id) = ("unknown".to_owned(), "unknown".to_owned());
     prompt.model = Some(ModelRef { provider_id, model_id, variant: None });
     server.client.prompt(&server.directory, &session, &prompt).await.unwrap();
@@ -142,7 +145,7 @@ async fn files_model_and_agent_of_a_prompt_are_used() {
     let session = server.create_session().await.id;
     let id = new_message_id("files");
     let text = unique_word();
-    let mut prompt = Prompt::text(id.clone(), &text);
+    let mut prompt = OpencodePrompt::text(id.clone(), &text);
     prompt.parts.push(PromptPart::File {
         mime: "image/png".to_owned(),
         name: Some("dot.png".to_owned()),
@@ -171,7 +174,7 @@ async fn a_tool_reports_its_states() {
     let mut statuses = Vec::new();
     let state = wait_for(&mut events, |kind| match kind {
         EventKind::PartUpdated(part) if part.session_id == session => match part.kind {
-            PartKind::Tool { state, tool, .. } => {
+            OpencodePartKind::Tool { state, tool, .. } => {
                 assert_eq!(tool, "read");
                 statuses.push(state.status);
                 (state.status == ToolStatus::Completed).then_some(state)

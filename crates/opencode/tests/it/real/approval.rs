@@ -1,11 +1,11 @@
 use skein_opencode::{
-    Error, EventKind, Events, Message, PartKind, Permission, PermissionReply, QuestionRequest,
-    SessionId, ToolState, ToolStatus,
+    EventKind, Message, OpencodeError, OpencodeEvents, OpencodePartKind, OpencodeToolState,
+    Permission, PermissionReply, QuestionRequest, SessionId, ToolStatus,
 };
 
 use super::server::{Server, answer_text, unique_word, wait_for};
 
-async fn asked(events: &mut Events, session: &SessionId) -> Permission {
+async fn asked(events: &mut OpencodeEvents, session: &SessionId) -> Permission {
     *wait_for(events, |kind| match kind {
         EventKind::PermissionAsked(permission) => {
             (permission.session_id == *session).then_some(permission)
@@ -20,15 +20,15 @@ async fn reply(
     permission: &Permission,
     reply: PermissionReply,
     message: Option<&str>,
-) -> Result<(), Error> {
+) -> Result<(), OpencodeError> {
     server.client.reply_permission(&server.directory, &permission.id, reply, message).await
 }
 
-fn tools(messages: &[Message]) -> Vec<ToolState> {
+fn tools(messages: &[Message]) -> Vec<OpencodeToolState> {
     let parts = messages.iter().flat_map(|message| &message.parts);
     parts
         .filter_map(|part| match &part.kind {
-            PartKind::Tool { state, .. } => Some(ToolState::clone(state)),
+            OpencodePartKind::Tool { state, .. } => Some(OpencodeToolState::clone(state)),
             _ => None,
         })
         .collect()
@@ -50,7 +50,7 @@ async fn a_permission_for_once_is_asked_again() {
         assert!(open.contains(&permission));
         reply(&server, &permission, PermissionReply::Once, None).await.unwrap();
         let again = reply(&server, &permission, PermissionReply::Once, None).await;
-        assert!(matches!(again, Err(Error::NotFound)), "{again:?}");
+        assert!(matches!(again, Err(OpencodeError::NotFound)), "{again:?}");
         wait_for(&mut events, |kind| match kind {
             EventKind::PermissionReplied { id, reply, .. } if id == permission.id => {
                 assert_eq!(reply, PermissionReply::Once);
@@ -112,7 +112,7 @@ async fn a_refused_permission_ends_the_answer_unless_a_reason_is_given() {
     assert!(answer_text(&messages).contains("look at the clock"), "{}", answer_text(&messages));
 }
 
-async fn question(events: &mut Events, session: &SessionId) -> QuestionRequest {
+async fn question(events: &mut OpencodeEvents, session: &SessionId) -> QuestionRequest {
     wait_for(events, |kind| match kind {
         EventKind::QuestionAsked(request) => (request.session_id == *session).then_some(request),
         _ => None,
@@ -137,7 +137,7 @@ async fn a_question_is_answered() {
     let answers = [vec!["green".to_owned()]];
     client.reply_question(directory, &request.id, &answers).await.unwrap();
     let again = client.reply_question(directory, &request.id, &answers).await;
-    assert!(matches!(again, Err(Error::NotFound)), "{again:?}");
+    assert!(matches!(again, Err(OpencodeError::NotFound)), "{again:?}");
     wait_for(&mut events, |kind| match kind {
         EventKind::QuestionReplied { id, .. } => (id == request.id).then_some(()),
         _ => None,

@@ -4,6 +4,7 @@
 mod answer;
 mod approval;
 mod prompt;
+mod recorded;
 mod restart;
 mod server;
 mod session;

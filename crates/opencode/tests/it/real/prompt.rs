@@ -1,8 +1,12 @@
-use skein_opencode::{Error, Prompt, Role, SessionId};
+use skein_opencode::{OpencodeError, OpencodePrompt, Role, SessionId};
 
 use super::server::{Server, answer_text, new_message_id, poll, unique_word};
 
-async fn found(server: &Server, session: &SessionId, prompt: &Prompt) -> skein_opencode::Message {
+async fn found(
+    server: &Server,
+    session: &SessionId,
+    prompt: &OpencodePrompt,
+) -> skein_opencode::Message {
     poll(|| async {
         let message = server.client.message(&server.directory, session, &prompt.message_id).await;
         message.unwrap().filter(|message| !message.parts.is_empty())
@@ -16,7 +20,7 @@ async fn a_prompt_is_found_by_its_id_before_and_after_it_is_answered() {
     let server = Server::find();
     let (client, directory) = (&server.client, &server.directory);
     let session = server.create_session().await.id;
-    let prompt = Prompt::text(new_message_id("lookup"), "SLOW 20 50");
+    let prompt = OpencodePrompt::text(new_message_id("lookup"), "SLOW 20 50");
     assert!(client.message(directory, &session, &prompt.message_id).await.unwrap().is_none());
     client.prompt(directory, &session, &prompt).await.unwrap();
     let message = found(&server, &session, &prompt).await;
@@ -27,11 +31,14 @@ async fn a_prompt_is_found_by_its_id_before_and_after_it_is_answered() {
 }
 
 /// Sends a prompt twice, the second time after the function returns, and checks that it is answered once.
-async fn check_sent_twice(text: &str, between: impl AsyncFnOnce(&Server, &SessionId, &Prompt)) {
+async fn check_sent_twice(
+    text: &str,
+    between: impl AsyncFnOnce(&Server, &SessionId, &OpencodePrompt),
+) {
     let server = Server::find();
     let session = server.create_session().await.id;
     let word = unique_word();
-    let prompt = Prompt::text(new_message_id(text), format!("{text}\n{word}"));
+    let prompt = OpencodePrompt::text(new_message_id(text), format!("{text}\n{word}"));
     server.client.prompt(&server.directory, &session, &prompt).await.unwrap();
     between(&server, &session, &prompt).await;
     server.client.prompt(&server.directory, &session, &prompt).await.unwrap();
@@ -82,7 +89,7 @@ async fn a_prompt_for_a_session_that_is_gone_is_refused() {
     let server = Server::find();
     let session = server.create_session().await.id;
     server.client.delete_session(&server.directory, &session).await.unwrap();
-    let prompt = Prompt::text(new_message_id("gone"), "gone");
+    let prompt = OpencodePrompt::text(new_message_id("gone"), "gone");
     let result = server.client.prompt(&server.directory, &session, &prompt).await;
-    assert!(matches!(result, Err(Error::NotFound)), "{result:?}");
+    assert!(matches!(result, Err(OpencodeError::NotFound)), "{result:?}");
 }

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use skein_opencode::{ChildServer, Client, Error, Event, EventSettings, PartKind, Prompt, Role};
+use skein_opencode::{
+    ChildServer, EventSettings, OpencodeClient, OpencodeError, OpencodeEvent, OpencodePartKind,
+    OpencodePrompt, Role,
+};
 
 use crate::child::{kill_parent, script};
 
@@ -26,19 +29,25 @@ async fn a_server_is_started_with_a_password_and_stopped() {
     let output = child.output();
     let (_, address) = output.split_once("listening on ").unwrap();
     for password in [None, Some(skein_opencode::Password::new("wrong"))] {
-        let client = Client::new(address.trim(), password).unwrap();
+        let client = OpencodeClient::new(address.trim(), password).unwrap();
         let health = client.health(HEALTH_TIMEOUT).await;
-        assert!(matches!(health, Err(Error::Unauthorized)), "{health:?}");
-        assert!(matches!(client.sessions(&server.directory).await, Err(Error::Unauthorized)));
+        assert!(matches!(health, Err(OpencodeError::Unauthorized)), "{health:?}");
+        assert!(matches!(
+            client.sessions(&server.directory).await,
+            Err(OpencodeError::Unauthorized)
+        ));
         let event = client.events(EventSettings::default()).next().await;
-        assert!(matches!(event, Some(Event::Disconnected(Error::Unauthorized))), "{event:?}");
+        assert!(
+            matches!(event, Some(OpencodeEvent::Disconnected(OpencodeError::Unauthorized))),
+            "{event:?}"
+        );
     }
     let mut events = child.client().events(EventSettings::default());
-    assert!(matches!(events.next().await, Some(Event::Connected)));
+    assert!(matches!(events.next().await, Some(OpencodeEvent::Connected)));
     assert!(child.client().sessions(&server.directory).await.unwrap().is_empty());
     let client = child.client().clone();
     child.stop().await.unwrap();
-    while !matches!(events.next().await.unwrap(), Event::Disconnected(_)) {}
+    while !matches!(events.next().await.unwrap(), OpencodeEvent::Disconnected(_)) {}
     let gone = client.sessions(&server.directory).await.unwrap_err();
     assert!(gone.is_undelivered(), "{gone:?}");
 }
@@ -52,7 +61,7 @@ async fn an_answer_is_not_continued_after_the_server_was_killed() {
     let command = server.command(home.path());
     let child = ChildServer::start(&command).await.unwrap();
     let session = create_session(child.client(), directory).await.id;
-    let prompt = Prompt::text(new_message_id("killed"), "SLOW 60 60");
+    let prompt = OpencodePrompt::text(new_message_id("killed"), "SLOW 60 60");
     child.client().prompt(directory, &session, &prompt).await.unwrap();
     poll(|| async {
         let messages = child.client().messages(directory, &session).await.unwrap();
@@ -69,7 +78,7 @@ async fn an_answer_is_not_continued_after_the_server_was_killed() {
     let answer = &messages[1];
     assert_eq!((answer.info.time.completed, &answer.info.finish), (None, &None));
     assert!(answer.info.error.is_none());
-    let is_empty = |kind: &PartKind| matches!(kind, PartKind::Text { text, .. } if text.is_empty());
+    let is_empty = |kind: &OpencodePartKind| matches!(kind, OpencodePartKind::Text { text, .. } if text.is_empty());
     assert!(answer.parts.iter().any(|part| is_empty(&part.kind)), "{:?}", answer.parts);
     assert!(client.statuses(directory).await.unwrap().is_empty());
 
@@ -94,7 +103,7 @@ async fn open_requests_are_forgotten_when_the_server_restarts() {
     for text in ["TOOL bash echo asked", "TOOL question Which? this, that"] {
         let session = create_session(client, directory).await.id;
         client
-            .prompt(directory, &session, &Prompt::text(new_message_id(text), text))
+            .prompt(directory, &session, &OpencodePrompt::text(new_message_id(text), text))
             .await
             .unwrap();
     }
@@ -108,9 +117,9 @@ async fn open_requests_are_forgotten_when_the_server_restarts() {
     assert!(client.questions(directory).await.unwrap().is_empty());
     let once = skein_opencode::PermissionReply::Once;
     let replied = client.reply_permission(directory, &permission.id, once, None).await;
-    assert!(matches!(replied, Err(Error::NotFound)), "{replied:?}");
+    assert!(matches!(replied, Err(OpencodeError::NotFound)), "{replied:?}");
     let replied = client.reject_question(directory, &question.id).await;
-    assert!(matches!(replied, Err(Error::NotFound)), "{replied:?}");
+    assert!(matches!(replied, Err(OpencodeError::NotFound)), "{replied:?}");
     child.stop().await.unwrap();
 }
 

@@ -7,8 +7,9 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde::Deserialize;
 use skein_opencode::{
-    Client, Event, EventKind, EventSettings, Events, Message, MessageId, NewSession, Password,
-    Prompt, Role, ServerCommand, Session, SessionId, message_id,
+    EventKind, EventSettings, Message, MessageId, NewSession, OpencodeClient, OpencodeEvent,
+    OpencodeEvents, OpencodePrompt, OpencodeSession, Password, Role, ServerCommand, SessionId,
+    message_id,
 };
 
 /// Maximum time until something happens that a test waits for.
@@ -44,7 +45,7 @@ pub(crate) struct ModelRequest {
 
 pub(crate) struct Server {
     facts: Facts,
-    pub(crate) client: Client,
+    pub(crate) client: OpencodeClient,
     pub(crate) directory: String,
 }
 
@@ -52,8 +53,12 @@ impl Server {
     pub(crate) fn find() -> Self {
         let path = std::env::var_os("SKEIN_TEST_OPENCODE").expect("the path of the facts is set");
         let facts: Facts = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-        let client = Client::new(&facts.address, None).unwrap();
+        let client = OpencodeClient::new(&facts.address, None).unwrap();
         Self { client, directory: facts.directory.clone(), facts }
+    }
+
+    pub(crate) fn address(&self) -> &str {
+        &self.facts.address
     }
 
     /// Returns how to start another server, which has sessions and state of its own in a directory.
@@ -71,13 +76,13 @@ impl Server {
         }
     }
 
-    pub(crate) async fn create_session(&self) -> Session {
+    pub(crate) async fn create_session(&self) -> OpencodeSession {
         create_session(&self.client, &self.directory).await
     }
 
     pub(crate) async fn prompt(&self, session: &SessionId, text: &str) -> MessageId {
         let id = new_message_id(text);
-        let prompt = Prompt::text(id.clone(), text);
+        let prompt = OpencodePrompt::text(id.clone(), text);
         self.client.prompt(&self.directory, session, &prompt).await.unwrap();
         id
     }
@@ -93,12 +98,12 @@ impl Server {
     }
 
     /// Follows events from where none is lost.
-    pub(crate) async fn follow(&self) -> Events {
+    pub(crate) async fn follow(&self) -> OpencodeEvents {
         let mut events = self.client.events(EventSettings::default());
-        assert!(matches!(events.next().await, Some(Event::Connected)));
+        assert!(matches!(events.next().await, Some(OpencodeEvent::Connected)));
         // Causes an event, so that the next heartbeat need not be waited for.
         self.create_session().await;
-        assert!(matches!(events.next().await, Some(Event::Connected)));
+        assert!(matches!(events.next().await, Some(OpencodeEvent::Connected)));
         events
     }
 
@@ -111,7 +116,7 @@ impl Server {
     }
 }
 
-pub(crate) async fn create_session(client: &Client, directory: &str) -> Session {
+pub(crate) async fn create_session(client: &OpencodeClient, directory: &str) -> OpencodeSession {
     client.create_session(directory, &NewSession::default()).await.unwrap()
 }
 
@@ -127,7 +132,7 @@ pub(crate) fn new_message_id(seed: &str) -> MessageId {
 
 /// Waits until the last answer to a prompt is complete, and returns all messages.
 pub(crate) async fn answered(
-    client: &Client,
+    client: &OpencodeClient,
     directory: &str,
     session: &SessionId,
     prompt: &MessageId,
@@ -159,19 +164,19 @@ pub(crate) async fn poll<T, F: Future<Output = Option<T>>>(mut look: impl FnMut(
 
 /// Waits for an event for which the function returns something.
 pub(crate) async fn wait_for<T>(
-    events: &mut Events,
+    events: &mut OpencodeEvents,
     mut select: impl FnMut(EventKind) -> Option<T>,
 ) -> T {
     let search = async {
         loop {
             match events.next().await.unwrap() {
-                Event::Received { kind, .. } => {
+                OpencodeEvent::Received { kind, .. } => {
                     if let Some(value) = select(kind) {
                         return value;
                     }
                 }
-                Event::Connected => {}
-                event @ Event::Disconnected(_) => panic!("{event:?}"),
+                OpencodeEvent::Connected => {}
+                event @ OpencodeEvent::Disconnected(_) => panic!("{event:?}"),
             }
         }
     };
@@ -184,7 +189,7 @@ pub(crate) fn answer_text(messages: &[Message]) -> String {
     let parts = answers.flat_map(|message| &message.parts);
     parts
         .filter_map(|part| match &part.kind {
-            skein_opencode::PartKind::Text { text, .. } => Some(text.as_str()),
+            skein_opencode::OpencodePartKind::Text { text, .. } => Some(text.as_str()),
             _ => None,
         })
         .collect()

@@ -1,5 +1,7 @@
 use serde_json::json;
-use skein_opencode::{Error, EventKind, NewSession, SessionId, SessionUpdate};
+use skein_opencode::{
+    EventKind, ModelRef, NewSession, OpencodeError, OpencodePrompt, SessionUpdate,
+};
 
 use super::server::{Server, answer_text, new_message_id, poll, unique_word, wait_for};
 
@@ -43,9 +45,9 @@ async fn a_session_is_created_listed_updated_and_deleted() {
         _ => None,
     })
     .await;
-    assert!(matches!(client.session(&id).await, Err(Error::NotFound)));
-    assert!(matches!(client.messages(directory, &id).await, Err(Error::NotFound)));
-    assert!(matches!(client.delete_session(directory, &id).await, Err(Error::NotFound)));
+    assert!(matches!(client.session(&id).await, Err(OpencodeError::NotFound)));
+    assert!(matches!(client.messages(directory, &id).await, Err(OpencodeError::NotFound)));
+    assert!(matches!(client.delete_session(directory, &id).await, Err(OpencodeError::NotFound)));
 }
 
 #[tokio::test]
@@ -140,34 +142,52 @@ async fn changes_of_files_are_reported_for_each_prompt() {
 
 #[tokio::test]
 #[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
-async fn the_history_continues_after_a_sequence_number() {
+async fn a_command_is_run_by_name_with_a_model_and_an_agent() {
     let server = Server::find();
     let (client, directory) = (&server.client, &server.directory);
     let session = server.create_session().await.id;
-    server.ask(&session, "history").await;
-    let sessions = client.sessions(directory).await.unwrap();
-    let others: Vec<SessionId> =
-        sessions.into_iter().map(|other| other.id).filter(|id| *id != session).collect();
-    let all = client.history(directory, &session, 0, &others).await.unwrap();
-    assert_eq!(all[0].sequence, 1);
-    assert!(all.is_sorted_by_key(|event| event.sequence));
-    assert!(all.iter().any(|event| matches!(event.kind, EventKind::PartUpdated(_))));
-    assert!(!all.iter().any(|event| matches!(event.kind, EventKind::Other(_))), "{all:?}");
-    let rest = client.history(directory, &session, all[2].sequence, &others).await.unwrap();
-    assert_eq!(rest[0].sequence, all[3].sequence);
+    let mut prompt = OpencodePrompt::text(new_message_id("command"), "these words");
+    client.command(directory, &session, "repeat", &prompt).await.unwrap();
+    let messages = client.messages(directory, &session).await.unwrap();
+    assert_eq!(messages[0].info.id, prompt.message_id);
+    assert_eq!(answer_text(&messages), "echo: Repeat: these words");
+
+    prompt.message_id = new_message_id("another command");
+    let (provider_id, model_id) = ("scripted".to_owned(), "two".to_owned());
+    prompt.model = Some(ModelRef { provider_id, model_id, variant: None });
+    prompt.agent = Some("plan".to_owned());
+    client.command(directory, &session, "repeat", &prompt).await.unwrap();
+    let messages = client.messages(directory, &session).await.unwrap();
+    let answer = &messages.last().unwrap().info;
+    assert_eq!(answer.parent_id.as_ref(), Some(&prompt.message_id));
+    assert_eq!(answer.model_id.as_deref(), Some("two"));
+    assert_eq!(answer.agent.as_deref(), Some("plan"));
+
+    prompt.message_id = new_message_id("unknown command");
+    let unknown = client.command(directory, &session, "unknown", &prompt).await;
+    assert!(matches!(unknown, Err(OpencodeError::Rejected { .. })), "{unknown:?}");
+    let found = client.message(directory, &session, &prompt.message_id).await.unwrap();
+    assert!(found.is_none());
 }
 
+/// A bridge that is killed closes its connections.
 #[tokio::test]
 #[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
-async fn a_command_is_run_by_name() {
+async fn a_command_goes_on_when_its_client_is_gone() {
     let server = Server::find();
-    let (client, directory) = (&server.client, &server.directory);
+    let (client, directory) = (server.client.clone(), server.directory.clone());
     let session = server.create_session().await.id;
-    let id = new_message_id("command");
-    client.command(directory, &session, &id, "repeat", "these words").await.unwrap();
-    let messages = client.messages(directory, &session).await.unwrap();
-    assert_eq!(messages[0].info.id, id);
-    assert_eq!(answer_text(&messages), "echo: Repeat: these words");
-    let unknown = client.command(directory, &session, &new_message_id("x"), "unknown", "").await;
-    assert!(matches!(unknown, Err(Error::Rejected { .. })), "{unknown:?}");
+    let prompt = OpencodePrompt::text(new_message_id("gone"), "\nSLOW 20 100");
+    let call = {
+        let (session, prompt) = (session.clone(), prompt.clone());
+        tokio::spawn(async move { client.command(&directory, &session, "repeat", &prompt).await })
+    };
+    poll(|| async {
+        let messages = server.client.messages(&server.directory, &session).await.unwrap();
+        (messages.len() == 2).then_some(())
+    })
+    .await;
+    call.abort();
+    let messages = server.answered(&session, &prompt.message_id).await;
+    assert!(answer_text(&messages).contains("word20"), "{messages:?}");
 }

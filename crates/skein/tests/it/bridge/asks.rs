@@ -1,6 +1,7 @@
 //! Tools, permissions and questions, abort, and prompts that wait.
 
 use super::chat::unique_word;
+use super::http::Response;
 use super::world::{World, wait_for};
 
 #[test]
@@ -26,6 +27,68 @@ fn a_command_runs_when_a_reaction_allows_it() {
     });
     let file = world.ada.send("GET", &format!("/files/{}", output.file_ids[0]), &[]);
     assert!(String::from_utf8_lossy(&file.body).starts_with("1\n2\n"));
+}
+
+/// Returns a prompt for a command that is too long for a post, and the end of the command.
+fn long_command() -> (String, String) {
+    let end = format!("echo {} > allowed.txt", unique_word());
+    (format!("TOOL bash true {} && {end}", "x".repeat(6_000)), end)
+}
+
+#[test]
+#[ignore = "needs real servers: .ci/real servers"]
+fn a_long_command_is_attached_as_a_file() {
+    let world = World::new();
+    let _bridge = world.start();
+    let (prompt, end) = long_command();
+    let root = world.prompt(&prompt);
+    let ask = world.wait_for_post(&root, "ask:", "The attached file has all of it");
+    assert!(!ask.message.contains(&end), "{}", ask.message);
+    let file = world.ada.send("GET", &format!("/files/{}", ask.file_ids[0]), &[]);
+    assert!(String::from_utf8_lossy(&file.body).contains(&end));
+    world.ada.react(&ask, "+1");
+    world.wait_for_answer(&root, "tool: ");
+    assert!(world.directory.join("allowed.txt").exists());
+}
+
+/// Turns files off on the server while it exists.
+struct WithoutFiles<'a>(&'a World);
+
+impl<'a> WithoutFiles<'a> {
+    fn new(world: &'a World) -> Self {
+        Self::set(world, false).json();
+        Self(world)
+    }
+
+    fn set(world: &World, is_on: bool) -> Response {
+        let settings = serde_json::json!({"FileSettings": {"EnableFileAttachments": is_on}});
+        let body = settings.to_string();
+        world.chat.user("admin").send("PUT", "/config/patch", body.as_bytes())
+    }
+}
+
+impl Drop for WithoutFiles<'_> {
+    fn drop(&mut self) {
+        Self::set(self.0, true);
+    }
+}
+
+#[test]
+#[ignore = "needs real servers: .ci/real servers"]
+fn a_long_command_can_only_be_rejected_where_the_server_takes_no_files() {
+    let world = World::alone();
+    let _without_files = WithoutFiles::new(&world);
+    let _bridge = world.start();
+    let (prompt, _) = long_command();
+    let root = world.prompt(&prompt);
+    let ask = world.wait_for_post(&root, "ask:", "It could not be posted");
+    world.ada.react(&ask, "+1");
+    world.reply(&root, "yes");
+    world.wait_for_post(&root, "note:", "Here it can only be rejected");
+    world.ada.react(&ask, "-1");
+    world.wait_for_post(&root, "ask:", "Rejected by `ada`");
+    world.wait_for_answer(&root, ":x: **bash**");
+    assert!(!world.directory.join("allowed.txt").exists());
 }
 
 #[test]
@@ -89,7 +152,7 @@ fn an_answer_elsewhere_is_shown() {
     let id = ask.key().strip_prefix("ask:").unwrap();
     let path = format!("/question/{id}/reply?directory={}", world.directory.display());
     world.opencode.access().post(&path, &serde_json::json!({"answers": [["oak"]]}));
-    world.wait_for_post(&root, "ask:", "Answered elsewhere");
+    world.wait_for_post(&root, "ask:", "Answered elsewhere: oak");
     // A late answer changes nothing.
     world.ada.react(&ask, "two");
     let answers = world.wait_for_answer(&root, "oak");

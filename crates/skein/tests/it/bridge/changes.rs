@@ -153,3 +153,81 @@ fn a_new_session_uses_a_named_directory_below_the_allowed_ones() {
     world.wait_for_post(&refused, "note:", "No such directory");
     assert_eq!(world.map().len(), 1);
 }
+
+#[test]
+#[ignore = "needs real servers: .ci/real servers"]
+fn a_session_whose_directory_is_gone_gets_no_prompt() {
+    let world = World::new();
+    let _bridge = world.start();
+    let below = world.directory.join("below");
+    fs::create_dir(&below).unwrap();
+    let word = unique_word();
+    let root = world.prompt(&format!("dir:{} hello {word}", below.display()));
+    world.wait_for_answer(&root, &format!("echo: hello {word}"));
+    fs::remove_dir_all(&below).unwrap();
+    world.reply(&root, &format!("gone {word}"));
+    world.wait_for_post(&root, "note:", "the directory does not exist");
+    assert!(world.opencode.model_requests(&format!("gone {word}")).is_empty());
+    fs::create_dir(&below).unwrap();
+    world.reply(&root, &format!("back {word}"));
+    world.wait_for_answer(&root, &format!("echo: back {word}"));
+}
+
+#[test]
+#[ignore = "needs real servers: .ci/real servers"]
+fn a_forked_session_has_a_thread_of_its_own_without_the_copied_answers() {
+    let world = World::new();
+    let _bridge = world.start();
+    let word = unique_word();
+    let root = world.prompt(&format!("original {word}"));
+    world.wait_for_answer(&root, &format!("echo: original {word}"));
+    let id = world.map()[0]["sessionId"].as_str().unwrap().to_owned();
+    let path = format!("/session/{id}/fork?directory={}", world.directory.display());
+    let fork = world.opencode.access().post(&path, &json!({}));
+    let fork = fork["id"].as_str().unwrap();
+    // It gets a thread when it is used.
+    world.opencode.prompt(fork, &world.directory, &format!("elsewhere {word}"));
+    let is_fork = |entry: &&serde_json::Value| entry["sessionId"] == fork;
+    let entry = wait_for("the fork has a thread", || world.map().iter().find(is_fork).cloned());
+    let fork_root = entry["threadRootPostId"].as_str().unwrap();
+    assert_ne!(fork_root, root.id);
+    world.ada.reply(&world.channel, fork_root, &format!("next {word}"));
+    let answers = || {
+        let mut posts = world.ada.thread(fork_root);
+        posts.retain(|post| post.key().starts_with("answer:"));
+        posts.into_iter().map(|post| post.message).collect::<Vec<_>>()
+    };
+    // A post of the next answer is created before the last edit of this one.
+    for text in ["next", "elsewhere"] {
+        let answer = format!("echo: {text} {word}");
+        wait_for(&answer, || answers().concat().contains(&answer).then_some(()));
+    }
+    assert!(!answers().concat().contains("original"), "{:?}", answers());
+    world.assert_asked_once(&format!("original {word}"));
+    world.assert_asked_once(&format!("next {word}"));
+    // The original goes on in its own thread.
+    world.reply(&root, &format!("further {word}"));
+    world.wait_for_answer(&root, &format!("echo: further {word}"));
+}
+
+#[test]
+#[ignore = "needs real servers: .ci/real servers"]
+fn a_session_is_prompted_from_the_terminal() {
+    let world = World::new();
+    let bridge = world.start();
+    let word = unique_word();
+    let root = world.prompt(&format!("hello {word}"));
+    world.wait_for_answer(&root, &format!("echo: hello {word}"));
+    let id = world.map()[0]["sessionId"].as_str().unwrap().to_owned();
+    let send = |text: &str| world.skein(&["session", "send", &id, "-m", text]);
+    let sent = send(&format!("terminal {word}"));
+    assert!(sent.status.success(), "{}", String::from_utf8_lossy(&sent.stderr));
+    world.wait_for_answer(&root, &format!("echo: terminal {word}"));
+    world.assert_asked_once(&format!("terminal {word}"));
+    let texts: Vec<_> = world.ada.thread(&root.id).into_iter().map(|post| post.message).collect();
+    let is_shown = |text: &String| text.contains(&word) && text.contains("erminal");
+    assert!(texts.iter().any(is_shown), "{texts:?}");
+    assert!(bridge.stop().success());
+    let refused = send("without a bridge");
+    assert!(!refused.status.success());
+}

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::http::{Access, Response};
+use super::world::wait_for;
 
 /// The server that the script has started.
 #[derive(Deserialize)]
@@ -42,6 +43,18 @@ impl Mattermost {
         let path = format!("/users/{id}/tokens");
         let token = admin.post_json(&path, &json!({"description": "test"}));
         User { token_id: text(&token, "id"), ..User::new(self, &name, &id, &text(&token, "token")) }
+    }
+
+    /// Creates a user whom no other test uses.
+    pub(super) fn create_user(&self) -> User {
+        let name = format!("user-{}", unique_word());
+        let admin = self.user("admin");
+        let email = format!("{name}@example.com");
+        let user = json!({"username": name, "email": email, "password": "A-long-passw0rd"});
+        let id = text(&admin.post_json("/users", &user), "id");
+        let path = format!("/users/{id}/tokens");
+        let token = admin.post_json(&path, &json!({"description": "test"}));
+        User::new(self, &name, &id, &text(&token, "token"))
     }
 
     /// Creates a channel with these users and returns its id and its name with the team.
@@ -140,7 +153,14 @@ impl User {
     ) -> Post {
         let body =
             json!({"channel_id": channel, "root_id": root, "message": message, "file_ids": files});
-        serde_json::from_value(self.post_json("/posts", &body)).unwrap()
+        // Of two first replies to a post at the same moment, Mattermost may reject one with this error.
+        let response = wait_for("the post is saved", || {
+            let response = self.send("POST", "/posts", body.to_string().as_bytes());
+            let is_rejected =
+                String::from_utf8_lossy(&response.body).contains("app.post.save.app_error");
+            (!is_rejected).then_some(response)
+        });
+        serde_json::from_value(response.json()).unwrap()
     }
 
     pub(super) fn edit(&self, post: &Post, message: &str) {

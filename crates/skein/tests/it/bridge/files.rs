@@ -39,13 +39,61 @@ fn an_image_of_an_answer_is_posted_only_from_the_directory() {
     std::os::unix::fs::symlink(&secret, world.directory.join("link.png")).unwrap();
     let text = format!("![a](chart.png) ![b](link.png) ![c]({})", secret.display());
     let root = world.prompt(&text);
-    let posts = wait_for("both posts", || {
-        Some(world.posts(&root, "image:")).filter(|posts| posts.len() == 2)
-    });
-    assert_eq!(posts.iter().filter(|post| !post.file_ids.is_empty()).count(), 1, "{posts:?}");
-    let chart = posts.iter().find(|post| post.message.contains("chart.png")).unwrap();
+    let refused = "`link.png` could not be posted: it is not in the session's directory";
+    world.wait_for_post(&root, "note:", refused);
+    let posts = world.posts(&root, "image:");
+    let [chart] = posts.as_slice() else { panic!("{posts:?}") };
+    assert!(chart.message.contains("chart.png"), "{chart:?}");
     let file = world.ada.send("GET", &format!("/files/{}", chart.file_ids[0]), &[]);
     assert_eq!(file.body, PIXEL);
+}
+
+#[test]
+#[ignore = "needs real servers: .ci/real servers"]
+fn a_file_of_the_directory_is_sent_on_request() {
+    let world = World::new();
+    let _bridge = world.start();
+    let word = unique_word();
+    std::fs::create_dir(world.directory.join("out")).unwrap();
+    std::fs::write(world.directory.join("out/report.txt"), &word).unwrap();
+    std::fs::write(world.path("secret.txt"), "secret").unwrap();
+    std::os::unix::fs::symlink(world.path("secret.txt"), world.directory.join("link.txt")).unwrap();
+    let root = world.prompt("hello");
+    world.wait_for_answer(&root, "echo: hello");
+    let with_file = || {
+        let posts = world.ada.thread(&root.id).into_iter();
+        posts.filter(|post| !post.file_ids.is_empty()).collect::<Vec<_>>()
+    };
+    for path in ["../secret.txt", "/etc/hostname", "link.txt"] {
+        let before = world.ada.thread(&root.id).len();
+        world.reply(&root, &format!("!file {path}"));
+        wait_for(path, || (world.ada.thread(&root.id).len() >= before + 2).then_some(()));
+        assert!(with_file().is_empty(), "{path}");
+    }
+    world.reply(&root, "!file out/report.txt");
+    let posts = wait_for("the file", || Some(with_file()).filter(|posts| !posts.is_empty()));
+    let file = world.ada.send("GET", &format!("/files/{}", posts[0].file_ids[0]), &[]);
+    assert_eq!(file.body, word.as_bytes());
+}
+
+#[test]
+#[ignore = "needs real servers: .ci/real servers"]
+fn a_command_of_opencode_has_the_model_of_its_thread_and_the_files_of_its_post() {
+    let world = World::new();
+    let _bridge = world.start();
+    let word = unique_word();
+    let root = world.prompt(&format!("model:scripted/two hello {word}"));
+    world.wait_for_answer(&root, &format!("echo: hello {word}"));
+    let files = [world.ada.upload(&world.channel, "pixel.png", PIXEL)];
+    let text = format!("/repeat look {word}");
+    world.ada.post_with_files(&world.channel, &root.id, &text, &files);
+    world.wait_for_answer(&root, &format!("Repeat: look {word}"));
+    let requests = world.opencode.model_requests(&format!("Repeat: look {word}"));
+    let [request] = &requests[..] else { panic!("{} requests", requests.len()) };
+    assert_eq!(request.model, "two");
+    assert!(request.types.contains(&"image_url".to_owned()), "{:?}", request.types);
+    world.reply(&root, "/nonsense now");
+    world.wait_for_post(&root, "note:", "it has no command /nonsense");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Who may use a bridge.
 
 use super::chat::unique_word;
-use super::world::{World, wait_for};
+use super::world::{Bridge, World, wait_for};
 
 #[test]
 #[ignore = "needs real servers: .ci/real servers"]
@@ -144,4 +144,64 @@ fn a_second_bridge_of_one_bot_refuses() {
     assert!(message.contains("another"), "{message}");
     let root = world.prompt("still here");
     world.wait_for_answer(&root, "echo: still here");
+}
+
+#[test]
+#[ignore = "needs real servers: .ci/real servers"]
+fn a_second_bridge_on_another_machine_refuses() {
+    let world = World::new();
+    let bridge = world.start();
+    let mut second = world.start_elsewhere();
+    assert!(!second.wait().success());
+    let log = second.log();
+    assert!(log.contains("another bridge is running with this bot, on the machine"), "{log}");
+    let root = world.prompt("still here");
+    world.wait_for_answer(&root, "echo: still here");
+
+    // What a killed bridge has left does not keep others from starting.
+    bridge.kill();
+    let second = world.start_elsewhere();
+    wait_for("it starts", || second.log().contains("Connected to").then_some(()));
+    let refused = world.skein(&["bridge", "run"]);
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("on the machine"));
+}
+
+#[test]
+#[ignore = "needs real servers: .ci/real servers"]
+fn of_two_bridges_that_start_at_once_one_remains() {
+    let world = World::new();
+    let mut bridges = [world.start_elsewhere(), world.spawn(world.home.path())];
+    // Either of them: the one that reads the clock first remains.
+    let ended = wait_for("one gives up", || bridges.iter_mut().position(Bridge::has_ended));
+    assert!(!bridges[ended].wait().success());
+    assert!(bridges[ended].log().contains("on the machine"));
+    let [first, second] = bridges;
+    let other = if ended == 0 { second } else { first };
+    wait_for("the other one starts", || other.log().contains("Connected to").then_some(()));
+    assert!(other.stop().success());
+}
+
+#[test]
+#[ignore = "needs real servers: .ci/real servers"]
+fn a_deactivated_user_loses_what_waits() {
+    let world = World::new();
+    let guest = world.chat.create_user();
+    world.configure(&format!("users = [\"@{}\"]", guest.name));
+    let _bridge = world.start();
+    let channel = guest.direct_channel(&world.bot);
+    let word = unique_word();
+    let root = guest.post(&channel, &format!("SLOW 60 100\n{word}"));
+    let started = || guest.thread(&root.id).iter().any(|post| post.message.contains("word2"));
+    wait_for("the answer begins", || started().then_some(()));
+    let waiting = guest.reply(&channel, &root.id, &format!("waits {word}"));
+    let admin = world.chat.user("admin");
+    wait_for("it waits", || (!admin.reactions(&waiting).is_empty()).then_some(()));
+    admin.send("DELETE", &format!("/users/{}", guest.id), &[]).json();
+    wait_for("it is dropped", || admin.reactions(&waiting).is_empty().then_some(()));
+    let finished = || admin.thread(&root.id).iter().any(|post| post.message.contains("word60"));
+    wait_for("the answer ends", || finished().then_some(()));
+    let own = world.prompt(&format!("owner {word}"));
+    world.wait_for_answer(&own, &format!("echo: owner {word}"));
+    assert!(world.opencode.model_requests(&format!("waits {word}")).is_empty());
 }

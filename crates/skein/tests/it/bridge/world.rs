@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
@@ -40,7 +40,7 @@ pub(super) struct World {
     pub(super) channel: String,
     /// The directory that sessions may use.
     pub(super) directory: PathBuf,
-    home: TempDir,
+    pub(super) home: TempDir,
     _access: ServerAccess,
 }
 
@@ -137,13 +137,28 @@ impl World {
 
     /// Starts the bridge and waits until it is connected.
     pub(super) fn start(&self) -> Bridge {
-        let log = self.path("bridge.log");
-        let file = fs::File::create(&log).unwrap();
-        let mut command = self.command(&["bridge", "run"]);
-        command.env("SKEIN_LOG", "info").stdout(Stdio::null()).stderr(file);
-        let bridge = Bridge { child: command.spawn().unwrap(), log };
+        let bridge = self.spawn(self.home.path());
         wait_for("the bridge is connected", || bridge.log().contains("Connected to").then_some(()));
         bridge
+    }
+
+    /// Starts the bridge with another home and without the state of the first one, as on another machine.
+    pub(super) fn start_elsewhere(&self) -> Bridge {
+        let home = self.path("elsewhere");
+        fs::create_dir_all(home.join(".config/skein")).unwrap();
+        for name in ["token", ".config/skein/bridge.toml"] {
+            fs::copy(self.path(name), home.join(name)).unwrap();
+        }
+        self.spawn(&home)
+    }
+
+    /// Starts the bridge with a home.
+    pub(super) fn spawn(&self, home: &Path) -> Bridge {
+        let log = home.join("bridge.log");
+        let file = fs::File::create(&log).unwrap();
+        let mut command = self.command(&["bridge", "run"]);
+        command.env("HOME", home).env("SKEIN_LOG", "info").stdout(Stdio::null()).stderr(file);
+        Bridge { child: command.spawn().unwrap(), log }
     }
 
     /// Starts a session with a post of ada, which is the root of its thread.
@@ -240,6 +255,10 @@ impl Bridge {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").arg(&id).status().unwrap().success());
         self.wait()
+    }
+
+    pub(super) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
     }
 
     /// Waits until the process ends.

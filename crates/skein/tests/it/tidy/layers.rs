@@ -24,7 +24,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("search", "format store query model workspace catalog"),
     ("install", "format store git model workspace catalog checkpoints review"),
     ("hooks", "format store git model workspace catalog checkpoints summary install"),
-    ("live", "format store git model workspace catalog sessions checkpoints review"),
+    ("live", "format anchor store git model workspace catalog sessions checkpoints review"),
     (
         "doctor",
         "format store git model workspace catalog sessions checkpoints review summary install",
@@ -45,6 +45,7 @@ const LAYERS: &[(&str, &str)] = &[
         "format store model workspace catalog sessions checkpoints review summary mattermost opencode",
     ),
     ("skein", "store cli web bridge"),
+    ("standin", ""),
     ("testkit", "store"),
     ("fixtures", "format store git workspace testkit"),
     ("bench", "format store git model workspace catalog sessions review summary search doctor"),
@@ -54,7 +55,7 @@ const LAYERS: &[(&str, &str)] = &[
 const FRONTENDS: [&str; 5] = ["cli", "web", "bridge", "skein", "bench"];
 
 /// The crates that may be asynchronous.
-const ASYNC: [&str; 4] = ["web", "mattermost", "opencode", "bridge"];
+const ASYNC: [&str; 5] = ["web", "mattermost", "opencode", "bridge", "standin"];
 
 /// Returns a finding when `from` may not have this dependency.
 pub(crate) fn check_dependency(from: &str, dependency: &Dependency) -> Option<String> {
@@ -160,7 +161,7 @@ mod tests {
             "tokio",
             true,
             Some(
-                "store: depends on tokio, which only these may: web, mattermost, opencode, bridge",
+                "store: depends on tokio, which only these may: web, mattermost, opencode, bridge, standin",
             ),
         );
     }

@@ -1,0 +1,122 @@
+//! Sends prompts and commands to OpenCode, with the files of their posts.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use skein_opencode::{self as opencode, OpencodeClient, OpencodePrompt, PromptPart, SessionId};
+
+use super::Effects;
+use super::agent_effects::{AgentFailure, model_ref};
+use super::from_agent::agent_error;
+use crate::core::action::PromptRequest;
+use crate::core::ids::PostId;
+use crate::core::input::{AgentError, Body, Outcome};
+use crate::core::{Attachment, Delivery};
+
+impl Effects {
+    pub(super) async fn prompt(&self, request: PromptRequest) -> Outcome {
+        let post = request.post.clone();
+        match self.try_prompt(request).await {
+            Ok(()) => Outcome::PromptAccepted { post },
+            Err(error) => Outcome::PromptFailed { post, error },
+        }
+    }
+
+    async fn try_prompt(&self, request: PromptRequest) -> Result<(), AgentError> {
+        let client = self.agent().map_err(|error| self.agent_failure(error))?;
+        // It can have been removed or replaced by a link since the session was started.
+        let rejected = |reason: &str| AgentError::Rejected(reason.to_owned());
+        self.real_directory(&request.directory).map_err(rejected)?;
+        let session = SessionId::new(request.session.as_str());
+        let (command, text) = match request.body {
+            Body::Text(text) => (None, text),
+            Body::Command { name, arguments } => (Some(name), arguments),
+        };
+        let mut parts = Vec::new();
+        let mut notes = String::new();
+        for attachment in &request.files {
+            match self.attach(&request.post, attachment).await {
+                Ok(AttachedFile::Part(part)) => parts.push(part),
+                Ok(AttachedFile::Saved(path)) => {
+                    write!(notes, "\n\n[Attached file: {}]", path.display()).expect("text");
+                }
+                Err(reason) => {
+                    let name = &attachment.name;
+                    write!(notes, "\n\n[The file {name} could not be attached: {reason}]")
+                        .expect("a string takes every text");
+                }
+            }
+        }
+        parts.insert(0, PromptPart::Text(text + &notes));
+        let prompt = OpencodePrompt {
+            message_id: opencode::MessageId::new(request.message.as_str()),
+            parts,
+            model: request.model.as_deref().and_then(model_ref),
+            agent: request.agent,
+        };
+        match command {
+            None => {
+                let sent = client.prompt(&request.directory, &session, &prompt).await;
+                sent.map_err(|error| self.agent_failure(AgentFailure::Call(error)))
+            }
+            Some(name) => run_command(&client, &request.directory, &session, &name, &prompt).await,
+        }
+    }
+
+    /// Downloads a file of a post for the agent.
+    async fn attach(&self, post: &PostId, file: &Attachment) -> Result<AttachedFile, String> {
+        let found = self.chat.download(file.file.as_str(), file.max_bytes).await;
+        let bytes = self.note(found).map_err(|error| error.to_string())?;
+        match &file.delivery {
+            Delivery::Part { mime } => {
+                let url = format!("data:{mime};base64,{}", STANDARD.encode(&bytes));
+                let name = Some(file.name.clone());
+                Ok(AttachedFile::Part(PromptPart::File { mime: mime.clone(), name, url }))
+            }
+            Delivery::Saved => {
+                let saved = self.files.save(post.as_str(), &file.name, &bytes);
+                saved.map(AttachedFile::Saved).map_err(|error| error.to_string())
+            }
+        }
+    }
+}
+
+enum AttachedFile {
+    Part(PromptPart),
+    Saved(PathBuf),
+}
+
+/// Runs a command of OpenCode. Returns when it is answered; that it was accepted is seen earlier, by its message.
+async fn run_command(
+    client: &OpencodeClient,
+    directory: &str,
+    session: &SessionId,
+    name: &str,
+    prompt: &OpencodePrompt,
+) -> Result<(), AgentError> {
+    // OpenCode does not say why it refuses a command.
+    let known = client.commands(directory).await.map_err(|error| match agent_error(&error) {
+        AgentError::Unreachable => AgentError::Undelivered,
+        error => error,
+    })?;
+    if !known.iter().any(|command| command.name == name) {
+        return Err(AgentError::Rejected(format!("it has no command /{name}")));
+    }
+    match client.command(directory, session, name, prompt).await {
+        Ok(()) => Ok(()),
+        // A command that was started can fail later. Then OpenCode has its message.
+        Err(error @ opencode::OpencodeError::Rejected { .. }) => {
+            match client.message(directory, session, &prompt.message_id).await {
+                Ok(Some(_)) => Ok(()),
+                Ok(None) => Err(AgentError::Rejected(error.to_string())),
+                Err(_) => Err(AgentError::Unreachable),
+            }
+        }
+        Err(error) => Err(agent_error(&error)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

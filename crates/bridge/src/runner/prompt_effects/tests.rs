@@ -1,0 +1,130 @@
+use skein_fixtures::Fixture;
+use skein_standin::{CannedReply, StandIn};
+
+use super::super::stand_in::{effects, requests};
+use super::*;
+
+const COMMANDS: &str = r#"[{"name": "init"}, {"name": "review"}]"#;
+const MISSING: &str = r#"{"name": "NotFoundError", "data": {"message": "Message not found"}}"#;
+const MESSAGE: &str = r#"{"info": {"id": "msg_1", "sessionID": "ses_1", "role": "user", "time": {"created": 1}},
+    "parts": []}"#;
+
+fn request(fixture: &Fixture, name: &str, files: Vec<Attachment>) -> PromptRequest {
+    PromptRequest {
+        post: "post1".into(),
+        session: "ses_1".into(),
+        directory: fixture.path("project").to_str().unwrap().to_owned(),
+        message: "msg_1".into(),
+        body: Body::Command { name: name.to_owned(), arguments: "all of it".to_owned() },
+        model: Some("scripted/two".to_owned()),
+        agent: Some("plan".to_owned()),
+        files,
+    }
+}
+
+/// Sends a command to a server that answers it and the look-up of its message in this way.
+async fn run(name: &str, command: Option<u16>, message: &'static str) -> (Outcome, Vec<String>) {
+    let server = StandIn::start(move |request| match request.path() {
+        "GET /command" => CannedReply::ok(COMMANDS),
+        "POST /session/ses_1/command" => match command {
+            None => CannedReply::drop(),
+            // A proxy may refuse a request.
+            Some(400) => CannedReply::unrecorded(400, "", ""),
+            Some(status) => CannedReply::json(status, "{}"),
+        },
+        "GET /session/ses_1/message/msg_1" if message == MISSING => CannedReply::json(404, message),
+        "GET /session/ses_1/message/msg_1" => CannedReply::ok(message),
+        line => panic!("{line}"),
+    })
+    .await;
+    let fixture = Fixture::new();
+    let (effects, _outcomes) = effects(&server, &fixture);
+    let outcome = effects.prompt(request(&fixture, name, Vec::new())).await;
+    (outcome, requests(&server))
+}
+
+#[tokio::test]
+async fn a_command_is_accepted_when_opencode_says_so() {
+    let (outcome, requests) = run("init", Some(200), MISSING).await;
+    assert!(matches!(outcome, Outcome::PromptAccepted { .. }), "{outcome:?}");
+    assert!(requests[1].starts_with("POST /session/ses_1/command "), "{requests:?}");
+    let (outcome, _) = run("init", None, MISSING).await;
+    let error = AgentError::Unreachable;
+    assert!(matches!(&outcome, Outcome::PromptFailed { error: one, .. } if *one == error));
+}
+
+#[tokio::test]
+async fn a_command_that_opencode_does_not_have_is_not_sent() {
+    let (outcome, requests) = run("nothing", Some(200), MISSING).await;
+    let error = AgentError::Rejected("it has no command /nothing".to_owned());
+    assert!(matches!(&outcome, Outcome::PromptFailed { error: one, .. } if *one == error));
+    assert_eq!(requests, ["GET /command"]);
+}
+
+#[tokio::test]
+async fn a_command_that_fails_is_refused_unless_opencode_has_its_message() {
+    for status in [400, 500] {
+        let (outcome, _) = run("init", Some(status), MISSING).await;
+        let Outcome::PromptFailed { error: AgentError::Rejected(reason), .. } = &outcome else {
+            panic!("{outcome:?}");
+        };
+        assert!(reason.contains(&status.to_string()), "{reason}");
+        let (outcome, _) = run("init", Some(status), MESSAGE).await;
+        assert!(matches!(outcome, Outcome::PromptAccepted { .. }), "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_command_has_the_model_the_agent_and_the_files_of_its_post() {
+    let server = StandIn::start(|request| match request.path() {
+        "GET /command" => CannedReply::ok(COMMANDS),
+        "GET /files/f1" | "GET /files/f2" => CannedReply::unrecorded(200, "", "abc"),
+        _ => CannedReply::ok("{}"),
+    })
+    .await;
+    let fixture = Fixture::new();
+    let (effects, _outcomes) = effects(&server, &fixture);
+    let file = |id: &str, name: &str, delivery| Attachment {
+        file: id.into(),
+        name: name.to_owned(),
+        delivery,
+        max_bytes: 10,
+    };
+    let files = vec![
+        file("f1", "a.png", Delivery::Part { mime: "image/png".to_owned() }),
+        file("f2", "b.txt", Delivery::Saved),
+    ];
+    let outcome = effects.prompt(request(&fixture, "review", files)).await;
+    assert!(matches!(outcome, Outcome::PromptAccepted { .. }), "{outcome:?}");
+    let saved = fixture.path("files/post1/b.txt");
+    assert_eq!(fixture.read("files/post1/b.txt"), "abc");
+    let requests = requests(&server);
+    let body = requests.last().unwrap().split_once(' ').unwrap().1.split_once(' ').unwrap().1;
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["messageID"], "msg_1");
+    assert_eq!((&body["command"], &body["agent"]), (&"review".into(), &"plan".into()));
+    assert_eq!(body["model"], "scripted/two");
+    let arguments = format!("all of it\n\n[Attached file: {}]", saved.display());
+    assert_eq!(body["arguments"], arguments);
+    assert_eq!(body["parts"][0]["url"], "data:image/png;base64,YWJj");
+    assert_eq!(body["parts"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_directory_that_is_gone_or_has_become_a_link_gets_no_prompt() {
+    let server = StandIn::start(|request| panic!("{}", request.line)).await;
+    let fixture = Fixture::new();
+    let (effects, _outcomes) = effects(&server, &fixture);
+    let prompt = async || {
+        let body = Body::Text("go".to_owned());
+        let request = PromptRequest { body, ..request(&fixture, "", Vec::new()) };
+        match effects.prompt(request).await {
+            Outcome::PromptFailed { error: AgentError::Rejected(reason), .. } => reason,
+            outcome => panic!("{outcome:?}"),
+        }
+    };
+    std::fs::remove_dir(fixture.path("project")).unwrap();
+    assert_eq!(prompt().await, "the directory does not exist");
+    fixture.link("project", fixture.dir("secret"));
+    assert_eq!(prompt().await, "the directory is a link to one that is not allowed");
+}

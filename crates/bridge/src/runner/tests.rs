@@ -1,0 +1,119 @@
+//! A whole bridge against a stand-in for Mattermost; OpenCode is down.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+use skein_fixtures::{Fixture, at};
+use skein_standin::{CannedReply, ReplyStep, StandIn};
+
+use super::*;
+use crate::core::ids::PostId;
+use crate::setup::{BridgeOptions, prepare};
+use crate::state_dir::{JOURNAL, read_state};
+
+const HOUR: i64 = 3_600_000;
+
+/// Returns a post of the owner that was created some time after the start.
+fn post(id: &str, after: i64) -> Value {
+    let time = at(skein_fixtures::NOW).as_millis() + after;
+    json!({"id": id, "create_at": time, "update_at": time, "user_id": "ada", "channel_id": "direct",
+        "message": format!("prompt {id}")})
+}
+
+fn event(seq: u64, name: &str, data: &Value) -> ReplyStep {
+    ReplyStep::Send(json!({"event": name, "data": data, "seq": seq}))
+}
+
+fn posted(seq: u64, post: &Value) -> ReplyStep {
+    event(seq, "posted", &json!({"post": post.to_string(), "channel_type": "D"}))
+}
+
+fn hello() -> ReplyStep {
+    event(0, "hello", &json!({"connection_id": "x1"}))
+}
+
+/// Returns the changes of the channel since the time in a request.
+fn changes(line: &str, posts: &[Value]) -> CannedReply {
+    let since: i64 = line.split_once("since=").unwrap().1.parse().unwrap();
+    let posts = posts.iter().filter(|post| post["update_at"].as_i64().unwrap() >= since);
+    let posts: serde_json::Map<_, _> =
+        posts.map(|post| (post["id"].as_str().unwrap().to_owned(), post.clone())).collect();
+    let order: Vec<_> = posts.keys().collect();
+    CannedReply::ok(json!({ "order": order, "posts": posts }))
+}
+
+/// Answers what a bridge asks at its start.
+fn answer_start(line: &str) -> CannedReply {
+    match line {
+        "GET /users/me" => CannedReply::ok(r#"{"id": "bot", "username": "skein", "is_bot": true}"#),
+        "GET /users/username/ada" => CannedReply::ok(r#"{"id": "ada", "username": "ada"}"#),
+        "POST /channels/direct" => CannedReply::json(201, r#"{"id": "direct", "type": "D"}"#),
+        "GET /config/client?format=old" => CannedReply::ok("{}"),
+        "POST /users/ids" => CannedReply::ok("[]"),
+        _ => CannedReply::json(404, r#"{"id": "x", "message": "not there"}"#),
+    }
+}
+
+/// Prepares a bridge that talks to a server.
+async fn bridge(fixture: &Fixture, server: &StandIn) -> Parts {
+    fixture.dir("home/src");
+    let token = fixture.file("home/token", "secret");
+    std::fs::set_permissions(token, std::fs::Permissions::from_mode(0o600)).unwrap();
+    let settings = format!(
+        "owners = [\"@ada\"]\ndirectories = [\"~/src\"]\n[mattermost]\naddress = \"{}\"\n\
+        token_file = \"~/token\"\n[opencode]\naddress = \"http://127.0.0.1:1\"\n",
+        server.address()
+    );
+    fixture.file("home/.config/skein/bridge.toml", &settings);
+    let note = Box::new(|_: &str| {});
+    let options = BridgeOptions { env: fixture.env(""), environment: Vec::new(), note };
+    prepare(options).await.unwrap()
+}
+
+#[tokio::test]
+async fn posts_that_a_late_resume_leaves_out_are_found_and_each_is_handled_once() {
+    let posts = [post("a", 1_000), post("b", 2_000), post("c", HOUR), post("d", HOUR + 1_000)];
+    let sockets = AtomicUsize::new(0);
+    let server = StandIn::start(move |request| {
+        let connections = sockets.load(Ordering::SeqCst);
+        match request.line.as_str() {
+            "GET /users/me/channels" => {
+                let last = at(skein_fixtures::NOW).as_millis() + 2 * HOUR;
+                CannedReply::ok(json!([{"id": "direct", "type": "D", "last_post_at": last}]))
+            }
+            "GET /websocket" => {
+                sockets.fetch_add(1, Ordering::SeqCst);
+                CannedReply::socket(vec![hello(), posted(1, &posts[0])])
+            }
+            // The server has forgotten what it sent, and does not say so.
+            "GET /websocket?connection_id=x1&sequence_number=2" => {
+                sockets.fetch_add(1, Ordering::SeqCst);
+                CannedReply::socket(vec![posted(0, &posts[3]), ReplyStep::Silence])
+            }
+            line if line.starts_with("GET /channels/direct/posts?since=") => {
+                changes(line, if connections < 2 { &posts[..1] } else { &posts })
+            }
+            line => answer_start(line),
+        }
+    })
+    .await;
+    let fixture = Fixture::new();
+    let parts = bridge(&fixture, &server).await;
+    let journal = parts.state.path().join(JOURNAL);
+    let stop = async {
+        for _ in 0..1_000 {
+            if read_state(&journal).unwrap().prompts.len() == 4 {
+                break;
+            }
+            sleep(Duration::from_millis(10)).await;
+        }
+        // A second search of the same posts would find them again.
+        sleep(Duration::from_millis(200)).await;
+    };
+    run(parts, stop).await.unwrap();
+    let prompts = read_state(&journal).unwrap().prompts;
+    assert_eq!(prompts.keys().map(PostId::as_str).collect::<Vec<_>>(), ["a", "b", "c", "d"]);
+    let text = std::fs::read_to_string(&journal).unwrap();
+    assert_eq!(text.matches("PromptReceived").count(), 4, "{text}");
+}
