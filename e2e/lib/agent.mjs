@@ -2,12 +2,13 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { SKEIN } from "./workspace.mjs";
 
 const run = promisify(execFile);
-const TIMEOUT = 60_000;
+const TIMEOUT = 180_000;
+const CLAUDE_TOOLS = "Bash,Write,Edit,mcp__skein";
 
 // Skein is found in the `PATH`, as on the machine of a user.
 function environment(workspace, model) {
@@ -42,16 +43,16 @@ export class ClaudeCode {
   }
 
   // Runs one prompt in a new session, and returns the id of the session.
-  async ask(prompt) {
-    const args = ["--allowedTools", "Bash,Write,Edit", "--output-format", "json", "-p", prompt];
-    const { stdout } = await runToExit(this.program, args, this);
+  async ask(prompt, dir = this.workspace.dir) {
+    const args = ["--allowedTools", CLAUDE_TOOLS, "--output-format", "json", "-p", prompt];
+    const { stdout } = await runToExit(this.program, args, this, "", dir);
     return JSON.parse(stdout).session_id;
   }
 
   // Starts a conversation for several prompts.
   async open() {
     const streaming = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
-    const child = spawnChild(this.program, ["--allowedTools", "Bash,Write,Edit", "-p", ...streaming], this);
+    const child = spawnChild(this.program, ["--allowedTools", CLAUDE_TOOLS, "-p", ...streaming], this);
     const say = async (content) => {
       const answer = waitForOutput(child, /^\{.*"type":"result".*$/m);
       child.stdin.write(`${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`);
@@ -65,11 +66,16 @@ export class ClaudeCode {
   }
 
   write(path, content) {
-    return { tool: "Write", input: { file_path: this.workspace.path(path), content } };
+    return { tool: "Write", input: { file_path: resolve(this.workspace.dir, path), content } };
   }
 
   shell(command) {
     return { tool: "Bash", input: { command, description: "runs a command" } };
+  }
+
+  // Calls a tool of `skein mcp`.
+  call(tool, input) {
+    return { tool: `mcp__skein__${tool}`, input };
   }
 }
 
@@ -95,8 +101,8 @@ export class OpenCode {
     mkdirSync(join(home, ".config/opencode"), { recursive: true });
   }
 
-  async ask(prompt) {
-    const { stdout } = await runToExit(this.program, ["run", "--format", "json"], this, prompt);
+  async ask(prompt, dir = this.workspace.dir) {
+    const { stdout } = await runToExit(this.program, ["run", "--format", "json"], this, prompt, dir);
     const first = stdout.split("\n").find((line) => line.startsWith("{"));
     return JSON.parse(first).sessionID;
   }
@@ -123,12 +129,113 @@ export class OpenCode {
   }
 
   write(path, content) {
-    return { tool: "write", input: { filePath: this.workspace.path(path), content } };
+    return { tool: "write", input: { filePath: resolve(this.workspace.dir, path), content } };
   }
 
   shell(command) {
     return { tool: "bash", input: { command, description: "runs a command" } };
   }
+
+  call(tool, input) {
+    return { tool: `skein_${tool}`, input };
+  }
+}
+
+// It has no mode for several prompts without a terminal, so that it has no `open`.
+export class Codex {
+  static name = "codex";
+
+  constructor(program, workspace, model) {
+    this.program = program;
+    this.workspace = workspace;
+    const dir = join(workspace.env.HOME, ".codex");
+    mkdirSync(dir);
+    writeFileSync(join(dir, "config.toml"), codexSettings(workspace, model));
+    this.env = withoutAuthor(environment(workspace, model));
+  }
+
+  async ask(prompt, dir = this.workspace.dir) {
+    // Only a person at a terminal can trust hooks. In a sandbox, git could not write.
+    const args = ["exec", "--json", "--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", prompt];
+    const { stdout } = await runToExit(this.program, args, this, "", dir);
+    return JSON.parse(stdout.split("\n")[0]).thread_id;
+  }
+
+  write(path, content) {
+    const lines = content.trimEnd().split("\n").map((line) => `+${line}\n`);
+    const file = resolve(this.workspace.dir, path);
+    return { tool: "apply_patch", input: `*** Begin Patch\n*** Add File: ${file}\n${lines.join("")}*** End Patch\n` };
+  }
+
+  shell(command) {
+    return { tool: "exec_command", input: { cmd: command } };
+  }
+
+  call(tool, input) {
+    return { namespace: "mcp__skein", tool, input };
+  }
+}
+
+// It has no mode for several prompts without a terminal either.
+export class GeminiCli {
+  static name = "gemini-cli";
+
+  constructor(program, workspace, model) {
+    this.program = program;
+    this.workspace = workspace;
+    const dir = join(workspace.env.HOME, ".gemini");
+    mkdirSync(dir);
+    const settings = {
+      general: { enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+      security: { auth: { selectedType: "gemini-api-key" } },
+    };
+    writeFileSync(join(dir, "settings.json"), JSON.stringify(settings));
+    this.env = withoutAuthor({
+      ...environment(workspace, model),
+      GOOGLE_GEMINI_BASE_URL: model.address,
+      GEMINI_API_KEY: "none",
+      GEMINI_MODEL: "gemini-2.5-flash",
+      GEMINI_CLI_TRUST_WORKSPACE: "true",
+    });
+  }
+
+  async ask(prompt, dir = this.workspace.dir) {
+    const args = ["--approval-mode", "yolo", "--output-format", "json", "-p", prompt];
+    const { stdout } = await runToExit(this.program, args, this, "", dir);
+    return JSON.parse(stdout).session_id;
+  }
+
+  write(path, content) {
+    return { tool: "write_file", input: { file_path: resolve(this.workspace.dir, path), content } };
+  }
+
+  shell(command) {
+    return { tool: "run_shell_command", input: { command, description: "runs a command" } };
+  }
+
+  call(tool, input) {
+    return { tool: `mcp_skein_${tool}`, input };
+  }
+}
+
+function codexSettings(workspace, model) {
+  return `model = "gpt-5.5"
+model_provider = "fake"
+allow_login_shell = false
+check_for_update_on_startup = false
+analytics = { enabled = false }
+otel = { metrics_exporter = "none" }
+features = { apps = false, daemon_auto_start = false, plugins = false, remote_plugin = false }
+
+[model_providers.fake]
+name = "fake"
+base_url = "${model.address}/v1"
+wire_api = "responses"
+
+[projects.${JSON.stringify(workspace.dir)}]
+trust_level = "trusted"
+`;
 }
 
 function settings(model) {
@@ -154,8 +261,8 @@ function settings(model) {
 }
 
 // Runs a program until it exits, and kills it after the timeout.
-async function runToExit(program, args, { workspace, env }, input = "") {
-  const promise = run(program, args, { cwd: workspace.dir, env, timeout: TIMEOUT, killSignal: "SIGKILL", maxBuffer: 1e7 });
+async function runToExit(program, args, { env }, input, cwd) {
+  const promise = run(program, args, { cwd, env, timeout: TIMEOUT, killSignal: "SIGKILL", maxBuffer: 1e7 });
   promise.child.stdin.on("error", () => {});
   promise.child.stdin.end(input);
   return promise;

@@ -1,7 +1,8 @@
-// A fake model: it implements the protocols of Anthropic and of OpenAI on the loopback interface, and plays a script.
+// A fake model: it implements the protocols of Anthropic, OpenAI (two of them) and Google on the loopback interface, and plays a script.
 //
 // A script is a list of steps. Each answer of the model is one step: `{ tool, input }` calls a tool, `{ text }` answers with a
-// text and ends the turn. A step counts as played when its result comes back, so that a repeated request gets the same answer.
+// text and ends the turn. A function returns a step for a request. A step counts as played when its result comes back, so that a
+// repeated request gets the same answer.
 import { createServer } from "node:http";
 import { once } from "node:events";
 
@@ -10,9 +11,11 @@ const SUMMARY = "<summary>What was said so far.</summary>";
 
 export class FakeModel {
   #script = [];
+  // The number of answers: an id that a conversation has twice would be repaired by the agent.
+  #answers = 0;
   #server = createServer((request, response) => this.#handle(request, response));
 
-  // All requests, as `{ path, body }`.
+  // All requests, as `{ path, body }`. Every body has `messages` in about the form of Anthropic's protocol.
   requests = [];
   // Hosts that a client tried to reach through this server as a proxy.
   blockedHosts = [];
@@ -52,20 +55,34 @@ export class FakeModel {
     for await (const part of request) text += part;
     const { pathname: path } = new URL(request.url, this.address);
     const body = text ? JSON.parse(text) : {};
+    body.messages ??= body.contents?.map(fromGoogle) ?? body.input?.map(fromResponses);
     this.requests.push({ path, body });
-    const respond = { "/v1/messages": anthropic, "/v1/chat/completions": openai }[path];
+    const respond = PROTOCOLS.find(([pattern]) => pattern.test(path))?.[1];
     if (!respond || request.method !== "POST") {
       response.writeHead(404, { "content-type": "application/json" }).end('{"error":{"type":"not_found_error","message":"nothing here"}}');
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
-    respond(response, body, this.#next(body), `fake${this.requests.length}`);
+    this.#answers += 1;
+    respond(response, body, this.#next(body), `fake${this.#answers}`);
   }
 
   #next(body) {
     if (!isTurn({ body })) return { text: SUMMARY };
-    return this.#script[results(body)] ?? { text: "There is nothing left to do." };
+    const step = this.#script[results(body)] ?? { text: "There is nothing left to do." };
+    return typeof step === "function" ? step(body) : step;
   }
+}
+
+function fromResponses({ type, role, content, output }) {
+  if (type !== "message") return { role: type.endsWith("_output") ? "tool" : "assistant", content: output ?? "" };
+  return { role, content: content.map(({ text }) => ({ type: "text", text: text ?? "" })) };
+}
+
+function fromGoogle({ role, parts }) {
+  const content = parts.map(({ text, functionResponse }) =>
+    functionResponse ? { type: "tool_result", content: JSON.stringify(functionResponse.response) } : { type: "text", text: text ?? "" });
+  return { role: role === "model" ? "assistant" : role, content };
 }
 
 // Requests for titles and summaries have no tools, or forbid their use.
@@ -116,3 +133,31 @@ function openai(response, { model }, step, id) {
   send({}, step.tool ? "tool_calls" : "stop", usage);
   response.end("data: [DONE]\n\n");
 }
+
+function google(response, _, step) {
+  const part = step.tool ? { functionCall: { name: step.tool, args: step.input } } : { text: step.text };
+  const candidates = [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }];
+  const usageMetadata = { promptTokenCount: USAGE.in, candidatesTokenCount: USAGE.out, totalTokenCount: USAGE.in + USAGE.out };
+  response.end(`data: ${JSON.stringify({ candidates, usageMetadata })}\n\n`);
+}
+
+function responses(response, _, step, id) {
+  const send = (type, more) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+  const call = { id: `call_${id}`, call_id: `call_${id}`, name: step.tool, namespace: step.namespace };
+  let item = { type: "message", id: `msg_${id}`, role: "assistant", content: [{ type: "output_text", text: step.text }] };
+  if (step.tool) item = { type: "function_call", ...call, arguments: JSON.stringify(step.input) };
+  // A tool whose input is a text.
+  if (typeof step.input === "string") item = { type: "custom_tool_call", ...call, input: step.input };
+  const usage = { input_tokens: USAGE.in, output_tokens: USAGE.out, total_tokens: USAGE.in + USAGE.out };
+  send("response.created", { response: { id } });
+  send("response.output_item.done", { output_index: 0, item });
+  send("response.completed", { response: { id, usage } });
+  response.end();
+}
+
+const PROTOCOLS = [
+  [/^\/v1\/messages$/, anthropic],
+  [/^\/v1\/chat\/completions$/, openai],
+  [/^\/v1\/responses$/, responses],
+  [/^\/v1beta\/models\/[^/]+:streamGenerateContent$/, google],
+];

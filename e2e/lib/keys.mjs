@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const QUERIES = ["retry budget", "cache eviction", "the handler", "status:open limit", '"rate limit"', "src/main", "author:mira", "connection -flaky", "timeout kind:review"];
 const PAUSE = 60;
-const TIMEOUT = 10_000;
+const TIMEOUT = 30_000;
 
 // Records for each key when its list is drawn: a message that is posted before the frame is drawn arrives after it.
 const observeKeys = (page) =>

@@ -9,12 +9,14 @@ const run = promisify(execFile);
 const DIR = fileURLToPath(new URL("../agents", import.meta.url));
 const LOCK = join(DIR, "package-lock.json");
 const INSTALLED = join(DIR, "node_modules/.lock");
-const TIMEOUT = 90_000;
+const TIMEOUT = 300_000;
 const SYSTEM = `${process.platform}-${process.arch}`;
 
 const PROGRAMS = {
   claude: `@anthropic-ai/claude-code-${SYSTEM}/claude`,
   opencode: `opencode-${SYSTEM}/bin/opencode`,
+  codex: "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex",
+  gemini: ".bin/gemini",
 };
 
 // Returns the programs by name, or why they are missing.

@@ -4,9 +4,10 @@ import { Browser } from "./browser.mjs";
 import { Server } from "./server.mjs";
 import { Workspace } from "./workspace.mjs";
 
-const TEST_TIMEOUT = 60_000;
+// Playwright may wait for ever inside a page; with a timeout everything is still closed. A test takes seconds, but a busy
+// machine can be many times slower.
+const TEST_TIMEOUT = 300_000;
 
-// Playwright may wait for ever inside a page; with a timeout everything is still closed.
 const withTimeout = (work) => {
   let timer;
   const end = new Promise((_, fail) => {

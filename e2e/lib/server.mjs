@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { SKEIN } from "./workspace.mjs";
 
 const run = promisify(execFile);
-const TIMEOUT = 15_000;
+const TIMEOUT = 60_000;
 const running = new Set();
 
 process.on("exit", () => {

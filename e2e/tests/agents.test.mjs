@@ -2,49 +2,19 @@
 import assert from "node:assert/strict";
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
-import { ClaudeCode, OpenCode } from "../lib/agent.mjs";
-import { FakeModel } from "../lib/fake-model.mjs";
-import { agents } from "../lib/packages.mjs";
-import { Workspace } from "../lib/workspace.mjs";
+import { agentScene, skein } from "../lib/agent-scene.mjs";
 
-const TEST_TIMEOUT = 90_000;
 const BEFORE = "The lamp is lit, and the wick is still to be trimmed";
 const PROMPT = "Please trim the wick";
 const ANSWER = "The wick is trimmed.";
 const SUBJECT = "wick: trim it";
 
-const { programs, missing } = await agents();
-if (missing) console.error(`SKIPPED: the real agents were NOT tested, because their packages are missing: ${missing}`);
-
-function scene(name, body) {
-  for (const [Agent, program] of [[ClaudeCode, programs?.claude], [OpenCode, programs?.opencode]]) {
-    test(`${Agent.name}: ${name}`, { skip: missing, timeout: TEST_TIMEOUT }, async (t) => {
-      const model = await FakeModel.start();
-      const workspace = await Workspace.plain();
-      t.after(async () => {
-        await model.stop();
-        workspace.dispose();
-      });
-      const agent = new Agent(program, workspace, model);
-      await workspace.skein("checkpoint", "save", "lamp", "-m", BEFORE);
-      await body({ agent, model, workspace, name: Agent.name });
-      assert.deepEqual(model.blockedHosts, [], "no request left the machine");
-    });
-  }
+function scene(name, body, options) {
+  agentScene(name, async (context) => {
+    await context.workspace.skein("checkpoint", "save", "lamp", "-m", BEFORE);
+    await body(context);
+  }, options);
 }
-
-// Runs Skein with the `PATH` of the agent.
-const skein = async (agent, ...args) => {
-  const { workspace } = agent;
-  const { env } = workspace;
-  workspace.env = { ...env, PATH: agent.env.PATH };
-  try {
-    return await workspace.skein(...args);
-  } finally {
-    workspace.env = env;
-  }
-};
 
 // The auto-checkpoints, the oldest first.
 function autoCheckpoints(workspace) {
@@ -71,7 +41,7 @@ function files(...dirs) {
   return found;
 }
 
-const SETTINGS = [".claude", ".opencode", ".git/info", ".git/hooks"];
+const SETTINGS = [".claude", ".codex", ".agents", ".opencode", ".gemini", ".git/info", ".git/hooks"];
 const settings = (workspace) => files(...SETTINGS.map((path) => workspace.path(path)));
 
 function work(agent) {
@@ -121,7 +91,7 @@ scene("a compaction is recorded, and the brief reaches the model", async ({ agen
   } finally {
     await conversation.close();
   }
-});
+}, { isConversation: true });
 
 scene("an agent works without the Skein program, and uninstall restores every file", async ({ agent, model, workspace, name }) => {
   workspace.write(".claude/settings.local.json", '{\n  "permissions": { "deny": ["WebFetch"] }\n}\n');

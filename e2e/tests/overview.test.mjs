@@ -45,7 +45,7 @@ scene("a file that breaks is reported without a reload", { path: "/overview" }, 
   await page.locator(".finding", { hasText: "half-written.md" }).waitFor();
   await ui.connected();
   workspace.write(".code-review/threads/just-broken.md", "nothing of a thread\n");
-  await page.locator(".finding", { hasText: "just-broken.md" }).waitFor({ timeout: 20_000 });
+  await page.locator(".finding", { hasText: "just-broken.md" }).waitFor({ timeout: 60_000 });
 });
 
 scene("a read-only page has no button to repair", { path: "/overview", args: ["--read-only"] }, async ({ page }) => {

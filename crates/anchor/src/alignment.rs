@@ -21,6 +21,7 @@ pub(crate) struct LineChange {
 }
 
 /// The hunks of a diff. The lines between two hunks are equal in both texts.
+#[derive(Debug)]
 pub(crate) struct Alignment {
     hunks: Vec<LineChange>,
 }

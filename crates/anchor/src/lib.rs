@@ -41,6 +41,6 @@ mod word_diff;
 pub use elsewhere::{CandidateFile, distinctive_line, elsewhere};
 pub use follow::{FileChange, Followed, Next, Spot, Steps, Trail, follow};
 pub use patch::apply_patch;
-pub use place::{OldCode, place};
+pub use place::{Comparison, LastDiffs, OldCode, place, place_again};
 pub use placement::{Placement, State};
 pub use word_diff::words;

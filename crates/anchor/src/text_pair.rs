@@ -26,7 +26,7 @@ const GONE_CONFIDENCE: f32 = 0.8;
 /// Two texts and their alignment.
 pub(crate) struct TextPair<'l, 't> {
     pub(crate) texts: Texts<'l, 't>,
-    pub(crate) alignment: Alignment,
+    pub(crate) alignment: Rc<Alignment>,
     /// The hunks whose lines were matched so far.
     matchings: RefCell<Vec<Rc<Matching>>>,
 }
@@ -58,7 +58,11 @@ impl LineMatch {
 
 impl<'l, 't> TextPair<'l, 't> {
     pub(crate) fn new(old: &'l [&'t [u8]], new: &'l [&'t [u8]]) -> Self {
-        let alignment = Alignment::new(old, new);
+        Self::with(old, new, Rc::new(Alignment::new(old, new)))
+    }
+
+    /// Creates the pair of texts that were compared already.
+    pub(crate) fn with(old: &'l [&'t [u8]], new: &'l [&'t [u8]], alignment: Rc<Alignment>) -> Self {
         Self { texts: Texts { old, new }, alignment, matchings: RefCell::default() }
     }
 

@@ -1,7 +1,7 @@
 //! Measures the speed of Skein as ratios against a baseline of the same run.
 //!
 //! ```text
-//! cargo run --profile dist -p skein-bench -- [list|search|session|write|work|serve|growth|all]
+//! cargo run --profile dist -p skein-bench -- [list|search|session|write|work|serve|mcp|lsp|growth|all]
 //!     [--size 10k|100k] [--dir DIR] [--json]
 //! cargo run --profile dist -p skein-bench -- place REPO… [--program SKEIN] [--minutes N]
 //! ```
@@ -33,6 +33,10 @@ use measure::{Bench, GROUPS, growth, memory};
 use program::Skein;
 use table::{RunReport, growth_of};
 
+/// The allocator of the program, for what is measured in this process.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Maximum load average at which rows are judged.
 const MAX_LOAD: f64 = 3.0;
 
@@ -48,7 +52,7 @@ fn main() -> ExitCode {
 /// Measures the speed of Skein as ratios against a baseline of the same run
 #[derive(Parser)]
 struct Options {
-    /// list, search, session, write, work, serve, growth, all or place
+    /// list, search, session, write, work, serve, mcp, lsp, growth, all or place
     #[arg(default_value = "all")]
     task: String,
     /// The repositories for `place`

@@ -125,7 +125,7 @@ pub fn unmerged(workspace: &Workspace, mut names: BTreeSet<&str>) -> BTreeSet<St
 }
 
 /// Returns whether a thread belongs to the branch of the filter: it was started there, or is in its worktree.
-pub(crate) fn is_on(row: &ThreadRow, filter: &Filter) -> bool {
+pub fn is_on(row: &ThreadRow, filter: &Filter) -> bool {
     let RowDetail::Review(detail) = &row.detail else { return true };
     let is_on = |branch: Option<&str>| branch.is_some() && filter.is_branch(branch);
     is_on(detail.started_on.as_deref()) || is_on(row.branch.as_deref())

@@ -41,6 +41,20 @@ pub fn find_review(
     find(workspace, text).map_err(|_| error)
 }
 
+/// Finds the review thread of this worktree with an id, or with the only id that starts with `text`.
+pub fn find_review_by_id(workspace: &Workspace, text: &str) -> Result<ThreadRef, FindError> {
+    let reviews = &workspace.reviews;
+    let all = if reviews.exists { review_names(reviews) } else { Vec::new() };
+    match matching(text, &all, ThreadName::name).as_slice() {
+        [] => Err(FindError::None { near: near(text, &all), text: text.to_owned() }),
+        [one] => Ok(ThreadRef { reviews: reviews.clone(), path: one.path.clone() }),
+        many => {
+            let candidates = many.iter().map(|one| (one.id.clone(), String::new()));
+            Err(FindError::ambiguous(text, candidates.collect()))
+        }
+    }
+}
+
 /// Finds the thread that `text` identifies: exact ids first, prefixes last; at a location the only open one.
 pub(crate) fn find(workspace: &Workspace, text: &str) -> Result<ThreadLocation, FindError> {
     Search { workspace, text, kind: None, preferred: Some(Status::Open) }.run()

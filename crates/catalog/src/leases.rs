@@ -259,17 +259,20 @@ impl<'a> Claims<'a> {
 
     /// Returns whether a holder with another token works on a thread.
     pub fn is_taken(&self, row: &ThreadRow, token: Option<&str>) -> bool {
-        let lease = self.leases.get(&row.id).filter(|lease| Some(lease.token.as_str()) != token);
-        lease.is_some_and(|lease| holds(self.workspace, lease, row, self.now))
+        self.lease(row).is_some_and(|lease| Some(lease.token.as_str()) != token)
+    }
+
+    /// Returns the lease of a thread, if it is still in effect.
+    pub fn lease(&self, row: &ThreadRow) -> Option<&Lease> {
+        let lease = self.leases.get(&row.id)?;
+        holds(self.workspace, lease, row, self.now).then_some(lease)
     }
 
     /// Returns the holder of a thread that waits for an agent.
     pub fn holder(&self, row: &ThreadRow) -> Option<Box<ClaimedBy>> {
-        let lease = self.leases.get(&row.id)?;
         let waits = row.review().is_some_and(|detail| detail.waiting_on == Some(Turn::Agent));
-        let holds = waits && holds(self.workspace, lease, row, self.now);
-        let LeaseInfo { by, until, .. } = lease.claim();
-        holds.then(|| Box::new(ClaimedBy { by, until }))
+        let LeaseInfo { by, until, .. } = self.lease(row).filter(|_| waits)?.claim();
+        Some(Box::new(ClaimedBy { by, until }))
     }
 }
 
@@ -279,14 +282,15 @@ pub fn holds(workspace: &Workspace, lease: &Lease, row: &ThreadRow, now: Time) -
         return false;
     }
     // The reviewer may add comments; only an answer by an agent ends the lease.
-    comment_count(row) == lease.comments || !was_answered(workspace, lease, &row.file)
+    comment_count(row) == lease.comments || !was_answered(workspace, lease.comments, &row.file)
 }
 
-fn was_answered(workspace: &Workspace, lease: &Lease, path: &Path) -> bool {
+/// Returns whether an agent has answered a thread since it had this number of comments.
+pub fn was_answered(workspace: &Workspace, comments: usize, path: &Path) -> bool {
     let Ok(snapshot) = skein_store::read(path) else { return false };
     let store = &workspace.reviews.store_path;
     let (doc, _) = ReviewDoc::parse(snapshot.bytes, &stem(path), store);
-    let since = doc.comments().into_iter().skip(lease.comments);
+    let since = doc.comments().into_iter().skip(comments);
     since.into_iter().any(|comment| is_agent(&comment.author, &workspace.settings))
 }
 

@@ -15,6 +15,7 @@ pub mod handoff_pointer;
 pub mod leases;
 pub mod list;
 pub mod location;
+pub mod origins;
 pub mod other_stores;
 pub mod other_worktrees;
 pub mod placed;
@@ -32,6 +33,7 @@ pub mod typed_path;
 pub mod unknown_fields;
 pub mod worktree_copy;
 
+pub use find::find_review_by_id;
 pub use list::{WorktreeScope, has_thread, list, occurs, value_filter};
 pub use location::{FindError, ThreadLocation, ThreadRef};
 pub use other_worktrees::{OtherWorktree, other_worktrees};

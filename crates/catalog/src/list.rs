@@ -7,6 +7,7 @@ use crate::branches;
 use crate::checkpoint_rows;
 use crate::drafts::visible_drafts;
 use crate::leases::mark_claims;
+use crate::origins::mark_origins;
 use crate::other_stores::other_rows;
 use crate::placed::retain;
 use crate::rows::{Depth, Rows, review, session};
@@ -52,6 +53,7 @@ pub fn list_at_depth(
         }
         retain(workspace, filter, &mut all.rows);
         mark_claims(workspace, all.rows.iter_mut().map(|row| &mut **row));
+        mark_origins(workspace, all.rows.iter_mut().map(|row| &mut **row));
         branches::mark(workspace, all.rows.iter_mut().map(|row| &mut **row));
     }
     if filter.wants(Kind::Checkpoint) {
@@ -114,20 +116,21 @@ pub fn sorted(rows: Vec<Box<ThreadRow>>, now: Time) -> Vec<Box<ThreadRow>> {
 
 /// Lists the drafts that match a filter; none for an agent.
 pub fn drafts_matching(workspace: &Workspace, filter: &Filter) -> Vec<ThreadRow> {
-    let of_others = filter.asks_for_turn() || filter.commit.is_some();
-    if of_others || filter.tag.is_some() || filter.type_name.is_some() {
-        return Vec::new();
-    }
-    let author = filter.author.as_ref().map(|author| author.to_lowercase());
-    let passes = |row: &ThreadRow| {
-        let RowDetail::Review(detail) = &row.detail else { return false };
-        let by = detail.last_author.as_deref().unwrap_or_default().to_lowercase();
-        filter.passes(row.status.as_deref(), row.updated_at)
-            && author.as_ref().is_none_or(|author| by.contains(author))
-    };
     let mut rows = visible_drafts(workspace);
-    rows.retain(passes);
+    rows.retain(|row| is_draft_wanted(row, filter));
     retain(workspace, filter, &mut rows);
     branches::mark(workspace, &mut rows);
     rows
+}
+
+/// Returns whether the row of a draft matches the parts of a filter that its file decides.
+pub fn is_draft_wanted(row: &ThreadRow, filter: &Filter) -> bool {
+    let of_others = filter.asks_for_turn() || filter.commit.is_some();
+    if of_others || filter.tag.is_some() || filter.type_name.is_some() {
+        return false;
+    }
+    let RowDetail::Review(detail) = &row.detail else { return false };
+    let by = detail.last_author.as_deref().unwrap_or_default().to_lowercase();
+    let is_by = |author: &String| by.contains(&author.to_lowercase());
+    filter.passes(row.status.as_deref(), row.updated_at) && filter.author.as_ref().is_none_or(is_by)
 }

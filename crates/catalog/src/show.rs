@@ -17,6 +17,7 @@ use crate::drafts;
 use crate::find::find;
 use crate::leases::mark_claims;
 use crate::location::{CheckpointFile, FindError, ThreadLocation, ThreadRef};
+use crate::origins::mark_origins;
 use crate::placement::Placer;
 use crate::review_thread::ReviewThread;
 use crate::rows::session::check_directories;
@@ -78,6 +79,7 @@ pub fn show_review(workspace: &Workspace, thread: &ThreadRef) -> Result<ThreadVi
         view.row.mark_draft();
     }
     mark_claims(workspace, [&mut view.row]);
+    mark_origins(workspace, [&mut view.row]);
     branches::mark(workspace, [&mut view.row]);
     Ok(view)
 }

@@ -53,7 +53,9 @@ impl UserError for CheckpointError {
             Self::NoStore { .. } => NotFound.hint(FIRST).page(RELOAD),
             Self::StepChanged { now, .. } => Advice {
                 now: Some(now.clone()),
-                ..Conflict.plain().page("nothing was changed; look at the current state")
+                ..Conflict
+                    .hint(format!("nothing was changed; look at the step as it is now: {now}"))
+                    .page("nothing was changed; look at the current state")
             },
             Self::OtherCleanup => {
                 Conflict.plain().page("nothing was changed; look at the current list")

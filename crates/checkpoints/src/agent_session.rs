@@ -1,9 +1,10 @@
 //! The recorded state of an agent's session in a worktree.
 //!
 //! One small file per session in the state directory of the worktree. It has the commit at the start of the session, so that a
-//! checkpoint can list the commits made since, and the latest events, so that a hook does not repeat itself.
+//! checkpoint can list the commits made since, the latest events, so that a hook does not repeat itself, and what the agent
+//! edited and committed, so that review threads can be delivered to the session that wrote the code.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,17 +16,29 @@ use skein_workspace::file_error::wrap_file_errors;
 use skein_workspace::{Env, FileError, Workspace, agent_names};
 
 /// The variables that contain the session id, by precedence.
-pub const SESSION_VARIABLES: [&str; 4] =
-    ["SKEIN_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID"];
+pub const SESSION_VARIABLES: [&str; 5] = [
+    "SKEIN_SESSION",
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_SESSION_ID",
+    "CODEX_THREAD_ID",
+    "CURSOR_CONVERSATION_ID",
+];
 
-const DIRECTORY: &str = "agent-sessions";
+/// The variable in which Claude Code names its process.
+pub const PROCESS_VARIABLE: &str = "CLAUDE_PID";
+
+/// The directory of the records, in the state directory of a worktree.
+pub const DIRECTORY: &str = "agent-sessions";
 /// Many hooks may wait, each for less than a millisecond.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 const HOUR: i64 = 60 * 60 * 1000;
 /// How long a session without activity counts as running.
 const RUNNING: i64 = 24 * HOUR;
-/// How long the file of a session without activity is kept.
-const MAX_SESSION_AGE: i64 = 14 * 24 * HOUR;
+/// How long the file of a session without activity is kept. Claude Code keeps its sessions as long.
+const MAX_SESSION_AGE: i64 = 30 * 24 * HOUR;
+/// Maximum number of edited files and of commits that are recorded.
+const MAX_FILES: usize = 200;
+const MAX_COMMITS: usize = 100;
 const MAX_NAME_LEN: usize = 100;
 
 /// A session of an agent in a worktree.
@@ -34,7 +47,7 @@ const MAX_NAME_LEN: usize = 100;
 pub struct AgentSession {
     /// The agent's own id for the session.
     pub id: String,
-    /// The agent: `claude-code`, `codex` or `opencode`.
+    /// The agent, such as `claude-code`.
     pub agent: String,
     /// When it began.
     #[serde(deserialize_with = "stamp")]
@@ -58,6 +71,16 @@ pub struct AgentSession {
     pub initial_commit: Option<String>,
     /// The full id of the commit that was checked out at the last activity.
     pub head: Option<String>,
+    /// The directory in which it began, from which the agent resumes it.
+    pub dir: Option<String>,
+    /// The process of the agent, if the agent names it.
+    pub process: Option<u32>,
+    /// The address of the agent's own server, as the agent names it; there may be none.
+    pub server: Option<String>,
+    /// The files that the agent edited, by absolute path.
+    pub files: BTreeMap<String, EditedFile>,
+    /// The full ids of the commits that it made, the latest last.
+    pub commits: Vec<String>,
     /// The path of the agent's transcript.
     pub transcript: Option<String>,
     /// The last prompt of the user, short and without secrets.
@@ -71,6 +94,17 @@ pub struct AgentSession {
     pub reported: Option<String>,
     /// How often a hook prevented the agent from stopping since the last prompt of the user.
     pub refusals: u32,
+}
+
+/// A file as the agent left it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EditedFile {
+    /// When the agent last edited it.
+    #[serde(deserialize_with = "stamp")]
+    pub at: Option<Time>,
+    /// Its content, or none if the file was missing or too large.
+    pub revision: Option<String>,
 }
 
 /// A checkpoint that a hook wrote.
@@ -142,15 +176,9 @@ pub fn of_agent_around(workspace: &Workspace) -> Option<AgentSession> {
 /// A session is running if it has not ended and was active within the last day.
 pub fn recorded(workspace: &Workspace) -> Vec<AgentSession> {
     let now = workspace.env.clock.now();
-    let mut running: Vec<AgentSession> = directories(workspace)
-        .iter()
-        .flat_map(|dir| files(dir))
-        .filter_map(|path| read(&path))
-        .filter(|session| session.ended_at.is_none() && session.is_within(RUNNING, now))
-        .collect();
+    let mut running = all(workspace);
+    running.retain(|session| session.is_running(now));
     running.sort_by(|a, b| b.seen_at.cmp(&a.seen_at).then_with(|| a.id.cmp(&b.id)));
-    let mut known = BTreeSet::new();
-    running.retain(|session| known.insert(session.id.clone()));
     running
 }
 
@@ -161,7 +189,17 @@ pub fn find(workspace: &Workspace, id: &str) -> Option<AgentSession> {
     found.filter(|session| session.id == id).max_by_key(|session| session.seen_at)
 }
 
-/// Removes the records of sessions without activity for 14 days, and unreadable files.
+/// Returns all sessions that are recorded for this worktree, running or not.
+pub fn all(workspace: &Workspace) -> Vec<AgentSession> {
+    let dirs = directories(workspace);
+    let mut all: Vec<AgentSession> =
+        dirs.iter().flat_map(|dir| files(dir)).filter_map(|path| read(&path)).collect();
+    all.sort_by(|a, b| a.id.cmp(&b.id).then_with(|| b.seen_at.cmp(&a.seen_at)));
+    all.dedup_by(|older, newer| older.id == newer.id);
+    all
+}
+
+/// Removes the records of sessions without activity for 30 days, and unreadable files.
 pub fn prune(workspace: &Workspace) -> Result<(), SessionRecordError> {
     let now = workspace.env.clock.now();
     let dir = directory(workspace);
@@ -189,6 +227,36 @@ impl AgentSession {
             seen_at: Some(now),
             ..Self::default()
         }
+    }
+
+    /// Returns whether it has not ended and was active within the last day.
+    pub fn is_running(&self, now: Time) -> bool {
+        self.ended_at.is_none() && self.is_within(RUNNING, now)
+    }
+
+    /// Records files as the agent left them just now; the oldest ones are dropped.
+    pub fn add_files(
+        &mut self,
+        files: impl IntoIterator<Item = (String, Option<String>)>,
+        now: Time,
+    ) {
+        // A name that looks like a secret is not recorded.
+        for (path, revision) in files.into_iter().filter(|(path, _)| redact(path) == *path) {
+            self.files.insert(path, EditedFile { at: Some(now), revision });
+        }
+        while self.files.len() > MAX_FILES {
+            let oldest = self.files.iter().min_by_key(|(_, file)| file.at);
+            let Some(oldest) = oldest.map(|(path, _)| path.clone()) else { return };
+            self.files.remove(&oldest);
+        }
+    }
+
+    /// Records a commit that the agent made; the oldest ones are dropped.
+    pub fn add_commit(&mut self, id: &str) {
+        self.commits.retain(|known| known != id);
+        self.commits.push(id.to_owned());
+        let extra = self.commits.len().saturating_sub(MAX_COMMITS);
+        self.commits.drain(..extra);
     }
 
     fn is_within(&self, span: i64, now: Time) -> bool {
@@ -265,11 +333,16 @@ fn read(path: &Path) -> Option<AgentSession> {
     (!session.id.is_empty() && !session.agent.is_empty()).then_some(session)
 }
 
+/// Returns whether the id of a session is a plain name, which is neither an option nor anything else for a program.
+pub fn is_plain_id(id: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let fits = !id.is_empty() && id.len() <= MAX_NAME_LEN;
+    fits && !id.starts_with('-') && id.bytes().all(is_plain)
+}
+
 /// Returns the file name of a session; an id that is not a plain name is replaced by its hash.
 fn file_name(id: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    let fits = !id.is_empty() && id.len() <= MAX_NAME_LEN && id.bytes().all(is_plain);
-    if fits {
+    if is_plain_id(id) {
         format!("{id}.json")
     } else {
         format!("{}.json", Revision::from_bytes(id.as_bytes()))

@@ -51,7 +51,8 @@ pub use restore::{
 pub use save::{Save, SaveAction, SaveResult, WorkerGiven, save};
 pub use select::{OtherWork, Surroundings, WorkOrigin, WorkPlace, has_offer};
 pub use step_change::{
-    ExpectedStep, StepChange, StepRequest, StepResult, StepWritten, change_shown_step, change_steps,
+    ExpectedStep, StepChange, StepRequest, StepResult, StepWritten, change_shown_step,
+    change_step_with_text, change_steps,
 };
 pub use steps::{StepList, StepRow, StepsQuery, steps};
 pub use upgrade::became_full;

@@ -53,8 +53,8 @@ pub struct ExpectedStep {
     pub id: String,
     /// Its text.
     pub step: String,
-    /// Its status.
-    pub status: String,
+    /// Its status; without one, the step must not have been closed in another way.
+    pub status: Option<String>,
 }
 
 skein_model::word_enum! {
@@ -85,7 +85,7 @@ struct Target {
     /// The id, which identifies the step even if the file changes in between.
     id: String,
     number: usize,
-    /// The expected step, if it was chosen on a page.
+    /// The step as the caller knows it, if that is to be checked.
     shown: Option<ExpectedStep>,
 }
 
@@ -106,6 +106,20 @@ pub fn change_steps(
         }
     }
     change(workspace, &targets, wanted)
+}
+
+/// Closes or reopens the step with this handle, if its text is still `was` and it was not closed in another way.
+///
+/// A step that already has the requested status is unchanged.
+pub fn change_step_with_text(
+    workspace: &Workspace,
+    handle: &str,
+    was: &str,
+    wanted: &StepRequest,
+) -> Result<Vec<StepWritten>, CheckpointError> {
+    let target = StepFinder::new(workspace).target(handle)?;
+    let shown = ExpectedStep { id: handle.to_owned(), step: was.to_owned(), status: None };
+    change(workspace, &[Target { shown: Some(shown), ..target }], wanted)
 }
 
 /// Closes or reopens a step of the checkpoint with exactly this id, if it is still as it was shown.
@@ -274,10 +288,12 @@ impl Target {
     /// Checks that the step is as it was shown, or already has the requested status.
     fn check(&self, step: &Step, next: &StepStatus) -> Result<(), CheckpointError> {
         let Some(shown) = &self.shown else { return Ok(()) };
-        let (text, is_done) = (redacted(step.step.clone()), step.status == *next);
-        if text == shown.step
-            && (is_done || redacted(step.status.as_str().to_owned()) == shown.status)
-        {
+        let text = redacted(step.step.clone());
+        let has_status = match &shown.status {
+            Some(status) => redacted(step.status.as_str().to_owned()) == *status,
+            None => step.status.is_open() || *next == StepStatus::Open,
+        };
+        if text == shown.step && (has_status || step.status == *next) {
             return Ok(());
         }
         let now = format!("{} ({})", text, step.status.as_str());

@@ -22,7 +22,10 @@ use clap::error::ErrorKind;
 
 pub use commands::hook::is_hook;
 pub use machine::{ProcessEnv, Streams, is_wanted};
-pub use servers::{BridgeFunctions, ServeRequest, ServerError, Servers, Serving};
+pub use servers::{
+    BridgeFunctions, LspRequest, McpRequest, OpencodeTurn, ServeRequest, ServerError, Servers,
+    Serving,
+};
 
 use crate::commands::command;
 use crate::error::CliError;

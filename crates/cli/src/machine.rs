@@ -151,6 +151,9 @@ impl ProcessEnv {
     }
 }
 
+/// The variable with which Claude Code names the project to the programs that it starts.
+pub(crate) const PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
+
 /// Returns whether the program uses a variable of the environment.
 pub fn is_wanted(variable: &str) -> bool {
     const PROGRAMS: [&str; 5] = ["VISUAL", "EDITOR", "PAGER", "LESS", "BROWSER"];
@@ -158,4 +161,5 @@ pub fn is_wanted(variable: &str) -> bool {
     skein_hooks::is_relevant_variable(variable)
         || PROGRAMS.contains(&variable)
         || DESKTOP.contains(&variable)
+        || variable == PROJECT_DIR
 }

@@ -1,9 +1,10 @@
-//! Starts an editor, a pager, a browser, and the command of `watch --exec`.
+//! Starts an editor, a pager, a browser, an agent, and the command of `watch --exec`.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::error::{CliError, CliResult};
@@ -166,6 +167,25 @@ pub(crate) fn run_for_event(
     CommandOutcome::Stopped
 }
 
+/// Starts an agent in a directory, with a prompt on its standard input. Its output goes to a file.
+pub(crate) fn start_agent(
+    (program, args): (&str, &[String]),
+    dir: &Path,
+    prompt: &str,
+    log: &Path,
+) -> io::Result<Child> {
+    let log = File::create_new(log)?;
+    let mut command = user_program(program);
+    command.args(args).current_dir(dir).stdin(Stdio::piped());
+    // Otherwise the agent would answer in the name of the reviewer.
+    command.env_remove("SKEIN_AUTHOR").stdout(log.try_clone()?).stderr(log);
+    let mut child = command.spawn()?;
+    let (input, prompt) = (child.stdin.take(), prompt.to_owned());
+    // An agent that ends early does not read all of it.
+    std::thread::spawn(move || input.map(|mut input| drop(input.write_all(prompt.as_bytes()))));
+    Ok(child)
+}
+
 /// Finds the program that opens an address.
 fn browser(machine: &ProcessEnv) -> Option<String> {
     let set = |name: &str| machine.variables.get(name).filter(|value| !value.trim().is_empty());
@@ -187,13 +207,14 @@ fn shell(program: &str) -> Command {
 
 /// Returns a command that a shell runs; arguments can be added.
 fn shell_line(line: &str) -> Command {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the only place that starts programs of the user"
-    )]
-    let mut command = Command::new("sh");
+    let mut command = user_program("sh");
     command.arg("-c").arg(line).arg("sh");
     command
+}
+
+#[expect(clippy::disallowed_methods, reason = "the only place that starts programs of the user")]
+fn user_program(program: &str) -> Command {
+    Command::new(program)
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 
 use std::error::Error;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde_json::Value;
+use skein_format::time::Time;
 use skein_model::bridge::{BridgeCheck, BridgeService, BridgeStatus, ChatPost};
 use skein_model::{Advice, FailureKind, Retype, UserError};
 use skein_review::ChangesQuery;
@@ -15,6 +17,12 @@ pub struct Servers {
     /// Starts the web server.
     pub serve: fn(ServeRequest) -> Result<Serving, ServerError>,
     pub bridge: BridgeFunctions,
+    /// Prompts a session in a server of OpenCode, and waits for the end of its answer.
+    pub opencode_turn: fn(&OpencodeTurn) -> Result<(), ServerError>,
+    /// Answers requests of an agent on standard input until it ends.
+    pub mcp: fn(McpRequest) -> Result<(), ServerError>,
+    /// Answers requests of an editor on standard input until it ends; returns whether it ended as the protocol requires.
+    pub lsp: fn(LspRequest) -> Result<bool, ServerError>,
 }
 
 /// The functions of the chat bridge.
@@ -40,6 +48,21 @@ pub struct BridgeFunctions {
     pub last_posts: fn(&Env, &str, usize) -> Result<Vec<ChatPost>, ServerError>,
 }
 
+/// A prompt for a session in a server of OpenCode that is running.
+#[derive(Clone, Debug)]
+pub struct OpencodeTurn {
+    /// The address of the server.
+    pub address: String,
+    pub session: String,
+    pub dir: String,
+    pub prompt: String,
+    /// The id of the delivery, which no other prompt has.
+    pub delivery: String,
+    pub now: Time,
+    /// The longest time that the answer may take.
+    pub timeout: Duration,
+}
+
 /// The options of a server.
 #[derive(Debug)]
 pub struct ServeRequest {
@@ -48,6 +71,23 @@ pub struct ServeRequest {
     pub query: ChangesQuery,
     pub port: Option<u16>,
     pub read_only: bool,
+}
+
+/// The options of the server for agents.
+#[derive(Debug)]
+pub struct McpRequest {
+    /// The environment, with the directory that the tools work on.
+    pub env: Env,
+    /// Whether the directory was named, and is not only where the program was started.
+    pub is_dir_given: bool,
+    pub read_only: bool,
+}
+
+/// The options of the server for editors.
+#[derive(Debug)]
+pub struct LspRequest {
+    /// The environment, with the directory for an editor that names none.
+    pub env: Env,
 }
 
 /// A running server.

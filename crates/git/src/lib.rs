@@ -47,6 +47,7 @@
 //!   compared and recorded as they are on disk. The content of a submodule is not inspected.
 //! - Objects that a partial clone lacks are not fetched; their files are reported as missing.
 
+mod blame;
 mod changed;
 mod command;
 mod commit_files;

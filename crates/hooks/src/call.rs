@@ -79,8 +79,13 @@ impl HookCall {
             return Ok(None);
         }
         let transcript = self.payload.transcript.clone();
+        let server = self.payload.server.clone();
+        let named = self.workspace.env.variables.get(agent_session::PROCESS_VARIABLE);
+        let process = self.payload.process.or_else(|| named?.parse().ok());
         let session = agent_session::record(&self.workspace, (self.agent.name(), &id), |session| {
             session.transcript = transcript.or(session.transcript.take());
+            session.process = process.or(session.process);
+            session.server = server.or(session.server.take());
             change(session);
         });
         session.map(Some)

@@ -47,7 +47,7 @@ pub(super) fn if_made(call: &HookCall, failed: bool) -> HookResult {
     let Some((git, head)) = ready(call) else { return Ok(()) };
     let known = call.record();
     if is_made(call, git, &head, known.as_ref(), failed) {
-        return checkpoint(call, git, &head, known.as_ref());
+        return record(call, git, &head, known.as_ref());
     }
     Ok(())
 }
@@ -72,11 +72,22 @@ pub(super) fn by_git(call: &HookCall) -> HookResult {
     if call.is_of_another_repository() || !is_made {
         return Ok(());
     }
-    checkpoint(call, git, &head, call.record().as_ref())
+    record(call, git, &head, call.record().as_ref())
+}
+
+/// Records the commit in its session, and writes its checkpoint if there is a store.
+fn record(
+    call: &HookCall,
+    git: &RepoDirs,
+    head: &CommitId,
+    known: Option<&AgentSession>,
+) -> HookResult {
+    call.update_record(|session| session.add_commit(head.as_str()))?;
+    if call.has_store() { checkpoint(call, git, head, known) } else { Ok(()) }
 }
 
 fn ready(call: &HookCall) -> Option<(&RepoDirs, CommitId)> {
-    let git = call.workspace.git.as_ref().filter(|_| call.has_store())?;
+    let git = call.workspace.git.as_ref()?;
     let in_the_middle =
         git.operation().is_some_and(|operation| !matches!(operation, Operation::Merge));
     Some((git, call.head().filter(|_| !in_the_middle)?))

@@ -6,6 +6,8 @@ pub(super) enum HookCaller {
     ClaudeCode,
     Codex,
     OpenCode,
+    GeminiCli,
+    Cursor,
     Git,
 }
 
@@ -40,6 +42,8 @@ impl HookCaller {
             "claude-code" => Some(Self::ClaudeCode),
             "codex" => Some(Self::Codex),
             "opencode" => Some(Self::OpenCode),
+            "gemini-cli" => Some(Self::GeminiCli),
+            "cursor" => Some(Self::Cursor),
             "git" => Some(Self::Git),
             _ => None,
         }
@@ -50,6 +54,8 @@ impl HookCaller {
             Self::ClaudeCode => "claude-code",
             Self::Codex => "codex",
             Self::OpenCode => "opencode",
+            Self::GeminiCli => "gemini-cli",
+            Self::Cursor => "cursor",
             Self::Git => "git",
         }
     }
@@ -80,10 +86,11 @@ impl HookEvent {
     }
 
     /// Returns the agent's name for the event, if the agent accepts context at this event.
-    pub(super) fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Start => Some("SessionStart"),
-            Self::Prompt => Some("UserPromptSubmit"),
+    pub(super) fn name(self, agent: HookCaller) -> Option<&'static str> {
+        match (self, agent) {
+            (Self::Start, _) => Some("SessionStart"),
+            (Self::Prompt, HookCaller::GeminiCli) => Some("BeforeAgent"),
+            (Self::Prompt, _) => Some("UserPromptSubmit"),
             _ => None,
         }
     }

@@ -35,6 +35,9 @@ use skein_workspace::env::{GIT_DIR, USER};
 use skein_workspace::{Env, agent_names, discover};
 use tracing::debug;
 
+/// The variable that Cursor sets for hooks.
+const CURSOR_VARIABLE: &str = "CURSOR_VERSION";
+
 /// Maximum size of the input.
 pub const MAX_INPUT: usize = payload::MAX_BYTES;
 
@@ -83,6 +86,11 @@ pub fn run(
             }
         },
     };
+    let is_empty = input.trim_ascii().is_empty() && env.variables.contains_key(CURSOR_VARIABLE);
+    if caller == HookCaller::ClaudeCode && (payload.is_from_cursor || is_empty) {
+        debug!("skipped: Cursor calls the hooks of Claude Code too, and has its own");
+        return HookOutput::default();
+    }
     if !may_need_work(event, &payload) {
         debug!("skipped: nothing to do for this event");
         return HookOutput::default();
@@ -107,15 +115,17 @@ pub fn run(
 
 /// Returns whether Skein uses an environment variable.
 ///
-/// These are the variables that start with `SKEIN_`, and those for the agent and its session, the settings directories of agents, the
-/// user, and the repository for which git runs a hook.
+/// These are the variables that start with `SKEIN_`, and those for the agent, its session and its process, the settings directories of
+/// agents, the user, and the repository for which git runs a hook.
 pub fn is_relevant_variable(variable: &str) -> bool {
     variable.starts_with("SKEIN_")
         || agent_names::is_agent_variable(variable)
         || agent_session::SESSION_VARIABLES.contains(&variable)
+        || variable == agent_session::PROCESS_VARIABLE
         || skein_install::moves_settings(variable)
         || USER.contains(&variable)
         || variable == GIT_DIR
+        || variable == CURSOR_VARIABLE
 }
 
 /// Logs why a hook failed.

@@ -8,6 +8,8 @@ use skein_format::span::Span;
 pub(super) struct ToolOutcome {
     /// Whether it failed, if known.
     pub(super) failed: Option<bool>,
+    /// Whether it failed, if it is a command that Gemini CLI ran.
+    pub(super) shell_failed: bool,
     /// Whether it continues in the background.
     pub(super) in_background: bool,
 }
@@ -59,6 +61,12 @@ fn object(reader: &mut Reader<'_>, depth: usize) -> Result<ToolOutcome, SyntaxEr
                 let is_false = reader.skip()?.of(bytes) == b"false";
                 fail(is_false.then_some(true), &mut outcome);
             }
+            // Gemini CLI reports an error as an object.
+            b"error" => fail((reader.peek()? == JsonKind::Object).then_some(true), &mut outcome),
+            b"llmContent" => {
+                let text = reader.string_or_skip()?.map(|text| text.to_text(bytes));
+                outcome.shell_failed = text.as_deref().is_some_and(has_failed_in_shell);
+            }
             b"backgroundTaskId" => outcome.in_background = true,
             b"status" => {
                 let status = reader.string_or_skip()?;
@@ -84,11 +92,21 @@ fn in_text(text: &str) -> ToolOutcome {
         return object(&mut reader, 0).unwrap_or_default();
     }
     let head: String = text.chars().take(MAX_SEARCHED).collect();
-    let after = |words: &str| {
-        let (_, rest) = head.split_once(words)?;
-        let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
-        digits.parse::<i64>().ok()
-    };
+    let after = |words: &str| number_at_start(head.split_once(words)?.1);
     let code = after("exited with code").or_else(|| after("Exit code:"));
-    ToolOutcome { failed: code.map(|code| code != 0), in_background: false }
+    ToolOutcome { failed: code.map(|code| code != 0), ..ToolOutcome::default() }
+}
+
+/// Returns whether the text of Gemini CLI about a command ends with its exit code, which is there only if it is not 0.
+fn has_failed_in_shell(text: &str) -> bool {
+    const AFTER: [&str; 3] = ["Signal: ", "Background PIDs: ", "Process Group PGID: "];
+    let mut lines = text.lines().rev();
+    let last = lines.find(|line| !AFTER.iter().any(|start| line.starts_with(start)));
+    let code = last.and_then(|line| line.strip_prefix("Exit Code: "));
+    code.is_some_and(|code| code.trim() != "0")
+}
+
+fn number_at_start(text: &str) -> Option<i64> {
+    let digits: String = text.trim_start().chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
 }

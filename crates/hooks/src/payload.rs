@@ -12,8 +12,12 @@ pub(super) const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Maximum length of a text.
 const MAX_TEXT_LEN: usize = 64 * 1024;
 
+/// The conversation that started a worker of Cursor, which has one of its own.
+const PARENT: &str = "parent_conversation_id";
+
 /// The keys of the session id, by priority.
 const SESSION: &[&str] = &[
+    PARENT,
     "session_id",
     "sessionId",
     "sessionID",
@@ -33,6 +37,10 @@ pub(super) struct Payload {
     pub(super) transcript: Option<String>,
     /// The directory of the agent.
     pub(super) cwd: Option<String>,
+    /// The process of the agent.
+    pub(super) process: Option<u32>,
+    /// The address of the server of the agent.
+    pub(super) server: Option<String>,
     /// Why a session starts.
     pub(super) source: Option<String>,
     /// The prompt of the user.
@@ -43,14 +51,19 @@ pub(super) struct Payload {
     pub(super) worker: Option<String>,
     /// Whether a subagent calls the hook.
     pub(super) is_subagent: bool,
-    /// Whether the agent continues only because a hook prevented it from stopping.
-    pub(super) is_kept: bool,
+    /// Whether the agent must not be prevented from stopping: it continues only because a hook prevented that before, or it was
+    /// interrupted.
+    pub(super) may_stop: bool,
+    /// Whether Cursor calls the hook. It also calls the hooks of Claude Code.
+    pub(super) is_from_cursor: bool,
     /// The tool that ran.
     pub(super) tool: Option<String>,
     /// The input of the tool.
     pub(super) input: Input,
     /// Whether the tool failed, if known.
     pub(super) failed: Option<bool>,
+    /// Whether it failed, if it is a command that Gemini CLI ran.
+    shell_failed: bool,
     /// Whether the tool continues in the background.
     pub(super) in_background: bool,
 }
@@ -81,6 +94,7 @@ impl Payload {
         }
         let mut payload = Self::default();
         let mut rank = usize::MAX;
+        let mut root = None;
         let all = Span::new(json::bom_len(bytes), bytes.len());
         let mut reader = Reader::new(bytes, all, Dialect::Json);
         let read = reader.object(|reader, key| {
@@ -89,8 +103,13 @@ impl Payload {
                 Some(at) if at < rank => {
                     let session = text(reader)?.filter(|id| !id.trim().is_empty());
                     if session.is_some() {
+                        payload.is_subagent |= key == PARENT;
                         (payload.session, rank) = (session, at);
                     }
+                    Ok(())
+                }
+                None if key == "workspace_roots" => {
+                    root = texts(reader)?.into_iter().next();
                     Ok(())
                 }
                 _ => payload.member(reader, &key),
@@ -98,6 +117,10 @@ impl Payload {
         });
         read.and_then(|_| reader.finish()).ok()?;
         payload.session = payload.session.or(payload.input.session.take());
+        if payload.shell_failed && payload.tool.as_deref() == Some("run_shell_command") {
+            payload.failed = Some(true);
+        }
+        payload.cwd = payload.cwd.filter(|cwd| !cwd.is_empty()).or(root);
         Some(payload)
     }
 
@@ -105,20 +128,31 @@ impl Payload {
         match key {
             "transcript_path" | "transcriptPath" => self.transcript = text(reader)?,
             "cwd" => self.cwd = text(reader)?,
+            "pid" => self.process = number(reader)?,
+            "server" => self.server = text(reader)?,
             "source" => self.source = text(reader)?,
             "prompt" => self.prompt = text(reader)?,
-            "last_assistant_message" | "last-assistant-message" | "last_message" => {
-                self.last_message = text(reader)?;
-            }
-            "input-messages" => self.prompt = last_text(reader)?,
-            "agent_type" => self.worker = text(reader)?,
-            "agent_id" => self.is_subagent = text(reader)?.is_some_and(|id| !id.trim().is_empty()),
-            "stop_hook_active" => self.is_kept = is_true(reader)?,
+            "last_assistant_message"
+            | "last-assistant-message"
+            | "last_message"
+            | "prompt_response" => self.last_message = text(reader)?,
+            "input-messages" => self.prompt = texts(reader)?.pop(),
+            "agent_type" | "subagent_type" => self.worker = text(reader)?,
+            "agent_id" => self.is_subagent |= text(reader)?.is_some_and(|id| !id.trim().is_empty()),
+            "stop_hook_active" => self.may_stop |= is_true(reader)?,
+            "loop_count" => self.may_stop |= number(reader)?.is_some_and(|count| count > 0),
+            "status" => self.may_stop |= text(reader)?.is_some_and(|status| status != "completed"),
+            "cursor_version" => self.is_from_cursor = text(reader)?.is_some(),
             "tool_name" | "toolName" | "tool" => self.tool = text(reader)?,
             "tool_input" | "toolInput" | "args" => self.input = Input::read(reader)?,
+            // Cursor reports what its tools did without their input.
+            "command" => self.input.command = command(reader)?,
+            "file_path" => self.input.file = text(reader)?,
+            "edits" => self.tool = Some(edit_tool(reader)?.to_owned()),
             "tool_response" | "toolResponse" => {
                 let outcome = outcome::read(reader)?;
                 self.failed = outcome.failed.or(self.failed);
+                self.shell_failed = outcome.shell_failed;
                 self.in_background |= outcome.in_background;
             }
             "exit_code" | "exitCode" => {
@@ -142,7 +176,8 @@ impl Payload {
 
     /// Returns the files that the tool changed, created or deleted.
     pub(super) fn edited(&self) -> Vec<String> {
-        const EDITORS: &[&str] = &["edit", "multiedit", "notebookedit", "edit_file", "str_replace"];
+        const EDITORS: &[&str] =
+            &["edit", "multiedit", "notebookedit", "edit_file", "str_replace", "replace"];
         let tool = self.tool.as_deref().unwrap_or_default().to_ascii_lowercase();
         match &self.input.patch {
             Some(patch) => touched(patch),
@@ -156,7 +191,7 @@ impl Payload {
     /// The tool of a skill does not: it ends when the skill is loaded, before it is used.
     pub(super) fn is_worker(&self) -> bool {
         let tool = self.tool.as_deref().unwrap_or_default().to_ascii_lowercase();
-        ["task", "agent"].contains(&tool.as_str())
+        ["task", "agent", "invoke_agent"].contains(&tool.as_str())
     }
 }
 
@@ -174,8 +209,8 @@ impl Input {
                     input.file = text(reader)?;
                 }
                 b"input" | b"patch" | b"patchText" => input.patch = whole_text(reader)?,
-                b"subagent_type" | b"name" => input.worker = text(reader)?,
-                b"workdir" | b"cwd" => input.dir = text(reader)?,
+                b"subagent_type" | b"name" | b"agent_name" => input.worker = text(reader)?,
+                b"workdir" | b"cwd" | b"dir_path" => input.dir = text(reader)?,
                 b"session_id" => input.session = text(reader)?,
                 _ => {}
             }
@@ -216,15 +251,38 @@ fn command(reader: &mut Reader<'_>) -> Read<Option<String>> {
     Ok(Some(script_of(&args)))
 }
 
-fn last_text(reader: &mut Reader<'_>) -> Read<Option<String>> {
-    let mut last = None;
+/// Returns the tool that makes such edits: one that replaces nothing writes a whole file.
+fn edit_tool(reader: &mut Reader<'_>) -> Read<&'static str> {
+    let bytes = reader.bytes();
+    let mut replaces = false;
+    if reader.peek()? != JsonKind::Array {
+        reader.skip()?;
+        return Ok("edit");
+    }
+    reader.array(|reader| {
+        if reader.peek()? != JsonKind::Object {
+            return reader.skip().map(drop);
+        }
+        reader.object(|reader, key| {
+            let value = text(reader)?;
+            replaces |= key.is(bytes, "old_string") && value.is_some_and(|old| !old.is_empty());
+            Ok(())
+        })?;
+        Ok(())
+    })?;
+    Ok(if replaces { "edit" } else { "write" })
+}
+
+/// Reads the texts of a list.
+fn texts(reader: &mut Reader<'_>) -> Read<Vec<String>> {
+    let mut all = Vec::new();
     if reader.peek()? == JsonKind::Array {
         reader.array(|reader| {
-            last = text(reader)?.or(last.take());
+            all.extend(text(reader)?);
             Ok(())
         })?;
     }
-    Ok(last)
+    Ok(all)
 }
 
 fn whole_text(reader: &mut Reader<'_>) -> Read<Option<String>> {
@@ -238,6 +296,11 @@ fn text(reader: &mut Reader<'_>) -> Read<Option<String>> {
         Some((end, _)) => text.get(..end).unwrap_or_default().to_owned(),
         None => text,
     }))
+}
+
+fn number(reader: &mut Reader<'_>) -> Read<Option<u32>> {
+    let bytes = reader.bytes();
+    Ok(str::from_utf8(reader.skip()?.of(bytes)).ok().and_then(|digits| digits.parse().ok()))
 }
 
 fn is_true(reader: &mut Reader<'_>) -> Read<bool> {

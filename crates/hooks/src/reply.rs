@@ -15,20 +15,26 @@ pub(super) enum HookReply {
     Block(String),
 }
 
-/// Maximum number of characters that an agent accepts.
+/// Maximum length that an agent accepts, in units of UTF-16.
 pub(super) const MAX_REPLY_LEN: usize = 10_000;
 
 impl HookReply {
     /// Returns the reply in the format of an agent; `None` if the agent accepts no reply at that event.
     pub(super) fn to_bytes(&self, agent: HookCaller, event: HookEvent) -> Option<Vec<u8>> {
-        use HookCaller::{ClaudeCode, Codex, OpenCode};
+        use HookCaller::{ClaudeCode, Codex, Cursor, GeminiCli, OpenCode};
         let value = match (agent, event, self) {
-            (ClaudeCode | Codex, _, Self::Context(text)) => {
-                let name = event.name()?;
+            (ClaudeCode | Codex | GeminiCli, _, Self::Context(text)) => {
+                let name = event.name(agent)?;
                 json!({"hookSpecificOutput": {"hookEventName": name, "additionalContext": fit(text)}})
             }
-            (ClaudeCode | Codex, HookEvent::Stop, Self::Block(reason)) => {
+            (ClaudeCode | Codex | GeminiCli, HookEvent::Stop, Self::Block(reason)) => {
                 json!({"decision": "block", "reason": fit(reason)})
+            }
+            (Cursor, HookEvent::Start, Self::Context(text)) => {
+                json!({"additional_context": fit(text)})
+            }
+            (Cursor, HookEvent::Stop, Self::Block(reason)) => {
+                json!({"followup_message": fit(reason)})
             }
             (OpenCode, _, Self::Context(text)) => json!({"context": fit(text)}),
             _ => return None,
@@ -41,5 +47,11 @@ impl HookReply {
 
 /// Removes secrets, escapes control characters, and truncates.
 fn fit(text: &str) -> String {
-    escape_control(&redact(text)).chars().take(MAX_REPLY_LEN).collect()
+    let mut left = MAX_REPLY_LEN;
+    let fits = |c: &char| {
+        let fitting = left.checked_sub(c.len_utf16());
+        left = fitting.unwrap_or(0);
+        fitting.is_some()
+    };
+    escape_control(&redact(text)).chars().take_while(fits).collect()
 }

@@ -1,16 +1,18 @@
 //! Handles the events of a session.
 
+use std::path::Path;
 use std::time::Duration;
 
 use skein_checkpoints::agent_session;
 use skein_model::normalize_path::lexical;
+use skein_workspace::env::canonical;
 
 use super::call::{HookCall, HookResult};
 use super::elsewhere::work_elsewhere;
 use super::hook_event::{HookCaller, HookEvent};
 use super::own::is_thread_path;
 use super::reply::{HookReply, MAX_REPLY_LEN};
-use super::summary::prompt;
+use super::summary::{REASON_END, prompt};
 use super::waiting::{Waiting, waiting};
 use super::{commit, trigger};
 
@@ -20,6 +22,8 @@ const MAX_REFUSALS: u32 = 2;
 const MAX_NAMED: usize = 5;
 /// Maximum number of recorded files.
 const MAX_EDITED: usize = 200;
+/// Maximum size of a file whose content is recorded.
+const MAX_CONTENT: u64 = 1024 * 1024;
 /// Time limit for the full brief; later parts are left out.
 const FULL_BRIEF_BUDGET: Duration = Duration::from_millis(40);
 
@@ -31,6 +35,9 @@ pub(super) fn on_start(call: &HookCall) -> Option<HookReply> {
         // A resumed session keeps its first commit.
         if fresh {
             session.initial_commit.clone_from(&head);
+        }
+        if session.dir.is_none() {
+            session.dir = canonical(&call.workspace.env.dir).to_str().map(str::to_owned);
         }
         session.head = head;
         session.ended_at = None;
@@ -109,13 +116,10 @@ pub(super) fn on_prompt(call: &HookCall) -> Option<HookReply> {
 
 fn record_prompt(call: &HookCall, prompt: String) -> HookResult {
     let has_store = call.has_store();
-    // The prompt is recorded only if it is used.
-    if !has_store && !call.workspace.settings.stop_gate() {
-        return Ok(());
-    }
     let now = call.workspace.env.clock.now();
     let head = call.head().map(|head| head.to_string());
     call.update_record(|session| {
+        // The text is recorded only if it is used.
         session.last_prompt = has_store.then_some(prompt);
         session.prompted_at = Some(now);
         session.refusals = 0;
@@ -125,16 +129,23 @@ fn record_prompt(call: &HookCall, prompt: String) -> HookResult {
     Ok(())
 }
 
-/// Records the files that the agent edited, for the next checkpoint of the session.
+/// Records the files that the agent edited, as it left them, and for the next checkpoint of the session.
 pub(super) fn on_edit(call: &HookCall) -> HookResult {
     let absolute = |file: &String| lexical(&call.workspace.env.dir.join(file));
     let mut files: Vec<_> = call.payload.edited().iter().map(absolute).collect();
     files.retain(|file| !is_thread_path(&call.workspace, file));
-    if files.is_empty() || !call.has_store() {
+    if files.is_empty() {
         return Ok(());
     }
+    let has_store = call.has_store();
+    let now = call.workspace.env.clock.now();
     call.update_record(|session| {
-        for file in files.iter().map(|file| file.display().to_string()) {
+        let known = files.iter().filter_map(|file| {
+            let file = canonical(file.parent()?).join(file.file_name()?);
+            Some((file.to_str()?.to_owned(), content(&file)))
+        });
+        session.add_files(known, now);
+        for file in files.iter().filter(|_| has_store).map(|file| file.display().to_string()) {
             if session.edited.len() < MAX_EDITED && !session.edited.contains(&file) {
                 session.edited.push(file);
             }
@@ -143,28 +154,40 @@ pub(super) fn on_edit(call: &HookCall) -> HookResult {
     Ok(())
 }
 
+/// Returns the content of a file; none if it is missing or large.
+fn content(file: &Path) -> Option<String> {
+    let is_small = file.metadata().is_ok_and(|meta| meta.is_file() && meta.len() <= MAX_CONTENT);
+    let snapshot = is_small.then(|| skein_store::read(file).ok()).flatten()?;
+    Some(snapshot.revision.to_string())
+}
+
 /// Ends a turn: finds a commit that no hook reported, and may prevent the agent from stopping.
 pub(super) fn on_stop(call: &HookCall) -> HookResult<Option<HookReply>> {
-    if call.has_store() {
-        commit::if_moved(call)?;
-        let now = call.workspace.env.clock.now();
-        let prompt = call.payload.prompt.as_deref().and_then(prompt);
-        let head = call.head().map(|head| head.to_string());
-        call.update_record(|session| {
-            session.worked_at = Some(now);
-            session.head = session.head.take().or(head);
-            if call.event == HookEvent::Turn && prompt.is_some() {
-                session.last_prompt = prompt;
-                session.prompted_at = Some(now);
+    commit::if_moved(call)?;
+    let now = call.workspace.env.clock.now();
+    let prompt = call.payload.prompt.as_deref().and_then(prompt);
+    let head = call.head().map(|head| head.to_string());
+    let has_store = call.has_store();
+    call.update_record(|session| {
+        session.worked_at = Some(now);
+        session.head = session.head.take().or(head);
+        // A command of this turn may have changed the files after the agent edited them.
+        for (file, edited) in &mut session.files {
+            if edited.at >= session.prompted_at {
+                edited.revision = content(Path::new(file));
             }
-        })?;
-    }
+        }
+        if call.event == HookEvent::Turn && prompt.is_some() {
+            session.last_prompt = prompt.filter(|_| has_store);
+            session.prompted_at = Some(now);
+        }
+    })?;
     gate(call)
 }
 
 fn gate(call: &HookCall) -> HookResult<Option<HookReply>> {
     let can_be_kept = call.event == HookEvent::Stop && call.agent != HookCaller::OpenCode;
-    let asked = can_be_kept && !call.payload.is_kept && call.workspace.settings.stop_gate();
+    let asked = can_be_kept && !call.payload.may_stop && call.workspace.settings.stop_gate();
     let Some(waiting) = Some(call).filter(|_| asked).and_then(waiting) else {
         return Ok(None);
     };
@@ -176,11 +199,7 @@ fn gate(call: &HookCall) -> HookResult<Option<HookReply>> {
     })?;
     let names: Vec<&str> = waiting.threads.iter().take(MAX_NAMED).map(String::as_str).collect();
     let more = if waiting.threads.len() > MAX_NAMED { ", …" } else { "" };
-    let text = format!(
-        "{} on the agent: {}{more}. `skein review next` shows the one that has waited longest.",
-        waiting.count(),
-        names.join(", ")
-    );
+    let text = format!("{} on the agent: {}{more}{REASON_END}", waiting.count(), names.join(", "));
     Ok((refusals <= MAX_REFUSALS).then_some(HookReply::Block(text)))
 }
 
@@ -192,6 +211,10 @@ pub(super) fn on_compaction(call: &HookCall) -> Option<HookReply> {
 
 /// Writes a checkpoint at the end of a session, and records the end.
 pub(super) fn on_end(call: &HookCall) -> HookResult {
+    // Cursor also reports the end of conversations in which nothing was asked.
+    if call.agent == HookCaller::Cursor && call.record().is_none() {
+        return Ok(());
+    }
     let written = commit::if_moved(call).and_then(|()| trigger::end(call));
     let now = call.workspace.env.clock.now();
     if call.record().is_some() {

@@ -10,6 +10,8 @@ use super::transcript;
 
 /// Maximum number of recorded characters of a prompt.
 const MAX_PROMPT_LEN: usize = 500;
+/// The end of the reason for which an agent is prevented from stopping.
+pub(super) const REASON_END: &str = ". `skein review next` shows the one that has waited longest.";
 const MAX_SUMMARY_LEN: usize = 2000;
 const MAX_LEAD_LEN: usize = 300;
 
@@ -31,12 +33,27 @@ pub(super) fn summary(call: &HookCall, lead: &str, known: Option<&AgentSession>)
 
 /// Returns the prompt as it is recorded; `None` for a notification of a program.
 pub(super) fn prompt(text: &str) -> Option<String> {
+    let text = without_hook_context(text);
     let text = text.trim();
-    if text.is_empty() || text.starts_with("<task-notification>") {
+    // Gemini CLI and Cursor report the reasons of all hooks for not stopping as the next prompt.
+    let is_notification = text.starts_with("<task-notification>") || text.contains(REASON_END);
+    if text.is_empty() || is_notification {
         return None;
     }
     // Secrets are removed first, because a truncated secret is not recognised.
     Some(cut(redact(text).trim(), MAX_PROMPT_LEN))
+}
+
+/// Removes what Gemini CLI adds to a prompt: the replies of hooks.
+fn without_hook_context(text: &str) -> String {
+    const BEGIN: &str = "<hook_context>";
+    const END: &str = "</hook_context>";
+    let mut text = text.to_owned();
+    while let Some(start) = text.find(BEGIN) {
+        let Some(len) = text.get(start..).and_then(|rest| rest.find(END)) else { break };
+        text.replace_range(start..start + len + END.len(), "");
+    }
+    text
 }
 
 fn last_message(call: &HookCall, known: Option<&AgentSession>) -> Option<String> {

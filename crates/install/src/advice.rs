@@ -5,18 +5,26 @@ use skein_model::{Advice, Retype, UserError};
 use skein_workspace::advice::{BARE, CHECK_LINK, GIT_INIT, git_advice};
 
 use crate::setup::{MergeDriverError, SetupError};
-use crate::{AGENTS, InstallError};
+use crate::{AGENTS, InstallError, SERVERS, agent, server_name};
 
 impl UserError for InstallError {
     fn advice(&self, retype: Retype<'_>) -> Advice {
         match self {
+            Self::UnknownAgent { name } if agent(&server_name(name)).is_some() => {
+                Invalid.hint(format!("there are no hooks for it; `skein install {name} --mcp` adds the tools"))
+            }
+            Self::UnknownAgent { name } if name.ends_with(" --mcp") => {
+                let names = SERVERS.iter().filter_map(|server| server.name.strip_suffix(" --mcp"));
+                let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+                Invalid.hint(format!("there is a server for {}", names.join(", ")))
+            }
             Self::UnknownAgent { .. } => {
                 let names = AGENTS.iter().map(|agent| format!("`{}`", agent.name));
                 let names: Vec<String> = names.collect();
                 Invalid.hint(format!("the agents are {}", names.join(", ")))
             }
             Self::NoScope { agent, .. } => {
-                let agent = AGENTS.iter().find(|one| one.title == *agent);
+                let agent = AGENTS.iter().chain(SERVERS).find(|one| one.title == *agent);
                 let scopes = agent.into_iter().flat_map(|agent| agent.scopes);
                 let scopes: Vec<String> = scopes.map(|one| format!("`--{}`", one.name())).collect();
                 Invalid.hint(format!("use {}, or leave it out", scopes.join(" or ")))

@@ -27,6 +27,9 @@ impl Scope {
     }
 }
 
+/// The end of the names under which the MCP server is installed for an agent.
+pub(super) const SERVER_SUFFIX: &str = " --mcp";
+
 /// A program that Skein can be installed for.
 #[derive(Debug)]
 pub struct Agent {
@@ -78,6 +81,11 @@ pub(super) struct CommandFile {
 }
 
 impl Agent {
+    /// Returns whether it is the MCP server of an agent, and not its hooks.
+    pub(super) fn is_server(&self) -> bool {
+        self.name.ends_with(SERVER_SUFFIX)
+    }
+
     /// Returns all files that Skein writes for the agent.
     pub(super) fn files(&self) -> impl Iterator<Item = AgentFile> {
         let command = |row: &'static CommandFile| {
@@ -108,8 +116,8 @@ pub(super) enum BaseDir {
 /// The content of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FileContent {
-    /// A settings file that contains hooks among other settings.
-    Hooks(Syntax, &'static [AgentEvent]),
+    /// A settings file that contains a part of ours among other settings.
+    Settings(SettingsPart),
     /// A file for a command that the user can give to the agent.
     Command(Form, &'static Command),
     /// A plugin that Skein writes.
@@ -118,11 +126,60 @@ pub(super) enum FileContent {
     GitHook(&'static str),
 }
 
+/// The part of a settings file that Skein writes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SettingsPart {
+    Hooks(HookFormat, &'static [AgentEvent]),
+    /// The entry that starts `skein mcp`.
+    Server(&'static ServerFormat),
+}
+
+/// Where the entry is, and what it looks like.
+#[derive(Debug)]
+pub(super) struct ServerFormat {
+    pub(super) syntax: Syntax,
+    /// The keys that lead to the entry.
+    pub(super) keys: &'static [&'static str],
+    pub(super) form: EntryForm,
+    pub(super) root: RootArgument,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EntryForm {
+    /// `command` and `args`.
+    Plain,
+    /// The same, with a `type`.
+    Stdio,
+    /// One list `command`, as OpenCode has it.
+    List,
+}
+
+/// How the server learns which directory it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RootArgument {
+    /// It is started there.
+    None,
+    /// The client replaces a variable.
+    Variable,
+    /// The entry has the path.
+    Path,
+}
+
 /// The syntax of a settings file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Syntax {
     Json,
-    /// Used only if the file already has hooks.
+    Toml,
+}
+
+/// What the hooks in a settings file look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HookFormat {
+    /// JSON: each event has a list of groups, and each group a list of hooks.
+    Groups,
+    /// JSON: each event has a list of hooks, and the file has a version.
+    List,
+    /// The same groups in TOML, used only if the file already has hooks.
     Toml,
 }
 
@@ -135,7 +192,7 @@ pub(super) struct AgentEvent {
     pub(super) name: &'static str,
     /// The tools for which the hook is called.
     pub(super) matcher: Option<&'static str>,
-    /// The agent stops the hook after this number of seconds.
+    /// The agent stops the hook after this time, in the agent's unit.
     pub(super) timeout: u32,
 }
 
@@ -148,6 +205,10 @@ pub(super) enum Form {
     Skill,
     /// A file of OpenCode.
     OpenCode,
+    /// A file of Gemini CLI, in TOML.
+    Gemini,
+    /// A file of Cursor, which is sent as it is.
+    Cursor,
 }
 
 /// A command that the user can give to an agent.
@@ -160,7 +221,7 @@ pub(super) struct Command {
     pub(super) text: &'static str,
 }
 
-pub static AGENTS: &[Agent] = &[CLAUDE_CODE, CODEX, OPENCODE, GIT];
+pub static AGENTS: &[Agent] = &[CLAUDE_CODE, CODEX, OPENCODE, GEMINI_CLI, CURSOR, GIT];
 
 /// The hook that sets up new worktrees; it is installed and removed with the agents of the clone.
 pub(super) static WORKTREES: Agent = Agent {
@@ -174,10 +235,6 @@ pub(super) static WORKTREES: Agent = Agent {
     commands: &[],
     hint: None,
 };
-
-pub fn agent(name: &str) -> Option<&'static Agent> {
-    AGENTS.iter().chain([&WORKTREES]).find(|agent| agent.name == name)
-}
 
 static COMMANDS: [Command; 3] = [
     Command {
@@ -203,7 +260,7 @@ static COMMANDS: [Command; 3] = [
 use BaseDir::{Home as UserHome, Top};
 use Scope::{Local, Project, User};
 
-const IN_REPOSITORY: &[Scope] = &[Local, Project];
+pub(super) const IN_REPOSITORY: &[Scope] = &[Local, Project];
 
 const CLAUDE_CODE: Agent = Agent {
     name: "claude-code",
@@ -224,7 +281,7 @@ const CLAUDE_CODE: Agent = Agent {
     hint: None,
 };
 
-const CLAUDE_HOOKS: FileContent = FileContent::Hooks(Syntax::Json, CLAUDE_EVENTS);
+const CLAUDE_HOOKS: FileContent = hooks(HookFormat::Groups, CLAUDE_EVENTS);
 
 const CLAUDE_EVENTS: &[AgentEvent] = &[
     event("SessionStart", "session-start", None),
@@ -263,8 +320,8 @@ const CODEX: Agent = Agent {
     ),
 };
 
-const CODEX_JSON: FileContent = FileContent::Hooks(Syntax::Json, CODEX_EVENTS);
-const CODEX_TOML: FileContent = FileContent::Hooks(Syntax::Toml, CODEX_EVENTS);
+const CODEX_JSON: FileContent = hooks(HookFormat::Groups, CODEX_EVENTS);
+const CODEX_TOML: FileContent = hooks(HookFormat::Toml, CODEX_EVENTS);
 
 const CODEX_EVENTS: &[AgentEvent] = &[
     event("SessionStart", "session-start", None),
@@ -296,6 +353,74 @@ const OPENCODE: Agent = Agent {
     hint: Some("OpenCode reads plugins and commands when it starts"),
 };
 
+const GEMINI_CLI: Agent = Agent {
+    name: "gemini-cli",
+    title: "Gemini CLI",
+    scopes: &[Local, Project, User],
+    programs: &["gemini"],
+    folders: &[".gemini"],
+    home: None,
+    files: &[
+        file(IN_REPOSITORY, Top, ".gemini/settings.json", GEMINI_HOOKS),
+        file(&[User], UserHome, ".gemini/settings.json", GEMINI_HOOKS),
+    ],
+    commands: &[
+        commands(IN_REPOSITORY, Top, ".gemini/commands/NAME.toml", Form::Gemini),
+        commands(&[User], UserHome, ".gemini/commands/NAME.toml", Form::Gemini),
+    ],
+    hint: Some(
+        "Gemini CLI runs the hooks of a repository if you trust the directory, and only if it is started in that directory itself",
+    ),
+};
+
+const GEMINI_HOOKS: FileContent = hooks(HookFormat::Groups, GEMINI_EVENTS);
+
+const GEMINI_EVENTS: &[AgentEvent] = &[
+    gemini_event("SessionStart", "session-start", None),
+    gemini_event("BeforeAgent", "user-prompt-submit", None),
+    gemini_event(
+        "AfterTool",
+        "post-tool-use",
+        Some("^(run_shell_command|write_file|replace|invoke_agent)$"),
+    ),
+    // An automatic one is announced before each request to the model, also if nothing is compressed.
+    gemini_event("PreCompress", "pre-compact", Some("manual")),
+    gemini_event("AfterAgent", "stop", None),
+    gemini_event("SessionEnd", "session-end", None),
+];
+
+const CURSOR: Agent = Agent {
+    name: "cursor",
+    title: "Cursor",
+    scopes: &[Local, Project, User],
+    programs: &["cursor", "cursor-agent"],
+    folders: &[".cursor"],
+    home: None,
+    files: &[
+        file(IN_REPOSITORY, Top, ".cursor/hooks.json", CURSOR_HOOKS),
+        file(&[User], UserHome, ".cursor/hooks.json", CURSOR_HOOKS),
+    ],
+    commands: &[
+        commands(IN_REPOSITORY, Top, ".cursor/commands/NAME.md", Form::Cursor),
+        commands(&[User], UserHome, ".cursor/commands/NAME.md", Form::Cursor),
+    ],
+    hint: Some("Cursor runs the hooks of a repository only if you trust its directory"),
+};
+
+const CURSOR_HOOKS: FileContent = hooks(HookFormat::List, CURSOR_EVENTS);
+
+// Cursor ignores the whole file if it does not know one of the events.
+const CURSOR_EVENTS: &[AgentEvent] = &[
+    event("sessionStart", "session-start", None),
+    event("beforeSubmitPrompt", "user-prompt-submit", None),
+    event("afterFileEdit", "post-tool-use", None),
+    event("afterShellExecution", "post-tool-use", None),
+    event("preCompact", "pre-compact", None),
+    event("subagentStop", "subagent-stop", None),
+    event("stop", "stop", None),
+    event("sessionEnd", "session-end", None),
+];
+
 const GIT: Agent = Agent {
     name: "git",
     title: "git",
@@ -312,11 +437,24 @@ const GIT: Agent = Agent {
     hint: None,
 };
 
+const fn hooks(format: HookFormat, events: &'static [AgentEvent]) -> FileContent {
+    FileContent::Settings(SettingsPart::Hooks(format, events))
+}
+
 const fn event(key: &'static str, name: &'static str, matcher: Option<&'static str>) -> AgentEvent {
     AgentEvent { key, name, matcher, timeout: 10 }
 }
 
-const fn file(
+/// An event with a timeout in milliseconds.
+const fn gemini_event(
+    key: &'static str,
+    name: &'static str,
+    matcher: Option<&'static str>,
+) -> AgentEvent {
+    AgentEvent { key, name, matcher, timeout: 10_000 }
+}
+
+pub(super) const fn file(
     scopes: &'static [Scope],
     base: BaseDir,
     path: &'static str,
@@ -336,9 +474,4 @@ const fn commands(
 
 const fn git_hook(path: &'static str, text: &'static str) -> AgentFile {
     file(&[Local], BaseDir::GitHooks, path, FileContent::GitHook(text))
-}
-
-/// Returns whether an installation for this agent covers all worktrees of a clone.
-pub(super) fn is_for_all_worktrees(name: &str) -> bool {
-    AGENTS.iter().any(|agent| agent.name == name && agent.name != "git")
 }

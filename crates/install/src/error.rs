@@ -1,4 +1,3 @@
-use std::error::Error as _;
 use std::path::PathBuf;
 
 use skein_checkpoints::CheckpointError;
@@ -51,22 +50,6 @@ pub enum InstallError {
 }
 
 wrap_file_errors!(InstallError);
-
-impl InstallError {
-    /// Returns the message, followed by the messages of its causes.
-    pub(super) fn with_causes(&self) -> String {
-        let mut text = self.to_string();
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            let more = error.to_string();
-            if !text.ends_with(&more) {
-                text = format!("{text}: {more}");
-            }
-            cause = error.source();
-        }
-        text
-    }
-}
 
 /// Why a settings file cannot be edited.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -8,7 +8,7 @@ use skein_workspace::{Env, Workspace, git_exclude};
 
 use super::agent::{FileContent, Scope};
 use super::error::InstallResult;
-use super::install_log::{self, CloneEntries};
+use super::install_log::{self, CloneEntries, LogEntry};
 use super::program::HookProgram;
 use super::task::PlannedFile;
 use super::write::{self, EditOutcome};
@@ -31,11 +31,18 @@ pub(super) fn lines(
     for task in tasks {
         let Some(below) = task.in_top(workspace) else { continue };
         // A file that Skein did not create is not ignored, unless it is local by its name.
-        if matches!(task.file.content, FileContent::Hooks(..))
+        let entries = install_log::entries_of(&workspace.env, &task.path);
+        if matches!(task.file.content, FileContent::Settings(_))
             && task.path.exists()
             && !below.contains(".local.")
-            && !install_log::entry(&workspace.env, &task.path).is_some_and(|entry| entry.created)
+            && !entries.iter().any(|entry| entry.created)
         {
+            continue;
+        }
+        // Hooks of a project can be in the same file as a local server, or the other way round.
+        let is_others =
+            |one: &LogEntry| one.scope == Scope::Project && one.agent != task.agent.name;
+        if entries.iter().any(is_others) {
             continue;
         }
         // A file of the user, who may want to commit it, is not ignored.

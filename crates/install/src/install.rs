@@ -7,9 +7,10 @@ use skein_git::{Repo, RepoDirs};
 use skein_store::Revision;
 use skein_workspace::{Env, Workspace, trust};
 
-use super::agent::{Agent, FileContent, Scope, Syntax, agent};
+use super::agent::{AGENTS, Agent, FileContent, HookFormat, Scope, SettingsPart};
 use super::error::{InstallError, InstallResult};
-use super::install_log::{LogEntry, ReverseEdit};
+use super::install_log::LogEntry;
+use super::lookup::agent;
 use super::program::{DetectedPrograms, HookProgram};
 use super::report::InstallReport;
 use super::task::{PlannedFile, tasks};
@@ -51,7 +52,7 @@ pub(super) fn install_here(
     let agent = agent(name).ok_or_else(|| InstallError::UnknownAgent { name: name.to_owned() })?;
     let scope = options.scope.or(agent.scopes.first().copied()).unwrap_or(Scope::Local);
     let tasks = tasks(workspace, agent, scope)?;
-    let program = tools.program(scope);
+    let program = tools.program_for(agent, scope);
     for task in &tasks {
         check(workspace, task, options)?;
         write::plan(&task.path, &task.edit(&program))?;
@@ -66,8 +67,10 @@ pub(super) fn install_here(
     run.note_program(tools.is_on_path());
     run.note_comments()?;
     run.note_others();
-    run.accept()?;
-    run.prepare_store()?;
+    if AGENTS.iter().any(|with_hooks| with_hooks.name == agent.name) {
+        run.accept()?;
+        run.prepare_store()?;
+    }
     if !options.dry_run {
         moves::note_location(workspace);
     }
@@ -83,7 +86,7 @@ fn check(workspace: &Workspace, task: &PlannedFile, options: &InstallOptions) ->
         git_hook::check_dir(workspace, &task.path, options.consent || options.dry_run)?;
         git_hook::must_rename(&task.path, write::read(&task.path)?.as_deref())?;
     }
-    if task.scope != Scope::Local || !matches!(task.file.content, FileContent::Hooks(..)) {
+    if task.scope != Scope::Local || !matches!(task.file.content, FileContent::Settings(_)) {
         return Ok(());
     }
     let repo = workspace.git.as_ref().and_then(Repo::new);
@@ -100,7 +103,7 @@ impl InstallRun<'_> {
         let earlier: Vec<Option<LogEntry>> = self
             .tasks
             .iter()
-            .map(|task| install_log::entry(&self.workspace.env, &task.path))
+            .map(|task| install_log::entry(&self.workspace.env, task.agent.name, &task.path))
             .collect();
         if !self.report.dry_run {
             for (task, earlier) in self.tasks.iter().zip(&earlier) {
@@ -113,7 +116,10 @@ impl InstallRun<'_> {
         for (task, earlier) in self.tasks.iter().zip(earlier) {
             match write_file(&self.workspace.env, task, &self.program, &mut self.report) {
                 Ok(_) if self.report.dry_run => {}
-                Ok(done) => self.record(task, earlier, &done)?,
+                Ok(done) => {
+                    self.record(task, earlier, &done)?;
+                    self.share(task, &done)?;
+                }
                 Err(error) => {
                     if let Some(entry) = earlier {
                         install_log::record(&self.workspace.env, &entry)?;
@@ -144,30 +150,42 @@ impl InstallRun<'_> {
             (EditOutcome::Same, Some(before)) if earlier.is_some() => before,
             _ => return Ok(()),
         };
-        let original = match (&earlier, &done.before) {
-            (Some(entry), Some(before)) => original(task, entry, before),
-            (_, before) => before.clone(),
-        };
+        // Another agent may have an entry for the file.
+        let mut entries = install_log::entries_of(&self.workspace.env, &task.path);
+        entries.retain(|other| other.agent != task.agent.name);
+        entries.extend(earlier.clone());
+        let original = done.before.as_deref().and_then(|before| original(&entries, before));
         let mut entry = earlier.unwrap_or_else(|| LogEntry::new(task.agent.name, &task.path));
         entry.created = created;
         entry.scope = task.scope;
         let workspace = Some(self.workspace).filter(|_| task.scope != Scope::User);
         entry.root = workspace.map(Workspace::top);
         entry.common_dir = workspace.and_then(|it| Some(it.git.as_ref()?.common_dir.clone()));
-        for dir in &done.dirs {
-            if !entry.dirs.contains(dir) {
-                entry.dirs.push(dir.clone());
-            }
-        }
+        entry.add_dirs(&done.dirs);
         if !is_theirs {
             entry.revision = Revision::from_bytes(after).to_string();
-            entry.undo = original.and_then(|original| undo(task, &original, after));
+            entries.retain(|other| other.agent != task.agent.name);
+            entries.push(entry.clone());
+            entry.undo =
+                original.and_then(|original| install_log::undo(&entries, &original, after));
         }
         entry.ignored = match task.scope {
             Scope::Local => self.ignored.get(&task.path).cloned().or(entry.ignored),
             _ => None,
         };
         Ok(install_log::record(&self.workspace.env, &entry)?)
+    }
+
+    /// Records how the original of the file is restored in the entries of other agents too.
+    fn share(&self, task: &PlannedFile, done: &Done) -> InstallResult {
+        let env = &self.workspace.env;
+        let of = (task.agent.name, task.path.as_path());
+        if let (EditOutcome::Write(_), Some(entry)) =
+            (&done.outcome, install_log::entry(env, of.0, of.1))
+        {
+            install_log::share(env, of, (&entry.revision, entry.undo.as_ref()))?;
+        }
+        Ok(())
     }
 
     /// Makes git see the files of a project installation, and ignore those of a local one.
@@ -199,9 +217,14 @@ impl InstallRun<'_> {
 
     fn note_program(&mut self, is_on_path: bool) {
         let note = match &self.program {
+            HookProgram::At(_) if self.agent.is_server() => return,
             HookProgram::At(path) => {
                 let path = path.display();
                 format!("`skein` is not on the search path, so hooks call {path}")
+            }
+            HookProgram::OnPath if !is_on_path && self.agent.is_server() => {
+                "`skein` is not on the search path; the server does not start until it is"
+                    .to_owned()
             }
             HookProgram::OnPath if !is_on_path => {
                 "`skein` is not on the search path; hooks do nothing until it is".to_owned()
@@ -212,8 +235,12 @@ impl InstallRun<'_> {
     }
 
     fn note_comments(&mut self) -> InstallResult {
-        let is_json =
-            |task: &&PlannedFile| matches!(task.file.content, FileContent::Hooks(Syntax::Json, _));
+        let is_json = |task: &&PlannedFile| {
+            let FileContent::Settings(SettingsPart::Hooks(format, _)) = task.file.content else {
+                return false;
+            };
+            format != HookFormat::Toml && self.agent.name != "gemini-cli"
+        };
         for task in self.tasks.iter().filter(is_json) {
             if write::read(&task.path)?.is_some_and(|bytes| !json_hooks::is_strict(&bytes)) {
                 let (title, path) = (self.agent.title, task.path.display());
@@ -337,33 +364,16 @@ fn apply(
 fn mode(task: &PlannedFile) -> u32 {
     match (task.file.content, task.scope) {
         (FileContent::GitHook(_), _) => 0o777,
-        (FileContent::Hooks(..), Scope::User) => 0o600,
+        (FileContent::Settings(_), Scope::User) => 0o600,
         _ => 0o666,
     }
 }
 
-/// Returns the content of a file before the first change by Skein, if it is known.
-fn original(task: &PlannedFile, entry: &LogEntry, before: &[u8]) -> Option<Vec<u8>> {
-    match &entry.undo {
-        _ if entry.created && entry.is_as_left(before) => None,
-        Some(undo) if entry.is_as_left(before) => Some(undo.apply(before)),
-        _ => without_hooks(task, before),
+/// Returns the content of a file before the first change by Skein; none if Skein created the file.
+fn original(entries: &[LogEntry], before: &[u8]) -> Option<Vec<u8>> {
+    let is_own = |entry: &&LogEntry| entry.created && entry.is_as_left(before);
+    if entries.iter().any(|entry| is_own(&entry)) {
+        return None;
     }
-}
-
-/// Returns the edit that restores the original, if removing the hooks is not enough.
-///
-/// It usually is, so that no text of the user needs to be recorded.
-fn undo(task: &PlannedFile, original: &[u8], after: &[u8]) -> Option<ReverseEdit> {
-    if without_hooks(task, after)? == original {
-        None
-    } else {
-        ReverseEdit::between(original, after)
-    }
-}
-
-/// Returns a settings file without our hooks.
-fn without_hooks(task: &PlannedFile, bytes: &[u8]) -> Option<Vec<u8>> {
-    let FileContent::Hooks(syntax, _) = task.file.content else { return None };
-    syntax.remove(bytes, task.agent.name).ok()
+    install_log::original(entries, before).or_else(|| install_log::without(entries, before))
 }

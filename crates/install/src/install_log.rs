@@ -9,7 +9,8 @@ use skein_git::RepoDirs;
 use skein_store::{Revision, RootDirs};
 use skein_workspace::{Env, FileError, Workspace, state_file};
 
-use super::agent::{Scope, is_for_all_worktrees};
+use super::agent::{Agent, AgentFile, FileContent, Scope, SettingsPart};
+use super::lookup::{agent, is_for_all_worktrees};
 
 /// The file name in the state directory.
 const FILE: &str = "installed.json";
@@ -19,7 +20,8 @@ struct InstallLog {
     entries: Vec<LogEntry>,
 }
 
-/// A file that an installation changed.
+/// A file that an installation for an agent changed. Hooks and the MCP server of an agent can be in the same file: they have
+/// an entry each, with the same revision and the same edit that restores the original.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) struct LogEntry {
     pub(super) agent: String,
@@ -36,7 +38,7 @@ pub(super) struct LogEntry {
     pub(super) dirs: Vec<PathBuf>,
     /// The revision that Skein wrote.
     pub(super) revision: String,
-    /// The edit that restores the original, if removing our part is not enough.
+    /// The edit that restores the original, if removing our parts is not enough.
     pub(super) undo: Option<ReverseEdit>,
     /// The line in `.git/info/exclude` for the file.
     pub(super) ignored: Option<String>,
@@ -114,6 +116,38 @@ impl LogEntry {
         self
     }
 
+    fn is_same(&self, other: &Self) -> bool {
+        self.agent == other.agent && self.file == other.file
+    }
+
+    pub(super) fn add_dirs(&mut self, dirs: &[PathBuf]) {
+        for dir in dirs {
+            if !self.dirs.contains(dir) {
+                self.dirs.push(dir.clone());
+            }
+        }
+    }
+
+    /// Returns our part of a settings file.
+    pub(super) fn part(&self) -> Option<SettingsPart> {
+        match self.agent_file()?.1.content {
+            FileContent::Settings(part) => Some(part),
+            _ => None,
+        }
+    }
+
+    /// Returns the agent, and the description of the file.
+    pub(super) fn agent_file(&self) -> Option<(&'static Agent, AgentFile)> {
+        let agent = agent(&self.agent)?;
+        let known = agent.files().filter(|file| self.file.ends_with(&*file.path));
+        Some((agent, known.max_by_key(|file| file.path.len())?))
+    }
+
+    /// Returns whether a settings file has the part.
+    pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
+        self.part().is_some_and(|part| part.has(bytes, &self.agent))
+    }
+
     /// Returns whether the file is unchanged since Skein wrote it.
     pub(super) fn is_as_left(&self, bytes: &[u8]) -> bool {
         Revision::from_bytes(bytes).to_string() == self.revision
@@ -158,18 +192,23 @@ pub(super) fn entries(env: &Env) -> Vec<LogEntry> {
     state_file::read::<InstallLog>(&dirs(env), FILE).unwrap_or_default().entries
 }
 
-pub(super) fn entry(env: &Env, file: &Path) -> Option<LogEntry> {
-    entries(env).into_iter().find(|entry| entry.file == file)
+pub(super) fn entry(env: &Env, agent: &str, file: &Path) -> Option<LogEntry> {
+    entries(env).into_iter().find(|entry| entry.agent == agent && entry.file == file)
 }
 
-/// Adds an entry, or replaces the entry of the same file.
+/// Returns the entries of all agents for a file, in the order in which they were recorded.
+pub(super) fn entries_of(env: &Env, file: &Path) -> Vec<LogEntry> {
+    entries(env).into_iter().filter(|entry| entry.file == file).collect()
+}
+
+/// Adds an entry, or replaces the entry of the same agent and file.
 pub(super) fn record(env: &Env, entry: &LogEntry) -> Result<(), FileError> {
     state_file::update(env, &dirs(env), FILE, &|known: Option<InstallLog>| {
         let mut log = known.unwrap_or_default();
         if log.entries.contains(entry) {
             return None;
         }
-        log.entries.retain(|other| other.file != entry.file);
+        log.entries.retain(|other| !other.is_same(entry));
         log.entries.push(entry.clone());
         Some(log)
     })
@@ -191,7 +230,7 @@ pub(crate) fn relocate(env: &Env, old: &Path, new: &Path) -> Result<(), FileErro
         for entry in moved {
             let entry = entry.relocated(old, new);
             // A file that was installed again at the new path already has an entry.
-            if !entries.iter().any(|other| other.file == entry.file) {
+            if !entries.iter().any(|other| other.is_same(&entry)) {
                 entries.push(entry);
             }
         }
@@ -199,14 +238,55 @@ pub(crate) fn relocate(env: &Env, old: &Path, new: &Path) -> Result<(), FileErro
     })
 }
 
-/// Removes the entry of a file.
-pub(super) fn remove(env: &Env, file: &Path) -> Result<(), FileError> {
-    if entry(env, file).is_none() {
-        return Ok(());
+/// Returns a settings file without the parts of these entries.
+pub(super) fn without(entries: &[LogEntry], bytes: &[u8]) -> Option<Vec<u8>> {
+    entries
+        .iter()
+        .try_fold(bytes.to_vec(), |bytes, entry| entry.part()?.remove(&bytes, &entry.agent).ok())
+}
+
+/// Returns a settings file before the first change by Skein, if it is unchanged since the last one.
+pub(super) fn original(entries: &[LogEntry], bytes: &[u8]) -> Option<Vec<u8>> {
+    match &entries.iter().find(|entry| entry.is_as_left(bytes))?.undo {
+        Some(undo) => Some(undo.apply(bytes)),
+        None => without(entries, bytes),
     }
+}
+
+/// Returns the edit that restores the original, if removing the parts of these entries is not enough.
+///
+/// It usually is, so that no text of the user needs to be recorded.
+pub(super) fn undo(entries: &[LogEntry], original: &[u8], after: &[u8]) -> Option<ReverseEdit> {
+    if without(entries, after)? == original { None } else { ReverseEdit::between(original, after) }
+}
+
+/// Records what Skein wrote for one agent in the other entries of the file.
+pub(super) fn share(
+    env: &Env,
+    (agent, file): (&str, &Path),
+    (revision, undo): (&str, Option<&ReverseEdit>),
+) -> Result<(), FileError> {
+    for mut other in entries_of(env, file).into_iter().filter(|other| other.agent != agent) {
+        revision.clone_into(&mut other.revision);
+        other.undo = undo.cloned();
+        record(env, &other)?;
+    }
+    Ok(())
+}
+
+/// Removes an entry. Another entry of the same file takes over what is needed to remove the file itself.
+pub(super) fn remove(env: &Env, (agent, file): (&str, &Path)) -> Result<(), FileError> {
+    let Some(removed) = entry(env, agent, file) else { return Ok(()) };
     state_file::update(env, &dirs(env), FILE, &|known: Option<InstallLog>| {
         let mut log = known.unwrap_or_default();
-        log.entries.retain(|other| other.file != file);
+        log.entries.retain(|other| !other.is_same(&removed));
+        if let Some(other) = log.entries.iter_mut().find(|other| other.file == file) {
+            other.created |= removed.created;
+            other.add_dirs(&removed.dirs);
+            if other.scope == Scope::Local {
+                other.ignored = other.ignored.take().or_else(|| removed.ignored.clone());
+            }
+        }
         Some(log)
     })
 }

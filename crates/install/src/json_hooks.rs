@@ -6,17 +6,22 @@ use skein_format::json::{
 };
 use skein_format::span::{Span, line_of};
 
-use super::agent::AgentEvent;
+use super::agent::{AgentEvent, HookFormat};
 use super::error::HooksError;
 use super::program::{HookProgram, is_ours};
 
 /// Comments and trailing commas are allowed.
 const DIALECT: Dialect = Dialect::Jsonc;
+/// The version of a file whose events have lists of hooks.
+const VERSION: &str = "version";
+
+/// The name of an agent, and what its hooks look like.
+type HookOwner<'a> = (&'a str, HookFormat);
 
 /// A hook of ours in a settings file.
 struct OwnHook {
     event: String,
-    /// The span of the list of groups of the event.
+    /// The span of the list of the event; without groups, each hook in it counts as its own group.
     groups: Span,
     index: usize,
     group: Span,
@@ -29,7 +34,7 @@ struct OwnHook {
 /// Adds our hooks; existing ones are updated in place.
 pub(super) fn add(
     old: &[u8],
-    agent: &str,
+    owner: HookOwner<'_>,
     events: &[AgentEvent],
     program: &HookProgram,
 ) -> Result<Vec<u8>, HooksError> {
@@ -37,19 +42,31 @@ pub(super) fn add(
     if is_blank(&bytes) {
         bytes.extend_from_slice(b"{}\n");
     }
-    while let Some(extra) = extra(&bytes, agent, events)? {
+    while let Some(extra) = extra(&bytes, owner, events)? {
         cut(&mut bytes, &extra).map_err(|error| syntax(&bytes, &error))?;
     }
+    if owner.1 == HookFormat::List {
+        let root = root(&bytes)?;
+        let version = member(&bytes, root, DIALECT, VERSION);
+        if version.map_err(|error| syntax(&bytes, &error))?.is_none() {
+            text::set(&mut bytes, root, DIALECT, &[VERSION], b"1")
+                .map_err(|error| syntax(&bytes, &error))?;
+        }
+    }
     for event in events {
-        add_event(&mut bytes, agent, event, program)?;
+        add_event(&mut bytes, owner, event, program)?;
     }
     Ok(bytes)
 }
 
 /// Returns a hook of ours for an unknown event, or a second one for an event.
-fn extra(bytes: &[u8], agent: &str, events: &[AgentEvent]) -> Result<Option<OwnHook>, HooksError> {
+fn extra(
+    bytes: &[u8],
+    owner: HookOwner<'_>,
+    events: &[AgentEvent],
+) -> Result<Option<OwnHook>, HooksError> {
     let mut seen: Vec<String> = Vec::new();
-    for found in ours(bytes, agent)? {
+    for found in ours(bytes, owner)? {
         let is_wanted = events.iter().any(|event| event.key == found.event);
         if !is_wanted || seen.contains(&found.event) {
             return Ok(Some(found));
@@ -60,13 +77,16 @@ fn extra(bytes: &[u8], agent: &str, events: &[AgentEvent]) -> Result<Option<OwnH
 }
 
 /// Removes our hooks, and the groups and lists that become empty.
-pub(super) fn remove_ours(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
+pub(super) fn remove_ours(old: &[u8], owner: HookOwner<'_>) -> Result<Vec<u8>, HooksError> {
     let mut bytes = old.to_vec();
     if is_blank(&bytes) {
         return Ok(bytes);
     }
-    while let Some(found) = ours(&bytes, agent)?.into_iter().next_back() {
+    while let Some(found) = ours(&bytes, owner)?.into_iter().next_back() {
         cut(&mut bytes, &found).map_err(|error| syntax(&bytes, &error))?;
+    }
+    if owner.1 == HookFormat::List && bytes != old {
+        remove_lone_version(&mut bytes).map_err(|error| syntax(&bytes, &error))?;
     }
     Ok(bytes)
 }
@@ -90,13 +110,13 @@ fn is_blank(bytes: &[u8]) -> bool {
 
 fn add_event(
     bytes: &mut Vec<u8>,
-    agent: &str,
+    owner: HookOwner<'_>,
     event: &AgentEvent,
     program: &HookProgram,
 ) -> Result<(), HooksError> {
-    let command = program.hook(agent, event.name);
+    let command = program.hook(owner.0, event.name);
     let existing =
-        |bytes: &[u8]| Ok(ours(bytes, agent)?.into_iter().find(|found| found.event == event.key));
+        |bytes: &[u8]| Ok(ours(bytes, owner)?.into_iter().find(|found| found.event == event.key));
     if existing(bytes)?.is_some() {
         while let Some(found) = existing(bytes)? {
             if !refresh(bytes, &found, event, &command)? {
@@ -105,7 +125,10 @@ fn add_event(
         }
         return Ok(());
     }
-    let group = group(event, &command);
+    let group = match owner.1 {
+        HookFormat::List => json!({ "command": command, "timeout": event.timeout }),
+        _ => group(event, &command),
+    };
     let root = root(bytes)?;
     let is_line = !root.of(bytes).contains(&b'\n') && !is_empty(bytes);
     let write = |value: &Value| match is_line {
@@ -180,6 +203,17 @@ fn cut(bytes: &mut Vec<u8>, found: &OwnHook) -> Result<(), SyntaxError> {
     Ok(())
 }
 
+/// Removes the version from a file that has nothing else.
+fn remove_lone_version(bytes: &mut Vec<u8>) -> Result<(), SyntaxError> {
+    let all = Span::new(bom_len(bytes), bytes.len());
+    let mut keys = Vec::new();
+    Reader::new(bytes, all, DIALECT).object(|_, key| {
+        keys.push(key.to_text(bytes));
+        Ok(())
+    })?;
+    if keys == [VERSION] { remove(bytes, all, DIALECT, &[VERSION]).map(drop) } else { Ok(()) }
+}
+
 fn is_empty_at(bytes: &[u8], root: Span, path: &[&str]) -> Result<bool, SyntaxError> {
     let mut span = root;
     for name in path {
@@ -192,7 +226,7 @@ fn is_empty_at(bytes: &[u8], root: Span, path: &[&str]) -> Result<bool, SyntaxEr
 }
 
 /// Finds every hook of ours, in the order of the file.
-fn ours(bytes: &[u8], agent: &str) -> Result<Vec<OwnHook>, HooksError> {
+fn ours(bytes: &[u8], (agent, format): HookOwner<'_>) -> Result<Vec<OwnHook>, HooksError> {
     let mut found = Vec::new();
     if is_blank(bytes) {
         return Ok(found);
@@ -213,11 +247,15 @@ fn ours(bytes: &[u8], agent: &str) -> Result<Vec<OwnHook>, HooksError> {
     read.map_err(failed)?;
     for (event, groups) in events {
         for (index, group) in elements(bytes, groups).map_err(failed)?.into_iter().enumerate() {
-            let hooks = member(bytes, group, DIALECT, "hooks").map_err(failed)?;
-            let Some(hooks) = hooks.filter(|hooks| hooks.kind == JsonKind::Array) else {
-                continue;
+            let (hooks, all) = if format == HookFormat::List {
+                (group, vec![group])
+            } else {
+                let hooks = member(bytes, group, DIALECT, "hooks").map_err(failed)?;
+                let Some(hooks) = hooks.filter(|hooks| hooks.kind == JsonKind::Array) else {
+                    continue;
+                };
+                (hooks.value, elements(bytes, hooks.value).map_err(failed)?)
             };
-            let all = elements(bytes, hooks.value).map_err(failed)?;
             for (position, hook) in all.iter().enumerate() {
                 if !calls_us(bytes, *hook, agent).map_err(failed)? {
                     continue;
@@ -227,7 +265,7 @@ fn ours(bytes: &[u8], agent: &str) -> Result<Vec<OwnHook>, HooksError> {
                     groups,
                     index,
                     group,
-                    hooks: hooks.value,
+                    hooks,
                     position: (position, all.len()),
                     hook: *hook,
                 });

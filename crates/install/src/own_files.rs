@@ -1,6 +1,7 @@
 //! Files that Skein owns: their content and their checksum.
 
 use skein_store::Revision;
+use toml_edit::{DocumentMut, value};
 
 use super::agent::{Agent, Command, FileContent, Form};
 use super::program::HookProgram;
@@ -24,7 +25,7 @@ pub(super) enum Ownership {
 pub(super) fn text(agent: &Agent, content: &FileContent, program: &HookProgram) -> Option<String> {
     let mark = format!("{MARK}). `skein uninstall {}` removes it.", agent.name);
     let text = match content {
-        FileContent::Hooks(..) => return None,
+        FileContent::Settings(_) => return None,
         FileContent::Command(form, command) => command_text(*form, command, &mark),
         FileContent::Plugin(text) => {
             text.replace("PROGRAM", &program.quoted()).replace("MARK", &mark)
@@ -54,19 +55,30 @@ fn checksum(text: &str) -> String {
 }
 
 fn command_text(form: Form, command: &Command, mark: &str) -> String {
+    const ADDED: &str = "\nWhat the user added to the command: $ARGUMENTS\n";
     let Command { name, about, takes, text } = command;
-    let head = match form {
-        Form::Claude => format!(
-            "description: {about}\nargument-hint: \"{takes}\"\nallowed-tools: Bash(skein:*)\n"
+    let (head, added) = match form {
+        Form::Claude => (
+            format!(
+                "description: {about}\nargument-hint: \"{takes}\"\nallowed-tools: Bash(skein:*)\n"
+            ),
+            ADDED,
         ),
-        Form::Skill => format!("name: {name}\ndescription: {about}\n"),
-        Form::OpenCode => format!("description: {about}\n"),
-    };
-    let added = match form {
-        Form::Claude | Form::OpenCode => "\nWhat the user added to the command: $ARGUMENTS\n",
-        Form::Skill => "",
+        Form::Skill => (format!("name: {name}\ndescription: {about}\n"), ""),
+        Form::OpenCode => (format!("description: {about}\n"), ADDED),
+        Form::Gemini => return gemini_text(command, mark),
+        Form::Cursor => return format!("<!-- {mark} -->\n\n{text}"),
     };
     format!("---\n{head}---\n<!-- {mark} -->\n\n{text}{added}")
+}
+
+fn gemini_text(command: &Command, mark: &str) -> String {
+    let Command { about, text, .. } = command;
+    let prompt = format!("{text}\nWhat the user added to the command: {{{{args}}}}\n");
+    let mut document = DocumentMut::new();
+    document.insert("description", value(*about));
+    document.insert("prompt", value(prompt));
+    format!("# {mark}\n\n{document}")
 }
 
 #[cfg(test)]
@@ -98,7 +110,7 @@ mod tests {
             .filter(|(_, file)| is_handoff(&file.content))
             .filter_map(|(agent, file)| text(agent, &file.content, &HookProgram::OnPath))
             .collect();
-        assert_eq!(texts.len(), 6);
+        assert_eq!(texts.len(), 10);
         assert!(texts.iter().all(|text| text.contains("--step \"FIRST STEP\"")), "{texts:?}");
     }
 

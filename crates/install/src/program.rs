@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::agent::Scope;
+use super::agent::{Agent, Scope};
 
 /// The programs that were found on this machine.
 pub struct DetectedPrograms<'a> {
@@ -31,6 +31,17 @@ impl DetectedPrograms<'_> {
         }
     }
 
+    /// Returns the program for an agent. Editors are started from a desktop with another search path than a shell has, so that an entry for
+    /// a server has the whole path.
+    pub(super) fn program_for(&self, agent: &Agent, scope: Scope) -> HookProgram {
+        match &self.program {
+            Some(path) if agent.is_server() && scope != Scope::Project => {
+                HookProgram::At(path.clone())
+            }
+            _ => self.program(scope),
+        }
+    }
+
     pub(super) fn is_on_path(&self) -> bool {
         (self.has)("skein")
     }
@@ -54,20 +65,30 @@ impl HookProgram {
         }
     }
 
-    /// Returns the program as a string literal of JavaScript.
-    pub(super) fn quoted(&self) -> String {
-        let text = match self {
+    /// Returns the program without quotes.
+    pub(super) fn path(&self) -> String {
+        match self {
             Self::OnPath => "skein".to_owned(),
             Self::At(path) => path.display().to_string(),
-        };
-        serde_json::Value::from(text).to_string()
+        }
+    }
+
+    /// Returns the program as a string literal of JavaScript.
+    pub(super) fn quoted(&self) -> String {
+        serde_json::Value::from(self.path()).to_string()
     }
 
     /// Returns a command line that reports an event to Skein, and does nothing if Skein is not installed.
     ///
-    /// It always succeeds, and works in `sh`, `bash`, `zsh` and `fish`.
+    /// It always succeeds, and works in `sh`, `bash`, `zsh` and `fish`. Cursor appends the input as a here-document, which would be the
+    /// input of the last command only, and does not use `fish`.
     pub(super) fn hook(&self, agent: &str, event: &str) -> String {
         let word = self.word();
+        if agent == "cursor" {
+            return format!(
+                "{{ command -v {word} >/dev/null 2>&1 || exit 0; {word} hook {agent} {event} || exit 0; }}"
+            );
+        }
         format!("command -v {word} >/dev/null 2>&1 && {word} hook {agent} {event} || exit 0")
     }
 }
@@ -76,9 +97,13 @@ impl HookProgram {
 ///
 /// All others belong to the user, even if they call Skein.
 pub(super) fn is_ours(command: &str, agent: &str) -> bool {
-    let guarded = command.strip_prefix("command -v ").and_then(|rest| {
-        let (word, call) = rest.split_once(" >/dev/null 2>&1 && ")?;
-        let call = call.strip_prefix(word)?.strip_suffix(" || exit 0")?;
+    let guarded = [
+        ("command -v ", " >/dev/null 2>&1 && ", " || exit 0"),
+        ("{ command -v ", " >/dev/null 2>&1 || exit 0; ", " || exit 0; }"),
+    ];
+    let guarded = guarded.iter().find_map(|(start, middle, end)| {
+        let (word, call) = command.strip_prefix(start)?.split_once(middle)?;
+        let call = call.strip_prefix(word)?.strip_suffix(end)?;
         (word == "skein" || is_quoted_path(word)).then_some(call)
     });
     let call = guarded.or_else(|| {
@@ -112,8 +137,10 @@ mod tests {
         assert_eq!(at.word(), "'/opt/it'\\''s/tool'");
         assert_eq!(at.quoted(), "\"/opt/it's/tool\"");
         for program in [HookProgram::OnPath, at] {
-            assert!(is_ours(&program.hook("codex", "stop"), "codex"));
-            assert!(!is_ours(&program.hook("codex", "stop"), "claude-code"));
+            for agent in ["codex", "cursor"] {
+                assert!(is_ours(&program.hook(agent, "stop"), agent));
+                assert!(!is_ours(&program.hook(agent, "stop"), "claude-code"));
+            }
         }
         for ours in ["skein hook codex stop", "/opt/bin/skein hook codex stop"] {
             assert!(is_ours(ours, "codex"), "{ours}");
@@ -139,6 +166,7 @@ mod tests {
             "command -v skein >/dev/null 2>&1 && skein hook codex stop && mine || exit 0",
             "command -v 'a/b' >/dev/null 2>&1 && 'a/b' hook codex stop || exit 0",
             "command -v '/a' '/b' >/dev/null 2>&1 && '/a' '/b' hook codex stop || exit 0",
+            "{ command -v skein >/dev/null 2>&1 || exit 0; skein hook codex stop; mine || exit 0; }",
             &format!("{ours}; mine"),
             &format!("mine; {ours}"),
         ] {

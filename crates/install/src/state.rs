@@ -5,6 +5,7 @@ use skein_workspace::Workspace;
 
 use super::agent::{AGENTS, Agent, Scope};
 use super::program::DetectedPrograms;
+use super::server_agents::SERVERS;
 use super::task::{PlannedFile, home, tasks};
 use super::write::{self, EditOutcome};
 
@@ -51,7 +52,8 @@ pub fn states(workspace: &Workspace, tools: &DetectedPrograms<'_>) -> Vec<AgentS
             .filter_map(|scope| installed(workspace, tools, agent, *scope))
             .collect(),
     };
-    AGENTS.iter().map(state).collect()
+    let servers = SERVERS.iter().map(state).filter(|state| !state.installed.is_empty());
+    AGENTS.iter().map(state).chain(servers).collect()
 }
 
 /// Returns the detected editors that work with Skein.
@@ -91,7 +93,7 @@ fn installed(
     agent: &'static Agent,
     scope: Scope,
 ) -> Option<Installed> {
-    let program = tools.program(scope);
+    let program = tools.program_for(agent, scope);
     let tasks = tasks(workspace, agent, scope).ok()?;
     let is_here = |task: &&PlannedFile| task.has_ours() && task.belongs_to_scope(workspace);
     let files: Vec<&PlannedFile> = tasks.iter().filter(is_here).collect();

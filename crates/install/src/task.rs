@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use skein_git::Repo;
 use skein_workspace::{Env, Workspace};
 
-use super::agent::{Agent, AgentFile, BaseDir, FileContent, Scope, Syntax};
+use super::agent::{Agent, AgentFile, BaseDir, FileContent, HookFormat, Scope, SettingsPart};
 use super::error::{InstallError, InstallResult};
 use super::own_files::{self, Ownership, owner};
 use super::program::HookProgram;
@@ -30,13 +30,13 @@ pub(super) fn tasks(
     scope: Scope,
 ) -> InstallResult<Vec<PlannedFile>> {
     let mut tasks = all_tasks(workspace, agent, scope)?;
-    let of = |task: &PlannedFile, wanted: Syntax| matches!(task.file.content, FileContent::Hooks(it, _) if it == wanted);
-    let json_exists = tasks.iter().any(|task| of(task, Syntax::Json) && task.path.exists());
-    let toml_has = tasks.iter().filter(|task| of(task, Syntax::Toml)).any(|task| {
+    let of = |task: &PlannedFile, wanted: HookFormat| matches!(task.file.content, FileContent::Settings(SettingsPart::Hooks(it, _)) if it == wanted);
+    let json_exists = tasks.iter().any(|task| of(task, HookFormat::Groups) && task.path.exists());
+    let toml_has = tasks.iter().filter(|task| of(task, HookFormat::Toml)).any(|task| {
         let bytes = skein_store::read(&task.path);
         bytes.is_ok_and(|snapshot| toml_hooks::has_hooks(&snapshot.bytes))
     });
-    let unused = if toml_has && !json_exists { Syntax::Json } else { Syntax::Toml };
+    let unused = if toml_has && !json_exists { HookFormat::Groups } else { HookFormat::Toml };
     tasks.retain(|task| !of(task, unused));
     Ok(tasks)
 }
@@ -121,21 +121,27 @@ impl PlannedFile {
         self.path.strip_prefix(workspace.top()).ok()?.to_str().map(str::to_owned)
     }
 
+    /// Returns the root directory of the worktree that the file is in.
+    fn top(&self) -> PathBuf {
+        let depth = Path::new(&*self.file.path).components().count();
+        self.path.ancestors().nth(depth).unwrap_or(&self.path).to_owned()
+    }
+
     /// Returns the edit that brings the file up to date.
     pub(super) fn edit<'a>(
         &'a self,
         program: &'a HookProgram,
     ) -> impl Fn(Option<&[u8]>) -> InstallResult<EditOutcome> + 'a {
         move |old| {
-            if let FileContent::Hooks(syntax, events) = self.file.content {
+            if let FileContent::Settings(part) = self.file.content {
                 let before = old.unwrap_or_default();
-                let after = syntax
-                    .add(before, self.agent.name, events, program)
+                let added = part
+                    .add(before, self.agent.name, program, &self.top())
                     .map_err(|source| InstallError::Settings { path: self.path.clone(), source })?;
-                return Ok(if old == Some(&after) {
-                    EditOutcome::Same
-                } else {
-                    EditOutcome::Write(after)
+                return Ok(match added {
+                    None => EditOutcome::Keep("it has another server named `skein`"),
+                    Some(after) if old == Some(&after) => EditOutcome::Same,
+                    Some(after) => EditOutcome::Write(after),
                 });
             }
             let text = own_files::text(self.agent, &self.file.content, program).unwrap_or_default();
@@ -156,7 +162,7 @@ impl PlannedFile {
     pub(super) fn has_ours(&self) -> bool {
         let Ok(Some(bytes)) = write::read(&self.path) else { return false };
         match self.file.content {
-            FileContent::Hooks(syntax, _) => syntax.has(&bytes, self.agent.name),
+            FileContent::Settings(part) => part.has(&bytes, self.agent.name),
             _ => owner(&bytes) != Ownership::Foreign,
         }
     }
@@ -166,7 +172,7 @@ impl PlannedFile {
         if self.file.scopes.len() < 2 {
             return true;
         }
-        if let Some(entry) = install_log::entry(&workspace.env, &self.path) {
+        if let Some(entry) = install_log::entry(&workspace.env, self.agent.name, &self.path) {
             return entry.scope == self.scope;
         }
         let repo = workspace.git.as_ref().and_then(Repo::new);
@@ -182,7 +188,7 @@ impl PlannedFile {
         others.find(|other| {
             let tasks = tasks(workspace, self.agent, *other).unwrap_or_default();
             let has = |one: &Self| {
-                let is_hooks = matches!(one.file.content, FileContent::Hooks(..));
+                let is_hooks = matches!(one.file.content, FileContent::Settings(_));
                 one.path != self.path && is_hooks && one.has_ours()
             };
             tasks.iter().any(|one| one.path == self.path) && tasks.iter().any(has)

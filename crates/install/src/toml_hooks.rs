@@ -1,11 +1,13 @@
 //! Adds and removes hooks in a TOML settings file, as a block of lines at the end.
 
-use skein_format::span::line_of;
-use toml_edit::{Document, DocumentMut, Item, TableLike, Value};
+use std::ops::Range;
+
+use toml_edit::{Document, DocumentMut, Item, Table, TableLike, Value};
 
 use super::agent::AgentEvent;
 use super::error::HooksError;
 use super::program::{HookProgram, is_ours};
+use super::toml_text::{append, lines_of, parse, remove_lines, text, with_gap, without_gap};
 
 const BEGIN: &str = "# Written by `skein install`. `skein uninstall codex` removes it.";
 const END: &str = "# This is the end of what `skein install` wrote.";
@@ -32,19 +34,14 @@ pub(super) fn add(
 ) -> Result<Vec<u8>, HooksError> {
     let text = text(old)?;
     let eol = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let block = block(agent, events, program).replace('\n', eol);
+    let lines = block(agent, events, program);
+    let block = lines.replace('\n', eol);
     let new = match find(text, agent) {
         Some((start, end)) if text.get(start..end) == Some(&block) => return Ok(old.to_vec()),
         Some((start, end)) => replace(text, start, end, &block),
         None => {
             let rest = remove_ours(old, agent)?;
-            let rest = self::text(&rest)?;
-            let gap = match rest {
-                "" => "",
-                rest if rest.ends_with('\n') => eol,
-                _ => &eol.repeat(2),
-            };
-            format!("{rest}{gap}{block}")
+            append(self::text(&rest)?, &lines)
         }
     };
     match parse(&new) {
@@ -53,40 +50,72 @@ pub(super) fn add(
     }
 }
 
-/// Removes the block. If others wrote into it, removes each of our hooks instead.
+/// Removes the block. If others wrote into it, as Codex does, removes each of our hooks instead.
 pub(super) fn remove_ours(old: &[u8], agent: &str) -> Result<Vec<u8>, HooksError> {
     let text = text(old)?;
     if let Some((start, end)) = find(text, agent) {
-        let before = text.get(..start).unwrap_or_default();
-        // The empty line before the block belongs to it.
-        let gap = ["\r\n", "\n"]
-            .into_iter()
-            .find(|gap| before.strip_suffix(gap).is_some_and(|rest| rest.ends_with('\n')));
-        let start = start - gap.map_or(0, str::len);
-        return Ok(replace(text, start, end, "").into_bytes());
+        return Ok(remove_lines(text, vec![with_gap(text, start..end)]).into_bytes());
     }
-    let mut document: DocumentMut = parse(text)?.into_mut();
-    let mut changed = false;
-    if let Some(hooks) = document.get_mut("hooks").and_then(Item::as_table_like_mut) {
-        changed = remove_hooks(hooks, agent);
+    let mut left = remove_lines(text, own_tables(text, &parse(text)?, agent));
+    let mut document: DocumentMut = parse(&left)?.into_mut();
+    if let Some(hooks) = document.get_mut("hooks").and_then(Item::as_table_like_mut)
+        && remove_inline(hooks, agent)
+    {
+        left = document.to_string();
     }
-    if !changed {
+    if left == text {
         return Ok(old.to_vec());
     }
-    let marks = |line: &&str| ![BEGIN, END].contains(&line.trim());
-    let left = document.to_string();
-    Ok(left.split_inclusive('\n').filter(marks).collect::<String>().into_bytes())
+    Ok(without_marks(&left).into_bytes())
 }
 
-/// Removes our hooks, and the events that become empty; returns whether there was one.
-fn remove_hooks(hooks: &mut dyn TableLike, agent: &str) -> bool {
+/// Returns the lines of our hooks that are tables, and of groups that have no other hook.
+fn own_tables(text: &str, document: &Document<String>, agent: &str) -> Vec<Range<usize>> {
+    let mut tables: Vec<&Table> = Vec::new();
+    let hooks = document.get("hooks").and_then(Item::as_table_like);
+    let events = hooks.into_iter().flat_map(TableLike::iter);
+    let groups = events.filter_map(|(_, event)| event.as_array_of_tables());
+    for group in groups.flatten() {
+        let is_all_ours = match group.get("hooks") {
+            Some(Item::ArrayOfTables(hooks)) => {
+                let before = tables.len();
+                tables.extend(hooks.iter().filter(|hook| calls_us(*hook, agent)));
+                tables.len() - before == hooks.len()
+            }
+            Some(Item::Value(Value::Array(hooks))) => {
+                let mut hooks = hooks.iter().map(Value::as_inline_table).peekable();
+                hooks.peek().is_some()
+                    && hooks.all(|hook| hook.is_some_and(|hook| calls_us(hook, agent)))
+            }
+            _ => false,
+        };
+        tables.extend(is_all_ours.then_some(group));
+    }
+    tables.into_iter().filter_map(|table| lines_of(text, table)).collect()
+}
+
+/// Removes our hooks that are values, and the lists that become empty; returns whether there was one.
+fn remove_inline(hooks: &mut dyn TableLike, agent: &str) -> bool {
     let mut changed = false;
     let mut emptied = Vec::new();
     for (name, event) in hooks.iter_mut() {
-        let Some(is_empty) = remove_from_event(event, agent) else { continue };
-        changed = true;
-        if is_empty {
-            emptied.push(name.get().to_owned());
+        match event {
+            Item::ArrayOfTables(groups) => {
+                for group in groups.iter_mut() {
+                    changed |= remove_from_group(group, agent).is_some();
+                }
+            }
+            Item::Value(Value::Array(groups)) => {
+                let remove = |group| remove_from_group(Value::as_inline_table_mut(group)?, agent);
+                let left: Vec<Option<bool>> = groups.iter_mut().map(remove).collect();
+                changed |= left.iter().any(Option::is_some);
+                let mut is_empty = left.iter().map(|left| *left == Some(true));
+                groups.retain(|_| !is_empty.next().unwrap_or(false));
+                if groups.is_empty() && left.iter().any(Option::is_some) {
+                    emptied.push(name.get().to_owned());
+                }
+            }
+            _ => {}
         }
     }
     for name in emptied {
@@ -95,48 +124,30 @@ fn remove_hooks(hooks: &mut dyn TableLike, agent: &str) -> bool {
     changed
 }
 
-/// Removes our hooks from the groups of an event. If there was one, returns whether no group is left.
-fn remove_from_event(event: &mut Item, agent: &str) -> Option<bool> {
-    let remove_from = |group: Option<&mut dyn TableLike>| remove_from_group(group?, agent);
-    match event {
-        Item::ArrayOfTables(groups) => {
-            let left: Vec<Option<bool>> =
-                groups.iter_mut().map(|group| remove_from(Some(group))).collect();
-            let mut is_empty = left.iter().map(|left| *left == Some(true));
-            groups.retain(|_| !is_empty.next().unwrap_or(false));
-            left.iter().any(Option::is_some).then(|| groups.is_empty())
-        }
-        Item::Value(Value::Array(groups)) => {
-            let table = |group| Value::as_inline_table_mut(group).map(|group| group as _);
-            let left: Vec<Option<bool>> =
-                groups.iter_mut().map(|group| remove_from(table(group))).collect();
-            let mut is_empty = left.iter().map(|left| *left == Some(true));
-            groups.retain(|_| !is_empty.next().unwrap_or(false));
-            left.iter().any(Option::is_some).then(|| groups.is_empty())
-        }
-        _ => None,
-    }
+/// Removes our hooks from the list of a group. If there was one, returns whether no hook is left.
+fn remove_from_group(group: &mut dyn TableLike, agent: &str) -> Option<bool> {
+    let Item::Value(Value::Array(hooks)) = group.get_mut("hooks")? else { return None };
+    let before = hooks.len();
+    hooks.retain(|hook| !hook.as_inline_table().is_some_and(|hook| calls_us(hook, agent)));
+    (hooks.len() < before).then(|| hooks.is_empty())
 }
 
-/// Removes our hooks from a group. If there was one, returns whether no hook is left.
-fn remove_from_group(group: &mut dyn TableLike, agent: &str) -> Option<bool> {
-    let calls_us = |hook: &dyn TableLike| {
-        let command = hook.get("command").and_then(Item::as_str);
-        command.is_some_and(|command| is_ours(command, agent))
-    };
-    match group.get_mut("hooks")? {
-        Item::ArrayOfTables(hooks) => {
-            let before = hooks.len();
-            hooks.retain(|hook| !calls_us(hook));
-            (hooks.len() < before).then(|| hooks.is_empty())
+fn calls_us(hook: &dyn TableLike, agent: &str) -> bool {
+    let command = hook.get("command").and_then(Item::as_str);
+    command.is_some_and(|command| is_ours(command, agent))
+}
+
+/// Removes the first and last line of the block, and the empty line before it.
+fn without_marks(text: &str) -> String {
+    let mut left = String::new();
+    for line in text.split_inclusive('\n') {
+        match line.trim() {
+            BEGIN => left.truncate(without_gap(&left).len()),
+            END => {}
+            _ => left.push_str(line),
         }
-        Item::Value(Value::Array(hooks)) => {
-            let before = hooks.len();
-            hooks.retain(|hook| !hook.as_inline_table().is_some_and(|hook| calls_us(hook)));
-            (hooks.len() < before).then(|| hooks.is_empty())
-        }
-        _ => None,
     }
+    left
 }
 
 /// Finds the block, if it contains only lines that Skein writes.
@@ -180,15 +191,4 @@ fn replace(text: &str, start: usize, end: usize, with: &str) -> String {
     let mut text = text.to_owned();
     text.replace_range(start..end, with);
     text
-}
-
-fn text(bytes: &[u8]) -> Result<&str, HooksError> {
-    str::from_utf8(bytes).map_err(|_| HooksError::NotText)
-}
-
-fn parse(text: &str) -> Result<Document<String>, HooksError> {
-    Document::parse(text.to_owned()).map_err(|error| {
-        let line = error.span().map_or(1, |span| line_of(text.as_bytes(), span.start));
-        HooksError::Toml { line, message: error.message().trim().to_owned() }
-    })
 }

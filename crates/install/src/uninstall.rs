@@ -5,14 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use skein_git::{Repo, RepoDirs};
-use skein_store::remove_empty_dir;
+use skein_model::advice::with_causes;
+use skein_store::{Revision, remove_empty_dir};
 use skein_workspace::{Env, Workspace, discover_in, registry, trust};
 
-use super::agent::{AGENTS, Agent, FileContent, Scope, WORKTREES, agent};
+use super::agent::{AGENTS, Agent, FileContent, Scope, WORKTREES};
 use super::error::{InstallError, InstallResult};
 use super::install_log::{self, CloneEntries, LogEntry};
+use super::lookup::{agent, server_name};
 use super::own_files::{Ownership, owner};
 use super::report::InstallReport;
+use super::server_agents::SERVERS;
 use super::task::{PlannedFile, all_tasks, tasks};
 use super::write::{EditOutcome, EditSettings};
 use super::{git_hook, ignore, moves, store, write};
@@ -38,20 +41,31 @@ pub fn uninstall(
     scope: Option<Scope>,
     dry_run: bool,
 ) -> InstallResult<InstallReport> {
-    let agent = agent(name).ok_or_else(|| InstallError::UnknownAgent { name: name.to_owned() })?;
+    let named = [agent(name), agent(&server_name(name))];
+    let agents: Vec<&'static Agent> = named.into_iter().flatten().collect();
+    if agents.is_empty() {
+        return Err(InstallError::UnknownAgent { name: name.to_owned() });
+    }
     let mut report = InstallReport::new(dry_run);
     moves::follow_moves(workspace)?;
-    uninstall_one(workspace, agent, scope, &mut report)?;
+    for agent in &agents {
+        match uninstall_one(workspace, agent, scope, &mut report) {
+            // Of the two parts, one can lack a scope.
+            Err(InstallError::NoScope { .. }) if agents.len() > 1 => {}
+            done => done?,
+        }
+    }
     // The hook for later worktrees is removed with the last agent. In a dry run, this agent is still in the log.
     let is_local = scope.is_none_or(|scope| scope == Scope::Local);
     let mut left = CloneEntries::new(workspace).agents(&workspace.env);
-    left.retain(|left| !is_local || left != name);
+    left.retain(|left| !is_local || !agents.iter().any(|agent| agent.name == left));
     if left.is_empty() && workspace.git.as_ref().is_some_and(|git| git.top.is_some()) {
         uninstall_one(workspace, &WORKTREES, Some(Scope::Local), &mut report)?;
     }
     if scope.is_none() {
         let entries = install_log::entries(&workspace.env);
-        let is_own = |entry: &&LogEntry| entry.agent == agent.name && entry.scope == Scope::User;
+        let is_named = |entry: &LogEntry| agents.iter().any(|agent| agent.name == entry.agent);
+        let is_own = |entry: &&LogEntry| is_named(entry) && entry.scope == Scope::User;
         report.notes.extend(entries.iter().find(is_own).map(|entry| {
             let file = entry.file.display();
             format!("The installation for you in every directory is kept ({file}); `skein uninstall {name} --user` removes it")
@@ -125,7 +139,7 @@ pub fn uninstall_agents(
     let env = &workspace.env;
     let mut report = InstallReport::new(dry_run);
     let moved_from = moves::follow_moves(workspace)?;
-    let agents = AGENTS.iter().chain([&WORKTREES]);
+    let agents = AGENTS.iter().chain(SERVERS).chain([&WORKTREES]);
     let mut files: Vec<InstalledFile> =
         agents.flat_map(|agent| files_here(workspace, agent, None)).collect();
     files.retain(|file| everywhere || file.task.scope != Scope::User);
@@ -238,7 +252,7 @@ fn files_here(
     for one in agent.scopes.iter().copied().filter(|one| scope.is_none_or(|scope| scope == *one)) {
         // Without a repository or a home directory there is nothing to remove.
         for task in all_tasks(workspace, agent, one).unwrap_or_default() {
-            let entry = install_log::entry(&workspace.env, &task.path);
+            let entry = install_log::entry(&workspace.env, agent.name, &task.path);
             let is_known = items.iter().any(|item| item.task.path == task.path);
             let needed = scope.and_then(|_| task.other_scope(workspace));
             let is_anothers =
@@ -256,12 +270,12 @@ fn files_here(
 /// Adds files that are only known from the log.
 fn add_recorded(files: &mut Vec<InstalledFile>, entries: Vec<LogEntry>) {
     for entry in entries {
-        if files.iter().any(|file| file.task.path == entry.file) {
+        let Some((agent, file)) = entry.agent_file() else { continue };
+        let is_entry =
+            |task: &PlannedFile| task.path == entry.file && task.agent.name == agent.name;
+        if files.iter().any(|file| is_entry(&file.task)) {
             continue;
         }
-        let Some(agent) = agent(&entry.agent) else { continue };
-        let known = agent.files().filter(|file| entry.file.ends_with(&*file.path));
-        let Some(file) = known.max_by_key(|file| file.path.len()) else { continue };
         let task = PlannedFile { agent, scope: entry.scope, path: entry.file.clone(), file };
         files.push(InstalledFile { task, entry: Some(entry), needed: None });
     }
@@ -300,7 +314,10 @@ fn reassign(
 fn remove_all(env: &Env, items: Vec<InstalledFile>, report: &mut InstallReport) -> Vec<PathBuf> {
     let mut dirs = BTreeSet::new();
     let mut lines: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
-    for item in items {
+    for mut item in items {
+        // The removal of another part of the same file may have changed the entry.
+        let known = install_log::entry(env, item.task.agent.name, &item.task.path);
+        item.entry = known.or(item.entry);
         let created = item.entry.as_ref().map(|entry| entry.dirs.clone()).unwrap_or_default();
         match remove_from_file(env, &item, report) {
             Ok(line) => {
@@ -313,7 +330,7 @@ fn remove_all(env: &Env, items: Vec<InstalledFile>, report: &mut InstallReport) 
                     }
                 }
             }
-            Err(error) => report.failed.push(error.with_causes()),
+            Err(error) => report.failed.push(with_causes(&error)),
         }
     }
     for (root, lines) in &lines {
@@ -338,7 +355,7 @@ fn remove_from_file(
     item: &InstalledFile,
     report: &mut InstallReport,
 ) -> InstallResult<Option<(PathBuf, String)>> {
-    let edit = edit(item);
+    let edit = edit(env, item);
     let edit: EditSettings<'_> = &edit;
     let is_hook = matches!(item.task.file.content, FileContent::GitHook(_));
     if is_hook && !report.dry_run {
@@ -364,28 +381,53 @@ fn remove_from_file(
     if matches!(done.outcome, EditOutcome::Keep(_)) {
         return Ok(None);
     }
-    let line = exclude_line(item);
+    let line = exclude_line(env, item);
     if !report.dry_run {
         if let Some((git, line)) = &line {
             ignore::show(env, git, std::slice::from_ref(line))?;
         }
-        install_log::remove(env, &item.task.path)?;
+        let of = (item.task.agent.name, item.task.path.as_path());
+        if let (Some(before), EditOutcome::Write(after)) = (&done.before, &done.outcome) {
+            share_original(env, of, (before, after))?;
+        }
+        install_log::remove(env, of)?;
     }
     let top = |git: &RepoDirs| git.main_top().unwrap_or_else(|| git.common_dir.clone());
     Ok(line.map(|(git, line)| (top(&git), line)))
 }
 
-/// Returns the line in `.git/info/exclude` for a file, and the repository.
-fn exclude_line(item: &InstalledFile) -> Option<(RepoDirs, String)> {
+/// Records in the entries of other agents how the original of the file is restored, if that is known.
+fn share_original(
+    env: &Env,
+    (agent, file): (&str, &Path),
+    (before, after): (&[u8], &[u8]),
+) -> InstallResult {
+    let entries = install_log::entries_of(env, file);
+    let Some(original) = install_log::original(&entries, before) else { return Ok(()) };
+    let others: Vec<LogEntry> = entries.into_iter().filter(|other| other.agent != agent).collect();
+    let undo = install_log::undo(&others, &original, after);
+    let revision = Revision::from_bytes(after).to_string();
+    Ok(install_log::share(env, (agent, file), (&revision, undo.as_ref()))?)
+}
+
+/// Returns the line in `.git/info/exclude` for a file that has no other local part of Skein, and the repository.
+fn exclude_line(env: &Env, item: &InstalledFile) -> Option<(RepoDirs, String)> {
     let entry = item.entry.as_ref()?;
+    let needs = |other: &LogEntry| other.agent != entry.agent && other.scope == Scope::Local;
+    if install_log::entries_of(env, &entry.file).iter().any(needs) {
+        return None;
+    }
     let (git, line) = (entry.layout()?, entry.ignored.clone()?);
     ignore::has(&git, &line).then_some((git, line))
 }
 
-fn edit(item: &InstalledFile) -> impl Fn(Option<&[u8]>) -> InstallResult<EditOutcome> + '_ {
+fn edit<'a>(
+    env: &'a Env,
+    item: &'a InstalledFile,
+) -> impl Fn(Option<&[u8]>) -> InstallResult<EditOutcome> + 'a {
     move |old| {
         let Some(old) = old else { return Ok(EditOutcome::Same) };
-        let FileContent::Hooks(syntax, _) = item.task.file.content else {
+        let FileContent::Settings(part) = item.task.file.content else {
             let is_hook = matches!(item.task.file.content, FileContent::GitHook(_));
             return Ok(match owner(old) {
                 Ownership::Foreign if is_hook && git_hook::has_renamed(&item.task.path) => {
@@ -396,16 +438,19 @@ fn edit(item: &InstalledFile) -> impl Fn(Option<&[u8]>) -> InstallResult<EditOut
                 Ownership::Ours => EditOutcome::Remove,
             });
         };
-        let left = item.entry.as_ref().filter(|entry| entry.is_as_left(old));
-        if let Some(LogEntry { undo: Some(undo), .. }) = left {
-            return Ok(EditOutcome::Write(undo.apply(old)));
-        }
-        let after = syntax
-            .remove(old, item.task.agent.name)
-            .map_err(|source| InstallError::Settings { path: item.task.path.clone(), source })?;
+        let entries = install_log::entries_of(env, &item.task.path);
+        let is_other = |entry: &&LogEntry| entry.agent != item.task.agent.name;
+        let is_last = !entries.iter().filter(is_other).any(|entry| entry.is_in(old));
+        let original = Some(&entries).filter(|_| is_last && item.entry.is_some());
+        let after = match original.and_then(|entries| install_log::original(entries, old)) {
+            Some(original) => original,
+            None => part.remove(old, item.task.agent.name).map_err(|source| {
+                InstallError::Settings { path: item.task.path.clone(), source }
+            })?,
+        };
         let is_created = item.entry.as_ref().is_some_and(|entry| entry.created);
         Ok(match () {
-            () if is_created && syntax.is_empty(&after) => EditOutcome::Remove,
+            () if is_created && part.is_empty(&after) => EditOutcome::Remove,
             () if after == old => EditOutcome::Same,
             () => EditOutcome::Write(after),
         })

@@ -2,12 +2,16 @@
 //!
 //! Ignored files exist in one worktree only. Existing worktrees get them with the first installation, later ones by a hook of git.
 
+use std::path::PathBuf;
+
+use skein_model::advice::with_causes;
 use skein_workspace::{Workspace, discover_in, trust};
 
-use super::agent::{Scope, WORKTREES, agent, is_for_all_worktrees};
+use super::agent::{Agent, Scope, WORKTREES};
 use super::error::{InstallError, InstallResult};
 use super::install::{InstallOptions, install_here};
 use super::install_log::{CloneEntries, tops};
+use super::lookup::{agent, is_for_all_worktrees};
 use super::program::DetectedPrograms;
 use super::report::InstallReport;
 
@@ -46,15 +50,24 @@ fn install_in_others(
             Err(error) => report.notes.push(format!(
                 "Not installed in the worktree {}: {}",
                 other.display(),
-                error.with_causes()
+                with_causes(&error)
             )),
         }
+    }
+    if agent(name).is_some_and(Agent::is_server) {
+        // The hook for later worktrees does nothing in a workspace that the user has not accepted.
+        let is_accepted = |root: &PathBuf| trust::is_accepted(&workspace.env, root);
+        if !trust::roots(workspace).iter().any(is_accepted) {
+            let note = format!("Run `skein install {name}` in worktrees that are added later");
+            report.notes.push(note);
+        }
+        return;
     }
     match install_here(workspace, tools, WORKTREES.name, &options) {
         Ok(more) => report.append(more),
         Err(error) => report.notes.push(format!(
             "Run `skein install {name}` in worktrees that are added later: {}",
-            error.with_causes()
+            with_causes(&error)
         )),
     }
 }

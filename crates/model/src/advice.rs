@@ -68,6 +68,20 @@ impl Advice {
     }
 }
 
+/// Returns the message of an error, followed by those of its causes that it does not contain.
+pub fn with_causes(error: &dyn Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !message.contains(&text) {
+            message = format!("{message}: {text}");
+        }
+        cause = error.source();
+    }
+    message
+}
+
 /// Returns a hint that lists one of several choices on each line.
 pub fn choices(command: &str, names: &[String]) -> String {
     let lines: String = names.iter().map(|name| format!("\n  {command} {name}")).collect();

@@ -316,11 +316,16 @@ impl Filter {
             && (own.starts_with(wanted.as_str()) || wanted.starts_with(&own))
     }
 
-    /// Returns whether a path matches: it ends with the wanted path, or is below it.
+    /// Returns whether a path matches: it ends with the wanted path, or is below it. Of a wanted path that begins with `/`, a path relative
+    /// to the root matches only from its start.
     pub fn is_on(&self, path: &str) -> bool {
         let Some(wanted) = &self.file else { return true };
         let wanted = wanted.trim_start_matches("./").trim_end_matches('/');
-        path.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        let is_below = |wanted: &str| {
+            path.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        is_below(wanted)
+            || wanted.strip_prefix('/').is_some_and(is_below)
             || path.strip_suffix(wanted).is_some_and(|rest| rest.ends_with('/'))
     }
 }

@@ -3,8 +3,10 @@
 //! Fields may be added and are never removed. `docs/json.md` describes them.
 
 mod checkpoint_row;
+mod claim;
 mod diff;
 mod holder;
+mod origin;
 mod other;
 mod placement;
 
@@ -23,8 +25,10 @@ use crate::kind::Kind;
 use crate::person_names::is_name_of;
 use crate::turn::Turn;
 pub use checkpoint_row::{CheckpointRow, GitSummary, WorkerSummary};
+pub use claim::ClaimedBy;
 pub use diff::{Diff, DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus};
 pub use holder::ResumeLockHolder;
+pub use origin::ThreadOrigin;
 pub use other::{UnknownField, UnknownValue};
 pub use placement::{PlacementState, PlacementView};
 
@@ -187,6 +191,9 @@ pub struct ReviewRow {
     /// The current claim; an expired claim is not included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claim: Option<Box<ClaimedBy>>,
+    /// The session that wrote the code, if it is known and an agent has to answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Box<ThreadOrigin>>,
     /// The branch that was checked out when the thread was started, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_on: Option<Box<str>>,
@@ -214,22 +221,6 @@ impl ReviewRow {
         let is_meant = |name: &str| is_name_of(name, person);
         self.waiting_on == Some(Turn::Reviewer)
             && self.waiting_on_name.as_deref().is_none_or(is_meant)
-    }
-}
-
-/// The claim of a thread.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ClaimedBy {
-    /// The name of the claimant.
-    pub by: String,
-    /// When the claim expires.
-    pub until: Time,
-}
-
-impl ClaimedBy {
-    /// Returns whether the name refers to the claimant.
-    pub fn is_by(&self, name: &str) -> bool {
-        is_name_of(name, &self.by)
     }
 }
 
@@ -325,7 +316,6 @@ pub enum WriteAction {
 #[derive(Clone, Debug, Serialize)]
 pub struct WriteResult {
     pub kind: Kind,
-    /// Its id.
     pub id: String,
     /// Its file, which may have been removed.
     #[serde(serialize_with = "serialize_path")]
@@ -337,6 +327,9 @@ pub struct WriteResult {
     pub action: WriteAction,
     /// Its status afterwards.
     pub status: &'static str,
+    /// Whose turn it is afterwards, if it is open.
+    #[serde(skip)]
+    pub waiting_on: Option<Turn>,
     /// The comment that was written or edited.
     pub comment: Option<String>,
     /// The commented lines, if a comment was added.

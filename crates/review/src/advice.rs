@@ -132,9 +132,9 @@ impl UserError for CommentError {
                 let own = if *may_be_own { own } else { String::new() };
                 Forbidden.hint(format!("{}{own}", reply_instead(thread))).page(OWN_COMMENTS)
             }
-            Self::Changed { .. } => {
-                Conflict.hint("nothing was changed; read the current text, and edit it again")
-            }
+            Self::Changed { thread, .. } => Conflict
+                .hint(format!("nothing was changed; `skein review show {thread}` shows the current text: edit that"))
+                .page("nothing was changed; read the current text, and edit it again"),
         }
     }
 }
@@ -255,9 +255,9 @@ impl UserError for StalePreview {
     fn advice(&self, retype: Retype<'_>) -> Advice {
         match self {
             Self::Apply(error) => error.advice(retype),
-            Self::Changed { .. } => {
-                Conflict.hint("nothing was changed; look at the current suggestion, and apply that")
-            }
+            Self::Changed { shown } => Conflict
+                .hint(format!("nothing was changed; `skein review apply {} --dry-run` shows what would change now", shown.id))
+                .page("nothing was changed; look at the current suggestion, and apply that"),
         }
     }
 }

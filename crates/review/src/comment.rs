@@ -37,7 +37,7 @@ pub enum CommentError {
     #[error("the comment {id} is by {author}")]
     NotYours { id: String, author: String, may_be_own: bool, thread: String },
     #[error("the comment {id} was changed in the meantime")]
-    Changed { id: String },
+    Changed { id: String, thread: String },
     #[error(transparent)]
     Write(#[from] WriteError),
 }
@@ -160,7 +160,7 @@ pub fn edit(
         }
     });
     if changed.get() {
-        return Err(CommentError::Changed { id: old.comment.clone() });
+        return Err(CommentError::Changed { id: old.comment.clone(), thread: thread.id() });
     }
     let comment = (Some(old.comment.clone()), body);
     let mut written = commented(workspace, thread, done?, WriteAction::Edited, comment);

@@ -64,14 +64,16 @@ pub fn export(workspace: &Workspace, filter: &Filter, options: &ExportOptions) -
 
 /// Formats threads as one Markdown document for an agent.
 ///
-/// Every text from a file is quoted or fenced so that it cannot end its quotation.
-pub fn markdown(workspace: &Workspace, exported: &Exported) -> String {
+/// Every text from a file is quoted or fenced so that it cannot end its quotation. With `is_elsewhere`, the agent works in another
+/// directory, and the document says where the threads are.
+pub fn markdown(workspace: &Workspace, exported: &Exported, is_elsewhere: bool) -> String {
     let handles = ShortIds::new(&names(workspace));
-    prompt::write(&exported.threads, exported.claimed, &handles, &workspace.reviews)
+    let place = (&workspace.reviews, is_elsewhere);
+    prompt::write(&exported.threads, exported.claimed, &handles, place)
 }
 
 /// Returns each thread of this worktree; deleted ones are left out.
-pub(super) fn views(workspace: &Workspace, rows: &[ThreadRow]) -> Vec<ThreadView> {
+pub fn views(workspace: &Workspace, rows: &[ThreadRow]) -> Vec<ThreadView> {
     let reviews = &workspace.reviews;
     let mut placer = Placer::new(workspace, reviews);
     let mut view = |row: &ThreadRow| {

@@ -25,10 +25,12 @@ mod permission;
 mod prompt;
 pub mod quote;
 mod reanchor;
+mod repeated;
 mod restore;
 mod status;
 pub mod submission;
 pub mod target;
+mod thread_text;
 mod update;
 mod viewed;
 mod wait;
@@ -38,7 +40,8 @@ mod write_result;
 pub use add::{AddError, AddOptions, AddResult, NewThread, add};
 pub use annotated_diff::{AnnotatedDiff, SheetComments, Unplaced};
 pub use apply::{
-    Applied, ApplyError, ApplyOptions, Preview, StalePreview, apply, apply_previewed, preview,
+    Applied, ApplyError, ApplyOptions, StalePreview, SuggestedEdit, apply, apply_previewed,
+    preview, suggested_edit,
 };
 pub use changes::{ChangesError, ChangesQuery, DiffSides, check_changes};
 pub use check::{CheckResult, OpenThread, check};
@@ -46,17 +49,20 @@ pub use comment::{CommentError, EditableComment, ReplyOptions, edit, editable, r
 pub use comment_input::{CommentInput, ItemsError, items};
 pub use delete::{clear, delete};
 pub use diff::{compare, compare_again, diff};
-pub use export::{ExportOptions, Exported, export, markdown};
+pub use export::{ExportOptions, Exported, export, markdown, views};
 pub use find::{code_file, find, find_all, find_to_settle};
 pub use next::{NextError, NextOptions, NextResult, Released, next, release};
 pub use open::AGENTS_TEXT;
 pub use permission::agents_may_resolve;
+pub use prompt::has_suggestion;
+pub use repeated::is_repeated;
 pub use restore::{RestoreError, dismiss_worktree, restore, restore_last, restore_worktree};
 pub use status::{SettleResult, set_status, settle};
 pub use submission::{SUBMIT_FILE, SubmitError, SubmitResult, move_rounds, submit};
 pub use target::{CodeLocation, LocationError, Source, excerpt};
+pub use thread_text::{thread_text, turn_text};
 pub use viewed::{set_viewed, viewed};
-pub use wait::{WaitOptions, Waited, wait};
+pub use wait::{Cancel, WaitOptions, Waited, wait};
 pub use write_error::WriteError;
 
 /// Returns whether comments are allowed only on changed lines: from the settings, else from the editor's settings.

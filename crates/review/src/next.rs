@@ -61,12 +61,6 @@ pub fn next(
     let env = &workspace.env;
     let guard = options.lease.map(|_| leases::open(workspace)).transpose()?;
     let mut leases = LeaseDir::read(workspace);
-    // Threads are listed under the lock, so that one that was just answered is not returned again.
-    let mut rows = waiting_on_agent(workspace, filter);
-    rows.retain(|row| is_for(row, actor, env));
-    // Threads that ask for this agent by name come first, those of an unmerged branch last.
-    branches::mark_other_branches(workspace, &mut rows);
-    rows.sort_by_key(|row| (asked(row).is_none(), is_of_other_branch(row)));
     if let Some(guard) = &guard {
         let everything = Filter { kind: Some(Kind::Review), ..Filter::default() };
         let all = waiting_on_agent(workspace, &everything);
@@ -76,6 +70,13 @@ pub fn next(
             row.is_none_or(|row| !holds(workspace, lease, row, now))
         })?;
     }
+    // Threads are listed under the lock, and after the leases of answered ones were removed: otherwise one that is answered in between
+    // would be without a lease in an older list, and returned again.
+    let mut rows = waiting_on_agent(workspace, filter);
+    rows.retain(|row| is_for(row, actor, env));
+    // Threads that ask for this agent by name come first, those of an unmerged branch last.
+    branches::mark_other_branches(workspace, &mut rows);
+    rows.sort_by_key(|row| (asked(row).is_none(), is_of_other_branch(row)));
     let waiting = rows.len();
     let (row, claimed) = choose(workspace, &leases, rows, options);
     if let (Some(guard), Some(lease), Some(row)) = (&guard, options.lease, &row) {

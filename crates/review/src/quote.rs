@@ -1,7 +1,9 @@
 //! Quotes texts by other authors in Markdown, so that they cannot end their quotation.
 
+use skein_model::sanitize::one_line;
+
 /// Returns a fenced block; its fence is longer than any in the text.
-pub(super) fn fenced(language: &str, text: &str) -> String {
+pub fn fenced(language: &str, text: &str) -> String {
     let fence = "`".repeat(longest_run(text).max(2) + 1);
     let text = text.strip_suffix('\n').unwrap_or(text);
     format!("{fence}{language}\n{text}\n{fence}\n")
@@ -20,8 +22,7 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// Returns a text as inline code.
 pub fn inline(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let text: String = text.chars().filter(|c| !c.is_control()).take(300).collect();
+    let text: String = one_line(text).chars().take(300).collect();
     let marks = "`".repeat(longest_run(&text) + 1);
     let space = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     if text.is_empty() {
@@ -58,6 +59,16 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
+/// Returns a text as one word for a shell, quoted if it has other characters than letters, digits and a few signs.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,7 +79,7 @@ mod tests {
         assert_eq!(fenced("", "x ```` y"), "`````\nx ```` y\n`````\n");
         assert_eq!(quoted("# a\r\n\r\n```\rb\u{2028}c"), "> # a\n>\n> ```\n> b\n> c\n");
         assert_eq!(inline("a`b"), "``a`b``");
-        assert_eq!(inline("`\n\u{1b}x`"), "`` ` x` ``");
+        assert_eq!(inline("`\n\u{1b}x`"), "`` ` \\u{1b}x` ``");
         assert_eq!(inline(""), "(none)");
     }
 

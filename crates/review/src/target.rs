@@ -83,7 +83,7 @@ impl CodeLocation {
     }
 
     /// Creates a location in an existing file, with a path relative to the root of the reviews.
-    pub(crate) fn below_root(
+    pub fn below_root(
         workspace: &Workspace,
         path: &str,
         lines: Option<(u32, u32)>,

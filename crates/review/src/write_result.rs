@@ -2,7 +2,7 @@
 
 use skein_catalog::ThreadRef;
 use skein_catalog::placed::Placers;
-use skein_catalog::rows::review::place;
+use skein_catalog::rows::review::{place, row};
 use skein_format::review::ReviewDoc;
 use skein_model::Kind;
 use skein_model::view::{FileDiagnostic, WriteAction, WriteResult};
@@ -33,7 +33,9 @@ pub(super) fn placed(workspace: &Workspace, written: &[Written]) -> Vec<WriteRes
     let results = written.iter().map(|Written { thread, doc, result }| {
         let placement = placers.get(&thread.reviews).place(doc);
         let at = placement.map_or_else(|| result.at.clone(), |placement| placement.at());
-        WriteResult { at, ..result.clone() }
+        let row = row(doc.to_bytes(), &thread.path, (&thread.reviews, &workspace.settings));
+        let waiting_on = row.review().and_then(|detail| detail.waiting_on);
+        WriteResult { at, waiting_on, ..result.clone() }
     });
     let results = results.collect();
     placers.finish();
@@ -56,6 +58,7 @@ pub(super) fn from_doc(thread: &ThreadRef, doc: &ReviewDoc, action: WriteAction)
         at: place(&target, head.range),
         action,
         status: head.status.as_str(),
+        waiting_on: None,
         comment: None,
         code: Vec::new(),
         diagnostics: Vec::new(),

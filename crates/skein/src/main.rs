@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::os::fd::AsFd as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -10,15 +12,24 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use skein_bridge::{
     BridgeError, BridgeOptions, ControlError, ServiceError, ServiceManager, ServiceOptions,
+    TurnRequest,
 };
 use skein_cli::{
-    BridgeFunctions, ProcessEnv, ServeRequest, ServerError, Servers, Serving, Streams, is_hook,
-    is_wanted, run,
+    BridgeFunctions, LspRequest, McpRequest, OpencodeTurn, ProcessEnv, ServeRequest, ServerError,
+    Servers, Serving, Streams, is_hook, is_wanted, run,
 };
+use skein_lsp::LspOptions;
+use skein_mcp::{McpOptions, StartDir};
 use skein_store::{current_user, is_executable, is_output_closed};
 use skein_web::{BindError, ServeOptions};
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+/// With the allocator of musl, a search of checkpoints takes four times as long, and with that of glibc an eighth longer.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// What the program ends with when it is at fault itself.
 const BUG: u8 = 255;
@@ -44,6 +55,21 @@ const BRIDGE: BridgeFunctions = BridgeFunctions {
     },
 };
 
+fn opencode_turn(turn: &OpencodeTurn) -> Result<(), ServerError> {
+    let password = variable("OPENCODE_SERVER_PASSWORD");
+    let request = TurnRequest {
+        address: turn.address.clone(),
+        password: password.and_then(|password| password.into_string().ok()),
+        session: turn.session.clone(),
+        dir: turn.dir.clone(),
+        prompt: turn.prompt.clone(),
+        seed: turn.delivery.clone(),
+        now: turn.now,
+    };
+    skein_bridge::run_turn(&request, turn.timeout)
+        .map_err(|error| ServerError { source: error.into(), hint: None })
+}
+
 fn main() -> ExitCode {
     let machine = machine();
     let is_hook = is_hook(&machine.args);
@@ -60,7 +86,11 @@ fn main() -> ExitCode {
         // Not locked: what goes wrong in another thread must find its way there too.
         let mut err = io::stderr();
         let mut streams = Streams { input: &mut input, out: &mut out, err: &mut err };
-        let code = run(&machine, &Servers { serve, bridge: BRIDGE }, &mut streams);
+        let code = run(
+            &machine,
+            &Servers { serve, bridge: BRIDGE, opencode_turn, mcp, lsp },
+            &mut streams,
+        );
         // A reader that has gone is no error, and one that has not was flushed to already.
         drop(out.flush());
         code
@@ -80,11 +110,13 @@ fn start_log(machine: &ProcessEnv, level: &str) {
         }
         return;
     };
+    // Crates of others log what they transport.
+    let own = Targets::new().with_target("skein", level);
     let log = fmt().with_max_level(level).with_ansi(false);
     match machine.hook_log() {
-        Some(file) if is_hook => log.with_writer(Mutex::new(file)).init(),
+        Some(file) if is_hook => log.with_writer(Mutex::new(file)).finish().with(own).init(),
         _ if is_hook => {}
-        _ => log.with_writer(io::stderr).init(),
+        _ => log.with_writer(io::stderr).finish().with(own).init(),
     }
 }
 
@@ -101,6 +133,30 @@ fn serve(request: ServeRequest) -> Result<Serving, ServerError> {
         is_served_already: bound.is_served_already(),
         run: Box::new(|| bound.run().map_err(cannot_serve)),
     })
+}
+
+fn mcp(request: McpRequest) -> Result<(), ServerError> {
+    let McpRequest { env, is_dir_given, read_only } = request;
+    let dir = env.dir.clone();
+    let start = if is_dir_given { StartDir::Given(dir) } else { StartDir::Guessed(dir) };
+    let served = streams().and_then(|(input, output)| {
+        skein_mcp::serve(McpOptions { env, start, read_only, input, output })
+    });
+    served.map_err(|error| ServerError { hint: None, source: Box::new(error) })
+}
+
+fn lsp(request: LspRequest) -> Result<bool, ServerError> {
+    let served = streams().and_then(|(input, output)| {
+        skein_lsp::serve(LspOptions { env: request.env, input, output })
+    });
+    served.map_err(|error| ServerError { hint: None, source: Box::new(error) })
+}
+
+/// Returns standard input and output. Those of the process are locked, and not used while a server runs.
+fn streams() -> io::Result<(File, File)> {
+    let input = io::stdin().as_fd().try_clone_to_owned()?;
+    let output = io::stdout().as_fd().try_clone_to_owned()?;
+    Ok((input.into(), output.into()))
 }
 
 fn cannot_serve(error: BindError) -> ServerError {

@@ -8,7 +8,8 @@ mod overview;
 pub mod removed_worktrees;
 
 pub use brief::{
-    AgentSummary, Brief, BriefError, BriefFile, BriefReview, CommitInfo, ExtraNotes, GitAtSave,
-    GitNow, MAX_SHORT_BRIEF, Omitted, PreviousCheckpoint, brief, brief_until, short_brief,
+    AgentSummary, Brief, BriefError, BriefFile, BriefReader, BriefReview, CommitInfo, ExtraNotes,
+    GitAtSave, GitNow, MAX_SHORT_BRIEF, Omitted, PreviousCheckpoint, brief, brief_until,
+    short_brief,
 };
 pub use overview::{Overview, RecentActivity, ThreadGroups, WorkRow, group, overview, recent};

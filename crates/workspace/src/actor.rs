@@ -23,7 +23,7 @@ impl Actor {
         let variable = |name: &str| workspace.env.variables.get(name).map(String::as_str);
         let given = named(given).or_else(|| named(variable("SKEIN_AUTHOR")));
         if let Some(agent) = running_agent(&workspace.env.variables) {
-            let name = given.unwrap_or_else(|| agent.to_owned());
+            let name = given.unwrap_or_else(|| one_line(agent));
             let is_marked = is_agent(&name, &workspace.settings);
             let name = if is_marked { name } else { format!("{name} [agent]") };
             return Self { name, agent: true };

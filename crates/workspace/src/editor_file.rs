@@ -44,6 +44,18 @@ impl EditorFile {
         }
     }
 
+    /// Returns the files that were kept, with this start of their names.
+    pub fn kept(env: &Env, name: &str) -> Vec<Self> {
+        let entries = dir_of(env).read_dir().into_iter().flatten().filter_map(Result::ok);
+        let is_meant = |path: &PathBuf| {
+            let file = path.file_name().and_then(|file| file.to_str());
+            file.is_some_and(|file| file.starts_with(&format!("{name}-")))
+        };
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_meant).collect();
+        paths.sort();
+        paths.into_iter().map(|path| Self { path }).collect()
+    }
+
     /// Reads the edited text.
     pub fn read(&self) -> Result<String, FileError> {
         let bytes = skein_store::read(&self.path)?.bytes;

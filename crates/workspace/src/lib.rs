@@ -19,6 +19,7 @@ pub mod local;
 mod owners;
 pub mod registry;
 pub mod repository_summary;
+pub mod scissors;
 pub mod session_map_path;
 pub mod settings;
 pub mod state_file;

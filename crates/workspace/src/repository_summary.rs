@@ -1,5 +1,8 @@
 //! Describes the state of a repository in words.
 
+use skein_model::Sensitive;
+use skein_model::view::GitSummary;
+
 /// Returns the branch, the commit and whether there are uncommitted changes: `main at 1a2b3c4, clean`.
 ///
 /// Without a branch HEAD is detached; without a commit the branch has none yet.
@@ -13,6 +16,14 @@ pub fn state(branch: Option<&str>, commit: Option<&str>, dirty: Option<bool>) ->
         (None, None) => "unknown".to_owned(),
     };
     format!("{place}{}", changes(dirty))
+}
+
+/// Returns the state of a repository in a checkpoint, if the branch or the commit is known.
+pub fn of_git(git: &GitSummary) -> Option<String> {
+    let branch = git.branch.as_ref().map(Sensitive::redacted);
+    let commit = git.current_commit.as_deref();
+    let is_known = branch.is_some() || commit.is_some();
+    is_known.then(|| state(branch.as_deref(), commit, git.dirty))
 }
 
 /// Returns the words for uncommitted changes; empty if unknown.

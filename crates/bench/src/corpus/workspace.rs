@@ -50,7 +50,7 @@ pub(crate) struct SampleWorkspace {
     pub(crate) root: PathBuf,
     pub(crate) home: PathBuf,
     pub(crate) sizes: Sizes,
-    /// The files of the review threads, sorted by name; the first one may have many comments.
+    /// The files of the review threads; the first one is on the large file and may have many comments.
     pub(crate) threads: Vec<PathBuf>,
 }
 
@@ -133,6 +133,13 @@ impl SampleWorkspace {
         self.threads.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
         if self.threads.len() != self.sizes.threads {
             return Err(format!("{} threads were added", self.threads.len()).into());
+        }
+        // The names of the files are random. The first thread is on the same file at every size.
+        for number in 0..self.threads.len() {
+            if fs::read_to_string(self.thread(number))?.contains("of `0`: ") {
+                self.threads.swap(0, number);
+                break;
+            }
         }
         for (number, path) in self.threads.iter().enumerate() {
             let count = if number == 0 { self.sizes.comments } else { 1 + number % 4 };

@@ -2,6 +2,8 @@
 
 pub(crate) mod growth;
 mod list;
+mod lsp;
+mod mcp;
 pub(crate) mod memory;
 mod search;
 mod serve;
@@ -55,13 +57,15 @@ impl Bench {
 /// The name of a group, its title, and the function that measures its rows.
 type Group = (&'static str, &'static str, fn(&Bench) -> Outcome<Vec<ResultRow>>);
 
-pub(crate) const GROUPS: [Group; 6] = [
+pub(crate) const GROUPS: [Group; 8] = [
     ("list", "Lists", list::rows),
     ("search", "Search", search::rows),
     ("session", "Session map", session::rows),
     ("write", "Writing", write::rows),
     ("work", "One thread, checkpoints, hooks", work::rows),
     ("serve", "Pages", serve::rows),
+    ("mcp", "MCP server", mcp::rows),
+    ("lsp", "Language server", lsp::rows),
 ];
 
 /// Returns a time that is later than every time in a corpus.

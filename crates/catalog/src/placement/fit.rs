@@ -27,6 +27,11 @@ impl<'a> Lines<'a> {
 
     /// Returns how the commented text matches the lines from `start`, if it does.
     pub(super) fn fit(&self, start: usize, range: Range, context: &Context) -> Option<Fit> {
+        // Most lines are others, and cutting them takes long.
+        let first = context.selection.split('\n').next().unwrap_or_default();
+        if !self.line(start)?.contains(first) {
+            return None;
+        }
         let there = self.run(start, count(range)?)?;
         if there.join("\n") == context.selection {
             return Some(Fit::Whole);

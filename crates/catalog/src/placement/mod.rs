@@ -12,10 +12,10 @@ mod placer_state;
 mod text;
 mod trail;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use skein_anchor::{OldCode, State};
+use skein_anchor::{LastDiffs, OldCode, State, place_again};
 use skein_format::review::{Range, ReviewDoc};
 use skein_git::{CommitId, ObjectError, Objects, Repo, RepoDirs};
 use skein_model::view::{ExcerptView, PlacementState, PlacementView};
@@ -58,6 +58,9 @@ pub struct Placer<'a> {
     /// The path of the root of the reviews from the top of the repository, with a trailing slash.
     prefix: String,
     sources: SourceTexts,
+    /// The files whose texts are not in the files; what is found there is of no use later.
+    unsaved: BTreeSet<String>,
+    diffs: LastDiffs,
     blobs: Blobs,
     /// The changed files that contain a line, by the commit that they differ from.
     lines: BTreeMap<String, Lines>,
@@ -99,7 +102,8 @@ impl<'a> Placer<'a> {
         let prefix = prefix.unwrap_or_default();
         let (sources, lines) = (SourceTexts::new(), BTreeMap::new());
         let blobs = Blobs::default();
-        Self { reviews, layout, repo, prefix, sources, blobs, lines, memory }
+        let (unsaved, diffs) = (BTreeSet::new(), LastDiffs::default());
+        Self { reviews, layout, repo, prefix, sources, unsaved, diffs, blobs, lines, memory }
     }
 
     /// Returns the current location of the code of a thread; none for an unusable thread.
@@ -173,7 +177,7 @@ impl<'a> Placer<'a> {
         if found.state == State::Unverified {
             return OwnFileResult::Here(unverified(doc, path));
         }
-        if known.is_none() {
+        if known.is_none() && !self.unsaved.contains(&path) {
             self.memory.cache.put(key, found);
         }
         if found.state == State::Gone {
@@ -195,7 +199,7 @@ impl<'a> Placer<'a> {
     ) -> skein_anchor::Placement {
         const DISPUTED: f32 = 0.89;
         const BROUGHT_BACK: f32 = 0.85;
-        let direct = skein_anchor::place(&old.as_old(), &source.bytes);
+        let direct = place_again(&old.as_old(), &source.bytes, &mut self.diffs);
         let gone = skein_anchor::Placement {
             state: State::Gone,
             lines: None,
@@ -221,7 +225,7 @@ impl<'a> Placer<'a> {
         let whole = format!("{}{path}", self.prefix);
         let Some(text) = head.and_then(|head| self.text_at(&head, &whole)) else { return direct };
         let at_head = OldCode::Whole { text: &text, start: lines.0, end: lines.1 };
-        let mut found = skein_anchor::place(&at_head, &source.bytes);
+        let mut found = place_again(&at_head, &source.bytes, &mut self.diffs);
         let Some(place) = found.lines else { return gone };
         let is_moved = is_moved || found.state == State::Moved;
         let is_same = old.is_at(source, place, is_moved);
@@ -247,6 +251,12 @@ impl<'a> Placer<'a> {
     /// Returns the state for the next placer, and the files that were read.
     pub fn into_state(self) -> (PlacerState, SourceTexts) {
         (self.memory, self.sources)
+    }
+
+    /// Places threads against a text that is not in the file yet, such as the one in an editor.
+    pub fn set_text(&mut self, path: &str, text: &str) {
+        self.unsaved.insert(path.to_owned());
+        self.sources.insert(path.to_owned(), Some(Rc::new(SourceText::new(text.as_bytes()))));
     }
 
     /// Returns a file of the workspace; none if it is missing, binary or too large.

@@ -39,7 +39,7 @@ impl SourceText {
         (!is_binary(bytes)).then(|| Self { is_from_index: true, ..Self::new(bytes) })
     }
 
-    fn new(bytes: &[u8]) -> Self {
+    pub(super) fn new(bytes: &[u8]) -> Self {
         let bytes = without_bom(bytes).to_vec();
         let lines = lines(&bytes);
         Self { bytes, lines, stamp: None, is_from_index: false, revision: OnceCell::new() }

@@ -193,6 +193,7 @@ fn build(
             resolved_by_agent,
             proposed_resolved,
             claim: None,
+            origin: None,
             started_on: branch.map(Into::into),
             is_of_other_branch: false,
             state: None,

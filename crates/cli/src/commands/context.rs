@@ -17,6 +17,8 @@ pub(crate) struct CliContext<'a> {
     /// The input that was read from stdin; it is kept if the command fails.
     pub(crate) piped: Option<Vec<u8>>,
     pub(crate) can_ask: bool,
+    /// Whether `-C` names the directory.
+    pub(crate) is_dir_given: bool,
     pub(crate) machine: &'a ProcessEnv,
     pub(crate) servers: &'a Servers,
     pub(crate) exit_code: u8,
@@ -48,6 +50,7 @@ impl<'a> CliContext<'a> {
             input: &mut *streams.input,
             piped: None,
             can_ask: machine.stdin_is_terminal && machine.stderr_is_terminal,
+            is_dir_given: cli.global.start_dir.is_some(),
             machine,
             servers,
             exit_code: crate::EXIT_OK,

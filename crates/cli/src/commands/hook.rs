@@ -15,7 +15,7 @@ use crate::machine::{ProcessEnv, Streams};
 /// are in `hook.log` in the state directory.
 #[derive(Args, Debug)]
 pub(crate) struct HookArgs {
-    /// The caller: claude-code, codex, opencode or git.
+    /// The caller: claude-code, codex, opencode, gemini-cli, cursor or git.
     #[arg(value_name = "AGENT")]
     pub(crate) agent: Option<String>,
 

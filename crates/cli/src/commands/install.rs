@@ -13,12 +13,17 @@ use crate::render::style;
 ///
 /// Adds hooks to the agent's own settings file, and the commands `/checkpoint`, `/handoff` and `/review`. The rest
 /// of the file is not changed. Running it again changes nothing, or updates an older installation; `skein uninstall
-/// AGENT` undoes it exactly. Without a name, lists the agents and what is installed for them.
+/// AGENT` undoes it exactly. Without a name, lists the agents and what is installed for them. With `--mcp`, adds the entry that
+/// starts `skein mcp` instead, so that the agent gets review threads and checkpoints as tools.
 #[derive(Args, Debug)]
 pub(crate) struct InstallArgs {
-    /// The agent: claude-code, codex, opencode, or git.
+    /// The agent: claude-code, codex, opencode, gemini-cli, cursor, or git; with `--mcp` also vscode or zed.
     #[arg(value_name = "AGENT")]
     agent: Option<String>,
+
+    /// Adds the tools of `skein mcp` instead of hooks and commands.
+    #[arg(long, requires = "agent")]
+    mcp: bool,
 
     #[command(flatten)]
     scope: ScopeArgs,
@@ -58,6 +63,7 @@ impl ScopeArgs {
 
 pub(crate) fn run_install(context: &mut CliContext<'_>, args: &InstallArgs) -> CliResult {
     let Some(agent) = &args.agent else { return list(context) };
+    let agent = &if args.mcp { skein_install::server_name(agent) } else { agent.clone() };
     let mut options =
         InstallOptions { scope: args.scope.scope(), dry_run: args.dry_run, consent: args.yes };
     let report = match install(context, agent, &options) {

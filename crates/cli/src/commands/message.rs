@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use skein_workspace::EditorFile;
+use skein_workspace::{EditorFile, scissors};
 
 use super::context::CliContext;
 use super::stdin::{self, is_stdin};
@@ -42,7 +42,7 @@ impl MessageArgs {
                 let is_comment = |name: &OsStr| name.to_string_lossy().starts_with(COMMENT);
                 let kept = path.file_name().is_some_and(is_comment)
                     && EditorFile::is_one(&context.workspace.env, &path);
-                Ok(Some(if kept { cut(&text).0.trim().to_owned() } else { text }))
+                Ok(Some(if kept { scissors::split(&text).0.trim().to_owned() } else { text }))
             }
         }
     }
@@ -134,19 +134,14 @@ fn empty_comment() -> CliError {
 /// The prefix of the names of files in which comments are written.
 const COMMENT: &str = "comment";
 
-/// The middle of the scissors line.
-const SCISSORS: &str = " >8 ";
-
 fn written(context: &mut CliContext<'_>, start: &str, about: &str) -> CliResult<Message> {
     let note = "Write the comment above this line. An empty comment is discarded.";
-    let longest = [start, about].iter().flat_map(|text| text.lines()).filter_map(dashes).max();
-    let dashes = "-".repeat(longest.map_or(24, |longest| longest + 1));
-    let text = format!("{start}\n\n{dashes}{SCISSORS}{dashes}\n{note}\n\n{about}\n");
+    let text = scissors::join(start, note, about);
     let (scratch, edited) = edited(context, (COMMENT, ".md"), &text, CliError::keeping)?;
-    let (comment, rest) = cut(&edited);
+    let (comment, rest) = scissors::split(&edited);
     // Editors remove white space at the ends of lines.
     let plain = |text: &str| text.lines().map(str::trim_end).collect::<String>();
-    let below = !rest.trim().is_empty() && plain(rest) != plain(cut(&text).1);
+    let below = !rest.trim().is_empty() && plain(rest) != plain(scissors::split(&text).1);
     Ok(Message { text: comment.trim().to_owned(), scratch: Some(scratch), below })
 }
 
@@ -170,36 +165,5 @@ pub(crate) fn edited(
             Err(error)
         }
         (Err(error), _) => Err(keeping(error, &scratch.path)),
-    }
-}
-
-/// Splits a text at the longest scissors line.
-fn cut(text: &str) -> (&str, &str) {
-    let longest = text.lines().filter_map(dashes).max();
-    let line = text.lines().find(|line| longest.is_some() && dashes(line) == longest);
-    line.and_then(|line| text.split_once(line)).unwrap_or((text, ""))
-}
-
-/// Returns the number of dashes on each side of a scissors line.
-fn dashes(line: &str) -> Option<usize> {
-    let (left, right) = line.trim_end().split_once(SCISSORS)?;
-    let only = |side: &str| side.len() >= 8 && side.bytes().all(|byte| byte == b'-');
-    (only(left) && left == right).then_some(left.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_longest_scissors_line_ends_the_comment() {
-        let (short, long) = ("-------- >8 --------", "---------- >8 ----------");
-        assert_eq!(cut("a\nb"), ("a\nb", ""));
-        assert_eq!(cut(&format!("a\n{long}\nb")), ("a\n", "\nb"));
-        assert_eq!(
-            cut(&format!("{short}\na\n{long}\n{short}")),
-            (format!("{short}\na\n").as_str(), format!("\n{short}").as_str())
-        );
-        assert_eq!(cut("-- >8 --\na"), ("-- >8 --\na", ""));
     }
 }

@@ -3,6 +3,7 @@ mod checkpoint;
 mod completions;
 mod config;
 mod context;
+mod deliver;
 mod demo;
 mod doctor;
 mod filter_args;
@@ -11,7 +12,9 @@ pub(crate) mod hook;
 mod init;
 mod install;
 mod list;
+mod lsp;
 mod man;
+mod mcp;
 mod merge_driver;
 mod message;
 mod new_store;
@@ -26,6 +29,7 @@ mod setup;
 mod show;
 mod stdin;
 mod steps;
+mod version;
 mod watch;
 mod worker;
 mod workspaces;
@@ -87,6 +91,7 @@ enum Commands {
     Resume(resume::ResumeArgs),
     Steps(steps::StepsArgs),
     Session(session::SessionArgs),
+    Deliver(deliver::DeliverArgs),
     Watch(watch::WatchArgs),
     Serve(serve::ServeArgs),
     Bridge(bridge::BridgeArgs),
@@ -100,14 +105,27 @@ enum Commands {
     Workspaces(workspaces::WorkspacesArgs),
     Worker(worker::WorkerArgs),
     Hook(hook::HookArgs),
+    Mcp(mcp::McpArgs),
+    Lsp(lsp::LspArgs),
     MergeDriver(merge_driver::MergeDriverArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+    Version(version::VersionArgs),
 }
 
 /// The commands that the help lists in the second group.
-const PLUMBING: [&str; 7] =
-    ["install", "workspaces", "worker", "hook", "merge-driver", "completions", "man"];
+const PLUMBING: [&str; 10] = [
+    "install",
+    "workspaces",
+    "worker",
+    "hook",
+    "mcp",
+    "lsp",
+    "merge-driver",
+    "completions",
+    "man",
+    "version",
+];
 
 /// Returns the definition of the whole command line, with its help in groups.
 pub(crate) fn command() -> Command {
@@ -166,6 +184,7 @@ fn dispatch(context: &mut CliContext<'_>, command: Option<&Commands>) -> CliResu
         Commands::Resume(args) => resume::run_resume(context, args),
         Commands::Steps(args) => steps::run_steps(context, args),
         Commands::Session(args) => session::run_session(context, args),
+        Commands::Deliver(args) => deliver::run_deliver(context, args),
         Commands::Watch(args) => watch::run_watch(context, args),
         Commands::Serve(args) => serve::run_serve(context, args),
         Commands::Bridge(args) => bridge::run_bridge(context, args),
@@ -178,11 +197,14 @@ fn dispatch(context: &mut CliContext<'_>, command: Option<&Commands>) -> CliResu
         Commands::Demo(args) => demo::run_demo(context, args),
         // A hook runs before its arguments are parsed; only its help is handled here.
         Commands::Hook(_) => Ok(()),
+        Commands::Mcp(args) => mcp::run_mcp(context, args),
+        Commands::Lsp(args) => lsp::run_lsp(context, args),
         Commands::MergeDriver(args) => merge_driver::run_merge_driver(context, args),
         Commands::Workspaces(args) => workspaces::run_workspaces(context, args),
         Commands::Worker(args) => worker::run_worker(context, args),
         Commands::Completions(args) => completions::run_completions(context, args),
         Commands::Man(args) => man::run_man(context, args),
+        Commands::Version(_) => version::run_version(context),
     }
 }
 
@@ -201,12 +223,15 @@ fn unused_store_codes(command: Option<&Commands>) -> &'static [&'static str] {
 /// Returns whether a command must not change the state of the workspace: it does not use a workspace, removes it, or runs during
 /// another operation, as the merge driver does.
 fn is_passive(command: Option<&Commands>) -> bool {
-    use Commands::{Bridge, Completions, Demo, Man, MergeDriver, Serve, Uninstall, Workspaces};
+    use Commands::{
+        Bridge, Completions, Demo, Lsp, Man, Mcp, MergeDriver, Serve, Uninstall, Version,
+        Workspaces,
+    };
     match command {
         Some(Serve(args)) => args.is_read_only(),
         Some(
-            Bridge(_) | Workspaces(_) | Uninstall(_) | MergeDriver(_) | Completions(_) | Man(_)
-            | Demo(_),
+            Bridge(_) | Workspaces(_) | Uninstall(_) | Lsp(_) | Mcp(_) | MergeDriver(_)
+            | Completions(_) | Man(_) | Demo(_) | Version(_),
         ) => true,
         _ => false,
     }

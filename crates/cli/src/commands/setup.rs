@@ -25,9 +25,13 @@ pub(crate) struct ShareArgs {}
 /// this repository, in all worktrees of the clone, for every agent. At a terminal it lists the changes and asks first; what is kept is listed.
 #[derive(Args, Debug)]
 pub(crate) struct UninstallArgs {
-    /// The agent: claude-code, codex, opencode, or git.
+    /// The agent: claude-code, codex, opencode, gemini-cli, cursor, or git; also vscode or zed, which have tools only.
     #[arg(value_name = "AGENT", conflicts_with = "purge")]
     agent: Option<String>,
+
+    /// Removes only the tools of `skein mcp`, and keeps hooks and commands.
+    #[arg(long, requires = "agent")]
+    mcp: bool,
 
     #[command(flatten)]
     scope: ScopeArgs,
@@ -56,6 +60,7 @@ pub(crate) fn run_share(context: &mut CliContext<'_>) -> CliResult {
 
 pub(crate) fn run_uninstall(context: &mut CliContext<'_>, args: &UninstallArgs) -> CliResult {
     if let Some(agent) = &args.agent {
+        let agent = &if args.mcp { skein_install::server_name(agent) } else { agent.clone() };
         let workspace = &context.workspace;
         let scope = args.scope.scope();
         let report = skein_install::uninstall(workspace, agent, scope, args.dry_run)?;

@@ -10,7 +10,7 @@ use super::context::CliContext;
 use super::filter_args::filter;
 use super::list::note_problems;
 use super::review::AuthorArgs;
-use crate::error::CliResult;
+use crate::error::{CliError, CliResult};
 use crate::render::{age, table, text};
 
 /// Lists and closes the next steps of all checkpoints.
@@ -68,6 +68,9 @@ struct CloseArgs {
     #[arg(value_name = "STEP", required = true)]
     steps: Vec<String>,
 
+    #[command(flatten)]
+    expected: ExpectedArgs,
+
     /// A note to store with the step.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
@@ -84,7 +87,17 @@ struct ReopenArgs {
     steps: Vec<String>,
 
     #[command(flatten)]
+    expected: ExpectedArgs,
+
+    #[command(flatten)]
     author: AuthorArgs,
+}
+
+#[derive(Args, Debug)]
+struct ExpectedArgs {
+    /// The text of the step as you know it; refused if it has another text or was closed in another way by now. For one step.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    was: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -96,14 +109,12 @@ pub(crate) fn run_steps(context: &mut CliContext<'_>, args: &StepsArgs) -> CliRe
     match &args.command {
         None => run_list(context, &args.list),
         Some(StepsCommands::List(args)) => run_list(context, args),
-        Some(StepsCommands::Done(args)) => {
-            change(context, &args.steps, StepChange::Done, args.note.clone(), &args.author)
-        }
-        Some(StepsCommands::Drop(args)) => {
-            change(context, &args.steps, StepChange::Drop, args.note.clone(), &args.author)
-        }
+        Some(StepsCommands::Done(args)) => close(context, args, StepChange::Done),
+        Some(StepsCommands::Drop(args)) => close(context, args, StepChange::Drop),
         Some(StepsCommands::Reopen(args)) => {
-            change(context, &args.steps, StepChange::Reopen, None, &args.author)
+            let by = args.author.actor(context).name;
+            let wanted = StepRequest { change: StepChange::Reopen, by, note: None };
+            change(context, &args.steps, &args.expected, &wanted)
         }
     }
 }
@@ -159,16 +170,29 @@ fn status(step: &StepRow, wanted: bool) -> String {
     }
 }
 
+fn close(context: &mut CliContext<'_>, args: &CloseArgs, change_to: StepChange) -> CliResult {
+    let by = args.author.actor(context).name;
+    let wanted = StepRequest { change: change_to, by, note: args.note.clone() };
+    change(context, &args.steps, &args.expected, &wanted)
+}
+
 fn change(
     context: &mut CliContext<'_>,
     steps: &[String],
-    change: StepChange,
-    note: Option<String>,
-    author: &AuthorArgs,
+    expected: &ExpectedArgs,
+    wanted: &StepRequest,
 ) -> CliResult {
-    let by = author.actor(context).name;
-    let wanted = StepRequest { change, by, note };
-    let written = skein_checkpoints::change_steps(&context.workspace, steps, &wanted)?;
+    let workspace = &context.workspace;
+    let written = match (&expected.was, steps) {
+        (None, _) => skein_checkpoints::change_steps(workspace, steps, wanted)?,
+        (Some(was), [step]) => {
+            skein_checkpoints::change_step_with_text(workspace, step, was, wanted)?
+        }
+        (Some(_), _) => {
+            let message = format!("`--was` is the text of one step, but {} are named", steps.len());
+            return Err(CliError::new(message, "run the command once for each step"));
+        }
+    };
     if context.output.print_json(&Document { steps: &written })? {
         return Ok(());
     }

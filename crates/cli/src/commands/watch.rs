@@ -1,7 +1,9 @@
 use clap::Args;
 use serde::Serialize;
 use skein_catalog::{ShortIds, names};
-use skein_live::events::{self, DirectoryGone, ThreadEvent, WatchReport, WatchSummary};
+use skein_live::events::{
+    self, DirectoryGone, ThreadEvent, WatchOptions, WatchReport, WatchSummary,
+};
 use skein_model::Kind;
 use skein_model::sanitize::to_json;
 use skein_workspace::Workspace;
@@ -25,6 +27,14 @@ pub(crate) struct WatchArgs {
     #[arg(value_name = "FILTER")]
     words: Vec<String>,
 
+    /// Also watches the code, and reports open review threads whose code is at another location or has changed.
+    #[arg(long)]
+    code: bool,
+
+    /// Also reports changes of your drafts.
+    #[arg(long)]
+    drafts: bool,
+
     /// Runs a shell command for each event.
     ///
     /// It gets the event as JSON on its stdin and as a line in the variable `SKEIN_EVENT`. One command runs at a time, for 30 seconds
@@ -39,7 +49,8 @@ pub(crate) fn run_watch(context: &mut CliContext<'_>, args: &WatchArgs) -> CliRe
     let env = context.machine.env(Some(&context.workspace.env.dir))?;
     let exec = args.exec.clone().map(|command| CommandQueue::new(command, env.dir.clone()));
     let mut printer = EventPrinter { context, exec };
-    let done = events::watch(&env, &filter, &mut |report| printer.report(report));
+    let options = WatchOptions { code: args.code, drafts: args.drafts };
+    let done = events::watch(&env, &filter, options, &mut |report| printer.report(report));
     let EventPrinter { context, exec } = printer;
     context.output.notes(&exec.map(CommandQueue::finish).unwrap_or_default())?;
     done
@@ -167,7 +178,8 @@ fn handle(event: &ThreadEvent, handles: &ShortIds) -> String {
 fn line(event: &ThreadEvent, handle: &str) -> String {
     let status = event.status.as_deref().filter(|_| matches!(event.event, "step" | "status"));
     let by = event.by.as_ref().map(|by| format!("by {by}"));
-    let what = [Some(event.event), status, by.as_deref()];
+    let draft = event.draft.then_some("draft");
+    let what = [draft, Some(event.event), status, by.as_deref()];
     let what = what.into_iter().flatten().collect::<Vec<_>>().join(" ");
     // The text comes first, because a narrow terminal cuts the end.
     let title = text::title(&event.title);

@@ -1,5 +1,6 @@
 //! Prints the whole content of a thread.
 
+use skein_catalog::origins::session_name;
 use skein_model::bridge::ChatPost;
 use skein_model::sanitize::{escape_control, one_line};
 use skein_model::view::{
@@ -109,10 +110,11 @@ fn state(view: &ThreadView) -> String {
 
 /// Returns whose turn it is, the proposal, and who has claimed the thread.
 pub(super) fn turn(detail: &ReviewRow) -> String {
-    let person = match (&detail.waiting_on_name, detail.waiting_on) {
-        (Some(name), _) => one_line(name),
-        (None, Some(Turn::Reviewer)) => "the reviewer".to_owned(),
-        (None, _) => "an agent".to_owned(),
+    let person = match (&detail.waiting_on_name, detail.waiting_on, &detail.origin) {
+        (Some(name), ..) => one_line(name),
+        (None, Some(Turn::Reviewer), _) => "the reviewer".to_owned(),
+        (None, _, Some(origin)) => session_name(origin),
+        (None, _, None) => "an agent".to_owned(),
     };
     let claim = detail.claim.as_ref();
     let claim = claim.map(|claim| format!(", claimed by {}", one_line(&claim.by)));

@@ -1,6 +1,6 @@
 use crate::place::Place;
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "list",
     "show",
     "search",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 13] = [
     "demo",
     "completions",
     "man",
+    "version",
 ];
 
 #[test]
@@ -35,6 +36,7 @@ Everyday:
   resume       Prints a summary for resuming work
   steps        Lists and closes the next steps of all checkpoints
   session      Shows and changes the agent sessions that are bound to chat threads
+  deliver      Delivers review threads to the agent sessions that wrote the code
   watch        Prints thread events as they happen
   serve        Opens the review in the browser: the diff with its threads, updated live
   bridge       Controls sessions of OpenCode from threads of Mattermost
@@ -50,9 +52,12 @@ Plumbing:
   workspaces   Lists the workspaces on this machine in which Skein was used
   worker       Moves the worker of a checkpoint to its next state, and records the time
   hook         Handles an event of an agent; called from the settings of agents
+  mcp          Gives an agent review threads and checkpoints as tools, by the Model Context Protocol
+  lsp          Shows review threads in an editor, by the Language Server Protocol
   merge-driver Merges two versions of a thread, for git
   completions  Prints a completion script for a shell
   man          Prints a manual page
+  version      Prints the version, and with `--json` what programs can rely on
 
 Options:
   -C <DIR>            Runs as if started in this directory
@@ -150,11 +155,11 @@ Hint: run `skein --help` to see every command
 
 #[test]
 fn the_version_is_printed() {
-    let output = Place::empty().run("--version");
-    assert_eq!(
-        (output.code, output.out.as_str()),
-        (0, concat!("skein ", env!("CARGO_PKG_VERSION"), "\n"))
-    );
+    for words in ["--version", "version"] {
+        let output = Place::empty().run(words);
+        let line = concat!("skein ", env!("CARGO_PKG_VERSION"), "\n");
+        assert_eq!((output.code, output.out.as_str()), (0, line), "{words}");
+    }
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn hook_help_is_printed() {
     for args in [&["hook", "--help"][..], &["hook", "-h"]] {
         let (code, out, _) = run_hook(&mut place, args, "");
         assert_eq!(code, 0);
-        assert!(out.contains("claude-code, codex, opencode or git"), "{out}");
+        assert!(out.contains("claude-code, codex, opencode, gemini-cli, cursor or git"), "{out}");
     }
 }
 

@@ -140,7 +140,7 @@ fn the_json_of_every_review_command_has_the_documented_keys() {
     one(&deleted, "deleted", &["at", "deleted", "draft", "file", "id", "run", "title"]);
     check("review submit", &["reference", "threads"]);
     let applied = check("review apply 0c9e --dry-run", &["applied"]);
-    one(&applied, "applied", &["added", "at", "id", "outcome", "removed", "reply"]);
+    one(&applied, "applied", &["added", "at", "id", "outcome", "removed", "reply", "token"]);
     let diff = check("review diff", &["files", "threads", "title"]);
     let file = ["added", "binary", "hunks", "old_path", "path", "removed", "status"];
     one(&diff, "files", &file);

@@ -228,7 +228,17 @@ impl Place {
     pub(crate) fn run_on(&self, args: &[&str], streams: &mut Streams<'_>) -> u8 {
         let mut machine = self.machine.clone();
         machine.args = ["skein"].iter().chain(args).map(Into::into).collect();
-        run(&machine, &Servers { serve, bridge: BRIDGE }, streams)
+        run(
+            &machine,
+            &Servers {
+                serve,
+                bridge: BRIDGE,
+                opencode_turn: |_| Ok(()),
+                mcp: |_| Ok(()),
+                lsp: |_| Ok(true),
+            },
+            streams,
+        )
     }
 
     /// Compares the output and the exit code of a run with the expected text.

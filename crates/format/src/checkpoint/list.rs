@@ -1,6 +1,6 @@
 //! The lists of a checkpoint: files and steps, each a text or an object.
 
-use crate::json::{self, JsonKind, Reader, SyntaxError};
+use crate::json::{self, JsonKind, Reader, Str, SyntaxError};
 use crate::span::Span;
 
 /// A file that was created, changed or deleted.
@@ -91,7 +91,13 @@ pub(super) fn strings(bytes: &[u8], span: Option<Span>) -> Vec<String> {
 pub(super) fn files(bytes: &[u8], span: Option<Span>) -> Vec<FileTouched> {
     let mut found = Vec::new();
     each(bytes, span, |reader| {
-        found.extend(file(reader)?);
+        let FileParts { path, reason, deleted } = file(reader)?;
+        let text = |part: Str| part.to_text(bytes);
+        found.extend(path.map(|path| FileTouched {
+            path: text(path),
+            reason: reason.map(text),
+            deleted,
+        }));
         Ok(())
     });
     found
@@ -99,53 +105,38 @@ pub(super) fn files(bytes: &[u8], span: Option<Span>) -> Vec<FileTouched> {
 
 /// Skips an element of the list of files; returns whether it has a path.
 pub(super) fn has_path(reader: &mut Reader<'_>) -> Result<bool, SyntaxError> {
-    let bytes = reader.bytes();
-    let mut found = false;
-    match reader.peek()? {
-        JsonKind::String => found = !reader.string()?.raw(bytes).is_empty(),
-        JsonKind::Object => {
-            reader.object(|reader, key| {
-                if key.is(bytes, "path") {
-                    let path = reader.string_or_skip()?;
-                    found |= path.is_some_and(|path| !path.raw(bytes).is_empty());
-                }
-                Ok(())
-            })?;
-        }
-        _ => {
-            reader.skip()?;
-        }
-    }
-    Ok(found)
+    Ok(file(reader)?.path.is_some())
 }
 
-/// Reads an element of the list of files; none if it has no path.
-fn file(reader: &mut Reader<'_>) -> Result<Option<FileTouched>, SyntaxError> {
+/// The parts of an element of the list of files.
+#[derive(Default)]
+struct FileParts {
+    path: Option<Str>,
+    reason: Option<Str>,
+    deleted: bool,
+}
+
+/// Reads an element of the list of files.
+fn file(reader: &mut Reader<'_>) -> Result<FileParts, SyntaxError> {
     let bytes = reader.bytes();
-    let mut file = FileTouched::default();
-    match reader.peek()? {
-        JsonKind::String => file.path = reader.string()?.to_text(bytes),
-        JsonKind::Object => {
-            reader.object(|reader, key| {
-                match key.name(bytes).as_ref() {
-                    b"path" => {
-                        if let Some(path) = text(reader)? {
-                            file.path = path;
-                        }
-                    }
-                    b"reason" => file.reason = text(reader)?,
-                    b"deleted" => file.deleted |= reader.skip()?.of(bytes) == b"true",
-                    b"status" => file.deleted |= text(reader)?.as_deref() == Some("deleted"),
-                    _ => {}
-                }
-                Ok(())
-            })?;
-        }
-        _ => {
-            reader.skip()?;
-        }
+    let mut file = FileParts::default();
+    if reader.peek()? != JsonKind::Object {
+        file.path = text(reader)?;
+        return Ok(file);
     }
-    Ok(Some(file).filter(|file| !file.path.is_empty()))
+    reader.object(|reader, key| {
+        match key.name(bytes).as_ref() {
+            b"path" => file.path = text(reader)?.or(file.path),
+            b"reason" => file.reason = text(reader)?,
+            b"deleted" => file.deleted |= reader.skip()?.of(bytes) == b"true",
+            b"status" => {
+                file.deleted |= text(reader)?.is_some_and(|status| status.is(bytes, "deleted"));
+            }
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(file)
 }
 
 /// Returns the steps of a list.
@@ -154,53 +145,82 @@ pub(super) fn steps(bytes: &[u8], span: Option<Span>, thread: &str) -> Vec<Step>
     let mut number = 0_usize;
     each(bytes, span, |reader| {
         number += 1;
-        found.extend(step(reader, thread, number)?);
+        found.extend(step(reader)?.into_step(bytes, thread, number));
         Ok(())
     });
     found
 }
 
-/// Reads an element of the list of steps; none if it has no text.
-pub(super) fn step(
-    reader: &mut Reader<'_>,
-    thread: &str,
-    number: usize,
-) -> Result<Option<Step>, SyntaxError> {
+/// Skips an element of the list of steps; returns whether it is open, or none if it has no text.
+pub(super) fn is_open_step(reader: &mut Reader<'_>) -> Result<Option<bool>, SyntaxError> {
+    let step = step(reader)?;
+    Ok(step.step.map(|_| step.status(reader.bytes()).is_open()))
+}
+
+/// The parts of an element of the list of steps.
+#[derive(Default)]
+struct StepParts {
+    id: Option<Str>,
+    step: Option<Str>,
+    status: Option<Str>,
+    closed_at: Option<Str>,
+    closed_by: Option<Str>,
+    note: Option<Str>,
+    span: Span,
+    is_object: bool,
+}
+
+impl StepParts {
+    fn status(&self, bytes: &[u8]) -> StepStatus {
+        self.status.map(|word| StepStatus::parse(&word.decode(bytes).text)).unwrap_or_default()
+    }
+
+    /// Returns the step; none if it has no text.
+    fn into_step(self, bytes: &[u8], thread: &str, number: usize) -> Option<Step> {
+        let text = |part: Str| part.to_text(bytes);
+        Some(Step {
+            step: text(self.step?),
+            id: self.id.map_or_else(|| format!("{thread}#{number}"), text),
+            status: self.status(bytes),
+            number,
+            closed_at: self.closed_at.map(text),
+            closed_by: self.closed_by.map(text),
+            note: self.note.map(text),
+            span: self.span,
+            is_object: self.is_object,
+        })
+    }
+}
+
+/// Reads an element of the list of steps.
+fn step(reader: &mut Reader<'_>) -> Result<StepParts, SyntaxError> {
     let bytes = reader.bytes();
-    let is_object = reader.peek()? == JsonKind::Object;
-    let (mut id, mut step, mut status) = (None, None, StepStatus::Open);
-    let (mut closed_at, mut closed_by, mut note) = (None, None, None);
-    let span = if is_object {
-        reader.object(|reader, key| {
-            match key.name(bytes).as_ref() {
-                b"id" => id = text(reader)?,
-                b"step" | b"text" | b"title" if step.is_none() => step = text(reader)?,
-                b"status" => {
-                    status = text(reader)?.map(|word| StepStatus::parse(&word)).unwrap_or_default();
-                }
-                b"closed_at" => closed_at = text(reader)?,
-                b"closed_by" => closed_by = text(reader)?,
-                b"note" => note = text(reader)?,
-                _ => {}
-            }
-            Ok(())
-        })?
-    } else {
-        let found = reader.string_or_skip()?;
-        step = found.map(|text| text.to_text(bytes)).filter(|text| !text.is_empty());
-        found.map_or(Span::default(), |text| text.span)
-    };
-    Ok(step.map(|step| {
-        let id = id.unwrap_or_else(|| format!("{thread}#{number}"));
-        Step { id, step, status, number, closed_at, closed_by, note, span, is_object }
-    }))
+    let mut step = StepParts::default();
+    if reader.peek()? != JsonKind::Object {
+        step.step = text(reader)?;
+        step.span = step.step.map_or(Span::default(), |text| text.span);
+        return Ok(step);
+    }
+    step.is_object = true;
+    step.span = reader.object(|reader, key| {
+        match key.name(bytes).as_ref() {
+            b"id" => step.id = text(reader)?,
+            b"step" | b"text" | b"title" if step.step.is_none() => step.step = text(reader)?,
+            b"status" => step.status = text(reader)?,
+            b"closed_at" => step.closed_at = text(reader)?,
+            b"closed_by" => step.closed_by = text(reader)?,
+            b"note" => step.note = text(reader)?,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(step)
 }
 
 /// Reads the next value if it is a text that is not empty; any other value is skipped.
-fn text(reader: &mut Reader<'_>) -> Result<Option<String>, SyntaxError> {
+fn text(reader: &mut Reader<'_>) -> Result<Option<Str>, SyntaxError> {
     let bytes = reader.bytes();
-    let found = reader.string_or_skip()?.map(|text| text.to_text(bytes));
-    Ok(found.filter(|text| !text.is_empty()))
+    Ok(reader.string_or_skip()?.filter(|text| !text.raw(bytes).is_empty()))
 }
 
 fn each<'a>(

@@ -77,6 +77,8 @@ struct Layout {
     files: Option<Span>,
     steps: Option<Span>,
     commits: Option<Span>,
+    /// Whether there may be values that the format does not define.
+    has_others: bool,
     head: Checkpoint,
 }
 

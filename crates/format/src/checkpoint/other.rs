@@ -27,7 +27,7 @@ pub enum OtherValue {
 }
 
 /// The known members: of the top level, and of the objects in it.
-const TOP: &[&str] = &[
+pub(super) const TOP: &[&str] = &[
     "thread_id",
     "version",
     "type",
@@ -40,31 +40,44 @@ const TOP: &[&str] = &[
     "recent_commits",
     "files_touched",
     "next_steps",
+    "git",
+    "worker",
+    "metadata",
 ];
-const GIT: &[&str] =
+pub(super) const GIT: &[&str] =
     &["branch", "remote_url", "initial_commit", "current_commit", "commits_made", "dirty"];
-const WORKER: &[&str] = &["id", "skill", "state", "started_at", "completed_at"];
-const METADATA: &[&str] = &["title", "trigger", "tags"];
+pub(super) const WORKER: &[&str] = &["id", "skill", "state", "started_at", "completed_at"];
+pub(super) const METADATA: &[&str] = &["title", "trigger", "tags"];
+
+/// Returns whether a name is one of the known members.
+pub(super) fn is_known(known: &[&str], name: &[u8]) -> bool {
+    known.iter().any(|known| known.as_bytes() == name)
+}
 
 impl CheckpointDoc {
     /// Returns the unknown members of the top level and of `git`, `worker` and `metadata`, in their order.
     ///
     /// A member that repeats a known value under an older name is left out.
     pub fn others(&self) -> Vec<Other> {
-        let Layout { root: Some(root), .. } = self.layout else { return Vec::new() };
+        let Layout { root: Some(root), has_others: true, .. } = self.layout else {
+            return Vec::new();
+        };
         let mut found = Vec::new();
         json::for_each_member(&self.bytes, root, |reader, key| {
             let known = match key.name(&self.bytes).as_ref() {
                 b"git" => GIT,
                 b"worker" => WORKER,
                 b"metadata" => METADATA,
-                _ => return self.other(reader, TOP, None, key, &mut found),
+                name if is_known(TOP, name) => return Ok(()),
+                _ => return self.other(reader, None, key, &mut found),
             };
             if reader.peek()? != JsonKind::Object {
-                return self.other(reader, TOP, None, key, &mut found);
+                return self.other(reader, None, key, &mut found);
             }
-            reader
-                .object(|reader, inner| self.other(reader, known, Some(key), inner, &mut found))?;
+            reader.object(|reader, inner| match is_known(known, &inner.name(&self.bytes)) {
+                true => Ok(()),
+                false => self.other(reader, Some(key), inner, &mut found),
+            })?;
             Ok(())
         });
         found
@@ -73,14 +86,10 @@ impl CheckpointDoc {
     fn other(
         &self,
         reader: &mut Reader<'_>,
-        known: &[&str],
         within: Option<Str>,
         key: Str,
         found: &mut Vec<Other>,
     ) -> Result<(), SyntaxError> {
-        if known.iter().any(|known| key.is(&self.bytes, known)) {
-            return Ok(());
-        }
         let Some(value) = value(reader, &self.bytes)? else { return Ok(()) };
         let text = |key: Str| key.decode(&self.bytes).text;
         let name = match within {

@@ -2,6 +2,7 @@
 
 use super::field::Fields;
 use super::list;
+use super::other;
 use super::worker::WorkerState;
 use super::{CheckpointFileKind, Layout};
 use crate::diagnostic::{Code, DiagnosticList, brief};
@@ -191,6 +192,7 @@ impl<'a> Reading<'a, '_> {
     }
 
     fn member(&mut self, reader: &mut Reader<'a>, key: &[u8]) -> Read {
+        self.layout.has_others |= !other::is_known(other::TOP, key);
         let head = &mut self.layout.head;
         let fields = &mut self.fields;
         match key {
@@ -236,9 +238,9 @@ impl<'a> Reading<'a, '_> {
             b"next_steps" => {
                 (head.step_count, head.open_steps) = (0, 0);
                 self.layout.steps = fields.list(reader, "next_steps", |reader| {
-                    if let Some(step) = list::step(reader, "", 0)? {
+                    if let Some(is_open) = list::is_open_step(reader)? {
                         head.step_count += 1;
-                        head.open_steps += usize::from(step.status.is_open());
+                        head.open_steps += usize::from(is_open);
                     }
                     Ok(())
                 })?;
@@ -250,14 +252,17 @@ impl<'a> Reading<'a, '_> {
 
     fn git(&mut self, reader: &mut Reader<'a>) -> Read {
         if !self.fields.is_object(reader, "git")? {
+            self.layout.has_others = true;
             return Ok(());
         }
         let bytes = self.bytes;
         let mut git = GitState::default();
         let fields = &mut self.fields;
-        let commits = &mut self.layout.commits;
+        let Layout { commits, has_others, .. } = &mut self.layout;
         reader.object(|reader, key| {
-            match key.name(bytes).as_ref() {
+            let key = key.name(bytes);
+            *has_others |= !other::is_known(other::GIT, &key);
+            match key.as_ref() {
                 b"branch" => git.branch = fields.text(reader, "git.branch")?,
                 b"remote_url" => git.remote_url = fields.text(reader, "git.remote_url")?,
                 b"initial_commit" => {
@@ -284,13 +289,17 @@ impl<'a> Reading<'a, '_> {
 
     fn worker(&mut self, reader: &mut Reader<'a>) -> Read {
         if !self.fields.is_object(reader, "worker")? {
+            self.layout.has_others = true;
             return Ok(());
         }
         let bytes = self.bytes;
         let mut worker = Worker::default();
         let fields = &mut self.fields;
+        let has_others = &mut self.layout.has_others;
         reader.object(|reader, key| {
-            match key.name(bytes).as_ref() {
+            let key = key.name(bytes);
+            *has_others |= !other::is_known(other::WORKER, &key);
+            match key.as_ref() {
                 b"id" => worker.id = fields.text(reader, "worker.id")?,
                 b"skill" => worker.skill = fields.text(reader, "worker.skill")?,
                 b"state" => {
@@ -315,13 +324,16 @@ impl<'a> Reading<'a, '_> {
 
     fn metadata(&mut self, reader: &mut Reader<'a>) -> Read {
         if !self.fields.is_object(reader, "metadata")? {
+            self.layout.has_others = true;
             return Ok(());
         }
         let bytes = self.bytes;
-        let head = &mut self.layout.head;
+        let Layout { head, has_others, .. } = &mut self.layout;
         let fields = &mut self.fields;
         reader.object(|reader, key| {
-            match key.name(bytes).as_ref() {
+            let key = key.name(bytes);
+            *has_others |= !other::is_known(other::METADATA, &key);
+            match key.as_ref() {
                 b"title" => {
                     let title = fields.text(reader, "metadata.title")?;
                     head.title = title.or(head.title.take());

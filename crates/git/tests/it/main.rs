@@ -1,5 +1,6 @@
 //! Compares what Skein reads from a repository with the results of the git program.
 
+mod blame;
 mod changed;
 mod commit_files;
 mod compose;

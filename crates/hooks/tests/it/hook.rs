@@ -3,6 +3,7 @@
 mod bad_input;
 mod checkpoints;
 mod context;
+mod gemini_and_cursor;
 mod late;
 mod repositories;
 mod secrets;

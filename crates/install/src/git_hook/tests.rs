@@ -7,7 +7,7 @@ use skein_store::RealFs;
 use skein_store::{Held, Meta, NewFile};
 
 use super::*;
-use crate::agent::agent;
+use crate::agent;
 use crate::own_files;
 use crate::program::HookProgram;
 

@@ -23,7 +23,7 @@ const tell = (event, data) =>
     }
   })
 
-export const Skein = async ({ directory: cwd }) => {
+export const Skein = async ({ directory: cwd, serverUrl }) => {
   // It may be installed for the user and for the project: the first one speaks.
   const key = Symbol.for(`skein ${cwd}`)
   if (globalThis[key]) return {}
@@ -31,7 +31,7 @@ export const Skein = async ({ directory: cwd }) => {
   const [parents, starts, last, pending] = [new Map(), new Map(), new Map(), new Set()]
   const root = (id) => parents.get(id) ?? id
   const send = (event, id, more) => {
-    const told = tell(event, { session_id: root(id), cwd, ...more }).finally(() => pending.delete(told))
+    const told = tell(event, { session_id: root(id), cwd, pid: process.pid, server: `${serverUrl ?? ""}`, ...more }).finally(() => pending.delete(told))
     pending.add(told)
     return told
   }

@@ -5,6 +5,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use skein_store::Waker;
 
 use super::locked;
 
@@ -43,6 +44,8 @@ impl ChangeEvent {
 pub(super) struct EventLog {
     log: Mutex<LoggedEvents>,
     more: Condvar,
+    /// Ends the wait of a watcher after each event.
+    waker: Mutex<Option<Waker>>,
 }
 
 struct LoggedEvents {
@@ -54,7 +57,11 @@ impl EventLog {
     /// Creates a log whose numbers are greater than those of an earlier run.
     pub(super) fn new(start: u64) -> Self {
         let log = LoggedEvents { last: start, events: VecDeque::new() };
-        Self { log: Mutex::new(log), more: Condvar::new() }
+        Self { log: Mutex::new(log), more: Condvar::new(), waker: Mutex::default() }
+    }
+
+    pub(super) fn set_waker(&self, waker: Option<Waker>) {
+        *locked(&self.waker) = waker;
     }
 
     /// Returns the number of the last event.
@@ -76,6 +83,9 @@ impl EventLog {
         }
         drop(log);
         self.more.notify_all();
+        if let Some(waker) = &*locked(&self.waker) {
+            waker.wake();
+        }
         number
     }
 

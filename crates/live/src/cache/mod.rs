@@ -21,6 +21,7 @@ pub(crate) mod targets;
 mod text;
 mod thread_cache;
 mod timeline;
+mod unsaved_text;
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -33,6 +34,7 @@ use skein_catalog::{OtherWorktree, has_thread, value_filter};
 use skein_model::view::{Diff, ThreadView};
 use skein_model::{Filter, Kind};
 use skein_review::{ChangesError, ChangesQuery, LocationError};
+use skein_store::Waker;
 use skein_workspace::{Env, Workspace};
 
 use change_set::ChangeSet;
@@ -87,6 +89,11 @@ impl LiveWorkspace {
     /// Returns the threads, with the current locations of their code.
     pub fn threads(&self) -> Arc<ThreadSnapshot> {
         self.shared.threads()
+    }
+
+    /// Returns the threads and drafts whose code is in a file, placed in a text that is not in the file yet.
+    pub fn threads_in(&self, path: &str, text: &str) -> Vec<Arc<ThreadView>> {
+        unsaved_text::threads(self, path, text)
     }
 
     /// Returns the checkpoints, the last made first.
@@ -178,6 +185,11 @@ impl LiveWorkspace {
     /// without an event.
     pub fn listen(&self) -> u64 {
         self.shared.listen()
+    }
+
+    /// Makes each event also end the wait of a watcher.
+    pub(crate) fn wake_on_event(&self, waker: Option<Waker>) {
+        self.shared.log.set_waker(waker);
     }
 
     /// Returns the events after a number, waiting for the first; none when there was none in time.

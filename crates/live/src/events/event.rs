@@ -19,8 +19,8 @@ pub struct ThreadEvent {
     #[serde(serialize_with = "skein_model::sensitive::serialize_shown")]
     pub id: String,
     /// What happened. To all kinds: `created`, `edited`, `deleted`, `broken` (the file cannot be used any more), `mended`. To a
-    /// review thread: `replied`, `resolved`, `reopened`. To a checkpoint, which is not created but `saved`: `step`,
-    /// `handoff`, `status`, `taken`, `released`, `archived`. To a session: `status`.
+    /// review thread: `replied`, `resolved`, `reopened`, `claimed`, `released`, `moved` (its code is elsewhere). To a checkpoint,
+    /// which is not created but `saved`: `step`, `handoff`, `status`, `taken`, `released`, `archived`. To a session: `status`.
     pub event: &'static str,
     /// What the thread is about, in a line.
     pub title: String,
@@ -40,6 +40,9 @@ pub struct ThreadEvent {
     pub status: Option<Cow<'static, str>>,
     /// Whose turn it is in a review thread afterwards.
     pub waiting_on: Option<Turn>,
+    /// Whether it is an unsubmitted review thread.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub draft: bool,
     /// What people call a session.
     #[serde(skip)]
     pub short_id: Option<String>,
@@ -68,6 +71,7 @@ impl ThreadEvent {
             state: None,
             status: row.status.clone(),
             waiting_on,
+            draft: false,
             short_id,
         }
     }

@@ -2,9 +2,11 @@
 //!
 //! The last state of every thread is kept in memory, in a few hundred bytes each. A file that changes is read alone and compared with
 //! that. Where the system does not report changes, traces of the files are compared first. Code is looked for only in events, so that
-//! a watch starts as fast as a list.
+//! a watch starts as fast as a list; if the code is watched too, a [`crate::LiveWorkspace`] does that.
 
+mod claims;
 mod event;
+mod moved_code;
 mod roots;
 mod session_snapshot;
 mod store_snapshot;
@@ -12,15 +14,17 @@ mod thread_state;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use skein_catalog::ThreadRef;
 use skein_catalog::checkpoint_state::States;
+use skein_catalog::drafts;
 use skein_catalog::placed::place_file;
 use skein_catalog::placement::Placer;
 use skein_catalog::rows::checkpoint;
 use skein_format::checkpoint::CheckpointFileKind;
-use skein_model::view::ResumeLockHolder;
+use skein_model::view::{ResumeLockHolder, ThreadView};
 use skein_model::{Filter, Kind};
 use skein_store::{DirWatcher, WaitOutcome};
 use skein_workspace::{Env, Workspace, discover};
@@ -28,6 +32,8 @@ use skein_workspace::{Env, Workspace, discover};
 use crate::cache::change_set::ChangeSet;
 use crate::cache::targets::{self, WatchedFile};
 use crate::tracked_dir::HALF_WRITTEN_GRACE;
+use claims::ClaimSnapshot;
+use moved_code::MovedCode;
 use roots::StoreRoots;
 use session_snapshot::SessionSnapshot;
 use store_snapshot::{DirChange, EventContext, StoreSnapshot};
@@ -68,15 +74,25 @@ pub struct WatchSummary<'a> {
     pub is_notified: bool,
 }
 
+/// What is reported in addition to changes of threads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WatchOptions {
+    /// Whether changes of the code are watched: a thread whose code is at another location, or in another state, has `moved`.
+    pub code: bool,
+    /// Whether changes of drafts are reported; never to an agent.
+    pub drafts: bool,
+}
+
 /// Reports all events of threads that pass the filter, until `report` fails.
 ///
 /// A thread passes if it does so after the change, or did so before it was deleted.
 pub fn watch<E>(
     env: &Env,
     filter: &Filter,
+    options: WatchOptions,
     report: &mut dyn FnMut(WatchReport<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut watching = EventStream::new(filter, discover(env));
+    let mut watching = EventStream::new(filter, options, discover(env));
     report(WatchReport::Begun(watching.watched()))?;
     loop {
         if let Some(gone) = watching.gone() {
@@ -84,6 +100,9 @@ pub fn watch<E>(
         }
         let mut events = watching.next_events();
         place_events(&watching.workspace, &mut events);
+        if let Some(code) = &mut watching.code {
+            code.record(&mut events);
+        }
         report(match events.is_empty() {
             true => WatchReport::Idle,
             false => WatchReport::Events(&watching.workspace, events),
@@ -96,9 +115,10 @@ pub fn watch<E>(
 
 /// Sets the place of each review thread to where its code is now.
 fn place_events(workspace: &Workspace, events: &mut [ThreadEvent]) {
-    let dir = workspace.reviews.threads();
+    let dirs = [workspace.reviews.threads(), drafts::dir(workspace)];
     let is_own = |event: &&mut ThreadEvent| {
-        event.kind == Kind::Review && Path::new(&event.file).parent() == Some(dir.as_path())
+        let dir = Path::new(&event.file).parent();
+        event.kind == Kind::Review && dirs.iter().any(|own| dir == Some(own.as_path()))
     };
     let mut own = events.iter_mut().filter(is_own).peekable();
     if own.peek().is_none() {
@@ -117,9 +137,12 @@ fn place_events(workspace: &Workspace, events: &mut [ThreadEvent]) {
 
 struct EventStream<'a> {
     filter: &'a Filter,
+    options: WatchOptions,
     workspace: Workspace,
     stores: Vec<StoreSnapshot>,
     map: Option<SessionSnapshot>,
+    /// The locations of code, if it is watched.
+    code: Option<MovedCode>,
     roots: StoreRoots,
     /// Since when a root is missing.
     missing_since: Option<Instant>,
@@ -128,7 +151,9 @@ struct EventStream<'a> {
     watcher: DirWatcher<WatchedFile>,
     /// What was last known of the work that is taken.
     states: States,
-    /// Since when that may be out of date.
+    /// The review threads that were last known to be claimed.
+    claims: ClaimSnapshot,
+    /// Since when these two may be out of date.
     states_pending: Option<Instant>,
     /// When all files are checked next.
     next_check: Instant,
@@ -136,24 +161,29 @@ struct EventStream<'a> {
 
 impl<'a> EventStream<'a> {
     /// Watches the stores of a workspace, and reads all threads.
-    fn new(filter: &'a Filter, workspace: Workspace) -> Self {
+    fn new(filter: &'a Filter, options: WatchOptions, workspace: Workspace) -> Self {
         // The watch starts before the files are read, so that no change is missed.
         let mut watcher = DirWatcher::default();
         watcher.set_targets(targets::stores(&workspace));
         let roots = StoreRoots::new(&workspace, filter);
-        let mut stores = StoreSnapshot::all(&workspace, filter);
+        let mut stores = StoreSnapshot::all(&workspace, filter, options.drafts);
         let file = workspace.sessions.file().filter(|_| filter.wants(Kind::Session));
         let mut map = file.map(|file| SessionSnapshot::new(file.to_owned()));
         let context = EventContext::new(filter, &workspace, &roots);
         stores.iter_mut().for_each(|store| store.load(&context));
         map.iter_mut().for_each(|map| drop(map.refresh(&context)));
+        let claims = ClaimSnapshot::read(&stores, &context);
+        let has_code = options.code && filter.wants(Kind::Review);
         Self {
             filter,
+            options,
             stores,
             map,
+            code: has_code.then(|| MovedCode::new(&workspace.env)),
             missing_since: None,
             stores_gone: Vec::new(),
             states: States::read(&workspace.checkpoints, context.now),
+            claims,
             states_pending: None,
             next_check: Instant::now() + watcher.rescan_interval(),
             watcher,
@@ -164,7 +194,7 @@ impl<'a> EventStream<'a> {
 
     fn watched(&self) -> WatchSummary<'_> {
         let mut counts = BTreeMap::new();
-        for store in &self.stores {
+        for store in self.stores.iter().filter(|store| !store.is_draft) {
             *counts.entry(store.kind()).or_default() += store.count();
         }
         counts.extend(self.map.as_ref().map(|map| (Kind::Session, map.count())));
@@ -182,7 +212,11 @@ impl<'a> EventStream<'a> {
         let nap = if is_settled { IDLE_INTERVAL } else { RETRY_DELAY };
         let nap = nap.min(self.next_check.saturating_duration_since(Instant::now()));
         let mut change_set = ChangeSet::default();
+        if let Some(code) = &self.code {
+            code.wake(self.watcher.waker());
+        }
         match self.watcher.wait(nap) {
+            WaitOutcome::Changes(changes) if changes.is_empty() => {}
             WaitOutcome::Changes(changes) => {
                 self.states_pending.get_or_insert_with(Instant::now);
                 change_set = ChangeSet::from_changes(&changes, &self.workspace);
@@ -202,7 +236,22 @@ impl<'a> EventStream<'a> {
             drop(skein_checkpoints::catch_up(&self.workspace));
             change_set.files.extend(self.find_unreported());
         }
-        self.read(&change_set.files)
+        let mut events = self.read(&change_set.files);
+        events.extend(self.moved());
+        events
+    }
+
+    /// Returns the events of threads whose code has moved.
+    fn moved(&mut self) -> Vec<ThreadEvent> {
+        let Some(code) = &mut self.code else { return Vec::new() };
+        let context = EventContext::new(self.filter, &self.workspace, &self.roots);
+        let stores = &mut self.stores;
+        let event = |view: Arc<ThreadView>| {
+            let dir = view.row.file.parent()?;
+            let store = stores.iter_mut().find(|store| store.files.dir == dir)?;
+            store.moved(&view, &context)
+        };
+        code.next().into_iter().filter_map(event).collect()
     }
 
     /// Returns whether a root is missing; when it is back, everything is looked at again.
@@ -250,7 +299,7 @@ impl<'a> EventStream<'a> {
             if has_moved(&self.workspace, &workspace) {
                 // Threads of the other stores existed before, so there are no events.
                 let stores_gone = std::mem::take(&mut self.stores_gone);
-                *self = Self { stores_gone, ..Self::new(self.filter, workspace) };
+                *self = Self { stores_gone, ..Self::new(self.filter, self.options, workspace) };
             } else {
                 self.workspace = workspace;
                 self.watch_stores();
@@ -285,6 +334,9 @@ impl<'a> EventStream<'a> {
                 events.extend(changed.into_iter().filter_map(event));
             }
             self.states = states;
+            let claims = ClaimSnapshot::read(&self.stores, &context);
+            events.extend(claims.events_since(&self.claims, &self.stores, &context));
+            self.claims = claims;
         }
         events
     }

@@ -4,16 +4,18 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use skein_catalog::placed::retain;
+use skein_catalog::list::is_draft_wanted;
+use skein_catalog::placed::{is_on_file, retain};
 use skein_catalog::rows::{Depth, checkpoint, review, unreadable};
+use skein_catalog::{branches, drafts};
 use skein_checkpoints::became_full;
 use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind};
 use skein_format::review::ReviewDoc;
 use skein_format::time::Time;
 use skein_model::normalize_path::stem;
-use skein_model::view::ThreadRow;
+use skein_model::view::{ThreadRow, ThreadView};
 use skein_model::{Filter, Kind};
-use skein_workspace::{CheckpointStore, Workspace};
+use skein_workspace::{Actor, CheckpointStore, Workspace};
 
 use super::ROOT_TIMEOUT;
 use super::event::ThreadEvent;
@@ -29,6 +31,8 @@ const DELETION_LIMIT: Duration = Duration::from_secs(10);
 pub(super) struct StoreSnapshot {
     /// The kind of its checkpoints; none for review threads.
     form: Option<CheckpointFileKind>,
+    /// Whether its review threads are drafts.
+    pub(super) is_draft: bool,
     pub(super) files: TrackedDir<ThreadState>,
     /// Since when the directory is missing that the files were in.
     missing_since: Option<Instant>,
@@ -67,10 +71,14 @@ impl<'a> EventContext<'a> {
 
 impl StoreSnapshot {
     /// Returns the directories of a workspace whose threads can pass; nothing is read yet.
-    pub(super) fn all(workspace: &Workspace, filter: &Filter) -> Vec<Self> {
+    pub(super) fn all(workspace: &Workspace, filter: &Filter, wants_drafts: bool) -> Vec<Self> {
         let mut all = Vec::new();
+        let drafts = drafts::dir(workspace);
         if filter.wants(Kind::Review) {
             all.push((None, workspace.reviews.threads(), REVIEW_FILES));
+            if wants_drafts && !Actor::find(workspace, None).agent {
+                all.push((None, drafts.clone(), REVIEW_FILES));
+            }
         }
         if filter.wants(Kind::Checkpoint) {
             for form in [CheckpointFileKind::Thread, CheckpointFileKind::Legacy] {
@@ -79,8 +87,9 @@ impl StoreSnapshot {
             }
         }
         let new = |(form, dir, options)| {
+            let is_draft = dir == drafts;
             let files = TrackedDir::new(dir, options);
-            Self { form, files, missing_since: None }
+            Self { form, is_draft, files, missing_since: None }
         };
         all.into_iter().map(new).collect()
     }
@@ -127,7 +136,7 @@ impl StoreSnapshot {
 
     /// Reads every file without reporting events.
     pub(super) fn load(&mut self, context: &EventContext<'_>) {
-        self.files.load(&EventParser { form: self.form, context, depth: Depth::Summary });
+        self.files.load(&self.parser(context, Depth::Summary));
         let (form, checkpoints) = (self.form, &context.workspace.checkpoints);
         self.files.retain(|name| !is_hidden(form, Path::new(name), checkpoints));
         if self.kind() == Kind::Review && context.filter.asks_beyond_review_file() {
@@ -152,7 +161,7 @@ impl StoreSnapshot {
             // A file whose directory is gone as well was not deleted by itself.
             is_over && dir.is_dir() && context.roots.missing().is_none()
         };
-        let parser = EventParser { form: self.form, context, depth: Depth::Full };
+        let parser = self.parser(context, Depth::Full);
         let mut events = Vec::new();
         for (name, old) in self.files.refresh(paths, &parser, &is_deleted) {
             let path = dir.join(&name);
@@ -166,7 +175,33 @@ impl StoreSnapshot {
                 events.extend(self.removal(path, &old, context));
             }
         }
+        events.iter_mut().for_each(|event| event.draft = self.is_draft);
         events
+    }
+
+    /// Returns the event of a thread whose code has moved, if it is open; the caller sets the location.
+    pub(super) fn moved(
+        &mut self,
+        view: &ThreadView,
+        context: &EventContext<'_>,
+    ) -> Option<ThreadEvent> {
+        let (row, filter) = (&view.row, context.filter);
+        if row.status.as_deref() == Some("resolved") {
+            return None;
+        }
+        let bytes = skein_store::read(&row.file).ok()?.bytes;
+        let passes = self.parser(context, Depth::Full).passes_by_file(row, &bytes)
+            && is_on_file(view, filter)
+            && (filter.branch.is_none() || branches::is_on(row, filter));
+        if let Some(known) = self.files.get_mut(row.file.file_name()?.to_str()?) {
+            known.passes = passes;
+        }
+        let event = ThreadEvent::new("moved", row, context.now);
+        passes.then_some(ThreadEvent { draft: self.is_draft, ..event })
+    }
+
+    fn parser<'a>(&self, context: &'a EventContext<'a>, depth: Depth) -> EventParser<'a> {
+        EventParser { form: self.form, is_draft: self.is_draft, context, depth }
     }
 
     /// Returns the event of a file that is gone.
@@ -210,20 +245,32 @@ fn kind(form: Option<CheckpointFileKind>) -> Kind {
 /// Reads threads; the text of comments, and what of the filter their files do not decide, only at full depth.
 struct EventParser<'a> {
     form: Option<CheckpointFileKind>,
+    is_draft: bool,
     context: &'a EventContext<'a>,
     depth: Depth,
 }
 
 impl EventParser<'_> {
+    /// Returns whether a review thread matches the parts of the filter that its file decides.
+    fn passes_by_file(&self, row: &ThreadRow, bytes: &[u8]) -> bool {
+        let EventContext { filter, of_review_file, workspace, .. } = self.context;
+        let of = (&workspace.reviews, &workspace.settings);
+        match self.is_draft {
+            _ if !filter.asks() => true,
+            true => is_draft_wanted(row, filter),
+            false => review::passes(bytes, &format!("{}.md", stem(&row.file)), of_review_file, of),
+        }
+    }
+
     fn parse_review(&self, path: &Path, bytes: &[u8]) -> (ThreadState, bool) {
         let (stem, context, steps) = (stem(path), self.context, Vec::new());
         let Workspace { reviews, settings, .. } = context.workspace;
         let Filter { branch, .. } = context.filter;
-        let of = (reviews, settings);
-        let name = format!("{stem}.md");
-        let row = review::summary_row(bytes, path, of);
-        let mut passes =
-            !context.filter.asks() || review::passes(bytes, &name, &context.of_review_file, of);
+        let mut row = review::summary_row(bytes, path, (reviews, settings));
+        if self.is_draft {
+            row.mark_draft();
+        }
+        let mut passes = self.passes_by_file(&row, bytes);
         if matches!(self.depth, Depth::Summary) {
             let is_usable = row.usable;
             return (ThreadState { row, comments: Vec::new(), steps, passes }, is_usable);

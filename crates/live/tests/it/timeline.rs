@@ -140,7 +140,7 @@ fn a_step_is_changed_only_if_it_is_what_was_shown() {
     let shown = |id: &str, step: &str, status: &str| ExpectedStep {
         id: id.to_owned(),
         step: step.to_owned(),
-        status: status.to_owned(),
+        status: Some(status.to_owned()),
     };
     let first = format!("{PARSER}#1");
     let before = fixture.tree();

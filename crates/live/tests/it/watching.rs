@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use skein_live::events::{DirectoryGone, ThreadEvent, WatchReport, watch};
+use skein_live::events::{DirectoryGone, ThreadEvent, WatchOptions, WatchReport, watch};
 use skein_model::Filter;
 use skein_review::{AddOptions, CodeLocation, NewThread, add};
 use skein_workspace::Actor;
@@ -37,7 +37,7 @@ fn watching(fixture: &Fixture, words: &[&str], act: impl FnOnce(&Observed<'_>)) 
             }
             if stop.try_recv().is_ok() { Err(()) } else { Ok(()) }
         };
-        scope.spawn(move || watch(&env, &filter, &mut report));
+        scope.spawn(move || watch(&env, &filter, WatchOptions::default(), &mut report));
         is_started.recv_timeout(TIMEOUT).unwrap();
         // Dropped also when `act` fails, so that the watch ends.
         let _stopping = Stop(stopper);

@@ -20,7 +20,7 @@ use super::find::check_published;
 use super::update::load;
 use super::write_error::WriteError;
 use change::{SuggestedChange, change};
-pub use previewed::{Preview, StalePreview, apply_previewed, preview};
+pub use previewed::{StalePreview, apply_previewed, preview};
 use write::write;
 
 /// Options for applying suggestions.
@@ -47,6 +47,9 @@ pub struct Applied {
     pub outcome: &'static str,
     /// The reply in the thread; none in a dry run.
     pub reply: Option<WriteResult>,
+    /// A hash of the change and of the revision of the file; only if nothing was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
 }
 
 /// Why a suggestion was not applied; `id` is the thread, and `answered` is whether a comment follows the suggestion.
@@ -124,9 +127,37 @@ pub fn apply(
     changes.sort_by(|a, b| (&a.path, b.start).cmp(&(&b.path, a.start)));
     disjoint(&changes)?;
     if options.dry_run {
-        return Ok(changes.iter().map(|change| applied(change, "would apply", None)).collect());
+        let previews = changes.iter().map(|change| Ok(previewed::of_change(workspace, change)?.0));
+        return previews.collect();
     }
     write(workspace, actor, &changes, options, None)
+}
+
+/// The lines that a suggestion replaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuggestedEdit {
+    /// The file, relative to the root of the reviews.
+    pub path: String,
+    /// The first and the last line, counted from 0.
+    pub lines: (usize, usize),
+    /// The text of these lines.
+    pub old: Vec<String>,
+    pub new: Vec<String>,
+}
+
+/// Returns the edit that the suggestion of a thread makes in texts that are not in their files yet, by path.
+pub fn suggested_edit<'a>(
+    workspace: &Workspace,
+    thread: &ThreadRef,
+    texts: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Result<SuggestedEdit, ApplyError> {
+    check(workspace, thread, false)?;
+    let mut placer = Placer::new(workspace, &workspace.reviews);
+    for (path, text) in texts {
+        placer.set_text(path, text);
+    }
+    let SuggestedChange { path, start, end, old, new, .. } = change(&mut placer, thread)?;
+    Ok(SuggestedEdit { path, lines: (start, end), old, new })
 }
 
 /// Refuses threads of another worktree, and drafts that are to be resolved.
@@ -175,5 +206,6 @@ fn applied(change: &SuggestedChange, outcome: &'static str, reply: Option<WriteR
         added: change.new.clone(),
         outcome,
         reply,
+        token: None,
     }
 }

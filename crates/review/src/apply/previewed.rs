@@ -1,6 +1,5 @@
 //! Applies a suggestion only if it is still as it was shown.
 
-use serde::Serialize;
 use skein_catalog::ThreadRef;
 use skein_catalog::placement::Placer;
 use skein_store::Revision;
@@ -10,29 +9,19 @@ use super::change::{SuggestedChange, change};
 use super::write::{revision, write};
 use super::{Applied, ApplyError, ApplyOptions, applied, check};
 
-/// The change that a suggestion would make.
-#[derive(Clone, Debug, Serialize)]
-pub struct Preview {
-    /// The change; nothing was written.
-    #[serde(flatten)]
-    pub applied: Applied,
-    /// A hash of the change and of the revision of the file.
-    pub token: String,
-}
-
 /// Why a previewed suggestion was not applied.
 #[derive(Debug, thiserror::Error)]
 pub enum StalePreview {
     /// The change differs from the preview; `shown` is the current one.
-    #[error("the file or the suggestion in thread {} was changed in the meantime", shown.applied.id)]
-    Changed { shown: Box<Preview> },
+    #[error("the file or the suggestion in thread {} was changed in the meantime", shown.id)]
+    Changed { shown: Box<Applied> },
     /// It cannot be applied.
     #[error(transparent)]
     Apply(#[from] ApplyError),
 }
 
-/// Returns the change that the suggestion of a thread would make.
-pub fn preview(workspace: &Workspace, thread: &ThreadRef) -> Result<Preview, ApplyError> {
+/// Returns the change that the suggestion of a thread would make, with its token.
+pub fn preview(workspace: &Workspace, thread: &ThreadRef) -> Result<Applied, ApplyError> {
     Ok(look(workspace, thread, false)?.0)
 }
 
@@ -45,7 +34,7 @@ pub fn apply_previewed(
     resolve: bool,
 ) -> Result<Applied, StalePreview> {
     let (shown, change, revision) = look(workspace, thread, resolve)?;
-    if shown.token != token {
+    if shown.token.as_deref() != Some(token) {
         return Err(StalePreview::Changed { shown: Box::new(shown) });
     }
     let options = ApplyOptions { dry_run: false, resolve };
@@ -57,16 +46,25 @@ fn look(
     workspace: &Workspace,
     thread: &ThreadRef,
     resolve: bool,
-) -> Result<(Preview, SuggestedChange, Revision), ApplyError> {
+) -> Result<(Applied, SuggestedChange, Revision), ApplyError> {
     check(workspace, thread, resolve)?;
     let mut placer = Placer::new(workspace, &workspace.reviews);
     let found = change(&mut placer, thread);
     placer.finish();
     let change = found?;
+    let (shown, revision) = of_change(workspace, &change)?;
+    Ok((shown, change, revision))
+}
+
+/// Returns the preview of a change, and the revision of the file that it was made from.
+pub(super) fn of_change(
+    workspace: &Workspace,
+    change: &SuggestedChange,
+) -> Result<(Applied, Revision), ApplyError> {
     let revision = revision(&workspace.reviews, &change.path)?;
     let outcome = if change.old == change.new { "there already" } else { "would apply" };
-    let applied = applied(&change, outcome, None);
-    let all = (&applied.id, &applied.at, &applied.removed, &applied.added, revision.to_string());
-    let token = Revision::from_bytes(format!("{all:?}").as_bytes()).to_string();
-    Ok((Preview { applied, token }, change, revision))
+    let mut shown = applied(change, outcome, None);
+    let all = (&shown.id, &shown.at, &shown.removed, &shown.added, revision.to_string());
+    shown.token = Some(Revision::from_bytes(format!("{all:?}").as_bytes()).to_string());
+    Ok((shown, revision))
 }

@@ -1,6 +1,7 @@
 //! Waits until a thread needs an answer, by watching the directories.
 
 mod agent;
+mod cancel;
 mod reviewer;
 
 use std::time::{Duration, Instant};
@@ -15,6 +16,7 @@ use skein_workspace::{Env, Workspace, discover};
 
 use super::submission::{SUBMIT_FILE, mark_dir};
 use agent::ForAgent;
+pub use cancel::Cancel;
 use reviewer::ForReviewer;
 
 /// The longest wait.
@@ -33,6 +35,10 @@ pub struct WaitOptions {
     pub settle: Duration,
     /// The token of the waiting agent: threads claimed by others are ignored.
     pub token: Option<String>,
+    /// Which threads count.
+    pub filter: Filter,
+    /// Ends the wait early.
+    pub cancel: Cancel,
 }
 
 /// The result of a wait.
@@ -43,7 +49,7 @@ pub struct Waited {
     /// `submit`: the reviewer submitted. `settled`: the reviewer has written nothing for a while. `waiting`: a thread was already
     /// waiting. `reply`: an agent replied. `resolved`: an agent resolved a thread. None after a timeout.
     pub reason: Option<&'static str>,
-    /// Whether the wait timed out.
+    /// Whether the wait timed out, or was cancelled.
     pub timed_out: bool,
 }
 
@@ -62,7 +68,7 @@ pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Wai
     };
     let mut is_announced = false;
     loop {
-        let nap = match judge.look(&workspace) {
+        let nap = match judge.look(&workspace, &options.filter) {
             PollOutcome::Found { mut rows, reason } => {
                 place_rows(&workspace, &mut rows);
                 return Waited { waiting: rows, reason: Some(reason), timed_out: false };
@@ -70,13 +76,14 @@ pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Wai
             PollOutcome::Later(nap) => nap,
         };
         let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        if left.is_zero() || options.cancel.is_cancelled() {
             return Waited { waiting: Vec::new(), reason: None, timed_out: true };
         }
         if !std::mem::replace(&mut is_announced, true) {
             blocking();
         }
-        watcher.wait(nap.min(left).min(watcher.rescan_interval()));
+        let pause = nap.min(left).min(watcher.rescan_interval());
+        options.cancel.pause(&mut watcher, pause);
         workspace = discover(env);
         watcher.set_targets(targets(&workspace));
     }
@@ -108,8 +115,8 @@ enum WaitCondition {
 }
 
 impl WaitCondition {
-    fn look(&mut self, workspace: &Workspace) -> PollOutcome {
-        let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
+    fn look(&mut self, workspace: &Workspace, filter: &Filter) -> PollOutcome {
+        let filter = Filter { kind: Some(Kind::Review), ..filter.clone() };
         let listed = list(workspace, &filter, WorktreeScope::ThisWorktree).threads;
         let mut rows = super::next::oldest_first(listed);
         rows.retain(|row| row.usable);

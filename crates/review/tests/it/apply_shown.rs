@@ -1,7 +1,7 @@
 //! A suggestion is applied exactly as it was previewed, or not at all.
 
 use skein_review::{
-    AddOptions, CodeLocation, NewThread, Preview, ReplyOptions, StalePreview, add, apply_previewed,
+    AddOptions, Applied, CodeLocation, NewThread, ReplyOptions, StalePreview, add, apply_previewed,
     find, preview, reply,
 };
 use skein_workspace::{Actor, IdGenerator, Workspace};
@@ -32,8 +32,11 @@ fn suggested(fixture: &Fixture) -> (Workspace, String) {
     (workspace, id)
 }
 
-fn shown(preview: &Preview) -> String {
-    let applied = &preview.applied;
+fn token(applied: &Applied) -> &str {
+    applied.token.as_deref().unwrap()
+}
+
+fn shown(applied: &Applied) -> String {
     let (removed, added) = (applied.removed.join("\n"), applied.added.join("\n"));
     format!("{} {}: {removed} -> {added}", applied.outcome, applied.at)
 }
@@ -48,7 +51,7 @@ fn a_previewed_suggestion_is_applied() {
     assert_eq!(shown(&first), "would apply a.rs:2: fn two() {} -> fn zwei() {}");
     assert_eq!(preview(&workspace, &thread).unwrap().token, first.token);
     assert_eq!(fixture.tree(), before);
-    let done = apply_previewed(&workspace, &mira(), &thread, &first.token, true).unwrap();
+    let done = apply_previewed(&workspace, &mira(), &thread, token(&first), true).unwrap();
     assert_eq!((done.outcome, done.reply.unwrap().status), ("applied", "resolved"));
     assert_eq!(fixture.read("w/a.rs"), CODE.replace("two", "zwei"));
 }
@@ -62,11 +65,11 @@ fn a_file_that_changed_since_the_preview_is_not_written() {
     // The suggestion can still be applied, but the file is not the one that was previewed.
     fixture.file("w/a.rs", format!("{CODE}fn four() {{}}\n"));
     let before = fixture.tree();
-    let error = apply_previewed(&workspace, &mira(), &thread, &first.token, false).unwrap_err();
+    let error = apply_previewed(&workspace, &mira(), &thread, token(&first), false).unwrap_err();
     let StalePreview::Changed { shown: other } = error else { panic!("{error:?}") };
     assert_eq!(fixture.tree(), before);
     assert_ne!(other.token, first.token);
-    apply_previewed(&workspace, &mira(), &thread, &other.token, false).unwrap();
+    apply_previewed(&workspace, &mira(), &thread, token(&other), false).unwrap();
     assert_eq!(fixture.read("w/a.rs"), CODE.replace("two", "zwei") + "fn four() {}\n");
 }
 
@@ -78,7 +81,7 @@ fn a_later_suggestion_makes_the_preview_stale() {
     let first = preview(&workspace, &thread).unwrap();
     let body = "Rather:\n\n```suggestion\nfn due() {}\n```\n";
     reply(&workspace, &mira(), &thread, body, ReplyOptions::default()).unwrap();
-    let error = apply_previewed(&workspace, &mira(), &thread, &first.token, false).unwrap_err();
+    let error = apply_previewed(&workspace, &mira(), &thread, token(&first), false).unwrap_err();
     let StalePreview::Changed { shown: other } = error else { panic!("{error:?}") };
     assert_eq!(shown(&other), "would apply a.rs:2: fn two() {} -> fn due() {}");
     assert_eq!(fixture.read("w/a.rs"), CODE);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use skein_format::time::Time;
 use skein_model::Turn::{Agent, Reviewer};
 use skein_model::{Filter, Turn};
-use skein_review::{NextOptions, WaitOptions, Waited, next, wait};
+use skein_review::{Cancel, NextOptions, WaitOptions, Waited, next, wait};
 use skein_workspace::{Actor, Clock, Env, Workspace, discover};
 
 use skein_fixtures::{Fixture, NOW, Review, at};
@@ -16,7 +16,14 @@ const BOUND: Duration = Duration::from_secs(20);
 const HOUR: Duration = Duration::from_secs(3600);
 
 fn options(whom: Turn, timeout: Duration, settle: Duration) -> WaitOptions {
-    WaitOptions { whom, timeout, settle, token: None }
+    WaitOptions {
+        whom,
+        timeout,
+        settle,
+        token: None,
+        filter: Filter::default(),
+        cancel: Cancel::default(),
+    }
 }
 
 /// Waits, calls `act` as soon as the wait has begun, and compares the result.
@@ -183,4 +190,34 @@ fn a_partly_written_thread_does_not_end_the_wait() {
         };
         check(&fixture, &quick, write, "later: settled slow");
     });
+}
+
+#[test]
+fn a_wait_is_cancelled_by_another_thread() {
+    let fixture = Fixture::new();
+    fixture.dir("w");
+    let options = options(Agent, HOUR, HOUR);
+    let begun = Instant::now();
+    let cancel = options.cancel.clone();
+    let mut canceller = None;
+    let done = wait(&fixture.env("w"), &options, &mut || {
+        let cancel = cancel.clone();
+        canceller = Some(std::thread::spawn(move || cancel.cancel()));
+    });
+    canceller.unwrap().join().unwrap();
+    assert!(done.timed_out);
+    assert!(begun.elapsed() < BOUND);
+    // One that was cancelled before it begins ends at once.
+    assert!(wait(&fixture.env("w"), &options, &mut || panic!("it pauses")).timed_out);
+}
+
+#[test]
+fn a_wait_counts_only_the_threads_of_its_filter() {
+    let fixture = Fixture::new();
+    age(&fixture.review("w", "old", &Review::default()));
+    let file = |path: &str| WaitOptions {
+        filter: Filter { file: Some(path.to_owned()), ..Filter::default() },
+        ..options(Agent, Duration::ZERO, Duration::ZERO)
+    };
+    check(&fixture, &file("other.rs"), NO_ACTION, "at once: nothing");
 }

@@ -11,11 +11,15 @@ mod bridge;
 mod checkpoints;
 mod cli;
 mod concurrent_replies;
+#[cfg(unix)]
+mod deliver;
 mod demo_overview;
+mod expected_state;
 #[cfg(unix)]
 mod git_calls;
 mod hook;
 mod killed_process;
+mod mcp;
 mod merge;
 mod other_writers;
 mod place;
@@ -31,3 +35,4 @@ mod transcript;
 #[cfg(target_os = "linux")]
 mod wait;
 mod watch;
+mod watch_code;

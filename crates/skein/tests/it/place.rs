@@ -40,7 +40,12 @@ impl Place {
 
     /// Returns a command that runs the program in the workspace, without the environment except for `PATH`.
     pub(crate) fn skein(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_skein"));
+        self.program(Path::new(env!("CARGO_BIN_EXE_skein")), args)
+    }
+
+    /// Like [`Place::skein`], for a copy of the program.
+    pub(crate) fn program(&self, program: &Path, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command
             .args(args)
             .current_dir(self.path("work"))

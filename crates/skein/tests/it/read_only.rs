@@ -4,11 +4,29 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
+use std::process::Command;
 
 use crate::place::{Place, files};
 
 /// The user that runs the program if the tests run as the superuser, who ignores permissions.
 const NOBODY: u32 = 65534;
+
+/// Returns a command that runs the program as a user without special rights.
+///
+/// A directory above the program may be closed to that user, so it runs from the root of the place, which must be open.
+fn unprivileged(place: &Place, is_superuser: bool, args: &[&str]) -> Command {
+    if !is_superuser {
+        return place.skein(args);
+    }
+    let copy = place.path("skein");
+    if !copy.exists() {
+        let program = env!("CARGO_BIN_EXE_skein");
+        fs::hard_link(program, &copy).or_else(|_| fs::copy(program, &copy).map(drop)).unwrap();
+    }
+    let mut command = place.program(&copy, args);
+    command.uid(NOBODY).gid(NOBODY);
+    command
+}
 
 fn mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
@@ -32,11 +50,7 @@ fn a_read_only_store_can_be_read_and_writing_reports_it() {
     mode(&place.path("work/.code-review/threads"), 0o555);
     mode(&place.path("work/.code-review"), 0o555);
     let run = |args: &[&str]| {
-        let mut command = place.skein(args);
-        if superuser {
-            command.uid(NOBODY).gid(NOBODY);
-        }
-        let output = command.output().unwrap();
+        let output = unprivileged(&place, superuser, args).output().unwrap();
         let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         (output.status.code(), text.replace(&place.path("").display().to_string(), "ROOT/"))
     };
@@ -81,7 +95,7 @@ fn freeze(path: &Path, owner: Option<u32>, is_frozen: bool) {
 }
 
 fn git(place: &Place, args: &[&str]) {
-    let mut command = std::process::Command::new("git");
+    let mut command = Command::new("git");
     command.args(["-c", "user.name=Mira", "-c", "user.email=mira@example.org"]).args(args);
     assert!(command.current_dir(place.path("work")).output().unwrap().status.success());
 }
@@ -105,11 +119,7 @@ fn a_read_only_checkout_has_a_diff() {
     mode(&place.path(""), 0o755);
     freeze(&place.path("home"), owner, false);
     freeze(&place.path("work"), owner, true);
-    let mut command = place.skein(&["review", "diff"]);
-    if superuser {
-        command.uid(NOBODY).gid(NOBODY);
-    }
-    let output = command.output().unwrap();
+    let output = unprivileged(&place, superuser, &["review", "diff"]).output().unwrap();
     freeze(&place.path("work"), None, false);
     let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     assert_eq!(output.status.code(), Some(0), "{text}");
@@ -125,7 +135,7 @@ fn a_limit_on_the_size_of_files_leaves_no_temporary_file() {
     let thread = fs::read(&before[0]).unwrap();
     let long = "word ".repeat(20_000);
     let program = env!("CARGO_BIN_EXE_skein");
-    let mut command = std::process::Command::new("sh");
+    let mut command = Command::new("sh");
     let script = format!("ulimit -f 16; exec '{program}' review reply a.rs:1 -m \"$0\"");
     command.arg("-c").arg(script).arg(&long).current_dir(place.path("work"));
     command.env("HOME", place.path("home")).env("SKEIN_AUTHOR", "Mira");
@@ -156,11 +166,8 @@ fn an_agent_needs_write_access_only_to_its_worktree() {
     freeze(&place.path("work"), owner, true);
     freeze(&place.path("tree"), owner, false);
     let inside = |args: &[&str]| {
-        let mut command = place.skein(args);
+        let mut command = unprivileged(&place, superuser, args);
         command.current_dir(place.path("tree")).env_remove("SKEIN_AUTHOR").env("CLAUDECODE", "1");
-        if superuser {
-            command.uid(NOBODY).gid(NOBODY);
-        }
         let output = command.output().unwrap();
         assert!(output.status.success(), "{args:?}: {}", crate::place::printed(&output));
         String::from_utf8(output.stdout).unwrap()

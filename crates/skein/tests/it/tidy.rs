@@ -7,12 +7,14 @@ mod cycles;
 mod layers;
 mod lints;
 mod modules;
+mod names;
 mod purity;
 mod size;
 mod syntax;
 mod workspace;
 
 use modules::Role;
+use syntax::Syntax;
 use workspace::Workspace;
 
 /// Fails with one line per finding.
@@ -58,6 +60,17 @@ fn modules_of_a_crate_have_no_cycles() {
         findings.extend(cycles::check(&member.folder, &member.modules()));
     }
     report(&findings);
+}
+
+#[test]
+fn public_types_have_names_of_their_own() {
+    let workspace = Workspace::load();
+    let sources = workspace.crates.iter().flat_map(|member| member.sources());
+    let code = sources.filter(|source| source.role == Role::Code);
+    report(&names::check(code.flat_map(|source| {
+        let types = Syntax::parse(source.text).public_types;
+        types.into_iter().map(move |name| (source.path, name))
+    })));
 }
 
 #[test]

@@ -26,19 +26,19 @@ fn thread(id: &str) -> String {
     )
 }
 
-struct Place {
+pub(crate) struct Place {
     folder: TempDir,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap() };
         fs::create_dir_all(place.path(".config/opencode")).unwrap();
         fs::create_dir_all(place.path(".code-review/threads")).unwrap();
         place
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -48,7 +48,7 @@ impl Place {
         path
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skein"));
         command
             .args(args)
@@ -64,12 +64,12 @@ impl Place {
     }
 
     /// Runs another command until it exits.
-    fn run(&self, args: &[&str]) {
+    pub(crate) fn run(&self, args: &[&str]) {
         let output = self.command(args).output().unwrap();
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
-    fn watch(&self, args: &[&str]) -> Watching {
+    pub(crate) fn watch(&self, args: &[&str]) -> Watching {
         let mut command = self.command(&["watch"]);
         let mut child =
             command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -81,15 +81,15 @@ impl Place {
 }
 
 /// A running `skein watch`.
-struct Watching {
+pub(crate) struct Watching {
     child: Child,
     out: Receiver<String>,
     err: Receiver<String>,
-    started: String,
+    pub(crate) started: String,
 }
 
 impl Watching {
-    fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         self.out.recv_timeout(TIMEOUT).unwrap()
     }
 
@@ -100,7 +100,7 @@ impl Watching {
     }
 
     /// Returns the values of these fields of the next event.
-    fn next(&self, fields: &[&str]) -> String {
+    pub(crate) fn next(&self, fields: &[&str]) -> String {
         let event = self.event();
         let text = |name: &&str| match &event[*name] {
             Value::String(text) => text.clone(),
@@ -198,6 +198,43 @@ fn changes_of_checkpoints_and_sessions_are_reported() {
     fs::write(&map, MAP.replace("T11:00", "T13:00")).unwrap();
     fs::write(&map, MAP.replace("kiln", "forge")).unwrap();
     assert_eq!(watch.next(&["event", "title"]), "edited | forge");
+}
+
+#[test]
+fn claims_of_review_threads_are_reported() {
+    let place = Place::new();
+    place.thread("t1");
+    let watch = place.watch(&["--json"]);
+    let claim = ["review", "next", "--claim", "--claimant", "token"];
+    let fields = ["id", "event", "by", "waiting_on"];
+    place.run(&claim);
+    assert_eq!(watch.next(&fields), "t1 | claimed | Mira | agent");
+    place.run(&["review", "next", "--release", "t1", "--claimant", "token"]);
+    assert_eq!(watch.next(&fields), "t1 | released | null | agent");
+    place.run(&claim);
+    assert_eq!(watch.next(&fields), "t1 | claimed | Mira | agent");
+    // The claim is still the same after this.
+    place.run(&["review", "resolve", "t1"]);
+    assert_eq!(watch.next(&fields), "t1 | resolved | null | null");
+    place.run(&["review", "reopen", "t1"]);
+    assert_eq!(watch.next(&fields), "t1 | reopened | null | agent");
+    // An answer ends the claim, which is no second event, even if an agent has to answer again.
+    place.run(&[
+        "review",
+        "reply",
+        "t1",
+        "-m",
+        "Done. @Codex please check.",
+        "--author",
+        "Claude Code",
+    ]);
+    assert_eq!(watch.next(&fields), "t1 | replied | Claude Code | agent");
+    place.run(&["review", "next", "--claim", "--claimant", "first", "--author", "Codex"]);
+    assert_eq!(watch.next(&fields), "t1 | claimed | Codex | agent");
+    place.run(&["review", "next", "--release", "t1", "--claimant", "first", "--author", "Codex"]);
+    assert_eq!(watch.next(&fields), "t1 | released | null | agent");
+    place.thread("t2");
+    assert_eq!(watch.next(&fields), "t2 | created | Mira | agent");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use skein_workspace::Workspace;
 /// The agent that did the work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AgentSummary {
-    /// Its name: `claude-code`, `codex`, `opencode`, or the name in the file.
+    /// Its name, such as `claude-code`, or the name in the file.
     pub name: Option<String>,
     /// The id of its session.
     pub session_id: Option<String>,
@@ -52,15 +52,14 @@ fn guess(transcript: Option<&str>, session: Option<&str>) -> Option<&'static str
 
 /// Returns the agent's own command; none for an id that is not a plain shell word.
 fn command(agent: &str, id: &str) -> Option<String> {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    let fits = id.len() <= 100 && !id.starts_with('-') && id.bytes().all(plain);
     let start = match agent.to_lowercase().replace(' ', "-").as_str() {
         "claude-code" | "claude" => "claude --resume",
         "codex" => "codex resume",
         "opencode" => "opencode --session",
+        "gemini-cli" => "gemini --resume",
         _ => return None,
     };
-    fits.then(|| format!("{start} {id}"))
+    agent_session::is_plain_id(id).then(|| format!("{start} {id}"))
 }
 
 /// The directories that paths of a checkpoint may be relative to, and the repository to compare with.
@@ -135,6 +134,7 @@ mod tests {
         check("opencode", "ses_1", Some("opencode --session ses_1"));
         check("opencode", "a; rm -rf ~", None);
         check("codex", "--yolo", None);
+        check("gemini-cli", "0c1d", Some("gemini --resume 0c1d"));
         check("cursor", "0c1d", None);
     }
 }

@@ -37,6 +37,7 @@ pub use git::{CommitInfo, GitAtSave, GitNow};
 pub use learned::ExtraNotes;
 pub use reviews::BriefReview;
 pub use session_start::{MAX_SHORT_BRIEF, short_brief};
+pub use text::BriefReader;
 pub use truncate::Omitted;
 
 /// A summary for resuming work.

@@ -21,10 +21,50 @@ struct Section {
     foot: Option<String>,
     /// The number of further entries without lines.
     more: usize,
-    /// The command that shows all entries, if it is not `skein show`.
+    /// The command that shows all entries, if it is not `skein show`; empty if the reader has none.
     command: Option<String>,
     /// Whether it gets only the room that the others do not need.
     is_last: bool,
+}
+
+/// Who reads a brief.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BriefReader {
+    /// A person or an agent with a command line.
+    Shell,
+    /// An agent that has tools with the names of the MCP server. Directories outside of the workspace are left out.
+    Tools,
+}
+
+impl BriefReader {
+    fn closing_steps(self) -> &'static str {
+        match self {
+            Self::Shell => "`skein steps done ID` closes one.",
+            Self::Tools => "`work_save` with `close_steps` closes them.",
+        }
+    }
+
+    fn showing_threads(self) -> &'static str {
+        match self {
+            Self::Shell => "`skein review show ID` shows one.",
+            Self::Tools => "`review_threads` with `ids` shows them.",
+        }
+    }
+
+    /// Replaces the command in a note.
+    fn with_own_commands(self, note: &str) -> String {
+        match self {
+            Self::Shell => note.to_owned(),
+            Self::Tools => note.replace("`skein resume ", "`work_resume` with the id `"),
+        }
+    }
+
+    fn showing_work(self, id: &str, shows: &str) -> String {
+        match self {
+            Self::Shell => format!("`skein resume {id}` {shows}."),
+            Self::Tools => format!("`work_resume` with the id {id} {shows}."),
+        }
+    }
 }
 
 impl Brief {
@@ -32,9 +72,14 @@ impl Brief {
     ///
     /// Texts of the checkpoint are in quotations and lists, and introduced as data.
     pub fn text(&self, limit: usize) -> String {
-        let head = self.head();
-        let sections = self.sections();
-        let end = self.end();
+        self.text_for(BriefReader::Shell, limit)
+    }
+
+    /// Returns the brief as [`Brief::text`] does, with hints that its reader can follow.
+    pub fn text_for(&self, reader: BriefReader, limit: usize) -> String {
+        let head = self.head(reader);
+        let sections = self.sections(reader);
+        let end = if reader == BriefReader::Shell { self.end() } else { Vec::new() };
         let id = redacted(self.id.clone());
         let whole = assemble(&head, &sections, &end, &|_| None, &id);
         if whole.chars().count() <= limit {
@@ -53,7 +98,7 @@ impl Brief {
         truncate(&text, limit)
     }
 
-    fn head(&self) -> Vec<String> {
+    fn head(&self, reader: BriefReader) -> Vec<String> {
         let field = |name: &str, value: &str| format!("- {name}: {}", truncate_line(value, 200));
         let mut lines = vec![
             format!("# Resume: {}", truncate_line(&self.title, 200)),
@@ -95,7 +140,7 @@ impl Brief {
         let fields = [
             ("by", Some(by.join(", "))),
             ("worker", worker),
-            ("directory", self.cwd.clone()),
+            ("directory", self.cwd.clone().filter(|_| reader == BriefReader::Shell)),
             ("tags", Some(self.tags.join(", "))),
         ];
         let known = fields.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
@@ -105,13 +150,14 @@ impl Brief {
         if let Some(taken) = &self.taken {
             lines.push(format!("- taken: {}", truncate_line(&taken.text(self.clock), 300)));
         }
-        lines.extend(
-            self.notes.iter().take(5).map(|note| format!("- note: {}", truncate_line(note, 300))),
-        );
+        lines.extend(self.notes.iter().take(5).map(|note| {
+            let note = reader.with_own_commands(note);
+            format!("- note: {}", truncate_line(&note, 300))
+        }));
         lines
     }
 
-    fn sections(&self) -> Vec<Section> {
+    fn sections(&self, reader: BriefReader) -> Vec<Section> {
         let quoted = |head: &str, text: &Option<String>| {
             let lines = text.as_deref().map(quotation).unwrap_or_default();
             Section { head: format!("{head}:"), lines, ..Section::default() }
@@ -122,19 +168,22 @@ impl Brief {
             quoted("Handed over with", &message),
             quoted("Notes of the handoff", &self.handoff_notes),
             quoted("Summary", &self.summary),
-            self.steps(),
+            self.steps(reader),
         ];
-        sections.extend(self.before.as_ref().map(Section::before));
+        sections.extend(self.before.as_ref().map(|before| Section::before(before, reader)));
         sections.extend(self.learned.iter().map(Section::learned));
         sections.extend(self.git());
-        sections.push(self.files());
-        sections.push(self.threads());
-        sections.push(self.others());
+        sections.push(self.files(reader));
+        sections.push(self.threads(reader));
+        sections.push(self.others(reader));
         sections.retain(|section| !section.lines.is_empty());
+        if reader == BriefReader::Tools {
+            sections.iter_mut().for_each(|section| section.command = Some(String::new()));
+        }
         sections
     }
 
-    fn steps(&self) -> Section {
+    fn steps(&self, reader: BriefReader) -> Section {
         let closed = match self.closed_steps {
             0 => String::new(),
             closed => format!("; {closed} closed"),
@@ -146,7 +195,7 @@ impl Brief {
         Section {
             head: format!("Open steps ({}{closed}):", self.open_steps.len() + more),
             lines: self.open_steps.iter().map(line).collect(),
-            foot: Some("`skein steps done ID` closes one.".to_owned()),
+            foot: Some(reader.closing_steps().to_owned()),
             more,
             ..Section::default()
         }
@@ -176,13 +225,13 @@ impl Brief {
         Some(Section { head, lines, more, command, ..Section::default() })
     }
 
-    fn files(&self) -> Section {
+    fn files(&self, reader: BriefReader) -> Section {
         let changed = self.files.iter().filter(|file| file.changed == Some(true)).count();
         let word = self.changed_word();
         let changed = if changed > 0 { format!("; {changed} {word}") } else { String::new() };
         Section {
             head: format!("Files touched ({}{changed}):", self.file_count),
-            lines: self.files.iter().map(|file| file_line(file, word)).collect(),
+            lines: self.files.iter().map(|file| file_line(file, word, reader)).collect(),
             more: self.file_count.saturating_sub(self.files.len()),
             ..Section::default()
         }
@@ -194,18 +243,18 @@ impl Brief {
         if redacted { "changed since" } else { "not as in that commit" }
     }
 
-    fn threads(&self) -> Section {
+    fn threads(&self, reader: BriefReader) -> Section {
         let more = self.left_out.reviews;
         Section {
             head: format!("Open review threads on these files ({}):", self.reviews.len() + more),
             lines: self.reviews.iter().map(review_line).collect(),
-            foot: Some("`skein review show ID` shows one.".to_owned()),
+            foot: Some(reader.showing_threads().to_owned()),
             more,
             ..Section::default()
         }
     }
 
-    fn others(&self) -> Section {
+    fn others(&self, reader: BriefReader) -> Section {
         let line = |other: &OtherWork| {
             let place = other.origin.name().unwrap_or_else(|| "this worktree".to_owned());
             let (id, title) = (truncate_line(&other.id, 200), truncate_line(&other.title, 200));
@@ -214,7 +263,7 @@ impl Brief {
         Section {
             head: format!("Other open handoffs ({}):", self.others.len()),
             lines: self.others.iter().map(line).collect(),
-            foot: Some("`skein resume ID` shows one.".to_owned()),
+            foot: Some(reader.showing_work("ID", "shows one")),
             ..Section::default()
         }
     }
@@ -243,7 +292,7 @@ impl Section {
         }
     }
 
-    fn before(before: &PreviousCheckpoint) -> Self {
+    fn before(before: &PreviousCheckpoint, reader: BriefReader) -> Self {
         let id = truncate_line(&before.id, 200);
         let mut lines = vec![
             format!("- checkpoint: {id} ({}, {})", truncate_line(&before.kind, 60), before.age),
@@ -262,7 +311,7 @@ impl Section {
         Self {
             head: "The last full checkpoint before it:".to_owned(),
             lines,
-            foot: Some(format!("`skein resume {id}` prints what is known of it.")),
+            foot: Some(reader.showing_work(&id, "prints what is known of it")),
             more: before.open_step_count.saturating_sub(before.open_steps.len()),
             command: Some(format!("skein show {id}")),
             ..Self::default()
@@ -298,7 +347,11 @@ impl Section {
         let missing = self.lines.len() - shown + self.more;
         if missing > 0 {
             let command = self.command.clone().unwrap_or_else(|| format!("skein show {id}"));
-            let line = format!("\u{2026} and {missing} more; `{command}` shows all\n");
+            let all = match command.as_str() {
+                "" => String::new(),
+                command => format!("; `{command}` shows all"),
+            };
+            let line = format!("\u{2026} and {missing} more{all}\n");
             out.push_str(&line);
         }
         if let Some(foot) = &self.foot {
@@ -380,7 +433,7 @@ fn since(now: &GitNow, branch: Option<&str>) -> Vec<String> {
     lines
 }
 
-fn file_line(file: &BriefFile, changed: &str) -> String {
+fn file_line(file: &BriefFile, changed: &str, reader: BriefReader) -> String {
     let what = match file {
         BriefFile { deleted: true, .. } => " (deleted then)".to_owned(),
         BriefFile { missing: true, .. } => " (not found here)".to_owned(),
@@ -391,7 +444,14 @@ fn file_line(file: &BriefFile, changed: &str) -> String {
         .reason
         .as_ref()
         .map_or(String::new(), |reason| format!(": {}", truncate_line(reason, 200)));
-    format!("- {}{what}{reason}", truncate_line(&file.path, 300))
+    let path = match (reader, file.path.rsplit_once('/')) {
+        // A file outside of the workspace.
+        (BriefReader::Tools, Some((_, name))) if file.path.starts_with(['/', '~']) => {
+            format!("\u{2026}/{name}")
+        }
+        _ => file.path.clone(),
+    };
+    format!("- {}{what}{reason}", truncate_line(&path, 300))
 }
 
 fn review_line(review: &BriefReview) -> String {

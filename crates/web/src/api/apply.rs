@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use skein_catalog::ThreadRef;
-use skein_review::{Applied, Preview, StalePreview};
+use skein_review::{Applied, StalePreview};
 
 use super::{IdParams, JsonResult, WithNotes, find};
 use crate::app_state::AppState;
@@ -11,7 +11,7 @@ use crate::json::Json;
 use crate::request::{JsonBody, PathParams};
 
 /// Returns the changes that the suggestion of a thread would make.
-pub(super) fn preview(app: &AppState, (PathParams(id), params): IdParams) -> JsonResult<Preview> {
+pub(super) fn preview(app: &AppState, (PathParams(id), params): IdParams) -> JsonResult<Applied> {
     params.only(&[])?;
     let view = find(app, &id)?;
     let workspace = app.live.workspace();

@@ -226,7 +226,7 @@ pub(super) fn change_step(
         );
         return Err(error.conflict(json!({ "now": now })));
     };
-    let shown = ExpectedStep { id: step.id, step: step.step, status: step.status };
+    let shown = ExpectedStep { id: step.id, step: step.step, status: Some(step.status) };
     let change = match sent.change {
         StepAction::Done => StepChange::Done,
         StepAction::Drop => StepChange::Drop,

@@ -65,7 +65,7 @@ pub(super) fn all_prompts(app: &AppState, (params,): ParamsRequest) -> Result<Re
 }
 
 fn exported(app: &AppState, all: &Exported) -> Response {
-    let text = skein_review::markdown(&app.live.workspace(), all);
+    let text = skein_review::markdown(&app.live.workspace(), all, false);
     // Control characters are escaped: the person who copies the text cannot see them.
     markdown(escape_control(&text).into_owned())
 }

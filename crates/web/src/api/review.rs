@@ -17,9 +17,9 @@ pub(super) fn submit(
     app: &AppState,
     JsonBody(NoFields {}): JsonBody<NoFields>,
 ) -> JsonResult<WithNotes<SubmitResult>> {
-    let submitted = skein_review::submit(&app.live.workspace());
+    let submitted = skein_delivery::submit(&app.live.workspace());
     app.reviews_changed();
-    let mut result = submitted?;
+    let mut result = submitted?.result;
     let notes = std::mem::take(&mut result.notes);
     Ok(Json(WithNotes { result, notes }))
 }

@@ -1,10 +1,9 @@
 mod page;
 
-use std::error::Error;
-
 use axum::response::{IntoResponse, Response};
 use hyper::StatusCode;
 use serde::Serialize;
+use skein_model::advice::with_causes;
 use skein_model::{FailureKind, UserError};
 
 pub(crate) use page::{catch, render, sentence, ticked};
@@ -84,12 +83,6 @@ impl WebError {
             .hint("load the page again")
     }
 
-    /// The file is not among the changed ones.
-    pub(crate) fn not_changed(path: &str) -> Self {
-        Self::new(StatusCode::NOT_FOUND, format!("this file does not differ: {path}"))
-            .hint("load the page again; it may have been changed back")
-    }
-
     pub(crate) fn no_page() -> Self {
         Self::new(StatusCode::NOT_FOUND, "page not found")
             .hint("the start page links to every page")
@@ -121,20 +114,6 @@ fn status(kind: FailureKind) -> StatusCode {
         FailureKind::Busy => StatusCode::SERVICE_UNAVAILABLE,
         FailureKind::System => StatusCode::INTERNAL_SERVER_ERROR,
     }
-}
-
-/// Returns the message of an error, followed by those of its causes.
-fn with_causes(error: &(dyn Error + 'static)) -> String {
-    let mut message = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let text = error.to_string();
-        if !message.contains(&text) {
-            message = format!("{message}: {text}");
-        }
-        cause = error.source();
-    }
-    message
 }
 
 impl IntoResponse for WebError {

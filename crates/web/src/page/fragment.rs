@@ -1,4 +1,4 @@
-//! The section of one file, which an open page fetches.
+//! The section of one file, which an open page fetches; empty if the file has been changed back since.
 
 use axum::response::Html;
 
@@ -10,10 +10,11 @@ use crate::error::WebError;
 pub(super) fn section(app: &AppState, (view, params): PageRequest) -> PageResult {
     let path = params.get("name").ok_or_else(|| WebError::missing_field("name"))?;
     let section = if params.get("whole").is_some() {
-        file::section(app, path, &SectionDetail::All(&[]))?.0
+        Some(file::section(app, path, &SectionDetail::All(&[]))?.0)
     } else {
         review::section(app, &view, &params, path)?
     };
+    let Some(section) = section else { return Ok(Html(String::new())) };
     let _memory = app.budget.reserve(section.html_len())?;
     section.html().map(|html| Html(html.into_owned())).map_err(|_| WebError::broken())
 }

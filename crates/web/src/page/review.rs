@@ -130,17 +130,16 @@ fn content(app: &AppState, file: &DiffFile, text: Option<&FileText>) -> String {
     text.map(|text| text.content.clone()).or_else(other).unwrap_or_default()
 }
 
-/// Returns the section of one file, with the lines that were unfolded.
+/// Returns the section of one file, with the lines that were unfolded; `None` if the file does not differ (any more).
 pub(super) fn section(
     app: &AppState,
     view: &ViewOptions,
     params: &QueryParams,
     path: &str,
-) -> Result<Section, WebError> {
+) -> Result<Option<Section>, WebError> {
     let query = params.changes();
     let diff = app.live.changes(&query)?;
-    let file = diff.files.iter().find(|file| file.path == path);
-    let file = file.ok_or_else(|| WebError::not_changed(path))?;
+    let Some(file) = diff.files.iter().find(|file| file.path == path) else { return Ok(None) };
     let index = app.thread_index();
     let text = app.live.text(&query, path);
     let content = content(app, file, text.as_deref());
@@ -164,7 +163,7 @@ pub(super) fn section(
         layout: view.layout,
         viewer: app.viewer(),
     };
-    Section::cached(&source, &detail, &app.html_cache)
+    Section::cached(&source, &detail, &app.html_cache).map(Some)
 }
 
 /// Returns open threads whose code was not found, and those on files that did not change.

@@ -1,6 +1,7 @@
 //! Whose turn it is in a thread, who works on it, and whether a resolution is proposed.
 
 use askama::Template;
+use skein_catalog::origins::session_name;
 use skein_model::sanitize::one_line;
 use skein_model::view::{ReviewRow, ThreadRow};
 
@@ -58,7 +59,10 @@ fn turn(status: &str, detail: &ReviewRow, reader: &str) -> (String, bool) {
         (_, Some(_), Some(name), Some(claim)) if claim.is_by(name) => "",
         (_, Some(_), Some(name), _) => return (format!("waiting on {}", one_line(name)), true),
         (_, Some(_), None, Some(_)) => "",
-        (_, Some(_), None, None) => "waiting on an agent",
+        (_, Some(_), None, None) => {
+            let agent = detail.origin.as_deref().map(session_name);
+            return (format!("waiting on {}", agent.as_deref().unwrap_or("an agent")), false);
+        }
         _ if detail.resolved_by_agent => "resolved by an agent",
         _ => "",
     };

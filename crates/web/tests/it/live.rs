@@ -101,6 +101,20 @@ fn a_comment_of_another_process_is_reported() {
 }
 
 #[test]
+fn a_file_that_is_changed_back_while_the_page_loads_it_is_empty() {
+    let place = Place::new();
+    let server = place.serve();
+    let section = || server.get("/fragment/section?name=src/a.rs").send();
+    assert!(section().body.contains("class=\"file"));
+    place.git(&["checkout", "--quiet", "--", "."]);
+    let mut stream = Stream::open(&server, "/events", None);
+    while !section().body.is_empty() {
+        stream.next_event();
+    }
+    assert_eq!(section().status, 200);
+}
+
+#[test]
 fn a_stream_resumes_after_the_last_received_event() {
     let place = Place::new();
     // A new store is reported as a change of everything, so it must exist before the server starts.

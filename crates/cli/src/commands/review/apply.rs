@@ -5,7 +5,7 @@ use skein_model::sanitize::{escape_control, one_line};
 use skein_review::{ApplyError, ApplyOptions};
 
 use super::{AuthorArgs, CliContext};
-use crate::error::CliResult;
+use crate::error::{CliError, CliResult};
 use crate::render::{style, text};
 
 /// Applies suggested changes to the files.
@@ -26,6 +26,10 @@ pub(crate) struct ApplyArgs {
     #[arg(long, short = 'n')]
     dry_run: bool,
 
+    /// Applies the suggestion of one thread as a dry run with `--json` showed it; refused if it or the file has changed since.
+    #[arg(long, value_name = "TOKEN", conflicts_with_all = ["all", "dry_run"])]
+    token: Option<String>,
+
     /// Also resolves the threads.
     #[arg(long)]
     resolve: bool,
@@ -39,9 +43,18 @@ pub(super) fn run_apply(context: &mut CliContext<'_>, args: &ApplyArgs) -> CliRe
     let options = ApplyOptions { dry_run: args.dry_run, resolve: args.resolve };
     let workspace = &context.workspace;
     let threads = skein_review::find_all(workspace, &args.ids, Some(Status::Open))?;
-    let applied = match skein_review::apply(workspace, &actor, &threads, options) {
-        Err(ApplyError::Nothing) if args.all => Vec::new(),
-        done => done?,
+    let applied = match (&args.token, threads.as_slice()) {
+        (None, _) => match skein_review::apply(workspace, &actor, &threads, options) {
+            Err(ApplyError::Nothing) if args.all => Vec::new(),
+            done => done?,
+        },
+        (Some(token), [thread]) => {
+            vec![skein_review::apply_previewed(workspace, &actor, thread, token, args.resolve)?]
+        }
+        (Some(_), _) => {
+            let message = format!("a token is of one thread, but {} are named", threads.len());
+            return Err(CliError::new(message, "run the command once for each thread"));
+        }
     };
     let output = &mut context.output;
     if output.print_json(&json!({ "applied": applied }))? {

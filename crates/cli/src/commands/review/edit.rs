@@ -16,6 +16,10 @@ pub(crate) struct EditArgs {
     #[arg(value_name = "COMMENT")]
     comment: Option<String>,
 
+    /// The text of the comment that you edit; refused if the comment has another one by now.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    was: Option<String>,
+
     #[command(flatten)]
     message: MessageArgs,
 
@@ -28,7 +32,10 @@ pub(super) fn run_edit(context: &mut CliContext<'_>, args: &EditArgs) -> CliResu
     let actor = args.author.actor(context);
     let workspace = &context.workspace;
     let thread = skein_review::find(workspace, &args.id).map_err(CommentError::from)?;
-    let old = skein_review::editable(workspace, &actor, &thread, args.comment.as_deref())?;
+    let mut old = skein_review::editable(workspace, &actor, &thread, args.comment.as_deref())?;
+    if let Some(was) = &args.was {
+        old.body.clone_from(was);
+    }
     let message = args.message.text(context, &old.body, "")?;
     let workspace = &context.workspace;
     let done = skein_review::edit(workspace, &actor, &thread, &old, &message.text);

@@ -41,7 +41,7 @@ pub(super) fn run_export(context: &mut CliContext<'_>, args: &ExportArgs) -> Cli
     if json {
         context.output.document(&exported)?;
     } else {
-        let text = skein_review::markdown(&context.workspace, &exported);
+        let text = skein_review::markdown(&context.workspace, &exported, false);
         context.output.line(escape_control(&text).trim_end())?;
     }
     Ok(())

@@ -1,11 +1,18 @@
+use std::collections::BTreeMap;
+
 use clap::Args;
+use serde::Serialize;
+use skein_catalog::origins::in_words;
+use skein_delivery::Submitted;
 use skein_model::Filter;
+use skein_model::view::ThreadOrigin;
 use skein_review::{ExportOptions, SubmitResult};
 
 use super::{CliContext, report};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::commands::session::bound_session;
 use crate::error::{CliError, CliResult};
+use crate::render::text::count as count_of;
 
 /// Publishes the drafts together, and records the state of the files.
 ///
@@ -31,8 +38,14 @@ pub(super) fn run_submit(context: &mut CliContext<'_>, args: &SubmitArgs) -> Cli
     }
     // An unknown session is an error before anything is published.
     let session = args.send.as_deref().map(|id| bound_session(context, id)).transpose()?;
-    let done = skein_review::submit(&context.workspace)?;
-    print(context, done)?;
+    let Submitted { result, origins } = skein_delivery::submit(&context.workspace)?;
+    if context.output.is_json {
+        context.output.document(&SubmitView { result: &result, origins: &origins })?;
+        context.output.notes(&result.notes)?;
+    } else {
+        print(context, result)?;
+        print_origins(context, &origins)?;
+    }
     session.map_or(Ok(()), |session| send(context, &session))
 }
 
@@ -43,7 +56,7 @@ fn send(context: &mut CliContext<'_>, session: &str) -> CliResult {
     if exported.threads.is_empty() {
         return context.output.note("No open thread waits on an agent, so nothing was sent.");
     }
-    let text = skein_review::markdown(&context.workspace, &exported);
+    let text = skein_review::markdown(&context.workspace, &exported, false);
     (context.servers.bridge.send)(&context.workspace.env, session, &text).map_err(|error| {
         CliError::from(error).context("the review is submitted, but was not sent to the session")
     })?;
@@ -52,11 +65,37 @@ fn send(context: &mut CliContext<'_>, session: &str) -> CliResult {
     context.output.note(&format!("Sent {count} open {threads} to {session}"))
 }
 
-fn print(context: &mut CliContext<'_>, done: SubmitResult) -> CliResult {
-    if context.output.is_json {
-        context.output.document(&done)?;
-        return context.output.notes(&done.notes);
+/// The result as JSON.
+#[derive(Serialize)]
+struct SubmitView<'a> {
+    #[serde(flatten)]
+    result: &'a SubmitResult,
+    /// The sessions of agents that wrote the code, by thread.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    origins: &'a BTreeMap<String, ThreadOrigin>,
+}
+
+/// Prints the sessions that threads are for.
+pub(super) fn print_origins(
+    context: &mut CliContext<'_>,
+    origins: &BTreeMap<String, ThreadOrigin>,
+) -> CliResult {
+    let mut sessions: BTreeMap<&ThreadOrigin, usize> = BTreeMap::new();
+    for origin in origins.values() {
+        *sessions.entry(origin).or_default() += 1;
     }
+    for (origin, count) in &sessions {
+        let (threads, session) =
+            (count_of(*count, "thread"), in_words(origin, &context.workspace.env.dir));
+        context.output.note(&format!("{threads} for {session}"))?;
+    }
+    if sessions.is_empty() {
+        return Ok(());
+    }
+    context.output.note("`skein deliver` delivers them")
+}
+
+fn print(context: &mut CliContext<'_>, done: SubmitResult) -> CliResult {
     let count = done.threads.len();
     let mut notes = done.notes;
     notes.push(match (count, done.reference.is_some()) {

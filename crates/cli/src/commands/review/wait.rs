@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use clap::Args;
 use skein_catalog::{ShortIds, names};
-use skein_model::Turn;
-use skein_review::{WaitOptions, Waited};
+use skein_model::{Filter, Turn};
+use skein_review::{Cancel, WaitOptions, Waited};
 
 use super::next::ClaimantArgs;
 use super::{AuthorArgs, CliContext, duration};
@@ -36,7 +36,8 @@ pub(super) fn run_wait(context: &mut CliContext<'_>, args: &WaitArgs) -> CliResu
     let whom = if args.whom == "reviewer" { Turn::Reviewer } else { Turn::Agent };
     let (timeout, settle) = (args.timeout, args.settle);
     let token = args.claimant.token(context, &AuthorArgs::default().actor(context));
-    let options = WaitOptions { whom, timeout, settle, token: Some(token) };
+    let (filter, cancel) = (Filter::default(), Cancel::default());
+    let options = WaitOptions { whom, timeout, settle, token: Some(token), filter, cancel };
     let watched = context.machine.stderr_is_terminal;
     let err = &mut context.output.err;
     let mut printed = Ok(());

@@ -5,6 +5,7 @@ use skein_model::Filter;
 use skein_review::{AddOptions, AnnotatedDiff, SheetComments};
 
 use super::diff::QueryArgs;
+use super::submit::print_origins;
 use super::{AuthorArgs, CliContext, report};
 use crate::commands::message::edited;
 use crate::error::{CliError, CliResult};
@@ -89,8 +90,9 @@ fn submit(context: &mut CliContext<'_>, args: &WriteArgs, found: &SheetComments)
     let options = AddOptions { draft: true, changed_only: false };
     let workspace = &context.workspace;
     skein_review::add(workspace, &actor, &found.threads, options)?;
-    let done = skein_review::submit(workspace)?;
-    report::print(context, &done.threads, &done.notes)
+    let done = skein_delivery::submit(workspace)?;
+    report::print(context, &done.result.threads, &done.result.notes)?;
+    print_origins(context, &done.origins)
 }
 
 fn indent(text: &str) -> String {

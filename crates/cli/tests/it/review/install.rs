@@ -21,6 +21,8 @@ fn the_state_of_every_agent_is_listed() {
 claude-code  not installed; found the program `claude`
 codex        not found here
 opencode     not found here
+gemini-cli   not found here
+cursor       not found here
 git          not found here
 -- stderr
 `skein install AGENT` installs it; `--dry-run` shows the changes
@@ -38,6 +40,8 @@ claude-code  installed (local)
                ROOT/here/.claude/commands/review.md
 codex        not found here
 opencode     not found here
+gemini-cli   not found here
+cursor       not found here
 git          not found here
 -- exit 0
 ",
@@ -95,7 +99,7 @@ fn an_install_error_has_a_hint() {
         &place,
         "install emacs",
         "Error: Skein cannot be installed for `emacs`
-Hint: the agents are `claude-code`, `codex`, `opencode`, `git`
+Hint: the agents are `claude-code`, `codex`, `opencode`, `gemini-cli`, `cursor`, `git`
 ",
     );
     repo::refused(

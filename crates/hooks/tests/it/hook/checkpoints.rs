@@ -19,18 +19,18 @@ fn a_commit_gives_one_checkpoint_even_if_several_hooks_see_it() {
     // Git runs its hook in the environment of the agent that commits.
     fixture.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
     start(&fixture, "claude-code", 0);
-    prompt(&fixture, 1, "mend the parser");
-    commit(&fixture, "repo", "src/parser.rs", "mend the parser");
+    prompt(&fixture, 1, "fix the parser");
+    commit(&fixture, "repo", "src/parser.rs", "fix the parser");
     call(&fixture, "git", "post-commit", 2, &Value::Null);
-    let ran = bash("s1", "git add . && git commit -m 'mend the parser'");
+    let ran = bash("s1", "git add . && git commit -m 'fix the parser'");
     call(&fixture, "claude-code", "post-tool-use", 2, &ran);
     call(&fixture, "codex", "post-tool-use", 2, &ran);
     call(&fixture, "claude-code", "stop", 3, &json!({"session_id": "s1"}));
-    assert_eq!(written(&fixture), "git-commit | Auto: mend the parser | s1");
+    assert_eq!(written(&fixture), "git-commit | Auto: fix the parser | s1");
     let value: Value = serde_json::from_str(&files(&fixture)[0]).unwrap();
     let summary = value["conversation_summary"].as_str().unwrap();
-    assert!(summary.starts_with("mend the parser (commit "), "{summary}");
-    assert!(summary.ends_with(")\n\nThe user asked: mend the parser"), "{summary}");
+    assert!(summary.starts_with("fix the parser (commit "), "{summary}");
+    assert!(summary.ends_with(")\n\nThe user asked: fix the parser"), "{summary}");
     assert_eq!(value["files_touched"], json!(["src/parser.rs"]));
     assert_eq!(log(&fixture), "");
 }

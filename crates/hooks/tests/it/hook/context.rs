@@ -11,11 +11,11 @@ use super::{accept, call, files, place};
 use skein_fixtures::{Fixture, Review};
 
 /// A checkpoint of yesterday on the branch that is checked out.
-fn checkpoint(fixture: &Fixture) {
+pub(super) fn checkpoint(fixture: &Fixture) {
     fixture.checkpoint(
         "repo",
-        "T-20260122-120000-mend",
-        "  \"type\": \"checkpoint\",\n  \"created_at\": \"2026-01-22T12:00:00.000Z\",\n  \"updated_at\": \"2026-01-22T12:00:00.000Z\",\n  \"git\": {\"branch\": \"main\", \"current_commit\": \"1234567\", \"dirty\": false},\n  \"conversation_summary\": \"Mended the lantern.\",\n  \"next_steps\": [\"Light it\"]",
+        "T-20260122-120000-fix",
+        "  \"type\": \"checkpoint\",\n  \"created_at\": \"2026-01-22T12:00:00.000Z\",\n  \"updated_at\": \"2026-01-22T12:00:00.000Z\",\n  \"git\": {\"branch\": \"main\", \"current_commit\": \"1234567\", \"dirty\": false},\n  \"conversation_summary\": \"Fixed the lantern.\",\n  \"next_steps\": [\"Light it\"]",
     );
 }
 
@@ -51,7 +51,7 @@ fn a_session_gets_the_brief_in_the_format_of_each_agent() {
         accept(&fixture);
         let hook_output = call(&fixture, agent, "session-start", 0, &started);
         let text = context(agent, "SessionStart", &hook_output);
-        assert!(text.contains("Mended the lantern."), "{text}");
+        assert!(text.contains("Fixed the lantern."), "{text}");
         assert!(text.chars().count() <= 1500);
         let compacted = json!({"session_id": "s1", "source": "compact"});
         let whole = call(&fixture, agent, "session-start", 1, &compacted);
@@ -88,10 +88,10 @@ fn a_session_gets_one_line_about_work_in_other_worktrees() {
     // The limit applies to the whole text; the part about the checkpoint is cut, not this line.
     let long = "word ".repeat(100);
     let many: Vec<String> = (0..8).map(|n| format!("\"{n} {long}\"")).collect();
-    let path = fixture.path("repo/workspace/threads/T-20260122-120000-mend.json");
+    let path = fixture.path("repo/workspace/threads/T-20260122-120000-fix.json");
     let whole = fs::read_to_string(&path).unwrap();
     let more = whole.replace("\"Light it\"", &many.join(", "));
-    fs::write(&path, more.replace("Mended the lantern.", &long)).unwrap();
+    fs::write(&path, more.replace("Fixed the lantern.", &long)).unwrap();
     let text = context("claude-code", "SessionStart", &run_hook());
     assert!(text.chars().count() <= 1500 && text.ends_with(line), "{text}");
     assert!(text.contains("and what changed since.\nOther worktrees"), "{text}");
@@ -117,7 +117,7 @@ fn after_a_compaction_the_checkpoint_with_the_latest_name_is_used() {
     let compacted = json!({"session_id": "s1", "source": "compact"});
     let hook_output = call(&fixture, "claude-code", "session-start", 1, &compacted);
     let text = context("claude-code", "SessionStart", &hook_output);
-    assert!(text.contains("T-20260122-120000-mend") && !text.contains("Another one."), "{text}");
+    assert!(text.contains("T-20260122-120000-fix") && !text.contains("Another one."), "{text}");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_compacted_session_gets_its_brief_without_a_resume_command() {
     let text = context("claude-code", "SessionStart", &hook_output);
     assert!(text.contains("(auto-checkpoint") && text.contains("session s1"), "{text}");
     assert!(
-        text.contains("mend#1: Light it") && text.contains("title: Mended the lantern."),
+        text.contains("fix#1: Light it") && text.contains("title: Fixed the lantern."),
         "{text}"
     );
     assert!(!text.contains("claude --resume"), "{text}");
@@ -259,7 +259,7 @@ fn every_other_event_gets_no_output() {
         "nonsense",
         "",
     ];
-    for agent in ["claude-code", "codex", "opencode", "git", "cursor", ""] {
+    for agent in ["claude-code", "codex", "opencode", "gemini-cli", "cursor", "git", "aider", ""] {
         for event in events {
             let payload = json!({"session_id": "s1", "tool_name": "Read", "prompt": "x"});
             assert_eq!(call(&fixture, agent, event, 0, &payload), "", "{agent} {event}");
@@ -296,10 +296,10 @@ fn an_unaccepted_repository_inside_an_accepted_workspace_gives_no_context() {
     accept(&fixture);
     fixture.repository("repo/theirs");
     fixture.dir("repo/theirs/workspace/threads");
-    let theirs = "repo/theirs/workspace/threads/T-20260122-120000-mend.json";
+    let theirs = "repo/theirs/workspace/threads/T-20260122-120000-fix.json";
     checkpoint(&fixture);
     fs::copy(
-        fixture.path("repo/workspace/threads/T-20260122-120000-mend.json"),
+        fixture.path("repo/workspace/threads/T-20260122-120000-fix.json"),
         fixture.path(theirs),
     )
     .unwrap();
@@ -327,7 +327,7 @@ fn without_checkpoints_the_stop_gate_blocks_again_after_the_next_prompt() {
 /// Creates a folder with a checkpoint and a review thread of another user.
 fn theirs(fixture: &Fixture, dir: &str) {
     checkpoint(fixture);
-    let name = "workspace/threads/T-20260122-120000-mend.json";
+    let name = "workspace/threads/T-20260122-120000-fix.json";
     fixture.file(&format!("{dir}/{name}"), fixture.read(&format!("repo/{name}")));
     fixture.review(dir, "one", &Review::default());
 }
@@ -403,12 +403,12 @@ fn a_checkpoint_with_a_time_far_in_the_future_is_not_the_newest() {
     checkpoint(&fixture);
     let hook_output = call(&fixture, "claude-code", "session-start", 0, &started);
     assert!(
-        hook_output.contains("Mended the lantern.") && !hook_output.contains("Ahead"),
+        hook_output.contains("Fixed the lantern.") && !hook_output.contains("Ahead"),
         "{hook_output}"
     );
     let workspace = fixture.open("repo");
     let brief = skein_summary::brief(&workspace, None).unwrap();
-    assert_eq!(brief.id, "T-20260122-120000-mend");
+    assert_eq!(brief.id, "T-20260122-120000-fix");
 }
 
 #[test]

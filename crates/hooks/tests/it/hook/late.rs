@@ -11,10 +11,10 @@ fn fixture_with_changes() -> Fixture {
     commit(&fixture, "repo", "src/a.rs", "begin the lantern");
     let id = git(&fixture.path("repo"), &["rev-parse", "--short=7", "HEAD"]);
     let members = format!(
-        "  \"type\": \"checkpoint\",\n  \"created_at\": \"2026-01-22T12:00:00.000Z\",\n  \"git\": {{\"branch\": \"main\", \"current_commit\": \"{}\", \"dirty\": false}},\n  \"conversation_summary\": \"Mended the lantern.\",\n  \"files_touched\": [\"src/a.rs\"]",
+        "  \"type\": \"checkpoint\",\n  \"created_at\": \"2026-01-22T12:00:00.000Z\",\n  \"git\": {{\"branch\": \"main\", \"current_commit\": \"{}\", \"dirty\": false}},\n  \"conversation_summary\": \"Fixed the lantern.\",\n  \"files_touched\": [\"src/a.rs\"]",
         id.trim()
     );
-    fixture.checkpoint("repo", "T-20260122-120000-mend", &members);
+    fixture.checkpoint("repo", "T-20260122-120000-fix", &members);
     commit(&fixture, "repo", "src/a.rs", "more of the lantern");
     fixture.review("repo", "one", &Review::default());
     fixture
@@ -29,7 +29,7 @@ fn a_late_brief_says_what_it_omits() {
     assert_eq!((now.dirty, now.commits_since, late.reviews.len()), (None, None, 0));
     assert_eq!(late.files[0].changed, None);
     let text = late.text(10_000);
-    assert!(text.contains("Mended the lantern."), "{text}");
+    assert!(text.contains("Fixed the lantern."), "{text}");
     assert!(text.contains("there was no time to ask git for all of it"), "{text}");
     assert!(text.contains("there was no time to look for review threads"), "{text}");
 }

@@ -5,6 +5,7 @@ mod git_hook;
 mod moved;
 mod own_files;
 mod refusals;
+mod servers;
 mod settings_files;
 mod states;
 mod worktrees;

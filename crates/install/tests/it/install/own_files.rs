@@ -51,7 +51,7 @@ fn line_endings_that_git_changed_are_not_a_change() {
 fn local_files_are_hidden_from_git() {
     let fixture = fixture();
     fixture.file("r/.git/info/exclude", "/mine/\n");
-    for agent in ["claude-code", "codex", "opencode"] {
+    for agent in ["claude-code", "codex", "opencode", "gemini-cli", "cursor"] {
         put(&fixture, agent, Scope::Local);
         assert_eq!(git(&fixture.path("r"), &["status", "--porcelain"]), "", "{agent}");
         take(&fixture, agent);
@@ -170,7 +170,7 @@ fn the_settings_directory_of_an_agent_may_be_set_by_a_variable() {
 #[test]
 fn the_commands_are_in_the_format_of_each_agent() {
     let fixture = fixture();
-    for agent in ["claude-code", "codex", "opencode"] {
+    for agent in ["claude-code", "codex", "opencode", "gemini-cli", "cursor"] {
         put(&fixture, agent, Scope::Project);
     }
     for name in ["checkpoint", "handoff", "review"] {
@@ -181,7 +181,24 @@ fn the_commands_are_in_the_format_of_each_agent() {
         assert!(claude.contains("allowed-tools: Bash(skein:*)") && claude.contains("$ARGUMENTS"));
         assert!(codex.starts_with(&format!("---\nname: {name}\ndescription: ")), "{codex}");
         assert!(opencode.starts_with("---\ndescription: ") && opencode.contains("$ARGUMENTS"));
+        let gemini = fixture.read(&format!("r/.gemini/commands/{name}.toml"));
+        let gemini: toml_edit::DocumentMut = gemini.parse().unwrap();
+        assert!(gemini["prompt"].as_str().unwrap().contains("{{args}}"), "{gemini}");
+        let cursor = fixture.read(&format!("r/.cursor/commands/{name}.md"));
+        assert!(cursor.starts_with("<!-- Written by `skein install` ("), "{cursor}");
     }
+    let hooks = fixture.read("r/.cursor/hooks.json");
+    let start = r#"{
+  "version": 1,
+  "hooks": {
+    "sessionStart": [
+      {
+        "command": "{ command -v skein >/dev/null 2>&1 || exit 0; skein hook cursor session-start || exit 0; }",
+        "timeout": 10
+      }
+    ],
+"#;
+    assert!(hooks.starts_with(start), "{hooks}");
     let plugin = fixture.read("r/.opencode/plugins/skein.js");
     assert!(plugin.contains("spawn(\"skein\", [\"hook\", \"opencode\", event]"), "{plugin}");
     assert!(fs::metadata(fixture.path("r/.opencode/plugins/skein.js")).unwrap().is_file());

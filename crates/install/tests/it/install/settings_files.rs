@@ -331,7 +331,7 @@ fn a_created_file_is_removed_with_its_directories() {
 
 #[test]
 fn a_dry_run_writes_nothing_and_shows_everything() {
-    for agent in ["claude-code", "codex", "opencode", "git"] {
+    for agent in ["claude-code", "codex", "opencode", "gemini-cli", "cursor", "git"] {
         let fixture = fixture();
         fixture.file(CLAUDE, FILES[11]);
         let before = fixture.tree();

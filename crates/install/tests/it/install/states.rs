@@ -26,10 +26,16 @@ fn states(fixture: &Fixture) -> String {
 #[test]
 fn agents_are_found_by_their_programs_and_folders() {
     let fixture = fixture();
-    assert_eq!(states(&fixture), "claude-code -\ncodex found\nopencode -\ngit -\n");
+    assert_eq!(
+        states(&fixture),
+        "claude-code -\ncodex found\nopencode -\ngemini-cli -\ncursor -\ngit -\n"
+    );
     fixture.dir("r/.claude");
     fixture.dir("home/.config/opencode");
-    assert_eq!(states(&fixture), "claude-code found\ncodex found\nopencode found\ngit -\n");
+    assert_eq!(
+        states(&fixture),
+        "claude-code found\ncodex found\nopencode found\ngemini-cli -\ncursor -\ngit -\n"
+    );
 }
 
 #[test]
@@ -39,7 +45,7 @@ fn installations_are_listed_by_scope() {
     put(&fixture, "claude-code", Scope::User);
     put(&fixture, "opencode", Scope::Local);
     put(&fixture, "git", Scope::Local);
-    let all = "claude-code found project user\ncodex found\nopencode found local\ngit - local\n";
+    let all = "claude-code found project user\ncodex found\nopencode found local\ngemini-cli -\ncursor -\ngit - local\n";
     assert_eq!(states(&fixture), all);
     let old = fixture.read("r/.claude/settings.json").replace("|| exit 0", "|| true");
     fixture.file("r/.claude/settings.json", old);

@@ -30,21 +30,25 @@ const LAYERS: &[(&str, &str)] = &[
         "format store git model workspace catalog sessions checkpoints review summary install",
     ),
     ("demo", "format store git workspace review"),
+    ("delivery", "format store git model workspace catalog checkpoints review"),
     ("mattermost", ""),
     (
         "cli",
-        "format model workspace catalog sessions checkpoints review summary import search install hooks live doctor demo",
+        "format model workspace catalog sessions checkpoints review summary import search install hooks live doctor demo \
+        delivery",
     ),
     (
         "web",
         "format anchor highlight model workspace catalog sessions checkpoints review summary search live \
-        doctor",
+        doctor delivery",
     ),
     (
         "bridge",
         "format store model workspace catalog sessions checkpoints review summary mattermost opencode",
     ),
-    ("skein", "store cli web bridge"),
+    ("mcp", "format model workspace catalog checkpoints review summary search live"),
+    ("lsp", "format anchor model workspace catalog review live delivery"),
+    ("skein", "store cli web bridge mcp lsp"),
     ("standin", ""),
     ("testkit", "store"),
     ("fixtures", "format store git workspace testkit"),
@@ -52,10 +56,10 @@ const LAYERS: &[(&str, &str)] = &[
 ];
 
 /// The crates that even tests may import only if the table allows it.
-const FRONTENDS: [&str; 5] = ["cli", "web", "bridge", "skein", "bench"];
+const FRONTENDS: [&str; 7] = ["cli", "web", "bridge", "mcp", "lsp", "skein", "bench"];
 
 /// The crates that may be asynchronous.
-const ASYNC: [&str; 5] = ["web", "mattermost", "opencode", "bridge", "standin"];
+const ASYNC: [&str; 6] = ["web", "mattermost", "opencode", "bridge", "mcp", "standin"];
 
 /// Returns a finding when `from` may not have this dependency.
 pub(crate) fn check_dependency(from: &str, dependency: &Dependency) -> Option<String> {
@@ -126,7 +130,9 @@ mod tests {
             "skein",
             "skein-git",
             false,
-            Some("skein: skein imports git, and may import only: store, cli, web, bridge"),
+            Some(
+                "skein: skein imports git, and may import only: store, cli, web, bridge, mcp, lsp",
+            ),
         );
         check_table(
             "extra",
@@ -161,7 +167,7 @@ mod tests {
             "tokio",
             true,
             Some(
-                "store: depends on tokio, which only these may: web, mattermost, opencode, bridge, standin",
+                "store: depends on tokio, which only these may: web, mattermost, opencode, bridge, mcp, standin",
             ),
         );
     }

@@ -11,6 +11,8 @@ pub(crate) struct Syntax {
     pub(crate) members: Vec<Member>,
     /// The modules that have a file of their own.
     pub(crate) modules: Vec<DeclaredModule>,
+    /// The names of public types and traits, without those in tests.
+    pub(crate) public_types: Vec<String>,
     /// Number of lines of the items under `#[cfg(test)]`.
     pub(crate) test_lines: usize,
 }
@@ -71,6 +73,12 @@ impl Syntax {
                     [TokenTree::Ident(name), TokenTree::Punct(end), ..],
                 ) if keyword == "mod" && end.as_char() == ';' => {
                     self.modules.push(DeclaredModule { name: name.to_string(), in_test });
+                }
+                (
+                    TokenTree::Ident(visibility),
+                    [TokenTree::Ident(keyword), TokenTree::Ident(name), ..],
+                ) if visibility == "pub" && is_type_keyword(keyword) && !in_test => {
+                    self.public_types.push(name.to_string());
                 }
                 (TokenTree::Ident(keyword), _) if keyword == "use" => {
                     let (import, after) = tail.split_at(item_length(tail));
@@ -147,6 +155,10 @@ fn trees(stream: TokenStream) -> Vec<TokenTree> {
 fn is_cfg_test(attribute: &TokenStream) -> bool {
     let text: String = attribute.to_string().split_whitespace().collect();
     text == "cfg(test)" || text.starts_with("cfg(all(test,")
+}
+
+fn is_type_keyword(keyword: &Ident) -> bool {
+    ["struct", "enum", "union", "trait", "type"].iter().any(|one| keyword == one)
 }
 
 /// Returns the number of tokens up to the end of an item: its `;` or its body.

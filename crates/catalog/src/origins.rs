@@ -1,0 +1,125 @@
+//! The session of an agent that wrote the code of a thread, as recorded when the thread was submitted.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use skein_format::review::ReviewDoc;
+use skein_model::Turn;
+use skein_model::truncate::truncate_line;
+use skein_model::view::{RowDetail, ThreadOrigin, ThreadRow};
+use skein_store::Revision;
+use skein_workspace::{FileError, Workspace, agent_names, state_file};
+
+/// The file in the state directory of a workspace.
+pub const FILE: &str = "origins.json";
+/// The number of characters of a session's id that are shown.
+const SHOWN_ID: usize = 8;
+/// Maximum length of a session in words.
+const MAX_WORDS: usize = 200;
+
+/// The session of a thread, and the comments that were submitted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubmittedThread {
+    #[serde(flatten)]
+    pub origin: ThreadOrigin,
+    /// The fingerprint of the comments.
+    pub comments: String,
+}
+
+#[derive(Default, Deserialize, Serialize)]
+struct Origins {
+    threads: BTreeMap<String, SubmittedThread>,
+}
+
+/// Returns the fingerprint of the comments of a thread.
+pub fn fingerprint(doc: &ReviewDoc) -> String {
+    let comments = doc.comments();
+    let texts = comments.iter().flat_map(|one| [&one.id, &one.author, &one.body]);
+    let all: Vec<&str> = texts.map(String::as_str).collect();
+    Revision::from_bytes(all.join("\0").as_bytes()).to_string()
+}
+
+/// Returns the records by the ids of their threads.
+pub fn read(workspace: &Workspace) -> BTreeMap<String, SubmittedThread> {
+    let own: Option<Origins> = state_file::read(&workspace.dirs(), FILE);
+    // In a sandbox, the records of the reviewer are read.
+    let others = || state_file::read_in(&workspace.other_state(&workspace.dirs())?, FILE);
+    own.or_else(others).map(|origins: Origins| origins.threads).unwrap_or_default()
+}
+
+/// Adds records, and removes those of threads that no longer exist.
+pub fn record(
+    workspace: &Workspace,
+    submitted: &BTreeMap<String, SubmittedThread>,
+) -> Result<(), FileError> {
+    let exists = |id: &String| workspace.reviews.threads().join(format!("{id}.md")).exists();
+    state_file::update(&workspace.env, &workspace.dirs(), FILE, &|known: Option<Origins>| {
+        let known = known.unwrap_or_default().threads;
+        let mut threads = known.clone();
+        threads.extend(submitted.clone());
+        threads.retain(|id, _| exists(id));
+        (threads != known).then_some(Origins { threads })
+    })
+}
+
+/// Sets the origin of each thread that waits on an agent.
+pub(crate) fn mark_origins<'a>(
+    workspace: &Workspace,
+    rows: impl IntoIterator<Item = &'a mut ThreadRow>,
+) {
+    let mut origins = read(workspace);
+    if origins.is_empty() {
+        return;
+    }
+    for row in rows {
+        let RowDetail::Review(detail) = &mut row.detail else { continue };
+        if detail.waiting_on == Some(Turn::Agent) {
+            detail.origin = origins.remove(&row.id).map(|known| Box::new(known.origin));
+        }
+    }
+}
+
+/// Returns the session in words: `Claude Code 0c1d22a4`.
+pub fn session_name(origin: &ThreadOrigin) -> String {
+    let session: String = origin.session.chars().take(SHOWN_ID).collect();
+    truncate_line(&format!("{} {session}", agent_names::title_of(&origin.agent)), MAX_WORDS)
+}
+
+/// Returns the session and the relative path of its directory: `Claude Code 0c1d22a4 in ../wt-a`.
+pub fn in_words(origin: &ThreadOrigin, from: &Path) -> String {
+    let dir = relative(Path::new(&origin.dir), from);
+    truncate_line(&format!("{} in {}", session_name(origin), dir.display()), MAX_WORDS)
+}
+
+/// Returns the path from one absolute directory to another.
+fn relative(to: &Path, from: &Path) -> PathBuf {
+    let shared = to.components().zip(from.components()).take_while(|(a, b)| a == b).count();
+    // Without a common directory below the root, the whole path is clearer.
+    if shared < 2 {
+        return to.to_owned();
+    }
+    let up = from.components().skip(shared).map(|_| Path::new(".."));
+    let down = to.components().skip(shared).map(|part| Path::new(part.as_os_str()));
+    let path: PathBuf = up.chain(down).collect();
+    if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_named_by_its_agent_its_id_and_its_directory() {
+        let check = |dir: &str, from: &str, expected: &str| {
+            let (agent, session) = ("claude-code".to_owned(), "0c1d22a4-1111".to_owned());
+            let origin = ThreadOrigin { agent, session, dir: dir.to_owned() };
+            assert_eq!(in_words(&origin, Path::new(from)), expected);
+        };
+        check("/w/wt-a", "/w/main", "Claude Code 0c1d22a4 in ../wt-a");
+        check("/w/main", "/w/main", "Claude Code 0c1d22a4 in .");
+        check("/w/main/src", "/w/main", "Claude Code 0c1d22a4 in src");
+        check("/x", "/w/main", "Claude Code 0c1d22a4 in /x");
+        check("/w/a\nb", "/w/main", "Claude Code 0c1d22a4 in ../a b");
+    }
+}

@@ -1,0 +1,316 @@
+//! Runs the agents, and records the results.
+
+use std::path::Path;
+use std::process::Child;
+use std::sync::mpsc::{self, Receiver, TryRecvError};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use skein_catalog::origins::in_words;
+use skein_delivery::{
+    Deliverer, Handover, MAX_TURN, Plan, PlannedDelivery, SessionChannel, UnknownThread,
+};
+use skein_model::advice::with_causes;
+use skein_workspace::Workspace;
+
+use super::{CliContext, DeliveryView, hint};
+use crate::error::{CliError, CliResult};
+use crate::program;
+use crate::render::text;
+use crate::servers::{OpencodeTurn, ServerError};
+
+/// Maximum number of agents that run at the same time.
+const MAX_AGENTS: usize = 4;
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The agents that were started.
+pub(super) struct Deliveries {
+    deliverer: Deliverer,
+    /// Whether threads that were delivered before are delivered again.
+    retry: bool,
+    running: Vec<RunningAgent>,
+    /// The sessions that get threads of a workspace when an agent can be started.
+    waiting: Vec<(Workspace, String)>,
+    ended: Vec<EndedDelivery>,
+}
+
+struct RunningAgent {
+    workspace: Workspace,
+    handover: Handover,
+    work: AgentWork,
+    begun: Instant,
+}
+
+/// What delivers the threads.
+enum AgentWork {
+    /// A program that resumes the session.
+    Program(Child),
+    /// A server of OpenCode, whose answer ends with this message.
+    Server(Receiver<Result<(), ServerError>>),
+}
+
+/// A delivery that was carried out.
+struct EndedDelivery {
+    handover: Handover,
+    root: String,
+    answered: usize,
+    error: Option<String>,
+}
+
+impl Deliveries {
+    /// Takes the right to deliver threads in the repository.
+    pub(super) fn new(context: &CliContext<'_>, retry: bool) -> CliResult<Self> {
+        let Some(deliverer) = Deliverer::new(&context.workspace)? else {
+            return Err(CliError::new(
+                "another `skein deliver` is running in this repository",
+                "wait until it has ended, or stop it",
+            ));
+        };
+        let (running, waiting, ended) = (Vec::new(), Vec::new(), Vec::new());
+        Ok(Self { deliverer, retry, running, waiting, ended })
+    }
+
+    /// Plans the deliveries of a workspace, and starts those that are ready. Returns the others.
+    pub(super) fn start(
+        &mut self,
+        context: &mut CliContext<'_>,
+        workspace: &Workspace,
+    ) -> CliResult<Plan> {
+        let is_own = |id: &str| self.running.iter().any(|one| one.handover.id == id);
+        self.deliverer.recover(workspace, &is_own)?;
+        let mut plan = skein_delivery::plan(workspace, self.retry);
+        let (ready, left): (Vec<PlannedDelivery>, Vec<PlannedDelivery>) =
+            plan.deliveries.into_iter().partition(|planned| planned.action.is_ok());
+        plan.deliveries = left;
+        for planned in ready {
+            let session = planned.origin.session;
+            if !self.has(workspace, &session) {
+                self.waiting.push((workspace.clone(), session));
+            }
+        }
+        self.step(context)?;
+        Ok(plan)
+    }
+
+    /// Returns whether threads of a workspace are being delivered to a session, or wait for it.
+    fn has(&self, workspace: &Workspace, session: &str) -> bool {
+        let root = &workspace.reviews.root;
+        let mut running =
+            self.running.iter().map(|one| (&one.workspace, &one.handover.origin.session));
+        let mut waiting = self.waiting.iter().map(|(workspace, session)| (workspace, session));
+        running.any(|(of, other)| of.reviews.root == *root && other == session)
+            || waiting.any(|(of, other)| of.reviews.root == *root && other == session)
+    }
+
+    /// Returns whether agents run or wait to be started.
+    pub(super) fn is_busy(&self) -> bool {
+        !self.running.is_empty() || !self.waiting.is_empty()
+    }
+
+    /// Waits until all agents have ended.
+    pub(super) fn finish(&mut self, context: &mut CliContext<'_>) -> CliResult {
+        while self.is_busy() {
+            std::thread::sleep(POLL_INTERVAL);
+            self.step(context)?;
+        }
+        Ok(())
+    }
+
+    /// Records agents that have ended, and starts waiting ones. One session has one agent at a time.
+    ///
+    /// An error with one of them does not keep the others from being recorded.
+    pub(super) fn step(&mut self, context: &mut CliContext<'_>) -> CliResult {
+        let mut result = Ok(());
+        for mut one in std::mem::take(&mut self.running) {
+            match outcome(&mut one) {
+                None => self.running.push(one),
+                Some(outcome) => {
+                    let ended = self.end(context, &one.workspace, one.handover, outcome.err());
+                    result = result.and(ended);
+                }
+            }
+        }
+        for (workspace, session) in std::mem::take(&mut self.waiting) {
+            let is_busy = self.running.iter().any(|one| one.handover.origin.session == session);
+            if self.running.len() >= MAX_AGENTS || is_busy {
+                self.waiting.push((workspace, session));
+            } else {
+                result = result.and(self.begin(context, workspace, &session));
+            }
+        }
+        result
+    }
+
+    fn begin(
+        &mut self,
+        context: &mut CliContext<'_>,
+        workspace: Workspace,
+        session: &str,
+    ) -> CliResult {
+        // It may have waited for long: threads, the consent and the session can be different now.
+        let plan = skein_delivery::plan(&workspace, self.retry);
+        let is_meant = |one: &PlannedDelivery| one.origin.session == session && one.action.is_ok();
+        let Some(planned) = plan.deliveries.into_iter().find(is_meant) else { return Ok(()) };
+        let Ok(channel) = &planned.action else { return Ok(()) };
+        let Some(handover) = self.deliverer.begin(&workspace, &planned)? else { return Ok(()) };
+        let name = in_words(&planned.origin, &context.workspace.env.dir);
+        let threads = text::count(handover.len(), "thread");
+        context.output.note(&format!("Delivering {threads} to {name}"))?;
+        let log = skein_delivery::log_file(&workspace, &handover.id);
+        match start(context, channel, &handover, &log) {
+            Ok(work) => {
+                if let AgentWork::Program(child) = &work {
+                    self.deliverer.started(&workspace, &handover, child.id())?;
+                }
+                let begun = Instant::now();
+                self.running.push(RunningAgent { workspace, handover, work, begun });
+                Ok(())
+            }
+            Err(error) => self.end(context, &workspace, handover, Some(error)),
+        }
+    }
+
+    fn end(
+        &mut self,
+        context: &mut CliContext<'_>,
+        workspace: &Workspace,
+        handover: Handover,
+        error: Option<String>,
+    ) -> CliResult {
+        let answered = self.deliverer.end(workspace, &handover, error.as_deref())?;
+        let session = in_words(&handover.origin, &context.workspace.env.dir);
+        let threads = text::count(handover.len(), "thread");
+        let log = skein_delivery::log_file(workspace, &handover.id);
+        let has_output = log.metadata().is_ok_and(|meta| meta.len() > 0);
+        let line = match &error {
+            None => format!("{session} answered {answered} of {threads}"),
+            Some(error) if has_output => {
+                format!("{session} failed: {error}; its output is in {}", log.display())
+            }
+            Some(error) => format!("{session} failed: {error}"),
+        };
+        let root = workspace.reviews.root.display().to_string();
+        self.ended.push(EndedDelivery { handover, root, answered, error });
+        context.output.note(&line)
+    }
+
+    /// Prints what was delivered and what is left.
+    pub(super) fn print(
+        &self,
+        context: &mut CliContext<'_>,
+        plans: &[(Workspace, Plan)],
+    ) -> CliResult {
+        let left = || {
+            plans.iter().flat_map(|(workspace, plan)| {
+                plan.deliveries.iter().map(move |planned| (workspace, planned))
+            })
+        };
+        let unknown: Vec<&UnknownThread> =
+            plans.iter().flat_map(|(_, plan)| &plan.unknown).collect();
+        let claimed: usize = plans.iter().map(|(_, plan)| plan.claimed).sum();
+        let all_answered =
+            |one: &EndedDelivery| one.error.is_none() && one.answered == one.handover.len();
+        let is_complete = left().next().is_none()
+            && unknown.is_empty()
+            && claimed == 0
+            && self.ended.iter().all(all_answered);
+        context.answer(is_complete)?;
+        if context.output.is_json {
+            let ended = self.ended.iter().map(EndedDelivery::view);
+            let left = left().map(|(workspace, planned)| DeliveryView::planned(workspace, planned));
+            let views: Vec<DeliveryView<'_>> = ended.chain(left).collect();
+            let document = json!({ "deliveries": views, "unknown": unknown, "claimed": claimed });
+            return context.output.document(&document);
+        }
+        if self.ended.is_empty() && left().next().is_none() && unknown.is_empty() && claimed == 0 {
+            return context.output.note("No thread waits for a delivery.");
+        }
+        for (_, planned) in left() {
+            let threads = text::count(planned.threads.len(), "thread");
+            let session = in_words(&planned.origin, &context.workspace.env.dir);
+            let Err(reason) = &planned.action else { continue };
+            context.output.line(&format!("{threads} for {session}: {reason}"))?;
+            hint(context, reason, &planned.origin)?;
+        }
+        if !unknown.is_empty() {
+            let threads = text::count(unknown.len(), "thread");
+            context.output.line(&format!(
+                "{threads} for any agent, by `skein review next`; `--dry-run` says why"
+            ))?;
+        }
+        if claimed > 0 {
+            let threads = text::count(claimed, "thread");
+            context.output.line(&format!("{threads} claimed by an agent"))?;
+        }
+        Ok(())
+    }
+}
+
+impl EndedDelivery {
+    fn view(&self) -> DeliveryView<'_> {
+        DeliveryView {
+            origin: &self.handover.origin,
+            root: self.root.clone(),
+            threads: self.handover.threads().collect(),
+            state: if self.error.is_some() { "failed" } else { "done" },
+            reason: self.error.clone(),
+            command: None,
+            answered: Some(self.answered),
+        }
+    }
+}
+
+/// Starts to deliver threads.
+fn start(
+    context: &CliContext<'_>,
+    channel: &SessionChannel,
+    handover: &Handover,
+    log: &Path,
+) -> Result<AgentWork, String> {
+    let Handover { id, origin, prompt, .. } = handover;
+    match channel {
+        SessionChannel::Resume(command) => {
+            let program = (command.program, &command.args[..]);
+            program::start_agent(program, origin.dir.as_ref(), prompt, log)
+                .map(AgentWork::Program)
+                .map_err(|error| format!("cannot start `{}`: {error}", command.program))
+        }
+        SessionChannel::Server(address) => {
+            let turn = OpencodeTurn {
+                address: address.clone(),
+                session: origin.session.clone(),
+                dir: origin.dir.clone(),
+                prompt: prompt.clone(),
+                delivery: id.clone(),
+                now: context.workspace.env.clock.now(),
+                timeout: MAX_TURN,
+            };
+            let opencode_turn = context.servers.opencode_turn;
+            let (sender, receiver) = mpsc::channel();
+            // The receiver is dropped only when the process ends.
+            std::thread::spawn(move || drop(sender.send(opencode_turn(&turn))));
+            Ok(AgentWork::Server(receiver))
+        }
+    }
+}
+
+/// Returns how the work of an agent ended, and none while it goes on.
+fn outcome(one: &mut RunningAgent) -> Option<Result<(), String>> {
+    match &mut one.work {
+        AgentWork::Program(child) => match child.try_wait() {
+            Ok(Some(status)) if status.success() => Some(Ok(())),
+            Ok(Some(status)) => Some(Err(status.to_string())),
+            Err(error) => Some(Err(error.to_string())),
+            Ok(None) if one.begun.elapsed() > MAX_TURN => {
+                drop(child.kill().and_then(|()| child.wait()));
+                Some(Err("it took too long".to_owned()))
+            }
+            Ok(None) => None,
+        },
+        AgentWork::Server(turn) => match turn.try_recv() {
+            Ok(done) => Some(done.map_err(|error| with_causes(&*error.source))),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => Some(Err("a bug in Skein".to_owned())),
+        },
+    }
+}

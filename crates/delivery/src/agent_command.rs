@@ -1,0 +1,104 @@
+//! The commands with which agents resume a session with a prompt.
+
+use std::path::Path;
+
+use skein_checkpoints::agent_session::is_plain_id;
+use skein_model::view::ThreadOrigin;
+use skein_review::quote::shell_word;
+
+/// The agents that can resume a session with a prompt on standard input.
+pub const AGENTS: [&str; 4] = ["claude-code", "codex", "opencode", "gemini-cli"];
+
+/// A program with its arguments. It gets the prompt on standard input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentCommand {
+    pub program: &'static str,
+    pub args: Vec<String>,
+}
+
+impl AgentCommand {
+    /// Returns the program and its arguments.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        [self.program].into_iter().chain(self.args.iter().map(String::as_str))
+    }
+}
+
+/// Returns the usual arguments of an agent: it may change files and answer threads, also below another root.
+pub fn usual_args(agent: &str, other_root: Option<&Path>) -> Vec<String> {
+    let root = other_root.map(|root| root.display().to_string());
+    let elsewhere = root.as_deref().map(|root| format!("skein -C {} review", shell_word(root)));
+    let commands = ["skein review".to_owned()].into_iter().chain(elsewhere);
+    let (edits, tools, dir) = match agent {
+        "claude-code" => {
+            let tools: Vec<String> = commands.map(|words| format!("Bash({words}:*)")).collect();
+            (["--permission-mode", "acceptEdits", "--allowedTools"], tools, "--add-dir")
+        }
+        "gemini-cli" => {
+            let tool = |words| format!("run_shell_command({words})");
+            let tools: Vec<String> = commands.map(tool).collect();
+            let edits = ["--approval-mode", "auto_edit", "--allowed-tools"];
+            (edits, tools, "--include-directories")
+        }
+        "codex" => return ["--sandbox", "workspace-write"].map(str::to_owned).to_vec(),
+        _ => return Vec::new(),
+    };
+    let mut args = edits.map(str::to_owned).to_vec();
+    args.push(tools.join(","));
+    args.extend(root.into_iter().flat_map(|root| [dir.to_owned(), root]));
+    args
+}
+
+/// Returns the command that resumes a session; none for an unknown agent, or for an id that could be taken for something else.
+pub(crate) fn command(origin: &ThreadOrigin, args: &[String]) -> Option<AgentCommand> {
+    let id = origin.session.as_str();
+    if !is_plain_id(id) {
+        return None;
+    }
+    let args = args.iter().map(String::as_str);
+    let (program, args): (&'static str, Vec<&str>) = match origin.agent.as_str() {
+        "claude-code" => ("claude", ["--resume", id, "--print"].into_iter().chain(args).collect()),
+        "codex" => ("codex", ["exec"].into_iter().chain(args).chain(["resume", id, "-"]).collect()),
+        "opencode" => ("opencode", ["run", "--session", id].into_iter().chain(args).collect()),
+        "gemini-cli" => ("gemini", ["--resume", id].into_iter().chain(args).collect()),
+        _ => return None,
+    };
+    Some(AgentCommand { program, args: args.into_iter().map(str::to_owned).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(agent: &str, session: &str, expected: Option<&str>) {
+        let (agent, session) = (agent.to_owned(), session.to_owned());
+        let origin = ThreadOrigin { agent, session, dir: "/w".to_owned() };
+        let command = command(&origin, &usual_args(&origin.agent, None));
+        let shown =
+            command.map(|command| format!("{} {}", command.program, command.args.join(" ")));
+        assert_eq!(shown.as_deref(), expected);
+    }
+
+    #[test]
+    fn each_agent_resumes_its_session_and_reads_the_prompt() {
+        check(
+            "claude-code",
+            "0c1d-2",
+            Some(
+                "claude --resume 0c1d-2 --print --permission-mode acceptEdits --allowedTools Bash(skein review:*)",
+            ),
+        );
+        check("codex", "0c1d", Some("codex exec --sandbox workspace-write resume 0c1d -"));
+        check("opencode", "ses_1", Some("opencode run --session ses_1"));
+        check(
+            "gemini-cli",
+            "0c1d",
+            Some(
+                "gemini --resume 0c1d --approval-mode auto_edit --allowed-tools run_shell_command(skein review)",
+            ),
+        );
+        check("cursor", "1", None);
+        for id in ["", "-p", "a b", "a;b", "../x", &"x".repeat(101)] {
+            check("claude-code", id, None);
+        }
+    }
+}

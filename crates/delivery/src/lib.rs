@@ -1,0 +1,23 @@
+//! Delivers review threads to the sessions of agents that wrote the code.
+//!
+//! Hooks record what each session edited and committed. [`submit`] finds the session of each thread by it, [`plan`] decides which
+//! sessions get which threads now, and a [`Deliverer`] claims them and records the result. Starting an agent is the task of
+//! the caller.
+
+mod agent_command;
+mod attribution;
+pub mod consent;
+mod handover;
+mod known_sessions;
+mod plan;
+mod process;
+mod record;
+mod submit;
+
+pub use agent_command::{AGENTS, AgentCommand, usual_args};
+pub use attribution::{Attribution, UnknownOrigin};
+pub use handover::{Deliverer, Handover, MAX_TURN, log_file};
+pub use plan::{NotNow, Plan, PlannedDelivery, SessionChannel, UnknownThread, plan};
+pub use process::is_alive;
+pub use record::{DeliveredThread, DeliveryRecord, DeliveryState, read as deliveries};
+pub use submit::{Submitted, submit};

@@ -1,0 +1,230 @@
+//! Decides which sessions get which threads.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use skein_catalog::leases::Claims;
+use skein_catalog::origins::{SubmittedThread, fingerprint};
+use skein_catalog::{ThreadRef, WorktreeScope, list, origins};
+use skein_checkpoints::agent_session::AgentSession;
+use skein_format::review::ReviewDoc;
+use skein_model::person_names::is_name_of;
+use skein_model::view::{ThreadOrigin, ThreadRow};
+use skein_model::{Filter, Kind, Turn};
+use skein_workspace::{Workspace, agent_names, discover_in, trust};
+
+use crate::agent_command::{AgentCommand, command, usual_args};
+use crate::known_sessions::KnownSessions;
+use crate::process::{is_alive, listens};
+use crate::record::{self, DeliveryRecord, DeliveryState};
+use crate::{AGENTS, consent};
+
+/// What can be delivered in a workspace.
+#[derive(Debug)]
+pub struct Plan {
+    /// One for each session.
+    pub deliveries: Vec<PlannedDelivery>,
+    /// The threads whose session is not known, and why.
+    pub unknown: Vec<UnknownThread>,
+    /// The number of threads that agents have claimed.
+    pub claimed: usize,
+}
+
+/// Threads for one session.
+#[derive(Debug)]
+pub struct PlannedDelivery {
+    pub origin: ThreadOrigin,
+    pub threads: Vec<PlannedThread>,
+    /// How they are delivered, or why not now.
+    pub action: Result<SessionChannel, NotNow>,
+}
+
+/// A thread to deliver.
+#[derive(Clone, Debug)]
+pub struct PlannedThread {
+    pub row: ThreadRow,
+    /// The fingerprint of its comments.
+    pub(crate) comments: String,
+}
+
+/// A way to deliver threads to a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionChannel {
+    /// The session has ended, and a program resumes it.
+    Resume(AgentCommand),
+    /// The session is in a server of OpenCode that is running at this address.
+    Server(String),
+}
+
+/// A thread whose session is not known.
+#[derive(Debug, Serialize)]
+pub struct UnknownThread {
+    pub thread: String,
+    pub reason: String,
+}
+
+/// Why threads are not delivered now.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotNow {
+    #[error("you have not allowed Skein to start this agent in this repository")]
+    NotAllowed,
+    #[error("this repository is not accepted")]
+    NotTrusted,
+    #[error("the session is open: its hooks report them with the next prompt")]
+    Open,
+    #[error("the session is busy")]
+    Busy,
+    #[error("Skein cannot resume sessions of this agent")]
+    NoCommand,
+    #[error("the directory of the session is missing")]
+    NoDirectory,
+    #[error("they were delivered, and were not answered")]
+    Unanswered,
+    #[error("their delivery was interrupted")]
+    Interrupted,
+    #[error("their delivery failed: {0}")]
+    Failed(String),
+}
+
+/// Plans the deliveries of a workspace. With `retry`, threads that were delivered before are included.
+pub fn plan(workspace: &Workspace, retry: bool) -> Plan {
+    let filter =
+        Filter { kind: Some(Kind::Review), waiting: Some(Turn::Agent), ..Filter::default() };
+    let mut rows = list(workspace, &filter, WorktreeScope::ThisWorktree).threads;
+    rows.reverse();
+    let claims = Claims::read(workspace);
+    let before = rows.len();
+    rows.retain(|row| row.usable && claims.lease(row).is_none());
+    let claimed = before - rows.len();
+    let mut plan = Plan { deliveries: Vec::new(), unknown: Vec::new(), claimed };
+    if rows.is_empty() {
+        return plan;
+    }
+    let known = KnownSessions::read(workspace);
+    let delivered = record::read(workspace);
+    let mut submitted = origins::read(workspace);
+    let mut groups: Vec<(ThreadOrigin, Option<NotNow>, Vec<PlannedThread>)> = Vec::new();
+    for row in rows {
+        let SubmittedThread { origin, comments } =
+            match check_submitted(workspace, &row, submitted.remove(&row.id)) {
+                Ok(submitted) => submitted,
+                Err(reason) => {
+                    plan.unknown.push(UnknownThread { thread: row.id.clone(), reason });
+                    continue;
+                }
+            };
+        let last = last_delivery(&delivered, &row.id, &comments).filter(|_| !retry);
+        let obstacle = last.map(|last| match last.state {
+            DeliveryState::Failed => NotNow::Failed(last.error.clone().unwrap_or_default()),
+            DeliveryState::Done => NotNow::Unanswered,
+            DeliveryState::Started | DeliveryState::Interrupted => NotNow::Interrupted,
+        });
+        match groups.iter_mut().find(|(known, why, _)| *known == origin && *why == obstacle) {
+            Some((_, _, threads)) => threads.push(PlannedThread { row: *row, comments }),
+            None => groups.push((origin, obstacle, vec![PlannedThread { row: *row, comments }])),
+        }
+    }
+    for (origin, obstacle, threads) in groups {
+        let action = match obstacle {
+            Some(obstacle) => Err(obstacle),
+            None => action(workspace, &origin, known.get(&origin.session)),
+        };
+        plan.deliveries.push(PlannedDelivery { origin, threads, action });
+    }
+    plan
+}
+
+/// Returns the record of a thread that can be delivered, or why it cannot.
+fn check_submitted(
+    workspace: &Workspace,
+    row: &ThreadRow,
+    submitted: Option<SubmittedThread>,
+) -> Result<SubmittedThread, String> {
+    let submitted = submitted.ok_or("no session is known that wrote its lines")?;
+    let thread = ThreadRef::from_row(workspace, row);
+    let snapshot = skein_store::read(&thread.path).map_err(|error| error.to_string())?;
+    let (doc, _) = ReviewDoc::parse(snapshot.bytes, &thread.id(), &workspace.reviews.store_path);
+    // A comment can come from another clone: it must not start an agent.
+    if fingerprint(&doc) != submitted.comments {
+        return Err("it has changed since you submitted it: `skein review submit`".to_owned());
+    }
+    match asked_other(row, &submitted.origin) {
+        Some(name) => Err(format!("it asks for {name}")),
+        None => Ok(submitted),
+    }
+}
+
+/// Returns the name that a thread asks for, if it is not that of the agent.
+fn asked_other<'a>(row: &'a ThreadRow, origin: &ThreadOrigin) -> Option<&'a str> {
+    let asked = row.review()?.waiting_on_name.as_deref()?;
+    (!is_name_of(asked, agent_names::title_of(&origin.agent))).then_some(asked)
+}
+
+/// Returns the last delivery of a thread with these comments.
+fn last_delivery<'a>(
+    delivered: &'a [DeliveryRecord],
+    id: &str,
+    comments: &str,
+) -> Option<&'a DeliveryRecord> {
+    let has = |delivery: &&DeliveryRecord| {
+        delivery.threads.iter().any(|thread| thread.id == id && thread.comments == comments)
+    };
+    delivered.iter().rev().find(has)
+}
+
+/// Returns the way to a session, or why it cannot be used now.
+fn action(
+    workspace: &Workspace,
+    origin: &ThreadOrigin,
+    session: Option<&AgentSession>,
+) -> Result<SessionChannel, NotNow> {
+    if !AGENTS.contains(&origin.agent.as_str()) {
+        return Err(NotNow::NoCommand);
+    }
+    if !PathBuf::from(&origin.dir).is_dir() {
+        return Err(NotNow::NoDirectory);
+    }
+    let env = &workspace.env;
+    if !trust::roots(workspace).iter().take(1).all(|root| trust::is_accepted(env, root)) {
+        return Err(NotNow::NotTrusted);
+    }
+    let consents = consent::allowed(workspace);
+    let consent = consents.get(&origin.agent).ok_or(NotNow::NotAllowed)?;
+    let is_open = |session: &&AgentSession| match session.process {
+        Some(process) => session.ended_at.is_none() && is_alive(process),
+        None => session.is_running(env.clock.now()),
+    };
+    if let Some(session) = session.filter(is_open) {
+        return open_channel(session);
+    }
+    let other_root = is_elsewhere(workspace, origin).then_some(workspace.reviews.root.as_path());
+    let usual = || usual_args(&origin.agent, other_root);
+    let args = consent.args.clone().unwrap_or_else(usual);
+    command(origin, &args).map(SessionChannel::Resume).ok_or(NotNow::NoCommand)
+}
+
+/// Returns the way to a session that is open: a second process on it would mix two conversations.
+fn open_channel(session: &AgentSession) -> Result<SessionChannel, NotNow> {
+    let server = session.server.as_ref().filter(|_| session.agent == "opencode");
+    // OpenCode names an address also if nothing, or another process, listens there.
+    let listens = |server: &&String| {
+        session.process.zip(port(server)).is_some_and(|(process, port)| listens(process, port))
+    };
+    let server = server.filter(listens).ok_or(NotNow::Open)?;
+    if session.worked_at < session.prompted_at {
+        return Err(NotNow::Busy);
+    }
+    Ok(SessionChannel::Server(server.clone()))
+}
+
+/// Returns the port of an address on this machine.
+fn port(address: &str) -> Option<u16> {
+    let rest = address.strip_prefix("http://")?.trim_end_matches('/');
+    let (host, port) = rest.rsplit_once(':')?;
+    port.parse().ok().filter(|_| matches!(host, "localhost" | "127.0.0.1" | "[::1]" | "0.0.0.0"))
+}
+
+/// Returns whether a session works in another workspace than that of the threads.
+pub(crate) fn is_elsewhere(workspace: &Workspace, origin: &ThreadOrigin) -> bool {
+    discover_in(&workspace.env, origin.dir.as_ref()).reviews.root != workspace.reviews.root
+}

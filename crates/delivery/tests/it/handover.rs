@@ -1,0 +1,139 @@
+//! Handing threads to a session, once.
+
+use std::path::{Path, PathBuf};
+
+use skein_delivery::{Deliverer, DeliveryState, Handover, NotNow, deliveries, plan};
+use skein_fixtures::git;
+use skein_review::ReplyOptions;
+use skein_workspace::{Actor, Workspace};
+
+use crate::plan::{allow, worked};
+use crate::setup::{Session, thread, worktree};
+
+fn reply(workspace: &Workspace, name: &str, is_agent: bool) {
+    let thread = skein_review::find(workspace, "t").unwrap();
+    let actor = Actor { name: name.to_owned(), agent: is_agent };
+    let options = ReplyOptions { resolve: false, keep_resolved: false };
+    skein_review::reply(workspace, &actor, &thread, "Done.", options).unwrap();
+}
+
+/// Begins the only delivery of a workspace.
+fn begin(workspace: &Workspace) -> (Deliverer, Handover) {
+    allow(workspace);
+    let deliverer = Deliverer::new(workspace).unwrap().unwrap();
+    let planned = plan(workspace, false).deliveries.remove(0);
+    let handover = deliverer.begin(workspace, &planned).unwrap().unwrap();
+    (deliverer, handover)
+}
+
+fn states(workspace: &Workspace) -> Vec<DeliveryState> {
+    deliveries(workspace).into_iter().map(|delivery| delivery.state).collect()
+}
+
+#[test]
+fn a_delivery_claims_its_threads_and_releases_those_without_an_answer() {
+    let fixture = worked();
+    let workspace = fixture.open("repo");
+    allow(&workspace);
+    let deliverer = Deliverer::new(&workspace).unwrap().unwrap();
+    assert!(Deliverer::new(&workspace).unwrap().is_none(), "only one process delivers");
+    let planned = plan(&workspace, false).deliveries.remove(0);
+    let handover = deliverer.begin(&workspace, &planned).unwrap().unwrap();
+    assert_eq!(states(&workspace), [DeliveryState::Started]);
+    assert!(handover.prompt.contains("Why?") && handover.prompt.contains("skein review reply ID"));
+    let during = plan(&workspace, true);
+    assert_eq!((during.deliveries.len(), during.claimed), (0, 1));
+    assert!(deliverer.begin(&workspace, &planned).unwrap().is_none(), "the threads are claimed");
+    assert_eq!(deliverer.end(&workspace, &handover, None).unwrap(), 0);
+    assert_eq!(states(&workspace), [DeliveryState::Done]);
+    // It is not delivered again by itself.
+    let after = plan(&workspace, false);
+    assert_eq!(after.deliveries[0].action, Err(NotNow::Unanswered));
+    assert!(plan(&workspace, true).deliveries[0].action.is_ok());
+    // A new comment of the reviewer is new, when it is submitted.
+    reply(&workspace, "Mira", false);
+    assert_eq!(plan(&workspace, false).deliveries.len(), 0);
+    skein_delivery::submit(&workspace).unwrap();
+    assert!(plan(&workspace, false).deliveries[0].action.is_ok());
+}
+
+#[test]
+fn an_answer_counts_and_ends_the_delivery() {
+    let fixture = worked();
+    let workspace = fixture.open("repo");
+    let (deliverer, handover) = begin(&workspace);
+    reply(&workspace, "Claude Code", true);
+    assert_eq!(deliverer.end(&workspace, &handover, None).unwrap(), 1);
+    assert_eq!(plan(&workspace, false).deliveries.len(), 0);
+}
+
+#[test]
+fn an_interrupted_delivery_is_released_when_its_agent_is_gone_and_is_not_repeated_by_itself() {
+    let fixture = worked();
+    let workspace = fixture.open("repo");
+    let (deliverer, handover) = begin(&workspace);
+    deliverer.started(&workspace, &handover, std::process::id()).unwrap();
+    // The process is killed, and its agent still works.
+    drop((deliverer, handover));
+    let recover = || {
+        let next = Deliverer::new(&workspace).unwrap().unwrap();
+        next.recover(&workspace, &|_| false).unwrap();
+    };
+    recover();
+    assert_eq!(states(&workspace), [DeliveryState::Started]);
+    assert_eq!(plan(&workspace, true).claimed, 1);
+    let known = fixture.path("home/state");
+    let file = find_file(&known, "deliveries.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let own = format!("\"process\":{}", std::process::id());
+    let name = file.strip_prefix(fixture.path("")).unwrap().to_str().unwrap();
+    fixture.file(name, text.replace(&own, "\"process\":4000000"));
+    recover();
+    assert_eq!(states(&workspace), [DeliveryState::Interrupted]);
+    assert_eq!(plan(&workspace, false).deliveries[0].action, Err(NotNow::Interrupted));
+    assert!(plan(&workspace, true).deliveries[0].action.is_ok());
+}
+
+fn find_file(dir: &Path, name: &str) -> PathBuf {
+    let dirs = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path().join(name));
+    dirs.into_iter().find(|path| path.exists()).unwrap()
+}
+
+#[test]
+fn a_delivery_that_failed_says_why() {
+    let fixture = worked();
+    let workspace = fixture.open("repo");
+    let (deliverer, handover) = begin(&workspace);
+    deliverer.end(&workspace, &handover, Some("exit status: 1")).unwrap();
+    let expected = Err(NotNow::Failed("exit status: 1".to_owned()));
+    assert_eq!(plan(&workspace, false).deliveries[0].action, expected);
+}
+
+#[test]
+fn the_prompt_names_the_directory_of_the_threads_if_the_session_works_elsewhere() {
+    let fixture = worked();
+    worktree(&fixture, "wt-a");
+    Session::work(&fixture, "s2", "wt-a", "b.txt", "x\n");
+    git(&fixture.path("repo"), &["merge", "--quiet", "wt-a"]);
+    thread(&fixture, "repo", "u", "b.txt", (0, 0));
+    let workspace = fixture.open("repo");
+    skein_delivery::submit(&workspace).unwrap();
+    allow(&workspace);
+    let planned = plan(&workspace, false).deliveries;
+    let planned = planned.into_iter().find(|one| one.origin.session == "s2").unwrap();
+    let deliverer = Deliverer::new(&workspace).unwrap().unwrap();
+    let prompt = deliverer.begin(&workspace, &planned).unwrap().unwrap().prompt;
+    let root = workspace.reviews.root.display();
+    assert!(prompt.contains(&format!("skein -C {root} review reply ID")), "{prompt}");
+}
+
+#[test]
+fn a_thread_file_has_no_word_of_its_delivery() {
+    let fixture = worked();
+    let before = fixture.read("repo/.code-review/threads/t.md");
+    let workspace = fixture.open("repo");
+    skein_delivery::submit(&workspace).unwrap();
+    let (deliverer, handover) = begin(&workspace);
+    deliverer.end(&workspace, &handover, None).unwrap();
+    assert_eq!(fixture.read("repo/.code-review/threads/t.md"), before);
+}

@@ -1,0 +1,30 @@
+//! Requests to the editor whose answers are awaited.
+
+use std::path::PathBuf;
+
+use skein_catalog::ThreadRef;
+
+use crate::scratch::Scratch;
+
+/// A location of a thread that the user can go to.
+pub(crate) struct Target {
+    pub(crate) title: String,
+    pub(crate) uri: String,
+    pub(crate) line: u32,
+}
+
+/// A request to the editor whose answer is awaited.
+pub(crate) enum Awaited {
+    /// A change that a thread suggests, in the file at `path`.
+    Suggestion {
+        thread: ThreadRef,
+        path: PathBuf,
+    },
+    /// The removal of a comment from the source.
+    Removal,
+    Choice(Vec<Target>),
+    /// What becomes of a text that was not sent.
+    Unsent(Box<Scratch>),
+    /// An answer that changes nothing.
+    Other,
+}

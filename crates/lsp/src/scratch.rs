@@ -1,0 +1,237 @@
+//! Files in which the user writes comments: the protocol has no way to ask for a text.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use serde::{Deserialize, Serialize};
+use skein_catalog::ThreadRef;
+use skein_review::EditableComment;
+use skein_workspace::{EditorFile, Env, FileError, scissors};
+
+/// Time without a change after which a saved text is sent.
+const QUIET_TIME: Duration = Duration::from_secs(1);
+/// Time between two looks at the files.
+pub(crate) const POLL_TIME: Duration = Duration::from_millis(250);
+/// The line that sends a text in editors that save on their own.
+const SEND: &str = "send";
+
+/// The start of the names of the files.
+const NAME: &str = "comment";
+/// The start and the end of the last line of a file, which says what it is for.
+const FOOTER: (&str, &str) = ("<!-- skein: ", " -->");
+
+/// What a text is for.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) enum Purpose {
+    /// A reply to the thread in this file.
+    Reply { thread: String },
+    /// A new thread.
+    Comment { uri: String, lines: CommentedLines, is_draft: bool },
+}
+
+/// Lines of a text in the editor.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct CommentedLines {
+    /// The first and the last line, counted from 1.
+    pub(crate) range: (u32, u32),
+    pub(crate) code: Vec<String>,
+    /// The whole text, by which the lines are found in the file. It is not kept after the end of the server.
+    #[serde(skip)]
+    pub(crate) text: Option<String>,
+}
+
+/// What a file is for, and who waits for it.
+#[derive(Debug, Deserialize, Serialize)]
+struct Footer {
+    /// The root of the reviews.
+    root: PathBuf,
+    /// The server that sends it.
+    process: u32,
+    needs_send: bool,
+    purpose: Purpose,
+}
+
+/// A comment that was sent. A file that is saved again changes it.
+#[derive(Clone, Debug)]
+pub(crate) struct SentComment {
+    pub(crate) thread: ThreadRef,
+    pub(crate) comment: EditableComment,
+}
+
+/// A file in which the user writes a comment.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    file: EditorFile,
+    pub(crate) purpose: Purpose,
+    pub(crate) sent: Option<SentComment>,
+    needs_send: bool,
+    /// The text that was last seen, and since when.
+    seen: (SavedText, Instant),
+    /// The text that was last sent or refused.
+    handled: SavedText,
+    /// The text that was last sent.
+    used: String,
+}
+
+/// A text above the line, and when it was saved; none if there is no line.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct SavedText {
+    text: Option<String>,
+    saved_at: Option<SystemTime>,
+}
+
+impl SavedText {
+    fn as_str(&self) -> &str {
+        self.text.as_deref().unwrap_or_default()
+    }
+}
+
+impl Scratch {
+    /// Creates a file with the start of a comment, which names what it is about.
+    pub(crate) fn create(
+        env: &Env,
+        root: &Path,
+        purpose: Purpose,
+        (start, about): (&str, &str),
+        needs_send: bool,
+    ) -> Result<Self, FileError> {
+        let note = match needs_send {
+            true => {
+                "Write the comment above this line. To send it, write the word send in the first line, and save the file."
+            }
+            false => {
+                "Write the comment above this line, and save the file: that sends it. Saving it again changes the comment."
+            }
+        };
+        let process = std::process::id();
+        let footer = Footer { root: root.to_owned(), process, needs_send, purpose };
+        // A path that is not UTF-8 cannot be written; then the file is not found after a crash.
+        let line = serde_json::to_string(&footer).unwrap_or_default();
+        // Editors take settings from the last lines of a file, so these are not those of a comment.
+        let below = format!("{about}\n\n{}{line}{}\n\n\n\n\n", FOOTER.0, FOOTER.1);
+        let file = EditorFile::create(env, NAME, ".md", scissors::join(start, note, &below))?;
+        Ok(Self::new(file, footer.purpose, needs_send))
+    }
+
+    fn new(file: EditorFile, purpose: Purpose, needs_send: bool) -> Self {
+        let mut scratch = Self {
+            file,
+            purpose,
+            sent: None,
+            needs_send,
+            seen: (SavedText::default(), Instant::now()),
+            handled: SavedText::default(),
+            used: String::new(),
+        };
+        scratch.look();
+        // What is there already is sent when it is saved.
+        scratch.handled = scratch.seen.0.clone();
+        scratch
+    }
+
+    /// Returns the files of servers of a workspace that have ended, for example because the editor killed them.
+    pub(crate) fn left(env: &Env, root: &Path) -> Vec<Self> {
+        let files = EditorFile::kept(env, NAME).into_iter();
+        let left = files.filter_map(|file| {
+            let footer = Footer::parse(&file.read().ok()?)?;
+            let is_left = footer.root == root && !skein_delivery::is_alive(footer.process);
+            is_left.then(|| Self::new(file, footer.purpose, footer.needs_send))
+        });
+        left.collect()
+    }
+
+    /// Returns whether the file belongs to a workspace.
+    pub(crate) fn is_for(&self, root: &Path) -> bool {
+        let footer = self.file.read().ok().as_deref().and_then(Footer::parse);
+        footer.is_some_and(|footer| footer.root == root)
+    }
+
+    /// Returns the text without the line that sends it.
+    pub(crate) fn text(&self) -> &str {
+        let text = self.seen.0.as_str();
+        let sent =
+            text.split_once('\n').filter(|(first, _)| first.trim().eq_ignore_ascii_case(SEND));
+        sent.filter(|_| self.needs_send).map_or(text, |(_, rest)| rest.trim())
+    }
+
+    /// Returns what the comment is about.
+    pub(crate) fn about(&self) -> String {
+        let text = self.file.read().unwrap_or_default();
+        let below = scissors::split(&text).1.trim();
+        let lines: Vec<&str> = below.lines().skip(2).collect();
+        let about = lines.iter().take_while(|line| !line.starts_with(FOOTER.0));
+        about.copied().collect::<Vec<_>>().join("\n").trim().to_owned()
+    }
+
+    /// Reads the text that is above the line.
+    fn look(&mut self) {
+        let Ok(text) = self.file.read() else { return };
+        let saved_at = std::fs::metadata(&self.file.path).and_then(|meta| meta.modified()).ok();
+        let above = scissors::find(&text).map(|(above, _)| above);
+        let above = above.or_else(|| text.trim().is_empty().then_some(""));
+        let text = above.map(|text| text.trim().replace("\r\n", "\n"));
+        let seen = SavedText { text, saved_at };
+        if seen != self.seen.0 {
+            self.seen = (seen, Instant::now());
+        }
+    }
+
+    /// Removes the file with its text.
+    pub(crate) fn discard(self) -> Result<(), FileError> {
+        self.file.discard()
+    }
+
+    /// Returns whether the file is still there.
+    pub(crate) fn exists(&self) -> bool {
+        self.file.path.exists()
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.file.path
+    }
+
+    /// Returns a text that was saved and is to be sent; at the end without waiting for further changes. The error is a reason why
+    /// it cannot be sent.
+    pub(crate) fn poll(&mut self, is_end: bool) -> Option<Result<String, &'static str>> {
+        self.look();
+        let (seen, since) = &self.seen;
+        let is_quiet = is_end || since.elapsed() >= QUIET_TIME;
+        if !is_quiet || *seen == self.handled {
+            return None;
+        }
+        self.handled = seen.clone();
+        let Some(text) = &seen.text else {
+            return Some(Err(
+                "the line with >8 is missing, so it is not known where your text ends",
+            ));
+        };
+        if text.is_empty() || *text == self.used {
+            return None;
+        }
+        let sent = self.text();
+        let is_sent = !self.needs_send || sent.len() < text.len();
+        (is_sent && !sent.is_empty()).then(|| Ok(sent.to_owned()))
+    }
+
+    /// Records that the text of the last poll was sent.
+    pub(crate) fn record(&mut self, sent: SentComment) {
+        self.sent = Some(sent);
+        self.handled.as_str().clone_into(&mut self.used);
+    }
+
+    /// Removes the file unless it has a text that was not sent.
+    pub(crate) fn finish(self) {
+        if self.seen.0.text.as_ref().is_some_and(|text| text.is_empty() || *text == self.used) {
+            // A file that is left is empty, or its text is in the thread.
+            drop(self.file.discard());
+        }
+    }
+}
+
+impl Footer {
+    fn parse(text: &str) -> Option<Self> {
+        let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
+        let json = line.trim().strip_prefix(FOOTER.0)?.strip_suffix(FOOTER.1)?;
+        serde_json::from_str(json).ok()
+    }
+}

@@ -1,0 +1,150 @@
+//! Opens files for comments, and sends the texts that the user writes there.
+
+use std::path::Path;
+
+use serde_json::json;
+use skein_model::truncate::truncate_line;
+use skein_model::view::CommentView;
+use skein_review::edit;
+
+use crate::awaited::Awaited;
+use crate::commands::check_body;
+use crate::failure::Failure;
+use crate::scratch::{Purpose, Scratch, SentComment};
+use crate::server::Server;
+use crate::uri;
+
+/// Maximum length of the shown start of a text.
+const MAX_SHOWN_CHARS: usize = 80;
+
+/// The choices for a text that was not sent.
+const SEND_TITLE: &str = "Send";
+const OPEN_TITLE: &str = "Open";
+const DISCARD_TITLE: &str = "Discard";
+
+impl Server {
+    /// Opens a file in which the user writes a comment.
+    pub(crate) fn write_scratch(
+        &mut self,
+        root: &Path,
+        purpose: Purpose,
+        texts: (&str, &str),
+    ) -> Result<(), Failure> {
+        let needs_send = self.client.saves_on_its_own;
+        let scratch = Scratch::create(&self.env, root, purpose, texts, needs_send)?;
+        let path = scratch.path().to_owned();
+        self.scratches.push(scratch);
+        self.show_document(&uri::from_path(&path), 0);
+        Ok(())
+    }
+
+    /// Takes over the files of servers that have ended, and asks what to do with texts that they could not send.
+    pub(crate) fn take_over_scratches(&mut self, root: &Path) {
+        for scratch in Scratch::left(&self.env, root) {
+            let text = scratch.text();
+            if text.is_empty() {
+                // The user may still be writing in it.
+                self.scratches.push(scratch);
+                continue;
+            }
+            if self.is_sent(&scratch) {
+                // A file that stays has a text that is in the thread.
+                drop(scratch.discard());
+                continue;
+            }
+            let start = truncate_line(text, MAX_SHOWN_CHARS);
+            let message = format!("A comment that you saved was not sent: {start}");
+            let titles = [SEND_TITLE, OPEN_TITLE, DISCARD_TITLE];
+            let actions = titles.map(|title| json!({ "title": title }));
+            let params = json!({ "type": 3, "message": message, "actions": actions });
+            self.request("window/showMessageRequest", params, Awaited::Unsent(Box::new(scratch)));
+        }
+    }
+
+    /// Returns whether a text is in its thread already.
+    fn is_sent(&self, scratch: &Scratch) -> bool {
+        let text = scratch.text();
+        let is_there =
+            |comments: &[CommentView]| comments.iter().any(|one| one.body.trim() == text);
+        let loaded = self.folders.iter().filter_map(|folder| folder.loaded.as_ref());
+        let mut views = loaded.flat_map(|loaded| {
+            let snapshot = loaded.live.threads();
+            snapshot.views.iter().chain(&snapshot.drafts).cloned().collect::<Vec<_>>()
+        });
+        views.any(|view| {
+            let comments =
+                view.review_body().map(|body| body.comments.as_slice()).unwrap_or_default();
+            match &scratch.purpose {
+                Purpose::Reply { thread } => {
+                    view.row.file == Path::new(thread) && is_there(comments)
+                }
+                Purpose::Comment { .. } => is_there(comments.get(..1).unwrap_or_default()),
+            }
+        })
+    }
+
+    /// Does what the user chose for a text that was not sent; without a choice it is kept.
+    pub(crate) fn decide_unsent(&mut self, scratch: Scratch, choice: &str) {
+        let done = match choice {
+            _ if !scratch.exists() => Ok(()),
+            SEND_TITLE if self.is_sent(&scratch) => scratch.discard().map_err(Failure::from),
+            SEND_TITLE => {
+                let text = scratch.text().to_owned();
+                let sent = self.send_scratch(&scratch, &text);
+                sent.and_then(|_| scratch.discard().map_err(Failure::from))
+            }
+            OPEN_TITLE => self.open_again(scratch),
+            DISCARD_TITLE => scratch.discard().map_err(Failure::from),
+            _ => Ok(()),
+        };
+        if let Err(Failure(message)) = done {
+            self.show_error(&message);
+        }
+    }
+
+    /// Opens a new file with a text that was not sent; it belongs to this server.
+    fn open_again(&mut self, scratch: Scratch) -> Result<(), Failure> {
+        let (text, about) = (scratch.text().to_owned(), scratch.about());
+        let root = self.folders.iter().filter_map(|folder| folder.loaded.as_ref());
+        let root = root.map(|loaded| loaded.root.clone()).find(|root| scratch.is_for(root));
+        let purpose = scratch.purpose.clone();
+        self.write_scratch(&root.unwrap_or_default(), purpose, (&text, &about))?;
+        Ok(scratch.discard()?)
+    }
+
+    /// Sends the texts that the user has saved.
+    pub(crate) fn send_scratches(&mut self, is_end: bool) {
+        let mut scratches = std::mem::take(&mut self.scratches);
+        for scratch in &mut scratches {
+            let Some(text) = scratch.poll(is_end) else { continue };
+            let text = text.map_err(|reason| Failure(reason.to_owned()));
+            match text.and_then(|text| self.send_scratch(scratch, &text)) {
+                Ok(sent) => scratch.record(sent),
+                Err(Failure(message)) => {
+                    let path = scratch.path().display();
+                    self.show_error(&format!("{message}. Your text is kept in {path}"));
+                }
+            }
+        }
+        scratches.append(&mut self.scratches);
+        self.scratches = scratches;
+    }
+
+    fn send_scratch(&mut self, scratch: &Scratch, text: &str) -> Result<SentComment, Failure> {
+        if let Some(SentComment { thread, comment }) = &scratch.sent {
+            check_body(text)?;
+            // A draft that was submitted has another file.
+            let file = thread.path.to_string_lossy();
+            let found = self.find(&file).or_else(|_| self.find(&thread.id()))?;
+            let written = edit(&found.workspace, &found.actor, &found.thread, comment, text)?;
+            return Ok(self.finish_write(&found.workspace, &written));
+        }
+        match &scratch.purpose {
+            Purpose::Reply { thread } => {
+                let found = self.find(thread)?;
+                self.send_reply(&found, text)
+            }
+            Purpose::Comment { uri, lines, is_draft } => self.add(uri, lines, text, *is_draft),
+        }
+    }
+}
