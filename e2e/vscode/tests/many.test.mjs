@@ -1,0 +1,50 @@
+// 3,000 threads in 50 files, and a file with more threads than are shown at once.
+import assert from "node:assert/strict";
+import { until } from "../lib/until.mjs";
+import { addMany, manyFiles } from "../lib/many.mjs";
+import { group } from "../lib/scene.mjs";
+
+const MAX_SHOWN = 40;
+const prepare = (workspace) => addMany(workspace, 3_000);
+
+group("3,000 threads", { files: manyFiles(), prepare }, (test) => {
+  test("a file with 60 threads shows 40 of them, and lists the others", async ({ code }) => {
+    await code.open("src/part7.rs");
+    const summary = code.thread("more open threads");
+    await summary.waitFor();
+    assert.match(await code.label(summary), /^20 more open threads/);
+    assert.equal(await summary.locator(".comment-body li").count(), 60 - MAX_SHOWN);
+  });
+
+  test("a thread of the list is shown with a click", async ({ code }) => {
+    await code.open("src/part8.rs");
+    const link = code.thread("more open threads").locator(".comment-body a").last();
+    const place = await link.textContent();
+    await link.click();
+    const line = Number(place.split(":").at(-1));
+    await until(async () => (await code.marks()).includes(line), `a thread on line ${line}`);
+  });
+
+  test("a thread that waits on the reviewer is shown before others", async ({ code, workspace }) => {
+    const { threads } = await workspace.threads("--file=src/part9.rs");
+    // It is far from being one of the newest 40.
+    const { id } = threads.find(({ at }) => at === "src/part9.rs:5");
+    await workspace.agent("review", "reply", id, "-m", "Please look.");
+    await code.open("src/part9.rs");
+    await until(async () => (await code.marks())[0] === 5, "the waiting thread is shown");
+    const rest = code.thread("more open threads").locator(".comment-body li");
+    await until(async () => (await rest.count()) === 60 - MAX_SHOWN, "as many are listed as before");
+    assert.equal(await rest.filter({ hasText: /part9\.rs:5\D/ }).count(), 0, "another one is listed instead");
+  });
+
+  test("an agent's answer is shown while a file of them is open", async ({ t, code, workspace }) => {
+    await code.open("src/part3.rs", 40);
+    await code.unfold(30);
+    const { threads } = await workspace.threads("--file=src/part3.rs");
+    const { id } = threads.find(({ at }) => at === "src/part3.rs:30");
+    const start = Date.now();
+    await workspace.agent("review", "reply", id, "-m", "Here I am.");
+    await code.comment("Here I am.").waitFor();
+    t.diagnostic(`shown ${Date.now() - start} ms after the start of the command`);
+  });
+});

@@ -1,0 +1,141 @@
+// The review commands of `skein` that the editor uses, with typed results.
+import type { Cli } from "./cli";
+import {
+  type Applied,
+  asApplied,
+  asDiffFiles,
+  asOverview,
+  asReview,
+  asReviews,
+  asWritten,
+  type DiffFile,
+  type Overview,
+  type ReviewView,
+  type Written,
+} from "./documents";
+
+export interface NewComment {
+  path: string;
+  /** Counted from 0; null for a comment on the whole file. */
+  lines: { start: number; end: number } | null;
+  /** The text of the first line: the comment is refused if the file has another one there. */
+  expect: string;
+  body: string;
+  draft: boolean;
+}
+
+export class Reviews {
+  constructor(private readonly cli: Cli) {}
+
+  async overview(): Promise<Overview> {
+    return asOverview(await this.cli.read([]));
+  }
+
+  /** Lists the threads whose code is or was in a file, with their comments and the current location. */
+  async listFile(path: string): Promise<ReviewView[]> {
+    return asReviews(await this.cli.read(["review", "list", `--file=${path}`, "--full"]));
+  }
+
+  async listAll(): Promise<ReviewView[]> {
+    return asReviews(await this.cli.read(["review", "list", "--full"]));
+  }
+
+  async show(id: string): Promise<ReviewView> {
+    return asReview(await this.cli.read(["review", "show", id]));
+  }
+
+  async add(comment: NewComment): Promise<Written> {
+    const input = {
+      file: comment.path,
+      body: comment.body,
+      ...(comment.lines === null
+        ? {}
+        : { line: comment.lines.start + 1, end_line: comment.lines.end + 1, expect: comment.expect }),
+    };
+    const args = ["review", "add", "--from", "-", "--new-store", ...(comment.draft ? ["--draft"] : [])];
+    return this.write(args, JSON.stringify([input]));
+  }
+
+  reply(id: string, body: string, resolve: boolean): Promise<Written> {
+    return this.write(["review", "reply", id, "-m", "-", ...(resolve ? ["--resolve"] : [])], body);
+  }
+
+  /** Changes a comment; refused if its text is no longer `was`. */
+  edit(id: string, comment: string, body: string, was: string): Promise<Written> {
+    return this.write(["review", "edit", id, comment, "-m", "-", `--was=${was}`], body);
+  }
+
+  resolve(id: string): Promise<Written> {
+    return this.write(["review", "resolve", id]);
+  }
+
+  async resolveProposed(): Promise<Written[]> {
+    return asWritten(await this.cli.write(["review", "resolve", "--proposed"]));
+  }
+
+  reopen(id: string): Promise<Written> {
+    return this.write(["review", "reopen", id]);
+  }
+
+  delete(id: string): Promise<Written> {
+    return this.write(["review", "delete", id]);
+  }
+
+  restore(id: string): Promise<Written> {
+    return this.write(["review", "restore", id]);
+  }
+
+  async clear(): Promise<Written[]> {
+    return asWritten(await this.cli.write(["review", "clear", "--yes"]));
+  }
+
+  async restoreLast(): Promise<Written[]> {
+    return asWritten(await this.cli.write(["review", "restore", "--last"]));
+  }
+
+  async submit(): Promise<Written[]> {
+    return asWritten(await this.cli.write(["review", "submit"]));
+  }
+
+  /** What applying the suggestion of a thread would change, with a token for exactly that change. */
+  async preview(id: string): Promise<Applied> {
+    return first(asApplied(await this.cli.read(["review", "apply", id, "--dry-run"])));
+  }
+
+  async apply(id: string, token: string, resolve: boolean): Promise<Applied> {
+    const args = ["review", "apply", id, `--token=${token}`, ...(resolve ? ["--resolve"] : [])];
+    return first(asApplied(await this.cli.write(args)));
+  }
+
+  /** The changes of one file against the last commit. */
+  async changes(path: string): Promise<DiffFile | undefined> {
+    const files = asDiffFiles(await this.cli.read(["review", "diff", "HEAD", "--", path]));
+    return files.find((file) => file.path === path);
+  }
+
+  async changedFiles(): Promise<DiffFile[]> {
+    return asDiffFiles(await this.cli.read(["review", "diff", "HEAD"]));
+  }
+
+  /** The thread as a text for people and agents. */
+  showText(id: string): Promise<string> {
+    return this.cli.text(["review", "show", id, "--color", "never"]);
+  }
+
+  /** All open threads that wait on an agent, as one text for it. */
+  exportText(): Promise<string> {
+    return this.cli.text(["review", "export"]);
+  }
+
+  private async write(args: string[], input?: string): Promise<Written> {
+    return first(asWritten(await this.cli.write(args, input === undefined ? {} : { input })));
+  }
+}
+
+function first<T>(items: T[]): T {
+  const [item] = items;
+  if (item === undefined) {
+    throw new Error("skein reported no result");
+  }
+  return item;
+}

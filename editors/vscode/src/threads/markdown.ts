@@ -1,0 +1,53 @@
+// Comments as Markdown that loads nothing.
+
+/** An image in one line without code: `![alt](address "title")`. */
+const IMAGE = /!\[([^\]\n]*)\]\(([^()\s]*(?:\s+"[^"\n]*")?)\)/g;
+/** Separates `!` from `[`, so that no image begins there; invisible, also in code. */
+const WORD_JOINER = "\u2060";
+
+/**
+ * Turns images into links, because VS Code would request an image from its host.
+ *
+ * Images that are not in the usual form, and text that only looks like one, get an invisible character: it is not
+ * necessary to know what is code, and `vec![1]` is displayed as it is.
+ */
+export function withoutImages(body: string): string {
+  const linked = body
+    .split("\n")
+    .map((line) => (line.includes("`") ? line : line.replace(IMAGE, linkToImage)))
+    .join("\n");
+  if (!linked.includes("](") && !linked.includes("]:")) {
+    return linked;
+  }
+  return linked.replace(/!(?=\[)/g, `!${WORD_JOINER}`);
+}
+
+/** Returns the text of a comment as it is displayed: without images, and with a title above a suggestion. */
+export function displayedBody(body: string): string {
+  const fence = /^ {0,3}(`{3,}|~{3,}).*$/m.exec(body);
+  const titled =
+    fence !== null && hasSuggestion(fence[0])
+      ? `${body.slice(0, fence.index)}**Suggested change:**\n\n${body.slice(fence.index)}`
+      : body;
+  return withoutImages(titled);
+}
+
+/** Returns the text so that Markdown displays it as it is. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, "\\$&");
+}
+
+export function hasSuggestion(body: string): boolean {
+  return /^ {0,3}(`{3,}|~{3,})\s*suggestion\b/m.test(body);
+}
+
+/** Returns a suggestion block with this text. Its fence is longer than any in the text. */
+export function suggestionBlock(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map((match) => match[0].length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}suggestion\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${fence}`;
+}
+
+function linkToImage(_image: string, alt: string, target: string): string {
+  return `[image: ${alt === "" ? "no description" : alt}](${target})`;
+}

@@ -1,0 +1,166 @@
+// Fills the three views and the status bar, and keeps them up to date.
+import * as vscode from "vscode";
+import type { Log } from "../cli";
+import type { Overview } from "../documents";
+import { messageOf, showError } from "../messages";
+import type { Root, Roots } from "../roots";
+import { Work } from "../work";
+import { byRoot, type TreeNode } from "./node";
+import { reviewNodes } from "./reviews_nodes";
+import { sessionNodes } from "./session_nodes";
+import { statusText } from "./status_text";
+import { NodeView } from "./tree";
+import { workNodes } from "./work_nodes";
+
+/** Events come in groups, and a list of everything costs more than one file. */
+const REFRESH_DELAY = 300;
+
+type Kind = "review" | "checkpoint" | "session";
+
+/** The views exist before the program is found, so that they can say why they are empty. */
+export class Views implements vscode.Disposable {
+  readonly reviews = new NodeView("skein.reviews");
+  readonly work = new NodeView("skein.work");
+  readonly sessions = new NodeView("skein.sessions");
+  readonly status = vscode.window.createStatusBarItem("skein.status", vscode.StatusBarAlignment.Left, 0);
+
+  constructor() {
+    this.status.name = "Skein";
+    this.status.command = "skein.reviews.focus";
+  }
+
+  clear(): void {
+    for (const view of [this.reviews, this.work, this.sessions]) {
+      view.show([]);
+    }
+    this.status.hide();
+  }
+
+  dispose(): void {
+    for (const part of [this.reviews, this.work, this.sessions, this.status]) {
+      part.dispose();
+    }
+  }
+}
+
+export class ViewUpdater implements vscode.Disposable {
+  private readonly disposables: vscode.Disposable[];
+  private readonly timers = new Map<Kind, NodeJS.Timeout>();
+
+  constructor(
+    private readonly views: Views,
+    private readonly roots: Roots,
+    private readonly log: Log,
+  ) {
+    this.disposables = [
+      roots.onDidChange(() => this.refreshAll()),
+      roots.onEvent(({ event }) => this.handleEvent(event?.kind)),
+      views.work.view.onDidChangeVisibility(() => this.refreshLater("checkpoint", 0)),
+      views.sessions.view.onDidChangeVisibility(() => this.refreshLater("session", 0)),
+      views.work.view.onDidChangeCheckboxState((event) => this.setSteps(event.items)),
+    ];
+  }
+
+  dispose(): void {
+    for (const disposable of this.disposables) {
+      disposable.dispose();
+    }
+    for (const timer of this.timers.values()) {
+      clearTimeout(timer);
+    }
+    this.views.clear();
+  }
+
+  refreshAll(): void {
+    for (const kind of ["review", "checkpoint", "session"] as const) {
+      this.refreshLater(kind, 0);
+    }
+  }
+
+  private handleEvent(kind: string | undefined): void {
+    if (kind === "review" || kind === "checkpoint" || kind === "session") {
+      this.refreshLater(kind, REFRESH_DELAY);
+    } else {
+      this.refreshAll();
+    }
+  }
+
+  private refreshLater(kind: Kind, delay: number): void {
+    clearTimeout(this.timers.get(kind));
+    this.timers.set(
+      kind,
+      setTimeout(() => void this.refresh(kind), delay),
+    );
+  }
+
+  private refresh(kind: Kind): Promise<void> {
+    switch (kind) {
+      case "review":
+        return this.refreshReviews();
+      case "checkpoint":
+        return this.refreshView(this.views.work, async (root) =>
+          workNodes(root.path, await new Work(root.cli).checkpoints(), new Date()),
+        );
+      case "session":
+        return this.refreshView(this.views.sessions, async (root) =>
+          sessionNodes(root.path, await new Work(root.cli).sessions()),
+        );
+    }
+  }
+
+  private async refreshReviews(): Promise<void> {
+    const found: Overview[] = [];
+    const nodes = await this.collect(async (root) => {
+      const overview = await root.reviews.overview();
+      found.push(overview);
+      return reviewNodes(overview);
+    });
+    const waiting = found.reduce((sum, overview) => sum + overview.waiting_on_reviewer.length, 0);
+    this.views.reviews.show(nodes, waiting);
+    const status = statusText(found);
+    if (status === undefined) {
+      this.views.status.hide();
+      return;
+    }
+    this.views.status.text = status.text;
+    this.views.status.tooltip = status.tooltip;
+    this.views.status.accessibilityInformation = { label: status.tooltip, role: "button" };
+    this.views.status.show();
+  }
+
+  /** Views that are not visible are filled when they become visible. */
+  private async refreshView(view: NodeView, nodesOf: (root: Root) => Promise<TreeNode[]>): Promise<void> {
+    if (view.view.visible) {
+      view.show(await this.collect(nodesOf));
+    }
+  }
+
+  private async collect(nodesOf: (root: Root) => Promise<TreeNode[]>): Promise<TreeNode[]> {
+    const roots = await Promise.all(
+      this.roots.all.map(async (root) => {
+        const nodes = await nodesOf(root).catch((error: unknown) => {
+          this.log(messageOf(error));
+          return [problemNode(root, messageOf(error))];
+        });
+        return { path: root.path, name: root.name, nodes };
+      }),
+    );
+    return byRoot(roots);
+  }
+
+  private async setSteps(items: readonly [TreeNode, vscode.TreeItemCheckboxState][]): Promise<void> {
+    for (const [node, state] of items) {
+      const root = node.root === undefined ? undefined : this.roots.get(node.root);
+      if (root !== undefined && node.step !== undefined) {
+        const done = state === vscode.TreeItemCheckboxState.Checked;
+        await new Work(root.cli).setStep(node.step, done).catch(showError);
+      }
+    }
+    // Also after an error: the view then shows the step as it is.
+    await this.refresh("checkpoint");
+  }
+}
+
+function problemNode(root: Root, message: string): TreeNode {
+  return { id: `${root.path}/problem`, label: message, icon: "error", root: root.path };
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { WatchEvent } from "../src/documents";
+import { Watch } from "../src/watch";
+import { script, temporaryDirectory } from "./scripts";
+
+const EVENT = '{"kind": "review", "id": "a", "event": "replied", "place": "a.rs:3"}';
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; !condition(); tries += 1) {
+    assert.ok(tries < 1000, "the condition was never met");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+test("events are read line by line, and lines that are no events are skipped", async () => {
+  const directory = temporaryDirectory();
+  const program = script(directory, `echo "$*" > ${directory}/args; echo '${EVENT}'; echo junk; echo '${EVENT}'; exec sleep 100`);
+  const events: WatchEvent[] = [];
+  const watch = new Watch({
+    program,
+    root: "/r",
+    onEvent: (event) => events.push(event),
+    onRestart: () => assert.fail("it did not end"),
+    log: () => undefined,
+  });
+  await until(() => events.length === 2);
+  assert.equal(events[0]?.place, "a.rs:3");
+  assert.equal(readFileSync(join(directory, "args"), "utf8").trim(), "-C /r watch --code --drafts --json");
+  watch.dispose();
+});
+
+test("a watch that ends is started again, and says so", async () => {
+  const program = script(temporaryDirectory(), "exit 1");
+  let restarts = 0;
+  const watch = new Watch({
+    program,
+    root: "/r",
+    onEvent: () => undefined,
+    onRestart: () => (restarts += 1),
+    log: () => undefined,
+    firstPause: 1,
+  });
+  await until(() => restarts >= 3);
+  watch.dispose();
+  const seen = restarts;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(restarts, seen);
+});
+
+test("dispose ends the program", async () => {
+  const directory = temporaryDirectory();
+  const ended = join(directory, "ended");
+  const program = script(directory, `trap 'touch ${ended}; exit' TERM; echo '${EVENT}'; while :; do sleep 0.02; done`);
+  let started = false;
+  const watch = new Watch({
+    program,
+    root: "/r",
+    onEvent: () => (started = true),
+    onRestart: () => undefined,
+    log: () => undefined,
+  });
+  await until(() => started);
+  watch.dispose();
+  await until(() => existsSync(ended));
+});
