@@ -68,6 +68,18 @@ scene("steps are closed, undone, dropped and reopened", { path: "/work/steps" },
   assert.match(await workspace.skein("steps"), /Read the whole request/);
 });
 
+scene("a click while the scripts are being loaded is not lost", { path: "/work/steps" }, async ({ page }) => {
+  for (const script of ["app", "work"]) {
+    await page.route(`**/assets/${script}.js*`, async (route) => {
+      await new Promise((done) => setTimeout(done, 500));
+      await route.continue();
+    });
+  }
+  await page.goto(`${page.url()}?show=all`, { waitUntil: "commit" });
+  await step(page, "Decide what a limit of 0 means").getByRole("button", { name: /^Done/ }).click();
+  await step(page, "Decide what a limit of 0 means").getByRole("button", { name: /^Reopen/ }).waitFor();
+});
+
 scene("Enter opens the item under the cursor, whatever has the focus", { path: "/work/steps" }, async ({ page }) => {
   await page.locator(".step").first().waitFor();
   await page.keyboard.press("j");
