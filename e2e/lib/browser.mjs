@@ -6,7 +6,7 @@ import { SkeinPage } from "./skein-page.mjs";
 import { Faults } from "./faults.mjs";
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const TIMEOUT = 10_000;
+const TIMEOUT = 30_000;
 
 export const SCREENSHOTS = fileURLToPath(new URL("../screenshots/", import.meta.url));
 
