@@ -101,7 +101,7 @@ pub fn has_thread(workspace: &Workspace, filter: &Filter) -> bool {
     !list(&workspace, filter, WorktreeScope::ThisWorktree).threads.is_empty()
 }
 
-/// Sorts by the time in the content, clamped to now, then by id; never by the time of the file.
+/// Sorts by the time in the content, clamped to now, then by the commented code, then by id; never by the time of the file.
 pub fn sorted(rows: Vec<Box<ThreadRow>>, now: Time) -> Vec<Box<ThreadRow>> {
     // The time is stored next to the row, so that comparing rarely accesses a row.
     let time = |row: &ThreadRow| row.effective_time(now).map_or(i64::MIN, Time::as_millis);
@@ -109,9 +109,17 @@ pub fn sorted(rows: Vec<Box<ThreadRow>>, now: Time) -> Vec<Box<ThreadRow>> {
         rows.into_iter().map(|row| (time(&row), row)).collect();
     // Files are read in no particular order, so the order must be total.
     rows.sort_unstable_by(|(at, a), (other, b)| {
-        other.cmp(at).then_with(|| (&a.id, a.kind, &a.file).cmp(&(&b.id, b.kind, &b.file)))
+        let same_time =
+            || (code(a), &a.id, a.kind, &a.file).cmp(&(code(b), &b.id, b.kind, &b.file));
+        other.cmp(at).then_with(same_time)
     });
     rows.into_iter().map(|(_, row)| row).collect()
+}
+
+/// Returns the path and first line of the commented code.
+fn code(row: &ThreadRow) -> Option<(&str, Option<u32>)> {
+    let target = row.review()?.target.as_ref()?;
+    Some((&target.path, target.range.map(|range| range.start_line)))
 }
 
 /// Lists the drafts that match a filter; none for an agent.

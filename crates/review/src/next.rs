@@ -113,7 +113,7 @@ pub(super) fn waiting_on_agent(workspace: &Workspace, filter: &Filter) -> Vec<Th
 
 #[expect(clippy::vec_box, reason = "the rows come as they were listed")]
 pub(super) fn oldest_first(rows: Vec<Box<ThreadRow>>) -> Vec<ThreadRow> {
-    // A list has the last changed first, and is sorted by id for equal times.
+    // A list has the last changed first, and is in the order of the code for equal times.
     let mut rows: Vec<ThreadRow> = rows.into_iter().map(|row| *row).collect();
     rows.sort_by_key(|row| row.updated_at.or(row.created_at));
     rows

@@ -103,6 +103,20 @@ fn a_date_in_the_future_is_not_sorted_first() {
 }
 
 #[test]
+fn threads_of_the_same_time_are_in_the_order_of_their_code() {
+    let fixture = Fixture::new();
+    let review = |id: &str, path: &str, lines: Option<(u32, u32)>| {
+        drop(fixture.review("repo", id, &Review { path, lines, ..Review::default() }));
+    };
+    review("a", "src/b.rs", Some((3, 3)));
+    review("b", "src/a.rs", Some((10, 12)));
+    review("c", "src/a.rs", Some((2, 2)));
+    review("d", "src/a.rs", None);
+    review("e", "src/a.rs", Some((2, 2)));
+    check(&fixture, "", "d c e b a");
+}
+
+#[test]
 fn unusable_files_are_listed_with_the_reason() {
     let fixture = Fixture::new();
     fixture.review("repo", "fine", &Review::default());
