@@ -77,6 +77,8 @@ const NAME: &str = "a name that a thread waits on";
 const TYPES: [&str; 4] = ["checkpoint", "auto", "auto-checkpoint", "handoff"];
 const REVIEW_STATUSES: [&str; 2] = ["open", "resolved"];
 const SESSION_STATUSES: [&str; 4] = ["active", "ended", "disconnected", "orphaned"];
+/// Selects threads of every status.
+const ANY_STATUS: &str = "all";
 /// The statuses of a handoff, then those of a worker.
 const CHECKPOINT_STATUSES: [&str; 10] = [
     "open",
@@ -170,6 +172,7 @@ impl Filter {
             }
             "since" | "after" => self.since = Some(parse_date(value, now)?),
             "until" | "before" => self.until = Some(parse_date(value, now)?),
+            "status" if value.eq_ignore_ascii_case(ANY_STATUS) => {}
             _ => {
                 let unknown = || FilterError::Key { key: key.to_owned(), value: value.to_owned() };
                 let known = self.text_mut(key).ok_or_else(unknown)?;

@@ -50,6 +50,7 @@ fn filters_narrow_the_list() {
     check("status:open", "r-cache r-http");
     check("status:resolved", "r-done");
     check("status:ended", "ses_two");
+    check("review status:all", "r-cache r-http r-done");
     check("status:error", over);
     check("file:src/cache.rs", &format!("r-cache {full}"));
     check("file:src", &format!("r-cache r-http {full}"));

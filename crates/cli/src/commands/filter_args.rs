@@ -14,7 +14,7 @@ pub(crate) struct FilterArgs {
     #[arg(long)]
     kind: Option<String>,
 
-    /// Threads with this status: open, resolved, active, ended, ...
+    /// Threads with this status: open, resolved, active, ended, ..., or all
     #[arg(long)]
     status: Option<String>,
 
