@@ -269,6 +269,28 @@ impl InstallRun<'_> {
                 ));
             }
         }
+        self.note_mixed_files();
+    }
+
+    /// Adds notes about files with a part for this checkout only and a part for everyone.
+    fn note_mixed_files(&mut self) {
+        let env = &self.workspace.env;
+        let description = |scope| match scope {
+            Scope::Local => "what is for this checkout only",
+            _ => "what is installed for everyone",
+        };
+        for task in self.tasks.iter().filter(|task| task.scope != Scope::User) {
+            let others = install_log::entries_of(env, &task.path).into_iter();
+            let mut others = others.filter(|other| other.agent != task.agent.name);
+            let Some(other) = others.find(|other| other.scope != task.scope) else { continue };
+            self.report.notes.push(format!(
+                "{} has {} (`{}`) and {}: git commits both or neither",
+                task.path.display(),
+                description(other.scope),
+                other.agent,
+                description(task.scope),
+            ));
+        }
     }
 
     /// Trusts the workspace: by installing hooks, the user allows them to pass its threads to agents.

@@ -306,8 +306,10 @@ fn a_local_server_does_not_hide_the_hooks_of_the_project() {
     put(&fixture, "gemini-cli", Scope::Project);
     let visible = status();
     assert!(visible.contains(".gemini/settings.json"), "{visible}");
-    put(&fixture, "gemini-cli --mcp", Scope::Local);
+    let report = put(&fixture, "gemini-cli --mcp", Scope::Local);
     assert_eq!(status(), visible);
+    let note = ".gemini/settings.json has what is installed for everyone (`gemini-cli`) and what is for this checkout only: git commits both or neither";
+    assert!(report.notes.iter().any(|one| one.ends_with(note)), "{:?}", report.notes);
     skein_install::uninstall(&fixture.open("r"), "gemini-cli --mcp", None, false).unwrap();
     assert_eq!(status(), visible);
 }
