@@ -8,7 +8,7 @@ use crate::lines::information;
 
 /// The number of equal lines around the changes that are passed to the diff, which may slide hunks
 /// over them.
-const MARGIN: usize = 32;
+const MARGIN_LINES: usize = 32;
 
 /// The maximum cost of a diff, in pairs of lines.
 const MAX_COST: usize = 100_000_000;
@@ -35,8 +35,8 @@ impl Alignment {
         let rest = old.len().min(new.len()) - same;
         let backwards = old.iter().rev().zip(new.iter().rev()).take(rest);
         let tail = backwards.take_while(|(one, other)| one == other).count();
-        let from = same.saturating_sub(MARGIN);
-        let cut = tail.saturating_sub(MARGIN);
+        let from = same.saturating_sub(MARGIN_LINES);
+        let cut = tail.saturating_sub(MARGIN_LINES);
         let window = Window::new(
             from,
             old.get(from..old.len() - cut).unwrap_or_default(),

@@ -14,13 +14,13 @@ const DELETED_BELOW: f32 = 0.45;
 const MAX_LINES: usize = 200;
 
 /// The confidence above which a line counts as unchanged.
-const SURE: f32 = 0.95;
+const UNCHANGED_CONFIDENCE: f32 = 0.95;
 
 /// The number of lines at both ends of a range for which changed lines are searched.
-const EDGE: usize = 40;
+const MAX_EDGE_LINES: usize = 40;
 
 /// The maximum number of lines inserted between two lines of a range if one of them was changed.
-const APART: usize = 12;
+const MAX_INSERTED_LINES: usize = 12;
 
 /// A line of the range that was found.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ impl TextPair<'_, '_> {
         let mut kept: Vec<Kept> = Vec::new();
         for line in (first..=last).filter(|line| !is_poor(at(old, *line))) {
             // In the middle of a long range only unchanged lines are needed.
-            let found = if line - first < EDGE || last - line < EDGE {
+            let found = if line - first < MAX_EDGE_LINES || last - line < MAX_EDGE_LINES {
                 self.find(line).or_else(|| self.next_to(line, kept.last()))
             } else {
                 self.alignment.find(line).ok().map(|place| LineMatch::new(place, 1.0))
@@ -62,7 +62,7 @@ impl TextPair<'_, '_> {
             _ if left == all => sure,
             _ if left * 2 >= all => sure * 0.9,
             // Less than half is enough only if those lines are unchanged.
-            _ if sure >= SURE => sure * 0.85,
+            _ if sure >= UNCHANGED_CONFIDENCE => sure * 0.85,
             _ => return None,
         };
         let is_moved = kept.iter().any(|kept| kept.found.is_moved);
@@ -93,10 +93,11 @@ impl TextPair<'_, '_> {
     fn is_one_piece(&self, kept: &[Kept]) -> bool {
         kept.windows(2).all(|pair| match pair {
             [one, other] => {
-                let is_sure = one.found.confidence.min(other.found.confidence) >= SURE;
+                let is_sure =
+                    one.found.confidence.min(other.found.confidence) >= UNCHANGED_CONFIDENCE;
                 let apart = other.found.line.checked_sub(one.found.line);
                 apart.is_some_and(|apart| {
-                    apart > 0 && (is_sure || apart <= other.line - one.line + APART)
+                    apart > 0 && (is_sure || apart <= other.line - one.line + MAX_INSERTED_LINES)
                 })
             }
             _ => true,
@@ -107,7 +108,9 @@ impl TextPair<'_, '_> {
     /// deleted, as opposed to changed beyond recognition.
     fn ends_are_clear(&self, (first, last): (usize, usize), kept: &[Kept]) -> bool {
         let (Some(top), Some(bottom)) = (kept.first(), kept.last()) else { return false };
-        let mut lost = (first..top.line).take(EDGE).chain((bottom.line + 1..=last).take(EDGE));
+        let mut lost = (first..top.line)
+            .take(MAX_EDGE_LINES)
+            .chain((bottom.line + 1..=last).take(MAX_EDGE_LINES));
         lost.all(|line| {
             let text = at(self.texts.old, line);
             let Err(hunk) = self.alignment.find(line) else { return is_poor(text) };

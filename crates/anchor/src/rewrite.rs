@@ -13,16 +13,16 @@ const MAX_OLD: usize = 200;
 const MAX_NEW: usize = 300;
 
 /// The weight of the neighbouring lines, relative to the line itself.
-const CONTEXT: f32 = 0.15;
+const CONTEXT_WEIGHT: f32 = 0.15;
 
 /// The bonus for a line at the same offset, in a hunk with as many old lines as new ones.
-const LEVEL: f32 = 0.1;
+const SAME_OFFSET_BONUS: f32 = 0.1;
 
 /// The minimum similarity of two matched lines.
 const MIN_SIMILARITY: f32 = 0.35;
 
 /// The gain of a pair of equal brackets or blank lines.
-const POOR: f32 = 0.02;
+const UNINFORMATIVE_GAIN: f32 = 0.02;
 
 /// A line that replaced another.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +103,7 @@ impl Texts<'_, '_> {
             let pattern = Pattern::new(at(self.old, line));
             fits.extend(columns.clone().map(|other| {
                 let is_level = is_even && line - hunk.old.start == other - hunk.new.start;
-                self.fit(&pattern, line, other, if is_level { LEVEL } else { 0.0 })
+                self.fit(&pattern, line, other, if is_level { SAME_OFFSET_BONUS } else { 0.0 })
             }));
         }
         fits
@@ -113,7 +113,7 @@ impl Texts<'_, '_> {
         let (text, there) = (at(self.old, line), at(self.new, other));
         if is_poor(text) || is_poor(there) {
             let is_equal = text.trim_ascii() == there.trim_ascii();
-            let gain = if is_equal { POOR + level * POOR } else { 0.0 };
+            let gain = if is_equal { UNINFORMATIVE_GAIN + level * UNINFORMATIVE_GAIN } else { 0.0 };
             return Fit { likeness: if is_equal { 1.0 } else { 0.0 }, context: 0.0, gain };
         }
         let likeness = pattern.similarity(there);
@@ -123,7 +123,8 @@ impl Texts<'_, '_> {
         let above = pair(informative_above(self.old, line), informative_above(self.new, other));
         let below = pair(informative_below(self.old, line), informative_below(self.new, other));
         let context = (above + below) / 2.0;
-        let gain = likeness * (1.0 - CONTEXT) + context * CONTEXT + level - MIN_SIMILARITY / 2.0;
+        let gain = likeness * (1.0 - CONTEXT_WEIGHT) + context * CONTEXT_WEIGHT + level
+            - MIN_SIMILARITY / 2.0;
         Fit { likeness, context, gain }
     }
 }

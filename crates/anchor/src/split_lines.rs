@@ -6,7 +6,7 @@ use crate::rewrite::Texts;
 use crate::similarity::{letters, words};
 
 /// The maximum number of words missing between two parts.
-const SKIPPED: usize = 3;
+const MAX_MISSING_WORDS: usize = 3;
 
 /// The maximum number of lines that a line may be split into.
 const MAX_PARTS: usize = 12;
@@ -51,7 +51,7 @@ fn run(
         let part = words(at(texts.new, line));
         let (mut after, mut common) = (rest, 0);
         for word in &part {
-            let ahead = after.iter().take(SKIPPED + 1).position(|other| other == word);
+            let ahead = after.iter().take(MAX_MISSING_WORDS + 1).position(|other| other == word);
             if let Some(tail) = ahead.and_then(|skipped| after.get(skipped + 1..)) {
                 (after, common) = (tail, common + letters(*word));
             }

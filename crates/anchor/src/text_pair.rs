@@ -12,13 +12,13 @@ use crate::rewrite::{Matching, Successor, Texts};
 use crate::split_lines::parts;
 
 /// The confidence of an unchanged line.
-const UNCHANGED: f32 = 0.99;
+const UNCHANGED_CONFIDENCE: f32 = 0.99;
 
 /// The confidence of a blank line or a bracket without an informative neighbour.
-const ALONE: f32 = 0.85;
+const ISOLATED_CONFIDENCE: f32 = 0.85;
 
 /// The confidence of a line that was split into several.
-const SPLIT: f32 = 0.85;
+const SPLIT_CONFIDENCE: f32 = 0.85;
 
 /// The confidence that a line is gone if no position was found.
 const GONE_CONFIDENCE: f32 = 0.8;
@@ -95,7 +95,7 @@ impl<'l, 't> TextPair<'l, 't> {
         let is_poor = is_poor(at(self.texts.old, line));
         let hunk = match self.alignment.find(line) {
             Ok(place) if is_poor => return self.find_poor(line, place),
-            Ok(place) => return Some(LineMatch::new(place, UNCHANGED)),
+            Ok(place) => return Some(LineMatch::new(place, UNCHANGED_CONFIDENCE)),
             Err(hunk) => hunk,
         };
         let own = if is_poor { None } else { self.find_informative(line) };
@@ -112,7 +112,7 @@ impl<'l, 't> TextPair<'l, 't> {
         };
         let split = || {
             let (line, more) = parts(self.texts, hunk, line).filter(|_| !is_poor)?;
-            Some(LineMatch { more, ..LineMatch::new(line, SPLIT) })
+            Some(LineMatch { more, ..LineMatch::new(line, SPLIT_CONFIDENCE) })
         };
         // The same text with a neighbour that moved too is better than a similar text.
         let found = moved(true).or(own).or_else(split).or_else(|| moved(false));
@@ -131,15 +131,17 @@ impl<'l, 't> TextPair<'l, 't> {
     ///
     /// A neighbour at its old position does not confirm the move.
     fn neighbour_moved_too(&self, line: usize, place: usize) -> bool {
-        const AROUND: usize = 3;
-        (line.saturating_sub(AROUND)..=line + AROUND).filter(|other| *other != line).any(|other| {
-            let there =
-                (place + other).checked_sub(line).and_then(|there| self.texts.new.get(there));
-            let text = at(self.texts.old, other).trim_ascii();
-            !is_poor(text)
-                && self.alignment.find(other).is_err()
-                && there.is_some_and(|there| there.trim_ascii() == text)
-        })
+        const CONTEXT_LINES: usize = 3;
+        (line.saturating_sub(CONTEXT_LINES)..=line + CONTEXT_LINES)
+            .filter(|other| *other != line)
+            .any(|other| {
+                let there =
+                    (place + other).checked_sub(line).and_then(|there| self.texts.new.get(there));
+                let text = at(self.texts.old, other).trim_ascii();
+                !is_poor(text)
+                    && self.alignment.find(other).is_err()
+                    && there.is_some_and(|there| there.trim_ascii() == text)
+            })
     }
 
     /// Checks the position of a blank line or a bracket, which may match by coincidence.
@@ -150,13 +152,13 @@ impl<'l, 't> TextPair<'l, 't> {
         let neighbours = neighbours(self.texts.old, line);
         let mut known = neighbours.into_iter().flatten().peekable();
         if known.peek().is_none() {
-            return Some(LineMatch::new(place, ALONE));
+            return Some(LineMatch::new(place, ISOLATED_CONFIDENCE));
         }
         let place_of = |other: usize| self.find_informative(other).map(|found| found.line);
         let is_adjacent =
             |other: usize| place_of(other).is_some_and(|there| there + line == place + other);
         if known.all(is_adjacent) {
-            return Some(LineMatch::new(place, UNCHANGED));
+            return Some(LineMatch::new(place, UNCHANGED_CONFIDENCE));
         }
         let [above, below] = neighbours;
         let (above, below) = (above?, below?);
@@ -169,13 +171,13 @@ impl<'l, 't> TextPair<'l, 't> {
         let (new_above, new_below) = (place_of(above)?, place_of(below)?);
         let is_same = count(old, above, line) == count(new, new_above, place)
             && count(old, line, below) == count(new, place, new_below);
-        is_same.then(|| LineMatch::new(place, ALONE))
+        is_same.then(|| LineMatch::new(place, ISOLATED_CONFIDENCE))
     }
 
     /// Finds a line by its own text.
     fn find_informative(&self, line: usize) -> Option<LineMatch> {
         match self.alignment.find(line) {
-            Ok(place) => Some(LineMatch::new(place, UNCHANGED)),
+            Ok(place) => Some(LineMatch::new(place, UNCHANGED_CONFIDENCE)),
             Err(hunk) => {
                 let found = self.matching(hunk, line).successor(line)?;
                 let confidence = confidence(&found, hunk)?;
@@ -227,7 +229,7 @@ pub(crate) fn settle(
     new: &[&[u8]],
     place: &Candidate,
 ) -> Option<LineHull> {
-    const AROUND: usize = 3;
+    const CONTEXT_LINES: usize = 3;
     const WINDOW: usize = 12;
     if place.share >= 1.0 {
         return Some(LineHull {
@@ -236,8 +238,8 @@ pub(crate) fn settle(
             is_moved: true,
         });
     }
-    let above = first.saturating_sub(AROUND);
-    let old = old.get(above..old.len().min(last + 1 + AROUND)).unwrap_or_default();
+    let above = first.saturating_sub(CONTEXT_LINES);
+    let old = old.get(above..old.len().min(last + 1 + CONTEXT_LINES)).unwrap_or_default();
     let from = place.lines.0.saturating_sub(WINDOW);
     let new = new.get(from..new.len().min(place.lines.1 + 1 + WINDOW)).unwrap_or_default();
     let hull = TextPair::new(old, new).hull(first - above, last - above)?;

@@ -132,7 +132,7 @@ async fn check_chat(config: &Config, env: &Env, report: &mut Report) {
         true => report.passed("token", &format!("of the bot @{}", bot.username)),
         false => {
             let detail = format!("of @{}, who is not a bot", bot.username);
-            let hint = "use the token of a bot account: posts of the bridge look as if this user wrote them";
+            let hint = "use the token of a bot account: otherwise the bridge posts as this user";
             report.warned("token", &detail, hint);
         }
     }
@@ -166,7 +166,7 @@ fn report_chat_error(address: &str, error: &mattermost::MattermostError, report:
         }
         mattermost::MattermostError::Token => {
             report.skipped(&["mattermost"]);
-            let hint = "the file must have the token alone, on one line";
+            let hint = "the file must contain only the token, on one line";
             report.failed("token", &explain(error), hint);
         }
         mattermost::MattermostError::Unreachable(_)
@@ -198,7 +198,7 @@ async fn check_names(config: &Config, client: &MattermostClient, bot: &str, repo
     let users = count(found.users.len(), "other user");
     report.passed("users", &format!("{owners}, {users}"));
     for name in &found.missing {
-        let detail = format!("there is no such user, or they are deactivated: {name}");
+        let detail = format!("no such active user: {name}");
         report.warned("users", &detail, USER_NAMES);
     }
     let home = match resolve(config, client, found).await {

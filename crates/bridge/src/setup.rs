@@ -103,7 +103,7 @@ pub(crate) async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError
     let found = find_users(&config, &chat).await?;
     let names = resolve(&config, &chat, found).await?;
     for name in &names.missing {
-        note(&format!("Warning: there is no such user, or they are deactivated: {name}"));
+        note(&format!("Warning: no such active user: {name}"));
     }
     let directories = directories(&config, &env, &*note)?;
     let (state_dir, state) = StateDir::open(&env, names.bot.as_str())?;

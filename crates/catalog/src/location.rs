@@ -80,7 +80,7 @@ pub enum FindError {
     #[error("no thread has this id: {text}")]
     None { text: String, near: Vec<String> },
     /// Several threads match; each candidate has an id and a description.
-    #[error("more than one thread is meant by: {text}")]
+    #[error("ambiguous thread id: {text}")]
     Ambiguous { text: String, candidates: Vec<(String, String)> },
     /// The review thread is in the trash.
     #[error("the thread was deleted: {text}")]

@@ -17,7 +17,7 @@ pub const LOCKS: &str = "resume-locks";
 /// The file in the directory of a lock.
 const CURRENT: &str = "current.json";
 /// Duration of a lock without an end time, in milliseconds.
-const HOLDS: i64 = 24 * 3_600_000;
+const DEFAULT_LOCK_TIME: i64 = 24 * 3_600_000;
 
 /// The content of a lock file; members written by other programs may have any type.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -66,7 +66,8 @@ impl LockFile {
         let since = at(&self.resumed_at).or_else(|| at(&self.resumed_epoch));
         let start = since.map_or(0, Time::as_millis);
         let until = at(&self.expires_at);
-        let until = until.unwrap_or_else(|| Time::from_millis(start.saturating_add(HOLDS)));
+        let until =
+            until.unwrap_or_else(|| Time::from_millis(start.saturating_add(DEFAULT_LOCK_TIME)));
         let by = text(&self.taken_by);
         let is_stand_in = |id: &String| by.as_deref().is_some_and(|by| *id == no_session(by));
         let session_id = text(&self.session_id).filter(|id| !is_stand_in(id));

@@ -8,7 +8,7 @@ use crate::list::{WorktreeScope, list};
 
 /// A path that does not exist and that no thread is about.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no such file or directory, and no thread is about it: {text}")]
+#[error("no such file or directory, and no thread is on it: {text}")]
 pub struct UnknownPath {
     /// The path as it was typed.
     pub text: String,

@@ -1,7 +1,7 @@
 //! Removes old checkpoints: automatic ones to the trash, full ones to the archive.
 
-mod judge;
 mod move_files;
+mod plan;
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
@@ -13,8 +13,8 @@ use skein_workspace::Workspace;
 
 use super::error::CheckpointError;
 use super::{index_files, store_lock};
-pub use judge::CleanupFacts;
-use judge::{CleanupDecision, CleanupPlanner, read_all};
+pub use plan::CleanupFacts;
+use plan::{CleanupDecision, CleanupPlanner, read_all};
 
 const DAY: i64 = 24 * 3_600_000;
 /// Maximum age of an automatic checkpoint in days.

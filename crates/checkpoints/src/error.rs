@@ -28,7 +28,7 @@ pub enum CheckpointError {
     #[error("a worker has no state `{state}`")]
     WorkerState { state: String },
     /// The record that was passed cannot be stored.
-    #[error("the record cannot be kept")]
+    #[error("the record is invalid")]
     Record(#[from] RecordError),
     #[error(transparent)]
     Edit(#[from] CheckpointEditError),
@@ -46,15 +46,15 @@ pub enum CheckpointError {
     /// The step is not the one that was shown; `now` is its text and status.
     #[error("the step was changed in the meantime: {id}")]
     StepChanged { id: String, now: String },
-    #[error("other checkpoints would go by now than those that were shown")]
+    #[error("the list of checkpoints to remove has changed since it was shown")]
     OtherCleanup,
     #[error("no checkpoint of a removed worktree has this id: {id}")]
     NoneToRestore { id: String },
-    #[error("more than one checkpoint of a removed worktree is meant by: {id}")]
+    #[error("ambiguous id of a checkpoint of a removed worktree: {id}")]
     ManyToRestore { id: String, candidates: Vec<String> },
     #[error("no worktree with checkpoints was removed under this name: {name}")]
     NoRemovedWorktree { name: String },
-    #[error("more than one removed worktree is meant by: {name}")]
+    #[error("ambiguous name of a removed worktree: {name}")]
     ManyRemovedWorktrees { name: String, roots: Vec<String> },
     /// The checkpoint in the store cannot be merged with the copy; both are unchanged.
     #[error("the checkpoint cannot be merged with its copy {}: {}", copy.display(), path.display())]
@@ -65,9 +65,9 @@ pub enum CheckpointError {
     /// The checkpoint was changed, but a hard link to it still has the old content.
     #[error("the checkpoint was changed, but not its copy")]
     Mirror(#[from] RelinkError),
-    #[error("the work cannot be kept in the worktree")]
+    #[error("cannot save the work in the worktree")]
     Local(#[from] LocalError),
-    #[error("the handoff has ended, but is still taken")]
+    #[error("the handoff was closed, but its lock could not be released")]
     StillTaken(#[source] Box<ResumeLockError>),
     #[error(transparent)]
     File(#[from] FileError),

@@ -75,7 +75,7 @@ fn of_repo(
     let own = own_paths(workspace);
     let remote = repo.remote_url();
     if let Err(error @ RunError::Missing { .. }) = &remote {
-        facts.notes.push(format!("Which files differ is not known: {error}"));
+        facts.notes.push(format!("The changed files are unknown: {error}"));
     }
     git.remote_url = remote.ok().flatten();
     git.dirty = repo.is_dirty_within(DIRTY, &own);
@@ -91,7 +91,7 @@ fn of_repo(
     let more = facts.files.len().saturating_sub(MAX_FILES);
     if more > 0 {
         facts.files.truncate(MAX_FILES);
-        facts.notes.push(format!("{more} more files differ, which are not named."));
+        facts.notes.push(format!("{more} more changed files are not listed."));
     }
 }
 

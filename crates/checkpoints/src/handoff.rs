@@ -85,8 +85,7 @@ pub fn handoff(workspace: &Workspace, handoff: &Handoff) -> Result<HandoffResult
     let keep = |path: &Path, bytes: &[u8]| keep(workspace, path, bytes);
     publish::point(&*env.fs, &opened.guard, &pointer, &keep)?;
     if is_broken {
-        notes
-            .push("What handoff.json said made no sense; a copy of it is in the trash.".to_owned());
+        notes.push("handoff.json was invalid; a copy was saved to the trash.".to_owned());
     }
     drop(opened.guard);
     let mut saved = saved(&file, &doc, SaveAction::Created, notes);

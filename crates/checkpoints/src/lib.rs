@@ -46,7 +46,8 @@ pub use pending::{catch_up, catch_up_here};
 pub use recent_names::looks_automatic;
 pub use removed::removed_checkpoints;
 pub use restore::{
-    Meant, Restorable, Restoration, RestoreAction, Restored, dismiss, restorable, restore,
+    Restorable, Restoration, RestoreAction, RestoreSelection, Restored, dismiss, restorable,
+    restore,
 };
 pub use save::{Save, SaveAction, SaveResult, WorkerGiven, save};
 pub use select::{OtherWork, Surroundings, WorkOrigin, WorkPlace, has_offer};

@@ -68,7 +68,7 @@ fn share_too(workspace: &Workspace, notes: &mut Vec<String>) {
         )),
         Ok(None) => {}
         // The checkpoint is saved anyway.
-        Err(error) => notes.push(format!("`skein share` is to be run once more: {error}")),
+        Err(error) => notes.push(format!("Run `skein share` again: {error}")),
     }
 }
 

@@ -48,7 +48,7 @@ pub struct Restorable {
 
 /// Which checkpoints to restore or dismiss.
 #[derive(Clone, Copy, Debug)]
-pub enum Meant<'a> {
+pub enum RestoreSelection<'a> {
     /// Those with these ids or slugs, or prefixes of them.
     Ids(&'a [String]),
     /// Those of a worktree, given by its branch, its directory name or its path.
@@ -118,7 +118,7 @@ fn removed_from(removed: &RemovedCheckpoints) -> RemovedFrom {
 /// restored checkpoints even if a later one fails.
 pub fn restore(
     workspace: &Workspace,
-    meant: Meant<'_>,
+    meant: RestoreSelection<'_>,
     done: &mut Restoration,
 ) -> Result<(), CheckpointError> {
     let groups = select(workspace, meant)?;
@@ -137,7 +137,7 @@ pub fn restore(
 /// Moves the copies of checkpoints of removed worktrees to the trash, so that they are not offered any more.
 pub fn dismiss(
     workspace: &Workspace,
-    meant: Meant<'_>,
+    meant: RestoreSelection<'_>,
     done: &mut Restoration,
 ) -> Result<(), CheckpointError> {
     let env = &workspace.env;
@@ -166,11 +166,11 @@ const CHANGESET: &str = "changeset.json";
 /// Finds the checkpoints; at least one.
 fn select(
     workspace: &Workspace,
-    meant: Meant<'_>,
+    meant: RestoreSelection<'_>,
 ) -> Result<Vec<RemovedCheckpoints>, CheckpointError> {
     let mut all = removed_checkpoints(workspace, &|_| true);
     match meant {
-        Meant::Worktree(name) => {
+        RestoreSelection::Worktree(name) => {
             all.retain(|one| removed_from(one).is_called(name));
             let roots: BTreeSet<String> = all.iter().map(|one| removed_from(one).root).collect();
             let name = name.to_owned();
@@ -183,7 +183,7 @@ fn select(
                 }),
             }
         }
-        Meant::Ids(texts) => {
+        RestoreSelection::Ids(texts) => {
             let mut ids: Vec<String> =
                 all.iter().flat_map(|one| &one.files).map(|file| stem(file)).collect();
             ids.sort();

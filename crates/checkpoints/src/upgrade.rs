@@ -16,7 +16,7 @@ use super::recent_names::{RecentNames, looks_automatic};
 use super::{agent_session, cleanup, open, publish};
 
 /// Maximum age of the auto-checkpoint, in milliseconds.
-const YOUNG: i64 = 5 * 60 * 1000;
+const MAX_UPGRADE_AGE: i64 = 5 * 60 * 1000;
 
 /// Returns the newest auto-checkpoint of a session that is younger than five minutes, unless the session has saved a full one since:
 /// earlier auto-checkpoints are about other work.
@@ -84,7 +84,9 @@ pub(super) fn apply(
     let moved = move_to_trash(&*workspace.env.fs, guard, &trash, path, &stamp);
     follow(workspace, new.session_id.as_deref(), (&old, id.as_str()));
     let note = match moved {
-        Ok(_) => format!("The auto-checkpoint {old} became this checkpoint; its id leads here."),
+        Ok(_) => {
+            format!("The auto-checkpoint {old} became this checkpoint; its old id still finds it.")
+        }
         Err(error) => {
             format!("The auto-checkpoint {old} became this one, but is still there: {error}")
         }
@@ -127,5 +129,5 @@ fn stem(name: &str) -> Option<CheckpointId> {
 fn is_young(at: Time, now: Time) -> bool {
     let age = now.as_millis().saturating_sub(at.as_millis());
     // Another process may have read the clock slightly later in the same second.
-    (-1000..YOUNG).contains(&age)
+    (-1000..MAX_UPGRADE_AGE).contains(&age)
 }

@@ -23,7 +23,7 @@ impl AgentCommand {
     }
 }
 
-/// Returns the usual arguments of an agent: it may change files and answer threads, also below another root.
+/// Returns the default arguments of an agent: it may change files and answer threads, also below another root.
 pub fn usual_args(agent: &str, other_root: Option<&Path>) -> Vec<String> {
     let root = other_root.map(|root| root.display().to_string());
     let elsewhere = root.as_deref().map(|root| format!("skein -C {} review", shell_word(root)));

@@ -7,7 +7,7 @@
 mod agent_command;
 mod attribution;
 pub mod consent;
-mod handover;
+mod deliverer;
 mod known_sessions;
 mod plan;
 mod process;
@@ -16,8 +16,8 @@ mod submit;
 
 pub use agent_command::{AGENTS, AgentCommand, usual_args};
 pub use attribution::{Attribution, UnknownOrigin};
-pub use handover::{Deliverer, Handover, MAX_TURN, log_file};
-pub use plan::{NotNow, Plan, PlannedDelivery, SessionChannel, UnknownThread, plan};
+pub use deliverer::{Deliverer, MAX_TURN, StartedDelivery, log_file};
+pub use plan::{Obstacle, Plan, PlannedDelivery, SessionChannel, UnknownThread, plan};
 pub use process::is_alive;
 pub use record::{DeliveredThread, DeliveryRecord, DeliveryState, read as deliveries};
 pub use submit::{Submitted, submit};

@@ -36,7 +36,7 @@ pub struct PlannedDelivery {
     pub origin: ThreadOrigin,
     pub threads: Vec<PlannedThread>,
     /// How they are delivered, or why not now.
-    pub action: Result<SessionChannel, NotNow>,
+    pub action: Result<SessionChannel, Obstacle>,
 }
 
 /// A thread to deliver.
@@ -65,7 +65,7 @@ pub struct UnknownThread {
 
 /// Why threads are not delivered now.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotNow {
+pub enum Obstacle {
     #[error("you have not allowed Skein to start this agent in this repository")]
     NotAllowed,
     #[error("this repository is not accepted")]
@@ -103,7 +103,7 @@ pub fn plan(workspace: &Workspace, retry: bool) -> Plan {
     let known = KnownSessions::read(workspace);
     let delivered = record::read(workspace);
     let mut submitted = origins::read(workspace);
-    let mut groups: Vec<(ThreadOrigin, Option<NotNow>, Vec<PlannedThread>)> = Vec::new();
+    let mut groups: Vec<(ThreadOrigin, Option<Obstacle>, Vec<PlannedThread>)> = Vec::new();
     for row in rows {
         let SubmittedThread { origin, comments } =
             match check_submitted(workspace, &row, submitted.remove(&row.id)) {
@@ -115,9 +115,9 @@ pub fn plan(workspace: &Workspace, retry: bool) -> Plan {
             };
         let last = last_delivery(&delivered, &row.id, &comments).filter(|_| !retry);
         let obstacle = last.map(|last| match last.state {
-            DeliveryState::Failed => NotNow::Failed(last.error.clone().unwrap_or_default()),
-            DeliveryState::Done => NotNow::Unanswered,
-            DeliveryState::Started | DeliveryState::Interrupted => NotNow::Interrupted,
+            DeliveryState::Failed => Obstacle::Failed(last.error.clone().unwrap_or_default()),
+            DeliveryState::Done => Obstacle::Unanswered,
+            DeliveryState::Started | DeliveryState::Interrupted => Obstacle::Interrupted,
         });
         match groups.iter_mut().find(|(known, why, _)| *known == origin && *why == obstacle) {
             Some((_, _, threads)) => threads.push(PlannedThread { row: *row, comments }),
@@ -149,7 +149,7 @@ fn check_submitted(
         return Err("it has changed since you submitted it: `skein review submit`".to_owned());
     }
     match asked_other(row, &submitted.origin) {
-        Some(name) => Err(format!("it asks for {name}")),
+        Some(name) => Err(format!("it mentions {name}")),
         None => Ok(submitted),
     }
 }
@@ -177,19 +177,19 @@ fn action(
     workspace: &Workspace,
     origin: &ThreadOrigin,
     session: Option<&AgentSession>,
-) -> Result<SessionChannel, NotNow> {
+) -> Result<SessionChannel, Obstacle> {
     if !AGENTS.contains(&origin.agent.as_str()) {
-        return Err(NotNow::NoCommand);
+        return Err(Obstacle::NoCommand);
     }
     if !PathBuf::from(&origin.dir).is_dir() {
-        return Err(NotNow::NoDirectory);
+        return Err(Obstacle::NoDirectory);
     }
     let env = &workspace.env;
     if !trust::roots(workspace).iter().take(1).all(|root| trust::is_accepted(env, root)) {
-        return Err(NotNow::NotTrusted);
+        return Err(Obstacle::NotTrusted);
     }
     let consents = consent::allowed(workspace);
-    let consent = consents.get(&origin.agent).ok_or(NotNow::NotAllowed)?;
+    let consent = consents.get(&origin.agent).ok_or(Obstacle::NotAllowed)?;
     let is_open = |session: &&AgentSession| match session.process {
         Some(process) => session.ended_at.is_none() && is_alive(process),
         None => session.is_running(env.clock.now()),
@@ -200,19 +200,19 @@ fn action(
     let other_root = is_elsewhere(workspace, origin).then_some(workspace.reviews.root.as_path());
     let usual = || usual_args(&origin.agent, other_root);
     let args = consent.args.clone().unwrap_or_else(usual);
-    command(origin, &args).map(SessionChannel::Resume).ok_or(NotNow::NoCommand)
+    command(origin, &args).map(SessionChannel::Resume).ok_or(Obstacle::NoCommand)
 }
 
 /// Returns the way to a session that is open: a second process on it would mix two conversations.
-fn open_channel(session: &AgentSession) -> Result<SessionChannel, NotNow> {
+fn open_channel(session: &AgentSession) -> Result<SessionChannel, Obstacle> {
     let server = session.server.as_ref().filter(|_| session.agent == "opencode");
     // OpenCode names an address also if nothing, or another process, listens there.
     let listens = |server: &&String| {
         session.process.zip(port(server)).is_some_and(|(process, port)| listens(process, port))
     };
-    let server = server.filter(listens).ok_or(NotNow::Open)?;
+    let server = server.filter(listens).ok_or(Obstacle::Open)?;
     if session.worked_at < session.prompted_at {
-        return Err(NotNow::Busy);
+        return Err(Obstacle::Busy);
     }
     Ok(SessionChannel::Server(server.clone()))
 }

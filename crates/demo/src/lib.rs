@@ -23,7 +23,7 @@ use skein_workspace::{Env, FileError, ReviewStore};
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
     /// The directory is not empty.
-    #[error("something is there already: {}", dir.display())]
+    #[error("already exists: {}", dir.display())]
     NotEmpty { dir: PathBuf },
     /// The repository could not be created.
     #[error(transparent)]

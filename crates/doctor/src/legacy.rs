@@ -80,7 +80,7 @@ fn in_dir(reviews: &ReviewStore, dir: &Path, endings: &[&str]) -> Vec<PathBuf> {
 pub(super) fn plan(reviews: &ReviewStore, file: &Path, now: Time) -> Result<Migration, String> {
     if !reviews.exists && reviews.store().symlink_metadata().is_ok() && !reviews.threads().is_dir()
     {
-        return Err("something else is where the store should be".to_owned());
+        return Err("the path of the store is not a directory".to_owned());
     }
     let bytes = skein_store::read(file).map_err(|error| error.to_string())?.bytes;
     let json = file.extension().is_some_and(|ending| ending == "json");

@@ -57,7 +57,7 @@ pub(super) fn repaired(bytes: &[u8], stem: &str, store: &str, now: Time) -> Opti
         }
         actions.push("merge both sides of the conflict".to_owned());
         if merged.conflicted {
-            actions.push("leave conflicting text to you".to_owned());
+            actions.push("keep the conflict markers in other text for you to resolve".to_owned());
         }
         actions.extend(merged.notes);
         current = merged.bytes;

@@ -19,7 +19,7 @@ pub enum PathProblem {
     #[error("is absolute")]
     Absolute,
     /// It contains a part `..`.
-    #[error("leads upwards through `..`")]
+    #[error("contains `..`")]
     Upwards,
     /// Its second character is `:`, as in a drive letter.
     #[error("contains a `:` where Windows has a drive or a stream")]
@@ -162,8 +162,8 @@ mod tests {
         check("  ", "is empty");
         check(" /etc/passwd", "is absolute");
         check("/etc/passwd", "is absolute");
-        check("../x", "leads upwards through `..`");
-        check("a/../../x", "leads upwards through `..`");
+        check("../x", "contains `..`");
+        check("a/../../x", "contains `..`");
         check("a\\..\\b", "contains a backslash");
         check("C:x", "contains a `:` where Windows has a drive or a stream");
         check("a\0b", "contains a control character");

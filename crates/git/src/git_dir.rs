@@ -17,7 +17,7 @@ impl GitDir {
     /// Returns `path` as a git directory if git would accept it as one.
     pub(crate) fn open(path: &Path) -> Option<Self> {
         let path = path.canonicalize().ok()?;
-        // `HEAD` may be a symbolic link to a branch that has no commit, hence dangling.
+        // `HEAD` may be a symbolic link to a branch that has no commit, and is then dangling.
         path.join("HEAD").symlink_metadata().ok()?;
         let common = match read_path(&path.join("commondir")) {
             Some(common) => path.join(common).canonicalize().ok()?,

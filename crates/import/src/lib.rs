@@ -1,6 +1,6 @@
 //! Imports findings of other tools as review threads: SARIF and Skein's own JSON.
 //!
-//! A finding that was imported before is recognised and not added again.
+//! A finding that was imported before is recognised and not added again. The other tools are not started.
 
 mod advice;
 mod finding;

@@ -1,6 +1,6 @@
 //! Installs hooks, commands and instructions for agents and git, and sets up repositories.
 //!
-//! The crate `hooks` handles the calls of the hooks.
+//! It installs no agent and starts none. The crate `hooks` handles the calls of the hooks.
 
 mod advice;
 mod agent;

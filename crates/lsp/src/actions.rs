@@ -17,7 +17,7 @@ use crate::thread_line;
 /// Maximum number of resolved threads of a line that can be opened again from the menu.
 const MAX_RESOLVED: usize = 3;
 
-/// Returns the actions for the lines from `first` to `last`. None is ever applied by saving: none is preferred, or fixes all.
+/// Returns the actions for the lines from `first` to `last`. None is marked preferred or fix-all, so saving applies none.
 pub(crate) fn actions(
     folder: &LoadedFolder,
     client: Client,

@@ -24,7 +24,7 @@ pub(crate) struct Client {
 }
 
 /// The editors that save files while the user types, if they are set to; a prefix of their names.
-const SAVING: [&str; 6] =
+const AUTO_SAVING_EDITORS: [&str; 6] =
     ["Visual Studio Code", "Code", "code-server", "VSCodium", "Cursor", "Zed"];
 
 impl Client {
@@ -44,7 +44,7 @@ impl Client {
             shows_documents: can("window/showDocument/support"),
             shows_related: can("textDocument/publishDiagnostics/relatedInformation"),
             refreshes_lenses: can("workspace/codeLens/refreshSupport"),
-            saves_on_its_own: SAVING.iter().any(|saving| name.starts_with(saving)),
+            saves_on_its_own: AUTO_SAVING_EDITORS.iter().any(|saving| name.starts_with(saving)),
             offers_comments: comments.unwrap_or(true),
             process: member(params, "/processId"),
         }

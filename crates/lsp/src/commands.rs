@@ -15,16 +15,16 @@ use skein_review::{
 use skein_workspace::env::canonical;
 use skein_workspace::{Actor, Workspace, discover, registry};
 
-use crate::awaited::{Awaited, Target};
 use crate::buffer::Buffer;
 use crate::command_names::{
     APPLY, COMMENT, DRAFT, NEXT, OPEN, POST, REOPEN, REPLY, RESOLVE, SUBMIT, WAITING,
 };
+use crate::comment_file::{CommentedLines, Purpose, SentComment};
 use crate::document::file_of;
 use crate::editing;
 use crate::failure::Failure;
 use crate::inline_comment::InlineComment;
-use crate::scratch::{CommentedLines, Purpose, SentComment};
+use crate::pending_request::{PendingRequest, Target};
 use crate::server::Server;
 use crate::thread_line;
 use crate::uri;
@@ -82,7 +82,7 @@ impl Server {
         let about = about.collect::<Vec<_>>().join("\n");
         let root = canonical(&found.workspace.reviews.root);
         let purpose = Purpose::Reply { thread: thread.path.to_string_lossy().into_owned() };
-        self.write_scratch(&root, purpose, ("", &about))
+        self.write_comment_file(&root, purpose, ("", &about))
     }
 
     pub(crate) fn send_reply(
@@ -121,7 +121,7 @@ impl Server {
         let shown: Vec<_> = lines.code.iter().map(|line| format!("    {line}")).collect();
         let about = format!("{relative}:{}\n\n{}", range.0, shown.join("\n"));
         let purpose = Purpose::Comment { uri: uri.to_owned(), lines, is_draft };
-        self.write_scratch(&root, purpose, ("", &about))
+        self.write_comment_file(&root, purpose, ("", &about))
     }
 
     pub(crate) fn add(
@@ -177,10 +177,10 @@ impl Server {
         self.add(uri, &lines, &comment.body, false)?;
         if self.client.applies_edits {
             let params = editing::request(self.client, "Remove the comment", (uri, version), &edit);
-            self.request("workspace/applyEdit", params, Awaited::Removal);
+            self.request("workspace/applyEdit", params, PendingRequest::Removal);
         } else {
             self.show_message(
-                "Remove the line of the comment: this editor lets no server change a text.",
+                "Remove the line of the comment: this editor does not support edits by a server.",
             );
         }
         Ok(())
@@ -191,7 +191,7 @@ impl Server {
         let FoundThread { workspace, thread, .. } = self.find(id)?;
         if !self.client.applies_edits {
             let hint = format!("`skein review apply {}` changes the file", thread.id());
-            return Err(Failure::new("this editor lets no server change a text", &hint));
+            return Err(Failure::new("this editor does not support edits by a server", &hint));
         }
         let root = canonical(&workspace.reviews.root);
         let texts = self.documents.iter().filter_map(|document| {
@@ -199,7 +199,7 @@ impl Server {
         });
         let edit = suggested_edit(&workspace, &thread, texts)?;
         if edit.old == edit.new {
-            return Err(Failure(format!("the change is there already: {}", edit.path)));
+            return Err(Failure(format!("the change was already made: {}", edit.path)));
         }
         let file = root.join(&edit.path);
         let real = canonical(&file);
@@ -207,7 +207,7 @@ impl Server {
         if open.is_none()
             && let Some(other) = self.documents.iter().find(|one| canonical(&one.file) == real)
         {
-            let message = format!("the file is open under another name: {}", other.file.display());
+            let message = format!("the file is open under another path: {}", other.file.display());
             return Err(Failure::new(&message, "open it as the thread names it"));
         }
         let read;
@@ -222,7 +222,7 @@ impl Server {
         let label = "Apply a suggestion";
         let params = editing::request(self.client, label, (&uri, version), &edit);
         let path = file_of(&uri).unwrap_or(file);
-        self.request("workspace/applyEdit", params, Awaited::Suggestion { thread, path });
+        self.request("workspace/applyEdit", params, PendingRequest::Suggestion { thread, path });
         Ok(())
     }
 
@@ -321,7 +321,7 @@ impl Server {
         };
         let actions: Vec<_> = targets.iter().map(|one| json!({ "title": one.title })).collect();
         let params = json!({ "type": 3, "message": message, "actions": actions });
-        self.request("window/showMessageRequest", params, Awaited::Choice(targets));
+        self.request("window/showMessageRequest", params, PendingRequest::Choice(targets));
         Ok(())
     }
 

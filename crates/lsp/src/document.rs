@@ -14,7 +14,7 @@ use crate::tracked_lines::{Lines, follow};
 use crate::uri;
 
 /// Time without typing after which threads are placed again.
-const QUIET_TIME: Duration = Duration::from_millis(150);
+const PLACING_DEBOUNCE: Duration = Duration::from_millis(150);
 
 /// A file that is open in the editor.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Document {
             self.lines = lines.filter_map(|(id, lines)| Some((id, followed(lines)?))).collect();
             self.buffer.apply(change, encoding);
         }
-        self.due = Some(Instant::now() + QUIET_TIME);
+        self.due = Some(Instant::now() + PLACING_DEBOUNCE);
     }
 
     /// Takes the threads as they were placed. One that is gone because its lines were edited keeps them.

@@ -4,11 +4,11 @@
 //! it, and uses no network.
 
 mod actions;
-mod awaited;
 mod buffer;
 mod client;
 mod command_names;
 mod commands;
+mod comment_file;
 mod connection;
 mod diagnostics;
 mod document;
@@ -21,10 +21,10 @@ mod input;
 mod lenses;
 mod markdown;
 mod messages;
+mod pending_request;
 mod position;
 mod protocol;
 mod publisher;
-mod scratch;
 mod server;
 mod thread_line;
 mod tracked_lines;

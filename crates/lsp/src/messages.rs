@@ -3,7 +3,7 @@
 use lsp_server::{Message, Notification, Request};
 use serde_json::{Value, json};
 
-use crate::awaited::{Awaited, Target};
+use crate::pending_request::{PendingRequest, Target};
 use crate::protocol::{Position, Range};
 use crate::server::Server;
 use crate::uri;
@@ -31,7 +31,7 @@ impl Server {
         let at = Position { line, character: 0 };
         let selection = Range { start: at, end: at };
         let params = json!({ "uri": uri, "takeFocus": true, "selection": selection });
-        self.request("window/showDocument", params, Awaited::Other);
+        self.request("window/showDocument", params, PendingRequest::Other);
     }
 
     pub(crate) fn show_message(&self, message: &str) {
@@ -50,10 +50,10 @@ impl Server {
         self.send(Notification { method: method.to_owned(), params }.into());
     }
 
-    pub(crate) fn request(&mut self, method: &str, params: Value, awaited: Awaited) {
+    pub(crate) fn request(&mut self, method: &str, params: Value, pending: PendingRequest) {
         self.request_count += 1;
         let id = self.request_count;
-        self.awaited.insert(id, awaited);
+        self.pending.insert(id, pending);
         self.send(Request { id: id.into(), method: method.to_owned(), params }.into());
     }
 

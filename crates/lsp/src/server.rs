@@ -15,24 +15,24 @@ use skein_workspace::Env;
 use skein_workspace::agent_names::{AGENT, is_agent_variable};
 
 use crate::actions::{actions, is_wanted};
-use crate::awaited::Awaited;
 use crate::buffer::Change;
 use crate::client::Client;
 use crate::command_names::COMMANDS;
+use crate::comment_file::{CommentFile, POLL_INTERVAL};
 use crate::document::{Document, Documents, file_of};
 use crate::failure::Failure;
 use crate::folder::{Folder, LoadedFolder};
 use crate::hover::hover;
 use crate::input::Input;
 use crate::lenses::lenses;
+use crate::pending_request::PendingRequest;
 use crate::protocol::{Position, Range, member, text};
 use crate::publisher::{FileMarks, Publisher};
-use crate::scratch::{POLL_TIME, Scratch};
 use crate::thread_line;
 use crate::uri;
 
 /// Time between two checks that the editor still runs.
-const EDITOR_POLL_TIME: Duration = Duration::from_millis(500);
+const EDITOR_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The state of the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,11 +53,11 @@ pub(crate) struct Server {
     folder_count: u64,
     pub(crate) documents: Documents,
     publisher: Publisher,
-    pub(crate) scratches: Vec<Scratch>,
-    next_scratch: Option<Instant>,
+    pub(crate) comment_files: Vec<CommentFile>,
+    next_file_check: Option<Instant>,
     /// Suggestions that the editor has made, in files that are not saved yet.
     pub(crate) applied: Vec<(ThreadRef, PathBuf)>,
-    pub(crate) awaited: BTreeMap<i32, Awaited>,
+    pub(crate) pending: BTreeMap<i32, PendingRequest>,
     pub(crate) request_count: i32,
     next_check: Option<Instant>,
 }
@@ -76,10 +76,10 @@ impl Server {
             folder_count: 0,
             documents: Documents::default(),
             publisher: Publisher::default(),
-            scratches: Vec::new(),
-            next_scratch: None,
+            comment_files: Vec::new(),
+            next_file_check: None,
             applied: Vec::new(),
-            awaited: BTreeMap::new(),
+            pending: BTreeMap::new(),
             request_count: 0,
             next_check: None,
         }
@@ -87,8 +87,8 @@ impl Server {
 
     /// Returns when there is something to do without a message.
     pub(crate) fn next_due(&self) -> Option<Instant> {
-        let scratch = self.next_scratch.filter(|_| !self.scratches.is_empty());
-        [self.documents.next_due(), scratch, self.next_check].into_iter().flatten().min()
+        let file = self.next_file_check.filter(|_| !self.comment_files.is_empty());
+        [self.documents.next_due(), file, self.next_check].into_iter().flatten().min()
     }
 
     /// Does what is due.
@@ -98,9 +98,9 @@ impl Server {
             self.place(&due);
         }
         let is_due = |next: Option<Instant>| next.is_none_or(|next| next <= Instant::now());
-        if !self.scratches.is_empty() && is_due(self.next_scratch) {
-            self.next_scratch = Some(Instant::now() + POLL_TIME);
-            self.guarded(|server| server.send_scratches(false));
+        if !self.comment_files.is_empty() && is_due(self.next_file_check) {
+            self.next_file_check = Some(Instant::now() + POLL_INTERVAL);
+            self.guarded(|server| server.send_comment_files(false));
         }
     }
 
@@ -110,14 +110,14 @@ impl Server {
         if self.next_check.is_some_and(|next| next > Instant::now()) {
             return false;
         }
-        self.next_check = Some(Instant::now() + EDITOR_POLL_TIME);
+        self.next_check = Some(Instant::now() + EDITOR_POLL_INTERVAL);
         !skein_delivery::is_alive(process)
     }
 
     /// Sends what the user has saved, and removes the files that are no longer needed.
     pub(crate) fn end(&mut self) {
-        self.guarded(|server| server.send_scratches(true));
-        self.scratches.drain(..).for_each(Scratch::finish);
+        self.guarded(|server| server.send_comment_files(true));
+        self.comment_files.drain(..).for_each(CommentFile::finish);
     }
 
     pub(crate) fn is_shut_down(&self) -> bool {
@@ -132,8 +132,8 @@ impl Server {
             }
             Input::Message(Message::Response(response)) => {
                 let id = response.id.to_string().parse().unwrap_or_default();
-                if let Some(awaited) = self.awaited.remove(&id) {
-                    self.guarded(|server| server.receive(awaited, response.response_result.ok()));
+                if let Some(pending) = self.pending.remove(&id) {
+                    self.guarded(|server| server.receive(pending, response.response_result.ok()));
                 }
             }
             Input::Invalid(message) => self.log(&format!("This message was ignored: {message}")),
@@ -147,7 +147,7 @@ impl Server {
                 if let Some(folder) = folder.filter(|_| !is_known) {
                     folder.loaded = Some(loaded);
                     self.expire();
-                    self.guarded(|server| server.take_over_scratches(&root));
+                    self.guarded(|server| server.take_over_comment_files(&root));
                 }
             }
             Input::Changed(number) => {
@@ -308,36 +308,36 @@ impl Server {
         }
     }
 
-    fn receive(&mut self, awaited: Awaited, result: Option<Value>) {
+    fn receive(&mut self, pending: PendingRequest, result: Option<Value>) {
         let result = result.unwrap_or_default();
         let is_applied = result.get("applied").and_then(Value::as_bool).unwrap_or(false);
-        match awaited {
-            Awaited::Suggestion { thread, path } if is_applied => {
+        match pending {
+            PendingRequest::Suggestion { thread, path } if is_applied => {
                 self.applied.push((thread, path));
                 self.show_message(
                     "Applied the suggestion. Save the file to report it in the thread.",
                 );
             }
-            Awaited::Suggestion { .. } => {
+            PendingRequest::Suggestion { .. } => {
                 let reason = result.get("failureReason").and_then(Value::as_str);
                 let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
                 self.show_error(&format!("The editor did not apply the suggestion{reason}"));
             }
-            Awaited::Removal if !is_applied => {
+            PendingRequest::Removal if !is_applied => {
                 self.show_error("The comment was posted, and the editor did not remove its line");
             }
-            Awaited::Choice(targets) => {
+            PendingRequest::Choice(targets) => {
                 let title = text(&result, "/title");
                 let chosen = targets.iter().find(|target| Some(target.title.as_str()) == title);
                 if let Some(target) = chosen {
                     self.show_target(target);
                 }
             }
-            Awaited::Unsent(scratch) => {
+            PendingRequest::Unsent(file) => {
                 let choice = text(&result, "/title").unwrap_or_default().to_owned();
-                self.decide_unsent(*scratch, &choice);
+                self.decide_unsent(*file, &choice);
             }
-            Awaited::Removal | Awaited::Other => {}
+            PendingRequest::Removal | PendingRequest::Other => {}
         }
     }
 
@@ -393,7 +393,7 @@ impl Server {
             self.notify("textDocument/publishDiagnostics", params);
         }
         if self.client.refreshes_lenses {
-            self.request("workspace/codeLens/refresh", Value::Null, Awaited::Other);
+            self.request("workspace/codeLens/refresh", Value::Null, PendingRequest::Other);
         }
     }
 

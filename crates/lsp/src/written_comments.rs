@@ -7,10 +7,10 @@ use skein_model::truncate::truncate_line;
 use skein_model::view::CommentView;
 use skein_review::edit;
 
-use crate::awaited::Awaited;
 use crate::commands::check_body;
+use crate::comment_file::{CommentFile, Purpose, SentComment};
 use crate::failure::Failure;
-use crate::scratch::{Purpose, Scratch, SentComment};
+use crate::pending_request::PendingRequest;
 use crate::server::Server;
 use crate::uri;
 
@@ -24,32 +24,32 @@ const DISCARD_TITLE: &str = "Discard";
 
 impl Server {
     /// Opens a file in which the user writes a comment.
-    pub(crate) fn write_scratch(
+    pub(crate) fn write_comment_file(
         &mut self,
         root: &Path,
         purpose: Purpose,
         texts: (&str, &str),
     ) -> Result<(), Failure> {
         let needs_send = self.client.saves_on_its_own;
-        let scratch = Scratch::create(&self.env, root, purpose, texts, needs_send)?;
-        let path = scratch.path().to_owned();
-        self.scratches.push(scratch);
+        let file = CommentFile::create(&self.env, root, purpose, texts, needs_send)?;
+        let path = file.path().to_owned();
+        self.comment_files.push(file);
         self.show_document(&uri::from_path(&path), 0);
         Ok(())
     }
 
     /// Takes over the files of servers that have ended, and asks what to do with texts that they could not send.
-    pub(crate) fn take_over_scratches(&mut self, root: &Path) {
-        for scratch in Scratch::left(&self.env, root) {
-            let text = scratch.text();
+    pub(crate) fn take_over_comment_files(&mut self, root: &Path) {
+        for file in CommentFile::left(&self.env, root) {
+            let text = file.text();
             if text.is_empty() {
                 // The user may still be writing in it.
-                self.scratches.push(scratch);
+                self.comment_files.push(file);
                 continue;
             }
-            if self.is_sent(&scratch) {
+            if self.is_sent(&file) {
                 // A file that stays has a text that is in the thread.
-                drop(scratch.discard());
+                drop(file.discard());
                 continue;
             }
             let start = truncate_line(text, MAX_SHOWN_CHARS);
@@ -57,13 +57,17 @@ impl Server {
             let titles = [SEND_TITLE, OPEN_TITLE, DISCARD_TITLE];
             let actions = titles.map(|title| json!({ "title": title }));
             let params = json!({ "type": 3, "message": message, "actions": actions });
-            self.request("window/showMessageRequest", params, Awaited::Unsent(Box::new(scratch)));
+            self.request(
+                "window/showMessageRequest",
+                params,
+                PendingRequest::Unsent(Box::new(file)),
+            );
         }
     }
 
     /// Returns whether a text is in its thread already.
-    fn is_sent(&self, scratch: &Scratch) -> bool {
-        let text = scratch.text();
+    fn is_sent(&self, file: &CommentFile) -> bool {
+        let text = file.text();
         let is_there =
             |comments: &[CommentView]| comments.iter().any(|one| one.body.trim() == text);
         let loaded = self.folders.iter().filter_map(|folder| folder.loaded.as_ref());
@@ -74,7 +78,7 @@ impl Server {
         views.any(|view| {
             let comments =
                 view.review_body().map(|body| body.comments.as_slice()).unwrap_or_default();
-            match &scratch.purpose {
+            match &file.purpose {
                 Purpose::Reply { thread } => {
                     view.row.file == Path::new(thread) && is_there(comments)
                 }
@@ -84,17 +88,17 @@ impl Server {
     }
 
     /// Does what the user chose for a text that was not sent; without a choice it is kept.
-    pub(crate) fn decide_unsent(&mut self, scratch: Scratch, choice: &str) {
+    pub(crate) fn decide_unsent(&mut self, file: CommentFile, choice: &str) {
         let done = match choice {
-            _ if !scratch.exists() => Ok(()),
-            SEND_TITLE if self.is_sent(&scratch) => scratch.discard().map_err(Failure::from),
+            _ if !file.exists() => Ok(()),
+            SEND_TITLE if self.is_sent(&file) => file.discard().map_err(Failure::from),
             SEND_TITLE => {
-                let text = scratch.text().to_owned();
-                let sent = self.send_scratch(&scratch, &text);
-                sent.and_then(|_| scratch.discard().map_err(Failure::from))
+                let text = file.text().to_owned();
+                let sent = self.send_comment_file(&file, &text);
+                sent.and_then(|_| file.discard().map_err(Failure::from))
             }
-            OPEN_TITLE => self.open_again(scratch),
-            DISCARD_TITLE => scratch.discard().map_err(Failure::from),
+            OPEN_TITLE => self.open_again(file),
+            DISCARD_TITLE => file.discard().map_err(Failure::from),
             _ => Ok(()),
         };
         if let Err(Failure(message)) = done {
@@ -103,35 +107,39 @@ impl Server {
     }
 
     /// Opens a new file with a text that was not sent; it belongs to this server.
-    fn open_again(&mut self, scratch: Scratch) -> Result<(), Failure> {
-        let (text, about) = (scratch.text().to_owned(), scratch.about());
+    fn open_again(&mut self, file: CommentFile) -> Result<(), Failure> {
+        let (text, about) = (file.text().to_owned(), file.about());
         let root = self.folders.iter().filter_map(|folder| folder.loaded.as_ref());
-        let root = root.map(|loaded| loaded.root.clone()).find(|root| scratch.is_for(root));
-        let purpose = scratch.purpose.clone();
-        self.write_scratch(&root.unwrap_or_default(), purpose, (&text, &about))?;
-        Ok(scratch.discard()?)
+        let root = root.map(|loaded| loaded.root.clone()).find(|root| file.is_for(root));
+        let purpose = file.purpose.clone();
+        self.write_comment_file(&root.unwrap_or_default(), purpose, (&text, &about))?;
+        Ok(file.discard()?)
     }
 
     /// Sends the texts that the user has saved.
-    pub(crate) fn send_scratches(&mut self, is_end: bool) {
-        let mut scratches = std::mem::take(&mut self.scratches);
-        for scratch in &mut scratches {
-            let Some(text) = scratch.poll(is_end) else { continue };
+    pub(crate) fn send_comment_files(&mut self, is_end: bool) {
+        let mut comment_files = std::mem::take(&mut self.comment_files);
+        for file in &mut comment_files {
+            let Some(text) = file.poll(is_end) else { continue };
             let text = text.map_err(|reason| Failure(reason.to_owned()));
-            match text.and_then(|text| self.send_scratch(scratch, &text)) {
-                Ok(sent) => scratch.record(sent),
+            match text.and_then(|text| self.send_comment_file(file, &text)) {
+                Ok(sent) => file.record(sent),
                 Err(Failure(message)) => {
-                    let path = scratch.path().display();
+                    let path = file.path().display();
                     self.show_error(&format!("{message}. Your text is kept in {path}"));
                 }
             }
         }
-        scratches.append(&mut self.scratches);
-        self.scratches = scratches;
+        comment_files.append(&mut self.comment_files);
+        self.comment_files = comment_files;
     }
 
-    fn send_scratch(&mut self, scratch: &Scratch, text: &str) -> Result<SentComment, Failure> {
-        if let Some(SentComment { thread, comment }) = &scratch.sent {
+    fn send_comment_file(
+        &mut self,
+        file: &CommentFile,
+        text: &str,
+    ) -> Result<SentComment, Failure> {
+        if let Some(SentComment { thread, comment }) = &file.sent {
             check_body(text)?;
             // A draft that was submitted has another file.
             let file = thread.path.to_string_lossy();
@@ -139,7 +147,7 @@ impl Server {
             let written = edit(&found.workspace, &found.actor, &found.thread, comment, text)?;
             return Ok(self.finish_write(&found.workspace, &written));
         }
-        match &scratch.purpose {
+        match &file.purpose {
             Purpose::Reply { thread } => {
                 let found = self.find(thread)?;
                 self.send_reply(&found, text)

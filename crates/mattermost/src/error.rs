@@ -9,7 +9,7 @@ use serde::Deserialize;
 pub enum MattermostError {
     #[error("not the address of a Mattermost server: {reason}")]
     Address { reason: &'static str },
-    #[error("the token has characters that no token has")]
+    #[error("the token contains invalid characters")]
     Token,
     /// The token is wrong or revoked, or its user is deactivated.
     #[error("the Mattermost server does not accept the token")]

@@ -9,7 +9,7 @@ use skein_model::view::ThreadRow;
 use crate::failure::Failure;
 
 /// The characters of an id that are encoded in a cursor: the name of a file can contain anything.
-const UNPLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
 /// The place of an entry in a list: the newest first, and equal ones by id.
 ///
@@ -32,7 +32,7 @@ impl PageKey {
 
     /// Returns the text with which the next page is asked for. `filters` are the other parameters.
     pub(crate) fn cursor(&self, filters: &impl Hash) -> String {
-        let id = utf8_percent_encode(&self.id, UNPLAIN);
+        let id = utf8_percent_encode(&self.id, ESCAPED);
         format!("{}.{}.{id}", hash(filters), self.reversed_millis)
     }
 

@@ -13,7 +13,7 @@ const REVIEW: &str = "Work on the review of this repository: call `review_next`,
     did not. This waits:";
 const HANDOFF: &str = "Hand your work over to the next session: call `work_save` with `handoff` true, a summary of what was done and \
     what the next session must know, and what is left as `steps`. Say afterwards what you saved.";
-const RESUME: &str = "Go on with this work. Check first what is still true, then say in a few sentences what you will do next. What \
+const RESUME: &str = "Continue this work. Check first what is still true, then say in a few sentences what you will do next. What \
     earlier sessions left:";
 
 /// A prompt.
@@ -95,7 +95,7 @@ pub(crate) fn list(read_only: bool) -> Vec<Prompt> {
         ),
         prompt(
             "resume",
-            "Go on with earlier work",
+            "Continue earlier work",
             "id",
             "The checkpoint; by default the open work here",
         ),

@@ -130,7 +130,7 @@ async fn wait(
                 if let Some(token) = context.meta.get_progress_token() {
                     count += 1.0;
                     let progress = ProgressNotificationParam::new(token, count).with_message("waiting");
-                    // A client that has gone needs no news.
+                    // A client that has gone needs no update.
                     drop(context.peer.notify_progress(progress).await);
                 }
             }
@@ -311,7 +311,7 @@ impl ServerHandler for McpServer {
             let Some(change) = change else { return Ok(()) };
             for uri in wanted.iter().filter(|uri| subscriptions::concerns(change.as_ref(), uri)) {
                 tokio::select! {
-                    // A client that has gone needs no news.
+                    // A client that has gone needs no update.
                     _ = context.sink().notify_resource_updated(uri.clone()) => {}
                     () = self.ending.ended() => return Ok(()),
                 }

@@ -8,7 +8,7 @@ const MAX_MESSAGE: usize = 500;
 pub enum OpencodeError {
     #[error("not an address of an OpenCode server: {0}")]
     Address(String),
-    #[error("the OpenCode server requires another password")]
+    #[error("the OpenCode server rejected the password")]
     Unauthorized,
     #[error("OpenCode does not have this")]
     NotFound,
@@ -20,7 +20,7 @@ pub enum OpencodeError {
     Protocol(#[source] serde_json::Error),
     #[error("OpenCode sent an event of more than {limit} bytes")]
     TooLarge { limit: usize },
-    #[error("OpenCode was silent for too long")]
+    #[error("OpenCode sent nothing for too long")]
     Silent,
     #[error("OpenCode closed the connection")]
     Closed,
@@ -105,6 +105,6 @@ mod tests {
         let refused = "OpenCode refused the request with status";
         check(404, "<html>Not here</html>", &format!("{refused} 404: no reason given"));
         check(502, "<html>Bad gateway</html>", &format!("{refused} 502: no reason given"));
-        check(401, "", "the OpenCode server requires another password");
+        check(401, "", "the OpenCode server rejected the password");
     }
 }

@@ -51,7 +51,7 @@ impl AddResult {
     fn new(workspace: &Workspace, written: Vec<Written>, mut notes: Vec<String>) -> Self {
         let ids: Vec<String> = written.iter().map(|one| one.thread.id()).collect();
         if let Err(error) = branches::remember(workspace, &ids) {
-            notes.push(format!("The branch was not remembered: {error}"));
+            notes.push(format!("The branch was not recorded: {error}"));
         }
         Self { threads: written.into_iter().map(|one| one.result).collect(), notes }
     }

@@ -208,12 +208,11 @@ impl AnnotatedDiff {
         body: &str,
         about: Option<usize>,
     ) -> Result<NewThread, String> {
-        let missing = || {
-            "lines of the diff are missing above it, so that its place is not certain".to_owned()
-        };
+        let missing =
+            || "lines of the diff above it were deleted, so its location is unknown".to_owned();
         let about = about.and_then(|at| self.lines.get(at)).ok_or_else(missing)?;
         let (path, line, body) = match about {
-            Line::Remark => return Err("it is below no line of a file".to_owned()),
+            Line::Remark => return Err("there is no line of a file above it".to_owned()),
             Line::File { path } => (path, None, body.to_owned()),
             Line::New { path, number, text } => (path, Some((*number, text)), body.to_owned()),
             Line::Removed { path, near: Some((number, near)), text } => {

@@ -40,9 +40,9 @@ pub enum ChangesError {
     NoRepository { dir: PathBuf },
     #[error("this is a bare repository; it has no working tree: {}", dir.display())]
     Bare { dir: PathBuf },
-    #[error("git knows no commit by this name: {text}")]
+    #[error("unknown revision: {text}")]
     NoCommit { text: String },
-    #[error("the two have no commit in common: {a} and {b}")]
+    #[error("no common ancestor: {a} and {b}")]
     NoMergeBase { a: String, b: String },
     #[error("no review was submitted here yet")]
     NoRound,
@@ -192,7 +192,7 @@ fn branch(repo: &Repo, head: &CommitId) -> Result<DiffSides, ChangesError> {
     };
     let base = repo.merge_base(&branch.commit, head)?.unwrap_or_else(|| head.clone());
     let title = if base == *head {
-        format!("{clean}, and {} has all that is here", branch.name)
+        format!("{clean}, and {} contains this commit", branch.name)
     } else {
         format!("{clean}; the branch against {} at {}", branch.name, base.short())
     };

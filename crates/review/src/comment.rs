@@ -31,7 +31,7 @@ pub enum CommentError {
     #[error("the thread has no comment {id}")]
     None { id: String, have: Vec<(String, String)> },
     /// The author has no comment here; `signed` are names that the author may have used before.
-    #[error("{author} has said nothing in this thread")]
+    #[error("{author} has no comment in this thread")]
     NothingOwn { author: String, have: Vec<(String, String)>, signed: Vec<String>, thread: String },
     /// Another author wrote it, who may be the same person under another name.
     #[error("the comment {id} is by {author}")]
@@ -250,7 +250,7 @@ pub(super) fn append(doc: &mut ReviewDoc, comment: &NewComment) -> Result<(), Re
 /// Returns a warning if a text seems to contain a secret.
 pub(super) fn secret(body: &str, path: &Path) -> Option<FileDiagnostic> {
     let found = redact::find(body).into_iter().next()?;
-    let message = format!("the comment looks as if it held a secret (rule `{}`)", found.rule);
+    let message = format!("the comment seems to contain a secret (rule `{}`)", found.rule);
     Some(FileDiagnostic::new(Code::Secret, path, None, message))
 }
 

@@ -54,7 +54,7 @@ impl CommentInput {
 /// Why a text is not a list of comments.
 #[derive(Debug, thiserror::Error)]
 pub enum ItemsError {
-    #[error("it is not JSON: {reason}")]
+    #[error("invalid JSON: {reason}")]
     Json { reason: String },
     #[error("it is neither a list nor an object with a list `comments`")]
     Shape,

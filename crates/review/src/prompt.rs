@@ -154,7 +154,7 @@ pub(super) fn place(out: &mut String, body: &ReviewBody) {
         }
         PlacementState::Moved => Some("**The code was moved here since it was commented on.**"),
         PlacementState::Gone => Some(
-            "**The commented code is not there any more.** Look whether the comment still applies.",
+            "**The commented code is not there any more.** Check whether the comment still applies.",
         ),
         PlacementState::NotCheckedOut => Some("**The file is in the index and not checked out.**"),
         PlacementState::Unverified => Some(

@@ -26,14 +26,14 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 pub enum RestoreError {
     #[error("no deleted thread has this id: {id}")]
     None { id: String },
-    #[error("more than one deleted thread is meant by: {id}")]
+    #[error("ambiguous id of a deleted thread: {id}")]
     Ambiguous { id: String, candidates: Vec<String> },
     #[error("no worktree with threads was removed under this name: {name}")]
     NoWorktree { name: String },
     /// A thread with this id is in the store, or among the drafts.
-    #[error("a thread of this id is there already: {id}")]
+    #[error("a thread with this id already exists: {id}")]
     Exists { id: String },
-    #[error("more than one removed worktree is meant by: {name}")]
+    #[error("ambiguous name of a removed worktree: {name}")]
     ManyWorktrees { name: String, roots: Vec<String> },
     #[error(transparent)]
     Write(#[from] WriteError),

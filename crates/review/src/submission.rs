@@ -71,7 +71,7 @@ pub fn submit(workspace: &Workspace) -> Result<SubmitResult, SubmitError> {
     let (drafts, broken): (Vec<Draft>, Vec<Draft>) =
         drafts.into_iter().partition(|draft| draft.doc.head().usable);
     notes.extend(broken.iter().map(|draft| {
-        format!("This draft cannot be used, and stays one: {}", draft.path.display())
+        format!("This draft is unusable and was not submitted: {}", draft.path.display())
     }));
     let mut written = Vec::new();
     for draft in &drafts {
@@ -80,7 +80,7 @@ pub fn submit(workspace: &Workspace) -> Result<SubmitResult, SubmitError> {
     let ids = drafts.iter().zip(&written).map(|(draft, one)| (draft.id(), one.thread.id()));
     let moved: Vec<(String, String)> = ids.filter(|(from, to)| from != to).collect();
     if let Err(error) = branches::carry(workspace, &moved) {
-        notes.push(format!("The branch was not remembered: {error}"));
+        notes.push(format!("The branch was not recorded: {error}"));
     }
     index::follow_written(workspace, &open.guard, &mut written);
     let threads = placed(workspace, &written);

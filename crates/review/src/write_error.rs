@@ -12,13 +12,13 @@ pub enum WriteError {
     Find(#[from] FindError),
     #[error("not a review thread: {id}")]
     OtherKind { id: String },
-    #[error("this comment is a draft still: {id}")]
+    #[error("the comment is still a draft: {id}")]
     Draft { id: String },
     /// The file cannot be read as a thread.
     #[error("the thread cannot be used and is not written: {} ({reason})", path.display())]
     Unusable { path: PathBuf, reason: String },
     /// Other files are at the path of the store.
-    #[error("the store cannot be made at {}: {reason}", path.display())]
+    #[error("cannot create the store at {}: {reason}", path.display())]
     ForeignStore { path: PathBuf, reason: String },
     #[error("another user owns the store: {}", path.display())]
     NotOwned { path: PathBuf, root: PathBuf },

@@ -45,8 +45,8 @@ pub struct SearchHit {
     #[serde(flatten)]
     pub row: ThreadRow,
     /// The location, if it is not in code: the step, the directory.
-    #[serde(skip_serializing_if = "Place::is_in_code")]
-    pub at: Place,
+    #[serde(skip_serializing_if = "HitLocation::is_in_code")]
+    pub at: HitLocation,
     /// The score; higher is better.
     pub score: f32,
     /// The text around the match, cut from the file.
@@ -82,13 +82,13 @@ fn step_label(number: usize) -> String {
 /// The location of a match in a thread that is not on code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub enum Place {
+pub enum HitLocation {
     /// The row contains it.
     InCode,
     Elsewhere(Option<String>),
 }
 
-impl Place {
+impl HitLocation {
     fn is_in_code(&self) -> bool {
         *self == Self::InCode
     }
@@ -107,7 +107,7 @@ pub(super) fn show(
     let best = best(&values, judge)?;
     let cut = snippet(&best.text, &best.spans, width);
     Some(SearchHit {
-        at: place(&view, best.part),
+        at: location(&view, best.part),
         by: author(&view, best.part),
         row: view.row,
         score,
@@ -165,14 +165,14 @@ fn weight(part: FieldKind, is_unmarked: bool) -> u8 {
     }
 }
 
-fn place(view: &ThreadView, part: FieldKind) -> Place {
+fn location(view: &ThreadView, part: FieldKind) -> HitLocation {
     match (&view.row.detail, part) {
-        (RowDetail::Review(_), _) => Place::InCode,
+        (RowDetail::Review(_), _) => HitLocation::InCode,
         (RowDetail::Checkpoint(_), FieldKind::Step(number)) => {
-            Place::Elsewhere(Some(step_label(number)))
+            HitLocation::Elsewhere(Some(step_label(number)))
         }
-        (RowDetail::Checkpoint(_), _) => Place::Elsewhere(None),
-        (RowDetail::Session(detail), _) => Place::Elsewhere(Some(detail.directory.clone())),
+        (RowDetail::Checkpoint(_), _) => HitLocation::Elsewhere(None),
+        (RowDetail::Session(detail), _) => HitLocation::Elsewhere(Some(detail.directory.clone())),
     }
 }
 

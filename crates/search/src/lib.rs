@@ -1,6 +1,6 @@
 //! Searches threads of all kinds with one parallel scan of their files.
 //!
-//! The query language and the ranking are in `query`.
+//! It keeps no index. The query language and the ranking are in `query`.
 
 mod cache;
 mod filter;

@@ -11,7 +11,7 @@ pub type SessionResult<T = ()> = Result<T, SessionError>;
 /// Why a session map was not read or written; nothing is lost.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    #[error("there is no home directory, in which the session map would be")]
+    #[error("cannot find the session map: no home directory")]
     NoHome,
     #[error("there is no session map: {}", path.display())]
     NoMap { path: PathBuf },
@@ -29,7 +29,7 @@ pub enum SessionError {
     Corrupt { path: PathBuf, reason: String },
     #[error("no such session: {id}")]
     NoSession { id: String },
-    #[error("`{id}` matches {} sessions", candidates.len())]
+    #[error("ambiguous session id: {id}")]
     Ambiguous { id: String, candidates: Vec<String> },
     #[error("the session has ended and cannot be changed: {session_id}")]
     Ended { session_id: String },

@@ -1,6 +1,7 @@
 //! Reads and changes the session map, which binds sessions of agents to chat threads.
 //!
 //! Other programs write the map at the same time: every change is merged into the current file.
+//! It starts no session and connects to no chat.
 
 pub mod advice;
 mod backup;

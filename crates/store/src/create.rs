@@ -48,7 +48,7 @@ pub fn create_new(
     create_unlocked(fs, path, bytes, mode)
 }
 
-/// Does the same as [`create_new`], without a lock, for names that are unique.
+/// Creates a document like [`create_new`], without a lock, for names that are unique.
 pub(crate) fn create_unlocked(
     fs: &dyn Fs,
     path: &Path,

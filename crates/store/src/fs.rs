@@ -57,7 +57,7 @@ pub trait Fs: Send + Sync {
 
     /// Takes the exclusive lock of a directory; fails with `WouldBlock` if another process holds
     /// it.
-    fn try_lock(&self, dir: &Path) -> io::Result<Held>;
+    fn try_lock(&self, dir: &Path) -> io::Result<LockHandle>;
 }
 
 impl fmt::Debug for dyn Fs {
@@ -88,7 +88,7 @@ pub trait NewFile: Send {
 }
 
 /// Holds a lock until it is dropped.
-pub type Held = Box<dyn Any + Send + Sync>;
+pub type LockHandle = Box<dyn Any + Send + Sync>;
 
 /// The metadata of a directory entry.
 #[derive(Clone, Debug, PartialEq, Eq)]

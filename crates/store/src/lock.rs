@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use crate::fs::{Fs, Held};
+use crate::fs::{Fs, LockHandle};
 
 /// Holds the lock of a directory; released on drop.
 ///
@@ -12,7 +12,7 @@ use crate::fs::{Fs, Held};
 #[must_use = "the lock is released as soon as the guard is dropped"]
 pub struct DirLock {
     dir: PathBuf,
-    _held: Held,
+    _held: LockHandle,
 }
 
 impl DirLock {

@@ -14,7 +14,7 @@ use rustix::fs::{Access, FlockOperation, access, flock};
 use rustix::process::{Resource, getrlimit};
 use tracing::debug;
 
-use crate::fs::{EntryKind, Fs, Held, Meta, NewFile};
+use crate::fs::{EntryKind, Fs, LockHandle, Meta, NewFile};
 use crate::platform::{change_time, file_id};
 use crate::stamp;
 
@@ -90,7 +90,7 @@ impl Fs for RealFs {
         logged("sync directory", dir, File::open(dir).and_then(|dir| dir.sync_all()))
     }
 
-    fn try_lock(&self, dir: &Path) -> io::Result<Held> {
+    fn try_lock(&self, dir: &Path) -> io::Result<LockHandle> {
         Ok(Box::new(logged("lock", dir, lock_dir(dir))?))
     }
 }

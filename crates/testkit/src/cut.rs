@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::SystemTime;
 
-use skein_store::{Fs, Held, Meta, NewFile, RealFs};
+use skein_store::{Fs, LockHandle, Meta, NewFile, RealFs};
 
 /// The error of every operation after the power cut.
 const EIO: i32 = 5;
@@ -192,7 +192,7 @@ impl Fs for CutFs {
         Ok(())
     }
 
-    fn try_lock(&self, dir: &Path) -> io::Result<Held> {
+    fn try_lock(&self, dir: &Path) -> io::Result<LockHandle> {
         drop(self.step()?);
         RealFs.try_lock(dir)
     }

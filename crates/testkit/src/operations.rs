@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use skein_store::{EntryKind, Fs, Held, Meta, NewFile};
+use skein_store::{EntryKind, Fs, LockHandle, Meta, NewFile};
 
 use crate::disk::InodeKind;
 use crate::sim::{SimFs, SimMachine};
@@ -103,7 +103,7 @@ impl Fs for SimFs {
         Ok(())
     }
 
-    fn try_lock(&self, dir: &Path) -> io::Result<Held> {
+    fn try_lock(&self, dir: &Path) -> io::Result<LockHandle> {
         let mut machine = self.step("try_lock")?;
         machine.find(dir)?;
         if !machine.locked.insert(dir.to_owned()) {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use skein_store::{Fs, Held, Meta, NewFile, RealFs};
+use skein_store::{Fs, LockHandle, Meta, NewFile, RealFs};
 
 /// The error of a read-only file system.
 const EROFS: i32 = 30;
@@ -84,7 +84,7 @@ impl Fs for ReadOnlyFs {
         self.check(&[dir]).is_ok() && RealFs.can_write(dir)
     }
 
-    fn try_lock(&self, dir: &Path) -> io::Result<Held> {
+    fn try_lock(&self, dir: &Path) -> io::Result<LockHandle> {
         RealFs.try_lock(dir)
     }
 }

@@ -207,7 +207,7 @@ function discard(composer) {
   const undo = () => {
     saveText(composer.key, { ...composer.about, text });
     const known = compose(composer.about, text, true, composer.key);
-    if (!known) toast("Its place is not on this page.", { hint: "The text is kept." });
+    if (!known) toast("Its location is not on this page.", { hint: "The text is kept." });
   };
   toast("Comment discarded.", { action: "Undo", onClick: undo });
 }

@@ -25,7 +25,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
     /// It was not created by Skein on this machine.
-    #[error("this directory was not made by Skein here: {}", path.display())]
+    #[error("this directory was not created by Skein on this machine: {}", path.display())]
     Foreign { path: PathBuf },
     /// A file cannot be read or written.
     #[error(transparent)]

@@ -26,7 +26,7 @@ const FOLDER: &str = "workspaces";
 const MAX_PATH_LEN: u64 = 64 * 1024;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait for a lock that a starting process may still hold.
-const MOMENT: Duration = Duration::from_millis(100);
+const SHORT_LOCK_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// A registered workspace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -204,7 +204,7 @@ fn write(env: &Env, path: &Path, bytes: &[u8]) {
         return;
     }
     // The next command tries again.
-    if let Ok(guard) = lock(&*env.fs, &folder, MOMENT) {
+    if let Ok(guard) = lock(&*env.fs, &folder, SHORT_LOCK_TIMEOUT) {
         drop(write_private(&*env.fs, &guard, path, bytes));
     }
 }

@@ -137,7 +137,7 @@ fn judge(root: &Path, store: &Path) -> StoreCandidate {
         return StoreCandidate::Ours;
     }
     if store.is_file() {
-        return StoreCandidate::Foreign("a file is where the store should be");
+        return StoreCandidate::Foreign("expected a directory but found a file");
     }
     let Ok(entries) = store.read_dir() else { return StoreCandidate::Missing };
     let names: Vec<String> = entries

@@ -165,8 +165,8 @@ fn a_token_that_is_missing_or_wrong_is_told_apart_from_a_wrong_address() {
 
     let mut setup = Setup::new(CHAT, AGENT);
     setup.token = "two\nlines";
-    let expected = "failed token: the token has characters that no token has\n  \
-        the file must have the token alone, on one line\n";
+    let expected = "failed token: the token contains invalid characters\n  \
+        the file must contain only the token, on one line\n";
     assert!(setup.problems().contains(expected), "{}", setup.problems());
 
     let setup = Setup::new(&[("/users/me", 401, "{}")], AGENT);
@@ -238,11 +238,8 @@ fn an_owner_who_is_gone_is_a_warning_if_another_remains() {
     ];
     let owners = "\"@eve\", \"@gone\", \"@ada\"";
     let setup = Setup::new(WITH_GONE, AGENT).replace("\"@ada\"", owners);
-    let warning = |name: &str| {
-        format!(
-            "warning users: there is no such user, or they are deactivated: {name}\n  {USER_NAMES}\n"
-        )
-    };
+    let warning =
+        |name: &str| format!("warning users: no such active user: {name}\n  {USER_NAMES}\n");
     assert_eq!(setup.problems(), warning("@eve") + &warning("@gone"));
     // Also if the channel is wrong.
     let setup = setup.replace("[mattermost]", "channel = \"team/none\"\n[mattermost]");

@@ -6,7 +6,7 @@ use super::ids::SessionId;
 use super::record::JournalRecord;
 
 impl Core {
-    /// Stops what the agent is doing. The wish is recorded, so that it is not lost with the request.
+    /// Stops what the agent is doing. The order to stop is recorded, so that it is not lost if the request fails.
     pub(super) fn abort(&mut self, session: &SessionId) {
         let Some(thread) = self.state.threads.get(session) else { return };
         let directory = thread.directory.clone();

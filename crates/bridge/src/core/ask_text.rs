@@ -33,7 +33,8 @@ impl Core {
             None if length <= max => (whole, usage(kind), None),
             None => {
                 let start = shorten_markdown(&whole, max);
-                let note = format!("**The attached file has all of it: {length} characters.**");
+                let note =
+                    format!("**The full text is in the attached file: {length} characters.**");
                 let file = OutFile::Text { name: "request.txt".to_owned(), content: whole };
                 (format!("{start}\n{note}"), usage(kind), Some(file))
             }

@@ -12,7 +12,7 @@ use super::{Core, RETRY_INTERVAL, Timer, texts};
 const DIGITS: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const ELSEWHERE: &str = "Answered elsewhere, or no longer asked.";
 const UNCONFIRMED: &str =
-    "OpenCode did not confirm this answer; another client can have been faster.";
+    "OpenCode did not confirm this answer; another client may have answered first.";
 
 impl Core {
     pub(super) fn on_asked(&mut self, request: &AskRequest) {

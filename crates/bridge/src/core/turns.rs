@@ -24,8 +24,7 @@ const DOUBT: &str =
     "It is not certain that OpenCode has this prompt: it was restarted at that moment.";
 const COMMAND_DOUBT: &str = "It is not certain that OpenCode has this command.";
 const INTERRUPTED: &str = "OpenCode was restarted before it finished this answer.";
-const UNANSWERED: &str =
-    "OpenCode does not work on this prompt any more and gave no complete answer.";
+const UNANSWERED: &str = "OpenCode stopped working on this prompt before the answer was complete.";
 
 impl Core {
     /// Returns what is known of a session, if it has a thread that shows it.

@@ -77,7 +77,7 @@ pub(crate) struct Parts {
 pub enum BridgeRunError {
     #[error("Mattermost does not accept the token of the bot any more")]
     TokenRevoked,
-    #[error("a task of the bridge has failed; when the bridge is started again, it continues")]
+    #[error("internal error in the bridge; start it again to continue")]
     TaskFailed,
     #[error("another bridge is running with this bot, on the machine {host}")]
     OtherBridge { host: String },
@@ -229,7 +229,7 @@ impl Runner {
         let (presence, effects) = (self.presence.clone(), self.effects.clone());
         self.effects.signals.spawn(async move {
             if let Err(error) = effects.note(presence.announce().await) {
-                tracing::warn!("other bridges of this bot are not told: {error}");
+                tracing::warn!("cannot notify other bridges of this bot: {error}");
             }
         });
     }

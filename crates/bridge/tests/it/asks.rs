@@ -70,7 +70,7 @@ fn a_long_permission_is_attached_as_a_file_with_all_of_it() {
     let (_, post) = ask(&mut world, long_permission);
     let shown = world.chat.post(&post).clone();
     assert!(shown.text.starts_with(":lock: **Permission: edit**\n```\necho aaa"), "{}", shown.text);
-    assert!(shown.text.contains("**The attached file has all of it: "), "{}", shown.text);
+    assert!(shown.text.contains("**The full text is in the attached file: "), "{}", shown.text);
     assert!(shown.text.ends_with("`no` with a reason."), "{}", shown.text);
     assert!(shown.text.chars().count() < 6_000);
     let Some(OutFile::Text { content, .. }) = shown.file else { panic!("no file") };
@@ -408,5 +408,5 @@ fn an_answer_whose_arrival_is_not_known_is_shown_as_not_confirmed() {
     world.agent.asks.clear();
     world.wait(10_000);
     let text = &world.chat.post(&post).text;
-    assert!(text.ends_with("Allowed once.\nOpenCode did not confirm this answer; another client can have been faster."), "{text}");
+    assert!(text.ends_with("Allowed once.\nOpenCode did not confirm this answer; another client may have answered first."), "{text}");
 }

@@ -29,7 +29,7 @@ pub fn rows_of(file: &Path, mode: Mode, passes: &dyn Fn(&Mapping<'_>) -> bool) -
         Err(ReadError::NotFound { .. }) if !file.is_symlink() => return rows,
         Err(error) => {
             let reason = match error {
-                ReadError::NotFound { .. } => "it is a link that leads nowhere".to_owned(),
+                ReadError::NotFound { .. } => "it is a dangling symbolic link".to_owned(),
                 error => error.reason(),
             };
             let message = format!("the session map cannot be read: {reason}");

@@ -80,7 +80,7 @@ const EXPECTED: &str = "auto-closed trash: an auto-checkpoint, older than 14 day
 auto-old trash: an auto-checkpoint, older than 14 days
 worker-skill trash: an auto-checkpoint, older than 14 days
 auto-broken stays: cannot be used
-auto-handed stays: the handoff leads to it
+auto-handed stays: the handoff points to it
 auto-mentioned stays: an open step of another checkpoint names it
 auto-newer stays: has a newer version
 auto-steps stays: has an open step

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use skein_catalog::{OtherWorktree, WorktreeScope, list, other_worktrees, refresh_copies};
 use skein_checkpoints::{
-    CleanupOptions, Handoff, Meant, Restoration, Save, cleanup, dismiss, handoff, restorable,
-    restore, save,
+    CleanupOptions, Handoff, Restoration, RestoreSelection, Save, cleanup, dismiss, handoff,
+    restorable, restore, save,
 };
 use skein_install::setup::share;
 use skein_live::LiveWorkspace;
@@ -62,7 +62,7 @@ fn offered(fixture: &Fixture, dir: &str) -> Vec<String> {
     ids
 }
 
-fn restored(fixture: &Fixture, meant: Meant<'_>) -> Restoration {
+fn restored(fixture: &Fixture, meant: RestoreSelection<'_>) -> Restoration {
     let workspace = fixture.open("main");
     let mut done = Restoration::default();
     restore(&workspace, meant, &mut done).unwrap();
@@ -94,7 +94,7 @@ fn checkpoints_of_a_removed_worktree_are_listed_and_restored_byte_for_byte() {
         assert_eq!(offered(&fixture, "main"), [W1, AUTO]);
         let expected_message = "1 checkpoint of the removed worktree on feat can be restored: `skein checkpoint restore --worktree feat`";
         assert_eq!(reported(&fixture), [expected_message]);
-        let done = restored(&fixture, Meant::Ids(&["w1".to_owned()]));
+        let done = restored(&fixture, RestoreSelection::Ids(&["w1".to_owned()]));
         assert_eq!(done.checkpoints[0].action.as_str(), "restored");
         assert_eq!(fixture.read(&in_main(W1)), before);
         // An auto-checkpoint describes what is in the commits, so it causes no warning.
@@ -102,10 +102,11 @@ fn checkpoints_of_a_removed_worktree_are_listed_and_restored_byte_for_byte() {
             (offered(&fixture, "main"), reported(&fixture)),
             (vec![AUTO.to_owned()], vec![])
         );
-        restored(&fixture, Meant::Worktree("feat"));
+        restored(&fixture, RestoreSelection::Worktree("feat"));
         assert_eq!(offered(&fixture, "main"), [""; 0]);
         let workspace = fixture.open("main");
-        let again = restore(&workspace, Meant::Worktree("feat"), &mut Restoration::default());
+        let again =
+            restore(&workspace, RestoreSelection::Worktree("feat"), &mut Restoration::default());
         let expected_message = "no worktree with checkpoints was removed under this name: feat";
         assert_eq!(again.unwrap_err().to_string(), expected_message);
     }
@@ -215,7 +216,7 @@ fn an_existing_checkpoint_is_merged_with_the_copy() {
     checkpoint(&fixture, "main", M1, "2026-01-22T12:00:00Z", "\"two\"");
     remove_with_git(&fixture);
     assert_eq!(offered(&fixture, "main"), [M1]);
-    let done = restored(&fixture, Meant::Worktree("feat"));
+    let done = restored(&fixture, RestoreSelection::Worktree("feat"));
     assert_eq!(done.checkpoints[0].action.as_str(), "merged");
     let text = fixture.read(&in_main(M1));
     assert!(text.contains("[\"two\",\"three\"]") && text.contains("12:00:00Z"), "{text}");
@@ -233,7 +234,7 @@ fn a_checkpoint_that_cannot_be_merged_does_not_prevent_the_others() {
     remove_with_git(&fixture);
     let workspace = fixture.open("main");
     let mut done = Restoration::default();
-    let error = restore(&workspace, Meant::Worktree("feat"), &mut done).unwrap_err();
+    let error = restore(&workspace, RestoreSelection::Worktree("feat"), &mut done).unwrap_err();
     assert!(error.to_string().starts_with("the checkpoint cannot be merged"), "{error}");
     assert_eq!(done.checkpoints.len(), 1);
     assert_eq!(fixture.read(&in_main(M1)), "{ broken");
@@ -248,7 +249,7 @@ fn a_note_asks_for_a_commit_before_a_merge_of_the_branch() {
     checkpoint(&fixture, "feat", W1, "2026-01-22T12:00:00Z", "\"b\", \"c\"");
     refresh(&fixture, "feat");
     remove_with_git(&fixture);
-    let done = restored(&fixture, Meant::Worktree("feat"));
+    let done = restored(&fixture, RestoreSelection::Worktree("feat"));
     let expected_message = format!(
         "The branch feat has earlier versions of {W1}: before you merge it, commit these with `git add workspace/threads && git commit`"
     );
@@ -266,7 +267,7 @@ fn a_handoff_is_restored_with_its_pointer_and_its_changeset() {
     refresh(&fixture, "feat");
     let pointer = fixture.read("feat/workspace/threads/handoff.json");
     remove_with_git(&fixture);
-    let done = restored(&fixture, Meant::Worktree("feat"));
+    let done = restored(&fixture, RestoreSelection::Worktree("feat"));
     assert_eq!(done.checkpoints.len(), 1);
     assert_eq!(fixture.read("main/workspace/threads/handoff.json"), pointer);
     assert_eq!(fixture.read(&format!("main/workspace/threads/{id}.changeset.json")), "{}");
@@ -283,7 +284,7 @@ fn an_archived_checkpoint_is_restored_to_the_archive() {
     assert_eq!(cleanup(&workspace, &options).unwrap().goes.len(), 1);
     refresh(&fixture, "feat");
     remove_with_git(&fixture);
-    let done = restored(&fixture, Meant::Ids(&[old.to_owned()]));
+    let done = restored(&fixture, RestoreSelection::Ids(&[old.to_owned()]));
     let file = format!("workspace/threads/archive/2025-11/{old}.json");
     assert!(done.checkpoints[0].file.ends_with(&file), "{done:?}");
     assert_eq!(offered(&fixture, "main"), [""; 0]);
@@ -304,7 +305,7 @@ fn a_checkpoint_in_the_trash_is_not_offered() {
     assert_eq!(offered(&fixture, "main"), [W1]);
     let workspace = fixture.open("main");
     let mut done = Restoration::default();
-    dismiss(&workspace, Meant::Worktree("feat"), &mut done).unwrap();
+    dismiss(&workspace, RestoreSelection::Worktree("feat"), &mut done).unwrap();
     assert_eq!(done.checkpoints[0].action.as_str(), "dismissed");
     assert!(fs::read_to_string(&done.checkpoints[0].file).unwrap().contains(W1));
     assert_eq!((offered(&fixture, "main"), reported(&fixture)), (vec![], vec![]));

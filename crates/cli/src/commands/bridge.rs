@@ -36,7 +36,7 @@ pub(crate) struct BridgeArgs {
 enum BridgeCommands {
     /// Connects the bot with OpenCode until it is stopped with Ctrl-C.
     Run,
-    /// Tests every setting against both servers, and tells what to fix; exits with 1 if the bridge cannot run.
+    /// Tests every setting against both servers, and shows what to fix; exits with 1 if the bridge cannot run.
     Check,
     /// Shows whether a bridge runs, and how much waits.
     Status,

@@ -29,7 +29,7 @@ pub(crate) struct DoctorArgs {
     /// hooks' log.
     ///
     /// It has no text of a thread. Secrets are redacted, and your home directory, the workspace and the files of threads
-    /// have other names. Read it before you send it.
+    /// are replaced by placeholders. Read it before you send it.
     #[arg(long, conflicts_with = "fix")]
     report: bool,
 }

@@ -14,7 +14,7 @@ use crate::error::{CliError, CliResult};
 /// Creates the store of review threads here, and sets up the agents that it finds.
 ///
 /// Commands that need the store create it themselves. In a clone of a repository that shares its threads this sets up merging.
-/// If it finds Claude Code, Codex or OpenCode, it shows what it would change for them and asks once.
+/// If it finds agents (Claude Code, Codex, OpenCode, Gemini CLI, Cursor), it shows what it would change for them and asks once.
 #[derive(Args, Debug)]
 pub(crate) struct InitArgs {
     /// Installs for the agents that it finds, without asking.

@@ -177,7 +177,7 @@ fn list(context: &mut CliContext<'_>) -> CliResult {
     let is_accepted = roots.iter().all(|root| trust::is_accepted(&context.workspace.env, root));
     if let Some(state) = installed.filter(|_| !is_accepted) {
         context.output.note(&format!(
-            "Hooks pass nothing to agents here, because this directory is not trusted; `skein install {}` trusts it",
+            "Hooks pass nothing to agents here, because this workspace is not accepted; `skein install {}` accepts it",
             state.agent
         ))?;
     }

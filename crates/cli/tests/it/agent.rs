@@ -189,7 +189,7 @@ fn an_unknown_path_is_an_error_that_names_the_nearest_one() {
     {
         let output = place.run(&format!("{words} --file src/htp.rs"));
         assert_eq!((output.code, output.out.as_str()), (2, ""), "{words}");
-        let expected = "Error: no such file or directory, and no thread is about it: src/htp.rs\nHint: did you mean `src/http.rs`?\n";
+        let expected = "Error: no such file or directory, and no thread is on it: src/htp.rs\nHint: did you mean `src/http.rs`?\n";
         assert_eq!(output.err, expected, "{words}");
     }
     assert_eq!(place.run("review check --file ../../nowhere-at-all").code, 2);

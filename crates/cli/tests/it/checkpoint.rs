@@ -169,7 +169,7 @@ fn wrong_fields_exit_with_2_and_nothing_is_written() {
     );
     check(
         &["checkpoint", "save", "--from", "-"],
-        "Error: the record cannot be kept\nCaused by: there is no type `task` of checkpoints\nHint: the types are `checkpoint`, `auto-checkpoint` and `handoff`; without one it is `checkpoint`\nthe piped input is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-d13a0290.txt`",
+        "Error: the record is invalid\nCaused by: there is no type `task` of checkpoints\nHint: the types are `checkpoint`, `auto-checkpoint` and `handoff`; without one it is `checkpoint`\nthe piped input is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260123-143000-d13a0290.txt`",
     );
     check(
         &["checkpoint", "save", "--from", "-", "--files-from", "-"],

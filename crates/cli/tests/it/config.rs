@@ -10,9 +10,9 @@ fn settings_are_listed_with_their_origin() {
 color                      never                                      SKEIN_COLOR
                            When to use colour.
 hook.generated             workspace/reports, workspace/social-drafts built in
-                           Folders in which a file that an agent makes is worth a checkpoint; `*` is any name.
+                           Folders in which a file written by an agent triggers a checkpoint; `*` matches any name.
 hook.stop_gate             false                                      built in
-                           Whether an agent is kept from stopping while review threads wait on it.
+                           Whether an agent is asked to continue while review threads wait on it.
 review.agents              (not set)
                            Authors that count as agents, in addition to the known ones.
 review.agents_may_resolve  false                                      built in
@@ -22,7 +22,7 @@ review.changed_only        false                                      built in
 review.storage_path        (not set)
                            Where review threads are kept; the default is `.code-review`.
 session.lenient            false                                      built in
-                           Whether sessions that break the contract of the map are shown.
+                           Whether invalid entries of the session map are shown.
 session.map                sessions/mattermost-threads.json           ROOT/here/lantern/.skein.toml
                            The session map; the default is the one in the home directory.
 store.safe_directories     (not set)
@@ -218,6 +218,6 @@ fn a_settings_file_that_is_a_symlink_is_not_written() {
     std::os::unix::fs::symlink(&other, place.path("here/.skein.toml")).unwrap();
     let output = place.run("config set --repository review.storage_path .skein-review");
     assert_eq!(output.code, 2, "{}", output.err);
-    assert!(output.err.contains("a symbolic link is where a file should be"), "{}", output.err);
+    assert!(output.err.contains("expected a file but found a symbolic link"), "{}", output.err);
     assert_eq!(std::fs::read_to_string(&other).unwrap(), "");
 }

@@ -30,7 +30,7 @@ fn a_directory_that_is_not_empty_is_left_alone() {
     assert_eq!(
         err,
         "Error: the demo could not be written\n\
-         Caused by: something is there already: ROOT/here/lantern\n\
+         Caused by: already exists: ROOT/here/lantern\n\
          Hint: name a directory that does not exist yet: `skein demo ROOT/here/lantern-2`\n"
     );
     let hint = output.err.split('`').nth(1).unwrap().strip_prefix("skein ").unwrap();

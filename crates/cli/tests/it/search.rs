@@ -195,7 +195,7 @@ Hint: dates are written `2w`, `yesterday` or `2026-01-23`
         "search limit *",
         "
 -- stderr
-Error: a star needs the beginning of a word in front of it
+Error: `*` must follow the start of a word
 Hint: write it as `begin*`, or leave it out
   limit *
         ^

@@ -244,7 +244,7 @@ Hint: did you mean `skein show T-20260121-123000-cache-eviction`?
     );
     place.check("show src/http.rs", "
 -- stderr
-Error: more than one thread is meant by: src/http.rs
+Error: ambiguous thread id: src/http.rs
 Hint: name one of them:
   skein show 6c5d4e3f-2a1b-4c0d-8e9f-a0b1c2d3c012  (review src/http.rs:14: This is no HTTP. Is that meant?)
   skein show d4470f6c-2a18-4e9b-8e52-71c9be044004  (review src/http.rs:9-11: A request longer than 512 bytes is cut off silently. What should happen then?)
@@ -255,7 +255,7 @@ Hint: name one of them:
         "show ses",
         "
 -- stderr
-Error: more than one thread is meant by: ses
+Error: ambiguous thread id: ses
 Hint: name one of them:
   skein show ses_1f0c8d72e4b6a913501  (session lantern: Answer Mira's review of the cache)
   skein show ses_2f0c8d72e4b6a913502  (session lantern: Show the hit rate on the board)

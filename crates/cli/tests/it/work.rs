@@ -286,7 +286,7 @@ T-20260122-113000-auto-web-hit-rate-commit  trash  1mo  an auto-checkpoint, olde
 -- stderr
 kept: T-20260121-123000-cache-eviction (has 2 open steps)
 kept: T-20260122-183000-load-test (has an open step)
-kept: T-20260123-123000-review-answers (the handoff leads to it)
+kept: T-20260123-123000-review-answers (the handoff points to it)
 1 checkpoint would be removed; run again with `--yes`
 -- exit 0
 ",

@@ -7,6 +7,6 @@
 )]
 
 mod attribution;
-mod handover;
+mod deliverer;
 mod plan;
 mod setup;

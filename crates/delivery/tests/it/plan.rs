@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use skein_delivery::consent::{self, Consent};
-use skein_delivery::{NotNow, SessionChannel, plan};
+use skein_delivery::{Obstacle, SessionChannel, plan};
 use skein_fixtures::{Fixture, Review};
 use skein_workspace::{Workspace, trust};
 
@@ -32,7 +32,7 @@ fn program(channel: &SessionChannel) -> &str {
 }
 
 #[track_caller]
-fn check(workspace: &Workspace, expected: &Result<&str, NotNow>) {
+fn check(workspace: &Workspace, expected: &Result<&str, Obstacle>) {
     let plan = plan(workspace, false);
     assert_eq!((plan.deliveries.len(), plan.unknown.len()), (1, 0));
     let one = &plan.deliveries[0];
@@ -44,15 +44,15 @@ fn check(workspace: &Workspace, expected: &Result<&str, NotNow>) {
 fn an_agent_is_started_only_where_the_user_trusts_and_allows_it() {
     let fixture = worked();
     let workspace = fixture.open("repo");
-    check(&workspace, &Err(NotNow::NotTrusted));
+    check(&workspace, &Err(Obstacle::NotTrusted));
     trust::accept(&workspace.env, &workspace.reviews.root).unwrap();
-    check(&workspace, &Err(NotNow::NotAllowed));
+    check(&workspace, &Err(Obstacle::NotAllowed));
     consent::allow(&workspace, "codex", &Consent::default()).unwrap();
-    check(&workspace, &Err(NotNow::NotAllowed));
+    check(&workspace, &Err(Obstacle::NotAllowed));
     consent::allow(&workspace, "claude-code", &Consent::default()).unwrap();
     check(&workspace, &Ok("claude"));
     consent::deny(&workspace, "claude-code").unwrap();
-    check(&workspace, &Err(NotNow::NotAllowed));
+    check(&workspace, &Err(Obstacle::NotAllowed));
 }
 
 #[test]
@@ -79,14 +79,14 @@ fn a_session_that_is_open_is_not_resumed() {
     let workspace = fixture.open("repo");
     allow(&workspace);
     let session = Session::begin(&fixture, "s1", "repo");
-    check(&workspace, &Err(NotNow::Open));
+    check(&workspace, &Err(Obstacle::Open));
     session.call("session-end", json!({}), 3);
     check(&workspace, &Ok("claude"));
     // Its process is gone without a word.
     session.call("session-start", json!({ "pid": 4_000_000 }), 3);
     check(&workspace, &Ok("claude"));
     session.call("session-start", json!({ "pid": std::process::id() }), 3);
-    check(&workspace, &Err(NotNow::Open));
+    check(&workspace, &Err(Obstacle::Open));
 }
 
 #[cfg(target_os = "linux")]
@@ -111,12 +111,12 @@ fn a_session_of_opencode_that_is_open_is_prompted_through_its_own_server() {
         let planned = plan(&workspace, false).deliveries;
         planned.into_iter().find(|one| one.origin.session == "ses_1").unwrap().action
     };
-    assert_eq!(action(), Err(NotNow::Busy));
+    assert_eq!(action(), Err(Obstacle::Busy));
     session.call("session-idle", json!({}), 1);
     assert_eq!(action(), Ok(SessionChannel::Server(address)));
     // Another process listens there.
     session.call("session-start", json!({ "pid": 1 }), 1);
-    assert_eq!(action(), Err(NotNow::Open));
+    assert_eq!(action(), Err(Obstacle::Open));
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_thread_that_asks_for_another_agent_is_not_delivered() {
     skein_delivery::submit(&workspace).unwrap();
     let planned = plan(&workspace, false);
     assert_eq!(planned.deliveries.len(), 0);
-    assert_eq!(planned.unknown[0].reason, "it asks for Codex");
+    assert_eq!(planned.unknown[0].reason, "it mentions Codex");
     fixture.review("repo", "t", &says(&[("Mira", "@claude Why?")]));
     skein_delivery::submit(&workspace).unwrap();
     assert_eq!(plan(&workspace, false).deliveries.len(), 1);

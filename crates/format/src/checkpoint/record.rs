@@ -28,7 +28,7 @@ pub enum RecordError {
         word: String,
     },
     /// Its version is not 1.
-    #[error("the version of the format is 1, and it says another one")]
+    #[error("unsupported format version; expected 1")]
     Version,
     /// The format does not have the state of its worker.
     #[error("a worker has no state `{word}`")]

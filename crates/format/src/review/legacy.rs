@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use super::comment::NewComment;
 use super::create::NewReview;
-use super::fresh::Ids;
 use super::head::{Anchor, Context, GitAnchor, Range, Status};
 use super::metadata::range_of;
+use super::unique_ids::Ids;
 use super::{ReviewDoc, marker};
 use crate::diagnostic::{Code, Diagnostic, DiagnosticList, brief};
 use crate::id::is_plain_name;

@@ -9,10 +9,9 @@ mod conflict_merge;
 mod create;
 mod edit;
 mod exchange;
-mod fresh;
+mod hand_edits;
 mod head;
 mod heading;
-mod judge;
 pub mod legacy;
 mod marker;
 mod merge;
@@ -21,7 +20,8 @@ mod patch;
 mod quoted;
 mod repair;
 mod suggestion;
-mod upkeep;
+mod unique_ids;
+mod validate;
 
 pub use comment::{Comment, NewComment};
 pub use conflict_merge::{conflict_count, merge_conflict};
@@ -215,7 +215,7 @@ impl Layout {
         let first = layout.comments.first().map_or(bytes.len(), |comment| comment.marker.start);
         layout.preamble = Span::new(end, first);
         layout.patch = patch::read(bytes, layout.preamble, findings);
-        upkeep::check(bytes, &layout, latest, findings);
+        hand_edits::check(bytes, &layout, latest, findings);
         layout
     }
 

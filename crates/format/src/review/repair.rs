@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::ReviewDoc;
 use super::comment::CommentSpan;
-use super::fresh::Ids;
 use super::marker::COMMENT;
 use super::quoted::quoted;
+use super::unique_ids::Ids;
 use crate::diagnostic::Code;
 use crate::line::Eol;
 use crate::span::Span;

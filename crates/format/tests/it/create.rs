@@ -329,11 +329,11 @@ fn a_record_that_breaks_the_format_is_refused() {
     );
     check(
         "{\"conversation_summary\": \"x\", \"version\": 2}",
-        "the version of the format is 1, and it says another one",
+        "unsupported format version; expected 1",
     );
     check(
         "{\"conversation_summary\": \"x\", \"version\": 0}",
-        "the version of the format is 1, and it says another one",
+        "unsupported format version; expected 1",
     );
     check(
         "{\"conversation_summary\": \"x\",\n\"git\": \"main\"}",

@@ -3,7 +3,6 @@
 mod blame;
 mod changed;
 mod commit_files;
-mod compose;
 mod diff;
 mod discover;
 mod head;
@@ -18,6 +17,7 @@ mod operation;
 mod patch;
 mod refs;
 mod resolve;
+mod sample_repo;
 mod sandbox;
 mod settings;
 mod snapshot;

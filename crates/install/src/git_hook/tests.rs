@@ -4,7 +4,7 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use skein_store::RealFs;
-use skein_store::{Held, Meta, NewFile};
+use skein_store::{LockHandle, Meta, NewFile};
 
 use super::*;
 use crate::agent;
@@ -79,7 +79,7 @@ impl Fs for Failing {
         self.step().and_then(|()| RealFs.sync_dir(dir))
     }
 
-    fn try_lock(&self, dir: &Path) -> io::Result<Held> {
+    fn try_lock(&self, dir: &Path) -> io::Result<LockHandle> {
         RealFs.try_lock(dir)
     }
 }

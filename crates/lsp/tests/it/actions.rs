@@ -250,7 +250,7 @@ fn an_editor_without_edits_is_told_what_to_do() {
     let error = editor.command("skein.apply", json!(["t1"])).unwrap_err();
     assert_eq!(
         error,
-        "this editor lets no server change a text. Hint: `skein review apply t1` changes the file"
+        "this editor does not support edits by a server. Hint: `skein review apply t1` changes the file"
     );
     editor.command("skein.open", json!(["t1"])).unwrap();
     assert!(editor.message().ends_with("/w/.code-review/threads/t1.md"));

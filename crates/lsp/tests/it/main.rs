@@ -10,8 +10,8 @@
 #![expect(clippy::needless_pass_by_value, reason = "parameters are written where they are used")]
 
 mod actions;
+mod comment_file;
 mod editor;
 mod lifecycle;
 mod marks;
-mod scratch;
 mod typing;

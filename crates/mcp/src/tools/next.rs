@@ -100,7 +100,7 @@ fn text(call: &ToolCall, result: &NextResult, waited: Duration) -> String {
         return match (waited.as_secs(), *claimed) {
             (0, 0) => "Nothing waits.".to_owned(),
             (0, claimed) => format!("Nothing waits for you; claimed by other agents: {claimed}."),
-            (seconds, _) => format!("Nothing came in {seconds} s; call again."),
+            (seconds, _) => format!("Timed out after {seconds} s; call again."),
         };
     };
     let now = call.workspace.env.clock.now().as_millis();

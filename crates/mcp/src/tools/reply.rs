@@ -31,13 +31,13 @@ struct Params {
 struct Reply {
     id: String,
     body: String,
-    then: Option<Then>,
+    then: Option<ReplyAction>,
 }
 
 /// What becomes of the thread.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Then {
+enum ReplyAction {
     Keep,
     Resolve,
     Reopen,
@@ -76,19 +76,21 @@ fn write(call: &ToolCall, one: &Reply, short_ids: &ShortIds) -> ToolResult {
         return Err(Failure::new("the reply is empty"));
     }
     let thread = call.find(&one.id)?;
-    let then = one.then.unwrap_or(Then::Keep);
+    let then = one.then.unwrap_or(ReplyAction::Keep);
     let status = match then {
-        Then::Keep => None,
-        Then::Resolve => Some(Status::Resolved),
-        Then::Reopen => Some(Status::Open),
+        ReplyAction::Keep => None,
+        ReplyAction::Resolve => Some(Status::Resolved),
+        ReplyAction::Reopen => Some(Status::Open),
     };
     let short = shown_id(&short_ids.of_file(Kind::Review, &thread.id()));
     if is_repeated(&workspace.env, actor, &thread, &one.body, status)? {
         return Ok(format!("unchanged {short}: the same reply is there already"));
     }
     let written = match then {
-        Then::Reopen => set_status(workspace, actor, &thread, Some(&one.body), Status::Open)?,
-        Then::Keep | Then::Resolve => {
+        ReplyAction::Reopen => {
+            set_status(workspace, actor, &thread, Some(&one.body), Status::Open)?
+        }
+        ReplyAction::Keep | ReplyAction::Resolve => {
             let resolve = status.is_some();
             let options = ReplyOptions { resolve, ..ReplyOptions::default() };
             reply(workspace, actor, &thread, &one.body, options)?

@@ -26,7 +26,7 @@ const LIST_ALL: &str = "`work_resume` with `what` list lists the checkpoints";
 #[serde(default, deny_unknown_fields)]
 struct Params {
     id: Option<String>,
-    what: What,
+    what: ResumeContent,
     query: Option<String>,
     #[serde(deserialize_with = "params::number")]
     limit: Option<u32>,
@@ -35,7 +35,7 @@ struct Params {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum What {
+enum ResumeContent {
     #[default]
     Brief,
     List,
@@ -53,14 +53,14 @@ pub(super) fn run(call: &ToolCall, arguments: Map<String, Value>) -> ToolResult 
     let limit = given("limit", params.limit.is_some());
     let cursor = given("cursor", params.cursor.is_some());
     match params.what {
-        What::Brief => params::unused("what: brief", &[query, limit, cursor])?,
-        What::List => params::unused("what: list", &[id])?,
-        What::Steps => params::unused("what: steps", &[query])?,
+        ResumeContent::Brief => params::unused("what: brief", &[query, limit, cursor])?,
+        ResumeContent::List => params::unused("what: list", &[id])?,
+        ResumeContent::Steps => params::unused("what: steps", &[query])?,
     }
     match params.what {
-        What::Brief => brief_text(call, params.id.as_deref()),
-        What::List => list_checkpoints(call, &params),
-        What::Steps => list_steps(call, &params),
+        ResumeContent::Brief => brief_text(call, params.id.as_deref()),
+        ResumeContent::List => list_checkpoints(call, &params),
+        ResumeContent::Steps => list_steps(call, &params),
     }
 }
 

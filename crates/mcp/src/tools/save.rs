@@ -38,13 +38,13 @@ struct Params {
 #[serde(deny_unknown_fields)]
 struct CloseStep {
     id: String,
-    how: Option<How>,
+    how: Option<CloseAction>,
     note: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum How {
+enum CloseAction {
     Done,
     Drop,
 }
@@ -99,9 +99,9 @@ pub(super) fn run(call: &ToolCall, arguments: Map<String, Value>) -> ToolResult 
 
 fn close(call: &ToolCall, step: &CloseStep) -> Result<Vec<String>, Failure> {
     let request = StepRequest {
-        change: match step.how.unwrap_or(How::Done) {
-            How::Done => StepChange::Done,
-            How::Drop => StepChange::Drop,
+        change: match step.how.unwrap_or(CloseAction::Done) {
+            CloseAction::Done => StepChange::Done,
+            CloseAction::Drop => StepChange::Drop,
         },
         by: call.actor.name.clone(),
         note: step.note.clone(),

@@ -201,7 +201,7 @@ fn a_wait_of_a_second_is_longer_and_says_how_long_it_was() {
     let fixture = fixture(&[]);
     let mut peer = Peer::new(&fixture, "w", "zed");
     let answer = peer.call("review_next", json!({ "wait_seconds": 1 }));
-    assert_eq!(answer, "Nothing came in 5 s; call again.");
+    assert_eq!(answer, "Timed out after 5 s; call again.");
     let answer = peer.call("review_next", json!({ "wait_seconds": 601 }));
     assert_eq!(answer, "Error: wait_seconds is 601, and can be 0 to 600");
 }

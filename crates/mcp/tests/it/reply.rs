@@ -106,7 +106,7 @@ fn a_reply_that_looks_like_a_secret_is_written_with_a_warning() {
     let mut peer = Peer::new(&fixture, "w", "opencode");
     let secret = "Use ghp_0123456789abcdefghijABCDEFGHIJ012345.";
     let answer = peer.call("review_reply", replies(&[("aaaa", secret, "keep")]));
-    assert!(answer.contains("Warning: the comment looks as if it held a secret"), "{answer}");
+    assert!(answer.contains("Warning: the comment seems to contain a secret"), "{answer}");
     assert!(!answer.contains("ghp_"), "{answer}");
 }
 

@@ -89,6 +89,6 @@ fn wrong_parameters_are_explained() {
     check(json!({ "cursor": "x" }), &format!("not a cursor of an earlier answer. {again}"));
     check(
         json!({ "path": "src/c.rs" }),
-        "no such file or directory, and no thread is about it: src/c.rs. Hint: did you mean `src/a.rs`?",
+        "no such file or directory, and no thread is on it: src/c.rs. Hint: did you mean `src/a.rs`?",
     );
 }

@@ -116,7 +116,7 @@ fn wrong_parameters_are_explained() {
     check(json!({ "summary": " " }), "there is nothing to save. Hint: give summary or close_steps");
     check(
         json!({ "summary": "x", "files": ["../x"] }),
-        "not a path of the workspace: ../x (leads upwards through `..`). Hint: paths are relative to the root, such as `src/main.rs`",
+        "not a path of the workspace: ../x (contains `..`). Hint: paths are relative to the root, such as `src/main.rs`",
     );
     let many: Vec<_> = (0..31).map(|number| number.to_string()).collect();
     check(json!({ "summary": "x", "steps": many }), "steps has 31 entries, and can have 0 to 30");

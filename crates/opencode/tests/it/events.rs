@@ -139,8 +139,8 @@ async fn a_silent_server_counts_as_dead() {
     .await;
     let settings = EventSettings { silence_timeout: Duration::from_millis(300), ..SETTINGS };
     let mut events = follow(&server, settings);
-    let silent = "disconnected: OpenCode was silent for too long";
-    let refused = "disconnected: the OpenCode server requires another password";
+    let silent = "disconnected: OpenCode sent nothing for too long";
+    let refused = "disconnected: the OpenCode server rejected the password";
     assert_eq!(read(&mut events, 4).await, [silent, "connected", silent, refused]);
 }
 

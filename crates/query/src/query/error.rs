@@ -22,7 +22,7 @@ pub enum TermProblem {
     UnclosedQuote,
     #[error("a minus must be followed directly by the word to exclude")]
     LoneMinus,
-    #[error("a star needs the beginning of a word in front of it")]
+    #[error("`*` must follow the start of a word")]
     LoneStar,
     /// The term has no letter and no digit.
     #[error("`{term}` has nothing to search for: only letters and digits are searched")]

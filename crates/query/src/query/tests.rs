@@ -72,8 +72,8 @@ fn reports_errors_with_their_position() {
     check("file:\"b c", "\"\\\"b c\": the quote that opens here is never closed");
     check(" - ", "\"-\": a minus must be followed directly by the word to exclude");
     check("-- +", "\"--\": `--` has nothing to search for: only letters and digits are searched");
-    check("* a", "\"*\": a star needs the beginning of a word in front of it");
-    check("a -**", "\"-**\": a star needs the beginning of a word in front of it");
+    check("* a", "\"*\": `*` must follow the start of a word");
+    check("a -**", "\"-**\": `*` must follow the start of a word");
     check(
         "\"🎉\"",
         "\"\\\"🎉\\\"\": `\"🎉\"` has nothing to search for: only letters and digits are searched",

@@ -79,14 +79,14 @@ pub enum ApplyError {
         now: Option<String>,
         answered: bool,
     },
-    #[error("the code at {at} reads as when it was commented on, but may be a copy of that code")]
+    #[error("the code at {at} equals the commented code, but may be a copy of it")]
     Uncertain { id: String, at: String, answered: bool },
     #[error("two suggestions change the same lines of {path}: {a} and {b}")]
     Overlap { path: String, a: String, b: String },
     #[error("cannot change {path}")]
     File { path: String, source: ReplaceError },
     /// The file is a link outside the workspace, or to a file on which comments are not allowed.
-    #[error("the file leads to one that may not be changed: {path}")]
+    #[error("the file is a link to a file that must not be changed: {path}")]
     Outside { path: String },
     #[error(transparent)]
     Write(#[from] WriteError),

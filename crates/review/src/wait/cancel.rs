@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use skein_store::{DirWatcher, Waker};
 
 /// How often a wait that nothing can wake looks whether it was cancelled.
-const LOOK_INTERVAL: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Ends a wait from another thread: the current one, or the next.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +47,7 @@ impl Cancel {
                 watcher.wait(left);
                 return;
             }
-            std::thread::park_timeout(left.min(LOOK_INTERVAL));
+            std::thread::park_timeout(left.min(POLL_INTERVAL));
         }
     }
 }

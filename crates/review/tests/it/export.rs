@@ -79,7 +79,7 @@ A block `suggestion` replaces the commented lines; `skein review apply t1-s` put
 
 File of the thread: `w/.code-review/threads/t3-third.md`
 
-**The commented code is not there any more.** Look whether the comment still applies.
+**The commented code is not there any more.** Check whether the comment still applies.
 
 The commented text was:
 

@@ -18,7 +18,7 @@ mod export;
 mod extension;
 mod next;
 mod repeated;
-mod settle;
+mod set_status;
 mod suggestions;
 mod thread_text;
 mod wait;

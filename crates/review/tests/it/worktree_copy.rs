@@ -205,7 +205,7 @@ fn a_name_shared_by_two_removed_worktrees_is_refused() {
     }
     let workspace = fixture.open("main");
     let error = restore_worktree(&workspace, "work", &mut Vec::new()).unwrap_err();
-    assert_eq!(error.to_string(), "more than one removed worktree is meant by: work");
+    assert_eq!(error.to_string(), "ambiguous name of a removed worktree: work");
     restore_worktree(&workspace, "one", &mut Vec::new()).unwrap();
     restore_worktree(&workspace, "work", &mut Vec::new()).unwrap();
 }
@@ -226,7 +226,7 @@ fn threads_that_differ_are_merged_and_missing_ones_are_restored() {
     let workspace = fixture.open("main");
     let mut written = Vec::new();
     let error = restore_worktree(&workspace, "feat", &mut written).unwrap_err();
-    assert_eq!(error.to_string(), "a thread of this id is there already: t2");
+    assert_eq!(error.to_string(), "a thread with this id already exists: t2");
     let ids: Vec<&str> = written.iter().map(|one| one.id.as_str()).collect();
     assert_eq!(ids, ["t1", "t3"]);
     let merged = fixture.read("main/.code-review/threads/t1.md");

@@ -74,16 +74,17 @@ fn public_types_have_names_of_their_own() {
 }
 
 #[test]
-fn source_files_stay_short() {
+fn source_files_and_crates_stay_short() {
     let workspace = Workspace::load();
-    let code: Vec<_> = workspace
-        .crates
-        .iter()
-        .flat_map(|member| member.sources())
-        .filter(|source| source.role == Role::Code)
-        .map(|source| (source.path, source.text))
-        .collect();
-    report(&size::check(&code, size::LONG));
+    let (mut files, mut crates) = (Vec::new(), Vec::new());
+    for member in &workspace.crates {
+        let code = member.sources().into_iter().filter(|source| source.role == Role::Code);
+        let sizes: Vec<_> = code.map(|source| (source.path, size::length(source.text))).collect();
+        crates.push((member.name.as_str(), sizes.iter().map(|(_, lines)| lines).sum()));
+        files.extend(sizes);
+    }
+    report(&size::check(&files, size::FILE_LIMIT, size::LONG_FILES));
+    report(&size::check(&crates, size::CRATE_LIMIT, size::LARGE_CRATES));
 }
 
 #[test]

@@ -103,8 +103,7 @@ pub(super) fn since(
             now.note = Some(reason.to_owned());
         }
         Err(GitError::Late { .. }) => {
-            let reason =
-                "there was no time to ask git for all of it: what is not said here is not known";
+            let reason = "git did not answer in time; this section is incomplete";
             now.note = Some(reason.to_owned());
         }
         Err(error) => {

@@ -192,7 +192,7 @@ pub fn brief_until(
     let place = (choice.offer.form, choice.offer.path);
     let mut brief = of_place(workspace, &place, (chosen, pointer), until)?;
     let lost = found.into_iter().map(|diag| diag.message).next();
-    let lost = lost.map(|reason| format!("`handoff.json` leads nowhere: {reason}"));
+    let lost = lost.map(|reason| format!("`handoff.json` names no checkpoint: {reason}"));
     let newer = choice.newer.map(|newer| {
         format!("a checkpoint was saved after this handoff; `skein resume {newer}` shows it")
     });

@@ -82,7 +82,7 @@ fn describe(
     });
     if !fresh || choice.origin.place == WorkPlace::Elsewhere || !is_here(workspace, branch) {
         let line = format!(
-            "Earlier work is recorded here: \u{201c}{title}\u{201d} ({age}{on}). `skein resume {}` prints what is known of it.",
+            "Earlier work is recorded here: \u{201c}{title}\u{201d} ({age}{on}). `skein resume {}` prints the summary.",
             truncate_line(&id, 200)
         );
         return Some(truncate(&line, limit));
@@ -121,7 +121,7 @@ fn describe(
         lines.extend(steps.into_iter().take(STEPS));
     }
     let end = format!(
-        "`skein resume {}` prints what is known of it, and what changed since.",
+        "`skein resume {}` prints the summary, and what changed since.",
         truncate_line(&id, 200)
     );
     let text = truncate(&lines.join("\n"), limit.saturating_sub(end.chars().count() + 1));

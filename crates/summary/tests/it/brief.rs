@@ -97,7 +97,7 @@ Open review threads on these files (1):
 - src/a.rs:1, ID 7f3a, waits on an agent: Why?
 `skein review show ID` shows one.
 
-`claude --resume 0c1d-22` goes on with that session.
+`claude --resume 0c1d-22` continues that session.
 "
     );
     let redacted = text(&fixture, None).replace("[REDACTED:aws-access-key]", "[REDACTED:aws]");
@@ -147,7 +147,7 @@ fn a_checkpoint_is_named_by_its_id_slug_prefix_or_path() {
     assert_eq!(text(&fixture, Some("7f3a")), "error: not a checkpoint: 7f3a");
     assert_eq!(text(&fixture, Some("nothing")), "error: no thread has this id: nothing");
     fixture.checkpoint("r", "T-20260122-110000-parser-2", "  \"type\": \"checkpoint\"");
-    assert_eq!(text(&fixture, Some("pars")), "error: more than one thread is meant by: pars");
+    assert_eq!(text(&fixture, Some("pars")), "error: ambiguous thread id: pars");
 }
 
 #[test]

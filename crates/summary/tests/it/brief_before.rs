@@ -28,7 +28,7 @@ The last full checkpoint before it:
 > The parser reads lists.
 > Its key is [REDACTED:aws-access-key].\\u{1b}[2J
 - open step T-20260122-100000-parser#1: Read objects
-`skein resume T-20260122-100000-parser` prints what is known of it.
+`skein resume T-20260122-100000-parser` prints the summary.
 ";
     assert!(shown.contains(expected), "{shown}");
     assert!(!text(&fixture, Some("later")).contains("The last full"));

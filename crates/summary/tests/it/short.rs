@@ -39,7 +39,7 @@ Checkpoint T-20260122-100000-parser
 > reads lists.
 Open steps (1):
 - Read objects
-`skein resume T-20260122-100000-parser` prints what is known of it, and what changed since.",
+`skein resume T-20260122-100000-parser` prints the summary, and what changed since.",
         ),
     );
     let workspace = fixture.open("r");
@@ -62,7 +62,7 @@ fn another_branch_or_an_old_checkpoint_gets_one_line() {
     check(
         &fixture,
         Some(
-            "Earlier work is recorded here: \u{201c}Parser\u{201d} (1d ago, branch topic). `skein resume T-20260122-100000-parser` prints what is known of it.",
+            "Earlier work is recorded here: \u{201c}Parser\u{201d} (1d ago, branch topic). `skein resume T-20260122-100000-parser` prints the summary.",
         ),
     );
     let old = MEMBERS.replace("2026-01-22", "2026-01-16");
@@ -70,7 +70,7 @@ fn another_branch_or_an_old_checkpoint_gets_one_line() {
     check(
         &fixture,
         Some(
-            "Earlier work is recorded here: \u{201c}Parser\u{201d} (1w ago, branch main). `skein resume T-20260122-100000-parser` prints what is known of it.",
+            "Earlier work is recorded here: \u{201c}Parser\u{201d} (1w ago, branch main). `skein resume T-20260122-100000-parser` prints the summary.",
         ),
     );
 }
@@ -92,7 +92,7 @@ fn the_handoff_is_preferred_and_the_length_is_limited() {
     let workspace = fixture.open("r");
     let shown = short_brief(&workspace, None, MAX_SHORT_BRIEF).unwrap();
     assert!(shown.contains("Checkpoint T-20260122-100000-handed"), "{shown}");
-    let end = "`skein resume T-20260122-100000-handed` prints what is known of it, and what changed since.";
+    let end = "`skein resume T-20260122-100000-handed` prints the summary, and what changed since.";
     assert!(shown.ends_with(end), "{shown}");
     assert!(shown.chars().count() <= 1500, "{}", shown.chars().count());
 }
@@ -122,7 +122,7 @@ Checkpoint T-20260122-100000-parser
 > reads lists.
 Its open steps (1):
 - Read objects
-`skein resume T-20260122-110019-auto-x` prints what is known of it, and what changed since.",
+`skein resume T-20260122-110019-auto-x` prints the summary, and what changed since.",
         ),
     );
     let long = MEMBERS.replace("Read objects", &"word ".repeat(500));

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use skein_catalog::{ThreadRef, refresh_copies};
 use skein_checkpoints::{
-    Handoff, Meant, Restoration, StepChange, StepRequest, change_steps, dismiss, handoff, restore,
+    Handoff, Restoration, RestoreSelection, StepChange, StepRequest, change_steps, dismiss,
+    handoff, restore,
 };
 use skein_format::review::Status;
 use skein_format::session::MappingField;
@@ -261,7 +262,7 @@ const CASES: [Case; 13] = [
         prepare: removed_worktree,
         run: |workspace| {
             let mut done = Restoration::default();
-            restore(workspace, Meant::Worktree("feat"), &mut done).is_ok()
+            restore(workspace, RestoreSelection::Worktree("feat"), &mut done).is_ok()
         },
         texts: &["Read objects", "Theirs", "Ours", "Only there", "\"odd\": \"kept\""],
     },
@@ -270,7 +271,7 @@ const CASES: [Case; 13] = [
         prepare: removed_worktree,
         run: |workspace| {
             let mut done = Restoration::default();
-            dismiss(workspace, Meant::Worktree("feat"), &mut done).is_ok()
+            dismiss(workspace, RestoreSelection::Worktree("feat"), &mut done).is_ok()
         },
         texts: &["Read objects", "Theirs", "Ours", "Only there", "\"odd\": \"kept\""],
     },

@@ -38,7 +38,7 @@ pub(super) fn open(app: &AppState, JsonBody(sent): JsonBody<OpenRequest>) -> Jso
     let root = registry::reach(&workspace, &sent.root).ok_or_else(|| {
         let message = format!("no such workspace is known: {}", sent.root);
         WebError::new(StatusCode::NOT_FOUND, message)
-            .hint("a workspace is known after a command was used there: `skein workspaces list`")
+            .hint("a workspace is added when you run a command there: `skein workspaces list`")
     })?;
     let address = (app.open_workspace)(workspace.env.with_dir(root), page)?;
     Ok(Json(json!({ "address": address })))

@@ -9,7 +9,7 @@ use skein_model::sanitize::one_line;
 use skein_model::view::{CommentView, PlacementState, PlacementView, ReviewBody, ThreadRow};
 
 use super::state_tag::StateTag;
-use super::whose::Whose;
+use super::turn_label::TurnLabel;
 use super::{code_html, time};
 use crate::encode::encode;
 use crate::thread_index::IndexedThread;
@@ -32,7 +32,7 @@ pub(crate) struct ThreadCard {
     pub(crate) now: Option<String>,
     pub(crate) comments: Vec<CommentHtml>,
     pub(crate) suggests: bool,
-    pub(crate) whose: Whose,
+    pub(crate) turn: TurnLabel,
     pub(crate) can_accept: bool,
     pub(crate) problem: Option<String>,
     pub(crate) read_only: bool,
@@ -77,7 +77,7 @@ impl ThreadCard {
             comments: comments.map(|(one, html)| CommentHtml::new(one, html, viewer)).collect(),
             suggests: body.comments.iter().any(suggests),
             can_accept: viewer.can_accept(row),
-            whose: Whose::new(row, &viewer.actor.name),
+            turn: TurnLabel::new(row, &viewer.actor.name),
             problem: (!row.usable).then(|| problem(row)),
             read_only: viewer.read_only,
             open: status != "resolved",

@@ -20,8 +20,8 @@ mod thread;
 mod thread_line;
 mod threads;
 mod tree;
+mod turn_label;
 mod view_options;
-mod whose;
 mod workspaces;
 
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use skein_model::sanitize::one_line;
 use skein_model::view::{RowDetail, ThreadRow};
 
 use super::location::location_html;
-use super::whose::Whose;
+use super::turn_label::TurnLabel;
 use super::{count, time};
 use crate::encode::encode;
 use crate::markdown::plain;
@@ -25,7 +25,7 @@ pub(super) struct RowLine {
     pub(super) title: String,
     pub(super) status: String,
     pub(super) fact: String,
-    pub(super) whose: Whose,
+    pub(super) turn: TurnLabel,
     /// The id of a review thread.
     pub(super) thread: Option<String>,
     pub(super) can_accept: bool,
@@ -45,7 +45,7 @@ impl RowLine {
             title: plain(&row.title, MAX_TITLE_LEN),
             status: row.status.as_deref().unwrap_or_default().to_owned(),
             fact: String::new(),
-            whose: Whose::new(row, &viewer.actor.name),
+            turn: TurnLabel::new(row, &viewer.actor.name),
             thread: None,
             can_accept: viewer.can_accept(row),
             who: String::new(),

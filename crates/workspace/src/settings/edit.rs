@@ -13,7 +13,7 @@ pub enum SettingsEditError {
     #[error(transparent)]
     Syntax(Box<TomlError>),
     /// The table or value has another type.
-    #[error("`{name}` is not what it should be in this file")]
+    #[error("`{name}` has the wrong type in this file")]
     Shape { name: String },
 }
 

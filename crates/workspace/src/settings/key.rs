@@ -101,14 +101,14 @@ pub const KEYS: &[SettingKey] = &[
     SettingKey {
         name: "hook.generated",
         takes: "a list of folders inside the workspace, with commas between them",
-        help: "Folders in which a file that an agent makes is worth a checkpoint; `*` is any name.",
+        help: "Folders in which a file written by an agent triggers a checkpoint; `*` matches any name.",
         built_in: Some("workspace/reports, workspace/social-drafts"),
         ..LIST
     },
     SettingKey {
         name: "hook.stop_gate",
         trust: Trust::User,
-        help: "Whether an agent is kept from stopping while review threads wait on it.",
+        help: "Whether an agent is asked to continue while review threads wait on it.",
         ..FLAG
     },
     SettingKey {
@@ -136,7 +136,7 @@ pub const KEYS: &[SettingKey] = &[
     },
     SettingKey {
         name: "session.lenient",
-        help: "Whether sessions that break the contract of the map are shown.",
+        help: "Whether invalid entries of the session map are shown.",
         ..FLAG
     },
     SettingKey {

@@ -272,14 +272,14 @@ fn unsafe_because(
     }
     let Some(Value::Text(text)) = value.filter(|_| key.is_path) else { return None };
     match WorkspacePath::parse(text, "") {
-        Ok(_) if text.starts_with('~') => Some("may not lead out of the repository"),
+        Ok(_) if text.starts_with('~') => Some("must be inside the repository"),
         Ok(_) if key.name == "session.map" => {
             let map = top.map(|top| MapPath::in_repository(top, text));
             let is_link = map.is_some_and(|map| !matches!(map.find_link(&RealFs), Ok(None)));
-            is_link.then_some("may not lead through a symbolic link")
+            is_link.then_some("must not be reached through a symbolic link")
         }
         Ok(_) => None,
-        Err(PathProblem::Git) => Some("may not lead into git's own directory"),
-        Err(_) => Some("may not lead out of the repository"),
+        Err(PathProblem::Git) => Some("must not be inside `.git`"),
+        Err(_) => Some("must be inside the repository"),
     }
 }

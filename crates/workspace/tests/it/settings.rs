@@ -85,11 +85,9 @@ fn a_repository_sets_only_what_is_safe() {
         &[
             &format!("{REPOSITORY}:1: settings-unsafe `color` cannot be set by a repository"),
             &format!(
-                "{REPOSITORY}:4: settings-unsafe `review.storage_path` may not lead out of the repository"
+                "{REPOSITORY}:4: settings-unsafe `review.storage_path` must be inside the repository"
             ),
-            &format!(
-                "{REPOSITORY}:6: settings-unsafe `session.map` may not lead out of the repository"
-            ),
+            &format!("{REPOSITORY}:6: settings-unsafe `session.map` must be inside the repository"),
         ],
     );
     check(&fixture, "color", "auto (built in)");

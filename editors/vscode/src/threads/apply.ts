@@ -42,7 +42,7 @@ export class Suggestions implements vscode.TextDocumentContentProvider, vscode.D
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.previews.get(uri.toString())?.text ?? "This preview has ended. Open it again from the thread.";
+    return this.previews.get(uri.toString())?.text ?? "This preview is closed. Open it again from the thread.";
   }
 
   /** Shows what the suggestion of a thread would change. Nothing is written. */
@@ -95,7 +95,7 @@ export class Suggestions implements vscode.TextDocumentContentProvider, vscode.D
     const shown = uri ?? vscode.window.activeTextEditor?.document.uri;
     const preview = shown && this.previews.get(shown.toString());
     if (shown === undefined || preview === undefined) {
-      void vscode.window.showInformationMessage("Skein: This preview has ended. Open it again from the thread.");
+      void vscode.window.showInformationMessage("Skein: This preview is closed. Open it again from the thread.");
       return;
     }
     const { root, id, token } = preview;

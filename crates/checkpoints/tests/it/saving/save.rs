@@ -205,11 +205,11 @@ fn an_invalid_checkpoint_writes_nothing() {
     let worker = WorkerGiven { id: "w".to_owned(), skill: None, state: Some("busy".to_owned()) };
     check(Save { worker: Some(worker), ..summary("x") }, "a worker has no state `busy`");
     let from = |text: &str| Save { record: Some(text.as_bytes().to_vec()), ..Save::default() };
-    check(from("[]"), "the record cannot be kept: it is not a JSON object: it is another value");
-    check(from("{}"), "the record cannot be kept: it has no `conversation_summary`");
+    check(from("[]"), "the record is invalid: it is not a JSON object: it is another value");
+    check(from("{}"), "the record is invalid: it has no `conversation_summary`");
     check(
         from(r#"{"conversation_summary": "x", "type": "session"}"#),
-        "the record cannot be kept: there is no type `session` of checkpoints",
+        "the record is invalid: there is no type `session` of checkpoints",
     );
 }
 

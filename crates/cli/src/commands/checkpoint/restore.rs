@@ -1,6 +1,6 @@
 use clap::{ArgGroup, Args};
 use serde_json::json;
-use skein_checkpoints::{Meant, Restorable, Restoration, RestoreAction};
+use skein_checkpoints::{Restorable, Restoration, RestoreAction, RestoreSelection};
 use skein_model::sanitize::one_line;
 
 use super::CliContext;
@@ -32,9 +32,9 @@ pub(crate) struct CheckpointRestoreArgs {
 pub(super) fn run_restore(context: &mut CliContext<'_>, args: &CheckpointRestoreArgs) -> CliResult {
     let workspace = &context.workspace;
     let meant = match &args.worktree {
-        Some(name) => Meant::Worktree(name),
+        Some(name) => RestoreSelection::Worktree(name),
         None if args.ids.is_empty() => return list(context),
-        None => Meant::Ids(&args.ids),
+        None => RestoreSelection::Ids(&args.ids),
     };
     let mut done = Restoration::default();
     let act = if args.dismiss { skein_checkpoints::dismiss } else { skein_checkpoints::restore };

@@ -12,7 +12,7 @@ use crate::error::CliResult;
 /// Saves the state of the work, so that it can be resumed.
 ///
 /// Branch, commits, files and uncommitted changes are read from git. An auto-checkpoint that a hook wrote in the
-/// same session within the last five minutes becomes the full one and keeps its id.
+/// same session within the last five minutes becomes the full one, under a new id; the old id still finds it.
 ///
 /// Example: skein checkpoint save -m "Parser done, tests green" --step "Write the docs"
 ///

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 use skein_catalog::origins::in_words;
 use skein_catalog::{ShortIds, names};
-use skein_delivery::{NotNow, Plan, PlannedDelivery, SessionChannel, UnknownThread};
+use skein_delivery::{Obstacle, Plan, PlannedDelivery, SessionChannel, UnknownThread};
 use skein_model::sanitize::one_line;
 use skein_model::view::{ThreadOrigin, ThreadRow};
 use skein_review::quote::shell_word;
@@ -210,14 +210,16 @@ fn print_unknown(context: &mut CliContext<'_>, plan: &Plan, handles: &ShortIds) 
 }
 
 /// Says what the user can do about threads that are not delivered.
-fn hint(context: &mut CliContext<'_>, reason: &NotNow, origin: &ThreadOrigin) -> CliResult {
+fn hint(context: &mut CliContext<'_>, reason: &Obstacle, origin: &ThreadOrigin) -> CliResult {
     let hint = match reason {
-        NotNow::NotAllowed => format!("`skein deliver allow {}` allows it", origin.agent),
-        NotNow::NotTrusted => format!("`skein install {}` accepts it", origin.agent),
-        NotNow::Unanswered | NotNow::Interrupted | NotNow::Failed(_) => {
+        Obstacle::NotAllowed => format!("`skein deliver allow {}` allows it", origin.agent),
+        Obstacle::NotTrusted => format!("`skein install {}` accepts it", origin.agent),
+        Obstacle::Unanswered | Obstacle::Interrupted | Obstacle::Failed(_) => {
             "`skein deliver --retry` delivers them again".to_owned()
         }
-        NotNow::Open | NotNow::Busy | NotNow::NoCommand | NotNow::NoDirectory => return Ok(()),
+        Obstacle::Open | Obstacle::Busy | Obstacle::NoCommand | Obstacle::NoDirectory => {
+            return Ok(());
+        }
     };
     context.output.note(&hint)
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use skein_catalog::origins::in_words;
 use skein_delivery::{
-    Deliverer, Handover, MAX_TURN, Plan, PlannedDelivery, SessionChannel, UnknownThread,
+    Deliverer, MAX_TURN, Plan, PlannedDelivery, SessionChannel, StartedDelivery, UnknownThread,
 };
 use skein_model::advice::with_causes;
 use skein_workspace::Workspace;
@@ -36,7 +36,7 @@ pub(super) struct Deliveries {
 
 struct RunningAgent {
     workspace: Workspace,
-    handover: Handover,
+    started: StartedDelivery,
     work: AgentWork,
     begun: Instant,
 }
@@ -51,7 +51,7 @@ enum AgentWork {
 
 /// A delivery that was carried out.
 struct EndedDelivery {
-    handover: Handover,
+    started: StartedDelivery,
     root: String,
     answered: usize,
     error: Option<String>,
@@ -76,7 +76,7 @@ impl Deliveries {
         context: &mut CliContext<'_>,
         workspace: &Workspace,
     ) -> CliResult<Plan> {
-        let is_own = |id: &str| self.running.iter().any(|one| one.handover.id == id);
+        let is_own = |id: &str| self.running.iter().any(|one| one.started.id == id);
         self.deliverer.recover(workspace, &is_own)?;
         let mut plan = skein_delivery::plan(workspace, self.retry);
         let (ready, left): (Vec<PlannedDelivery>, Vec<PlannedDelivery>) =
@@ -96,7 +96,7 @@ impl Deliveries {
     fn has(&self, workspace: &Workspace, session: &str) -> bool {
         let root = &workspace.reviews.root;
         let mut running =
-            self.running.iter().map(|one| (&one.workspace, &one.handover.origin.session));
+            self.running.iter().map(|one| (&one.workspace, &one.started.origin.session));
         let mut waiting = self.waiting.iter().map(|(workspace, session)| (workspace, session));
         running.any(|(of, other)| of.reviews.root == *root && other == session)
             || waiting.any(|(of, other)| of.reviews.root == *root && other == session)
@@ -125,13 +125,13 @@ impl Deliveries {
             match outcome(&mut one) {
                 None => self.running.push(one),
                 Some(outcome) => {
-                    let ended = self.end(context, &one.workspace, one.handover, outcome.err());
+                    let ended = self.end(context, &one.workspace, one.started, outcome.err());
                     result = result.and(ended);
                 }
             }
         }
         for (workspace, session) in std::mem::take(&mut self.waiting) {
-            let is_busy = self.running.iter().any(|one| one.handover.origin.session == session);
+            let is_busy = self.running.iter().any(|one| one.started.origin.session == session);
             if self.running.len() >= MAX_AGENTS || is_busy {
                 self.waiting.push((workspace, session));
             } else {
@@ -152,21 +152,21 @@ impl Deliveries {
         let is_meant = |one: &PlannedDelivery| one.origin.session == session && one.action.is_ok();
         let Some(planned) = plan.deliveries.into_iter().find(is_meant) else { return Ok(()) };
         let Ok(channel) = &planned.action else { return Ok(()) };
-        let Some(handover) = self.deliverer.begin(&workspace, &planned)? else { return Ok(()) };
+        let Some(started) = self.deliverer.begin(&workspace, &planned)? else { return Ok(()) };
         let name = in_words(&planned.origin, &context.workspace.env.dir);
-        let threads = text::count(handover.len(), "thread");
+        let threads = text::count(started.len(), "thread");
         context.output.note(&format!("Delivering {threads} to {name}"))?;
-        let log = skein_delivery::log_file(&workspace, &handover.id);
-        match start(context, channel, &handover, &log) {
+        let log = skein_delivery::log_file(&workspace, &started.id);
+        match start(context, channel, &started, &log) {
             Ok(work) => {
                 if let AgentWork::Program(child) = &work {
-                    self.deliverer.started(&workspace, &handover, child.id())?;
+                    self.deliverer.started(&workspace, &started, child.id())?;
                 }
                 let begun = Instant::now();
-                self.running.push(RunningAgent { workspace, handover, work, begun });
+                self.running.push(RunningAgent { workspace, started, work, begun });
                 Ok(())
             }
-            Err(error) => self.end(context, &workspace, handover, Some(error)),
+            Err(error) => self.end(context, &workspace, started, Some(error)),
         }
     }
 
@@ -174,13 +174,13 @@ impl Deliveries {
         &mut self,
         context: &mut CliContext<'_>,
         workspace: &Workspace,
-        handover: Handover,
+        started: StartedDelivery,
         error: Option<String>,
     ) -> CliResult {
-        let answered = self.deliverer.end(workspace, &handover, error.as_deref())?;
-        let session = in_words(&handover.origin, &context.workspace.env.dir);
-        let threads = text::count(handover.len(), "thread");
-        let log = skein_delivery::log_file(workspace, &handover.id);
+        let answered = self.deliverer.end(workspace, &started, error.as_deref())?;
+        let session = in_words(&started.origin, &context.workspace.env.dir);
+        let threads = text::count(started.len(), "thread");
+        let log = skein_delivery::log_file(workspace, &started.id);
         let has_output = log.metadata().is_ok_and(|meta| meta.len() > 0);
         let line = match &error {
             None => format!("{session} answered {answered} of {threads}"),
@@ -190,7 +190,7 @@ impl Deliveries {
             Some(error) => format!("{session} failed: {error}"),
         };
         let root = workspace.reviews.root.display().to_string();
-        self.ended.push(EndedDelivery { handover, root, answered, error });
+        self.ended.push(EndedDelivery { started, root, answered, error });
         context.output.note(&line)
     }
 
@@ -209,7 +209,7 @@ impl Deliveries {
             plans.iter().flat_map(|(_, plan)| &plan.unknown).collect();
         let claimed: usize = plans.iter().map(|(_, plan)| plan.claimed).sum();
         let all_answered =
-            |one: &EndedDelivery| one.error.is_none() && one.answered == one.handover.len();
+            |one: &EndedDelivery| one.error.is_none() && one.answered == one.started.len();
         let is_complete = left().next().is_none()
             && unknown.is_empty()
             && claimed == 0
@@ -249,9 +249,9 @@ impl Deliveries {
 impl EndedDelivery {
     fn view(&self) -> DeliveryView<'_> {
         DeliveryView {
-            origin: &self.handover.origin,
+            origin: &self.started.origin,
             root: self.root.clone(),
-            threads: self.handover.threads().collect(),
+            threads: self.started.threads().collect(),
             state: if self.error.is_some() { "failed" } else { "done" },
             reason: self.error.clone(),
             command: None,
@@ -264,10 +264,10 @@ impl EndedDelivery {
 fn start(
     context: &CliContext<'_>,
     channel: &SessionChannel,
-    handover: &Handover,
+    started: &StartedDelivery,
     log: &Path,
 ) -> Result<AgentWork, String> {
-    let Handover { id, origin, prompt, .. } = handover;
+    let StartedDelivery { id, origin, prompt, .. } = started;
     match channel {
         SessionChannel::Resume(command) => {
             let program = (command.program, &command.args[..]);

@@ -52,7 +52,7 @@ pub(super) fn run_apply(context: &mut CliContext<'_>, args: &ApplyArgs) -> CliRe
             vec![skein_review::apply_previewed(workspace, &actor, thread, token, args.resolve)?]
         }
         (Some(_), _) => {
-            let message = format!("a token is of one thread, but {} are named", threads.len());
+            let message = format!("`--token` is for one thread, but {} are given", threads.len());
             return Err(CliError::new(message, "run the command once for each thread"));
         }
     };

@@ -5,7 +5,7 @@ use skein_model::view::RowDetail;
 use skein_review::OpenThread;
 
 use super::CliContext;
-use super::narrow::NarrowArgs;
+use super::review_filter_args::ReviewFilterArgs;
 use crate::error::{CliError, CliResult};
 use crate::render::text;
 
@@ -16,7 +16,7 @@ use crate::render::text;
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
-    narrow: NarrowArgs,
+    narrow: ReviewFilterArgs,
 
     /// Checks only threads that wait on the reviewer or the agent.
     #[arg(long, value_name = "WHOM", value_parser = ["reviewer", "agent"])]

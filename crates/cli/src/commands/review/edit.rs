@@ -16,7 +16,7 @@ pub(crate) struct EditArgs {
     #[arg(value_name = "COMMENT")]
     comment: Option<String>,
 
-    /// The text of the comment that you edit; refused if the comment has another one by now.
+    /// The text of the comment that you edit; refused if the comment has changed.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     was: Option<String>,
 

@@ -2,8 +2,8 @@ use clap::Args;
 use skein_model::sanitize::escape_control;
 use skein_review::ExportOptions;
 
-use super::narrow::NarrowArgs;
 use super::next::ClaimantArgs;
+use super::review_filter_args::ReviewFilterArgs;
 use super::{AuthorArgs, CliContext};
 use crate::error::CliResult;
 
@@ -14,7 +14,7 @@ use crate::error::CliResult;
 #[derive(Args, Debug)]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
-    narrow: NarrowArgs,
+    narrow: ReviewFilterArgs,
 
     /// Accepted for compatibility; this is the default.
     #[arg(long)]

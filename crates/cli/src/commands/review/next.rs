@@ -9,7 +9,7 @@ use skein_model::view::{ThreadBody, ThreadView};
 use skein_review::{NextOptions, NextResult};
 use skein_workspace::Actor;
 
-use super::narrow::NarrowArgs;
+use super::review_filter_args::ReviewFilterArgs;
 use super::{AuthorArgs, CliContext, duration};
 use crate::error::{CliError, CliResult};
 use crate::render::{text, view};
@@ -22,7 +22,7 @@ use crate::render::{text, view};
 #[derive(Args, Debug)]
 pub(crate) struct NextArgs {
     #[command(flatten)]
-    narrow: NarrowArgs,
+    narrow: ReviewFilterArgs,
 
     /// Claims the thread, so that other agents skip it.
     #[arg(long)]

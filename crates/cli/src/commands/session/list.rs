@@ -9,7 +9,7 @@ use skein_sessions::advice::OTHER_VERSION;
 use skein_sessions::{SessionFilter, session_handles, session_list};
 
 use super::entry_count::EntryCount;
-use super::explain::{detail, explain};
+use super::id_hints::{detail, with_hint};
 use super::{CliContext, MapArgs, fields};
 use crate::error::CliResult;
 use crate::render::{age, table, text};
@@ -58,7 +58,7 @@ pub(super) fn run_session_list(context: &mut CliContext<'_>, args: &SessionListA
         ..args.map.filter(context)
     };
     let listing = session_list(&context.workspace, &filter)
-        .map_err(|error| explain(context, &args.map, error))?;
+        .map_err(|error| with_hint(context, &args.map, error))?;
     if !context.output.print_json(&listing)? {
         print(context, args, &listing)?;
         remarks(context, args, &listing)?;

@@ -7,7 +7,7 @@ use skein_format::session::{MergeReason, MergeSide, Verdict};
 use skein_model::sanitize::{one_line, safe_json};
 use skein_sessions::{MapWriteAction, MergeReport, MergeStep, SessionError, merge_files};
 
-use super::explain::no_file;
+use super::id_hints::no_file;
 use crate::commands::context::CliContext;
 use crate::error::{CliError, CliResult};
 

@@ -1,8 +1,8 @@
 //! `skein session …`: the map that binds agent sessions to chat threads.
 
 mod entry_count;
-mod explain;
 mod fields;
+mod id_hints;
 mod list;
 mod merge;
 mod repair;

@@ -5,8 +5,8 @@ use skein_model::sanitize::one_line;
 use skein_sessions::{MapPath, MapRepair, MapRepairAction, SessionError, repair};
 
 use super::entry_count::EntryCount;
-use super::explain::no_file;
 use super::file_option;
+use super::id_hints::no_file;
 use crate::commands::context::CliContext;
 use crate::error::CliResult;
 

@@ -2,7 +2,7 @@ use clap::Args;
 use serde_json::json;
 use skein_sessions::session_show;
 
-use super::explain::explain;
+use super::id_hints::with_hint;
 use super::{CliContext, MapArgs};
 use crate::commands::message::MessageArgs;
 use crate::error::{CliError, CliResult};
@@ -44,7 +44,7 @@ pub(super) fn run_send(context: &mut CliContext<'_>, args: &SendArgs) -> CliResu
 /// Returns the whole id of a session of the map.
 pub(crate) fn bound_session(context: &CliContext<'_>, id: &str) -> CliResult<String> {
     let found = session_show(&context.workspace, id, None, false)
-        .map_err(|error| explain(context, &MapArgs::default(), error))?;
+        .map_err(|error| with_hint(context, &MapArgs::default(), error))?;
     let row = found.row;
     Ok(row.session().map_or_else(|| row.id.clone(), |session| session.session_id.clone()))
 }

@@ -7,7 +7,7 @@ use skein_model::sanitize::one_line;
 use skein_model::view::{RowDetail, ThreadRow};
 use skein_sessions::{SessionWritten, SetRequest, check_directories, set_session};
 
-use super::explain::explain;
+use super::id_hints::with_hint;
 use super::{MapArgs, fields};
 use crate::commands::context::CliContext;
 use crate::error::CliResult;
@@ -50,7 +50,7 @@ pub(super) fn run_set(context: &mut CliContext<'_>, args: &SetArgs) -> CliResult
         fields: fields.clone(),
     };
     let mut written = set_session(&context.workspace, &args.id, &request)
-        .map_err(|error| explain(context, &args.map, error))?;
+        .map_err(|error| with_hint(context, &args.map, error))?;
     check_directories([&mut written.row]);
     if context.output.print_json(&written)? {
         return Ok(());

@@ -3,7 +3,7 @@ use skein_model::bridge::post_address;
 use skein_model::view::{RowDetail, SessionRow, ThreadView};
 use skein_sessions::{SessionError, session_show};
 
-use super::explain::{explain, invalid_entry};
+use super::id_hints::{invalid_entry, with_hint};
 use super::{CliContext, MapArgs};
 use crate::error::CliResult;
 use crate::render::view;
@@ -29,7 +29,7 @@ pub(crate) struct SessionShowArgs {
 pub(super) fn run_session_show(context: &mut CliContext<'_>, args: &SessionShowArgs) -> CliResult {
     let file = args.map.file(context);
     let mut found = session_show(&context.workspace, &args.id, file.as_deref(), args.map.lenient)
-        .map_err(|error| explain(context, &args.map, error))?;
+        .map_err(|error| with_hint(context, &args.map, error))?;
     if let RowDetail::Session(session) = &mut found.row.detail {
         add_chat(context, session);
     }
@@ -53,7 +53,7 @@ pub(crate) fn session_named(context: &CliContext<'_>, id: &str) -> CliResult<Opt
     let map = MapArgs::default();
     match session_show(&context.workspace, id, None, false) {
         Ok(found) => Ok(Some(found)),
-        Err(error @ SessionError::Ambiguous { .. }) => Err(explain(context, &map, error)),
+        Err(error @ SessionError::Ambiguous { .. }) => Err(with_hint(context, &map, error)),
         Err(SessionError::NoSession { .. }) => {
             invalid_entry(context, &map, id).map_or(Ok(None), Err)
         }

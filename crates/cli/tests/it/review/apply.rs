@@ -123,7 +123,7 @@ fn code_that_may_be_a_copy_is_refused_with_its_own_error() {
     refused(
         &place,
         "review apply ext",
-        "Error: the code at f.txt:1 reads as when it was commented on, but may be a copy of that code\nHint: nothing was changed; `skein review show ext` shows the place: change the code by hand\n",
+        "Error: the code at f.txt:1 equals the commented code, but may be a copy of it\nHint: nothing was changed; `skein review show ext` shows the place: change the code by hand\n",
     );
 }
 

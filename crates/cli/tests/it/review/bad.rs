@@ -85,7 +85,7 @@ fn an_ambiguous_location_lists_its_threads() {
     refused(
         &place,
         "review reply src/a.rs:2 -m x",
-        "Error: more than one thread is meant by: src/a.rs:2\nHint: name one of them:\n  skein review reply 7030916e-7f09-440d-985c-cf1fe0d9dc85 -m x  (review src/a.rs:2: One)\n  skein review reply 8be23e91-f66f-4392-8ef6-92b3f2174c2c -m x  (review src/a.rs:2: Two)\n",
+        "Error: ambiguous thread id: src/a.rs:2\nHint: name one of them:\n  skein review reply 7030916e-7f09-440d-985c-cf1fe0d9dc85 -m x  (review src/a.rs:2: One)\n  skein review reply 8be23e91-f66f-4392-8ef6-92b3f2174c2c -m x  (review src/a.rs:2: Two)\n",
     );
 }
 
@@ -302,7 +302,7 @@ fn a_comment_of_another_author_cannot_be_edited() {
     refused(
         &place,
         "review edit 7030 -m x",
-        "Error: Bob has said nothing in this thread\nHint: the comments are:\n  d13a0290-69ef-484c-af99-c169af8f2d1d  (Mira)\nif one of them is yours, sign with the same name: `--author \"Mira\"`\n",
+        "Error: Bob has no comment in this thread\nHint: the comments are:\n  d13a0290-69ef-484c-af99-c169af8f2d1d  (Mira)\nif one of them is yours, sign with the same name: `--author \"Mira\"`\n",
     );
     refused(
         &place,
@@ -319,7 +319,7 @@ fn a_comment_of_another_author_cannot_be_edited() {
     refused(
         &place,
         "review edit 7030 -m x",
-        "Error: Codex has said nothing in this thread\nHint: the comments are:\n  d13a0290-69ef-484c-af99-c169af8f2d1d  (Mira)\nreply instead: `skein review reply 7030916e-7f09-440d-985c-cf1fe0d9dc85 -m TEXT`\n",
+        "Error: Codex has no comment in this thread\nHint: the comments are:\n  d13a0290-69ef-484c-af99-c169af8f2d1d  (Mira)\nreply instead: `skein review reply 7030916e-7f09-440d-985c-cf1fe0d9dc85 -m TEXT`\n",
     );
     refused(
         &place,
@@ -354,7 +354,7 @@ fn a_thread_that_cannot_be_parsed_is_never_written() {
     refused(
         &place,
         "review reopen t3",
-        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t3.md (the path `../x` leads upwards through `..`)\nHint: run `skein doctor --fix` to diagnose and repair the file\n",
+        "Error: the thread cannot be used and is not written: ROOT/here/.code-review/threads/t3.md (the path `../x` contains `..`)\nHint: run `skein doctor --fix` to diagnose and repair the file\n",
     );
     refused(
         &place,

@@ -13,22 +13,22 @@ fn a_file_at_the_path_of_the_store_is_an_error() {
     refused(
         &place,
         "review add src/a.rs:2 -m x",
-        "Error: the store cannot be made at ROOT/here/.code-review: a file is where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
+        "Error: cannot create the store at ROOT/here/.code-review: expected a directory but found a file\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
     refused(
         &place,
         "init",
-        "Error: the store cannot be made at ROOT/here/.code-review: a file is where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
+        "Error: cannot create the store at ROOT/here/.code-review: expected a directory but found a file\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
     refused(
         &place,
         "share",
-        "Error: the store cannot be made at ROOT/here/.code-review: a file is where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
+        "Error: cannot create the store at ROOT/here/.code-review: expected a directory but found a file\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
     refused(
         &place,
         "review submit",
-        "Error: the store cannot be made at ROOT/here/.code-review: a file is where the store should be\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
+        "Error: cannot create the store at ROOT/here/.code-review: expected a directory but found a file\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
 }
 
@@ -39,7 +39,7 @@ fn a_file_at_the_path_of_the_threads_is_an_error() {
     refused(
         &place,
         "review add src/a.rs:2 -m x",
-        "Error: the store cannot be made at ROOT/here/.code-review: the directory holds files of another tool and no threads\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
+        "Error: cannot create the store at ROOT/here/.code-review: the directory holds files of another tool and no threads\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
     place.file(".code-review/index.json", "{\"schemaVersion\": 1, \"threads\": []}");
     refused(
@@ -57,7 +57,7 @@ fn a_store_that_is_a_symlink_out_of_the_workspace_is_an_error() {
     refused(
         &place,
         "review add src/a.rs:2 -m x",
-        "Error: the store cannot be made at ROOT/here/.code-review: a symlink points outside the workspace\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
+        "Error: cannot create the store at ROOT/here/.code-review: a symlink points outside the workspace\nHint: keep the threads of this repository elsewhere: `skein config set --repository review.storage_path .skein-review`\n",
     );
 }
 

@@ -101,12 +101,12 @@ fn one_invalid_comment_stops_the_whole_list() {
     check(
         &place,
         "[{",
-        "Error: cannot parse the comments\nCaused by: it is not JSON: EOF while parsing an object at line 1 column 2\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
+        "Error: cannot parse the comments\nCaused by: invalid JSON: EOF while parsing an object at line 1 column 2\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
     );
     check(
         &place,
         "",
-        "Error: cannot parse the comments\nCaused by: it is not JSON: EOF while parsing a value at line 1 column 0\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
+        "Error: cannot parse the comments\nCaused by: invalid JSON: EOF while parsing a value at line 1 column 0\nHint: give a list such as `[{\"file\": \"src/a.rs\", \"line\": 12, \"body\": \"Why?\"}]`\n",
     );
     refused(
         &place,

@@ -93,7 +93,7 @@ fn the_diff_compares_the_named_revisions() {
     refused(
         &place,
         "review diff nowhere",
-        "Error: git knows no commit by this name: nowhere\nHint: `git branch -a` and `git log --oneline` list what is available\n",
+        "Error: unknown revision: nowhere\nHint: `git branch -a` and `git log --oneline` list what is available\n",
     );
     refused(
         &place,

@@ -180,7 +180,7 @@ Submitted the comment on src/a.rs:2  7030916e
 -- stderr
 Created the store: ROOT/here/.code-review
 Git ignores /.code-review/ here (in .git/info/exclude); `skein share` undoes that.
-This draft cannot be used, and stays one: ROOT/home/.local/state/skein/here-KEY/drafts/broken.md
+This draft is unusable and was not submitted: ROOT/home/.local/state/skein/here-KEY/drafts/broken.md
 `skein review diff --since-submit` shows the changes from here on
 -- exit 0
 ",
@@ -249,7 +249,7 @@ fn a_draft_cannot_be_resolved_or_reopened() {
         refused(
             &place,
             &format!("review {command}"),
-            "Error: this comment is a draft still: 7030916e-7f09-440d-985c-cf1fe0d9dc85\nHint: `skein review submit` publishes your drafts; `review edit` and `review delete` change them\n",
+            "Error: the comment is still a draft: 7030916e-7f09-440d-985c-cf1fe0d9dc85\nHint: `skein review submit` publishes your drafts; `review edit` and `review delete` change them\n",
         );
     }
 }

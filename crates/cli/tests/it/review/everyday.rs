@@ -376,7 +376,7 @@ fn a_secret_in_a_comment_is_written_with_a_warning() {
     let place = repo();
     let text = "use AKIAIOSFODNN7EXAMPLE here";
     let output = place.run_args(&["review", "add", "src/a.rs:2", "-m", text]);
-    assert!(output.err.contains("Warning: the comment looks as if it held a secret"), "{output}");
+    assert!(output.err.contains("Warning: the comment seems to contain a secret"), "{output}");
     assert_eq!(comments(&place)[0].1, text);
 }
 

@@ -175,6 +175,6 @@ fn serve_refuses_an_unknown_commit() {
     refused(
         &repo(),
         "serve --no-open nope",
-        "Error: git knows no commit by this name: nope\nHint: `git branch -a` and `git log --oneline` list what is available\n",
+        "Error: unknown revision: nope\nHint: `git branch -a` and `git log --oneline` list what is available\n",
     );
 }

@@ -46,7 +46,7 @@ Restored src/a.rs:2  7030916e
     refused(
         &place,
         "review restore 7030",
-        "Error: a thread of this id is there already: 7030916e-7f09-440d-985c-cf1fe0d9dc85\nHint: `skein review show 7030916e-7f09-440d-985c-cf1fe0d9dc85` shows it\n",
+        "Error: a thread with this id already exists: 7030916e-7f09-440d-985c-cf1fe0d9dc85\nHint: `skein review show 7030916e-7f09-440d-985c-cf1fe0d9dc85` shows it\n",
     );
 }
 

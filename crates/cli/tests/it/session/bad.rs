@@ -118,7 +118,7 @@ fn without_a_home_directory_the_map_is_not_found() {
             words,
             "
 -- stderr
-Error: there is no home directory, in which the session map would be
+Error: cannot find the session map: no home directory
 Hint: set `HOME`, or name a map with `--file MAP`
 -- exit 2
 ",

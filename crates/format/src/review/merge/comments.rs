@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::parts::Parts;
 use crate::diagnostic::brief;
-use crate::review::fresh::Ids;
+use crate::review::unique_ids::Ids;
 use crate::span::{Span, splice};
 use crate::time::Time;
 

@@ -84,7 +84,7 @@ fn a_session_gets_one_line_about_work_in_other_worktrees() {
     let text = context("claude-code", "SessionStart", &run_hook());
     let (before, last) = text.rsplit_once('\n').unwrap();
     assert_eq!(last, line);
-    assert!(before.ends_with("prints what is known of it, and what changed since."), "{text}");
+    assert!(before.ends_with("prints the summary, and what changed since."), "{text}");
     // The limit applies to the whole text; the part about the checkpoint is cut, not this line.
     let long = "word ".repeat(100);
     let many: Vec<String> = (0..8).map(|n| format!("\"{n} {long}\"")).collect();

@@ -134,5 +134,5 @@ fn a_missing_or_damaged_map_is_reported_and_not_written() {
     let workspace = skein_workspace::discover(&env);
     let request = SetRequest { file: None, lenient: false, expect: None, fields: Vec::new() };
     let error = set_session(&workspace, "ses_one", &request).unwrap_err();
-    assert_eq!(error.to_string(), "there is no home directory, in which the session map would be");
+    assert_eq!(error.to_string(), "cannot find the session map: no home directory");
 }

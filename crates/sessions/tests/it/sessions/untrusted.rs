@@ -38,7 +38,7 @@ fn check_refused(fixture: &Fixture, why: &str) {
 
 #[test]
 fn a_repository_cannot_name_a_map_behind_a_link() {
-    let link = "may not lead through a symbolic link";
+    let link = "must not be reached through a symbolic link";
     let fixture = fixture_with_map("m.json");
     fixture.link("repo/m.json", fixture.path("home/.bashrc"));
     check_refused(&fixture, link);
@@ -58,7 +58,7 @@ fn a_repository_cannot_name_a_map_behind_a_link() {
 
 #[test]
 fn a_repository_cannot_name_a_map_outside_of_it_or_in_git() {
-    let out = "may not lead out of the repository";
+    let out = "must be inside the repository";
     for map in ["../home/.bashrc", "a/../../home/.bashrc", "~/.bashrc", "/etc/passwd"] {
         check_refused(&fixture_with_map(map), out);
     }
@@ -68,7 +68,7 @@ fn a_repository_cannot_name_a_map_outside_of_it_or_in_git() {
     fixture.file("repo/.skein.toml", format!("[session]\nmap = \"{absolute}\"\n"));
     check_refused(&fixture, out);
     for map in [".git/config", "./.git/config", "sub/.GIT/config"] {
-        check_refused(&fixture_with_map(map), "may not lead into git's own directory");
+        check_refused(&fixture_with_map(map), "must not be inside `.git`");
     }
 }
 

@@ -42,7 +42,7 @@ fn a_long_command_is_attached_as_a_file() {
     let _bridge = world.start();
     let (prompt, end) = long_command();
     let root = world.prompt(&prompt);
-    let ask = world.wait_for_post(&root, "ask:", "The attached file has all of it");
+    let ask = world.wait_for_post(&root, "ask:", "The full text is in the attached file");
     assert!(!ask.message.contains(&end), "{}", ask.message);
     let file = world.ada.send("GET", &format!("/files/{}", ask.file_ids[0]), &[]);
     assert!(String::from_utf8_lossy(&file.body).contains(&end));

@@ -15,7 +15,7 @@ use skein_summary::{RecentActivity, WorkRow, group, recent};
 
 use super::frame::PageFrame;
 use super::row_line::RowLine;
-use super::whose::Whose;
+use super::turn_label::TurnLabel;
 use super::{PageRequest, PageResult, count};
 use crate::app_state::AppState;
 use crate::thread_index::ThreadFilter;
@@ -129,7 +129,7 @@ pub(super) fn page(app: &AppState, (view, _): PageRequest) -> PageResult {
 /// Returns the line of a thread, without the parts that the heading of its group already states.
 fn line(row: &ThreadRow, viewer: PageViewer<'_>) -> RowLine {
     let mut line = RowLine::new(row, viewer);
-    line.whose = line.whose.under_heading();
+    line.turn = line.turn.under_heading();
     line
 }
 
@@ -148,13 +148,13 @@ fn activity_line(row: &ThreadRow, viewer: PageViewer<'_>, since: Time, more: usi
     let is_new = row.created_at.is_some_and(|at| at >= since);
     line.fact = match (&row.detail, is_new) {
         (RowDetail::Review(detail), _) => {
-            line.whose = Whose::new(row, &viewer.actor.name);
+            line.turn = TurnLabel::new(row, &viewer.actor.name);
             // Files do not record who resolved a thread, except that it was an agent.
             if line.status == "resolved" && !detail.resolved_by_agent {
                 line.who.clear();
             }
             let comments = count(detail.comment_count, "comment");
-            if line.whose.has_turn() { String::new() } else { comments }
+            if line.turn.has_turn() { String::new() } else { comments }
         }
         (RowDetail::Checkpoint(_), true) => "saved".to_owned(),
         (RowDetail::Session(_), true) => "started".to_owned(),

@@ -19,7 +19,7 @@ const FILTERS: [(&str, &str); 11] = [
     ("branch:", "a branch, or a part of its name"),
     ("commit:", "four or more digits"),
     ("tag:", "a tag of a checkpoint"),
-    ("type:", "how a checkpoint came about"),
+    ("type:", "checkpoint, handoff or auto"),
     ("waiting:", "whose turn it is"),
     ("before:", "a date, or how long ago"),
     ("after:", "a date, or how long ago"),

@@ -14,7 +14,7 @@ use crate::escape::escape_code;
 use crate::page::location::location_html;
 use crate::page::row_line::RowLine;
 use crate::page::state_tag::StateTag;
-use crate::page::whose::Whose;
+use crate::page::turn_label::TurnLabel;
 use crate::thread_index::ThreadIndex;
 
 pub(super) struct HitLine {
@@ -73,7 +73,7 @@ impl HitLine {
             return;
         }
         let Some(thread) = index.get(&self.id) else { return };
-        self.line.whose = Whose::new(&thread.row, &app.actor.name);
+        self.line.turn = TurnLabel::new(&thread.row, &app.actor.name);
         if let Some(at) = thread.placement() {
             self.line.at = location_html(&at.at());
             self.state_tag = StateTag::new(&thread.row, Some(at.state));

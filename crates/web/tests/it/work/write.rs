@@ -153,7 +153,7 @@ fn cleanup_moves_only_the_checkpoints_that_were_shown() {
     };
     assert_eq!(
         go(&token, Value::Null).expect(409)["error"],
-        "other checkpoints would go by now than those that were shown"
+        "the list of checkpoints to remove has changed since it was shown"
     );
     assert_eq!(go(&"no number".into(), Value::Null).status, 400);
     assert_eq!(go(&token, (-1).into()).status, 400);

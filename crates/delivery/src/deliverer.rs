@@ -29,7 +29,7 @@ pub struct Deliverer {
 
 /// A delivery that has begun.
 #[derive(Debug)]
-pub struct Handover {
+pub struct StartedDelivery {
     pub id: String,
     pub origin: ThreadOrigin,
     /// The text for the agent.
@@ -37,7 +37,7 @@ pub struct Handover {
     threads: Vec<ThreadRow>,
 }
 
-impl Handover {
+impl StartedDelivery {
     /// Returns the number of threads.
     #[expect(clippy::len_without_is_empty, reason = "there is always one")]
     pub fn len(&self) -> usize {
@@ -106,7 +106,7 @@ impl Deliverer {
         &self,
         workspace: &Workspace,
         planned: &PlannedDelivery,
-    ) -> Result<Option<Handover>, FileError> {
+    ) -> Result<Option<StartedDelivery>, FileError> {
         let env = &workspace.env;
         let origin = planned.origin.clone();
         let delivered = |thread: &PlannedThread| DeliveredThread {
@@ -137,18 +137,18 @@ impl Deliverer {
         }
         ensure_dir(&*env.fs, &workspace.dirs().state.join(DIRECTORY), 0o700)?;
         let prompt = prompt(workspace, &origin, &threads);
-        Ok(Some(Handover { id: delivery.id, origin, prompt, threads }))
+        Ok(Some(StartedDelivery { id: delivery.id, origin, prompt, threads }))
     }
 
     /// Records the process of the agent.
     pub fn started(
         &self,
         workspace: &Workspace,
-        handover: &Handover,
+        started: &StartedDelivery,
         process: u32,
     ) -> Result<(), FileError> {
         record::change(workspace, &|all| {
-            for delivery in all.iter_mut().filter(|delivery| delivery.id == handover.id) {
+            for delivery in all.iter_mut().filter(|delivery| delivery.id == started.id) {
                 delivery.process = Some(process);
             }
         })
@@ -158,14 +158,14 @@ impl Deliverer {
     pub fn end(
         &self,
         workspace: &Workspace,
-        handover: &Handover,
+        started: &StartedDelivery,
         error: Option<&str>,
     ) -> Result<usize, FileError> {
         let is_answered = |row: &&ThreadRow| was_answered(workspace, comment_count(row), &row.file);
-        let answered = handover.threads.iter().filter(is_answered).count();
-        release(workspace, &handover.origin.session, handover.threads())?;
+        let answered = started.threads.iter().filter(is_answered).count();
+        release(workspace, &started.origin.session, started.threads())?;
         let state = if error.is_some() { DeliveryState::Failed } else { DeliveryState::Done };
-        set_state(workspace, &handover.id, state, error)?;
+        set_state(workspace, &started.id, state, error)?;
         Ok(answered)
     }
 }

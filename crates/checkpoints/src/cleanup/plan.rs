@@ -144,7 +144,7 @@ impl<'a> CleanupPlanner<'a> {
     /// Returns why a checkpoint is still needed.
     fn need(&self, row: &ThreadRow, facts: &CleanupFacts, mentioned: bool) -> Option<String> {
         match facts.open_steps {
-            _ if self.handed.contains(&row.id) => Some("the handoff leads to it".to_owned()),
+            _ if self.handed.contains(&row.id) => Some("the handoff points to it".to_owned()),
             1 => Some("has an open step".to_owned()),
             open if open > 1 => Some(format!("has {open} open steps")),
             _ if mentioned => Some("an open step of another checkpoint names it".to_owned()),

@@ -6,8 +6,8 @@ use skein_model::sanitize::one_line;
 use skein_model::view::{ReviewRow, ThreadRow};
 
 #[derive(Default, Template)]
-#[template(path = "whose.html")]
-pub(crate) struct Whose {
+#[template(path = "turn_label.html")]
+pub(crate) struct TurnLabel {
     turn: String,
     /// Whether it waits on a person by name, who is not the reader.
     is_named: bool,
@@ -16,7 +16,7 @@ pub(crate) struct Whose {
     pub(crate) proposer: Option<String>,
 }
 
-impl Whose {
+impl TurnLabel {
     pub(crate) fn new(row: &ThreadRow, reader: &str) -> Self {
         let Some(detail) = row.review() else { return Self::default() };
         let status = row.status.as_deref().unwrap_or_default();

@@ -9,9 +9,9 @@ use skein_review::EditableComment;
 use skein_workspace::{EditorFile, Env, FileError, scissors};
 
 /// Time without a change after which a saved text is sent.
-const QUIET_TIME: Duration = Duration::from_secs(1);
+const SEND_DEBOUNCE: Duration = Duration::from_secs(1);
 /// Time between two looks at the files.
-pub(crate) const POLL_TIME: Duration = Duration::from_millis(250);
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// The line that sends a text in editors that save on their own.
 const SEND: &str = "send";
 
@@ -60,7 +60,7 @@ pub(crate) struct SentComment {
 
 /// A file in which the user writes a comment.
 #[derive(Debug)]
-pub(crate) struct Scratch {
+pub(crate) struct CommentFile {
     file: EditorFile,
     pub(crate) purpose: Purpose,
     pub(crate) sent: Option<SentComment>,
@@ -86,7 +86,7 @@ impl SavedText {
     }
 }
 
-impl Scratch {
+impl CommentFile {
     /// Creates a file with the start of a comment, which names what it is about.
     pub(crate) fn create(
         env: &Env,
@@ -114,7 +114,7 @@ impl Scratch {
     }
 
     fn new(file: EditorFile, purpose: Purpose, needs_send: bool) -> Self {
-        let mut scratch = Self {
+        let mut file = Self {
             file,
             purpose,
             sent: None,
@@ -123,10 +123,10 @@ impl Scratch {
             handled: SavedText::default(),
             used: String::new(),
         };
-        scratch.look();
+        file.look();
         // What is there already is sent when it is saved.
-        scratch.handled = scratch.seen.0.clone();
-        scratch
+        file.handled = file.seen.0.clone();
+        file
     }
 
     /// Returns the files of servers of a workspace that have ended, for example because the editor killed them.
@@ -195,7 +195,7 @@ impl Scratch {
     pub(crate) fn poll(&mut self, is_end: bool) -> Option<Result<String, &'static str>> {
         self.look();
         let (seen, since) = &self.seen;
-        let is_quiet = is_end || since.elapsed() >= QUIET_TIME;
+        let is_quiet = is_end || since.elapsed() >= SEND_DEBOUNCE;
         if !is_quiet || *seen == self.handled {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use skein_delivery::{Deliverer, DeliveryState, Handover, NotNow, deliveries, plan};
+use skein_delivery::{Deliverer, DeliveryState, Obstacle, StartedDelivery, deliveries, plan};
 use skein_fixtures::git;
 use skein_review::ReplyOptions;
 use skein_workspace::{Actor, Workspace};
@@ -18,12 +18,12 @@ fn reply(workspace: &Workspace, name: &str, is_agent: bool) {
 }
 
 /// Begins the only delivery of a workspace.
-fn begin(workspace: &Workspace) -> (Deliverer, Handover) {
+fn begin(workspace: &Workspace) -> (Deliverer, StartedDelivery) {
     allow(workspace);
     let deliverer = Deliverer::new(workspace).unwrap().unwrap();
     let planned = plan(workspace, false).deliveries.remove(0);
-    let handover = deliverer.begin(workspace, &planned).unwrap().unwrap();
-    (deliverer, handover)
+    let started = deliverer.begin(workspace, &planned).unwrap().unwrap();
+    (deliverer, started)
 }
 
 fn states(workspace: &Workspace) -> Vec<DeliveryState> {
@@ -38,17 +38,17 @@ fn a_delivery_claims_its_threads_and_releases_those_without_an_answer() {
     let deliverer = Deliverer::new(&workspace).unwrap().unwrap();
     assert!(Deliverer::new(&workspace).unwrap().is_none(), "only one process delivers");
     let planned = plan(&workspace, false).deliveries.remove(0);
-    let handover = deliverer.begin(&workspace, &planned).unwrap().unwrap();
+    let started = deliverer.begin(&workspace, &planned).unwrap().unwrap();
     assert_eq!(states(&workspace), [DeliveryState::Started]);
-    assert!(handover.prompt.contains("Why?") && handover.prompt.contains("skein review reply ID"));
+    assert!(started.prompt.contains("Why?") && started.prompt.contains("skein review reply ID"));
     let during = plan(&workspace, true);
     assert_eq!((during.deliveries.len(), during.claimed), (0, 1));
     assert!(deliverer.begin(&workspace, &planned).unwrap().is_none(), "the threads are claimed");
-    assert_eq!(deliverer.end(&workspace, &handover, None).unwrap(), 0);
+    assert_eq!(deliverer.end(&workspace, &started, None).unwrap(), 0);
     assert_eq!(states(&workspace), [DeliveryState::Done]);
     // It is not delivered again by itself.
     let after = plan(&workspace, false);
-    assert_eq!(after.deliveries[0].action, Err(NotNow::Unanswered));
+    assert_eq!(after.deliveries[0].action, Err(Obstacle::Unanswered));
     assert!(plan(&workspace, true).deliveries[0].action.is_ok());
     // A new comment of the reviewer is new, when it is submitted.
     reply(&workspace, "Mira", false);
@@ -61,9 +61,9 @@ fn a_delivery_claims_its_threads_and_releases_those_without_an_answer() {
 fn an_answer_counts_and_ends_the_delivery() {
     let fixture = worked();
     let workspace = fixture.open("repo");
-    let (deliverer, handover) = begin(&workspace);
+    let (deliverer, started) = begin(&workspace);
     reply(&workspace, "Claude Code", true);
-    assert_eq!(deliverer.end(&workspace, &handover, None).unwrap(), 1);
+    assert_eq!(deliverer.end(&workspace, &started, None).unwrap(), 1);
     assert_eq!(plan(&workspace, false).deliveries.len(), 0);
 }
 
@@ -71,10 +71,10 @@ fn an_answer_counts_and_ends_the_delivery() {
 fn an_interrupted_delivery_is_released_when_its_agent_is_gone_and_is_not_repeated_by_itself() {
     let fixture = worked();
     let workspace = fixture.open("repo");
-    let (deliverer, handover) = begin(&workspace);
-    deliverer.started(&workspace, &handover, std::process::id()).unwrap();
+    let (deliverer, started) = begin(&workspace);
+    deliverer.started(&workspace, &started, std::process::id()).unwrap();
     // The process is killed, and its agent still works.
-    drop((deliverer, handover));
+    drop((deliverer, started));
     let recover = || {
         let next = Deliverer::new(&workspace).unwrap().unwrap();
         next.recover(&workspace, &|_| false).unwrap();
@@ -90,7 +90,7 @@ fn an_interrupted_delivery_is_released_when_its_agent_is_gone_and_is_not_repeate
     fixture.file(name, text.replace(&own, "\"process\":4000000"));
     recover();
     assert_eq!(states(&workspace), [DeliveryState::Interrupted]);
-    assert_eq!(plan(&workspace, false).deliveries[0].action, Err(NotNow::Interrupted));
+    assert_eq!(plan(&workspace, false).deliveries[0].action, Err(Obstacle::Interrupted));
     assert!(plan(&workspace, true).deliveries[0].action.is_ok());
 }
 
@@ -103,9 +103,9 @@ fn find_file(dir: &Path, name: &str) -> PathBuf {
 fn a_delivery_that_failed_says_why() {
     let fixture = worked();
     let workspace = fixture.open("repo");
-    let (deliverer, handover) = begin(&workspace);
-    deliverer.end(&workspace, &handover, Some("exit status: 1")).unwrap();
-    let expected = Err(NotNow::Failed("exit status: 1".to_owned()));
+    let (deliverer, started) = begin(&workspace);
+    deliverer.end(&workspace, &started, Some("exit status: 1")).unwrap();
+    let expected = Err(Obstacle::Failed("exit status: 1".to_owned()));
     assert_eq!(plan(&workspace, false).deliveries[0].action, expected);
 }
 
@@ -133,7 +133,7 @@ fn a_thread_file_has_no_word_of_its_delivery() {
     let before = fixture.read("repo/.code-review/threads/t.md");
     let workspace = fixture.open("repo");
     skein_delivery::submit(&workspace).unwrap();
-    let (deliverer, handover) = begin(&workspace);
-    deliverer.end(&workspace, &handover, None).unwrap();
+    let (deliverer, started) = begin(&workspace);
+    deliverer.end(&workspace, &started, None).unwrap();
     assert_eq!(fixture.read("repo/.code-review/threads/t.md"), before);
 }

@@ -8,7 +8,7 @@ use crate::commands::filter_args::filter;
 use crate::error::CliResult;
 
 #[derive(Args, Clone, Debug, Default)]
-pub(crate) struct NarrowArgs {
+pub(crate) struct ReviewFilterArgs {
     /// A filter key:value, as in `file:src` or `since:2w`.
     #[arg(value_name = "FILTER")]
     words: Vec<String>,
@@ -18,7 +18,7 @@ pub(crate) struct NarrowArgs {
     file: Option<String>,
 }
 
-impl NarrowArgs {
+impl ReviewFilterArgs {
     pub(crate) fn filter(&self, context: &CliContext<'_>) -> CliResult<Filter> {
         filter(context, &self.words, &[("file", &self.file)], Some(Kind::Review), false)
     }

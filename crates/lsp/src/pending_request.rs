@@ -1,10 +1,10 @@
-//! Requests to the editor whose answers are awaited.
+//! Requests to the editor whose answers are pending.
 
 use std::path::PathBuf;
 
 use skein_catalog::ThreadRef;
 
-use crate::scratch::Scratch;
+use crate::comment_file::CommentFile;
 
 /// A location of a thread that the user can go to.
 pub(crate) struct Target {
@@ -13,8 +13,8 @@ pub(crate) struct Target {
     pub(crate) line: u32,
 }
 
-/// A request to the editor whose answer is awaited.
-pub(crate) enum Awaited {
+/// A request to the editor whose answer is pending.
+pub(crate) enum PendingRequest {
     /// A change that a thread suggests, in the file at `path`.
     Suggestion {
         thread: ThreadRef,
@@ -24,7 +24,7 @@ pub(crate) enum Awaited {
     Removal,
     Choice(Vec<Target>),
     /// What becomes of a text that was not sent.
-    Unsent(Box<Scratch>),
+    Unsent(Box<CommentFile>),
     /// An answer that changes nothing.
     Other,
 }

@@ -117,11 +117,11 @@ fn a_comment_on_lines_is_written_in_a_file() {
 /// Writes what a server that was killed leaves: a file with a text, and the number of a process that does not exist.
 fn left(fixture: &Fixture, text: &str) -> PathBuf {
     let mut editor = Editor::new(fixture);
-    let (path, scratch) = file(fixture, &mut editor);
+    let (path, file) = file(fixture, &mut editor);
     let process = format!("\"process\":{}", std::process::id());
-    assert!(scratch.contains(&process), "{scratch}");
+    assert!(file.contains(&process), "{file}");
     let left = path.with_file_name("comment-left.md");
-    std::fs::write(&left, format!("{text}\n{}", scratch.replace(&process, "\"process\":4194305")))
+    std::fs::write(&left, format!("{text}\n{}", file.replace(&process, "\"process\":4194305")))
         .unwrap();
     editor.end();
     assert!(!path.exists());

@@ -14,7 +14,7 @@ use crate::error::CliError;
 use crate::render::age;
 
 /// Adds the sessions of the map to an error about an id.
-pub(super) fn explain(context: &CliContext<'_>, map: &MapArgs, error: SessionError) -> CliError {
+pub(super) fn with_hint(context: &CliContext<'_>, map: &MapArgs, error: SessionError) -> CliError {
     match error {
         SessionError::NoMap { path } if map.file.is_some() => no_file(&path),
         SessionError::NoSession { id } => {
