@@ -11,7 +11,9 @@ use super::agent::{EntryForm, RootArgument, ServerFormat, Syntax};
 use super::error::HooksError;
 use super::json_hooks::is_empty;
 use super::program::HookProgram;
-use super::toml_text::{self, append, lines_of, remove_lines, tables_in, with_gap};
+use super::toml_text::{
+    self, append, has_same_values, lines_of, remove_lines, tables_in, with_gap,
+};
 
 /// Comments and trailing commas are allowed.
 const DIALECT: Dialect = Dialect::Jsonc;
@@ -161,31 +163,36 @@ impl ServerFormat {
     fn remove_toml(&self, old: &[u8]) -> Result<Vec<u8>, HooksError> {
         let text = toml_text::text(old)?;
         let document = toml_text::parse(text)?;
-        if let [servers, name] = self.keys
-            && let Some(entry) = document.get(servers).and_then(|servers| servers.get(name))
-            && is_ours_in_toml(entry).is_some()
-            && let Some(table) = entry.as_table()
-            && let Some(lines) = lines_of(text, table)
-        {
-            // The user may have added tables, such as one of variables.
-            let inner = tables_in(table).into_iter().filter_map(|table| lines_of(text, table));
-            let all = inner.chain([with_gap(text, lines)]).collect();
-            return Ok(remove_lines(text, all).into_bytes());
-        }
-        let mut document = document.into_mut();
         let [servers_key, name] = self.keys else { return Ok(old.to_vec()) };
-        let Some(servers) = document.get_mut(servers_key).and_then(Item::as_table_like_mut) else {
+        let Some(entry) = document.get(servers_key).and_then(|servers| servers.get(name)) else {
             return Ok(old.to_vec());
         };
-        if servers.get(name).and_then(is_ours_in_toml).is_none() {
+        if is_ours_in_toml(entry).is_none() {
             return Ok(old.to_vec());
         }
-        servers.remove(name);
-        if servers.is_empty() {
-            document.remove(servers_key);
+        let by_lines = entry.as_table().and_then(|table| without_table(text, table));
+        let mut document = document.into_mut();
+        if let Some(servers) = document.get_mut(servers_key).and_then(Item::as_table_like_mut) {
+            servers.remove(name);
+            if servers.is_empty() {
+                document.remove(servers_key);
+            }
         }
-        Ok(document.to_string().into_bytes())
+        // Lines keep the comments and the order of all other tables.
+        let is_exact = |left: &String| {
+            toml_text::parse(left)
+                .is_ok_and(|left| has_same_values(left.as_table(), document.as_table()))
+        };
+        let left = by_lines.filter(is_exact).unwrap_or_else(|| document.to_string());
+        Ok(left.into_bytes())
     }
+}
+
+/// Removes the lines of a table and of the tables that the user added to it, such as one of variables.
+fn without_table(text: &str, table: &Table) -> Option<String> {
+    let inner = tables_in(table).into_iter().filter_map(|table| lines_of(text, table));
+    let own = with_gap(text, lines_of(text, table)?);
+    Some(remove_lines(text, inner.map(|lines| with_gap(text, lines)).chain([own]).collect()))
 }
 
 /// Returns the program of an entry that starts our server.

@@ -4,7 +4,7 @@ use std::iter;
 use std::ops::Range;
 
 use skein_format::span::line_of;
-use toml_edit::{Document, Item, Table};
+use toml_edit::{Document, Item, Table, TableLike, Value};
 
 use super::error::HooksError;
 
@@ -30,26 +30,58 @@ pub(super) fn append(text: &str, lines: &str) -> String {
     format!("{text}{gap}{}", lines.replace('\n', eol))
 }
 
-/// Returns the lines of a table without those of the tables in it.
+/// Returns the lines of a table without those of the tables in it; none if it has no head of its own.
 pub(super) fn lines_of(text: &str, table: &Table) -> Option<Range<usize>> {
+    if table.is_implicit() || table.is_dotted() {
+        return None;
+    }
     let head = table.span()?;
-    let values = table.iter().filter_map(|(_, item)| match item {
-        Item::Value(value) => value.span(),
-        _ => None,
-    });
-    let end = values.map(|span| span.end).fold(head.end, usize::max);
+    let end = values_end(table).unwrap_or_default().max(head.end);
     let rest = text.get(end..)?;
     Some(head.start..end + rest.find('\n').map_or(rest.len(), |at| at + 1))
 }
 
-/// Removes several ranges of lines.
+/// Returns where the last value of a table ends, also of one with a dotted key.
+fn values_end(table: &Table) -> Option<usize> {
+    let ends = table.iter().filter_map(|(_, item)| match item {
+        Item::Value(value) => Some(value.span()?.end),
+        Item::Table(inner) if inner.is_dotted() => values_end(inner),
+        _ => None,
+    });
+    ends.max()
+}
+
+/// Removes several ranges of lines, which may overlap.
 pub(super) fn remove_lines(text: &str, mut ranges: Vec<Range<usize>>) -> String {
-    let mut text = text.to_owned();
     ranges.sort_by_key(|lines| lines.start);
-    for lines in ranges.into_iter().rev() {
-        text.replace_range(lines, "");
+    let mut left = String::new();
+    let mut end = 0;
+    for lines in ranges {
+        left.push_str(text.get(end..lines.start).unwrap_or_default());
+        end = end.max(lines.end);
     }
-    text
+    left + text.get(end..).unwrap_or_default()
+}
+
+/// Returns whether two tables have the same values, however they are written.
+pub(super) fn has_same_values(a: &dyn TableLike, b: &dyn TableLike) -> bool {
+    let is_same = |(key, item): (&str, &Item)| match (item, b.get(key)) {
+        (Item::Value(value), Some(Item::Value(other))) => plain(value) == plain(other),
+        (Item::ArrayOfTables(all), Some(Item::ArrayOfTables(others))) => {
+            all.len() == others.len()
+                && all.iter().zip(others.iter()).all(|(a, b)| has_same_values(a, b))
+        }
+        (item, Some(other)) => item
+            .as_table_like()
+            .zip(other.as_table_like())
+            .is_some_and(|(a, b)| has_same_values(a, b)),
+        (_, None) => false,
+    };
+    a.len() == b.len() && a.iter().all(is_same)
+}
+
+fn plain(value: &Value) -> String {
+    value.clone().decorated("", "").to_string()
 }
 
 /// Adds the empty line before to a range of lines.
@@ -60,7 +92,10 @@ pub(super) fn with_gap(text: &str, lines: Range<usize>) -> Range<usize> {
 
 /// Returns the tables in a table.
 pub(super) fn tables_in(table: &Table) -> Vec<&Table> {
-    let inner = table.iter().filter_map(|(_, item)| item.as_table());
+    let inner = table.iter().flat_map(|(_, item)| {
+        let list = item.as_array_of_tables().into_iter().flatten();
+        item.as_table().into_iter().chain(list)
+    });
     inner.flat_map(|inner| iter::once(inner).chain(tables_in(inner))).collect()
 }
 

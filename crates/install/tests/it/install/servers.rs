@@ -370,3 +370,26 @@ fn every_worktree_of_a_clone_gets_the_entry() {
     take(&fixture, "zed");
     assert!(!fixture.path("w/.zed").exists());
 }
+
+/// Adds text to Codex's settings behind our entry, and compares what is left without the entry.
+#[track_caller]
+fn check_codex_removal(added: &str, left: &str) {
+    let fixture = fixture();
+    let file = "r/.codex/config.toml";
+    fixture.file(file, "model = \"m\"\n");
+    put(&fixture, "codex --mcp", Scope::Local);
+    fixture.file(file, format!("{}{added}", fixture.read(file)));
+    take(&fixture, "codex");
+    assert_eq!(fixture.read(file), format!("model = \"m\"\n{left}"));
+}
+
+#[test]
+fn tables_of_the_user_below_the_entry_of_codex_go_with_it_and_no_others() {
+    let approval = "\n[mcp_servers.skein.tools.review_reply]\napproval_mode = \"approve\"\n";
+    let others = "\n[projects.\"/home/a\"]\ntrust_level = \"trusted\"\n\n[tui]\ntheme = \"dark\"\n";
+    check_codex_removal(approval, "");
+    check_codex_removal(&format!("{approval}{others}"), others);
+    check_codex_removal(&format!("{others}{approval}"), others);
+    check_codex_removal("\n[[mcp_servers.skein.x]]\na = 1\n\n[tui]\nb = 2\n", "\n[tui]\nb = 2\n");
+    check_codex_removal("env.A = \"1\"\ntools.b.c = 1\n\n[tui]\nb = 2\n", "\n[tui]\nb = 2\n");
+}
