@@ -10,7 +10,7 @@ use skein_store::{
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// A symbolic link is where the file should be.
-    #[error("expected a file but found a symbolic link: {}", path.display())]
+    #[error("unexpected symbolic link: {}", path.display())]
     Link { path: PathBuf },
     /// Other programs changed the file during every attempt.
     #[error(transparent)]

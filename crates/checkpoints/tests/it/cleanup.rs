@@ -159,7 +159,7 @@ fn nothing_is_archived_through_a_link_and_private_files_stay_private() {
     let archive = fixture.path(&format!("{DIR}/archive"));
     std::os::unix::fs::symlink(fixture.path("elsewhere"), &archive).unwrap();
     let reported = run(&fixture, Some(20), true);
-    assert!(reported.contains("fix-auto-scroll stays: a symbolic link"), "{reported}");
+    assert!(reported.contains("fix-auto-scroll stays: unexpected symbolic link"), "{reported}");
     assert!(fixture.path("elsewhere").read_dir().unwrap().next().is_none());
     std::fs::remove_file(&archive).unwrap();
     let name = "T-20260101-000000-fix-auto-scroll.json";

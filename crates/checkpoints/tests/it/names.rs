@@ -113,7 +113,7 @@ fn a_checkpoint_is_found_by_the_id_in_its_file_if_its_name_differs() {
     let path = fixture.path("r/workspace/threads/T-again.json");
     fs::write(&path, text).unwrap();
     let error = skein_summary::brief(&workspace, Some("T-20260122-100000-parser")).unwrap_err();
-    assert!(error.to_string().starts_with("more than one thread"), "{error}");
+    assert!(error.to_string().starts_with("ambiguous thread id"), "{error}");
 }
 
 #[test]

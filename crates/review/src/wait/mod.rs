@@ -58,10 +58,8 @@ pub struct Waited {
 /// Stores that are created during the wait are found. `blocking` is called once, before the first pause.
 pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Waited {
     let deadline = Instant::now() + options.timeout.min(MAX_WAIT);
-    let mut workspace = discover(env);
-    // Watching starts before the first check, so that no change is missed.
     let mut watcher = DirWatcher::default();
-    watcher.set_targets(targets(&workspace));
+    let mut workspace = watch_workspace(env, &mut watcher);
     let mut judge = match options.whom {
         Turn::Agent => WaitCondition::Agent(ForAgent::new(&workspace, options)),
         Turn::Reviewer => WaitCondition::Reviewer(ForReviewer::new(&workspace)),
@@ -84,8 +82,17 @@ pub fn wait(env: &Env, options: &WaitOptions, blocking: &mut dyn FnMut()) -> Wai
         }
         let pause = nap.min(left).min(watcher.rescan_interval());
         options.cancel.pause(&mut watcher, pause);
-        workspace = discover(env);
-        watcher.set_targets(targets(&workspace));
+        workspace = watch_workspace(env, &mut watcher);
+    }
+}
+
+/// Watches the workspace and returns it as it is after the watch started, so that no change is missed.
+fn watch_workspace(env: &Env, watcher: &mut DirWatcher<()>) -> Workspace {
+    let workspace = discover(env);
+    match watcher.set_targets(targets(&workspace)) {
+        // The store may have been created in between.
+        true => discover(env),
+        false => workspace,
     }
 }
 

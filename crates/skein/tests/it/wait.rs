@@ -57,7 +57,8 @@ fn report(what: &str, mut times: Vec<Duration>) -> String {
     times.sort();
     let (median, longest) = (times.get(times.len() / 2).unwrap(), times.last().unwrap());
     let printed = format!("{what}: median {median:?}, longest {longest:?}");
-    assert!(times.iter().all(|time| *time < Duration::from_secs(5)), "{times:?}");
+    // Without an event, the program notices the change after 5 s.
+    assert!(*median < Duration::from_secs(5), "{times:?}");
     printed
 }
 

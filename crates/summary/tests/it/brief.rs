@@ -127,7 +127,7 @@ fn a_dangling_handoff_is_reported_and_the_newest_checkpoint_is_used() {
         fixture.file(HANDOFF, pointer);
         let brief = text(&fixture, None);
         assert!(brief.contains("T-20260122-100000-parser (checkpoint, the newest one)"), "{brief}");
-        assert!(brief.contains("- note: `handoff.json` leads nowhere"), "{brief}");
+        assert!(brief.contains("- note: `handoff.json` names no checkpoint"), "{brief}");
     }
 }
 

@@ -401,7 +401,7 @@ fn a_line_means_its_only_open_thread_and_for_reopen_its_only_resolved_one() {
     // Both are open.
     let output = place.run("review resolve src/a.rs:2");
     assert_eq!(output.code, 2);
-    assert!(output.err.contains("more than one thread is meant"), "{}", output.err);
+    assert!(output.err.contains("ambiguous thread id"), "{}", output.err);
     done(&place, &["review", "resolve", "7030"]);
     done(&place, &["review", "resolve", "src/a.rs:2"]);
     assert_eq!(place.run("review list status:open").out, "");
