@@ -189,7 +189,10 @@ impl PlannedFile {
             let tasks = tasks(workspace, self.agent, *other).unwrap_or_default();
             let has = |one: &Self| {
                 let is_hooks = matches!(one.file.content, FileContent::Settings(_));
-                one.path != self.path && is_hooks && one.has_ours()
+                one.path != self.path
+                    && is_hooks
+                    && one.has_ours()
+                    && one.belongs_to_scope(workspace)
             };
             tasks.iter().any(|one| one.path == self.path) && tasks.iter().any(has)
         })

@@ -21,6 +21,8 @@ use super::write::{EditOutcome, EditSettings};
 use super::{git_hook, ignore, moves, store, write};
 use crate::setup;
 
+/// An entry that the user wrote is removed only on request.
+const FOREIGN_ENTRY: &str = "`skein install` did not write its entry for `skein mcp`; `skein uninstall AGENT --mcp` removes it";
 /// The user must decide which of two hooks to keep.
 const TWO_HOOKS: &str = "another program replaced Skein's hook, and the hook from before has the same name with `.skein-before`: keep what you need in the hook itself, and delete the other file";
 
@@ -30,6 +32,8 @@ struct InstalledFile {
     entry: Option<LogEntry>,
     /// Another scope that still needs the file.
     needed: Option<Scope>,
+    /// Whether the user named this agent or server.
+    is_named: bool,
 }
 
 /// Uninstalls Skein for one agent in this repository, or in one scope.
@@ -49,7 +53,8 @@ pub fn uninstall(
     let mut report = InstallReport::new(dry_run);
     moves::follow_moves(workspace)?;
     for agent in &agents {
-        match uninstall_one(workspace, agent, scope, &mut report) {
+        let is_named = agent.name == name;
+        match uninstall_one(workspace, (agent, is_named), scope, &mut report) {
             // Of the two parts, one can lack a scope.
             Err(InstallError::NoScope { .. }) if agents.len() > 1 => {}
             done => done?,
@@ -60,7 +65,7 @@ pub fn uninstall(
     let mut left = CloneEntries::new(workspace).agents(&workspace.env);
     left.retain(|left| !is_local || !agents.iter().any(|agent| agent.name == left));
     if left.is_empty() && workspace.git.as_ref().is_some_and(|git| git.top.is_some()) {
-        uninstall_one(workspace, &WORKTREES, Some(Scope::Local), &mut report)?;
+        uninstall_one(workspace, (&WORKTREES, true), Some(Scope::Local), &mut report)?;
     }
     if scope.is_none() {
         let entries = install_log::entries(&workspace.env);
@@ -81,7 +86,7 @@ pub fn uninstall(
 /// Uninstalls Skein for an agent in all worktrees of the clone.
 fn uninstall_one(
     workspace: &Workspace,
-    agent: &'static Agent,
+    (agent, is_named): (&'static Agent, bool),
     scope: Option<Scope>,
     report: &mut InstallReport,
 ) -> InstallResult {
@@ -97,6 +102,7 @@ fn uninstall_one(
             && is_in_scope(entry.scope)
     };
     let mut here = files_here(workspace, agent, scope);
+    here.iter_mut().for_each(|item| item.is_named = is_named);
     here.retain(|item| {
         is_in_scope(item.entry.as_ref().map_or(item.task.scope, |entry| entry.scope))
             || item.needed.is_some()
@@ -261,7 +267,7 @@ fn files_here(
             {
                 continue;
             }
-            items.push(InstalledFile { task, entry, needed });
+            items.push(InstalledFile { task, entry, needed, is_named: false });
         }
     }
     items
@@ -277,7 +283,7 @@ fn add_recorded(files: &mut Vec<InstalledFile>, entries: Vec<LogEntry>) {
             continue;
         }
         let task = PlannedFile { agent, scope: entry.scope, path: entry.file.clone(), file };
-        files.push(InstalledFile { task, entry: Some(entry), needed: None });
+        files.push(InstalledFile { task, entry: Some(entry), needed: None, is_named: false });
     }
 }
 
@@ -438,6 +444,10 @@ fn edit<'a>(
                 Ownership::Ours => EditOutcome::Remove,
             });
         };
+        let is_foreign = item.task.agent.is_server() && item.entry.is_none() && !item.is_named;
+        if is_foreign && part.has(old, item.task.agent.name) {
+            return Ok(EditOutcome::Keep(FOREIGN_ENTRY));
+        }
         let entries = install_log::entries_of(env, &item.task.path);
         let is_other = |entry: &&LogEntry| entry.agent != item.task.agent.name;
         let is_last = !entries.iter().filter(is_other).any(|entry| entry.is_in(old));

@@ -271,3 +271,17 @@ fn without_a_scope_the_installation_for_the_user_is_kept() {
     take(&fixture, "claude-code");
     assert!(!fixture.path("home/.claude/settings.json").exists());
 }
+
+#[test]
+fn an_agent_with_one_file_for_two_scopes_is_removed_from_the_one_that_is_named() {
+    for agent in ["claude-code", "codex", "opencode", "gemini-cli", "cursor"] {
+        for scope in [Scope::Local, Scope::Project] {
+            let fixture = fixture();
+            let before = tree(&fixture);
+            put(&fixture, agent, scope);
+            let workspace = fixture.open("r");
+            skein_install::uninstall(&workspace, agent, Some(scope), false).unwrap();
+            assert_eq!(tree(&fixture), before, "{agent} {scope:?}");
+        }
+    }
+}

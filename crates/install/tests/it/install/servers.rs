@@ -393,3 +393,25 @@ fn tables_of_the_user_below_the_entry_of_codex_go_with_it_and_no_others() {
     check_codex_removal("\n[[mcp_servers.skein.x]]\na = 1\n\n[tui]\nb = 2\n", "\n[tui]\nb = 2\n");
     check_codex_removal("env.A = \"1\"\ntools.b.c = 1\n\n[tui]\nb = 2\n", "\n[tui]\nb = 2\n");
 }
+
+#[test]
+fn an_entry_that_the_user_wrote_is_removed_only_on_request() {
+    for (agent, file, text) in FILES.into_iter().filter(|(agent, ..)| *agent != "zed") {
+        let fixture = fixture();
+        let file = format!("r/{file}");
+        fixture.file(&file, text);
+        let workspace = fixture.open("r");
+        if skein_install::AGENTS.iter().any(|one| one.name == agent) {
+            put(&fixture, agent, Scope::Local);
+            let report = skein_install::uninstall(&workspace, agent, None, false).unwrap();
+            assert_eq!(fixture.read(&file), text, "{agent}");
+            let lines = said(&fixture, &report);
+            assert!(lines.contains(&format!("keep {file}")), "{lines:?}");
+        }
+        skein_install::uninstall_agents(&workspace, false, false).unwrap();
+        assert_eq!(fixture.read(&file), text, "{agent}");
+        let server = format!("{agent} --mcp");
+        skein_install::uninstall(&workspace, &server, None, false).unwrap();
+        assert!(!fixture.read(&file).contains("skein"), "{agent}");
+    }
+}
