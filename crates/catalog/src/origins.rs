@@ -1,6 +1,7 @@
 //! The session of an agent that wrote the code of a thread, as recorded when the thread was submitted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -8,11 +9,15 @@ use skein_format::review::ReviewDoc;
 use skein_model::Turn;
 use skein_model::truncate::truncate_line;
 use skein_model::view::{RowDetail, ThreadOrigin, ThreadRow};
-use skein_store::Revision;
+use skein_store::{Revision, append_line, ensure_dir};
 use skein_workspace::{FileError, Workspace, agent_names, state_file};
 
 /// The file in the state directory of a workspace.
 pub const FILE: &str = "origins.json";
+/// The file with the fingerprints of threads as they were left by a comment that was written on this machine.
+const WRITTEN_FILE: &str = "written.log";
+/// Maximum size of that file and of its predecessor.
+const MAX_WRITTEN_BYTES: u64 = 256 * 1024;
 /// The number of characters of a session's id that are shown.
 const SHOWN_ID: usize = 8;
 /// Maximum length of a session in words.
@@ -38,6 +43,22 @@ pub fn fingerprint(doc: &ReviewDoc) -> String {
     let texts = comments.iter().flat_map(|one| [&one.id, &one.author, &one.body]);
     let all: Vec<&str> = texts.map(String::as_str).collect();
     Revision::from_bytes(all.join("\0").as_bytes()).to_string()
+}
+
+/// Notes that the last comment of a thread was written on this machine, in contrast to one that came from another clone.
+pub fn note_written(workspace: &Workspace, doc: &ReviewDoc) -> io::Result<()> {
+    let state = workspace.dirs().state;
+    ensure_dir(&*workspace.env.fs, &state, 0o700).map_err(io::Error::other)?;
+    append_line(&state.join(WRITTEN_FILE), &fingerprint(doc), MAX_WRITTEN_BYTES)
+}
+
+/// Returns the fingerprints that were [noted](note_written), at least the last thousands.
+pub fn written(workspace: &Workspace) -> BTreeSet<String> {
+    let state = workspace.dirs().state;
+    let names = [WRITTEN_FILE.to_owned(), format!("{WRITTEN_FILE}.1")];
+    let logs = names.iter().filter_map(|name| skein_store::read(&state.join(name)).ok());
+    let texts = logs.map(|log| String::from_utf8_lossy(&log.bytes).into_owned());
+    texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
 /// Returns the records by the ids of their threads.

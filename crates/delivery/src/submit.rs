@@ -23,9 +23,14 @@ pub struct Submitted {
 /// Publishes the drafts, and finds the sessions that wrote the code of the threads that the reviewer wrote and that wait on an agent.
 ///
 /// The sessions are found first, because a waiting agent may start to change files at once. Threads of others are not recorded: they
-/// can come from another clone, and must not start an agent.
+/// can come from another clone, and must not start an agent. Nor does what an agent submits start another agent.
 pub fn submit(workspace: &Workspace) -> Result<Submitted, SubmitError> {
-    let (found, late) = find(workspace);
+    let reviewer = Actor::find(workspace, None);
+    if reviewer.agent {
+        let result = skein_review::submit(workspace)?;
+        return Ok(Submitted { result, origins: BTreeMap::new() });
+    }
+    let (found, late) = find(workspace, &reviewer);
     let mut result = skein_review::submit(workspace)?;
     if let Err(error) = origins::record(workspace, &found) {
         result.notes.push(format!("The sessions that wrote the code were not recorded: {error}"));
@@ -40,9 +45,15 @@ pub fn submit(workspace: &Workspace) -> Result<Submitted, SubmitError> {
 }
 
 /// Returns the sessions of drafts and threads as far as they are known, and the number of threads that were not looked up.
-fn find(workspace: &Workspace) -> (BTreeMap<String, SubmittedThread>, usize) {
+fn find(workspace: &Workspace, reviewer: &Actor) -> (BTreeMap<String, SubmittedThread>, usize) {
     let drafts = drafts::of_one_side(workspace).into_iter().map(|draft| (draft.id(), draft.doc));
-    let threads: Vec<(String, ReviewDoc)> = drafts.chain(own_waiting(workspace)).collect();
+    let drafts: Vec<_> = drafts.collect();
+    for (_, doc) in &drafts {
+        // Without the note, only this submission finds the session.
+        drop(origins::note_written(workspace, doc));
+    }
+    let own = own_waiting(workspace, reviewer);
+    let threads: Vec<(String, ReviewDoc)> = drafts.into_iter().chain(own).collect();
     let mut found = BTreeMap::new();
     if threads.is_empty() {
         return (found, 0);
@@ -75,14 +86,16 @@ fn find(workspace: &Workspace) -> (BTreeMap<String, SubmittedThread>, usize) {
     (found, late)
 }
 
-/// Returns the threads that wait on an agent and whose last comment the reviewer wrote.
-fn own_waiting(workspace: &Workspace) -> Vec<(String, ReviewDoc)> {
+/// Returns the threads that wait on an agent and whose last comment the reviewer wrote on this machine.
+///
+/// The name alone proves nothing: a file from another clone can have any.
+fn own_waiting(workspace: &Workspace, reviewer: &Actor) -> Vec<(String, ReviewDoc)> {
     let filter =
         Filter { kind: Some(Kind::Review), waiting: Some(Turn::Agent), ..Filter::default() };
     let rows = list(workspace, &filter, WorktreeScope::ThisWorktree).threads;
-    let name = Actor::find(workspace, None).name;
     let is_own = |row: &&ThreadRow| {
-        row.review().and_then(|detail| detail.last_author.as_deref()) == Some(name.as_str())
+        let author = row.review().and_then(|detail| detail.last_author.as_deref());
+        author == Some(reviewer.name.as_str())
     };
     let read = |thread: ThreadRef| {
         let bytes = skein_store::read(&thread.path).ok()?.bytes;
@@ -91,5 +104,7 @@ fn own_waiting(workspace: &Workspace) -> Vec<(String, ReviewDoc)> {
         Some((id, doc))
     };
     let own = rows.iter().map(|row| &**row).filter(is_own);
-    own.filter_map(|row| read(ThreadRef::from_row(workspace, row))).collect()
+    let own = own.filter_map(|row| read(ThreadRef::from_row(workspace, row)));
+    let written = origins::written(workspace);
+    own.filter(|(_, doc)| written.contains(&fingerprint(doc))).collect()
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use skein_catalog::origins;
 use skein_catalog::rows::{Depth, review};
 use skein_format::diagnostic::Code;
 use skein_format::json::{self, Dialect, JsonKind, Reader, SyntaxError};
@@ -66,6 +67,10 @@ pub fn follow(
 
 /// Updates the entries of threads of one store that were just written under its lock; drafts have no entries.
 pub(crate) fn follow_written(workspace: &Workspace, guard: &DirLock, written: &mut [Written]) {
+    for one in written.iter().filter(|one| one.result.comment.is_some()) {
+        // Without the note, which a sandboxed agent cannot write, the thread is not delivered to a session.
+        drop(origins::note_written(workspace, &one.doc));
+    }
     let Some(first) = written.first().filter(|first| first.thread.is_published()) else { return };
     let reviews = &first.thread.reviews;
     let is_large = || path(reviews).metadata().is_ok_and(|file| file.len() > MAX_REWRITTEN_BYTES);

@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use skein_fixtures::{Fixture, NOW, Review, at, git};
+use skein_format::review::ReviewDoc;
 use skein_git::CommitAs;
 use skein_workspace::Clock;
 
@@ -92,7 +93,15 @@ pub(crate) fn thread(fixture: &Fixture, dir: &str, id: &str, file: &str, lines: 
     let selection = chosen.join("\n");
     let review =
         Review { path: file, lines: Some(lines), selection: Some(&selection), ..Review::default() };
-    fixture.review(dir, id, &review);
+    review_here(fixture, dir, id, &review);
+}
+
+/// Writes a thread as if a person had written it on this machine.
+pub(crate) fn review_here(fixture: &Fixture, dir: &str, id: &str, review: &Review<'_>) {
+    let bytes = fs::read(fixture.review(dir, id, review)).unwrap();
+    let workspace = fixture.open(dir);
+    let (doc, _) = ReviewDoc::parse(bytes, id, &workspace.reviews.store_path);
+    skein_catalog::origins::note_written(&workspace, &doc).unwrap();
 }
 
 pub(crate) fn worktree(fixture: &Fixture, name: &str) {
