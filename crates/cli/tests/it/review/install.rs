@@ -354,7 +354,7 @@ fn doctor_names_the_current_directory_in_a_finding() {
 fn an_installation_in_an_untrusted_directory_is_reported() {
     let mut place = place();
     repo::done(&place, &["install", "claude-code"]);
-    let note = "Hooks pass nothing to agents here, because this directory is not trusted";
+    let note = "Hooks pass nothing to agents here, because this workspace is not accepted";
     let output = place.run("install");
     assert!(!output.to_string().contains(note), "{output}");
     fs::rename(&place.machine.dir, place.path("moved")).unwrap();

@@ -316,9 +316,9 @@ fn review_next_prefers_threads_of_the_current_branch() {
     let dir = place.machine.dir.clone();
     done(&place, &["review", "resolve", "7030"]);
     git(&dir, "switch -qc feature");
-    place.file("src/new.rs", "fn only_on_this_branch() {}\n");
+    place.file("src/a-new.rs", "fn only_on_this_branch() {}\n");
     commit(&dir, "feature");
-    done(&place, &["review", "add", "src/new.rs:1", "-m", "Of the branch"]);
+    done(&place, &["review", "add", "src/a-new.rs:1", "-m", "Of the branch"]);
     git(&dir, "switch -q -");
     done(&place, &["review", "add", "src/a.rs:2", "-m", "Of main"]);
     let next = |place: &Place| {
@@ -332,8 +332,8 @@ fn review_next_prefers_threads_of_the_current_branch() {
     git(&dir, "switch -q -");
     git(&dir, "merge -q --no-edit feature");
     assert_eq!(next(&place), "Of the branch");
-    git(&dir, "rm -q src/new.rs");
+    git(&dir, "rm -q src/a-new.rs");
     commit(&dir, "removed");
     let listed = place.run("review list").out;
-    assert!(listed.contains("src/new.rs (gone)"), "{listed}");
+    assert!(listed.contains("src/a-new.rs (gone)"), "{listed}");
 }

@@ -47,7 +47,7 @@ fn no_command_writes_outside_through_a_map_that_a_repository_set() {
         }
         let output = place.run("doctor");
         assert!(
-            output.out.contains("[settings-unsafe]\n    `session.map` may not lead"),
+            output.out.contains("[settings-unsafe]\n    `session.map` must "),
             "{output}"
         );
     }
