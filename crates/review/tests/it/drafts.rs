@@ -139,7 +139,7 @@ fn a_broken_draft_is_reported_and_kept() {
     fs::write(&file, "half of it").unwrap();
     let SubmitResult { threads, notes, .. } = submit(&workspace).unwrap();
     assert!(threads.is_empty());
-    assert!(notes[0].contains("cannot be used"), "{notes:?}");
+    assert!(notes[0].contains("is unusable"), "{notes:?}");
     assert_eq!(fs::read_to_string(&file).unwrap(), "half of it");
 }
 
