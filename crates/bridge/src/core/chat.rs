@@ -263,10 +263,21 @@ impl Core {
         });
         let posts: Vec<_> = prompts.map(|(post, _)| post.clone()).collect();
         for post in posts {
-            if self.state.starts.contains_key(&post) {
-                self.record(JournalRecord::StartEnded { post: post.clone() });
-            }
-            self.drop_prompt(&post);
+            self.drop_unsent(&post);
+        }
+    }
+
+    /// Drops the prompts that were not sent, and the sessions that were not created, of users who may not do this
+    /// any more.
+    pub(super) fn drop_prompts_without_rights(&mut self) {
+        let starts = self.state.starts.iter();
+        let starts = starts.filter(|(_, start)| !self.is_permitted(&start.user));
+        let prompts = self.state.prompts.iter();
+        let prompts = prompts
+            .filter(|(_, prompt)| prompt.message().is_none() && !self.is_author_permitted(prompt));
+        let posts = starts.map(|(post, _)| post).chain(prompts.map(|(post, _)| post));
+        for post in posts.cloned().collect::<Vec<_>>() {
+            self.drop_unsent(&post);
         }
     }
 

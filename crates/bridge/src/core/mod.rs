@@ -66,6 +66,8 @@ pub struct Core {
     settings: BridgeSettings,
     state: BridgeState,
     now: Millis,
+    /// Whether an input was handled since the start.
+    is_running: bool,
     actions: Vec<BridgeAction>,
     timers: BTreeSet<(Millis, Timer)>,
 
@@ -140,6 +142,7 @@ impl Core {
             settings,
             state,
             now: Millis::default(),
+            is_running: false,
             actions: Vec::new(),
             timers: BTreeSet::new(),
             is_chat_ready: false,
@@ -175,6 +178,10 @@ impl Core {
         self.now = now.max(self.now);
         if self.state.started.is_none() {
             self.record(JournalRecord::Started { at: self.now });
+        }
+        if !std::mem::replace(&mut self.is_running, true) {
+            // The settings can have changed since the last run.
+            self.drop_prompts_without_rights();
         }
         match input {
             Input::Chat(event) => self.on_chat(event),

@@ -179,6 +179,8 @@ impl Core {
         }
         if *error == AgentError::Undelivered {
             self.record(JournalRecord::PromptUnsent { post: post.clone() });
+            // The author can have lost the rights in the meantime.
+            self.drop_prompts_without_rights();
             self.mark_waiting(&self.prompts_of(&session));
             // It is sent again when OpenCode answers.
             self.live.entry(session.clone()).or_default().is_synced = false;

@@ -6,6 +6,7 @@ use super::Core;
 use super::ids::{Millis, PostId, SessionId, UserId};
 use super::input::Post;
 use super::settings::Approvals;
+use super::state::Prompt;
 
 const MINUTE: u64 = 60_000;
 
@@ -23,6 +24,12 @@ impl Core {
     pub(super) fn may_prompt(&self, user: &UserId, session: Option<&SessionId>) -> bool {
         let thread = session.and_then(|session| self.state.threads.get(session));
         self.is_permitted(user) || thread.is_some_and(|thread| thread.invited.contains(user))
+    }
+
+    /// Returns whether the author of a prompt may prompt its session. Prompts from this machine have no author.
+    pub(super) fn is_author_permitted(&self, prompt: &Prompt) -> bool {
+        let session = self.state.roots.get(&prompt.root);
+        prompt.user.as_ref().is_none_or(|user| self.may_prompt(user, session))
     }
 
     /// Returns whether a user may answer permissions and questions of a session.

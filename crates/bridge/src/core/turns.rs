@@ -341,10 +341,14 @@ impl Core {
         if self.sending.contains(post) {
             return;
         }
+        let prompt = self.state.prompts.get(post);
+        let is_permitted = prompt.is_some_and(|prompt| self.is_author_permitted(prompt));
         if Some(instance) != self.instance.as_deref() {
             self.doubt(post, DOUBT);
         } else if self.now < at.plus(ARRIVAL_TIMEOUT) {
             self.wake_at(at.plus(ARRIVAL_TIMEOUT), Timer::Recheck(session.clone()));
+        } else if !is_permitted {
+            self.drop_prompt(post);
         } else if self.is_command(post) {
             // OpenCode may still be preparing its text, and would then have it twice.
             self.doubt(post, COMMAND_DOUBT);
