@@ -195,7 +195,7 @@ impl Core {
         }
     }
 
-    /// Ends a thread. Its prompts are dropped and its turns closed as they are.
+    /// Ends a thread. Unless it is only archived, its prompts are dropped and its turns closed as they are.
     pub(super) fn end_thread(&mut self, session: &SessionId, status: ThreadStatus) {
         let Some(thread) = self.state.threads.get(session).cloned() else { return };
         if thread.status == status || thread.status == ThreadStatus::Deleted {
@@ -206,12 +206,11 @@ impl Core {
         if let Some((_, status)) = self.mapping(session) {
             self.act(BridgeAction::EndMapping { session: session.clone(), status });
         }
-        if let Some(root) = &thread.root {
-            self.drop_prompts(root);
-        }
         if matches!(status, ThreadStatus::Deleted | ThreadStatus::Lost) {
             self.end_asks(session, "The session ended.");
-            for (post, _) in self.prompts_of(session) {
+            let prompts = self.prompts_of(session);
+            let waiting = prompts.iter().filter(|(_, prompt)| prompt.message().is_none()).count();
+            for (post, _) in prompts {
                 self.drop_prompt(&post);
             }
             for id in thread.turns.into_keys() {
@@ -219,6 +218,11 @@ impl Core {
             }
             self.live.remove(session);
             self.watch(session);
+            if waiting > 0 {
+                let what = if waiting == 1 { "prompt was" } else { "prompts were" };
+                let text = format!("{waiting} waiting {what} dropped.");
+                self.note_to_session(session, &format!("{session}:dropped"), text);
+            }
         }
         match thread.root.filter(|_| status == ThreadStatus::Lost) {
             Some(root) => self.drop_lane(&Key::from(root.as_str())),

@@ -152,6 +152,54 @@ fn an_archived_session_is_opened_again_by_a_command() {
 }
 
 #[test]
+fn prompts_that_wait_are_sent_when_an_archived_session_is_opened_again() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    let two = world.reply(&root, "two");
+    world.agent.change(&session, |info| info.is_archived = true);
+    world.run();
+    world.answer(&session, "1");
+    world.wait(60_000);
+    assert_eq!(world.prompt_texts(), ["one"]);
+    assert_eq!(world.chat.marks(&two), [WAITS]);
+    world.kill();
+    world.reply(&root, "!resume");
+    world.answer(&session, "2");
+    assert_eq!(world.prompt_texts(), ["one", "two"]);
+    assert_eq!(world.answers(&root), ["1", "2"]);
+    assert!(world.chat.marks(&two).is_empty());
+}
+
+#[test]
+fn a_prompt_that_did_not_arrive_is_sent_when_its_archived_session_is_opened_again() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    world.answer(&session, "1");
+    world.agent.loses_request = true;
+    world.reply(&root, "two");
+    world.agent.change(&session, |info| info.is_archived = true);
+    world.run();
+    world.wait(60_000);
+    world.reply(&root, "!resume");
+    world.wait(60_000);
+    world.answer(&session, "2");
+    assert_eq!(world.prompt_texts(), ["one", "two"]);
+    assert!(world.core.state().prompts.is_empty());
+}
+
+#[test]
+fn the_thread_of_a_deleted_session_says_how_many_prompts_were_dropped() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    let two = world.reply(&root, "two");
+    world.reply(&root, "three");
+    world.agent.sessions.remove(&session);
+    world.feed(Input::Agent(AgentEvent::SessionDeleted(session)));
+    assert_eq!(world.thread(&root).last().unwrap(), "2 waiting prompts were dropped.");
+    assert!(world.chat.marks(&two).is_empty());
+}
+
+#[test]
 fn a_deleted_thread_gives_up_its_session() {
     let mut world = World::new();
     let (root, session) = world.session("one");
