@@ -411,6 +411,8 @@ pub enum ChatError {
     /// The bot may not write there.
     Forbidden,
     Rejected(String),
+    /// The server answers, but does not take this file for now.
+    FileFailed(String),
     /// It is not known whether the request was carried out.
     Unreachable,
 }

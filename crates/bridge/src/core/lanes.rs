@@ -20,6 +20,8 @@ use super::{Core, Timer, retry_interval};
 pub(super) const EDIT_INTERVAL: u64 = 1_000;
 /// Maximum difference between our clock and that of the chat.
 const MAX_CLOCK_DIFFERENCE: u64 = 10 * 60_000;
+/// How often the file of a post may fail before the post is given up.
+const MAX_FILE_FAILURES: u32 = 5;
 
 #[derive(Debug)]
 pub(super) struct Lane {
@@ -32,6 +34,8 @@ pub(super) struct Lane {
     /// After a failure, no request before this time.
     blocked_until: Millis,
     failures: u32,
+    /// How often the file of the next post failed.
+    file_failures: u32,
 }
 
 #[derive(Debug)]
@@ -50,6 +54,7 @@ impl Default for Lane {
             next_edit: Millis::default(),
             blocked_until: Millis::default(),
             failures: 0,
+            file_failures: 0,
         }
     }
 }
@@ -290,10 +295,10 @@ impl Core {
         }
     }
 
-    /// Ends the request of a lane and returns the text that it sent.
+    /// Ends the request of a lane, which did not fail, and returns the text that it sent.
     fn finish(&mut self, key: &Key) -> Option<String> {
         let lane = self.lanes.get_mut(key)?;
-        lane.failures = 0;
+        (lane.failures, lane.file_failures) = (0, 0);
         match lane.running.take()? {
             Running::Write(text) => Some(text),
             Running::Find => None,
@@ -311,11 +316,24 @@ impl Core {
                 self.block(&lane);
                 return;
             }
+            ChatError::FileFailed(_) if self.may_repeat_file(&lane) => {
+                self.block(&lane);
+                return;
+            }
             ChatError::Gone => self.give_up(&planned, "posted", "the channel does not exist"),
-            ChatError::Rejected(reason) => self.give_up(&planned, "posted", reason),
+            ChatError::Rejected(reason) | ChatError::FileFailed(reason) => {
+                self.give_up(&planned, "posted", reason);
+            }
         }
         self.finish(&lane);
         self.refresh_lane(&lane);
+    }
+
+    /// Counts a failure of the file of a post. Returns whether it is tried again.
+    fn may_repeat_file(&mut self, lane: &Key) -> bool {
+        let lane = self.lanes.entry(lane.clone()).or_default();
+        lane.file_failures += 1;
+        lane.file_failures < MAX_FILE_FAILURES
     }
 
     pub(super) fn on_edit_failed(&mut self, key: &Key, error: &ChatError) {
@@ -326,7 +344,9 @@ impl Core {
                 self.block(&lane);
                 return;
             }
-            ChatError::Rejected(reason) => self.give_up(&planned, "updated", reason),
+            ChatError::Rejected(reason) | ChatError::FileFailed(reason) => {
+                self.give_up(&planned, "updated", reason);
+            }
             // In a deleted thread an edit is forbidden; the next new post of it shows that.
             ChatError::Gone | ChatError::Forbidden => self.end_post(&planned.slot),
         }
@@ -348,8 +368,9 @@ impl Core {
                 None => {}
             }
         }
-        self.finish(lane);
-        self.lanes.entry(lane.clone()).or_default().is_known = true;
+        let known = self.lanes.entry(lane.clone()).or_default();
+        // Failures are counted until a post is written: the server can answer this search, and refuse each post.
+        (known.running, known.is_known) = (None, true);
         self.refresh_lane(lane);
     }
 

@@ -38,7 +38,7 @@ impl Effects {
             match self.note(sent) {
                 Ok(file) => file_ids.push(file.id),
                 Err(error) => {
-                    let is_member = error.is_retryable() || self.is_member(&channel).await?;
+                    let is_member = is_unreachable(&error) || self.is_member(&channel).await?;
                     return Err(upload_error(&error, is_member));
                 }
             }
@@ -196,10 +196,19 @@ fn file_error(error: &SafeOpenError) -> String {
 /// bot is not in.
 fn upload_error(error: &mattermost::MattermostError, is_member: bool) -> ChatError {
     match error {
-        error if error.is_retryable() => ChatError::Unreachable,
-        error if is_member => ChatError::Rejected(error.to_string()),
-        _ => ChatError::Forbidden,
+        error if is_unreachable(error) => ChatError::Unreachable,
+        _ if !is_member => ChatError::Forbidden,
+        error if error.is_retryable() => ChatError::FileFailed(error.to_string()),
+        error => ChatError::Rejected(error.to_string()),
     }
+}
+
+/// Returns whether the server could not be reached. Another error can be one of a single file, such as the status 500
+/// of a server that cannot store it.
+fn is_unreachable(error: &mattermost::MattermostError) -> bool {
+    let is_of_file = matches!(error, mattermost::MattermostError::Rejected { status, .. }
+        if !matches!(status, 502..=504));
+    error.is_retryable() && !is_of_file
 }
 
 fn server_time(time: Millis) -> i64 {
@@ -212,7 +221,9 @@ mod tests {
     use std::fs;
 
     use skein_fixtures::Fixture;
+    use skein_standin::{CannedReply, StandIn};
 
+    use super::super::stand_in::effects;
     use super::*;
 
     #[test]
@@ -230,6 +241,31 @@ mod tests {
         assert_eq!(reason("link.txt"), "it is not in the session's directory");
     }
 
+    #[tokio::test]
+    async fn a_file_failed_only_if_the_server_answers_otherwise() {
+        for is_down in [false, true] {
+            let server = StandIn::start(move |request| match request.path() {
+                "POST /files" => CannedReply::unrecorded(500, "", "{}"),
+                "GET /users/me/channels" if is_down => CannedReply::drop(),
+                "GET /users/me/channels" => {
+                    CannedReply::ok(r#"[{"id": "direct", "type": "D", "last_post_at": 1}]"#)
+                }
+                line => panic!("{line}"),
+            })
+            .await;
+            let (effects, _outcomes) = effects(&server, &Fixture::new());
+            let (name, content) = ("a.txt".to_owned(), "text".to_owned());
+            let file = Some(OutFile::Text { name, content });
+            let (key, channel, text) = ("text:1".into(), "direct".into(), String::new());
+            let draft = Draft { key, channel, root: Some("p1".into()), text, file };
+            let Outcome::PostFailed { error, .. } = effects.create_post(draft).await else {
+                panic!("the post was created");
+            };
+            let is_of_file = matches!(error, ChatError::FileFailed(_));
+            assert_eq!((is_of_file, error == ChatError::Unreachable), (!is_down, is_down));
+        }
+    }
+
     #[test]
     fn a_server_that_refuses_a_file_is_still_written_to() {
         let refused = mattermost::MattermostError::Forbidden { message: "no files".to_owned() };
@@ -241,5 +277,9 @@ mod tests {
         let (id, message) = (String::new(), String::new());
         let busy = mattermost::MattermostError::Rejected { status: 503, id, message };
         assert_eq!(upload_error(&busy, true), ChatError::Unreachable);
+        let (id, message) = (String::new(), "cannot store it".to_owned());
+        let failed = mattermost::MattermostError::Rejected { status: 500, id, message };
+        assert_eq!(upload_error(&failed, true), ChatError::FileFailed(failed.to_string()));
+        assert_eq!(upload_error(&failed, false), ChatError::Forbidden);
     }
 }

@@ -1,9 +1,10 @@
 //! Carries out actions in tests with a server that answers for OpenCode and for Mattermost.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use skein_fixtures::Fixture;
-use skein_mattermost::Secret;
+use skein_mattermost::{MattermostClient, Secret, Timing};
 use skein_standin::StandIn;
 use tokio::sync::{mpsc, watch};
 
@@ -23,8 +24,9 @@ pub(super) fn effects(
 ) -> (Effects, mpsc::UnboundedReceiver<Input>) {
     let (results, outcomes) = mpsc::unbounded_channel();
     let client = skein_opencode::OpencodeClient::new(server.address(), None).unwrap();
-    let chat =
-        skein_mattermost::MattermostClient::new(server.address(), &Secret::new("token")).unwrap();
+    let timing = Timing { retry_delay: Duration::from_millis(1), ..Timing::default() };
+    let token = Secret::new("token");
+    let chat = MattermostClient::with_timing(server.address(), &token, timing).unwrap();
     let (env, signals) = (fixture.env(""), Signals::default());
     let effects = Effects {
         reactions: reactions::start(chat.clone(), "bot".into(), signals.clone()),

@@ -3,7 +3,7 @@
 use skein_bridge::core::Input;
 use skein_bridge::core::ids::SessionId;
 use skein_bridge::core::input::{
-    AskRequest, LocalRequest, Question, RequestKind, Todo, TodoState, Tool, ToolState,
+    AskRequest, ChatError, LocalRequest, Question, RequestKind, Todo, TodoState, Tool, ToolState,
 };
 use skein_bridge::core::state::ThreadStatus;
 
@@ -52,6 +52,53 @@ fn a_file_that_is_not_taken_is_named() {
     world.reply(&root, "!file out/report.txt");
     let last = world.thread(&root).pop().unwrap();
     assert_eq!(last, "`out/report.txt` could not be posted: files are disabled");
+}
+
+#[test]
+fn a_file_that_always_fails_is_given_up_and_the_thread_goes_on() {
+    let mut world = World::new();
+    let (root, session) = world.session("go");
+    world.answer(&session, "done");
+    world.chat.failing = Some(("file:", ChatError::FileFailed("it cannot be stored".to_owned())));
+    world.reply(&root, "!file out/report.txt");
+    world.reply(&root, "again");
+    world.answer(&session, "Another.");
+    assert_eq!(world.answers(&root), ["done"]);
+    world.wait(300_000);
+    let missing = "`out/report.txt` could not be posted: it cannot be stored".to_owned();
+    assert!(world.thread(&root).contains(&missing));
+    assert_eq!(world.answers(&root), ["done", "Another."]);
+    assert_eq!(open_posts(&world), [format!("session:{session}")]);
+    assert_eq!(world.core.next_wakeup(), None);
+}
+
+#[test]
+fn a_file_that_fails_for_a_while_is_posted() {
+    let mut world = World::new();
+    let (root, session) = world.session("go");
+    world.answer(&session, "done");
+    for number in 0..2 {
+        let error = ChatError::FileFailed("it cannot be stored".to_owned());
+        world.chat.failing = Some(("file:", error));
+        world.reply(&root, &format!("!file out/{number}.txt"));
+        world.wait(20_000);
+        world.chat.failing = None;
+        world.wait(60_000);
+    }
+    let posts = world.chat.thread(&root);
+    assert_eq!(posts.iter().filter(|post| post.file.is_some()).count(), 2);
+}
+
+#[test]
+fn a_post_that_is_never_created_is_tried_less_and_less_often() {
+    let mut world = World::new();
+    let (_, session) = world.session("go");
+    world.chat.failing = Some(("answer:", ChatError::Unreachable));
+    let before = world.chat.requests;
+    world.answer(&session, "done");
+    world.wait(600_000);
+    let requests = world.chat.requests - before;
+    assert!((10..20).contains(&requests), "{requests} requests in ten minutes");
 }
 
 #[test]

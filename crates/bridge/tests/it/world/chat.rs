@@ -26,6 +26,8 @@ pub(crate) struct ChatServer {
     pub(crate) rejected_edits: Option<(&'static str, &'static str)>,
     /// Why files are not taken.
     pub(crate) rejected_files: Option<&'static str>,
+    /// Posts whose key starts with this are not created, although all other requests are answered.
+    pub(crate) failing: Option<(&'static str, ChatError)>,
     /// Requests that write.
     pub(crate) requests: usize,
     pub(crate) edits: Vec<u64>,
@@ -155,7 +157,10 @@ impl ChatServer {
                 let key = key.clone();
                 let rejected = self.rejected_files.filter(|_| file.is_some());
                 let rejected = rejected.map(|reason| ChatError::Rejected(reason.to_owned()));
+                let failing = self.failing.as_ref();
+                let failing = failing.filter(|(start, _)| key.as_str().starts_with(start));
                 let error = self.refusal(channel, root.as_ref()).or(rejected);
+                let error = error.or(failing.map(|(_, error)| error.clone()));
                 if let Some(error) = error.or(rejection(self.rejected, &key, text)) {
                     return Some(Outcome::PostFailed { key, error });
                 }
