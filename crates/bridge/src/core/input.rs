@@ -337,6 +337,12 @@ pub enum Outcome {
         post: PostId,
         error: AgentError,
     },
+    /// Files of a post could not be read, so the prompt was sent without them.
+    FilesMissing {
+        post: PostId,
+        session: SessionId,
+        files: Vec<MissingFile>,
+    },
     AgentFetched {
         connection: u64,
         snapshot: AgentSnapshot,
@@ -375,6 +381,13 @@ pub enum Outcome {
         sessions: Vec<SessionId>,
         text: String,
     },
+}
+
+/// A file that was not sent, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingFile {
+    pub name: String,
+    pub reason: String,
 }
 
 /// The state of OpenCode at one moment.

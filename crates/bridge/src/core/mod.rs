@@ -253,6 +253,9 @@ impl Core {
             Outcome::SessionFailed { post, error } => self.on_session_failed(&post, &error),
             Outcome::PromptAccepted { post } => self.on_prompt_accepted(&post),
             Outcome::PromptFailed { post, error } => self.on_prompt_failed(&post, &error),
+            Outcome::FilesMissing { post, session, files } => {
+                self.on_files_missing(&post, &session, &files);
+            }
             Outcome::AgentFetched { connection, snapshot } => {
                 if connection == self.connection {
                     self.on_snapshot(&snapshot);

@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 
 use super::action::{BridgeAction, PromptRequest};
 use super::ids::{MessageId, Millis, PostId, SessionId, UserId};
-use super::input::{AgentError, Body, Post};
+use super::input::{AgentError, Body, MissingFile, Post};
+use super::markdown::{inline_code, shorten};
 use super::record::JournalRecord;
 use super::state::{Handled, Prompt, PromptState, ThreadStatus};
 use super::{Core, RETRY_INTERVAL, Timer, files, texts};
 
 /// The reaction on a post that waits.
 const WAITING_EMOJI: &str = "hourglass_flowing_sand";
+/// Maximum length of the reason why a file is missing.
+const MAX_REASON_CHARS: usize = 300;
 
 impl Core {
     /// Returns the prompts that wait for their turn.
@@ -199,6 +202,20 @@ impl Core {
         self.advance(&session);
     }
 
+    pub(super) fn on_files_missing(
+        &mut self,
+        post: &PostId,
+        session: &SessionId,
+        files: &[MissingFile],
+    ) {
+        let rows = files.iter().map(|MissingFile { name, reason }| {
+            format!("- {}: {}", inline_code(name), shorten(reason, MAX_REASON_CHARS))
+        });
+        let rows = rows.collect::<Vec<_>>().join("\n");
+        let text = format!("The prompt was sent without these files:\n{rows}");
+        self.note_to_session(session, &format!("{post}:missing"), text);
+    }
+
     /// Shows that a prompt did not arrive, or that this is not known.
     pub(super) fn doubt(&mut self, post: &PostId, text: &str) {
         let Some(prompt) = self.state.prompts.get(post).cloned() else { return };
@@ -242,7 +259,7 @@ impl Core {
 /// Returns the start of a prompt, for the audit log.
 fn describe(body: &Body) -> String {
     match body {
-        Body::Text(text) => format!("{:?}", super::markdown::shorten(text, 200)),
+        Body::Text(text) => format!("{:?}", shorten(text, 200)),
         Body::Command { name, .. } => format!("/{name}"),
     }
 }

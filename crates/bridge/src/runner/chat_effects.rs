@@ -154,6 +154,16 @@ impl Effects {
         }
     }
 
+    /// Returns whether a download failed for a reason that does not concern the file alone.
+    pub(super) async fn may_download_later(&self, error: &mattermost::MattermostError) -> bool {
+        match error {
+            mattermost::MattermostError::Unauthorized => true,
+            error if is_unreachable(error) => true,
+            error if error.is_retryable() => self.note(self.chat.me().await).is_err(),
+            _ => false,
+        }
+    }
+
     /// Reports a token that is not accepted any more: the event stream does not notice it.
     pub(super) fn note<T>(
         &self,

@@ -12,19 +12,33 @@ use super::agent_effects::{AgentFailure, model_ref};
 use super::from_agent::agent_error;
 use crate::core::action::PromptRequest;
 use crate::core::ids::PostId;
-use crate::core::input::{AgentError, Body, Outcome};
-use crate::core::{Attachment, Delivery};
+use crate::core::input::{AgentError, Body, MissingFile, Outcome};
+use crate::core::{Attachment, Delivery, Input};
 
 impl Effects {
     pub(super) async fn prompt(&self, request: PromptRequest) -> Outcome {
-        let post = request.post.clone();
-        match self.try_prompt(request).await {
+        let (post, session) = (request.post.clone(), request.session.clone());
+        let mut files = Vec::new();
+        let sent = self.try_prompt(request, &mut files).await;
+        let may_have_arrived = matches!(sent, Ok(()) | Err(AgentError::Unreachable));
+        if may_have_arrived && !files.is_empty() {
+            let missing = Outcome::FilesMissing { post: post.clone(), session, files };
+            // The receiver is gone only when the bridge ends.
+            drop(self.results.send(Input::Outcome(missing)));
+        }
+        match sent {
             Ok(()) => Outcome::PromptAccepted { post },
             Err(error) => Outcome::PromptFailed { post, error },
         }
     }
 
-    async fn try_prompt(&self, request: PromptRequest) -> Result<(), AgentError> {
+    /// Sends a prompt without the files that cannot be read, which are added to `missing`. Nothing is sent while
+    /// Mattermost cannot be reached for the files.
+    async fn try_prompt(
+        &self,
+        request: PromptRequest,
+        missing: &mut Vec<MissingFile>,
+    ) -> Result<(), AgentError> {
         let client = self.agent().map_err(|error| self.agent_failure(error))?;
         // It can have been removed or replaced by a link since the session was started.
         let rejected = |reason: &str| AgentError::Rejected(reason.to_owned());
@@ -42,10 +56,12 @@ impl Effects {
                 Ok(AttachedFile::Saved(path)) => {
                     write!(notes, "\n\n[Attached file: {}]", path.display()).expect("text");
                 }
-                Err(reason) => {
+                Err(AttachError::Unreachable) => return Err(AgentError::Undelivered),
+                Err(AttachError::Failed(reason)) => {
                     let name = &attachment.name;
                     write!(notes, "\n\n[The file {name} could not be attached: {reason}]")
                         .expect("a string takes every text");
+                    missing.push(MissingFile { name: name.clone(), reason });
                 }
             }
         }
@@ -66,9 +82,15 @@ impl Effects {
     }
 
     /// Downloads a file of a post for the agent.
-    async fn attach(&self, post: &PostId, file: &Attachment) -> Result<AttachedFile, String> {
+    async fn attach(&self, post: &PostId, file: &Attachment) -> Result<AttachedFile, AttachError> {
         let found = self.chat.download(file.file.as_str(), file.max_bytes).await;
-        let bytes = self.note(found).map_err(|error| error.to_string())?;
+        let bytes = match self.note(found) {
+            Ok(bytes) => bytes,
+            Err(error) if self.may_download_later(&error).await => {
+                return Err(AttachError::Unreachable);
+            }
+            Err(error) => return Err(AttachError::Failed(error.to_string())),
+        };
         match &file.delivery {
             Delivery::Part { mime } => {
                 let url = format!("data:{mime};base64,{}", STANDARD.encode(&bytes));
@@ -77,10 +99,19 @@ impl Effects {
             }
             Delivery::Saved => {
                 let saved = self.files.save(post.as_str(), &file.name, &bytes);
-                saved.map(AttachedFile::Saved).map_err(|error| error.to_string())
+                saved
+                    .map(AttachedFile::Saved)
+                    .map_err(|error| AttachError::Failed(error.to_string()))
             }
         }
     }
+}
+
+/// Why a file cannot be attached.
+enum AttachError {
+    /// Mattermost cannot be reached: the file may be there later.
+    Unreachable,
+    Failed(String),
 }
 
 enum AttachedFile {

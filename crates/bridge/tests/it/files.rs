@@ -2,7 +2,7 @@
 
 use skein_bridge::core::action::OutFile;
 use skein_bridge::core::ids::PostId;
-use skein_bridge::core::input::{ChatEvent, FileSeen};
+use skein_bridge::core::input::{ChatEvent, FileSeen, MissingFile, Outcome};
 use skein_bridge::core::{Delivery, Input};
 
 use crate::world::{HOME, OWNER, World};
@@ -43,6 +43,18 @@ fn a_post_with_a_file_and_no_text_is_a_prompt() {
     let mut world = World::new();
     post_with(&mut world, "", vec![file("x.png", 10, "image/png")]);
     assert_eq!(world.agent.requests.len(), 1);
+}
+
+#[test]
+fn files_that_a_prompt_was_sent_without_are_named() {
+    let mut world = World::new();
+    let (root, session) = world.session("look");
+    let missing = |name: &str| MissingFile { name: name.into(), reason: "not found".into() };
+    let files = vec![missing("a.txt"), missing("b.txt")];
+    world.feed(Input::Outcome(Outcome::FilesMissing { post: root.clone(), session, files }));
+    let note =
+        "The prompt was sent without these files:\n- `a.txt`: not found\n- `b.txt`: not found";
+    assert_eq!(world.thread(&root).last().unwrap(), note);
 }
 
 #[test]

@@ -110,6 +110,57 @@ async fn a_command_has_the_model_the_agent_and_the_files_of_its_post() {
     assert_eq!(body["parts"].as_array().unwrap().len(), 1);
 }
 
+fn saved(id: &str, name: &str) -> Attachment {
+    let (file, name) = (id.into(), name.to_owned());
+    Attachment { file, name, delivery: Delivery::Saved, max_bytes: 10 }
+}
+
+#[tokio::test]
+async fn a_prompt_whose_file_cannot_be_downloaded_now_is_not_sent() {
+    let busy = || CannedReply::unrecorded(429, "retry-after: 60\r\n", "");
+    // For other requests too.
+    let broken = || CannedReply::unrecorded(500, "", "");
+    let replies = [CannedReply::drop, || CannedReply::unrecorded(503, "", ""), broken, busy];
+    for reply in replies {
+        let server = StandIn::start(move |_| reply()).await;
+        let fixture = Fixture::new();
+        let (effects, _outcomes) = effects(&server, &fixture);
+        let files = vec![saved("f1", "a.txt")];
+        let outcome = effects.prompt(request(&fixture, "review", files)).await;
+        let error = AgentError::Undelivered;
+        assert!(matches!(&outcome, Outcome::PromptFailed { error: one, .. } if *one == error));
+        assert!(requests(&server).iter().all(|line| line.starts_with("GET ")));
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_is_sent_without_files_that_cannot_be_read_which_are_named() {
+    let server = StandIn::start(|request| match request.path() {
+        "GET /files/f1" => CannedReply::unrecorded(404, "", r#"{"message": "not there"}"#),
+        "GET /files/f2" => CannedReply::unrecorded(500, "", r#"{"message": "no storage"}"#),
+        "GET /files/f3" => CannedReply::unrecorded(200, "", "abc"),
+        "GET /command" => CannedReply::ok(COMMANDS),
+        _ => CannedReply::ok("{}"),
+    })
+    .await;
+    let fixture = Fixture::new();
+    let (effects, mut outcomes) = effects(&server, &fixture);
+    let files = vec![saved("f1", "a.txt"), saved("f2", "b.txt"), saved("f3", "c.txt")];
+    let outcome = effects.prompt(request(&fixture, "review", files)).await;
+    assert!(matches!(outcome, Outcome::PromptAccepted { .. }), "{outcome:?}");
+    let Ok(Input::Outcome(Outcome::FilesMissing { session, files, .. })) = outcomes.try_recv()
+    else {
+        panic!("no file is missing");
+    };
+    let files: Vec<_> = files.iter().map(|one| (one.name.as_str(), one.reason.as_str())).collect();
+    let expected = [
+        ("a.txt", "not found on the Mattermost server: not there"),
+        ("b.txt", "the Mattermost server answered with status 500: no storage"),
+    ];
+    assert_eq!((session, files), ("ses_1".into(), expected.to_vec()));
+    assert!(outcomes.try_recv().is_err());
+}
+
 #[tokio::test]
 async fn a_directory_that_is_gone_or_has_become_a_link_gets_no_prompt() {
     let server = StandIn::start(|request| panic!("{}", request.line)).await;
