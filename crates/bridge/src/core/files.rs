@@ -39,10 +39,12 @@ pub(super) fn attachments(
     let mut refused = Vec::new();
     let mut attachments = Vec::new();
     for (index, file) in files.iter().enumerate() {
-        let mut name = safe_name(&file.name);
-        if !taken.insert(name.to_lowercase()) {
-            name = format!("{index}-{name}");
-            taken.insert(name.to_lowercase());
+        let safe = safe_name(&file.name);
+        let mut name = safe.clone();
+        let mut number = index;
+        while !taken.insert(name.to_lowercase()) {
+            name = format!("{number}-{safe}");
+            number += 1;
         }
         if file.size > settings.max_file_bytes || index >= MAX_FILES {
             refused.push(name);

@@ -39,6 +39,15 @@ fn files_of_a_post_go_to_the_agent_under_safe_and_unique_names() {
 }
 
 #[test]
+fn a_number_that_makes_a_name_unique_is_not_in_another_name() {
+    let mut world = World::new();
+    let files = ["2-a", "a", "a", "3-a"].map(|name| file(name, 10, "text/plain"));
+    post_with(&mut world, "look", files.into());
+    let names: Vec<_> = world.agent.requests[0].files.iter().map(|one| &one.name).collect();
+    assert_eq!(names, ["2-a", "a", "3-a", "3-3-a"]);
+}
+
+#[test]
 fn a_post_with_a_file_and_no_text_is_a_prompt() {
     let mut world = World::new();
     post_with(&mut world, "", vec![file("x.png", 10, "image/png")]);
