@@ -156,10 +156,12 @@ impl Core {
                 self.audit(Some(&post.user), audited, "compact", "sent");
             }
             "model" => {
+                self.audit(Some(&post.user), audited, "model default", "done");
                 self.record(JournalRecord::ModelSet { session, model: None });
                 self.reply(post, "The session uses the default model.");
             }
             "agent" => {
+                self.audit(Some(&post.user), audited, "agent default", "done");
                 self.record(JournalRecord::AgentSet { session, agent: None });
                 self.reply(post, "The session uses the default agent.");
             }
@@ -251,6 +253,8 @@ impl Core {
             }
             (Answer::User(Some(user)), Some(session)) => {
                 let user_name = arguments.trim_start_matches('@').to_lowercase();
+                let what = format!("{name} {user_name}");
+                self.audit(Some(&post.user), Some(&session), &what, "done");
                 let text = match name == "invite" {
                     true => {
                         let name = user_name.clone();
@@ -299,6 +303,7 @@ impl Core {
         };
         let session = session.clone();
         let text = format!("The session uses the {what} {}.", inline_code(&name));
+        self.audit(Some(&post.user), Some(&session), &format!("{what} {name}"), "done");
         match what {
             "model" => self.record(JournalRecord::ModelSet { session, model: Some(name) }),
             _ => self.record(JournalRecord::AgentSet { session, agent: Some(name) }),

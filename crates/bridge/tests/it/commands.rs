@@ -218,6 +218,36 @@ fn what_is_asked_of_the_agent_is_in_the_audit_log_with_its_result() {
 }
 
 #[test]
+fn who_changed_the_rights_and_the_model_of_a_session_is_in_the_audit_log() {
+    let mut world = World::new();
+    let (root, session) = world.session("go");
+    let start = log(&world).len();
+    let commands = [
+        "!invite @Guest",
+        "!invite @unknown",
+        "!kick @guest",
+        "!model 2",
+        "!agent plan",
+        "!model default",
+        "!agent default",
+    ];
+    for command in commands {
+        world.reply(&root, command);
+    }
+    let expected = [
+        "invite guest: done",
+        "kick guest: done",
+        "model fake/other: done",
+        "agent plan: done",
+        "model default: done",
+        "agent default: done",
+    ];
+    assert_eq!(log(&world)[start..], expected);
+    assert!(world.audit[start..].iter().all(|one| one.session.as_ref() == Some(&session)));
+    assert!(world.audit.iter().all(|one| one.user.as_ref().unwrap().as_str() == OWNER));
+}
+
+#[test]
 fn what_reached_the_agent_before_a_kill_is_in_the_audit_log() {
     for steps in 0..20 {
         let mut world = World::new();
