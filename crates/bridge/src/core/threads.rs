@@ -309,6 +309,11 @@ impl Core {
         }
     }
 
+    /// Returns whether a session has a thread, which follows it to every directory, or can get one.
+    pub fn follows(&self, info: &SessionInfo) -> bool {
+        self.state.threads.contains_key(&info.id) || self.settings.allows_directory(&info.directory)
+    }
+
     /// Returns the entries that the session map should have.
     pub fn mappings(&self) -> Vec<(ThreadMapping, MappingStatus)> {
         self.state.threads.keys().filter_map(|session| self.mapping(session)).collect()

@@ -310,7 +310,9 @@ impl Runner {
         directory: Option<String>,
         event: AgentEvent,
     ) -> Result<(), BridgeRunError> {
-        if let (Some(directory), AgentEvent::Session(_)) = (directory, &event) {
+        if let (Some(directory), AgentEvent::Session(info)) = (directory, &event)
+            && self.core.follows(info)
+        {
             self.effects.shared().directories.insert(directory);
         }
         self.handle(Input::Agent(event))

@@ -72,6 +72,46 @@ async fn bridge(fixture: &Fixture, server: &StandIn) -> Parts {
 }
 
 #[tokio::test]
+async fn opencode_is_not_asked_about_directories_that_are_not_allowed() {
+    let streams = AtomicUsize::new(0);
+    let server = StandIn::start(move |request| match request.line.as_str() {
+        "GET /global/event" => {
+            let is_first = streams.fetch_add(1, Ordering::SeqCst) == 0;
+            let connected = json!({"payload": {"type": "server.connected", "properties": {}}});
+            let session = json!({"id": "ses_1", "directory": "/secret", "title": "secret",
+                "time": {"created": 1, "updated": 1}});
+            let session = json!({"directory": "/secret", "payload":
+                {"type": "session.updated", "properties": {"sessionID": "ses_1", "info": session}}});
+            let events = [&connected, &session, &session].map(skein_standin::event);
+            match is_first {
+                true => CannedReply::stream(events.iter().map(String::as_bytes), false),
+                false => CannedReply::stream([events[0].as_bytes()], true),
+            }
+        }
+        "GET /websocket" => CannedReply::socket(vec![hello(), ReplyStep::Silence]),
+        "GET /users/me/channels" => CannedReply::ok("[]"),
+        line if line.starts_with("GET /session/status") => CannedReply::ok("{}"),
+        line if line.contains("?directory=") => CannedReply::ok("[]"),
+        line => answer_start(line),
+    })
+    .await;
+    let fixture = Fixture::new();
+    let mut parts = bridge(&fixture, &server).await;
+    let client = OpencodeClient::new(server.address(), None).unwrap();
+    parts.agent = AgentSource::Running(client);
+    let count = |start: &str| server.lines().iter().filter(|line| line.starts_with(start)).count();
+    let stop = async {
+        // Until all is fetched that the second stream makes the bridge ask for.
+        while count("GET /global/event") < 2 || count("GET /question?") < 3 {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(Duration::from_secs(20), run(parts, stop)).await.unwrap().unwrap();
+    let lines = server.lines();
+    assert!(!lines.iter().any(|line| line.contains("secret")), "{lines:?}");
+}
+
+#[tokio::test]
 async fn posts_that_a_late_resume_leaves_out_are_found_and_each_is_handled_once() {
     let posts = [post("a", 1_000), post("b", 2_000), post("c", HOUR), post("d", HOUR + 1_000)];
     let sockets = AtomicUsize::new(0);
