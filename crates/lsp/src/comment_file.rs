@@ -8,6 +8,8 @@ use skein_catalog::ThreadRef;
 use skein_review::EditableComment;
 use skein_workspace::{EditorFile, Env, FileError, scissors};
 
+use crate::file_claim::FileClaim;
+
 /// Time without a change after which a saved text is sent.
 const SEND_DEBOUNCE: Duration = Duration::from_secs(1);
 /// Time between two looks at the files.
@@ -62,8 +64,12 @@ pub(crate) struct SentComment {
 #[derive(Debug)]
 pub(crate) struct CommentFile {
     file: EditorFile,
+    /// None if the lock cannot be taken; then the process in the footer tells other servers that it is in use.
+    claim: Option<FileClaim>,
     pub(crate) purpose: Purpose,
     pub(crate) sent: Option<SentComment>,
+    /// Whether another server created it, which may have sent its text.
+    pub(crate) is_taken_over: bool,
     needs_send: bool,
     /// The text that was last seen, and since when.
     seen: (SavedText, Instant),
@@ -110,15 +116,18 @@ impl CommentFile {
         // Editors take settings from the last lines of a file, so these are not those of a comment.
         let below = format!("{about}\n\n{}{line}{}\n\n\n\n\n", FOOTER.0, FOOTER.1);
         let file = EditorFile::create(env, NAME, ".md", scissors::join(start, note, &below))?;
-        Ok(Self::new(file, footer.purpose, needs_send))
+        let claim = FileClaim::take(&file.path);
+        Ok(Self::new(file, claim, footer))
     }
 
-    fn new(file: EditorFile, purpose: Purpose, needs_send: bool) -> Self {
+    fn new(file: EditorFile, claim: Option<FileClaim>, footer: Footer) -> Self {
         let mut file = Self {
             file,
-            purpose,
+            claim,
+            purpose: footer.purpose,
             sent: None,
-            needs_send,
+            is_taken_over: false,
+            needs_send: footer.needs_send,
             seen: (SavedText::default(), Instant::now()),
             handled: SavedText::default(),
             used: String::new(),
@@ -129,13 +138,19 @@ impl CommentFile {
         file
     }
 
-    /// Returns the files of servers of a workspace that have ended, for example because the editor killed them.
-    pub(crate) fn left(env: &Env, root: &Path) -> Vec<Self> {
+    /// Takes over the files of servers of a workspace that have ended, for example because the editor killed them.
+    ///
+    /// A file that another server has taken over is not among them, as long as that server runs: both would send it.
+    pub(crate) fn take_over(env: &Env, root: &Path) -> Vec<Self> {
         let files = EditorFile::kept(env, NAME).into_iter();
         let left = files.filter_map(|file| {
             let footer = Footer::parse(&file.read().ok()?)?;
-            let is_left = footer.root == root && !skein_delivery::is_alive(footer.process);
-            is_left.then(|| Self::new(file, footer.purpose, footer.needs_send))
+            // The editor saves the footer again, so it always names the server that created the file.
+            if footer.root != root || skein_delivery::is_alive(footer.process) {
+                return None;
+            }
+            let claim = FileClaim::take(&file.path)?;
+            Some(Self { is_taken_over: true, ..Self::new(file, Some(claim), footer) })
         });
         left.collect()
     }
@@ -178,7 +193,12 @@ impl CommentFile {
 
     /// Removes the file with its text.
     pub(crate) fn discard(self) -> Result<(), FileError> {
-        self.file.discard()
+        let path = self.file.path.clone();
+        let discarded = self.file.discard();
+        if let Some(claim) = self.claim.filter(|_| !path.exists()) {
+            claim.remove();
+        }
+        discarded
     }
 
     /// Returns whether the file is still there.
@@ -213,17 +233,18 @@ impl CommentFile {
         (is_sent && !sent.is_empty()).then(|| Ok(sent.to_owned()))
     }
 
-    /// Records that the text of the last poll was sent.
-    pub(crate) fn record(&mut self, sent: SentComment) {
-        self.sent = Some(sent);
+    /// Records that the text of the last poll is in the thread, and as which comment if this server sent it.
+    pub(crate) fn record(&mut self, sent: Option<SentComment>) {
+        self.sent = sent;
         self.handled.as_str().clone_into(&mut self.used);
     }
 
     /// Removes the file unless it has a text that was not sent.
     pub(crate) fn finish(self) {
-        if self.seen.0.text.as_ref().is_some_and(|text| text.is_empty() || *text == self.used) {
+        let text = self.seen.0.text.as_ref();
+        if !self.exists() || text.is_some_and(|text| text.is_empty() || *text == self.used) {
             // A file that is left is empty, or its text is in the thread.
-            drop(self.file.discard());
+            drop(self.discard());
         }
     }
 }

@@ -14,6 +14,7 @@ mod diagnostics;
 mod document;
 mod editing;
 mod failure;
+mod file_claim;
 mod folder;
 mod hover;
 mod inline_comment;

@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use skein_catalog::ThreadRef;
 
-use crate::comment_file::CommentFile;
-
 /// A location of a thread that the user can go to.
 pub(crate) struct Target {
     pub(crate) title: String,
@@ -23,8 +21,8 @@ pub(crate) enum PendingRequest {
     /// The removal of a comment from the source.
     Removal,
     Choice(Vec<Target>),
-    /// What becomes of a text that was not sent.
-    Unsent(Box<CommentFile>),
+    /// What becomes of a text that was not sent, in the comment file at this path.
+    Unsent(PathBuf),
     /// An answer that changes nothing.
     Other,
 }

@@ -333,9 +333,8 @@ impl Server {
                     self.show_target(target);
                 }
             }
-            PendingRequest::Unsent(file) => {
-                let choice = text(&result, "/title").unwrap_or_default().to_owned();
-                self.decide_unsent(*file, &choice);
+            PendingRequest::Unsent(path) => {
+                self.decide_unsent(&path, text(&result, "/title").unwrap_or_default());
             }
             PendingRequest::Removal | PendingRequest::Other => {}
         }

@@ -40,29 +40,28 @@ impl Server {
 
     /// Takes over the files of servers that have ended, and asks what to do with texts that they could not send.
     pub(crate) fn take_over_comment_files(&mut self, root: &Path) {
-        for file in CommentFile::left(&self.env, root) {
-            let text = file.text();
-            if text.is_empty() {
-                // The user may still be writing in it.
-                self.comment_files.push(file);
-                continue;
+        for file in CommentFile::take_over(&self.env, root) {
+            if !file.text().is_empty() {
+                if self.is_sent(&file) {
+                    // A file that stays has a text that is in the thread.
+                    drop(file.discard());
+                    continue;
+                }
+                self.offer_unsent(&file);
             }
-            if self.is_sent(&file) {
-                // A file that stays has a text that is in the thread.
-                drop(file.discard());
-                continue;
-            }
-            let start = truncate_line(text, MAX_SHOWN_CHARS);
-            let message = format!("A comment that you saved was not sent: {start}");
-            let titles = [SEND_TITLE, OPEN_TITLE, DISCARD_TITLE];
-            let actions = titles.map(|title| json!({ "title": title }));
-            let params = json!({ "type": 3, "message": message, "actions": actions });
-            self.request(
-                "window/showMessageRequest",
-                params,
-                PendingRequest::Unsent(Box::new(file)),
-            );
+            // The user may still be writing in it.
+            self.comment_files.push(file);
         }
+    }
+
+    fn offer_unsent(&mut self, file: &CommentFile) {
+        let start = truncate_line(file.text(), MAX_SHOWN_CHARS);
+        let message = format!("A comment that you saved was not sent: {start}");
+        let titles = [SEND_TITLE, OPEN_TITLE, DISCARD_TITLE];
+        let actions = titles.map(|title| json!({ "title": title }));
+        let params = json!({ "type": 3, "message": message, "actions": actions });
+        let pending = PendingRequest::Unsent(file.path().to_owned());
+        self.request("window/showMessageRequest", params, pending);
     }
 
     /// Returns whether a text is in its thread already.
@@ -72,6 +71,8 @@ impl Server {
             |comments: &[CommentView]| comments.iter().any(|one| one.body.trim() == text);
         let loaded = self.folders.iter().filter_map(|folder| folder.loaded.as_ref());
         let mut views = loaded.flat_map(|loaded| {
+            // Another server may just have written it.
+            loaded.live.refresh_reviews();
             let snapshot = loaded.live.threads();
             snapshot.views.iter().chain(&snapshot.drafts).cloned().collect::<Vec<_>>()
         });
@@ -87,19 +88,30 @@ impl Server {
         })
     }
 
-    /// Does what the user chose for a text that was not sent; without a choice it is kept.
-    pub(crate) fn decide_unsent(&mut self, file: CommentFile, choice: &str) {
+    /// Does what the user chose for a text that was not sent; without a choice it is kept, and sent when it is saved again.
+    pub(crate) fn decide_unsent(&mut self, path: &Path, choice: &str) {
+        if !matches!(choice, SEND_TITLE | OPEN_TITLE | DISCARD_TITLE) {
+            return;
+        }
+        let mut files = self.comment_files.iter();
+        // The user may have saved it again, which sends it.
+        let index = files.position(|file| file.path() == path && file.sent.is_none());
+        let Some(index) = index else { return };
+        let file = self.comment_files.swap_remove(index);
         let done = match choice {
             _ if !file.exists() => Ok(()),
-            SEND_TITLE if self.is_sent(&file) => file.discard().map_err(Failure::from),
-            SEND_TITLE => {
+            SEND_TITLE if !self.is_sent(&file) => {
                 let text = file.text().to_owned();
-                let sent = self.send_comment_file(&file, &text);
-                sent.and_then(|_| file.discard().map_err(Failure::from))
+                match self.send_comment_file(&file, &text) {
+                    Ok(_) => file.discard().map_err(Failure::from),
+                    Err(failure) => {
+                        self.comment_files.push(file);
+                        Err(failure)
+                    }
+                }
             }
             OPEN_TITLE => self.open_again(file),
-            DISCARD_TITLE => file.discard().map_err(Failure::from),
-            _ => Ok(()),
+            _ => file.discard().map_err(Failure::from),
         };
         if let Err(Failure(message)) = done {
             self.show_error(&message);
@@ -121,9 +133,14 @@ impl Server {
         let mut comment_files = std::mem::take(&mut self.comment_files);
         for file in &mut comment_files {
             let Some(text) = file.poll(is_end) else { continue };
+            if file.is_taken_over && file.sent.is_none() && text.is_ok() && self.is_sent(file) {
+                file.record(None);
+                self.show_message("The thread has this comment already.");
+                continue;
+            }
             let text = text.map_err(|reason| Failure(reason.to_owned()));
             match text.and_then(|text| self.send_comment_file(file, &text)) {
-                Ok(sent) => file.record(sent),
+                Ok(sent) => file.record(Some(sent)),
                 Err(Failure(message)) => {
                     let path = file.path().display();
                     self.show_error(&format!("{message}. Your text is kept in {path}"));

@@ -245,3 +245,41 @@ fn a_comment_follows_its_lines_in_the_file() {
     std::fs::write(&path, format!("Why?\n{text}")).unwrap();
     assert_eq!(editor.message(), "Commented on a.rs:9.");
 }
+
+/// Waits until the server has read the threads, and taken over the files that were left.
+fn wait_until_loaded(fixture: &Fixture, editor: &mut Editor) {
+    let a = uri(fixture, "w/a.rs");
+    editor.open(&a, CODE);
+    while editor.actions(&a, 0).is_empty() {}
+}
+
+#[test]
+fn a_file_of_a_killed_server_is_sent_by_only_one_other() {
+    let fixture = fixture();
+    let left = left(&fixture, "");
+    let text = std::fs::read_to_string(&left).unwrap();
+    let mut editors = [Editor::new(&fixture), Editor::new(&fixture)];
+    editors.iter_mut().for_each(|editor| wait_until_loaded(&fixture, editor));
+    std::fs::write(&left, format!("Because.\n{text}")).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(2500));
+    assert_eq!(read(&fixture).matches("Because.").count(), 1);
+    // The other one does not offer it either, and the file goes with the server that sent it.
+    for editor in editors {
+        editor.end();
+    }
+    assert!(!left.exists());
+}
+
+#[test]
+fn a_text_that_came_into_the_thread_in_another_way_is_not_sent() {
+    let fixture = fixture();
+    let left = left(&fixture, "");
+    let text = std::fs::read_to_string(&left).unwrap();
+    let mut editor = Editor::new(&fixture);
+    wait_until_loaded(&fixture, &mut editor);
+    editor.command("skein.reply", json!(["t1", "Because."])).unwrap();
+    editor.message();
+    std::fs::write(&left, format!("Because.\n{text}")).unwrap();
+    assert_eq!(editor.message(), "The thread has this comment already.");
+    assert_eq!(read(&fixture).matches("Because.").count(), 1);
+}
