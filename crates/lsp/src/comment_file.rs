@@ -1,10 +1,11 @@
 //! Files in which the user writes comments: the protocol has no way to ask for a text.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use skein_catalog::ThreadRef;
+use skein_format::time::Time;
 use skein_review::EditableComment;
 use skein_workspace::{EditorFile, Env, FileError, scissors};
 
@@ -14,6 +15,10 @@ use crate::file_claim::FileClaim;
 const SEND_DEBOUNCE: Duration = Duration::from_secs(1);
 /// Time between two looks at the files.
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// Time between two looks for files that other servers have left.
+pub(crate) const TAKE_OVER_INTERVAL: Duration = Duration::from_secs(3);
+/// Time after which a file without a text is not open in an editor any more.
+const MAX_EMPTY_AGE: Duration = Duration::from_hours(7 * 24);
 /// The line that sends a text in editors that save on their own.
 const SEND: &str = "send";
 
@@ -146,7 +151,7 @@ impl CommentFile {
         let left = files.filter_map(|file| {
             let footer = Footer::parse(&file.read().ok()?)?;
             // The editor saves the footer again, so it always names the server that created the file.
-            if footer.root != root || skein_delivery::is_alive(footer.process) {
+            if footer.root != root || is_other_process(footer.process) {
                 return None;
             }
             let claim = FileClaim::take(&file.path)?;
@@ -239,14 +244,31 @@ impl CommentFile {
         self.handled.as_str().clone_into(&mut self.used);
     }
 
-    /// Removes the file unless it has a text that was not sent.
+    /// Removes the file if its text was sent.
+    ///
+    /// One without a text can be open in the editor, which saves it when another server runs.
     pub(crate) fn finish(self) {
-        let text = self.seen.0.text.as_ref();
-        if !self.exists() || text.is_some_and(|text| text.is_empty() || *text == self.used) {
-            // A file that is left is empty, or its text is in the thread.
+        let text = self.seen.0.as_str();
+        if !self.exists() || !text.is_empty() && *text == self.used {
+            // The text of a file that is left is in the thread.
             drop(self.discard());
         }
     }
+
+    /// Returns whether the file has had no text for days.
+    pub(crate) fn is_abandoned(&self, now: Time) -> bool {
+        let SavedText { text, saved_at } = &self.seen.0;
+        let saved_at = saved_at.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let now = u64::try_from(now.as_millis()).ok().map(Duration::from_millis);
+        let age = now.zip(saved_at).and_then(|(now, saved_at)| now.checked_sub(saved_at));
+        text.as_deref() == Some("") && age.is_some_and(|age| age > MAX_EMPTY_AGE)
+    }
+}
+
+/// Returns whether a process runs that is not this one. A file of this process without a lock is one that an earlier process with the
+/// same number has left.
+fn is_other_process(process: u32) -> bool {
+    process != std::process::id() && skein_delivery::is_alive(process)
 }
 
 impl Footer {

@@ -18,7 +18,7 @@ use crate::actions::{actions, is_wanted};
 use crate::buffer::Change;
 use crate::client::Client;
 use crate::command_names::COMMANDS;
-use crate::comment_file::{CommentFile, POLL_INTERVAL};
+use crate::comment_file::{CommentFile, POLL_INTERVAL, TAKE_OVER_INTERVAL};
 use crate::document::{Document, Documents, file_of};
 use crate::failure::Failure;
 use crate::folder::{Folder, LoadedFolder};
@@ -55,6 +55,8 @@ pub(crate) struct Server {
     publisher: Publisher,
     pub(crate) comment_files: Vec<CommentFile>,
     next_file_check: Option<Instant>,
+    /// When to look for the files of other servers; none before threads are read.
+    next_take_over: Option<Instant>,
     /// Suggestions that the editor has made, in files that are not saved yet.
     pub(crate) applied: Vec<(ThreadRef, PathBuf)>,
     pub(crate) pending: BTreeMap<i32, PendingRequest>,
@@ -78,6 +80,7 @@ impl Server {
             publisher: Publisher::default(),
             comment_files: Vec::new(),
             next_file_check: None,
+            next_take_over: None,
             applied: Vec::new(),
             pending: BTreeMap::new(),
             request_count: 0,
@@ -88,7 +91,8 @@ impl Server {
     /// Returns when there is something to do without a message.
     pub(crate) fn next_due(&self) -> Option<Instant> {
         let file = self.next_file_check.filter(|_| !self.comment_files.is_empty());
-        [self.documents.next_due(), file, self.next_check].into_iter().flatten().min()
+        let times = [self.documents.next_due(), file, self.next_take_over, self.next_check];
+        times.into_iter().flatten().min()
     }
 
     /// Does what is due.
@@ -98,6 +102,10 @@ impl Server {
             self.place(&due);
         }
         let is_due = |next: Option<Instant>| next.is_none_or(|next| next <= Instant::now());
+        if self.next_take_over.is_some() && is_due(self.next_take_over) {
+            self.next_take_over = Some(Instant::now() + TAKE_OVER_INTERVAL);
+            self.guarded(Self::take_over_comment_files);
+        }
         if !self.comment_files.is_empty() && is_due(self.next_file_check) {
             self.next_file_check = Some(Instant::now() + POLL_INTERVAL);
             self.guarded(|server| server.send_comment_files(false));
@@ -118,6 +126,7 @@ impl Server {
     pub(crate) fn end(&mut self) {
         self.guarded(|server| server.send_comment_files(true));
         self.comment_files.drain(..).for_each(CommentFile::finish);
+        self.next_take_over = None;
     }
 
     pub(crate) fn is_shut_down(&self) -> bool {
@@ -139,15 +148,16 @@ impl Server {
             Input::Invalid(message) => self.log(&format!("This message was ignored: {message}")),
             Input::Loaded(number, live, actor) => {
                 let loaded = LoadedFolder::new(live, actor);
-                let root = loaded.root.clone();
+                let root = &loaded.root;
                 let others = self.folders.iter().filter_map(|folder| folder.loaded.as_ref());
-                let is_known = others.into_iter().any(|other| other.root == root);
+                let is_known = others.into_iter().any(|other| other.root == *root);
                 let folder = self.folders.iter_mut().find(|folder| folder.number == number);
                 // Two folders of one repository have the same threads.
                 if let Some(folder) = folder.filter(|_| !is_known) {
                     folder.loaded = Some(loaded);
                     self.expire();
-                    self.guarded(|server| server.take_over_comment_files(&root));
+                    // The files that were left for it.
+                    self.next_take_over = (self.phase == Phase::Running).then(Instant::now);
                 }
             }
             Input::Changed(number) => {

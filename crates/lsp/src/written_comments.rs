@@ -1,6 +1,7 @@
 //! Opens files for comments, and sends the texts that the user writes there.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use skein_model::truncate::truncate_line;
@@ -39,8 +40,17 @@ impl Server {
     }
 
     /// Takes over the files of servers that have ended, and asks what to do with texts that they could not send.
-    pub(crate) fn take_over_comment_files(&mut self, root: &Path) {
-        for file in CommentFile::take_over(&self.env, root) {
+    pub(crate) fn take_over_comment_files(&mut self) {
+        let loaded = self.folders.iter().filter_map(|folder| folder.loaded.as_ref());
+        let roots: BTreeSet<PathBuf> = loaded.map(|loaded| loaded.root.clone()).collect();
+        let files = roots.iter().flat_map(|root| CommentFile::take_over(&self.env, root));
+        let files: Vec<CommentFile> = files.collect();
+        for file in files {
+            if file.is_abandoned(self.env.clock.now()) {
+                // A file that stays is tried again at the next look.
+                drop(file.discard());
+                continue;
+            }
             if !file.text().is_empty() {
                 if self.is_sent(&file) {
                     // A file that stays has a text that is in the thread.
