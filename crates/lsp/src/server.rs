@@ -99,7 +99,7 @@ impl Server {
     pub(crate) fn work(&mut self) {
         let due = self.documents.due(Some(Instant::now()));
         if !due.is_empty() {
-            self.place(&due);
+            self.guarded(|server| server.place(&due));
         }
         let is_due = |next: Option<Instant>| next.is_none_or(|next| next <= Instant::now());
         if self.next_take_over.is_some() && is_due(self.next_take_over) {
@@ -125,7 +125,7 @@ impl Server {
     /// Sends what the user has saved, and removes the files that are no longer needed.
     pub(crate) fn end(&mut self) {
         self.guarded(|server| server.send_comment_files(true));
-        self.comment_files.drain(..).for_each(CommentFile::finish);
+        self.guarded(|server| server.comment_files.drain(..).for_each(CommentFile::finish));
         self.next_take_over = None;
     }
 
@@ -134,15 +134,17 @@ impl Server {
     }
 
     pub(crate) fn handle(&mut self, input: Input) {
+        self.guarded(|server| server.dispatch(input));
+    }
+
+    fn dispatch(&mut self, input: Input) {
         match input {
             Input::Message(Message::Request(request)) => self.answer(request),
-            Input::Message(Message::Notification(notification)) => {
-                self.guarded(|server| server.notice(&notification));
-            }
+            Input::Message(Message::Notification(notification)) => self.notice(&notification),
             Input::Message(Message::Response(response)) => {
                 let id = response.id.to_string().parse().unwrap_or_default();
                 if let Some(pending) = self.pending.remove(&id) {
-                    self.guarded(|server| server.receive(pending, response.response_result.ok()));
+                    self.receive(pending, response.response_result.ok());
                 }
             }
             Input::Invalid(message) => self.log(&format!("This message was ignored: {message}")),
@@ -155,9 +157,9 @@ impl Server {
                 // Two folders of one repository have the same threads.
                 if let Some(folder) = folder.filter(|_| !is_known) {
                     folder.loaded = Some(loaded);
-                    self.expire();
                     // The files that were left for it.
                     self.next_take_over = (self.phase == Phase::Running).then(Instant::now);
+                    self.expire();
                 }
             }
             Input::Changed(number) => {
@@ -367,6 +369,12 @@ impl Server {
     /// Places the threads of open files in their texts, and sends what has changed.
     fn place(&mut self, due: &[String]) {
         for address in due {
+            if let Some(document) = self.documents.get_mut(address) {
+                // A bug in what follows is not met again before the next change.
+                document.due = None;
+            }
+        }
+        for address in due {
             let placed = self.documents.get(address).and_then(|document| {
                 let (folder, relative) = self.folder_of(&document.file)?;
                 let live = &folder.loaded.as_ref()?.live;
@@ -470,3 +478,6 @@ fn folder_path(folder: &Value) -> Option<PathBuf> {
 fn error(code: ErrorCode, message: String) -> ResponseError {
     ResponseError { code: code as i32, message, data: None }
 }
+
+#[cfg(test)]
+mod tests;
