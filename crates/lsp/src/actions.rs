@@ -21,10 +21,9 @@ const MAX_RESOLVED: usize = 3;
 pub(crate) fn actions(
     folder: &LoadedFolder,
     client: Client,
-    (path, document): (&str, &Document),
+    (document, views): (&Document, &[Arc<ThreadView>]),
     (first, last): (u32, u32),
 ) -> Vec<CodeAction> {
-    let views = folder.shown.get(path).map(Vec::as_slice).unwrap_or_default();
     let is_there = |view: &&Arc<ThreadView>| {
         let (start, end) = thread_line::lines(view);
         start <= last && first <= end

@@ -26,6 +26,8 @@ pub(crate) struct Document {
     pub(crate) buffer: Buffer,
     /// When the threads are to be placed again.
     pub(crate) due: Option<Instant>,
+    /// Whether the whole text was replaced since the threads were placed, so that their lines are not known.
+    pub(crate) is_replaced: bool,
     /// The threads, placed in the text of the editor.
     pub(crate) views: Vec<Arc<ThreadView>>,
     /// The lines of threads by id, moved by each edit since they were placed.
@@ -41,8 +43,9 @@ impl Documents {
         let Some(file) = file_of(address) else { return };
         let (uri, buffer) = (address.to_owned(), Buffer::new(text));
         let due = Some(Instant::now());
+        let is_replaced = false;
         let (views, lines) = (Vec::new(), BTreeMap::new());
-        let document = Document { uri, file, version, buffer, due, views, lines };
+        let document = Document { uri, file, version, buffer, due, is_replaced, views, lines };
         self.0.insert(address.to_owned(), document);
     }
 
@@ -89,6 +92,7 @@ impl Document {
             let lines = std::mem::take(&mut self.lines).into_iter();
             self.lines = lines.filter_map(|(id, lines)| Some((id, followed(lines)?))).collect();
             self.buffer.apply(change, encoding);
+            self.is_replaced |= change.range.is_none();
         }
         self.due = Some(Instant::now() + PLACING_DEBOUNCE);
     }
@@ -105,7 +109,25 @@ impl Document {
             Some((view.row.id.clone(), (at.start_line?, at.end_line?)))
         });
         self.lines = placed.collect();
-        (self.views, self.due) = (views, None);
+        (self.views, self.is_replaced) = (views, false);
+    }
+
+    /// Returns a thread at the lines that it has after the last edit, before it is placed again.
+    pub(crate) fn current(&self, view: &Arc<ThreadView>) -> Arc<ThreadView> {
+        let placed = self.views.iter().find(|placed| placed.row.id == view.row.id);
+        let Some(mut view) = placed.cloned() else { return view.clone() };
+        let lines = self.lines.get(&view.row.id).copied();
+        let before = view.placement().and_then(|at| at.start_line.zip(at.end_line));
+        if lines != before
+            && let ThreadBody::Review(body) = &mut Arc::make_mut(&mut view).body
+            && let Some(at) = &mut body.placement
+        {
+            (at.start_line, at.end_line) = lines.unzip();
+            if lines.is_none() {
+                at.state = PlacementState::Gone;
+            }
+        }
+        view
     }
 
     fn keep(&self, view: &mut Arc<ThreadView>, (first, last): Lines) {

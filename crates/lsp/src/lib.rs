@@ -26,6 +26,7 @@ mod pending_request;
 mod position;
 mod protocol;
 mod publisher;
+mod requests;
 mod server;
 mod thread_line;
 mod tracked_lines;

@@ -14,21 +14,17 @@ use skein_model::view::ThreadView;
 use skein_workspace::Env;
 use skein_workspace::agent_names::{AGENT, is_agent_variable};
 
-use crate::actions::{actions, is_wanted};
 use crate::buffer::Change;
 use crate::client::Client;
 use crate::command_names::COMMANDS;
 use crate::comment_file::{CommentFile, POLL_INTERVAL, TAKE_OVER_INTERVAL};
-use crate::document::{Document, Documents, file_of};
+use crate::document::{Documents, file_of};
 use crate::failure::Failure;
 use crate::folder::{Folder, LoadedFolder};
-use crate::hover::hover;
 use crate::input::Input;
-use crate::lenses::lenses;
 use crate::pending_request::PendingRequest;
-use crate::protocol::{Position, Range, member, text};
+use crate::protocol::{member, text};
 use crate::publisher::{FileMarks, Publisher};
-use crate::thread_line;
 use crate::uri;
 
 /// Time between two checks that the editor still runs.
@@ -366,6 +362,18 @@ impl Server {
         }
     }
 
+    /// Places the threads of an open file in its text.
+    pub(crate) fn place_in(&mut self, address: &str) {
+        let placed = self.documents.get(address).and_then(|document| {
+            let (folder, relative) = self.folder_of(&document.file)?;
+            let live = &folder.loaded.as_ref()?.live;
+            Some(live.threads_in(&relative, document.buffer.text()))
+        });
+        if let Some(document) = self.documents.get_mut(address) {
+            document.set_views(placed.unwrap_or_default());
+        }
+    }
+
     /// Places the threads of open files in their texts, and sends what has changed.
     fn place(&mut self, due: &[String]) {
         for address in due {
@@ -375,14 +383,7 @@ impl Server {
             }
         }
         for address in due {
-            let placed = self.documents.get(address).and_then(|document| {
-                let (folder, relative) = self.folder_of(&document.file)?;
-                let live = &folder.loaded.as_ref()?.live;
-                Some(live.threads_in(&relative, document.buffer.text()))
-            });
-            if let Some(document) = self.documents.get_mut(address) {
-                document.set_views(placed.unwrap_or_default());
-            }
+            self.place_in(address);
         }
         let mut by_folder: BTreeMap<u64, Vec<Arc<ThreadView>>> = BTreeMap::new();
         let mut open: BTreeMap<String, Vec<(String, i64)>> = BTreeMap::new();
@@ -412,50 +413,6 @@ impl Server {
         if self.client.refreshes_lenses {
             self.request("workspace/codeLens/refresh", Value::Null, PendingRequest::Other);
         }
-    }
-
-    fn hover(&mut self, params: &Value) -> Option<Value> {
-        let position: Position = member(params, "/position")?;
-        let (path, folder, _) = self.document(params)?;
-        let views = folder.shown.get(&path)?;
-        let is_there = |view: &&Arc<ThreadView>| {
-            let (first, last) = thread_line::lines(view);
-            thread_line::is_open(view) && (first..=last).contains(&position.line)
-        };
-        let views: Vec<_> = views.iter().filter(is_there).collect();
-        let text = (!views.is_empty()).then(|| hover(folder, &views))?;
-        Some(json!({ "contents": { "kind": "markdown", "value": text } }))
-    }
-
-    fn code_actions(&mut self, params: &Value) -> Option<Value> {
-        let range: Range = member(params, "/range")?;
-        let only: Vec<String> = member(params, "/context/only").unwrap_or_default();
-        let client = self.client;
-        let (path, folder, document) = self.document(params)?;
-        // A selection of whole lines ends at the start of the next one.
-        let is_after = range.end.character == 0 && range.end.line > range.start.line;
-        let end = document.buffer.line_count().saturating_sub(1);
-        let last = (range.end.line - u32::from(is_after)).min(end);
-        let first = range.start.line.min(last);
-        let mut found = actions(folder, client, (&path, document), (first, last));
-        found.retain(|action| is_wanted(action.kind, &only));
-        Some(json!(found))
-    }
-
-    fn code_lenses(&mut self, params: &Value) -> Option<Value> {
-        let (path, folder, _) = self.document(params)?;
-        Some(json!(lenses(folder, folder.shown.get(&path)?)))
-    }
-
-    /// Returns the open file of a request, with its path and its threads as they are now.
-    fn document(&mut self, params: &Value) -> Option<(String, &LoadedFolder, &Document)> {
-        let address = text(params, "/textDocument/uri")?;
-        if self.documents.get(address)?.due.is_some() {
-            self.place(&[address.to_owned()]);
-        }
-        let document = self.documents.get(address)?;
-        let (folder, relative) = self.folder_of(&document.file)?;
-        Some((relative, folder.loaded.as_ref()?, document))
     }
 
     /// Returns the folder that a file is in, the innermost one, and the path from the root of its reviews.

@@ -167,6 +167,13 @@ impl Editor {
         one.params
     }
 
+    /// Returns whether a notification with this method was received and not looked at.
+    pub(crate) fn has_received(&self, method: &str) -> bool {
+        self.pending
+            .iter()
+            .any(|message| matches!(message, Message::Notification(one) if one.method == method))
+    }
+
     /// Waits for a request with this method, answers it, and returns its parameters.
     #[track_caller]
     pub(crate) fn answer(&mut self, method: &str, result: Value) -> Value {

@@ -39,6 +39,35 @@ fn a_request_counts_the_last_change_without_waiting() {
     editor.change(&a, 2, ((0, 0), (0, 0)), "use x;\n\n");
     let titles = |editor: &mut Editor, line| editor.actions(&a, line).len();
     assert_eq!((titles(&mut editor, 1), titles(&mut editor, 3)), (2, 5));
+    // An edit of the line itself, its removal, and a new text.
+    editor.change(&a, 3, ((3, 4), (3, 4)), "x");
+    assert_eq!(titles(&mut editor, 3), 5);
+    editor.change(&a, 4, ((3, 0), (4, 0)), "");
+    assert_eq!((titles(&mut editor, 3), titles(&mut editor, 0)), (2, 5));
+    let version = json!({ "uri": a, "version": 5 });
+    let text = json!({ "textDocument": version, "contentChanges": [{ "text": CODE }] });
+    editor.notify("textDocument/didChange", text);
+    assert_eq!((titles(&mut editor, 0), titles(&mut editor, 1)), (2, 5));
+}
+
+#[test]
+fn a_request_does_not_end_the_pause_after_which_marks_are_sent() {
+    let fixture = fixture();
+    thread(&fixture, "t1", &[("Mira", "Why?")]);
+    let mut editor = Editor::new(&fixture);
+    let a = uri(&fixture, "w/a.rs");
+    editor.open(&a, CODE);
+    editor.marks(&a, &["1:4-1:10 Mira: Why? (waits on an agent)"]);
+    // On a busy machine the pause can be over before the request arrives.
+    let is_before_marks = |version: i32| {
+        editor.change(&a, version, ((0, 0), (0, 0)), "\n");
+        editor.actions(&a, 0);
+        let is_sent = editor.has_received("textDocument/publishDiagnostics");
+        let line = version;
+        editor.marks(&a, &[&format!("{line}:4-{line}:10 Mira: Why? (waits on an agent)")]);
+        !is_sent
+    };
+    assert!((2..10).any(is_before_marks));
 }
 
 #[test]
