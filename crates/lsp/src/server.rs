@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use lsp_server::{ErrorCode, Message, Notification, Request, Response, ResponseError};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response, ResponseError};
 use serde_json::{Value, json};
 use skein_catalog::ThreadRef;
 use skein_model::view::ThreadView;
@@ -181,6 +181,12 @@ impl Server {
         let done = catch_unwind(AssertUnwindSafe(|| self.result(&method, &params)));
         let failed = || error(ErrorCode::InternalError, "a bug of Skein".to_owned());
         let response_result = done.unwrap_or_else(|_| Err(failed()));
+        self.send(Response { id, response_result }.into());
+    }
+
+    /// Answers a request that the editor has cancelled before it was handled.
+    pub(crate) fn refuse_cancelled(&self, id: RequestId) {
+        let response_result = Err(error(ErrorCode::RequestCanceled, "cancelled".to_owned()));
         self.send(Response { id, response_result }.into());
     }
 
