@@ -15,8 +15,8 @@ pub(crate) struct Client {
     pub(crate) shows_documents: bool,
     pub(crate) shows_related: bool,
     pub(crate) refreshes_lenses: bool,
-    /// Whether files are usually saved while the user types.
-    pub(crate) saves_on_its_own: bool,
+    /// Whether a comment file is sent only with the line `send`, because files can be saved while the user types.
+    pub(crate) needs_send_line: bool,
     /// Whether the action to comment on lines is offered everywhere.
     pub(crate) offers_comments: bool,
     /// The process of the editor.
@@ -35,8 +35,8 @@ impl Client {
             member(params, "/capabilities/general/positionEncodings").unwrap_or_default();
         let has_utf8 = encodings.iter().any(|encoding| encoding == "utf-8");
         let name = text(params, "/clientInfo/name").unwrap_or_default();
-        let options = params.pointer("/initializationOptions");
-        let comments = options.and_then(|options| options.get("commentAction")?.as_bool());
+        let option = |name: &str| member(params, &format!("/initializationOptions/{name}"));
+        let can_auto_save = AUTO_SAVING_EDITORS.iter().any(|editor| name.starts_with(editor));
         Self {
             encoding: if has_utf8 { Encoding::Utf8 } else { Encoding::Utf16 },
             applies_edits: can("workspace/applyEdit"),
@@ -44,8 +44,8 @@ impl Client {
             shows_documents: can("window/showDocument/support"),
             shows_related: can("textDocument/publishDiagnostics/relatedInformation"),
             refreshes_lenses: can("workspace/codeLens/refreshSupport"),
-            saves_on_its_own: AUTO_SAVING_EDITORS.iter().any(|saving| name.starts_with(saving)),
-            offers_comments: comments.unwrap_or(true),
+            needs_send_line: option("sendLine").unwrap_or(can_auto_save),
+            offers_comments: option("commentAction").unwrap_or(true),
             process: member(params, "/processId"),
         }
     }

@@ -31,7 +31,7 @@ impl Server {
         purpose: Purpose,
         texts: (&str, &str),
     ) -> Result<(), Failure> {
-        let needs_send = self.client.saves_on_its_own;
+        let needs_send = self.client.needs_send_line;
         let file = CommentFile::create(&self.env, root, purpose, texts, needs_send)?;
         let path = file.path().to_owned();
         self.comment_files.push(file);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::json;
 use skein_fixtures::Fixture;
 
-use crate::editor::{CODE, Editor, capabilities, fixture, thread, uri};
+use crate::editor::{CODE, Editor, capabilities, fixture, params, thread, uri};
 
 /// Asks for a file to write a reply to `t1`, and returns it with its text.
 fn file(fixture: &Fixture, editor: &mut Editor) -> (PathBuf, String) {
@@ -99,6 +99,19 @@ fn an_editor_that_saves_on_its_own_sends_only_with_the_word() {
     std::fs::write(&path, format!("Half a sent\n{text}")).unwrap();
     editor.end();
     assert!(path.exists());
+}
+
+#[test]
+fn an_option_says_whether_the_word_is_needed() {
+    for (name, needs_word) in [("Helix", true), ("Visual Studio Code", false)] {
+        let fixture = fixture();
+        let mut editor = Editor::connect(fixture.env(""));
+        let mut params = params(&fixture, "w", capabilities(), name);
+        params["initializationOptions"] = json!({ "sendLine": needs_word });
+        editor.request("initialize", params).unwrap();
+        let (_, text) = file(&fixture, &mut editor);
+        assert_eq!(text.contains("write the word send in the first line"), needs_word, "{name}");
+    }
 }
 
 #[test]
