@@ -24,7 +24,7 @@ pub use commands::hook::is_hook;
 pub use machine::{ProcessEnv, Streams, is_wanted};
 pub use servers::{
     BridgeFunctions, LspRequest, McpRequest, OpencodeTurn, ServeRequest, ServerError, Servers,
-    Serving,
+    Serving, TurnFailure,
 };
 
 use crate::commands::command;

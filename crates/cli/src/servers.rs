@@ -18,7 +18,7 @@ pub struct Servers {
     pub serve: fn(ServeRequest) -> Result<Serving, ServerError>,
     pub bridge: BridgeFunctions,
     /// Prompts a session in a server of OpenCode, and waits for the end of its answer.
-    pub opencode_turn: fn(&OpencodeTurn) -> Result<(), ServerError>,
+    pub opencode_turn: fn(&OpencodeTurn) -> Result<(), TurnFailure>,
     /// Answers requests of an agent on standard input until it ends.
     pub mcp: fn(McpRequest) -> Result<(), ServerError>,
     /// Answers requests of an editor on standard input until it ends; returns whether it ended as the protocol requires.
@@ -61,6 +61,17 @@ pub struct OpencodeTurn {
     pub now: Time,
     /// The longest time that the answer may take.
     pub timeout: Duration,
+}
+
+/// Why a prompt was not answered.
+#[derive(Debug)]
+pub enum TurnFailure {
+    /// The session works on something else; nothing was sent.
+    Busy,
+    /// Nothing was sent.
+    NotSent(ServerError),
+    /// The session has the prompt, or may have it, and may still work on it.
+    Sent(ServerError),
 }
 
 /// The options of a server.

@@ -10,7 +10,8 @@ use skein_review::Exported;
 use skein_store::{DirLock, LockError, ensure_dir, lock, remove_marker};
 use skein_workspace::{FileError, Workspace, agent_names, trust};
 
-use crate::plan::{PlannedDelivery, PlannedThread, is_elsewhere};
+use crate::known_sessions::KnownSessions;
+use crate::plan::{PlannedDelivery, PlannedThread, is_busy, is_elsewhere};
 use crate::process::is_alive;
 use crate::record::{self, DeliveredThread, DeliveryRecord, DeliveryState};
 
@@ -19,8 +20,12 @@ use crate::record::{self, DeliveredThread, DeliveryRecord, DeliveryState};
 const DIRECTORY: &str = "delivering";
 /// A process that starts a program can hold a lock for a moment longer.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
-/// The longest time that an agent may take. Its claims end with it.
+/// The longest time that an agent may take.
 pub const MAX_TURN: Duration = Duration::from_secs(2 * 60 * 60);
+/// How long threads stay claimed after the program that delivers them has been stopped.
+const CLAIM_TIME: Duration = Duration::from_secs(15 * 60);
+/// How often the claims of a delivery must be [renewed](Deliverer::renew).
+pub const RENEW_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The right to deliver threads in a repository.
 pub struct Deliverer {
@@ -86,10 +91,16 @@ impl Deliverer {
             // If it cannot be removed, the next call tries again.
             drop(remove_marker(&*env.fs, &log));
         }
+        let sessions = KnownSessions::read(workspace);
+        let works = |delivery: &DeliveryRecord| {
+            let session = sessions.get(&delivery.origin.session);
+            // The process of a server goes on when the session has answered.
+            let is_server = |process| session.filter(|one| one.process == Some(process));
+            let is_working = |process: &u32| is_server(*process).is_none_or(is_busy);
+            delivery.process.filter(|process| is_alive(*process)).filter(is_working).is_some()
+        };
         let is_lost = |delivery: &&DeliveryRecord| {
-            delivery.state == DeliveryState::Started
-                && !is_own(&delivery.id)
-                && !delivery.process.is_some_and(is_alive)
+            delivery.state == DeliveryState::Started && !is_own(&delivery.id) && !works(delivery)
         };
         for delivery in known.iter().filter(is_lost) {
             let ids = delivery.threads.iter().map(|thread| thread.id.as_str());
@@ -140,7 +151,7 @@ impl Deliverer {
         Ok(Some(StartedDelivery { id: delivery.id, origin, prompt, threads }))
     }
 
-    /// Records the process of the agent.
+    /// Records the process of the agent, or of the server in which the session is.
     pub fn started(
         &self,
         workspace: &Workspace,
@@ -154,6 +165,34 @@ impl Deliverer {
         })
     }
 
+    /// Extends the claims of a delivery whose agent still works.
+    pub fn renew(&self, workspace: &Workspace, started: &StartedDelivery) -> Result<(), FileError> {
+        extend(workspace, started, CLAIM_TIME)
+    }
+
+    /// Forgets a delivery of which nothing was sent, so that its threads are delivered later.
+    pub fn cancel(
+        &self,
+        workspace: &Workspace,
+        started: &StartedDelivery,
+    ) -> Result<(), FileError> {
+        release(workspace, &started.origin.session, started.threads())?;
+        record::change(workspace, &|all| all.retain(|delivery| delivery.id != started.id))
+    }
+
+    /// Records that nothing is known of an agent that has the threads and may still work on them: they stay claimed for the longest
+    /// time that it may take. Returns the number of answered ones.
+    pub fn lose(
+        &self,
+        workspace: &Workspace,
+        started: &StartedDelivery,
+        error: &str,
+    ) -> Result<usize, FileError> {
+        extend(workspace, started, MAX_TURN)?;
+        set_state(workspace, &started.id, DeliveryState::Failed, Some(error))?;
+        Ok(answered(workspace, started))
+    }
+
     /// Records the end of a delivery, and releases the threads that were not answered. Returns the number of answered ones.
     pub fn end(
         &self,
@@ -161,8 +200,7 @@ impl Deliverer {
         started: &StartedDelivery,
         error: Option<&str>,
     ) -> Result<usize, FileError> {
-        let is_answered = |row: &&ThreadRow| was_answered(workspace, comment_count(row), &row.file);
-        let answered = started.threads.iter().filter(is_answered).count();
+        let answered = answered(workspace, started);
         release(workspace, &started.origin.session, started.threads())?;
         let state = if error.is_some() { DeliveryState::Failed } else { DeliveryState::Done };
         set_state(workspace, &started.id, state, error)?;
@@ -170,13 +208,42 @@ impl Deliverer {
     }
 }
 
+/// Returns the number of threads with an answer.
+fn answered(workspace: &Workspace, started: &StartedDelivery) -> usize {
+    let is_answered = |row: &&ThreadRow| was_answered(workspace, comment_count(row), &row.file);
+    started.threads.iter().filter(is_answered).count()
+}
+
+/// Extends the claims that a session still holds.
+fn extend(
+    workspace: &Workspace,
+    started: &StartedDelivery,
+    time: Duration,
+) -> Result<(), FileError> {
+    let guard = leases::open(workspace)?;
+    let mut leases = LeaseDir::read(workspace);
+    let until = claim_end(workspace, time);
+    for thread in started.threads() {
+        let own = leases.get(thread).filter(|lease| lease.token == started.origin.session);
+        let Some(lease) = own.cloned() else { continue };
+        leases.take(&workspace.env, &guard, Lease { until: until.clone(), ..lease })?;
+    }
+    Ok(())
+}
+
+/// Returns when a claim ends that is made now.
+fn claim_end(workspace: &Workspace, time: Duration) -> String {
+    let millis = i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+    let now = workspace.env.clock.now().as_millis();
+    Time::from_millis(now.saturating_add(millis)).to_string()
+}
+
 fn claim(workspace: &Workspace, planned: &PlannedDelivery) -> Result<Vec<ThreadRow>, FileError> {
     let env = &workspace.env;
     let guard = leases::open(workspace)?;
     let mut leases = LeaseDir::read(workspace);
     let now = env.clock.now();
-    let millis = i64::try_from(MAX_TURN.as_millis()).unwrap_or(i64::MAX);
-    let until = Time::from_millis(now.as_millis().saturating_add(millis)).to_string();
+    let until = claim_end(workspace, CLAIM_TIME);
     let mut claimed = Vec::new();
     for row in planned.threads.iter().map(|thread| &thread.row) {
         let other = leases.get(&row.id);

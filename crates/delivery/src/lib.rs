@@ -16,7 +16,7 @@ mod submit;
 
 pub use agent_command::{AGENTS, AgentCommand, usual_args};
 pub use attribution::{Attribution, UnknownOrigin};
-pub use deliverer::{Deliverer, MAX_TURN, StartedDelivery, log_file};
+pub use deliverer::{Deliverer, MAX_TURN, RENEW_INTERVAL, StartedDelivery, log_file};
 pub use plan::{Obstacle, Plan, PlannedDelivery, SessionChannel, UnknownThread, plan};
 pub use process::is_alive;
 pub use record::{DeliveredThread, DeliveryRecord, DeliveryState, read as deliveries};

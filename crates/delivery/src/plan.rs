@@ -52,8 +52,8 @@ pub struct PlannedThread {
 pub enum SessionChannel {
     /// The session has ended, and a program resumes it.
     Resume(AgentCommand),
-    /// The session is in a server of OpenCode that is running at this address.
-    Server(String),
+    /// The session is in a server of OpenCode that is running.
+    Server { address: String, process: u32 },
 }
 
 /// A thread whose session is not known.
@@ -207,14 +207,19 @@ fn action(
 fn open_channel(session: &AgentSession) -> Result<SessionChannel, Obstacle> {
     let server = session.server.as_ref().filter(|_| session.agent == "opencode");
     // OpenCode names an address also if nothing, or another process, listens there.
-    let listens = |server: &&String| {
-        session.process.zip(port(server)).is_some_and(|(process, port)| listens(process, port))
+    let listens = |(server, process): &(&String, u32)| {
+        port(server).is_some_and(|port| listens(*process, port))
     };
-    let server = server.filter(listens).ok_or(Obstacle::Open)?;
-    if session.worked_at < session.prompted_at {
+    let (address, process) = server.zip(session.process).filter(listens).ok_or(Obstacle::Open)?;
+    if is_busy(session) {
         return Err(Obstacle::Busy);
     }
-    Ok(SessionChannel::Server(server.clone()))
+    Ok(SessionChannel::Server { address: address.clone(), process })
+}
+
+/// Returns whether a session works on a prompt.
+pub(crate) fn is_busy(session: &AgentSession) -> bool {
+    session.worked_at < session.prompted_at
 }
 
 /// Returns the port of an address on this machine.

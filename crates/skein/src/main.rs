@@ -12,11 +12,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use skein_bridge::{
     BridgeError, BridgeOptions, ControlError, ServiceError, ServiceManager, ServiceOptions,
-    TurnRequest,
+    TurnError, TurnRequest,
 };
 use skein_cli::{
     BridgeFunctions, LspRequest, McpRequest, OpencodeTurn, ProcessEnv, ServeRequest, ServerError,
-    Servers, Serving, Streams, is_hook, is_wanted, run,
+    Servers, Serving, Streams, TurnFailure, is_hook, is_wanted, run,
 };
 use skein_lsp::LspOptions;
 use skein_mcp::{McpOptions, StartDir};
@@ -55,7 +55,7 @@ const BRIDGE: BridgeFunctions = BridgeFunctions {
     },
 };
 
-fn opencode_turn(turn: &OpencodeTurn) -> Result<(), ServerError> {
+fn opencode_turn(turn: &OpencodeTurn) -> Result<(), TurnFailure> {
     let password = variable("OPENCODE_SERVER_PASSWORD");
     let request = TurnRequest {
         address: turn.address.clone(),
@@ -66,8 +66,15 @@ fn opencode_turn(turn: &OpencodeTurn) -> Result<(), ServerError> {
         seed: turn.delivery.clone(),
         now: turn.now,
     };
-    skein_bridge::run_turn(&request, turn.timeout)
-        .map_err(|error| ServerError { source: error.into(), hint: None })
+    skein_bridge::run_turn(&request, turn.timeout).map_err(|error| {
+        let (is_busy, is_sent) = (matches!(error, TurnError::Busy), error.is_sent());
+        let error = ServerError { source: error.into(), hint: None };
+        match () {
+            () if is_busy => TurnFailure::Busy,
+            () if is_sent => TurnFailure::Sent(error),
+            () => TurnFailure::NotSent(error),
+        }
+    })
 }
 
 fn main() -> ExitCode {

@@ -137,3 +137,60 @@ fn a_thread_file_has_no_word_of_its_delivery() {
     deliverer.end(&workspace, &started, None).unwrap();
     assert_eq!(fixture.read("repo/.code-review/threads/t.md"), before);
 }
+
+/// Returns the ends of the claims in minutes from now.
+fn claims(workspace: &Workspace) -> Vec<i64> {
+    let now = workspace.env.clock.now().as_millis();
+    let claims = skein_catalog::leases::Claims::read(workspace);
+    let rows = skein_catalog::list(
+        workspace,
+        &skein_model::Filter::default(),
+        skein_catalog::WorktreeScope::ThisWorktree,
+    );
+    let leases = rows.threads.iter().filter_map(|row| claims.lease(row));
+    leases.map(|lease| (skein_fixtures::at(&lease.until).as_millis() - now) / 60_000).collect()
+}
+
+#[test]
+fn a_delivery_of_which_nothing_was_sent_is_forgotten() {
+    let fixture = worked();
+    let workspace = fixture.open("repo");
+    let (deliverer, started) = begin(&workspace);
+    assert_eq!(claims(&workspace), [15]);
+    deliverer.cancel(&workspace, &started).unwrap();
+    assert_eq!((claims(&workspace).len(), states(&workspace).len()), (0, 0));
+    assert!(plan(&workspace, false).deliveries[0].action.is_ok());
+}
+
+#[test]
+fn an_agent_of_which_nothing_is_known_keeps_its_threads() {
+    let fixture = worked();
+    let workspace = fixture.open("repo");
+    let (deliverer, started) = begin(&workspace);
+    assert_eq!(deliverer.lose(&workspace, &started, "lost").unwrap(), 0);
+    assert_eq!(claims(&workspace), [120]);
+    assert_eq!(states(&workspace), [DeliveryState::Failed]);
+    deliverer.renew(&workspace, &started).unwrap();
+    assert_eq!(claims(&workspace), [15]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_in_a_server_works_until_its_hooks_say_otherwise() {
+    let fixture = worked();
+    let workspace = fixture.open("repo");
+    let (deliverer, started) = begin(&workspace);
+    let session = crate::setup::Session::begin(&fixture, "s1", "repo");
+    let process = std::process::id();
+    session.call("session-start", serde_json::json!({ "pid": process }), 10);
+    session.call("user-prompt-submit", serde_json::json!({ "prompt": "go on" }), 11);
+    deliverer.started(&workspace, &started, process).unwrap();
+    deliverer.recover(&workspace, &|_| false).unwrap();
+    assert_eq!((states(&workspace), claims(&workspace).len()), (vec![DeliveryState::Started], 1));
+    session.call("stop", serde_json::json!({}), 12);
+    deliverer.recover(&workspace, &|_| false).unwrap();
+    assert_eq!(
+        (states(&workspace), claims(&workspace).len()),
+        (vec![DeliveryState::Interrupted], 0)
+    );
+}

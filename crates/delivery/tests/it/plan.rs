@@ -27,7 +27,7 @@ pub(crate) fn allow(workspace: &Workspace) {
 fn program(channel: &SessionChannel) -> &str {
     match channel {
         SessionChannel::Resume(command) => command.program,
-        SessionChannel::Server(address) => address,
+        SessionChannel::Server { address, .. } => address,
     }
 }
 
@@ -62,7 +62,7 @@ fn the_arguments_of_the_consent_replace_the_usual_ones() {
     allow(&workspace);
     let args = || match plan(&workspace, false).deliveries.remove(0).action.unwrap() {
         SessionChannel::Resume(command) => command.args.join(" "),
-        SessionChannel::Server(address) => address,
+        SessionChannel::Server { address, .. } => address,
     };
     assert_eq!(
         args(),
@@ -113,7 +113,7 @@ fn a_session_of_opencode_that_is_open_is_prompted_through_its_own_server() {
     };
     assert_eq!(action(), Err(Obstacle::Busy));
     session.call("session-idle", json!({}), 1);
-    assert_eq!(action(), Ok(SessionChannel::Server(address)));
+    assert_eq!(action(), Ok(SessionChannel::Server { address, process: std::process::id() }));
     // Another process listens there.
     session.call("session-start", json!({ "pid": 1 }), 1);
     assert_eq!(action(), Err(Obstacle::Open));

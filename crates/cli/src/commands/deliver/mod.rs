@@ -186,7 +186,7 @@ fn print_planned(
             let words: Vec<String> = command.words().map(shell_word).collect();
             context.output.line(&format!("  runs: {}", words.join(" ")))
         }
-        Ok(SessionChannel::Server(address)) => {
+        Ok(SessionChannel::Server { address, .. }) => {
             context.output.line(&format!("  prompts it through its server: {address}"))
         }
         Err(reason) => {

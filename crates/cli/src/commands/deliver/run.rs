@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use skein_catalog::origins::in_words;
 use skein_delivery::{
-    Deliverer, MAX_TURN, Plan, PlannedDelivery, SessionChannel, StartedDelivery, UnknownThread,
+    Deliverer, MAX_TURN, Plan, PlannedDelivery, RENEW_INTERVAL, SessionChannel, StartedDelivery,
+    UnknownThread,
 };
 use skein_model::advice::with_causes;
 use skein_workspace::Workspace;
@@ -17,7 +18,7 @@ use super::{CliContext, DeliveryView, hint};
 use crate::error::{CliError, CliResult};
 use crate::program;
 use crate::render::text;
-use crate::servers::{OpencodeTurn, ServerError};
+use crate::servers::{OpencodeTurn, TurnFailure};
 
 /// Maximum number of agents that run at the same time.
 const MAX_AGENTS: usize = 4;
@@ -39,6 +40,8 @@ struct RunningAgent {
     started: StartedDelivery,
     work: AgentWork,
     begun: Instant,
+    /// When its claims were last renewed.
+    renewed: Instant,
 }
 
 /// What delivers the threads.
@@ -46,7 +49,17 @@ enum AgentWork {
     /// A program that resumes the session.
     Program(Child),
     /// A server of OpenCode, whose answer ends with this message.
-    Server(Receiver<Result<(), ServerError>>),
+    Server(Receiver<Result<(), TurnFailure>>),
+}
+
+/// How the work of an agent ended.
+enum AgentOutcome {
+    Done,
+    Failed(String),
+    /// The session works on something else; nothing was sent.
+    Busy,
+    /// Nothing is known of the agent, which may still work.
+    Lost(String),
 }
 
 /// A delivery that was carried out.
@@ -123,9 +136,16 @@ impl Deliveries {
         let mut result = Ok(());
         for mut one in std::mem::take(&mut self.running) {
             match outcome(&mut one) {
-                None => self.running.push(one),
+                None => {
+                    if one.renewed.elapsed() >= RENEW_INTERVAL {
+                        let renewed = self.deliverer.renew(&one.workspace, &one.started);
+                        result = result.and(renewed.map_err(CliError::from));
+                        one.renewed = Instant::now();
+                    }
+                    self.running.push(one);
+                }
                 Some(outcome) => {
-                    let ended = self.end(context, &one.workspace, one.started, outcome.err());
+                    let ended = self.end(context, &one.workspace, one.started, outcome);
                     result = result.and(ended);
                 }
             }
@@ -159,14 +179,19 @@ impl Deliveries {
         let log = skein_delivery::log_file(&workspace, &started.id);
         match start(context, channel, &started, &log) {
             Ok(work) => {
-                if let AgentWork::Program(child) = &work {
-                    self.deliverer.started(&workspace, &started, child.id())?;
+                let process = match (&work, channel) {
+                    (AgentWork::Program(child), _) => Some(child.id()),
+                    (_, SessionChannel::Server { process, .. }) => Some(*process),
+                    _ => None,
+                };
+                if let Some(process) = process {
+                    self.deliverer.started(&workspace, &started, process)?;
                 }
                 let begun = Instant::now();
-                self.running.push(RunningAgent { workspace, started, work, begun });
+                self.running.push(RunningAgent { workspace, started, work, begun, renewed: begun });
                 Ok(())
             }
-            Err(error) => self.end(context, &workspace, started, Some(error)),
+            Err(error) => self.end(context, &workspace, started, AgentOutcome::Failed(error)),
         }
     }
 
@@ -175,9 +200,22 @@ impl Deliveries {
         context: &mut CliContext<'_>,
         workspace: &Workspace,
         started: StartedDelivery,
-        error: Option<String>,
+        outcome: AgentOutcome,
     ) -> CliResult {
-        let answered = self.deliverer.end(workspace, &started, error.as_deref())?;
+        let deliverer = &self.deliverer;
+        let (answered, error) = match outcome {
+            AgentOutcome::Done => (deliverer.end(workspace, &started, None)?, None),
+            AgentOutcome::Failed(error) => {
+                (deliverer.end(workspace, &started, Some(&error))?, Some(error))
+            }
+            AgentOutcome::Lost(error) => {
+                (deliverer.lose(workspace, &started, &error)?, Some(error))
+            }
+            AgentOutcome::Busy => {
+                deliverer.cancel(workspace, &started)?;
+                (0, Some("the session is busy, and nothing was sent".to_owned()))
+            }
+        };
         let session = in_words(&started.origin, &context.workspace.env.dir);
         let threads = text::count(started.len(), "thread");
         let log = skein_delivery::log_file(workspace, &started.id);
@@ -275,7 +313,7 @@ fn start(
                 .map(AgentWork::Program)
                 .map_err(|error| format!("cannot start `{}`: {error}", command.program))
         }
-        SessionChannel::Server(address) => {
+        SessionChannel::Server { address, .. } => {
             let turn = OpencodeTurn {
                 address: address.clone(),
                 session: origin.session.clone(),
@@ -295,22 +333,31 @@ fn start(
 }
 
 /// Returns how the work of an agent ended, and none while it goes on.
-fn outcome(one: &mut RunningAgent) -> Option<Result<(), String>> {
+fn outcome(one: &mut RunningAgent) -> Option<AgentOutcome> {
     match &mut one.work {
         AgentWork::Program(child) => match child.try_wait() {
-            Ok(Some(status)) if status.success() => Some(Ok(())),
-            Ok(Some(status)) => Some(Err(status.to_string())),
-            Err(error) => Some(Err(error.to_string())),
+            Ok(Some(status)) if status.success() => Some(AgentOutcome::Done),
+            Ok(Some(status)) => Some(AgentOutcome::Failed(status.to_string())),
+            Err(error) => Some(AgentOutcome::Failed(error.to_string())),
             Ok(None) if one.begun.elapsed() > MAX_TURN => {
                 drop(child.kill().and_then(|()| child.wait()));
-                Some(Err("it took too long".to_owned()))
+                Some(AgentOutcome::Failed("it took too long".to_owned()))
             }
             Ok(None) => None,
         },
         AgentWork::Server(turn) => match turn.try_recv() {
-            Ok(done) => Some(done.map_err(|error| with_causes(&*error.source))),
+            Ok(Ok(())) => Some(AgentOutcome::Done),
+            Ok(Err(TurnFailure::Busy)) => Some(AgentOutcome::Busy),
+            Ok(Err(TurnFailure::NotSent(error))) => {
+                Some(AgentOutcome::Failed(with_causes(&*error.source)))
+            }
+            Ok(Err(TurnFailure::Sent(error))) => {
+                Some(AgentOutcome::Lost(with_causes(&*error.source)))
+            }
             Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => Some(Err("a bug in Skein".to_owned())),
+            Err(TryRecvError::Disconnected) => {
+                Some(AgentOutcome::Lost("a bug in Skein".to_owned()))
+            }
         },
     }
 }

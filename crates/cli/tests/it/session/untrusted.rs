@@ -46,9 +46,6 @@ fn no_command_writes_outside_through_a_map_that_a_repository_set() {
             assert_eq!(held, "[core]\n\tbare = false\n", "{map}: {words}");
         }
         let output = place.run("doctor");
-        assert!(
-            output.out.contains("[settings-unsafe]\n    `session.map` must "),
-            "{output}"
-        );
+        assert!(output.out.contains("[settings-unsafe]\n    `session.map` must "), "{output}");
     }
 }
