@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use skein_delivery::consent;
+use skein_install::Scope;
 use skein_install::setup;
 use skein_install::setup::Setup;
 use skein_model::sanitize::escape_control;
+use skein_workspace::agent_names::title_of;
 use skein_workspace::{Workspace, discover_in};
 
 use super::context::CliContext;
@@ -63,7 +66,10 @@ pub(crate) fn run_uninstall(context: &mut CliContext<'_>, args: &UninstallArgs) 
         let agent = &if args.mcp { skein_install::server_name(agent) } else { agent.clone() };
         let workspace = &context.workspace;
         let scope = args.scope.scope();
-        let report = skein_install::uninstall(workspace, agent, scope, args.dry_run)?;
+        let mut report = skein_install::uninstall(workspace, agent, scope, args.dry_run)?;
+        if scope != Some(Scope::User) {
+            report.notes.extend(revoke_deliveries(workspace, Some(agent), args.dry_run)?);
+        }
         return install_report::print(context, &report);
     }
     if args.purge && !args.yes {
@@ -107,7 +113,11 @@ fn remove(
     let others = elsewhere(context, args);
     let mut report = skein_install::uninstall_agents(workspace, args.everywhere, dry_run)?;
     let (mut done_elsewhere, mut stays_elsewhere) = (Vec::new(), Vec::new());
-    let mut has_changed = taken.has_changed;
+    let mut revoked = revoke_deliveries(workspace, None, dry_run)?;
+    for other in &others {
+        revoked.extend(revoke_deliveries(other, None, dry_run)?);
+    }
+    let mut has_changed = taken.has_changed || !revoked.is_empty();
     for other in others {
         match setup::uninstall(&other, false, dry_run) {
             Ok(others) => {
@@ -120,11 +130,33 @@ fn remove(
         stays_elsewhere.extend(checkpoints_staying(&other));
     }
     let mut done = install_report::texts(&report);
+    done.extend(revoked);
     done.extend(taken.done);
     done.extend(done_elsewhere);
     done.extend(stays_elsewhere);
     done.extend(staying(workspace));
     Ok((Setup { done, has_changed, next: taken.next }, report))
+}
+
+/// Revokes that `skein deliver` may start one agent, or all; returns a line for each.
+fn revoke_deliveries(
+    workspace: &Workspace,
+    agent: Option<&str>,
+    dry_run: bool,
+) -> CliResult<Vec<String>> {
+    let mut lines = Vec::new();
+    for name in consent::allowed(workspace).into_keys() {
+        if agent.is_some_and(|agent| agent != name) {
+            continue;
+        }
+        if !dry_run {
+            consent::deny(workspace, &name)?;
+        }
+        let (verb, title) = (if dry_run { "would not" } else { "does not" }, title_of(&name));
+        let root = workspace.reviews.root.display();
+        lines.push(format!("`skein deliver` {verb} start {title} in {root} any more"));
+    }
+    Ok(lines)
 }
 
 /// Returns the other known workspaces if `--everywhere` is given.

@@ -253,3 +253,17 @@ impl Drop for Stopped {
         drop(self.0.kill().and_then(|()| self.0.wait()));
     }
 }
+
+#[test]
+fn uninstalling_revokes_that_an_agent_may_be_started() {
+    let machine = Machine::new();
+    for words in [["uninstall", "claude-code"], ["uninstall", "--yes"]] {
+        machine.skein(&["deliver", "allow", "claude-code", "--yes"]);
+        let (_, text) = machine.output(&[&words[..], &["--dry-run"]].concat());
+        assert!(text.contains("`skein deliver` would not start Claude Code in "), "{text}");
+        let (_, text) = machine.output(&words);
+        assert!(text.contains("`skein deliver` does not start Claude Code in "), "{text}");
+        let (_, text) = machine.output(&["deliver", "allowed"]);
+        assert!(!text.contains("claude-code"), "{text}");
+    }
+}
