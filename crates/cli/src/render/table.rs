@@ -18,7 +18,7 @@ const MAX_WIDTH: usize = 40;
 const MIN_LAST_WIDTH: usize = 16;
 /// The columns of a table of threads. On a narrow terminal those in [`OPTIONAL`] are left out, one after the other.
 const COLUMNS: [&str; 8] = ["ID", "KIND", "BRANCH", "STATUS", "WAITS ON", "WHERE", "AGE", "TITLE"];
-const OPTIONAL: [&str; 6] = ["AGE", "BRANCH", "WAITS ON", "KIND", "WHERE", "STATUS"];
+const OPTIONAL: [&str; 6] = ["AGE", "BRANCH", "KIND", "STATUS", "WAITS ON", "WHERE"];
 
 /// Prints threads; on a terminal with a heading and truncated lines.
 ///

@@ -242,6 +242,14 @@ No threads match.
 }
 
 #[test]
+fn a_narrow_terminal_shows_whose_turn_it_is_and_where() {
+    let mut place = Place::demo().on_terminal(60);
+    place.machine.no_color = true;
+    let output = place.run("list review");
+    assert!(output.out.starts_with("ID    WAITS ON  WHERE                    TITLE\n"), "{output}");
+}
+
+#[test]
 fn at_40_columns_no_line_of_a_list_overflows() {
     let place = Place::demo().on_terminal(40);
     for words in ["list", "list review", "list checkpoint", "session list", "steps", "review list"]
