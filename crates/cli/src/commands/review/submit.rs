@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clap::Args;
 use serde::Serialize;
@@ -7,12 +7,13 @@ use skein_delivery::Submitted;
 use skein_model::Filter;
 use skein_model::view::ThreadOrigin;
 use skein_review::{ExportOptions, SubmitResult};
+use skein_workspace::agent_names::title_of;
 
 use super::{CliContext, report};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
 use crate::commands::session::bound_session;
 use crate::error::{CliError, CliResult};
-use crate::render::text::count as count_of;
+use crate::render::text::{count as count_of, short_id};
 
 /// Publishes the drafts together, and records the state of the files.
 ///
@@ -75,24 +76,38 @@ struct SubmitView<'a> {
     origins: &'a BTreeMap<String, ThreadOrigin>,
 }
 
-/// Prints the sessions that threads are for.
+/// Prints the sessions that threads are for, and how to deliver the threads.
 pub(super) fn print_origins(
     context: &mut CliContext<'_>,
     origins: &BTreeMap<String, ThreadOrigin>,
 ) -> CliResult {
-    let mut sessions: BTreeMap<&ThreadOrigin, usize> = BTreeMap::new();
-    for origin in origins.values() {
-        *sessions.entry(origin).or_default() += 1;
+    const MAX_IDS: usize = 5;
+    let mut sessions: BTreeMap<&ThreadOrigin, Vec<String>> = BTreeMap::new();
+    for (thread, origin) in origins {
+        sessions.entry(origin).or_default().push(short_id(thread));
     }
-    for (origin, count) in &sessions {
-        let (threads, session) =
-            (count_of(*count, "thread"), in_words(origin, &context.workspace.env.dir));
-        context.output.note(&format!("{threads} for {session}"))?;
+    for (origin, ids) in &sessions {
+        let session = in_words(origin, &context.workspace.env.dir);
+        let more = ids.len().saturating_sub(MAX_IDS);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let shown: Vec<&str> = ids.iter().take(MAX_IDS).map(String::as_str).collect();
+        let (threads, shown) = (count_of(ids.len(), "thread"), shown.join(", "));
+        context.output.note(&format!("{threads} for {session}: {shown}{more}"))?;
     }
     if sessions.is_empty() {
         return Ok(());
     }
-    context.output.note("`skein deliver` delivers them")
+    let allowed = skein_delivery::consent::allowed(&context.workspace);
+    let agents: BTreeSet<&str> = sessions.keys().map(|origin| origin.agent.as_str()).collect();
+    if agents.iter().any(|agent| allowed.contains_key(*agent)) {
+        context.output.note("`skein deliver` delivers them")?;
+    }
+    for agent in agents.into_iter().filter(|agent| !allowed.contains_key(*agent)) {
+        let title = title_of(agent);
+        let hint = format!("`skein deliver allow {agent}` lets `skein deliver` resume {title}");
+        context.output.note(&hint)?;
+    }
+    Ok(())
 }
 
 fn print(context: &mut CliContext<'_>, done: SubmitResult) -> CliResult {
