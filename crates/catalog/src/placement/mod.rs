@@ -303,7 +303,7 @@ impl<'a> Placer<'a> {
             return placed(State::Exact, path, None, 1.0);
         }
         let base = self.base_of_missing(doc, &path);
-        match base.commit.as_ref().and_then(|commit| self.renamed(commit, &path)) {
+        match base.commit.as_ref().and_then(|commit| self.name_since(commit, &path)) {
             Some(path) => placed(State::Moved, path, None, base.max_confidence().min(0.9)),
             None if self.reviews.root.join(&path).symlink_metadata().is_ok() => {
                 unverified(doc, path)

@@ -74,6 +74,19 @@ impl Placer<'_> {
         }
     }
 
+    /// Returns the current name of a file of a commit that does not have this name any more.
+    pub(super) fn name_since(&mut self, commit: &CommitId, path: &str) -> Option<String> {
+        let head = self.head()?;
+        let steps = self.steps(commit, &head).flatten();
+        let whole = format!("{}{path}", self.prefix);
+        let name = steps.and_then(|steps| self.below_root(&name_after(&steps, whole)?));
+        let followed = name.and_then(|name| match self.workspace_has(&name) {
+            true => Some(name),
+            false => self.renamed(&head, &name),
+        });
+        followed.or_else(|| self.renamed(commit, path))
+    }
+
     /// Returns the commits from one to another; `None` if git fails.
     fn steps(&mut self, base: &CommitId, head: &CommitId) -> Option<CommitLine> {
         let key = (base.to_string(), head.to_string());

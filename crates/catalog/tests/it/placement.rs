@@ -142,6 +142,34 @@ fn code_is_followed_through_every_commit() {
 }
 
 #[test]
+fn a_file_is_followed_through_every_commit() {
+    let it = Fixture::new();
+    it.file("w/a.rs", numbered(20));
+    it.file("w/sub/b.rs", "fn main() {}\n");
+    it.repository("w");
+    let id = comment(&it, "w", "a.rs");
+    assert_eq!(placed(&it, "w", &id), "exact a.rs");
+    git(&it, "w", &["mv", "a.rs", "sub/c.rs"]);
+    commit(&it, "w");
+    // Together, these commits change too much for git to compare the two files.
+    for lines in [1..8, 8..16, 16..20] {
+        let mut text = it.read("w/sub/c.rs");
+        for number in lines {
+            text = text.replace(&format!("value_{number} ="), &format!("{number}: u64 ="));
+            text = text.replace(&format!("compute({number})"), "stream.flush()? + drop(guard)");
+        }
+        it.file("w/sub/c.rs", text);
+        commit(&it, "w");
+    }
+    assert_eq!(placed(&it, "w", &id), "moved sub/c.rs");
+    git(&it, "w", &["mv", "sub/c.rs", "d.rs"]);
+    assert_eq!(placed(&it, "w", &id), "moved d.rs");
+    fs::remove_file(it.path("w/d.rs")).unwrap();
+    commit(&it, "w");
+    assert_eq!(placed(&it, "w", &id), "gone a.rs");
+}
+
+#[test]
 fn code_that_a_commit_removed_is_gone() {
     let it = Fixture::new();
     it.file("w/a.rs", numbered(9));
