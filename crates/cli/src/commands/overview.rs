@@ -4,7 +4,7 @@ use skein_catalog::placed::place_rows;
 use skein_catalog::{OtherWorktree, ShortIds, names};
 use skein_checkpoints::WorkPlace;
 use skein_model::sanitize::one_line;
-use skein_model::view::{RowDetail, ThreadRow};
+use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow};
 use skein_summary::{Overview, WorkRow, overview};
 use skein_workspace::Actor;
 
@@ -143,8 +143,7 @@ fn idle(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
 
 /// Prints how many files have problems.
 fn problems(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
-    let errors = overview.diagnostics.iter().filter(|diag| diag.is_error());
-    let error_count = errors.clone().count();
+    let error_count = overview.diagnostics.iter().filter(|diag| diag.is_error()).count();
     let broken = overview.unusable.len() + error_count;
     // Invalid entries that the settings include are not reported every time.
     let wanted = overview.diagnostics.iter().filter(|diag| diag.code == "session-lenient").count();
@@ -157,7 +156,9 @@ fn problems(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
         _ => count(broken, "file") + " cannot be used, and there are warnings",
     };
     context.output.line("")?;
-    for diag in errors.take(MAX_SHOWN) {
+    // What a removed worktree left is named, because it is easily forgotten.
+    let named = |diag: &&FileDiagnostic| diag.is_error() || diag.code == "worktree-removed";
+    for diag in overview.diagnostics.iter().filter(named).take(MAX_SHOWN) {
         let path = Path::new(&diag.path);
         let path =
             path.strip_prefix(&context.workspace.env.dir).unwrap_or(path).display().to_string();

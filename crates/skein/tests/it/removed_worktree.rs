@@ -125,6 +125,8 @@ fn checkpoints_of_a_removed_worktree_are_listed_and_restored() {
     let found = String::from_utf8(found).unwrap();
     let printed = "1 checkpoint of the removed worktree on wte can be restored: `skein checkpoint restore --worktree wte`";
     assert!(found.contains(printed), "{found}");
+    let overview = shared.skein("rp", &[]);
+    assert!(overview.contains(printed), "{overview}");
     let listed = shared.skein("rp", &["checkpoint", "restore"]);
     assert!(listed.contains("worktree work") && listed.contains("Auto: wt-commit"), "{listed}");
     let done = shared.skein("rp", &["checkpoint", "restore", "--worktree", "wte"]);
