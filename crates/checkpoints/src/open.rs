@@ -8,6 +8,7 @@ use skein_format::checkpoint::{
 };
 use skein_git::RepoDirs;
 use skein_model::normalize_path::stem;
+use skein_model::sanitize::shell_word;
 use skein_store::{
     DirLock, Edit, ReadError, RealFs, Revision, ensure_dir, file_id, link_count, read_written,
     relink,
@@ -63,9 +64,16 @@ fn is_shared(workspace: &Workspace) -> bool {
 /// Shares a new store along with the review threads.
 fn share_too(workspace: &Workspace, notes: &mut Vec<String>) {
     match share::share(workspace, notes) {
-        Ok(Some(path)) => notes.push(format!(
-            "The repository shares its threads, and checkpoints with them: `git add {path}`"
-        )),
+        Ok(Some((top, path))) => {
+            let place = if top == workspace.top() {
+                String::new()
+            } else {
+                format!("-C {} ", shell_word(&top.to_string_lossy()))
+            };
+            notes.push(format!(
+                "The repository shares its threads, and checkpoints with them: `git {place}add {path}`"
+            ));
+        }
         Ok(None) => {}
         // The checkpoint is saved anyway.
         Err(error) => notes.push(format!("Run `skein share` again: {error}")),

@@ -70,11 +70,11 @@ impl Home {
     }
 }
 
-/// Lets git commit the checkpoints and merge them field by field; returns their path.
+/// Lets git commit the checkpoints and merge them field by field; returns the top of their worktree, and their path in it.
 pub fn share(
     workspace: &Workspace,
     done: &mut Vec<String>,
-) -> Result<Option<String>, GitSetupError> {
+) -> Result<Option<(PathBuf, String)>, GitSetupError> {
     let Some(home) = Home::find(workspace) else { return Ok(None) };
     let guard = lock(workspace)?;
     if git_exclude::remove(&workspace.env, &home.layout, &home.dir)? {
@@ -87,7 +87,7 @@ pub fn share(
         }
     }
     home.configure(done)?;
-    Ok(Some(home.path))
+    Ok(home.layout.top.map(|top| (top, home.path)))
 }
 
 /// Returns the repository of the checkpoints, if it shares them.

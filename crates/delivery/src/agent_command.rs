@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use skein_checkpoints::agent_session::is_plain_id;
+use skein_model::sanitize::shell_word;
 use skein_model::view::ThreadOrigin;
-use skein_review::quote::shell_word;
 
 /// The agents that can resume a session with a prompt on standard input.
 pub const AGENTS: [&str; 4] = ["claude-code", "codex", "opencode", "gemini-cli"];

@@ -167,9 +167,7 @@ pub fn uninstall_agents(
         remove_driver(root, &mut report);
     }
     for root in trusted {
-        let is_in =
-            |entry: &LogEntry| entry.root.as_ref().is_some_and(|top| top.starts_with(&root));
-        if trust::is_accepted(env, &root) && !left.iter().any(is_in) {
+        if trust::is_accepted(env, &root) && !is_still_served(env, &left, &root, &mut report) {
             forget(env, &root, &mut report)?;
         }
     }
@@ -210,14 +208,36 @@ fn remove_empty_state(env: &Env) -> InstallResult {
 /// Removes the trust in this workspace, if no installation is left that could pass its threads to agents.
 fn forget_here(workspace: &Workspace, report: &mut InstallReport) -> InstallResult {
     let entries = install_log::entries(&workspace.env);
-    let here = workspace.top();
+    if entries.iter().any(|entry| entry.root.is_none()) {
+        return Ok(());
+    }
     for root in trust::roots(workspace) {
-        let serves = |served: &PathBuf| served.starts_with(&root) || *served == here;
-        if !entries.iter().any(|entry| entry.root.as_ref().is_none_or(serves)) {
+        if !is_still_served(&workspace.env, &entries, &root, report) {
             forget(&workspace.env, &root, report)?;
         }
     }
     Ok(())
+}
+
+/// Returns whether an installation is left whose workspace needs the trust in a root. One of another repository is named.
+fn is_still_served(env: &Env, left: &[LogEntry], root: &Path, report: &mut InstallReport) -> bool {
+    let tops: BTreeSet<&PathBuf> = left.iter().filter_map(|entry| entry.root.as_ref()).collect();
+    for top in tops {
+        let other = discover_in(env, top);
+        if !trust::roots(&other).iter().any(|needed| needed == root) {
+            continue;
+        }
+        if other.checkpoints.root == root
+            && trust::roots(&other).first() != Some(&root.to_path_buf())
+        {
+            let (top, root) = (top.display(), root.display());
+            report.notes.push(format!(
+                "Hooks in {top} still pass checkpoints of {root} to agents; `skein -C {top} uninstall` ends that"
+            ));
+        }
+        return true;
+    }
+    false
 }
 
 fn forget(env: &Env, root: &Path, report: &mut InstallReport) -> InstallResult {

@@ -3,13 +3,14 @@
 use skein_catalog::ShortIds;
 use skein_format::review::suggestions;
 use skein_model::Turn;
+use skein_model::sanitize::shell_word;
 use skein_model::view::{
     CommentView, ExcerptView, PlacementState, PlacementView, ReviewBody, ReviewRow, ThreadRow,
     ThreadView,
 };
 use skein_workspace::ReviewStore;
 
-use super::quote::{fenced, inline, language, quoted, shell_word};
+use super::quote::{fenced, inline, language, quoted};
 
 /// Returns the document, with the threads in the given order. The agent may work in another directory than that of the threads.
 pub(super) fn write(

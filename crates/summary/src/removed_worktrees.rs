@@ -1,12 +1,12 @@
 //! Reports the restorable files of removed worktrees.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use skein_catalog::removed_reviews::removed_worktrees;
 use skein_checkpoints::{looks_automatic, removed_checkpoints};
 use skein_format::diagnostic::Code;
+use skein_model::sanitize::shell_word;
 use skein_model::view::FileDiagnostic;
 use skein_workspace::Workspace;
 
@@ -61,13 +61,4 @@ impl Restorable {
         );
         FileDiagnostic::new(Code::WorktreeRemoved, root.display().to_string(), None, message)
     }
-}
-
-/// Quotes a name for a shell.
-fn shell_word(name: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
-    if name.chars().all(is_plain) {
-        return name.into();
-    }
-    format!("'{}'", name.replace('\'', "'\\''")).into()
 }

@@ -79,7 +79,8 @@ pub(crate) fn run_uninstall(context: &mut CliContext<'_>, args: &UninstallArgs) 
             return context.decline("Nothing was changed.");
         }
     }
-    if context.can_ask && !args.yes && !args.purge && !args.dry_run && !agrees(context, args)? {
+    let may_ask = context.can_ask || args.everywhere;
+    if may_ask && !args.yes && !args.purge && !args.dry_run && !agrees(context, args)? {
         return context.decline("Nothing was changed.");
     }
     let (setup, report) = remove(context, args, args.dry_run)?;
@@ -97,7 +98,7 @@ fn agrees(context: &mut CliContext<'_>, args: &UninstallArgs) -> CliResult<bool>
         return Ok(true);
     }
     context.output.notes(&setup.done)?;
-    context.ask("Continue?")
+    context.confirm("`uninstall`", "Continue?")
 }
 
 /// Removes the setup of this workspace, or of all; returns the changes.

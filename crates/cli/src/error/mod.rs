@@ -20,6 +20,8 @@ pub(crate) type CliResult<T = ()> = Result<T, CliError>;
 pub(crate) enum CliError {
     /// The output was closed by its reader, which is not an error.
     Closed,
+    /// The output could not be written; what the command did before is done.
+    Output(io::Error),
     /// A file or stream could not be read or written.
     Io { message: String, source: io::Error },
     /// The command refused its arguments or input.
@@ -42,6 +44,7 @@ impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Closed => f.write_str("the output was closed"),
+            Self::Output(_) => f.write_str("cannot write the output"),
             Self::Io { message, .. }
             | Self::Refused { message, .. }
             | Self::Context { message, .. } => f.write_str(message),
@@ -55,7 +58,7 @@ impl Error for CliError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Closed | Self::Refused { .. } => None,
-            Self::Io { source, .. } => Some(source),
+            Self::Output(source) | Self::Io { source, .. } => Some(source),
             Self::UseCase(error) => error.source(),
             Self::Context { source, .. } => Some(source),
             Self::Piped { source, .. } => source.source(),
@@ -71,7 +74,7 @@ impl CliError {
     pub(crate) fn from_output(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Closed,
-            _ => Self::Io { message: "cannot write the output".to_owned(), source: error },
+            _ => Self::Output(error),
         }
     }
 
@@ -103,6 +106,7 @@ impl CliError {
     /// Returns the hint; `args` are the arguments of the program.
     fn hint(&self, args: &[OsString]) -> Option<String> {
         let hint = match self {
+            Self::Output(_) => return Some(OUTPUT_HINT.to_owned()),
             Self::Closed | Self::Io { .. } => None,
             Self::Refused { hint, .. } => return hint.clone(),
             Self::UseCase(error) => error.advice(&|text, id| retype::retype(args, text, id)).hint,
@@ -116,6 +120,9 @@ impl CliError {
         hint.or_else(|| io_hint::find(self))
     }
 }
+
+/// A command prints after it has written.
+const OUTPUT_HINT: &str = "write the output elsewhere; if the command changes something, that is done: check with `skein list` before you run it again";
 
 /// Prints an error with its causes and a hint.
 pub(crate) fn print(
@@ -163,7 +170,7 @@ mod tests {
 
     #[test]
     fn each_kind_of_io_error_has_its_own_hint() {
-        let hint = |kind: io::ErrorKind| CliError::from_output(kind.into()).hint(&[]);
+        let hint = |kind: io::ErrorKind| CliError::input(Path::new("a"), kind.into()).hint(&[]);
         let kinds = [
             io::ErrorKind::PermissionDenied,
             io::ErrorKind::ReadOnlyFilesystem,

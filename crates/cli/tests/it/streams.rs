@@ -47,7 +47,7 @@ fn output_that_cannot_be_written_is_an_error() {
             String::from_utf8(err).unwrap(),
             "Error: cannot write the output\n\
              Caused by: no storage space\n\
-             Hint: the disk is full; nothing was changed: free some space (`df -h` shows where) and run the command again\n"
+             Hint: write the output elsewhere; if the command changes something, that is done: check with `skein list` before you run it again\n"
         );
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use skein_git::{Repo, RunError};
+use skein_model::sanitize::shell_word;
 use skein_review::{AGENTS_TEXT, SubmitError, WriteError, exclude, index, open, submission};
 use skein_store::{remove, remove_empty_dir};
 use skein_workspace::git_setup::{
@@ -109,15 +110,23 @@ pub fn share(workspace: &Workspace) -> Result<Setup, SetupError> {
     set_driver(&repo, &mut done)?;
     let checkpoints = skein_checkpoints::share::share(workspace, &mut done)?;
     let path = &workspace.reviews.store_path;
-    let what =
-        if checkpoints.is_some() { "review threads and checkpoints" } else { "review threads" };
-    let also = checkpoints.map_or(String::new(), |path| format!(" {path}"));
-    let next = vec![
+    let commit = |place: &str, paths: &str, what: &str| {
         format!(
-            "`git add {path}{also} && git commit -m \"Share {what}\"` puts the threads into the repository"
-        ),
-        "`skein init` sets up merging in every other clone, once".to_owned(),
-    ];
+            "`git {place}add {paths} && git {place}commit -m \"Share {what}\"` puts the {what} into the repository"
+        )
+    };
+    let mut next = match &checkpoints {
+        Some((top, also)) if *top == workspace.top() => {
+            vec![commit("", &format!("{path} {also}"), "review threads and checkpoints")]
+        }
+        // The checkpoints of a linked worktree are in the main checkout.
+        Some((top, also)) => vec![
+            commit("", path, "review threads"),
+            commit(&format!("-C {} ", shell_word(&top.to_string_lossy())), also, "checkpoints"),
+        ],
+        None => vec![commit("", path, "review threads")],
+    };
+    next.push("`skein init` sets up merging in every other clone, once".to_owned());
     Ok(Setup { has_changed: !done.is_empty(), done, next })
 }
 
@@ -227,10 +236,23 @@ fn purge_store(workspace: &Workspace, done: &mut Vec<String>) -> Result<(), Setu
             false => format!("Left {}, which has other files", store.display()),
         });
     }
-    if exclude::show(workspace)? {
+    let others = other_stores(workspace);
+    if let Some(other) = others.first() {
+        // Without the line, `git add` in the other worktree would commit its threads.
+        done.push(format!("The line in .git/info/exclude stays for {}", other.display()));
+    } else if exclude::show(workspace)? {
         done.push("Removed the line in .git/info/exclude".to_owned());
     }
     Ok(())
+}
+
+/// Returns the stores in the other worktrees of the clone.
+fn other_stores(workspace: &Workspace) -> Vec<PathBuf> {
+    let Some(below) = workspace.own_paths().into_iter().next() else { return Vec::new() };
+    let here = workspace.top();
+    let worktrees = workspace.git.iter().flat_map(|git| git.worktrees());
+    let others = worktrees.map(|worktree| worktree.top).filter(|top| *top != here);
+    others.map(|top| top.join(&below)).filter(|store| store.is_dir()).collect()
 }
 
 fn repo(workspace: &Workspace) -> Result<Repo, SetupError> {

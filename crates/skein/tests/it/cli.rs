@@ -118,7 +118,7 @@ fn a_full_disk_is_reported() {
             2,
             "Error: cannot write the output\n\
              Caused by: No space left on device (os error 28)\n\
-             Hint: the disk is full; nothing was changed: free some space (`df -h` shows where) and run the command again\n",
+             Hint: write the output elsewhere; if the command changes something, that is done: check with `skein list` before you run it again\n",
         );
     }
 }

@@ -2,7 +2,7 @@ use clap::Args;
 use serde_json::json;
 use skein_delivery::consent::{self, Consent};
 use skein_delivery::{AGENTS, usual_args};
-use skein_review::quote::shell_word;
+use skein_model::sanitize::shell_word;
 use skein_workspace::agent_names;
 
 use super::CliContext;

@@ -8,9 +8,8 @@ use serde_json::json;
 use skein_catalog::origins::in_words;
 use skein_catalog::{ShortIds, names};
 use skein_delivery::{Obstacle, Plan, PlannedDelivery, SessionChannel, UnknownThread};
-use skein_model::sanitize::one_line;
+use skein_model::sanitize::{one_line, shell_word};
 use skein_model::view::{ThreadOrigin, ThreadRow};
-use skein_review::quote::shell_word;
 use skein_workspace::{Actor, Workspace, discover_in};
 
 use super::context::CliContext;

@@ -304,8 +304,66 @@ fn uninstall_changes_other_repositories_only_with_everywhere() {
     let settings = here.join(".claude/settings.local.json");
     assert!(settings.exists(), "{output}");
     let output = place.run("uninstall --everywhere");
+    assert_eq!(output.code, 2, "without a terminal it needs --yes: {output}");
+    assert!(settings.exists() && output.err.contains(".claude"), "{output}");
+    let output = place.run("uninstall --everywhere --yes");
     assert_eq!(output.code, 0, "{output}");
     assert!(!settings.exists(), "{output}");
+}
+
+#[test]
+fn checkpoints_stay_trusted_for_the_repositories_below_that_use_them() {
+    let mut place = place();
+    let outer = place.path("outer");
+    fs::create_dir_all(outer.join("repo")).unwrap();
+    place.machine.dir = outer.clone();
+    repo::done(&place, &["install", "claude-code"]);
+    place.machine.dir = outer.join("repo");
+    repo::git(&place.machine.dir, "init -q --template= -b main");
+    repo::done(&place, &["install", "claude-code"]);
+    place.machine.dir = outer;
+    let output = place.run("uninstall claude-code");
+    let stays = "Hooks in ROOT/outer/repo still pass checkpoints of ROOT/outer to agents; `skein -C ROOT/outer/repo uninstall` ends that\n";
+    assert!(output.err.contains(stays), "{output}");
+    place.machine.dir = place.path("outer/repo");
+    let output = place.run("uninstall");
+    let forgets = "Hooks do not pass threads of ROOT/outer to agents any more\n";
+    assert!(output.to_string().contains(forgets), "{output}");
+}
+
+#[test]
+fn purging_one_worktree_keeps_the_threads_of_the_others_out_of_commits() {
+    let mut place = place();
+    let here = place.machine.dir.clone();
+    repo::git(&here, "worktree add -q ../linked -b linked");
+    repo::done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    place.machine.dir = place.path("linked");
+    repo::done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    place.machine.dir = here;
+    let output = place.run("uninstall --purge --yes");
+    let stays = "The line in .git/info/exclude stays for ROOT/linked/.code-review\n";
+    assert!(output.out.contains(stays), "{output}");
+    place.machine.dir = place.path("linked");
+    assert_eq!(repo::git(&place.machine.dir, "status --short"), "");
+    let output = place.run("uninstall --purge --yes");
+    assert!(output.out.contains("Removed the line in .git/info/exclude\n"), "{output}");
+}
+
+#[test]
+fn sharing_from_a_linked_worktree_names_the_commands_for_both_checkouts() {
+    let mut place = place();
+    let here = place.machine.dir.clone();
+    repo::git(&here, "worktree add -q ../linked -b linked");
+    place.machine.dir = place.path("linked");
+    repo::done(&place, &["review", "add", "src/a.rs:2", "-m", "Why?"]);
+    repo::done(&place, &["checkpoint", "save", "-m", "work"]);
+    let output = place.run("share");
+    for expected in [
+        "`git add .code-review && git commit -m \"Share review threads\"` puts the review threads into the repository\n",
+        "`git -C ROOT/here add workspace/threads && git -C ROOT/here commit -m \"Share checkpoints\"` puts the checkpoints into the repository\n",
+    ] {
+        assert!(output.to_string().contains(expected), "{output}");
+    }
 }
 
 #[test]
@@ -323,7 +381,7 @@ fn uninstall_everywhere_reaches_repositories_that_only_share_their_threads() {
     let would = "Would remove the merge driver from git's configuration in ROOT/here\n";
     assert!(output.out.contains(would), "{output}");
     assert!(output.out.contains("The threads stay: ROOT/here/.code-review\n"), "{output}");
-    let output = place.run("uninstall --everywhere");
+    let output = place.run("uninstall --everywhere --yes");
     assert_eq!(output.code, 0, "{output}");
     let config = fs::read_to_string(here.join(".git/config")).unwrap();
     assert!(!config.contains("skein"), "{config}");
