@@ -286,7 +286,9 @@ impl Session {
     /// A process outside an agent's environment belongs to no session.
     pub fn resolve(workspace: &Workspace, given: Option<&str>) -> Self {
         let named = given.or_else(|| around(&workspace.env));
-        let agent = agent_names::running_agent(&workspace.env.variables).map(agent_names::id_of);
+        let variables = &workspace.env.variables;
+        let agent = agent_names::running_agent(variables).map(agent_names::id_of);
+        let agent = agent.or_else(|| agent_author(workspace));
         if let Some(id) = named.map(str::trim).filter(|id| !id.is_empty()) {
             let known = find(workspace, id).map(Self::from);
             let new = || Self { id: Some(id.to_owned()), agent, ..Self::default() };
@@ -295,6 +297,14 @@ impl Session {
         let known = of_agent_around(workspace).map(Self::from);
         known.unwrap_or_else(|| Self { agent, ..Self::default() })
     }
+}
+
+/// Returns the id of the agent that `SKEIN_AUTHOR` names, if it is one.
+fn agent_author(workspace: &Workspace) -> Option<String> {
+    let author = workspace.env.variables.get("SKEIN_AUTHOR")?.trim();
+    let is_agent = agent_names::is_agent(author, &workspace.settings);
+    let name = author.strip_suffix(" [agent]").unwrap_or(author);
+    is_agent.then(|| agent_names::id_of(name))
 }
 
 impl From<AgentSession> for Session {

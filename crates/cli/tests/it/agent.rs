@@ -292,3 +292,17 @@ the piped input is kept; add `< ROOT/home/.local/state/skein/scratch/piped-20260
     assert_eq!(place.run("review import nowhere.sarif").code, 2);
     assert_eq!(place.run("review export --format pdf").code, 2);
 }
+
+#[test]
+fn an_agent_that_is_named_as_the_author_is_named_by_its_checkpoints() {
+    let mut place = Place::demo();
+    for (slug, author, expected) in
+        [("a", "Claude Code", "claude-code"), ("b", "Zed [agent]", "zed"), ("c", "Mira", "none")]
+    {
+        place.machine.variables.insert("SKEIN_AUTHOR".to_owned(), author.to_owned());
+        assert_eq!(place.run(&format!("checkpoint save by-{slug} -m work")).code, 0);
+        let brief = place.run(&format!("resume by-{slug}")).out;
+        let by = brief.lines().find_map(|line| line.strip_prefix("- by: "));
+        assert_eq!(by.unwrap_or("none"), expected, "{brief}");
+    }
+}
