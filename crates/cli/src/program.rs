@@ -87,7 +87,10 @@ pub(crate) fn page(machine: &ProcessEnv, text: &str) -> bool {
     }
     let set = |name: &&str| machine.variables.get(*name).cloned();
     let pager = ["SKEIN_PAGER", "PAGER"].iter().find_map(set);
-    let pager = pager.unwrap_or_else(|| "less".to_owned());
+    // Without cursor control, `less` warns and asks for a key.
+    let is_dumb = machine.variables.get("TERM").is_some_and(|term| term == "dumb");
+    let default = || if is_dumb { String::new() } else { "less".to_owned() };
+    let pager = pager.unwrap_or_else(default);
     if matches!(pager.trim(), "" | "cat") {
         return false;
     }

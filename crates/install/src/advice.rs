@@ -1,7 +1,7 @@
 //! Advice for errors of an installation or a setup.
 
 use skein_model::FailureKind::{Conflict, Forbidden, Invalid, NotFound, System, Unusable};
-use skein_model::{Advice, Retype, UserError};
+use skein_model::{Advice, Retype, UserError, nearest};
 use skein_workspace::advice::{BARE, CHECK_LINK, GIT_INIT, git_advice};
 
 use crate::setup::{MergeDriverError, SetupError};
@@ -18,10 +18,12 @@ impl UserError for InstallError {
                 let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
                 Invalid.hint(format!("there is a server for {}", names.join(", ")))
             }
-            Self::UnknownAgent { .. } => {
-                let names = AGENTS.iter().map(|agent| format!("`{}`", agent.name));
-                let names: Vec<String> = names.collect();
-                Invalid.hint(format!("the agents are {}", names.join(", ")))
+            Self::UnknownAgent { name } => {
+                let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
+                let near = nearest(name, &names);
+                let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                Invalid.hint(format!("{near}the agents are {}", names.join(", ")))
             }
             Self::NoScope { agent, .. } => {
                 let agent = AGENTS.iter().chain(SERVERS).find(|one| one.title == *agent);
@@ -36,9 +38,10 @@ impl UserError for InstallError {
                 "nothing was changed: fix {}, and run the command again",
                 path.display()
             )),
-            Self::Tracked { .. } => Forbidden.hint(
+            Self::Tracked { has_user_scope: true, .. } => Forbidden.hint(
                 "use `--project` to change it for everyone, or `--user` to leave it unchanged",
             ),
+            Self::Tracked { .. } => Forbidden.hint("use `--project` to change it for everyone"),
             Self::Link { .. } => Conflict.hint(CHECK_LINK),
             Self::HooksPath { .. } => Forbidden.hint(
                 "`--yes` installs it there; `git config --show-origin core.hooksPath` shows where that is set",

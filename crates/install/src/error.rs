@@ -29,7 +29,7 @@ pub enum InstallError {
     Settings { path: PathBuf, source: HooksError },
     /// The file is tracked by git, so a change to it would not be local.
     #[error("the file is tracked by git, so a change is not local: {}", path.display())]
-    Tracked { path: PathBuf },
+    Tracked { path: PathBuf, has_user_scope: bool },
     /// A symbolic link points out of the repository, or is dangling.
     #[error("a symbolic link is dangling or points out of the repository: {}", path.display())]
     Link { path: PathBuf },

@@ -92,7 +92,10 @@ fn check(workspace: &Workspace, task: &PlannedFile, options: &InstallOptions) ->
     let repo = workspace.git.as_ref().and_then(Repo::new);
     let Some((repo, below)) = repo.zip(task.in_top(workspace)) else { return Ok(()) };
     match repo.is_tracked(&below)? {
-        true => Err(InstallError::Tracked { path: task.path.clone() }),
+        true => Err(InstallError::Tracked {
+            path: task.path.clone(),
+            has_user_scope: task.agent.scopes.contains(&Scope::User),
+        }),
         false => Ok(()),
     }
 }

@@ -171,10 +171,12 @@ pub fn uninstall_agents(
             forget(env, &root, &mut report)?;
         }
     }
-    if let Some(entry) = left.iter().find(|entry| entry.root.is_none()) {
-        let file = entry.file.display();
+    let kept = left.iter().filter(|entry| entry.root.is_none());
+    let kept: BTreeSet<String> = kept.map(|entry| entry.file.display().to_string()).collect();
+    if !kept.is_empty() {
+        let files = kept.into_iter().collect::<Vec<_>>().join(", ");
         report.notes.push(format!(
-            "The installation for you in every directory is kept ({file}); `skein uninstall --everywhere` removes it"
+            "The installation for you in every directory is kept ({files}); `skein uninstall --everywhere` removes it"
         ));
     }
     if dry_run {
@@ -344,6 +346,9 @@ fn remove_all(env: &Env, items: Vec<InstalledFile>, report: &mut InstallReport) 
         // The removal of another part of the same file may have changed the entry.
         let known = install_log::entry(env, item.task.agent.name, &item.task.path);
         item.entry = known.or(item.entry);
+        if item.entry.is_none() && !may_name_skein(&item.task.path) {
+            continue;
+        }
         let created = item.entry.as_ref().map(|entry| entry.dirs.clone()).unwrap_or_default();
         match remove_from_file(env, &item, report) {
             Ok(line) => {
@@ -359,6 +364,8 @@ fn remove_all(env: &Env, items: Vec<InstalledFile>, report: &mut InstallReport) 
             Err(error) => report.failed.push(with_causes(&error)),
         }
     }
+    // Hooks and tools can be in the same file.
+    report.failed.dedup();
     for (root, lines) in &lines {
         let (verb, root) =
             (if report.dry_run { "Would remove" } else { "Removed" }, root.display());
@@ -373,6 +380,15 @@ fn remove_all(env: &Env, items: Vec<InstalledFile>, report: &mut InstallReport) 
     // A directory that is not empty is kept.
     dirs.retain(|dir| !remove_empty_dir(dir).unwrap_or(false));
     dirs
+}
+
+/// Returns whether a file may have a part of ours. Others are the user's alone, and may be invalid.
+fn may_name_skein(path: &Path) -> bool {
+    const NAME: &[u8] = b"skein";
+    match write::read(path) {
+        Ok(Some(bytes)) => bytes.windows(NAME.len()).any(|part| part == NAME),
+        _ => true,
+    }
 }
 
 /// Removes our part of a file; returns its line in `.git/info/exclude`, and the repository.

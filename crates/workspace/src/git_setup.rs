@@ -47,10 +47,9 @@ impl SetupRemoval {
 
     /// Removes a merge driver from git's configuration; returns whether it was there.
     pub fn driver(&self, repo: &Repo, driver: &str) -> Result<bool, RunError> {
-        match self.dry_run {
-            true => Ok(repo.config_get(&format!("{driver}.driver"))?.is_some()),
-            false => repo.config_remove_section_local(driver),
-        }
+        // Without it nothing is written, which may be impossible.
+        let is_set = repo.config_get(&format!("{driver}.driver"))?.is_some();
+        Ok(is_set && (self.dry_run || repo.config_remove_section_local(driver)?))
     }
 
     /// Removes Skein's text from a file; returns whether it was removed.

@@ -172,7 +172,9 @@ fn list(context: &mut CliContext<'_>) -> CliResult {
             }
         }
     }
-    let installed = states.iter().find(|state| !state.installed.is_empty() && state.agent != "git");
+    // Only hooks pass text; the tools of `--mcp` and the hook of git do not depend on the acceptance.
+    let has_hooks = |state: &&AgentState| state.agent != "git" && !state.agent.ends_with(" --mcp");
+    let installed = states.iter().filter(has_hooks).find(|state| !state.installed.is_empty());
     let roots = trust::roots(&context.workspace);
     let is_accepted = roots.iter().all(|root| trust::is_accepted(&context.workspace.env, root));
     if let Some(state) = installed.filter(|_| !is_accepted) {

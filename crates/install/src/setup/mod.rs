@@ -112,7 +112,7 @@ pub fn share(workspace: &Workspace) -> Result<Setup, SetupError> {
     let path = &workspace.reviews.store_path;
     let commit = |place: &str, paths: &str, what: &str| {
         format!(
-            "`git {place}add {paths} && git {place}commit -m \"Share {what}\"` puts the {what} into the repository"
+            "`git {place}add {paths} && git {place}commit -m \"Share {what}\"` puts the threads into the repository"
         )
     };
     let mut next = match &checkpoints {

@@ -121,6 +121,8 @@ Hint: nothing was changed: fix {path}, and run the command again
 "
         ),
     );
+    let output = place.run("uninstall");
+    assert_eq!(output.code, 0, "a file that does not name Skein is not looked at: {output}");
     repo::git(&place.machine.dir, "config core.hooksPath .husky");
     let dir = "ROOT/here/.husky";
     repo::refused(
@@ -359,8 +361,8 @@ fn sharing_from_a_linked_worktree_names_the_commands_for_both_checkouts() {
     repo::done(&place, &["checkpoint", "save", "-m", "work"]);
     let output = place.run("share");
     for expected in [
-        "`git add .code-review && git commit -m \"Share review threads\"` puts the review threads into the repository\n",
-        "`git -C ROOT/here add workspace/threads && git -C ROOT/here commit -m \"Share checkpoints\"` puts the checkpoints into the repository\n",
+        "`git add .code-review && git commit -m \"Share review threads\"` puts the threads into the repository\n",
+        "`git -C ROOT/here add workspace/threads && git -C ROOT/here commit -m \"Share checkpoints\"` puts the threads into the repository\n",
     ] {
         assert!(output.to_string().contains(expected), "{output}");
     }
