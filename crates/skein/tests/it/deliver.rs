@@ -109,8 +109,9 @@ fn a_thread_is_answered_by_the_session_that_wrote_the_code() {
     let machine = Machine::new();
     let (code, text) = machine.output(&["review", "submit"]);
     assert_eq!(code, Some(0));
-    let id = machine.threads()["threads"][0]["id"].as_str().unwrap()[..8].to_owned();
-    assert!(text.contains(&format!("1 thread for Claude Code s1 in .: {id}\n")), "{text}");
+    let id = machine.threads()["threads"][0]["id"].as_str().unwrap().to_owned();
+    let short = id.split('-').next().unwrap();
+    assert!(text.contains(&format!("1 thread for Claude Code s1 in .: {short}\n")), "{text}");
     let hint = "`skein deliver allow claude-code` lets `skein deliver` resume Claude Code\n";
     assert!(text.ends_with(hint), "{text}");
     assert_eq!(machine.threads()["threads"][0]["origin"]["session"], "s1");
