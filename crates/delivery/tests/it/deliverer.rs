@@ -180,7 +180,7 @@ fn a_session_in_a_server_works_until_its_hooks_say_otherwise() {
     let fixture = worked();
     let workspace = fixture.open("repo");
     let (deliverer, started) = begin(&workspace);
-    let session = crate::setup::Session::begin(&fixture, "s1", "repo");
+    let session = Session::begin(&fixture, "s1", "repo");
     let process = std::process::id();
     session.call("session-start", serde_json::json!({ "pid": process }), 10);
     session.call("user-prompt-submit", serde_json::json!({ "prompt": "go on" }), 11);
