@@ -91,10 +91,19 @@ test("variables of agents are removed, all others are kept", () => {
     OPENCODE: "1",
     CURSOR_AGENT: "1",
     GEMINI_CLI: "1",
+    SKEIN_AGENT: "Zed",
     SKEIN_SESSION: "s",
     SKEIN_AUTHOR: "Mira",
   };
   assert.deepEqual(withoutAgents(env), { PATH: "/bin", SKEIN_AUTHOR: "Mira" });
+});
+
+test("every variable by which the program recognises an agent is removed", () => {
+  const source = readFileSync("../../crates/workspace/src/agent_names.rs", "utf8");
+  const table = source.slice(source.indexOf("const AGENT_VARIABLES"), source.indexOf("];", source.indexOf("const AGENT_VARIABLES")));
+  const names = [...table.matchAll(/\("(\w+)", /g)].map(([, name]) => name ?? "");
+  assert.ok(names.length > 5);
+  assert.deepEqual(withoutAgents(Object.fromEntries(names.map((name) => [name, "1"]))), {});
 });
 
 test("children do not see the variables of agents", async () => {
