@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Checkpoint, Overview, ReviewRow } from "../src/documents";
-import { byRoot, type TreeNode } from "../src/views/node";
+import { byRoot, type TreeNode, withUniqueIds } from "../src/views/node";
 import { reviewNodes } from "../src/views/reviews_nodes";
 import { sessionNodes } from "../src/views/session_nodes";
 import { statusText } from "../src/views/status_text";
@@ -137,6 +137,18 @@ test("checkpoints are listed by day, with steps and files", () => {
     [false, true, true, undefined],
   );
   assert.deepEqual(steps[0]?.step, { id: "T-1#1", text: "Test" });
+});
+
+test("ids are unique in a view, also if a file names a step or a file twice", () => {
+  const step = { id: "T-1#1", step: "Test", status: "open" };
+  const file = { path: "a.rs", reason: null, deleted: false };
+  const twice = checkpoint({ next_steps: [step, step], files: [file, file, file] });
+  const nodes = withUniqueIds(workNodes("/r", [twice, twice], new Date("2026-01-23T15:00:00")));
+  const idsOf = (node: TreeNode): string[] => [node.id, ...(node.children ?? []).flatMap(idsOf)];
+  const ids = nodes.flatMap(idsOf);
+  assert.equal(ids.length, 13);
+  assert.equal(new Set(ids).size, ids.length);
+  assert.equal(nodes[0]?.children?.[0]?.id, "/r/T-1");
 });
 
 test("days are those of the machine's time zone", () => {

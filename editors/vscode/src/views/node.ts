@@ -40,3 +40,15 @@ export function byRoot(roots: { path: string; name: string; nodes: TreeNode[] }[
       children: root.nodes,
     }));
 }
+
+/** Makes the ids of all nodes unique: files by other programs may name a step or a file twice, and VS Code refuses equal ids. */
+export function withUniqueIds(nodes: TreeNode[], seen = new Set<string>()): TreeNode[] {
+  return nodes.map((node) => {
+    let id = node.id;
+    for (let count = 2; seen.has(id); count += 1) {
+      id = `${node.id}#${count}`;
+    }
+    seen.add(id);
+    return { ...node, id, ...(node.children === undefined ? {} : { children: withUniqueIds(node.children, seen) }) };
+  });
+}

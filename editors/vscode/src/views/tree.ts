@@ -1,6 +1,6 @@
 // A view of VS Code that shows nodes.
 import * as vscode from "vscode";
-import type { TreeNode } from "./node";
+import { type TreeNode, withUniqueIds } from "./node";
 
 export class NodeView implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
   private nodes: TreeNode[] = [];
@@ -13,7 +13,7 @@ export class NodeView implements vscode.TreeDataProvider<TreeNode>, vscode.Dispo
   }
 
   show(nodes: TreeNode[], badge = 0): void {
-    this.nodes = nodes;
+    this.nodes = withUniqueIds(nodes);
     this.view.badge = badge === 0 ? undefined : { value: badge, tooltip: `${badge} threads wait on you` };
     this.changed.fire();
   }
