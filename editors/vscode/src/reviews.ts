@@ -89,8 +89,8 @@ export class Reviews {
     return asWritten(await this.cli.write(["review", "clear", "--yes"]));
   }
 
-  async restoreLast(): Promise<Written[]> {
-    return asWritten(await this.cli.write(["review", "restore", "--last"]));
+  async restoreAll(ids: string[]): Promise<Written[]> {
+    return asWritten(await this.cli.write(["review", "restore", ...ids]));
   }
 
   async submit(): Promise<Written[]> {

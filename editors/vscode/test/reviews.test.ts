@@ -44,6 +44,12 @@ test("a suggestion is applied with the token of its preview", async () => {
   assert.deepEqual(args(), ["review", "apply", "a", "--token=t0", "--resolve"]);
 });
 
+test("all threads that were deleted together are restored by their ids", async () => {
+  const { reviews, args } = recorder();
+  await reviews.restoreAll(["a", "b"]);
+  assert.deepEqual(args(), ["review", "restore", "a", "b"]);
+});
+
 const binary = process.env["SKEIN_BIN"];
 
 test("the real program adds, lists, replies, deletes and restores", { skip: binary === undefined }, async () => {

@@ -1,7 +1,7 @@
 // The commands of the extension Local Code Review, so that keybindings and other extensions that use them go on working.
 import * as vscode from "vscode";
 import { showError } from "../messages";
-import type { Roots } from "../roots";
+import type { Root, Roots } from "../roots";
 import type { ThreadCommands } from "../threads/commands";
 import type { ThreadController } from "../threads/controller";
 import type { NewComments } from "../threads/new_comment";
@@ -77,28 +77,24 @@ export class OriginalCommands {
     if (!force && (await vscode.window.showWarningMessage(question, { modal: true }, yes)) !== yes) {
       return;
     }
-    const roots = this.roots.all;
-    try {
-      const written = await Promise.all(roots.map((root) => root.reviews.clear()));
-      await this.controller.refreshAll();
-      const cleared = roots.filter((_, index) => written[index]?.length !== 0);
-      void this.offerUndo(cleared.map((root) => () => root.reviews.restoreLast()));
-    } catch (error) {
-      showError(error);
-    }
+    const cleared: { root: Root; ids: string[] }[] = [];
+    await forEach(this.roots.all, async (root) => {
+      const ids = (await root.reviews.clear()).map(({ id }) => id);
+      if (ids.length > 0) {
+        cleared.push({ root, ids });
+      }
+    });
+    await this.controller.refreshAll();
+    void this.offerUndo(cleared);
   }
 
-  private async offerUndo(restores: (() => Promise<unknown>)[]): Promise<void> {
+  private async offerUndo(cleared: { root: Root; ids: string[] }[]): Promise<void> {
     const undo = "Undo";
-    if (restores.length === 0 || (await vscode.window.showInformationMessage("Deleted all threads.", undo)) !== undo) {
+    if (cleared.length === 0 || (await vscode.window.showInformationMessage("Deleted all threads.", undo)) !== undo) {
       return;
     }
-    try {
-      await Promise.all(restores.map((restore) => restore()));
-      await this.controller.refreshAll();
-    } catch (error) {
-      showError(error);
-    }
+    await forEach(cleared, ({ root, ids }) => root.reviews.restoreAll(ids));
+    await this.controller.refreshAll();
   }
 
   /** Returns the box of a new comment: by its name, or the thread object of a box without comments. */
@@ -113,4 +109,9 @@ export class OriginalCommands {
     const candidate = thread ?? (argument as vscode.CommentThread | undefined);
     return candidate?.comments?.length === 0 ? candidate : undefined;
   }
+}
+
+/** Runs an action for all items, also if it fails for some, and shows the errors. */
+async function forEach<T>(items: T[], action: (item: T) => Promise<unknown>): Promise<void> {
+  await Promise.all(items.map((item) => action(item).catch(showError)));
 }
