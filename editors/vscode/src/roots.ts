@@ -129,7 +129,7 @@ export class Roots implements vscode.Disposable {
       program: this.program,
       root: root.path,
       onEvent: (event) => this.happened.fire({ root, event }),
-      onRestart: () => this.happened.fire({ root, event: undefined }),
+      onReady: () => this.happened.fire({ root, event: undefined }),
       log: this.log,
     });
   }

@@ -1,13 +1,14 @@
 // Runs `skein watch` for one root, reads its events, and starts it again if it ends unexpectedly.
 import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
+import { Backoff } from "./backoff";
 import { asWatchEvent, type WatchEvent } from "./documents";
 import type { Log } from "./cli";
 import { withoutAgents } from "./process";
 
 const WATCH_ARGS = ["watch", "--code", "--drafts", "--json"];
-const FIRST_PAUSE = 1_000;
-const MAX_PAUSE = 60_000;
+/** How the program begins to say, on stderr, that it notices changes from then on. */
+const READY = "Watching ";
 /** A watch that ran this long was healthy: the next pause is short again. */
 const HEALTHY_AFTER = 30_000;
 
@@ -15,8 +16,8 @@ export interface WatchOptions {
   program: string;
   root: string;
   onEvent: (event: WatchEvent) => void;
-  /** Called after an interruption: events may have been missed. */
-  onRestart: () => void;
+  /** Called when the program has started, also again: there are no events of changes before. */
+  onReady: () => void;
   log: Log;
   firstPause?: number;
 }
@@ -25,12 +26,10 @@ export class Watch {
   private child: ChildProcess | undefined;
   private timer: NodeJS.Timeout | undefined;
   private disposed = false;
-  private pause: number;
-  private readonly firstPause: number;
+  private readonly backoff: Backoff;
 
   constructor(private readonly options: WatchOptions) {
-    this.firstPause = options.firstPause ?? FIRST_PAUSE;
-    this.pause = this.firstPause;
+    this.backoff = new Backoff(options.firstPause);
     this.start();
   }
 
@@ -50,28 +49,32 @@ export class Watch {
     });
     this.child = child;
     createInterface({ input: child.stdout }).on("line", (line) => this.readLine(line));
-    createInterface({ input: child.stderr }).on("line", (line) => this.options.log(`watch: ${line}`));
+    createInterface({ input: child.stderr }).on("line", (line) => this.readMessage(line));
     let ended = false;
     const end = (why: string) => {
       if (!ended && !this.disposed) {
         ended = true;
-        this.options.log(`watch of ${this.options.root} ended: ${why}; again in ${this.pause} ms`);
-        this.restartLater(Date.now() - startedAt);
+        this.restartLater(why, Date.now() - startedAt);
       }
     };
     child.on("error", (error) => end(error.message));
     child.on("close", (code) => end(`exit ${code ?? "by signal"}`));
   }
 
-  private restartLater(lived: number): void {
+  private restartLater(why: string, lived: number): void {
     if (lived >= HEALTHY_AFTER) {
-      this.pause = this.firstPause;
+      this.backoff.reset();
     }
-    this.timer = setTimeout(() => {
-      this.start();
-      this.options.onRestart();
-    }, this.pause);
-    this.pause = Math.min(this.pause * 2, MAX_PAUSE);
+    const pause = this.backoff.next();
+    this.options.log(`watch of ${this.options.root} ended: ${why}; again in ${pause} ms`);
+    this.timer = setTimeout(() => this.start(), pause);
+  }
+
+  private readMessage(line: string): void {
+    this.options.log(`watch: ${line}`);
+    if (line.startsWith(READY) && !this.disposed) {
+      this.options.onReady();
+    }
   }
 
   private readLine(line: string): void {

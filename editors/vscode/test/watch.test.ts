@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { WatchEvent } from "../src/documents";
@@ -23,7 +23,7 @@ test("events are read line by line, and lines that are no events are skipped", a
     program,
     root: "/r",
     onEvent: (event) => events.push(event),
-    onRestart: () => assert.fail("it did not end"),
+    onReady: () => undefined,
     log: () => undefined,
   });
   await until(() => events.length === 2);
@@ -32,22 +32,30 @@ test("events are read line by line, and lines that are no events are skipped", a
   watch.dispose();
 });
 
-test("a watch that ends is started again, and says so", async () => {
-  const program = script(temporaryDirectory(), "exit 1");
-  let restarts = 0;
+test("the start is reported when changes are noticed from then on, and again after an end", async () => {
+  const directory = temporaryDirectory();
+  const [started, ready] = [join(directory, "started"), join(directory, "ready")];
+  const program = script(
+    directory,
+    `echo "Reading the files" >&2; touch ${started}; while ! [ -e ${ready} ]; do sleep 0.02; done; echo "Watching /r: 0 review threads." >&2; exit 1`,
+  );
+  let starts = 0;
   const watch = new Watch({
     program,
     root: "/r",
     onEvent: () => undefined,
-    onRestart: () => (restarts += 1),
+    onReady: () => (starts += 1),
     log: () => undefined,
     firstPause: 1,
   });
-  await until(() => restarts >= 3);
+  await until(() => existsSync(started));
+  assert.equal(starts, 0);
+  writeFileSync(ready, "");
+  await until(() => starts >= 3);
   watch.dispose();
-  const seen = restarts;
+  const seen = starts;
   await new Promise((resolve) => setTimeout(resolve, 100));
-  assert.equal(restarts, seen);
+  assert.equal(starts, seen);
 });
 
 test("dispose ends the program", async () => {
@@ -59,7 +67,7 @@ test("dispose ends the program", async () => {
     program,
     root: "/r",
     onEvent: () => (started = true),
-    onRestart: () => undefined,
+    onReady: () => undefined,
     log: () => undefined,
   });
   await until(() => started);
