@@ -1,4 +1,5 @@
-// Bundles the extension into `out/extension.js`, or with `--tests` each file of `test/` into `out/test/`.
+// Bundles the extension into `out/extension.js`, or with `--tests` each file of `test/` into `out/test/`,
+// with a stand-in for VS Code.
 import { readdirSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
@@ -8,14 +9,14 @@ const common = {
   target: "node20",
   format: "cjs",
   sourcemap: true,
-  external: ["vscode"],
   logLevel: "warning",
 };
 
 if (process.argv.includes("--tests")) {
   rmSync("out/test", { recursive: true, force: true });
   const tests = readdirSync("test").filter((name) => name.endsWith(".test.ts"));
-  await build({ ...common, entryPoints: tests.map((name) => `test/${name}`), outdir: "out/test" });
+  const entryPoints = tests.map((name) => `test/${name}`);
+  await build({ ...common, entryPoints, outdir: "out/test", alias: { vscode: "./test/vscode.ts" } });
 } else {
-  await build({ ...common, entryPoints: ["src/extension.ts"], outdir: "out" });
+  await build({ ...common, entryPoints: ["src/extension.ts"], outdir: "out", external: ["vscode"] });
 }

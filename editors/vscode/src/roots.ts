@@ -1,6 +1,7 @@
 // The roots of the open folders: one `skein watch` and one queue of writes for each.
 import { realpathSync } from "node:fs";
 import * as vscode from "vscode";
+import { Backoff } from "./backoff";
 import { Cli, type Log } from "./cli";
 import type { WatchEvent } from "./documents";
 import { absolutePath, editorRoot, relativePath } from "./paths";
@@ -44,18 +45,28 @@ export class Roots implements vscode.Disposable {
   private readonly happened = new vscode.EventEmitter<RootEvent>();
   private readonly folders: vscode.Disposable;
   private readonly failed = new vscode.EventEmitter<unknown>();
+  /** The path of the root of each folder that was read. */
+  private readonly rootOf = new Map<string, string>();
+  /** Folders whose failure was reported: one message each, not one for each attempt. */
+  private readonly reported = new Set<string>();
+  private readonly backoff = new Backoff();
+  private retry: NodeJS.Timeout | undefined;
+  private disposed = false;
   private updates: Promise<void> = Promise.resolve();
   /** A root was added or removed. */
   readonly onDidChange = this.changed.event;
   readonly onEvent = this.happened.event;
-  /** The program cannot read a folder. */
+  /** The program cannot read a folder. It is tried again after a while. */
   readonly onError = this.failed.event;
 
   constructor(
     private readonly program: string,
     private readonly log: Log,
   ) {
-    this.folders = vscode.workspace.onDidChangeWorkspaceFolders(() => this.update());
+    this.folders = vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      this.backoff.reset();
+      void this.update();
+    });
   }
 
   get all(): Root[] {
@@ -83,6 +94,8 @@ export class Roots implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.disposed = true;
+    clearTimeout(this.retry);
     this.folders.dispose();
     for (const { watch } of this.roots.values()) {
       watch.dispose();
@@ -94,21 +107,35 @@ export class Roots implements vscode.Disposable {
   }
 
   private async updateNow(): Promise<void> {
+    clearTimeout(this.retry);
     const folders = (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === "file");
-    const found = await Promise.all(folders.map((folder) => this.open(folder)));
-    const wanted = new Map(found.flatMap((root) => (root ? [[root.path, root] as const] : [])));
-    for (const [path, { watch }] of [...this.roots]) {
-      if (!wanted.has(path)) {
-        watch.dispose();
-        this.roots.delete(path);
+    const unread = folders.filter((folder) => !this.rootOf.has(folder.uri.fsPath));
+    const found = await Promise.all(unread.map((folder) => this.open(folder)));
+    if (this.disposed) {
+      return;
+    }
+    this.close(new Set(folders.map((folder) => folder.uri.fsPath)));
+    for (const root of found) {
+      if (root !== undefined && !this.roots.has(root.path)) {
+        this.roots.set(root.path, { root, watch: this.watch(root) });
       }
     }
-    for (const [path, root] of wanted) {
-      if (!this.roots.has(path)) {
-        this.roots.set(path, { root, watch: this.watch(root) });
-      }
+    if (found.includes(undefined)) {
+      this.retry = setTimeout(() => void this.update(), this.backoff.next());
     }
     this.changed.fire();
+  }
+
+  /** Closes the roots without a folder in this window. */
+  private close(folders: Set<string>): void {
+    for (const folder of [...this.rootOf.keys()].filter((each) => !folders.has(each))) {
+      this.rootOf.delete(folder);
+    }
+    const wanted = new Set(this.rootOf.values());
+    for (const [path, { watch }] of [...this.roots].filter(([path]) => !wanted.has(path))) {
+      watch.dispose();
+      this.roots.delete(path);
+    }
   }
 
   private async open(folder: vscode.WorkspaceFolder): Promise<Root | undefined> {
@@ -116,10 +143,15 @@ export class Roots implements vscode.Disposable {
     try {
       const overview = await new Reviews(new Cli(this.program, path, this.log)).overview();
       const editorPath = editorRoot(path, realpathSync(path), overview.root);
+      this.rootOf.set(path, overview.root);
+      this.reported.delete(path);
       return new Root(overview.root, editorPath, folder.name, new Cli(this.program, overview.root, this.log));
     } catch (error) {
       this.log(`Cannot open ${path}: ${String(error)}`);
-      this.failed.fire(error);
+      if (!this.disposed && !this.reported.has(path)) {
+        this.reported.add(path);
+        this.failed.fire(error);
+      }
       return undefined;
     }
   }

@@ -5,15 +5,9 @@ import { test } from "node:test";
 import type { WatchEvent } from "../src/documents";
 import { Watch } from "../src/watch";
 import { script, temporaryDirectory } from "./scripts";
+import { until } from "./until";
 
 const EVENT = '{"kind": "review", "id": "a", "event": "replied", "place": "a.rs:3"}';
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries += 1) {
-    assert.ok(tries < 1000, "the condition was never met");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
 
 test("events are read line by line, and lines that are no events are skipped", async () => {
   const directory = temporaryDirectory();
