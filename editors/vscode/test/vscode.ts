@@ -34,3 +34,18 @@ export function openFolders(...paths: string[]): void {
   workspace.workspaceFolders = paths.map((path) => ({ uri: Uri.file(path), name: path }));
   foldersChanged.fire();
 }
+
+class FakeTreeView {
+  visible = true;
+  badge: unknown;
+  onDidChangeVisibility = new EventEmitter<void>().event;
+  onDidChangeCheckboxState = new EventEmitter<unknown>().event;
+  dispose(): void {}
+}
+
+export const StatusBarAlignment = { Left: 1 };
+
+export const window = {
+  createTreeView: () => new FakeTreeView(),
+  createStatusBarItem: () => ({ show() {}, hide() {}, dispose() {} }),
+};

@@ -1,5 +1,6 @@
 // Fills the three views and the status bar, and keeps them up to date.
 import * as vscode from "vscode";
+import { Backoff } from "../backoff";
 import type { Log } from "../cli";
 import type { Overview } from "../documents";
 import { messageOf, showError } from "../messages";
@@ -46,6 +47,10 @@ export class Views implements vscode.Disposable {
 export class ViewUpdater implements vscode.Disposable {
   private readonly disposables: vscode.Disposable[];
   private readonly timers = new Map<Kind, NodeJS.Timeout>();
+  /** The number of the newest list of each kind: an older one that ends later is not shown. */
+  private readonly newest = new Map<Kind, number>();
+  private readonly backoffs: Record<Kind, Backoff> = { review: new Backoff(), checkpoint: new Backoff(), session: new Backoff() };
+  private disposed = false;
 
   constructor(
     private readonly views: Views,
@@ -62,6 +67,7 @@ export class ViewUpdater implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.disposed = true;
     for (const disposable of this.disposables) {
       disposable.dispose();
     }
@@ -98,11 +104,11 @@ export class ViewUpdater implements vscode.Disposable {
       case "review":
         return this.refreshReviews();
       case "checkpoint":
-        return this.refreshView(this.views.work, async (root) =>
+        return this.refreshView(kind, this.views.work, async (root) =>
           workNodes(root.path, await new Work(root.cli).checkpoints(), new Date()),
         );
       case "session":
-        return this.refreshView(this.views.sessions, async (root) =>
+        return this.refreshView(kind, this.views.sessions, async (root) =>
           sessionNodes(root.path, await new Work(root.cli).sessions()),
         );
     }
@@ -110,11 +116,14 @@ export class ViewUpdater implements vscode.Disposable {
 
   private async refreshReviews(): Promise<void> {
     const found: Overview[] = [];
-    const nodes = await this.collect(async (root) => {
+    const nodes = await this.collect("review", async (root) => {
       const overview = await root.reviews.overview();
       found.push(overview);
       return reviewNodes(overview);
     });
+    if (nodes === undefined) {
+      return;
+    }
     const waiting = found.reduce((sum, overview) => sum + overview.waiting_on_reviewer.length, 0);
     this.views.reviews.show(nodes, waiting);
     const status = statusText(found);
@@ -129,22 +138,36 @@ export class ViewUpdater implements vscode.Disposable {
   }
 
   /** Views that are not visible are filled when they become visible. */
-  private async refreshView(view: NodeView, nodesOf: (root: Root) => Promise<TreeNode[]>): Promise<void> {
-    if (view.view.visible) {
-      view.show(await this.collect(nodesOf));
+  private async refreshView(kind: Kind, view: NodeView, nodesOf: (root: Root) => Promise<TreeNode[]>): Promise<void> {
+    const nodes = view.view.visible ? await this.collect(kind, nodesOf) : undefined;
+    if (nodes !== undefined) {
+      view.show(nodes);
     }
   }
 
-  private async collect(nodesOf: (root: Root) => Promise<TreeNode[]>): Promise<TreeNode[]> {
+  /** Lists all roots, again after a while if one of them cannot be listed. Returns undefined if a newer list has begun. */
+  private async collect(kind: Kind, nodesOf: (root: Root) => Promise<TreeNode[]>): Promise<TreeNode[] | undefined> {
+    const number = (this.newest.get(kind) ?? 0) + 1;
+    this.newest.set(kind, number);
+    let failed = false;
     const roots = await Promise.all(
       this.roots.all.map(async (root) => {
         const nodes = await nodesOf(root).catch((error: unknown) => {
+          failed = true;
           this.log(messageOf(error));
           return [problemNode(root, messageOf(error))];
         });
         return { path: root.path, name: root.name, nodes };
       }),
     );
+    if (this.disposed || this.newest.get(kind) !== number) {
+      return undefined;
+    }
+    if (failed) {
+      this.refreshLater(kind, this.backoffs[kind].next());
+    } else {
+      this.backoffs[kind].reset();
+    }
     return byRoot(roots);
   }
 
