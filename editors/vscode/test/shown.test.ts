@@ -28,7 +28,7 @@ class FakeWidget implements Widget {
   }
 }
 
-const OPTIONS: ApplyOptions = { isCurrent: () => true, visible: true };
+const OPTIONS: ApplyOptions = { isCurrent: () => true };
 
 function shownIn(path = "a.rs"): { shown: ShownThreads; made: FakeWidget[] } {
   const made: FakeWidget[] = [];
@@ -95,14 +95,31 @@ test("resolved threads are shown on demand", () => {
   assert.equal(made.length, 1);
 });
 
-test("a thread that was deleted elsewhere is kept while the document is visible", () => {
+test("a thread that was deleted elsewhere is kept until the user folds it", () => {
   const { shown, made } = shownIn();
   shown.apply([view("a")], OPTIONS);
   shown.apply([], OPTIONS);
-  assert.equal(made[0]?.disposed, false);
-  assert.equal(made[0]?.fields.label, "Deleted elsewhere");
-  shown.disposeRetired();
-  assert.equal(made[0]?.disposed, true);
+  shown.apply([], OPTIONS);
+  shown.disposeFolded();
+  const [widget] = made;
+  assert.ok(widget);
+  assert.equal(widget.disposed, false);
+  assert.equal(widget.fields.label, "Deleted elsewhere");
+  widget.expanded = false;
+  shown.disposeFolded();
+  assert.equal(widget.disposed, true);
+});
+
+test("a thread that the editor folded because others resolved it is kept", () => {
+  const { shown, made } = shownIn();
+  shown.apply([view("a")], OPTIONS);
+  const resolved = view("a", { status: "resolved", waiting_on: null });
+  shown.apply([resolved], OPTIONS);
+  const [widget] = made;
+  assert.ok(widget);
+  widget.expanded = false;
+  shown.apply([{ ...resolved, placement: { state: "moved", path: "b.rs", start_line: 1, end_line: 1 } }], OPTIONS);
+  assert.equal(widget.disposed, false);
 });
 
 test("a folded thread that was deleted elsewhere is removed at once", () => {

@@ -1,6 +1,7 @@
 // Shows threads in the editors that the user sees: lists a file when it becomes visible, after it was saved, and after
 // events of `skein watch`.
 import * as vscode from "vscode";
+import { Backoff } from "../backoff";
 import type { Log } from "../cli";
 import type { ReviewView } from "../documents";
 import type { Root, RootEvent, Roots } from "../roots";
@@ -169,8 +170,13 @@ export class ThreadController implements vscode.Disposable {
     } catch (error) {
       state.stale = true;
       this.log(`Cannot list ${state.path}: ${String(error)}`);
+      this.refreshIfVisible(state, state.backoff.next());
       return;
     }
+    if (state.disposed) {
+      return;
+    }
+    state.backoff.reset();
     const document = documentOf(state.uri);
     const lineAt = (line: number) =>
       document === undefined || line >= document.lineCount ? undefined : document.lineAt(line).text;
@@ -181,7 +187,7 @@ export class ThreadController implements vscode.Disposable {
       // The lines of a document with unsaved changes are not those of the file.
       return hasText && document?.isDirty !== true;
     };
-    const choice = state.shown.apply(views, { isCurrent, visible: isVisible(state.uri) });
+    const choice = state.shown.apply(views, { isCurrent });
     state.summary.update(choice.rest);
     state.retries = isBehind ? state.retries + 1 : 0;
     if (isBehind && document?.isDirty !== true) {
@@ -237,9 +243,7 @@ export class ThreadController implements vscode.Disposable {
       }
     }
     for (const state of this.files.values()) {
-      if (!isVisible(state.uri)) {
-        state.shown.disposeRetired();
-      }
+      state.shown.disposeFolded();
     }
   }
 
@@ -258,6 +262,9 @@ export class ThreadController implements vscode.Disposable {
 
   private schedule(state: FileState, delay: number): void {
     clearTimeout(state.timer);
+    if (state.disposed) {
+      return;
+    }
     state.timer = setTimeout(() => void this.refresh(state.root, state.path), delay);
   }
 
@@ -287,6 +294,8 @@ export class ThreadController implements vscode.Disposable {
       summary: new Summary(this.controller, root, uri),
       stale: true,
       retries: 0,
+      backoff: new Backoff(),
+      disposed: false,
       timer: undefined,
       listing: Promise.resolve(),
     };

@@ -5,19 +5,28 @@ import type { Root } from "../roots";
 import { threadFields } from "./fields";
 import type { ThreadWidget } from "./widget";
 
+interface Shown {
+  root: Root;
+  widget: ThreadWidget;
+  view: ReviewView;
+  /** The number of reads that have begun: only the newest one is shown. */
+  reads: number;
+}
+
 export class DocumentThreads {
-  private readonly shown = new Map<string, { root: Root; widget: ThreadWidget; view: ReviewView }>();
+  private readonly shown = new Map<string, Shown>();
 
   /** Shows a thread on a document, or updates it. */
   show(root: Root, uri: vscode.Uri, view: ReviewView, create: () => ThreadWidget): ThreadWidget {
     const known = this.shown.get(uri.toString());
     if (known !== undefined) {
       known.view = view;
+      known.reads += 1;
       known.widget.update(threadFields(view));
       return known.widget;
     }
     const widget = create();
-    this.shown.set(uri.toString(), { root, widget, view });
+    this.shown.set(uri.toString(), { root, widget, view, reads: 0 });
     return widget;
   }
 
@@ -32,13 +41,18 @@ export class DocumentThreads {
   }
 
   async refresh(root: Root, id: string): Promise<void> {
-    const widgets = [...this.shown.values()].filter((each) => each.root === root && each.widget.id === id);
-    const view = widgets.length === 0 ? undefined : await root.reviews.show(id).catch(() => undefined);
-    if (view !== undefined) {
-      for (const each of widgets) {
-        each.view = view;
-        each.widget.update(threadFields(view));
-      }
+    const shown = [...this.shown.values()].filter((each) => each.root === root && each.widget.id === id);
+    await Promise.all(shown.map((each) => this.read(each)));
+  }
+
+  private async read(shown: Shown): Promise<void> {
+    shown.reads += 1;
+    const number = shown.reads;
+    const view = await shown.root.reviews.show(shown.widget.id).catch(() => undefined);
+    const isShown = [...this.shown.values()].includes(shown);
+    if (view !== undefined && isShown && shown.reads === number) {
+      shown.view = view;
+      shown.widget.update(threadFields(view));
     }
   }
 

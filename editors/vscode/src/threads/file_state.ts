@@ -1,5 +1,6 @@
 // What the controller knows of a file whose threads are shown.
 import * as vscode from "vscode";
+import type { Backoff } from "../backoff";
 import type { WatchEvent } from "../documents";
 import { parsePlace } from "../paths";
 import type { Root } from "../roots";
@@ -17,11 +18,15 @@ export interface FileState {
   stale: boolean;
   /** How often the file was listed while the document did not have the same text. */
   retries: number;
+  /** Pauses after lists that failed. */
+  backoff: Backoff;
+  disposed: boolean;
   timer: NodeJS.Timeout | undefined;
   listing: Promise<void>;
 }
 
 export function disposeFile(state: FileState): void {
+  state.disposed = true;
   clearTimeout(state.timer);
   state.shown.dispose();
   state.summary.dispose();

@@ -2,7 +2,7 @@
 // thread is disposed. Knows the editor only through `Widget`.
 import type { ReviewView } from "../documents";
 import { choose, type Choice } from "./choose";
-import { type Location, locationOf, type ThreadFields, threadFields } from "./fields";
+import { isResolved, type Location, locationOf, type ThreadFields, threadFields } from "./fields";
 import { followLines, type LineChange, reachInto } from "./follow";
 
 /** A thread in the editor. Sets only fields that differ. */
@@ -22,8 +22,6 @@ export interface WidgetFactory {
 export interface ApplyOptions {
   /** Whether the document has the code of a thread where the list says. Otherwise the thread stays where it is. */
   isCurrent: (view: ReviewView) => boolean;
-  /** Whether the user sees the document. Unfolded threads that have left it are then kept: a reply may be half-written. */
-  visible: boolean;
 }
 
 interface Entry {
@@ -33,6 +31,8 @@ interface Entry {
   lines: Location["lines"] | undefined;
   /** About where it shows the thread. */
   lastLines: Location["lines"];
+  /** Whether others resolved the thread while it was unfolded: the editor then folds it with what was written in it. */
+  foldedByEditor: boolean;
 }
 
 export class ShownThreads {
@@ -92,7 +92,7 @@ export class ShownThreads {
   /** Uses a widget that exists already: the box in which the user wrote the first comment. */
   adopt(view: ReviewView, widget: Widget): void {
     const lines = locationOf(view)?.lines ?? null;
-    this.entries.set(view.id, { widget, view, lines, lastLines: lines });
+    this.entries.set(view.id, { widget, view, lines, lastLines: lines, foldedByEditor: false });
     this.pinned.add(view.id);
     widget.update(threadFields(view));
   }
@@ -119,12 +119,13 @@ export class ShownThreads {
     const elsewhere = new Map(views.map((view) => [view.id, view]));
     for (const [id, entry] of [...this.entries]) {
       if (!shown.has(id)) {
-        this.retire(id, entry, elsewhere.get(id), options.visible);
+        this.retire(id, entry, elsewhere.get(id));
       }
     }
     for (const view of choice.shown) {
       this.show(view, options);
     }
+    this.disposeFolded();
     return choice;
   }
 
@@ -149,20 +150,23 @@ export class ShownThreads {
     }
   }
 
-  /** Removes the threads that no longer belong here. Called when the user no longer sees the document. */
-  disposeRetired(): void {
-    for (const entry of this.retired.values()) {
-      entry.widget.dispose();
+  /** Removes the threads that no longer belong here and that the user has folded. Unfolded ones may contain a reply. */
+  disposeFolded(): void {
+    for (const [id, entry] of [...this.retired]) {
+      if (!mayContainReply(entry)) {
+        entry.widget.dispose();
+        this.retired.delete(id);
+      }
     }
-    this.retired.clear();
   }
 
   dispose(): void {
-    this.disposeRetired();
-    for (const entry of this.entries.values()) {
-      entry.widget.dispose();
+    for (const entries of [this.entries, this.retired]) {
+      for (const { widget } of entries.values()) {
+        widget.dispose();
+      }
+      entries.clear();
     }
-    this.entries.clear();
   }
 
   private show(view: ReviewView, options: ApplyOptions): void {
@@ -173,9 +177,11 @@ export class ShownThreads {
     const entry = this.entries.get(view.id) ?? this.revive(view.id);
     if (entry === undefined) {
       const widget = this.factory.create(view.id, location, threadFields(view));
-      this.entries.set(view.id, { widget, view, lines: location.lines, lastLines: location.lines });
+      const { lines } = location;
+      this.entries.set(view.id, { widget, view, lines, lastLines: lines, foldedByEditor: false });
       return;
     }
+    entry.foldedByEditor ||= entry.widget.expanded && isResolved(view) && !isResolved(entry.view);
     entry.view = view;
     entry.widget.update(threadFields(view));
     if (!sameLines(entry.lines, location.lines) && options.isCurrent(view)) {
@@ -194,17 +200,20 @@ export class ShownThreads {
     return entry;
   }
 
-  private retire(id: string, entry: Entry, view: ReviewView | undefined, visible: boolean): void {
+  private retire(id: string, entry: Entry, view: ReviewView | undefined): void {
     this.entries.delete(id);
-    const location = view && locationOf(view);
-    const stillHere = location?.path === this.path;
-    if (!visible || stillHere || !entry.widget.expanded) {
+    if (!mayContainReply(entry)) {
       entry.widget.dispose();
       return;
     }
     this.retired.set(id, entry);
     entry.widget.update(retiredFields(view ?? entry.view, view?.at ?? undefined));
   }
+}
+
+/** Whether the user may have written a part of a reply, which only the editor knows. */
+function mayContainReply({ widget, foldedByEditor }: Entry): boolean {
+  return widget.expanded || foldedByEditor;
 }
 
 /** The fields of a thread whose code is now in another file, or that was deleted elsewhere. */
