@@ -14,6 +14,8 @@ const RETRY = "Try Again";
 export class Setup implements vscode.Disposable {
   private readonly disposables: vscode.Disposable[] = [];
   private readonly found = new vscode.EventEmitter<string | undefined>();
+  /** How often the search has begun: only the newest one counts. */
+  private starts = 0;
   /** The program to use; undefined if there is none. */
   readonly onDidFind = this.found.event;
 
@@ -38,12 +40,15 @@ export class Setup implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.starts += 1;
     for (const disposable of this.disposables) {
       disposable.dispose();
     }
   }
 
   async start(): Promise<void> {
+    this.starts += 1;
+    const number = this.starts;
     if (!vscode.workspace.isTrusted) {
       // Git may run programs that the configuration of a repository names.
       setState("untrusted");
@@ -51,7 +56,7 @@ export class Setup implements vscode.Disposable {
     }
     if (!this.both.isAllowed()) {
       setState("both");
-      if (!(await this.both.ask())) {
+      if (!(await this.both.ask()) || number !== this.starts) {
         return;
       }
     }
@@ -62,6 +67,9 @@ export class Setup implements vscode.Disposable {
       bundled: vscode.Uri.joinPath(this.extension, "bin", "skein").fsPath,
       platform: process.platform,
     });
+    if (number !== this.starts) {
+      return;
+    }
     if (binary.kind === "ready") {
       this.log(`Uses ${binary.program}, version ${binary.version}`);
       setState("ready");
