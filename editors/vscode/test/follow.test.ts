@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { followLines } from "../src/threads/follow";
+import { findLines, followLines } from "../src/threads/follow";
 
 const LINES = { start: 5, end: 6 };
 
@@ -25,4 +25,21 @@ test("several changes of one event count from the same text", () => {
     { start: 2, end: 2, addedLineEnds: 1 },
   ];
   assert.deepEqual(followLines(LINES, changes), { start: 7, end: 8 });
+});
+
+test("lines are found again in a text that was changed above or below", () => {
+  const before = ["a", "}", "b", "}", "c"];
+  const at = { start: 3, end: 3 };
+  assert.deepEqual(findLines(before, before, at), at);
+  assert.deepEqual(findLines(before, [...before, "d"], at), at);
+  assert.deepEqual(findLines(before, ["x", "}", "y", ...before], at), { start: 6, end: 6 });
+  assert.deepEqual(findLines(before, before.slice(2), at), { start: 1, end: 1 });
+});
+
+test("lines between changes are found if they are there once", () => {
+  const before = ["a", "}", "b", "}", "c"];
+  const after = ["x", "a", "}", "b", "}", "y"];
+  assert.deepEqual(findLines(before, after, { start: 2, end: 2 }), { start: 3, end: 3 });
+  assert.equal(findLines(before, after, { start: 3, end: 3 }), undefined);
+  assert.equal(findLines(before, ["a", "}", "B", "}", "c"], { start: 2, end: 2 }), undefined);
 });

@@ -22,17 +22,93 @@ export const Uri = {
   file: (path: string) => ({ scheme: "file", fsPath: path, path, toString: () => `file://${path}` }),
 };
 
+/** A document that is saved with an edit of its first line, as a formatter may do. */
+export class FakeDocument {
+  isDirty = false;
+  addedBySave: string[] = [];
+
+  constructor(
+    readonly uri: ReturnType<typeof Uri.file>,
+    public lines: string[],
+  ) {}
+
+  get lineCount(): number {
+    return this.lines.length;
+  }
+
+  getText(): string {
+    return this.lines.join("\r\n");
+  }
+
+  lineAt(line: number): { text: string } {
+    return { text: this.lines[line] ?? "" };
+  }
+
+  insertAtStart(added: string[]): void {
+    this.lines = [...added, ...this.lines];
+    const start = { line: 0, character: 0 };
+    documentChanged.fire({ document: this, contentChanges: [{ range: { start, end: start }, text: added.map((line) => `${line}\n`).join("") }] });
+  }
+
+  async save(): Promise<boolean> {
+    this.insertAtStart(this.addedBySave);
+    this.isDirty = false;
+    return true;
+  }
+}
+
+const documentChanged = new EventEmitter<unknown>();
+const documentClosed = new EventEmitter<FakeDocument>();
+let documents: FakeDocument[] = [];
+
+/** Opens a document in the window, instead of an older one of the same file. */
+export function openDocument(document: FakeDocument): FakeDocument {
+  documents = [document, ...documents.filter((each) => each.uri.toString() !== document.uri.toString())];
+  return document;
+}
+
+export function closeDocument(document: FakeDocument): void {
+  documents = documents.filter((each) => each !== document);
+  documentClosed.fire(document);
+}
+
 const foldersChanged = new EventEmitter<void>();
 
 export const workspace = {
   workspaceFolders: [] as { uri: ReturnType<typeof Uri.file>; name: string }[],
   onDidChangeWorkspaceFolders: foldersChanged.event,
+  onDidChangeTextDocument: documentChanged.event,
+  onDidCloseTextDocument: documentClosed.event,
+  openTextDocument: async (uri: unknown) => documents.find((each) => String(each.uri) === String(uri)),
+  asRelativePath: (uri: unknown) => String(uri),
 };
 
 /** Opens folders in the window. */
 export function openFolders(...paths: string[]): void {
   workspace.workspaceFolders = paths.map((path) => ({ uri: Uri.file(path), name: path }));
   foldersChanged.fire();
+}
+
+/** The error messages that were shown. */
+export const errors: string[] = [];
+
+export class CancellationError extends Error {}
+export const CommentMode = { Editing: 0, Preview: 1 };
+export const CommentThreadCollapsibleState = { Collapsed: 0, Expanded: 1 };
+export const CommentThreadState = { Unresolved: 0, Resolved: 1 };
+
+export class MarkdownString {
+  constructor(public value: string) {}
+}
+
+export class Range {
+  readonly start: { line: number; character: number };
+  readonly end: { line: number; character: number };
+
+  constructor(startLine: number, startCharacter: number, endLine: number, endCharacter: number) {
+    this.start = { line: startLine, character: startCharacter };
+    this.end = { line: endLine, character: endCharacter };
+  }
 }
 
 class FakeTreeView {
@@ -47,5 +123,8 @@ export const StatusBarAlignment = { Left: 1 };
 
 export const window = {
   createTreeView: () => new FakeTreeView(),
+  showErrorMessage: async (message: string) => void errors.push(message),
+  /** The user presses the first button. */
+  showWarningMessage: async (_message: string, button?: string) => button,
   createStatusBarItem: () => ({ show() {}, hide() {}, dispose() {} }),
 };

@@ -4,6 +4,7 @@ import { messageOf, showError } from "../messages";
 import { parsePlace } from "../paths";
 import type { Root, Roots } from "../roots";
 import { PREVIEW_SCHEME } from "../virtual_uri";
+import { closeTabs } from "./close_tabs";
 import type { ThreadController } from "./controller";
 import { offersChange } from "./fields";
 import { replaceLines } from "./lines";
@@ -102,12 +103,13 @@ export class Suggestions implements vscode.TextDocumentContentProvider, vscode.D
     try {
       requireClean(root.uri(shown.path.slice(1)));
       await root.reviews.apply(id, token, resolve);
-      this.previews.delete(shown.toString());
-      await closeTabs(shown);
-      await this.controller.refreshThread(root, id);
     } catch (error) {
       showError(new Error(`The suggestion was not applied. ${messageOf(error)}`));
+      return;
     }
+    this.previews.delete(shown.toString());
+    void this.controller.refreshThread(root, id);
+    await closeTabs(shown);
   }
 }
 
@@ -117,11 +119,4 @@ function requireClean(uri: vscode.Uri): void {
   if (document?.isDirty === true) {
     throw new Error(`${vscode.workspace.asRelativePath(uri)} has changes that are not saved. Save it first.`);
   }
-}
-
-async function closeTabs(uri: vscode.Uri): Promise<void> {
-  const tabs = vscode.window.tabGroups.all
-    .flatMap((group) => group.tabs)
-    .filter((tab) => tab.input instanceof vscode.TabInputTextDiff && tab.input.modified.toString() === uri.toString());
-  await vscode.window.tabGroups.close(tabs);
 }

@@ -36,3 +36,28 @@ export function followLines(lines: Lines, changes: LineChange[]): Lines {
   }
   return { start, end };
 }
+
+/** Returns where lines of a text are in a later version of it; undefined if they were changed, or may be in several places. */
+export function findLines(before: string[], after: string[], { start, end }: Lines): Lines | undefined {
+  const most = Math.min(before.length, after.length);
+  let same = 0;
+  while (same < most && before[same] === after[same]) {
+    same += 1;
+  }
+  if (end < same) {
+    return { start, end };
+  }
+  const shift = after.length - before.length;
+  let sameAtEnd = 0;
+  while (sameAtEnd < most - same && before.at(-1 - sameAtEnd) === after.at(-1 - sameAtEnd)) {
+    sameAtEnd += 1;
+  }
+  if (start >= before.length - sameAtEnd) {
+    return { start: start + shift, end: end + shift };
+  }
+  // The text was changed above and below.
+  const wanted = before.slice(start, end + 1);
+  const found = after.flatMap((_, first) => (wanted.every((line, index) => after[first + index] === line) ? [first] : []));
+  const [first] = found;
+  return found.length === 1 && first !== undefined ? { start: first, end: first + end - start } : undefined;
+}

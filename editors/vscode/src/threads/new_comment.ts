@@ -1,11 +1,11 @@
 // Boxes in which a new thread is written, and the first comment that makes a thread of one. The `+` of the editor opens
 // a box of VS Code; commands open one of their own, because VS Code offers none on a line that has a thread.
 import * as vscode from "vscode";
-import type { Roots } from "../roots";
+import { messageOf, showError } from "../messages";
+import type { Root, Roots } from "../roots";
 import type { ThreadController } from "./controller";
 import type { Location } from "./fields";
-import { lineChanges } from "./file_state";
-import { followLines } from "./follow";
+import { FollowedLines } from "./followed_lines";
 import { EditableComment, toRange } from "./widget";
 
 /** The text of a box that a command opened. */
@@ -28,26 +28,23 @@ export class NewComment extends EditableComment {
 
 interface Box {
   thread: vscode.CommentThread;
-  comment: NewComment;
-  lines: Location["lines"];
+  lines: FollowedLines;
 }
 
 export class NewComments implements vscode.Disposable {
   private readonly boxes = new Map<string, Box>();
-  private readonly changes: vscode.Disposable;
+  private readonly stored = new WeakMap<vscode.CommentThread, Promise<string>>();
   private count = 0;
 
   constructor(
     private readonly roots: Roots,
     private readonly controller: ThreadController,
-  ) {
-    this.changes = vscode.workspace.onDidChangeTextDocument((event) => this.follow(event));
-  }
+  ) {}
 
   dispose(): void {
-    this.changes.dispose();
-    for (const { thread } of this.boxes.values()) {
+    for (const { thread, lines } of this.boxes.values()) {
       thread.dispose();
+      lines.dispose();
     }
   }
 
@@ -68,7 +65,7 @@ export class NewComments implements vscode.Disposable {
     thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     this.count += 1;
     const name = `new-${this.count}`;
-    this.boxes.set(name, { thread, comment, lines });
+    this.boxes.set(name, { thread, lines: new FollowedLines(uri, lines) });
     return name;
   }
 
@@ -76,25 +73,52 @@ export class NewComments implements vscode.Disposable {
     return this.boxes.get(name)?.thread;
   }
 
-  /** Stores the first comment of a box. Returns the id of the thread. */
-  async store(thread: vscode.CommentThread, body: string, draft: boolean): Promise<string> {
+  /** Stores the first comment of a box, only once however often it is asked to. Returns the id of the thread. */
+  store(thread: vscode.CommentThread, body: string, draft: boolean): Promise<string> {
+    const known = this.stored.get(thread);
+    if (known !== undefined) {
+      return known;
+    }
+    const stored = this.storeNow(thread, body, draft);
+    this.stored.set(thread, stored);
+    stored.catch(() => this.stored.delete(thread));
+    return stored;
+  }
+
+  private async storeNow(thread: vscode.CommentThread, body: string, draft: boolean): Promise<string> {
     const found = this.roots.find(thread.uri);
     if (found === undefined) {
       throw new Error("This file is not in an open folder.");
     }
-    const document = await vscode.workspace.openTextDocument(thread.uri);
-    await requireSaved(document);
-    const own = [...this.boxes.values()].find((box) => box.thread === thread);
+    const { root, path } = found;
+    const own = [...this.boxes.values()].find((box) => box.thread === thread)?.lines;
     // VS Code updates the range of its own boxes when a button is pressed.
-    const lines = own === undefined ? linesOf(thread.range) : own.lines;
-    const expect = lines === null ? "" : textOfLine(document, lines.start);
-    const comment = { path: found.path, lines, expect, body, draft };
-    return this.controller.withoutListing(found.root, found.path, async () => {
-      const { id } = await found.root.reviews.add(comment);
-      this.forget(thread);
-      this.controller.adopt(found.root, thread, await found.root.reviews.show(id));
-      return id;
-    });
+    const followed = own ?? new FollowedLines(thread.uri, rangeLines(thread.range));
+    try {
+      const { document, lines } = await followed.saved();
+      const expect = lines === null ? "" : textOfLine(document, lines.start);
+      return await this.controller.withoutListing(root, path, async () => {
+        const { id } = await root.reviews.add({ path, lines, expect, body, draft });
+        this.forget(thread);
+        await this.showStored(root, thread, id);
+        return id;
+      });
+    } finally {
+      if (followed !== own) {
+        followed.dispose();
+      }
+    }
+  }
+
+  /** Makes a box the thread that is stored. If that fails, the box is closed: its text must not be stored again. */
+  private async showStored(root: Root, thread: vscode.CommentThread, id: string): Promise<void> {
+    try {
+      this.controller.adopt(root, thread, await root.reviews.show(id));
+    } catch (error) {
+      thread.dispose();
+      showError(new Error(`The comment is stored, but cannot be shown yet. ${messageOf(error)}`));
+      void this.controller.refreshThread(root, id, root.pathOf(thread.uri));
+    }
   }
 
   /** Removes a box without storing anything. */
@@ -103,18 +127,10 @@ export class NewComments implements vscode.Disposable {
     thread.dispose();
   }
 
-  private follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    const changes = lineChanges(contentChanges);
-    for (const box of this.boxes.values()) {
-      if (box.lines !== null && box.thread.uri.toString() === document.uri.toString()) {
-        box.lines = followLines(box.lines, changes);
-      }
-    }
-  }
-
   private forget(thread: vscode.CommentThread): void {
     for (const [name, box] of [...this.boxes]) {
       if (box.thread === thread) {
+        box.lines.dispose();
         this.boxes.delete(name);
       }
     }
@@ -128,23 +144,7 @@ export function selectedLines(selection: vscode.Selection): NonNullable<Location
   return { start: start.line, end: excluded ? end.line - 1 : end.line };
 }
 
-/** Skein stores the text of the file on disk with a comment, so the document must be saved. */
-async function requireSaved(document: vscode.TextDocument): Promise<void> {
-  if (!document.isDirty) {
-    return;
-  }
-  const save = "Save and Comment";
-  const name = vscode.workspace.asRelativePath(document.uri);
-  const answer = await vscode.window.showWarningMessage(
-    `Skein: ${name} has changes that are not saved. A comment belongs to the saved text.`,
-    save,
-  );
-  if (answer !== save || !(await document.save())) {
-    throw new vscode.CancellationError();
-  }
-}
-
-function linesOf(range: vscode.Range | undefined): Location["lines"] {
+function rangeLines(range: vscode.Range | undefined): Location["lines"] {
   return range === undefined ? null : { start: range.start.line, end: range.end.line };
 }
 

@@ -1,10 +1,12 @@
 // Writes a suggestion: the selected lines are changed in an editor of their own, and become a comment.
 import * as vscode from "vscode";
+import type { Written } from "../documents";
 import { showTextError } from "../messages";
 import type { Root, Roots } from "../roots";
 import { SUGGEST_SCHEME } from "../virtual_uri";
+import { closeTabs } from "./close_tabs";
 import type { ThreadController } from "./controller";
-import { extractLines } from "./lines";
+import { FollowedLines, linesOf } from "./followed_lines";
 import { suggestionBlock } from "./markdown";
 import { MemoryFiles } from "./memory_files";
 import { selectedLines } from "./new_comment";
@@ -12,8 +14,9 @@ import { selectedLines } from "./new_comment";
 interface Suggestion {
   root: Root;
   path: string;
-  lines: { start: number; end: number };
-  expect: string;
+  lines: FollowedLines;
+  /** The text of the lines when they were selected. */
+  text: string;
 }
 
 export class SuggestionWriter implements vscode.Disposable {
@@ -35,7 +38,7 @@ export class SuggestionWriter implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const disposable of this.disposables) {
+    for (const disposable of [...this.disposables, ...[...this.suggestions.values()].map(({ lines }) => lines)]) {
       disposable.dispose();
     }
   }
@@ -47,18 +50,16 @@ export class SuggestionWriter implements vscode.Disposable {
       void vscode.window.showInformationMessage("Skein: Select lines of a file in an open folder first.");
       return;
     }
-    if (editor.document.isDirty && !(await editor.document.save())) {
-      return;
-    }
-    const lines = selectedLines(editor.selection);
-    const text = extractLines(editor.document.getText(), lines);
+    const selected = selectedLines(editor.selection);
+    const text = linesOf(editor.document).slice(selected.start, selected.end + 1).join("\n");
     this.count += 1;
     const original = addressOf(this.count, "original", found.path);
     const suggested = addressOf(this.count, "suggested", found.path);
     this.files.set(original, text);
     this.files.set(suggested, text);
-    this.suggestions.set(suggested.toString(), { ...found, lines, expect: text.split("\n")[0] ?? "" });
-    const title = `Suggest a change of ${found.path}:${lines.start + 1}`;
+    const lines = new FollowedLines(editor.document.uri, selected);
+    this.suggestions.set(suggested.toString(), { ...found, lines, text });
+    const title = `Suggest a change of ${found.path}:${selected.start + 1}`;
     await vscode.commands.executeCommand("vscode.diff", original, suggested, title);
     vscode.window.setStatusBarMessage("Change the text on the right, then press ✓ in the title of the editor", 10_000);
   }
@@ -74,19 +75,36 @@ export class SuggestionWriter implements vscode.Disposable {
     if (why === undefined) {
       return;
     }
-    const block = suggestionBlock(editor.document.getText());
+    const block = suggestionBlock(linesOf(editor.document).join("\n"));
     const body = why.trim() === "" ? block : `${why.trim()}\n\n${block}`;
-    const { root, path, lines, expect } = suggestion;
-    try {
-      const { id } = await root.reviews.add({ path, lines, expect, body, draft });
-      this.suggestions.delete(editor.document.uri.toString());
-      await editor.document.save();
-      await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
-      await this.controller.refreshThread(root, id, path);
-    } catch (error) {
-      showTextError(error, body);
+    const name = editor.document.uri.toString();
+    if (!this.suggestions.delete(name)) {
+      return;
     }
+    try {
+      const { id } = await store(suggestion, body, draft);
+      suggestion.lines.dispose();
+      void this.controller.refreshThread(suggestion.root, id, suggestion.path);
+    } catch (error) {
+      this.suggestions.set(name, suggestion);
+      if (!(error instanceof vscode.CancellationError)) {
+        showTextError(error, body);
+      }
+      return;
+    }
+    await editor.document.save();
+    await closeTabs(editor.document.uri);
   }
+}
+
+/** Stores a suggestion on the lines that it was written for. */
+async function store({ root, path, lines: followed, text }: Suggestion, body: string, draft: boolean): Promise<Written> {
+  const { document, lines } = await followed.saved();
+  const [expect = ""] = text.split("\n");
+  if (lines === null || linesOf(document).slice(lines.start, lines.end + 1).join("\n") !== text) {
+    throw new Error(`The lines of ${path} were changed since the suggestion was begun.`);
+  }
+  return root.reviews.add({ path, lines, expect, body, draft });
 }
 
 function addressOf(number: number, side: string, path: string): vscode.Uri {

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CommentThread } from "vscode";
+import type { NewComment } from "../src/reviews";
+import type { Roots } from "../src/roots";
+import type { ThreadController } from "../src/threads/controller";
+import { NewComments } from "../src/threads/new_comment";
+import { closeDocument, errors, FakeDocument, openDocument, Uri } from "./vscode";
+
+const FILE = Uri.file("/r/a.rs");
+
+/** A box of the editor on one line of a file, and what is stored. */
+function scene(show: () => Promise<unknown> = async () => ({})) {
+  const added: NewComment[] = [];
+  const refreshed: unknown[] = [];
+  const reviews = { add: async (comment: NewComment) => ({ id: `t${added.push(comment)}` }), show };
+  const root = { path: "/r", reviews, pathOf: () => "a.rs" };
+  const roots = { find: () => ({ root, path: "a.rs" }) } as unknown as Roots;
+  const box = { uri: FILE, disposed: false, dispose: () => (box.disposed = true), range: { start: { line: 1 }, end: { line: 1 } } };
+  const controller = {
+    controller: { createCommentThread: () => box },
+    withoutListing: (_root: unknown, _path: string, write: () => Promise<unknown>) => write(),
+    adopt: () => undefined,
+    refreshThread: async (...args: unknown[]) => void refreshed.push(args.slice(1)),
+  } as unknown as ThreadController;
+  return { boxes: new NewComments(roots, controller), box, thread: box as unknown as CommentThread, added, refreshed };
+}
+
+test("a comment is stored on its lines after the file was saved, which may move them", async () => {
+  const { boxes, thread, added } = scene();
+  const document = openDocument(new FakeDocument(FILE, ["a", "b", "c"]));
+  document.isDirty = true;
+  document.addedBySave = ["// x", "// y"];
+  await boxes.store(thread, "Why?", false);
+  assert.deepEqual(added[0]?.lines, { start: 3, end: 3 });
+  assert.equal(added[0]?.expect, "b");
+});
+
+test("a box is followed while its file is closed and changed on disk", async () => {
+  const { boxes, thread, added } = scene();
+  const document = openDocument(new FakeDocument(FILE, ["a", "}", "b", "}"]));
+  await boxes.open(FILE as never, { start: 3, end: 3 });
+  document.insertAtStart(["// x"]);
+  closeDocument(document);
+  openDocument(new FakeDocument(FILE, ["// y", "// x", "a", "}", "b", "}", "c"]));
+  await assert.rejects(boxes.store(thread, "Why?", false), /not found again/);
+  openDocument(new FakeDocument(FILE, ["// y", "// x", "a", "}", "b", "}"]));
+  await boxes.store(thread, "Why?", false);
+  assert.deepEqual(added.map((comment) => comment.lines), [{ start: 5, end: 5 }]);
+  boxes.dispose();
+});
+
+test("a comment is stored once, also if the button is pressed twice", async () => {
+  const { boxes, thread, added } = scene();
+  openDocument(new FakeDocument(FILE, ["a", "b", "c"]));
+  const ids = await Promise.all([boxes.store(thread, "Why?", false), boxes.store(thread, "Why?", false)]);
+  assert.deepEqual(ids, ["t1", "t1"]);
+  assert.equal(added.length, 1);
+});
+
+test("a comment that is stored but cannot be shown is not an error of the box", async () => {
+  const { boxes, box, thread, added, refreshed } = scene(() => Promise.reject(new Error("No answer.")));
+  openDocument(new FakeDocument(FILE, ["a", "b", "c"]));
+  errors.length = 0;
+  assert.equal(await boxes.store(thread, "Why?", false), "t1");
+  assert.equal(added.length, 1);
+  assert.equal(box.disposed, true);
+  assert.deepEqual(errors, ["Skein: The comment is stored, but cannot be shown yet. No answer."]);
+  assert.deepEqual(refreshed, [["t1", "a.rs"]]);
+});
