@@ -162,10 +162,13 @@ export class ThreadCommands {
     }
   }
 
-  private cancelEdit(comment: unknown): void {
-    if (comment instanceof CommentObject) {
+  private async cancelEdit(comment: unknown): Promise<void> {
+    const root = comment instanceof CommentObject ? this.roots.get(comment.widget.rootPath) : undefined;
+    if (comment instanceof CommentObject && root !== undefined) {
       comment.stopEditing();
       comment.refresh();
+      // Others may have changed the comment meanwhile.
+      await this.controller.refreshThread(root, comment.widget.id);
     }
   }
 

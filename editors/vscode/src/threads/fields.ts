@@ -5,6 +5,8 @@ import { hasSuggestion } from "./markdown";
 
 export interface CommentFields {
   id: string;
+  /** Unique in its thread, which ids in files by other programs may not be. */
+  key: string;
   author: string;
   body: string;
   label: string;
@@ -81,7 +83,10 @@ export function threadFields(view: ReviewView): ThreadFields {
     contextValue: threadContext(view),
     resolved: isResolved(view),
     canReply: true,
-    comments: view.comments.map((comment) => commentFields(comment, isDraft(view))),
+    comments: view.comments.map((comment, index) => {
+      const earlier = view.comments.slice(0, index).filter((each) => each.id === comment.id);
+      return { ...commentFields(comment, isDraft(view)), key: `${comment.id}#${earlier.length}` };
+    }),
   };
 }
 
@@ -144,7 +149,7 @@ function threadContext(view: ReviewView): string {
   return words.join(" ");
 }
 
-function commentFields(comment: Comment, draft: boolean): CommentFields {
+function commentFields(comment: Comment, draft: boolean): Omit<CommentFields, "key"> {
   return {
     id: comment.id,
     author: comment.author,

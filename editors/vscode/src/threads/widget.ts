@@ -16,6 +16,7 @@ export abstract class EditableComment implements vscode.Comment {
   mode = vscode.CommentMode.Preview;
   abstract author: vscode.CommentAuthorInformation;
   abstract contextValue: string;
+  private reopening = false;
 
   constructor(body: string | vscode.MarkdownString) {
     this.body = body;
@@ -29,14 +30,21 @@ export abstract class EditableComment implements vscode.Comment {
     return typeof this.body === "string" ? this.body : this.body.value;
   }
 
+  /** Whether the body is a text that is not stored. */
+  get isEdited(): boolean {
+    return this.reopening || this.mode === vscode.CommentMode.Editing;
+  }
+
   /** VS Code closes the box of a comment when a button is pressed. Opens it again with the text that was not stored. */
   async editAgain(text: string): Promise<void> {
+    this.reopening = true;
     this.body = text;
     this.mode = vscode.CommentMode.Preview;
     this.refresh();
     await new Promise((resolve) => setTimeout(resolve, UPDATE_PAUSE));
     this.body = text;
     this.mode = vscode.CommentMode.Editing;
+    this.reopening = false;
     this.refresh();
   }
 }
@@ -66,6 +74,10 @@ export class CommentObject extends EditableComment {
     return this.fields.id;
   }
 
+  get key(): string {
+    return this.fields.key;
+  }
+
   /** The text as it is in the thread. */
   get text(): string {
     return this.fields.body;
@@ -76,7 +88,7 @@ export class CommentObject extends EditableComment {
     if (JSON.stringify(fields) === JSON.stringify(this.fields)) {
       return false;
     }
-    if (this.mode === vscode.CommentMode.Editing) {
+    if (this.isEdited) {
       // The user is changing the text as it was; a conflict is found when it is saved.
       return false;
     }
@@ -175,18 +187,17 @@ export class ThreadWidget implements Widget {
   }
 
   private updateComments(fields: CommentFields[]): void {
-    const known = new Map(this.comments.map((comment) => [comment.id, comment]));
-    let changed = fields.length !== this.comments.length;
-    const comments = fields.map((each, index) => {
-      const comment = known.get(each.id);
-      if (comment === undefined) {
-        changed = true;
-        return new CommentObject(this, each);
-      }
-      changed = comment.update(each) || changed || this.comments[index] !== comment;
+    const known = new Map(this.comments.map((comment) => [comment.key, comment]));
+    let changed = false;
+    const comments = fields.map((each) => {
+      const comment = known.get(each.key) ?? new CommentObject(this, each);
+      known.delete(each.key);
+      changed = comment.update(each) || changed;
       return comment;
     });
-    if (changed) {
+    // A comment that others deleted while the user changes it keeps its box.
+    comments.push(...[...known.values()].filter((comment) => comment.isEdited));
+    if (changed || comments.length !== this.comments.length || comments.some((each, index) => each !== this.comments[index])) {
       this.comments = comments;
       this.refreshComments();
     }
