@@ -58,7 +58,7 @@ function run(roots: Roots, views: Views, both: Both, memory: vscode.Memento, log
   const controller = vscode.comments.createCommentController("skein", "Skein");
   controller.options = { prompt: "Reply", placeHolder: "Markdown; a suggestion block proposes a change" };
   const threads = new ThreadController(controller, roots, log);
-  const ranges = new CommentingRanges(roots);
+  const ranges = new CommentingRanges(controller, roots);
   const oldText = new OldText(roots, threads);
   const suggestions = new Suggestions(roots, threads);
   const suggestionWriter = new SuggestionWriter(roots, threads);
@@ -67,11 +67,6 @@ function run(roots: Roots, views: Views, both: Both, memory: vscode.Memento, log
   const original = new OriginalCommands(roots, threads, commands, boxes);
   const updater = new ViewUpdater(views, roots, log);
   const reviewCommands = new ReviewCommands(roots, threads, () => updater.refreshAll());
-  // The editor asks a provider only once, so that it is set again when the roots are known.
-  const offerComments = roots.onDidChange(() => {
-    ranges.reset();
-    controller.commentingRangeProvider = { provideCommentingRanges: (document) => ranges.provideCommentingRanges(document) };
-  });
   const errors = roots.onError(showError);
   void roots.update().then(() => offerStoragePath(roots, memory));
   return [
@@ -79,7 +74,7 @@ function run(roots: Roots, views: Views, both: Both, memory: vscode.Memento, log
     controller,
     threads,
     boxes,
-    offerComments,
+    ranges,
     errors,
     oldText,
     suggestions,

@@ -72,6 +72,21 @@ export function closeDocument(document: FakeDocument): void {
   documentClosed.fire(document);
 }
 
+const configurationChanged = new EventEmitter<unknown>();
+let configuration: Record<string, unknown> = {};
+
+export function configure(values: Record<string, unknown>): void {
+  configuration = values;
+  configurationChanged.fire({ affectsConfiguration: (name: string) => name in values });
+}
+
+const filesChanged = new EventEmitter<void>();
+
+/** A file that the extension watches was changed on disk. */
+export function changeWatchedFile(): void {
+  filesChanged.fire();
+}
+
 const foldersChanged = new EventEmitter<void>();
 
 export const workspace = {
@@ -80,6 +95,14 @@ export const workspace = {
   onDidChangeTextDocument: documentChanged.event,
   onDidCloseTextDocument: documentClosed.event,
   openTextDocument: async (uri: unknown) => documents.find((each) => String(each.uri) === String(uri)),
+  onDidChangeConfiguration: configurationChanged.event,
+  getConfiguration: () => ({ get: (name: string) => configuration[name] }),
+  createFileSystemWatcher: () => ({
+    onDidCreate: filesChanged.event,
+    onDidChange: filesChanged.event,
+    onDidDelete: filesChanged.event,
+    dispose: () => undefined,
+  }),
   asRelativePath: (uri: unknown) => String(uri),
 };
 

@@ -3,17 +3,45 @@ import * as vscode from "vscode";
 import type { Root, Roots } from "../roots";
 import { changedLines } from "./changed_lines";
 
-export class CommentingRanges implements vscode.CommentingRangeProvider {
+const SETTING = "localCodeReview.onlyCommentOnChanges";
+/** The files of a repository in which Skein reads its settings. */
+const SETTING_FILES = "**/{.skein.toml,.vscode/settings.json}";
+
+export class CommentingRanges implements vscode.Disposable {
   private readonly changedOnly = new Map<string, Promise<boolean>>();
+  private readonly disposables: vscode.Disposable[];
 
-  constructor(private readonly roots: Roots) {}
-
-  /** The settings may have changed. */
-  reset(): void {
-    this.changedOnly.clear();
+  constructor(
+    private readonly controller: vscode.CommentController,
+    private readonly roots: Roots,
+  ) {
+    const files = vscode.workspace.createFileSystemWatcher(SETTING_FILES);
+    const reset = () => this.reset();
+    this.disposables = [
+      files,
+      files.onDidCreate(reset),
+      files.onDidChange(reset),
+      files.onDidDelete(reset),
+      roots.onDidChange(reset),
+      vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(SETTING) && reset()),
+    ];
   }
 
-  async provideCommentingRanges(document: vscode.TextDocument): Promise<vscode.CommentingRanges> {
+  dispose(): void {
+    for (const disposable of this.disposables) {
+      disposable.dispose();
+    }
+  }
+
+  /** The roots or the settings may have changed. The editor asks a provider only once, so that it is set again. */
+  private reset(): void {
+    this.changedOnly.clear();
+    this.controller.commentingRangeProvider = {
+      provideCommentingRanges: (document) => this.provideCommentingRanges(document),
+    };
+  }
+
+  private async provideCommentingRanges(document: vscode.TextDocument): Promise<vscode.CommentingRanges> {
     const found = this.roots.find(document.uri);
     if (found === undefined) {
       return { enableFileComments: false, ranges: [] };
@@ -37,13 +65,14 @@ export class CommentingRanges implements vscode.CommentingRangeProvider {
       return known;
     }
     // Skein also reads the setting of the original extension in .vscode/settings.json; here the user's own one counts too.
-    const own = vscode.workspace
-      .getConfiguration("localCodeReview", vscode.Uri.file(root.editorPath))
-      .get<boolean>("onlyCommentOnChanges");
+    const own = vscode.workspace.getConfiguration(undefined, root.uri("")).get<boolean>(SETTING);
     const asked = root.cli
       .read(["config", "get", "review.changed_only"])
       .then((answer) => (answer as { value?: unknown }).value === true)
-      .catch(() => false)
+      .catch(() => {
+        this.changedOnly.delete(root.path);
+        return false;
+      })
       .then((value) => value || own === true);
     this.changedOnly.set(root.path, asked);
     return asked;
