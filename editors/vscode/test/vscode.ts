@@ -94,6 +94,10 @@ export const workspace = {
   onDidChangeWorkspaceFolders: foldersChanged.event,
   onDidChangeTextDocument: documentChanged.event,
   onDidCloseTextDocument: documentClosed.event,
+  onDidSaveTextDocument: new EventEmitter<FakeDocument>().event,
+  get textDocuments() {
+    return documents;
+  },
   openTextDocument: async (uri: unknown) => documents.find((each) => String(each.uri) === String(uri)),
   onDidChangeConfiguration: configurationChanged.event,
   getConfiguration: () => ({ get: (name: string) => configuration[name] }),
@@ -144,7 +148,14 @@ class FakeTreeView {
 
 export const StatusBarAlignment = { Left: 1 };
 
+const visibleChanged = new EventEmitter<void>();
+
 export const window = {
+  /** Every document has a visible editor. */
+  get visibleTextEditors() {
+    return documents.map((document) => ({ document }));
+  },
+  onDidChangeVisibleTextEditors: visibleChanged.event,
   createTreeView: () => new FakeTreeView(),
   showErrorMessage: async (message: string) => void errors.push(message),
   /** The user presses the first button. */
