@@ -43,11 +43,21 @@ test("a box is followed while its file is closed and changed on disk", async () 
   document.insertAtStart(["// x"]);
   closeDocument(document);
   openDocument(new FakeDocument(FILE, ["// y", "// x", "a", "}", "b", "}", "c"]));
-  await assert.rejects(boxes.store(thread, "Why?", false), /not found again/);
+  await assert.rejects(boxes.store(thread, "Why?", false), /changed in the meantime/);
   openDocument(new FakeDocument(FILE, ["// y", "// x", "a", "}", "b", "}"]));
   await boxes.store(thread, "Why?", false);
   assert.deepEqual(added.map((comment) => comment.lines), [{ start: 5, end: 5 }]);
   boxes.dispose();
+});
+
+test("a comment is stored on its lines in a file that the editor has not read again yet", async () => {
+  const { boxes, thread, added } = scene();
+  const document = openDocument(new FakeDocument(FILE, ["a", "b", "c"]));
+  document.onDisk = ["// x", "a", "b", "c"];
+  await boxes.store(thread, "Why?", false);
+  document.onDisk = ["a", "B", "c"];
+  await assert.rejects(scene().boxes.store(thread, "Why?", false), /changed in the meantime/);
+  assert.deepEqual(added.map((comment) => comment.lines), [{ start: 2, end: 2 }]);
 });
 
 test("a comment is stored once, also if the button is pressed twice", async () => {

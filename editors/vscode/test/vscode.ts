@@ -25,6 +25,9 @@ export const Uri = {
 /** A document that is saved with an edit of its first line, as a formatter may do. */
 export class FakeDocument {
   isDirty = false;
+  readonly encoding = "utf8";
+  /** The file, if others have changed it and the editor has not read it yet. */
+  onDisk: string[] | undefined;
   addedBySave: string[] = [];
 
   constructor(
@@ -107,8 +110,15 @@ export const workspace = {
     onDidDelete: filesChanged.event,
     dispose: () => undefined,
   }),
+  fs: { readFile: async (uri: unknown) => Buffer.from(textOnDisk(String(uri))) },
+  decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString("utf8"),
   asRelativePath: (uri: unknown) => String(uri),
 };
+
+function textOnDisk(uri: string): string {
+  const document = documents.find((each) => each.uri.toString() === uri);
+  return (document?.onDisk ?? document?.lines ?? []).join("\r\n");
+}
 
 /** Opens folders in the window. */
 export function openFolders(...paths: string[]): void {

@@ -34,19 +34,27 @@ export class FollowedLines implements vscode.Disposable {
     }
   }
 
-  /** Returns where the lines are in the file, which is saved first, after a question. Skein stores the text on disk. */
-  async saved(): Promise<{ document: vscode.TextDocument; lines: Lines | null }> {
+  /** Returns the lines in the file and its text. The document is saved first, after a question: Skein stores what is on disk. */
+  async saved(): Promise<{ lines: Lines | null; text: string[] }> {
     const document = await vscode.workspace.openTextDocument(this.uri);
-    if (this.closed !== undefined && this.lines !== null) {
-      const found = findLines(this.closed, linesOf(document), this.lines);
-      if (found === undefined) {
-        throw new Error(`The lines were not found again in ${vscode.workspace.asRelativePath(this.uri)}.`);
-      }
-      this.lines = found;
+    if (this.closed !== undefined) {
+      this.lines = this.findIn(this.closed, linesOf(document));
+      this.closed = undefined;
     }
-    this.closed = undefined;
     await requireSaved(document);
-    return { document, lines: this.lines };
+    // The editor reads a file that others have changed only after a moment.
+    const bytes = await vscode.workspace.fs.readFile(this.uri);
+    const decoded = await vscode.workspace.decode(bytes, { encoding: document.encoding });
+    const text = splitLines(decoded.replace(/^\uFEFF/, ""));
+    return { lines: this.findIn(linesOf(document), text), text };
+  }
+
+  private findIn(before: string[], after: string[]): Lines | null {
+    const found = this.lines && findLines(before, after, this.lines);
+    if (found === undefined) {
+      throw new Error(`The lines of ${vscode.workspace.asRelativePath(this.uri)} were changed in the meantime.`);
+    }
+    return found;
   }
 }
 
@@ -67,5 +75,9 @@ async function requireSaved(document: vscode.TextDocument): Promise<void> {
 
 /** The lines of a document, without line ends. */
 export function linesOf(document: vscode.TextDocument): string[] {
-  return document.getText().split(/\r?\n/);
+  return splitLines(document.getText());
+}
+
+function splitLines(text: string): string[] {
+  return text.split(/\r?\n/);
 }

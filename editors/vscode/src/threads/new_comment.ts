@@ -95,8 +95,8 @@ export class NewComments implements vscode.Disposable {
     // VS Code updates the range of its own boxes when a button is pressed.
     const followed = own ?? new FollowedLines(thread.uri, rangeLines(thread.range));
     try {
-      const { document, lines } = await followed.saved();
-      const expect = lines === null ? "" : textOfLine(document, lines.start);
+      const { lines, text } = await followed.saved();
+      const expect = lines === null ? "" : (text[lines.start] ?? "");
       return await this.controller.withoutListing(root, path, async () => {
         const { id } = await root.reviews.add({ path, lines, expect, body, draft });
         this.forget(thread);
@@ -146,8 +146,4 @@ export function selectedLines(selection: vscode.Selection): NonNullable<Location
 
 function rangeLines(range: vscode.Range | undefined): Location["lines"] {
   return range === undefined ? null : { start: range.start.line, end: range.end.line };
-}
-
-function textOfLine(document: vscode.TextDocument, line: number): string {
-  return line < document.lineCount ? document.lineAt(line).text : "";
 }

@@ -99,10 +99,10 @@ export class SuggestionWriter implements vscode.Disposable {
 
 /** Stores a suggestion on the lines that it was written for. */
 async function store({ root, path, lines: followed, text }: Suggestion, body: string, draft: boolean): Promise<Written> {
-  const { document, lines } = await followed.saved();
+  const { lines, text: saved } = await followed.saved();
   const [expect = ""] = text.split("\n");
-  if (lines === null || linesOf(document).slice(lines.start, lines.end + 1).join("\n") !== text) {
-    throw new Error(`The lines of ${path} were changed since the suggestion was begun.`);
+  if (lines === null || saved.slice(lines.start, lines.end + 1).join("\n") !== text) {
+    throw new Error(`The lines of ${path} were changed in the meantime.`);
   }
   return root.reviews.add({ path, lines, expect, body, draft });
 }
