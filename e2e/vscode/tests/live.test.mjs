@@ -4,7 +4,7 @@ import { until } from "../lib/until.mjs";
 import { contents, source } from "../lib/files.mjs";
 import { group } from "../lib/scene.mjs";
 
-const NAMES = ["answer", "resolved", "moved", "others", "editing", "deleted", "keys"];
+const NAMES = ["answer", "resolved", "moved", "others", "editing", "deleted", "hidden", "folded", "keys"];
 const MAX_ROUNDS = 5;
 const files = Object.fromEntries(NAMES.map((name) => [`src/${name}.rs`, source(name)]));
 
@@ -102,6 +102,27 @@ group("while the reviewer types", { files }, (test) => {
     await workspace.skein("review", "restore", half.id);
     await until(async () => !/deleted/i.test(await code.label(half.thread)), "the thread is back");
     await goesOn(code, workspace, "deleted", half, files["src/deleted.rs"]);
+  });
+
+  test("a reply to a thread that others delete stays while another file is shown", async ({ code, workspace }) => {
+    const half = await halfWritten(code, workspace, "hidden");
+    await workspace.skein("review", "delete", half.id);
+    await until(async () => /deleted/i.test(await code.label(half.thread)), "the label says so");
+    await code.open("src/keys.rs");
+    await code.open("src/hidden.rs");
+    await half.thread.waitFor();
+    assert.equal((await code.writing(half.thread)).text, half.before.text);
+  });
+
+  test("a reply to a thread that others resolve and delete stays, although the editor folds the thread", async ({ code, workspace }) => {
+    const half = await halfWritten(code, workspace, "folded");
+    await workspace.skein("review", "resolve", half.id);
+    await half.thread.waitFor({ state: "hidden" });
+    await workspace.skein("review", "delete", half.id);
+    await code.open("src/keys.rs");
+    await code.open("src/folded.rs");
+    await code.unfold(8);
+    assert.equal((await code.writing(half.thread)).text, half.before.text);
   });
 
   test("no key is lost during a stream of answers and edits", async ({ code, workspace }) => {

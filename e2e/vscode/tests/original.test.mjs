@@ -113,6 +113,17 @@ group("the interface of the original extension", { files, keys, prepare: write, 
     assert.equal((await written()).length, 1);
   });
 
+  test("the setting onlyCommentOnChanges is followed when it changes", async ({ code, workspace }) => {
+    await code.open("src/add.rs");
+    const places = code.editor.locator(".comment-range-glyph:not(.comment-thread):not(.comment-thread-unresolved)");
+    await until(async () => (await places.count()) > 10, "all lines can be commented on");
+    const settings = (value) => workspace.write(".vscode/settings.json", JSON.stringify({ "localCodeReview.onlyCommentOnChanges": value }));
+    settings(true);
+    await until(async () => (await places.count()) === 0, "no line can be, because none has changed");
+    settings(false);
+    await until(async () => (await places.count()) > 10, "all lines can be again");
+  });
+
   test("clear asks first", async ({ code, workspace }) => {
     const before = contents(workspace.path(".code-review/threads"));
     await code.open("src/add.rs");
@@ -122,6 +133,21 @@ group("the interface of the original extension", { files, keys, prepare: write, 
     await code.dialog().waitFor({ state: "detached" });
     assert.deepEqual(contents(workspace.path(".code-review/threads")), before);
     await code.press("Control+Alt+7");
+  });
+
+  test("undoing clear restores what it deleted, and nothing that others deleted since", async ({ code, workspace }) => {
+    const before = (await workspace.threads()).threads.map(({ id }) => id).sort();
+    await code.open("src/add.rs");
+    await code.press("Control+Alt+8");
+    await code.button("Delete All", code.dialog()).click();
+    const undo = code.button("Undo", code.notification("Deleted all threads"));
+    await undo.waitFor();
+    assert.equal((await workspace.threads()).threads.length, 0);
+    const added = JSON.parse(await workspace.skein("review", "add", "src/add.rs:20", "-m", "Added later.", "--json"));
+    await workspace.skein("review", "delete", added.threads[0].id);
+    await undo.click();
+    await until(async () => (await workspace.threads()).threads.length === before.length, "they are back");
+    assert.deepEqual((await workspace.threads()).threads.map(({ id }) => id).sort(), before);
   });
 });
 

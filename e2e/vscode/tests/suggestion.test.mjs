@@ -4,8 +4,9 @@ import { until } from "../lib/until.mjs";
 import { source } from "../lib/files.mjs";
 import { group } from "../lib/scene.mjs";
 
-const NAMES = ["apply", "finish", "look", "stale", "unsaved", "write", "fence"];
+const NAMES = ["apply", "finish", "look", "stale", "unsaved", "write", "changed"];
 const files = Object.fromEntries(NAMES.map((name) => [`src/${name}.rs`, source(name)]));
+files["src/crlf.rs"] = source("crlf").replaceAll("\n", "\r\n");
 const line = (name, number) => `let ${name}_${number} = compute("${name}", ${number});`;
 const stored = async (workspace, name) => (await workspace.threads("--full", `--file=src/${name}.rs`)).threads[0];
 
@@ -87,5 +88,45 @@ group("a suggestion", { files }, (test) => {
     assert.equal(thread.at, "src/write.rs:7");
     assert.equal(thread.comments[0].body, "Shorter.\n\n```suggestion\nlet write_7 = 7;\n```");
     assert.equal(workspace.read("src/write.rs"), files["src/write.rs"]);
+  });
+
+  // Selects two lines, and opens the editor of a suggestion for them.
+  async function suggest(code, name, first) {
+    await code.open(`src/${name}.rs`, first);
+    await code.press("Shift+ArrowDown", "Shift+ArrowDown");
+    await code.command("Skein: Suggest a Change of the Selection");
+    const suggested = code.page.locator(".monaco-diff-editor .modified");
+    await suggested.locator(".view-line", { hasText: line(name, first) }).waitFor();
+    await suggested.locator(".view-line").first().click();
+  }
+
+  async function comment(code) {
+    await code.button("Comment with This Suggestion", code.page.locator(".editor-actions")).click();
+    await code.picker.locator("input").waitFor();
+    await code.press("Enter");
+  }
+
+  test("is stored on its lines in a file with CRLF, although others have moved them", async ({ code, workspace }) => {
+    await suggest(code, "crlf", 7);
+    await code.press("Control+End");
+    await code.type(" // two");
+    workspace.edit("src/crlf.rs", (text) => `// one\r\n${text}`);
+    await comment(code);
+    const thread = await until(() => stored(workspace, "crlf"), "it is stored");
+    assert.equal(thread.at, "src/crlf.rs:8-9");
+    assert.equal(thread.comments[0].body, `\`\`\`suggestion\n${line("crlf", 7)}\n${line("crlf", 8)} // two\n\`\`\``);
+  });
+
+  test("is not stored if its lines have changed, and can be copied", async ({ code, workspace }) => {
+    await suggest(code, "changed", 7);
+    await code.press("Control+Home");
+    await code.type("// why\n");
+    workspace.edit("src/changed.rs", (text) => text.replace(line("changed", 8), "let changed_8 = 8;"));
+    await comment(code);
+    const error = code.notification("changed in the meantime");
+    await error.waitFor();
+    assert.match(await code.copied(() => code.button("Copy Text", error).click()), /suggestion\n\/\/ why\nlet changed_7/);
+    assert.equal(await stored(workspace, "changed"), undefined);
+    await code.clearNotifications();
   });
 });

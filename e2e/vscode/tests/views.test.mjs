@@ -1,14 +1,26 @@
 // The views in the side bar and the status bar.
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { until } from "../lib/until.mjs";
-import { Workspace } from "../../lib/workspace.mjs";
+import { SKEIN, Workspace } from "../../lib/workspace.mjs";
 import { group } from "../lib/scene.mjs";
 
 // In the demo.
 const WAITING = "This lets one entry";
 const STEP = "Commit the fixes of the cache";
 
-group("the views", { make: Workspace.demo }, (test) => {
+// A program that lets another one change a file just before it closes a step.
+const CHANGED = "changed-step";
+const dir = mkdtempSync(join(tmpdir(), "skein-views-"));
+const racing = join(dir, "skein");
+process.on("exit", () => rmSync(dir, { recursive: true, force: true }));
+const RACE = `changed="$2/../${CHANGED}"
+case "$*" in *" steps done "*) [ ! -e "$changed" ] || mv "$changed" "$(cat "$changed.path")" ;; esac`;
+writeFileSync(racing, `#!/bin/sh\n${RACE}\nexec ${SKEIN} "$@"\n`, { mode: 0o755 });
+
+group("the views", { make: Workspace.demo, machine: { "skein.path": racing } }, (test) => {
   test("the status bar counts what waits on the reviewer, and follows", async ({ code, workspace }) => {
     const { threads } = await workspace.threads("--waiting=reviewer");
     assert.ok(threads.length > 1, "the demo has such threads");
@@ -46,14 +58,17 @@ group("the views", { make: Workspace.demo }, (test) => {
     const row = code.tree(step);
     await row.waitFor();
     const path = file.replace(`${workspace.dir}/`, "");
-    workspace.edit(path, (text) => text.replace(JSON.stringify(step).slice(1, -1), "Something else"));
-    const before = workspace.read(path);
-    // The view may show the other text before the click.
-    const click = row.getByRole("checkbox").click({ timeout: 2_000 });
-    if (await click.then(() => true, () => false)) await code.notification("changed in the meantime").waitFor();
+    const changed = workspace.read(path).replace(JSON.stringify(step).slice(1, -1), "Something else");
+    assert.notEqual(changed, workspace.read(path));
+    // Written after the click, and before the program closes the step.
+    workspace.write(`../${CHANGED}`, changed);
+    workspace.write(`../${CHANGED}.path`, file);
+    await row.getByRole("checkbox").click();
+    await code.notification("changed in the meantime").waitFor();
     await code.clearNotifications();
-    await code.tree("Something else").waitFor();
-    assert.equal(workspace.read(path), before);
+    const other = code.tree("Something else").getByRole("checkbox");
+    await until(async () => (await other.getAttribute("aria-checked")) === "false", "the view has the other text, unticked");
+    assert.equal(workspace.read(path), changed);
   });
 
   test("the brief opens as a document, and can be copied", async ({ code }) => {
