@@ -22,6 +22,7 @@ export class ThreadController implements vscode.Disposable {
   private readonly files = new Map<string, FileState>();
   private readonly onDocuments = new DocumentThreads();
   private readonly disposables: vscode.Disposable[] = [];
+  private disposed = false;
 
   constructor(
     readonly controller: vscode.CommentController,
@@ -39,6 +40,7 @@ export class ThreadController implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.disposed = true;
     for (const disposable of this.disposables) {
       disposable.dispose();
     }
@@ -295,7 +297,7 @@ export class ThreadController implements vscode.Disposable {
       stale: true,
       retries: 0,
       backoff: new Backoff(),
-      disposed: false,
+      disposed: this.disposed,
       timer: undefined,
       listing: Promise.resolve(),
     };
