@@ -4,7 +4,7 @@ import { until } from "../lib/until.mjs";
 import { contents, source } from "../lib/files.mjs";
 import { group } from "../lib/scene.mjs";
 
-const NAMES = ["answer", "resolved", "moved", "others", "editing", "deleted", "hidden", "folded", "keys"];
+const NAMES = ["answer", "resolved", "moved", "others", "editing", "deleted", "hidden", "closed", "keys"];
 const MAX_ROUNDS = 5;
 const files = Object.fromEntries(NAMES.map((name) => [`src/${name}.rs`, source(name)]));
 
@@ -114,15 +114,14 @@ group("while the reviewer types", { files }, (test) => {
     assert.equal((await code.writing(half.thread)).text, half.before.text);
   });
 
-  test("a reply to a thread that others resolve and delete stays, although the editor folds the thread", async ({ code, workspace }) => {
-    const half = await halfWritten(code, workspace, "folded");
+  test("a reply to a thread that others resolve stays, also when they delete it then", async ({ code, workspace }) => {
+    const half = await halfWritten(code, workspace, "closed");
     await workspace.skein("review", "resolve", half.id);
-    await half.thread.waitFor({ state: "hidden" });
+    await until(async () => /^resolved/i.test(await code.label(half.thread)), "the label says so");
+    assert.deepEqual(await code.writing(half.thread), half.before);
     await workspace.skein("review", "delete", half.id);
-    await code.open("src/keys.rs");
-    await code.open("src/folded.rs");
-    await code.unfold(8);
-    assert.equal((await code.writing(half.thread)).text, half.before.text);
+    await until(async () => /deleted/i.test(await code.label(half.thread)), "the label says so");
+    await goesOn(code, workspace, "closed", half, files["src/closed.rs"]);
   });
 
   test("no key is lost during a stream of answers and edits", async ({ code, workspace }) => {

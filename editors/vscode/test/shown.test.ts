@@ -110,18 +110,6 @@ test("a thread that was deleted elsewhere is kept until the user folds it", () =
   assert.equal(widget.disposed, true);
 });
 
-test("a thread that the editor folded because others resolved it is kept", () => {
-  const { shown, made } = shownIn();
-  shown.apply([view("a")], OPTIONS);
-  const resolved = view("a", { status: "resolved", waiting_on: null });
-  shown.apply([resolved], OPTIONS);
-  const [widget] = made;
-  assert.ok(widget);
-  widget.expanded = false;
-  shown.apply([{ ...resolved, placement: { state: "moved", path: "b.rs", start_line: 1, end_line: 1 } }], OPTIONS);
-  assert.equal(widget.disposed, false);
-});
-
 test("a folded thread that was deleted elsewhere is removed at once", () => {
   const { shown, made } = shownIn();
   shown.apply([view("a")], OPTIONS);

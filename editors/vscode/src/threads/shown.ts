@@ -2,7 +2,7 @@
 // thread is disposed. Knows the editor only through `Widget`.
 import type { ReviewView } from "../documents";
 import { choose, type Choice } from "./choose";
-import { isResolved, type Location, locationOf, type ThreadFields, threadFields } from "./fields";
+import { type Location, locationOf, type ThreadFields, threadFields } from "./fields";
 import { followLines, type LineChange, reachInto } from "./follow";
 
 /** A thread in the editor. Sets only fields that differ. */
@@ -31,8 +31,6 @@ interface Entry {
   lines: Location["lines"] | undefined;
   /** About where it shows the thread. */
   lastLines: Location["lines"];
-  /** Whether others resolved the thread while it was unfolded: the editor then folds it with what was written in it. */
-  foldedByEditor: boolean;
 }
 
 export class ShownThreads {
@@ -92,7 +90,7 @@ export class ShownThreads {
   /** Uses a widget that exists already: the box in which the user wrote the first comment. */
   adopt(view: ReviewView, widget: Widget): void {
     const lines = locationOf(view)?.lines ?? null;
-    this.entries.set(view.id, { widget, view, lines, lastLines: lines, foldedByEditor: false });
+    this.entries.set(view.id, { widget, view, lines, lastLines: lines });
     this.pinned.add(view.id);
     widget.update(threadFields(view));
   }
@@ -153,7 +151,7 @@ export class ShownThreads {
   /** Removes the threads that no longer belong here and that the user has folded. Unfolded ones may contain a reply. */
   disposeFolded(): void {
     for (const [id, entry] of [...this.retired]) {
-      if (!mayContainReply(entry)) {
+      if (!entry.widget.expanded) {
         entry.widget.dispose();
         this.retired.delete(id);
       }
@@ -177,11 +175,9 @@ export class ShownThreads {
     const entry = this.entries.get(view.id) ?? this.revive(view.id);
     if (entry === undefined) {
       const widget = this.factory.create(view.id, location, threadFields(view));
-      const { lines } = location;
-      this.entries.set(view.id, { widget, view, lines, lastLines: lines, foldedByEditor: false });
+      this.entries.set(view.id, { widget, view, lines: location.lines, lastLines: location.lines });
       return;
     }
-    entry.foldedByEditor ||= entry.widget.expanded && isResolved(view) && !isResolved(entry.view);
     entry.view = view;
     entry.widget.update(threadFields(view));
     if (!sameLines(entry.lines, location.lines) && options.isCurrent(view)) {
@@ -202,18 +198,13 @@ export class ShownThreads {
 
   private retire(id: string, entry: Entry, view: ReviewView | undefined): void {
     this.entries.delete(id);
-    if (!mayContainReply(entry)) {
+    if (!entry.widget.expanded) {
       entry.widget.dispose();
       return;
     }
     this.retired.set(id, entry);
     entry.widget.update(retiredFields(view ?? entry.view, view?.at ?? undefined));
   }
-}
-
-/** Whether the user may have written a part of a reply, which only the editor knows. */
-function mayContainReply({ widget, foldedByEditor }: Entry): boolean {
-  return widget.expanded || foldedByEditor;
 }
 
 /** The fields of a thread whose code is now in another file, or that was deleted elsewhere. */
