@@ -221,17 +221,13 @@ fn forget_here(workspace: &Workspace, report: &mut InstallReport) -> InstallResu
     Ok(())
 }
 
-/// Returns whether an installation is left whose workspace needs the trust in a root. One of another repository is named.
+/// Returns whether an installation is left whose workspace needs the trust in a root. One that needs it for its checkpoints is named.
 fn is_still_served(env: &Env, left: &[LogEntry], root: &Path, report: &mut InstallReport) -> bool {
     let tops: BTreeSet<&PathBuf> = left.iter().filter_map(|entry| entry.root.as_ref()).collect();
     for top in tops {
-        let other = discover_in(env, top);
-        if !trust::roots(&other).iter().any(|needed| needed == root) {
-            continue;
-        }
-        if other.checkpoints.root == root
-            && trust::roots(&other).first() != Some(&root.to_path_buf())
-        {
+        let roots = trust::roots(&discover_in(env, top));
+        let Some(at) = roots.iter().position(|needed| needed == root) else { continue };
+        if at > 0 {
             let (top, root) = (top.display(), root.display());
             report.notes.push(format!(
                 "Hooks in {top} still pass checkpoints of {root} to agents; `skein -C {top} uninstall` ends that"

@@ -28,8 +28,9 @@ fn thread(workspace: &Workspace, id: &str) -> ThreadRef {
     find(workspace, id).unwrap()
 }
 
-/// Files that are derived from others, and are not synced.
-const DERIVED: [&str; 3] = ["index.json", "INDEX.md", "recent.md"];
+/// Files that are not synced: those that are derived from others, and the note that a comment was written on this machine,
+/// without which `skein deliver` waits for the next comment of its author.
+const DERIVED: [&str; 4] = ["index.json", "INDEX.md", "recent.md", "written.log"];
 
 /// A use case: its initial state and its action.
 struct Case {
