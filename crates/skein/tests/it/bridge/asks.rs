@@ -211,10 +211,21 @@ fn a_long_answer_is_split_at_borders() {
     let world = World::new();
     let _bridge = world.start();
     let root = world.prompt("LONG 60 3");
+    // The last edit of a post may follow the end of the answer by some seconds.
+    let lacks_line = |answers: &str| {
+        let count = answers.matches("## Section ").count();
+        let mut lines = (1..count).flat_map(|section| (1..=20).map(move |line| (section, line)));
+        lines.find_map(|(section, line)| {
+            let code = format!("let value_{section}_{line} = ");
+            (answers.matches(&code).count() != 1).then_some(code)
+        })
+    };
     let is_whole = || {
         let status = world.skein(&["bridge", "status", "--json"]);
         let status: serde_json::Value = serde_json::from_slice(&status.stdout).unwrap();
-        (status["prompts"] == 0 && world.answers(&root).len() > 60_000).then_some(())
+        let answers = world.answers(&root);
+        let is_long = status["prompts"] == 0 && answers.len() > 60_000;
+        (is_long && lacks_line(&answers).is_none()).then_some(())
     };
     wait_for("the answer is whole", is_whole);
     let posts = world.posts(&root, "answer:");
@@ -226,9 +237,5 @@ fn a_long_answer_is_split_at_borders() {
     let count = answers.matches("## Section ").count();
     for section in 1..=count {
         assert_eq!(answers.matches(&format!("## Section {section}\n")).count(), 1);
-        for line in 1..=20 {
-            let code = format!("let value_{section}_{line} = ");
-            assert!(section == count || answers.matches(&code).count() == 1, "{code}");
-        }
     }
 }
