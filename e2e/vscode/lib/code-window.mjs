@@ -23,7 +23,15 @@ export class CodeWindow {
     const window = new CodeWindow(await context.newPage());
     await window.page.goto(address, { timeout: START_TIMEOUT });
     await window.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: START_TIMEOUT });
+    if (address.includes("workspace=")) await window.foldersShown();
     return window;
+  }
+
+  // VS Code sometimes reads the file of a workspace before it is connected, and then shows no folders until it is reloaded.
+  async foldersShown() {
+    const folder = this.page.locator(".explorer-folders-view .monaco-list-row").first();
+    const isShown = () => folder.waitFor({ timeout: PICK_TIMEOUT }).then(() => true, () => false);
+    for (let attempt = 1; attempt < PICK_ATTEMPTS && !(await isShown()); attempt += 1) await this.reload();
   }
 
   async reload() {
