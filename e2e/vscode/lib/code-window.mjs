@@ -256,8 +256,9 @@ export class CodeWindow {
   }
 
   async isUnfolded(line) {
-    for (const thread of await this.threads.all()) if ((await this.lineOf(thread)) === line) return true;
-    return false;
+    // A thread may go while it is looked at.
+    const lines = (await this.threads.all()).map((thread) => this.lineOf(thread).catch(() => undefined));
+    return (await Promise.all(lines)).includes(line);
   }
 
   // ---- Threads that are shown in the editor.
@@ -272,7 +273,7 @@ export class CodeWindow {
 
   // The line under which a thread is shown; 0 above the first line.
   async lineOf(thread) {
-    const y = (await thread.boundingBox())?.y ?? 0;
+    const y = (await thread.boundingBox({ timeout: UNFOLD_TIMEOUT }))?.y ?? 0;
     const above = (await this.lines()).filter(({ bottom }) => bottom <= y + 3);
     return above.at(-1)?.line ?? 0;
   }
