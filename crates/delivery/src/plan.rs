@@ -140,7 +140,9 @@ fn check_submitted(
     row: &ThreadRow,
     submitted: Option<SubmittedThread>,
 ) -> Result<SubmittedThread, String> {
-    let submitted = submitted.ok_or("no session is known that wrote its lines")?;
+    const UNKNOWN: &str =
+        "you have not submitted it here, or no session is known that wrote its lines";
+    let submitted = submitted.ok_or(UNKNOWN)?;
     let thread = ThreadRef::from_row(workspace, row);
     let snapshot = skein_store::read(&thread.path).map_err(|error| error.to_string())?;
     let (doc, _) = ReviewDoc::parse(snapshot.bytes, &thread.id(), &workspace.reviews.store_path);

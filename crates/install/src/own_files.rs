@@ -1,5 +1,7 @@
 //! Files that Skein owns: their content and their checksum.
 
+use std::path::Path;
+
 use skein_store::Revision;
 use toml_edit::{DocumentMut, value};
 
@@ -79,6 +81,14 @@ fn gemini_text(command: &Command, mark: &str) -> String {
     document.insert("description", value(*about));
     document.insert("prompt", value(prompt));
     format!("# {mark}\n\n{document}")
+}
+
+/// Returns whether a file may have a part of ours; others may be invalid.
+pub(super) fn may_name_skein(path: &Path) -> bool {
+    const NAME: &[u8] = b"skein";
+    let file = skein_store::read(path);
+    // One that is missing or cannot be read is reported elsewhere.
+    file.is_err() || file.is_ok_and(|file| file.bytes.windows(NAME.len()).any(|part| part == NAME))
 }
 
 #[cfg(test)]

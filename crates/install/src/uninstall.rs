@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use skein_git::{Repo, RepoDirs};
 use skein_model::advice::with_causes;
+use skein_model::sanitize::shell_word;
 use skein_store::{Revision, remove_empty_dir};
 use skein_workspace::{Env, Workspace, discover_in, registry, trust};
 
@@ -13,7 +14,7 @@ use super::agent::{AGENTS, Agent, FileContent, Scope, WORKTREES};
 use super::error::{InstallError, InstallResult};
 use super::install_log::{self, CloneEntries, LogEntry};
 use super::lookup::{agent, server_name};
-use super::own_files::{Ownership, owner};
+use super::own_files::{Ownership, may_name_skein, owner};
 use super::report::InstallReport;
 use super::server_agents::SERVERS;
 use super::task::{PlannedFile, all_tasks, tasks};
@@ -228,7 +229,7 @@ fn is_still_served(env: &Env, left: &[LogEntry], root: &Path, report: &mut Insta
         let roots = trust::roots(&discover_in(env, top));
         let Some(at) = roots.iter().position(|needed| needed == root) else { continue };
         if at > 0 {
-            let (top, root) = (top.display(), root.display());
+            let (top, root) = (shell_word(&top.to_string_lossy()), root.display());
             report.notes.push(format!(
                 "Hooks in {top} still pass checkpoints of {root} to agents; `skein -C {top} uninstall` ends that"
             ));
@@ -376,15 +377,6 @@ fn remove_all(env: &Env, items: Vec<InstalledFile>, report: &mut InstallReport) 
     // A directory that is not empty is kept.
     dirs.retain(|dir| !remove_empty_dir(dir).unwrap_or(false));
     dirs
-}
-
-/// Returns whether a file may have a part of ours. Others are the user's alone, and may be invalid.
-fn may_name_skein(path: &Path) -> bool {
-    const NAME: &[u8] = b"skein";
-    match write::read(path) {
-        Ok(Some(bytes)) => bytes.windows(NAME.len()).any(|part| part == NAME),
-        _ => true,
-    }
 }
 
 /// Removes our part of a file; returns its line in `.git/info/exclude`, and the repository.

@@ -84,8 +84,7 @@ fn a_command_of_opencode_is_not_sent_again_by_itself() {
 #[test]
 fn an_owner_invites_and_kicks_a_guest_for_one_session() {
     let mut world = World::new();
-    let root = world.post_in(CHANNEL, OWNER, None, "@skein one");
-    let session = world.core.state().roots[&root].clone();
+    let (root, session) = world.session_in_channel("one");
     world.answer(&session, "1");
     let other = world.post_in(CHANNEL, OWNER, None, "@skein other");
     world.post("user-friend", Some(&root), "!invite @guest");

@@ -250,8 +250,7 @@ fn first_answer(world: &World) -> String {
 #[test]
 fn answers_wait_while_the_bot_is_not_in_the_channel() {
     let mut world = World::new();
-    let root = world.post_in(CHANNEL, OWNER, None, "@skein one");
-    let session = world.core.state().roots[&root].clone();
+    let (root, session) = world.session_in_channel("one");
     world.chat.forbidden = Some(CHANNEL.into());
     world.feed(Input::Chat(ChatEvent::Removed(CHANNEL.into())));
     assert_eq!(world.map[&session].1, MappingStatus::Disconnected);
@@ -352,8 +351,7 @@ fn an_unreachable_chat_gets_all_posts_later_and_once() {
 #[test]
 fn a_deactivated_user_has_no_prompts_in_the_queue() {
     let mut world = World::new();
-    let root = world.post_in(CHANNEL, OWNER, None, "@skein one");
-    let session = world.core.state().roots[&root].clone();
+    let (root, session) = world.session_in_channel("one");
     world.post("user-friend", Some(&root), "two");
     world.reply(&root, "three");
     world.feed(Input::Chat(ChatEvent::UserDeactivated("user-friend".into())));

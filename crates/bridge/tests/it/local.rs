@@ -5,7 +5,7 @@ use skein_bridge::core::input::{AgentEvent, AskRequest, LocalRequest, RequestKin
 use skein_bridge::core::settings::Approvals;
 use skein_bridge::core::{BridgeSettings, Input, LocalRefusal};
 
-use crate::world::{CHANNEL, OWNER, World, settings};
+use crate::world::{OWNER, World, settings};
 
 fn send(world: &mut World, id: &str, session: &str, text: &str) {
     let (id, session, text) = (id.into(), session.into(), text.to_owned());
@@ -179,8 +179,7 @@ fn an_answered_permission_names_who_answered() {
 #[test]
 fn an_answer_of_an_invited_user_has_the_name_also_after_a_restart() {
     let mut world = World::with(BridgeSettings { approvals: Approvals::All, ..settings() });
-    let root = world.post_in(CHANNEL, OWNER, None, "@skein go");
-    let session = world.core.state().roots[&root].clone();
+    let (root, session) = world.session_in_channel("go");
     world.reply(&root, "!invite @Guest");
     let kind = RequestKind::Permission {
         permission: "bash".to_owned(),

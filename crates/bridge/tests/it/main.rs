@@ -16,6 +16,7 @@ mod kills;
 mod lifecycle;
 mod local;
 mod random;
+mod rights;
 mod threads;
 mod unposted;
 mod world;

@@ -76,15 +76,14 @@ impl Placer<'_> {
 
     /// Returns the current name of a file of a commit that does not have this name any more.
     pub(super) fn name_since(&mut self, commit: &CommitId, path: &str) -> Option<String> {
+        // The commits are listed only if the two versions differ too much.
+        if let Some(name) = self.renamed(commit, path) {
+            return Some(name);
+        }
         let head = self.head()?;
-        let steps = self.steps(commit, &head).flatten();
-        let whole = format!("{}{path}", self.prefix);
-        let name = steps.and_then(|steps| self.below_root(&name_after(&steps, whole)?));
-        let followed = name.and_then(|name| match self.workspace_has(&name) {
-            true => Some(name),
-            false => self.renamed(&head, &name),
-        });
-        followed.or_else(|| self.renamed(commit, path))
+        let steps = self.steps(commit, &head).flatten()?;
+        let name = self.below_root(&name_after(&steps, format!("{}{path}", self.prefix))?)?;
+        if self.workspace_has(&name) { Some(name) } else { self.renamed(&head, &name) }
     }
 
     /// Returns the commits from one to another; `None` if git fails.

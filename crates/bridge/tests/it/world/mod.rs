@@ -322,6 +322,13 @@ impl World {
         (root, session)
     }
 
+    /// Starts a session in the channel, in which others can write too.
+    pub(crate) fn session_in_channel(&mut self, text: &str) -> (PostId, SessionId) {
+        let root = self.post_in(CHANNEL, OWNER, None, &format!("@skein {text}"));
+        let session = self.core.state().roots[&root].clone();
+        (root, session)
+    }
+
     /// The agent writes text, as deltas.
     pub(crate) fn write(&mut self, session: &SessionId, text: &str) {
         self.agent.write(session, text, self.now);

@@ -102,7 +102,9 @@ pub(super) fn print_origins(
     if agents.iter().any(|agent| allowed.contains_key(*agent)) {
         context.output.note("`skein deliver` delivers them")?;
     }
-    for agent in agents.into_iter().filter(|agent| !allowed.contains_key(*agent)) {
+    let may_be_allowed =
+        |agent: &&str| skein_delivery::AGENTS.contains(agent) && !allowed.contains_key(*agent);
+    for agent in agents.into_iter().filter(may_be_allowed) {
         let title = title_of(agent);
         let hint = format!("`skein deliver allow {agent}` lets `skein deliver` resume {title}");
         context.output.note(&hint)?;

@@ -74,9 +74,14 @@ async fn an_answer_is_aborted() {
     let session = server.create_session().await.id;
     let mut events = server.follow().await;
     let prompt = server.prompt(&session, "SLOW 400 50").await;
-    wait_for(&mut events, |kind| match kind {
-        EventKind::PartDelta(delta) => (delta.session_id == session).then_some(()),
-        _ => None,
+    let mut written = String::new();
+    wait_for(&mut events, |kind| {
+        if let EventKind::PartDelta(delta) = kind
+            && delta.session_id == session
+        {
+            written.push_str(&delta.delta);
+        }
+        written.starts_with("word1 word2 ").then_some(())
     })
     .await;
     let statuses = server.client.statuses(&server.directory).await.unwrap();
@@ -89,7 +94,7 @@ async fn an_answer_is_aborted() {
     assert!(error.await.is_abort());
     let messages = server.answered(&session, &prompt).await;
     assert!(messages.last().unwrap().info.error.as_ref().unwrap().is_abort());
-    assert!(answer_text(&messages).starts_with("word1"), "what was written is kept");
+    assert!(answer_text(&messages).starts_with("word1 word2 "), "what was written is kept");
     poll(|| async {
         let statuses = server.client.statuses(&server.directory).await.unwrap();
         (!statuses.contains_key(&session)).then_some(())
