@@ -1,4 +1,5 @@
 # Functions of the scripts that check the project. To be sourced by bash.
+# Logs go to the directory `$target`, where a script uses them.
 
 # Runs a command under a title and prints how long it took.
 step() {
@@ -7,6 +8,51 @@ step() {
     printf '\n== %s\n' "$title"
     "$@"
     printf '== %s: %d s\n' "$title" "$((SECONDS - start))"
+}
+
+# Writes the output of this script to the file `$1` too. When the script ends, also early, prints what took longest.
+keep_log() {
+    log=$1
+    mkdir -p "$(dirname "$log")"
+    exec 3>&1 4>&2
+    exec > >(exec tee "$log") 2>&1
+    tee=$!
+    trap 'end_log $?' EXIT
+}
+
+# The process groups that run beside this script, by name.
+declare -A beside=()
+
+# Starts a command in a group of its own, which is ended with this script. Its output goes to `$target/NAME.log`.
+start_beside() {
+    local name=$1
+    shift
+    setsid "$@" >"$target/$name.log" 2>&1 &
+    beside[$name]=$!
+}
+
+# Waits for a command and prints its output.
+end_beside() {
+    local name=$1 result=0
+    wait "${beside[$name]}" || result=$?
+    unset "beside[$name]"
+    cat "$target/$name.log"
+    return "$result"
+}
+
+end_log() {
+    local tries=0
+    local group
+    for group in "${beside[@]}"; do
+        kill -- "-$group" 2>/dev/null || true
+    done
+    exec >&3 2>&4
+    # A process that outlives its test keeps the pipe open, so that this does not wait for ever.
+    while kill -0 "$tee" 2>/dev/null && [ "$((tries += 1))" -le 50 ]; do
+        sleep 0.1
+    done
+    .ci/slowest "$log"
+    exit "$1"
 }
 
 has() {

@@ -7,7 +7,7 @@ use skein_mattermost::{ChannelKind, MattermostError, NewPost};
 use crate::real_server::{RealServer, new_post, reply};
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn a_post_is_created_changed_and_deleted() {
     let server = RealServer::find();
     let bot = server.client("bot");
@@ -32,7 +32,7 @@ async fn a_post_is_created_changed_and_deleted() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn the_largest_post_is_accepted_and_a_larger_one_is_rejected() {
     let server = RealServer::find();
     let bot = server.client("bot");
@@ -52,7 +52,7 @@ async fn the_largest_post_is_accepted_and_a_larger_one_is_rejected() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn a_thread_of_several_pages_is_read_in_order() {
     let server = RealServer::find();
     let (bot, channel) = (server.client("bot"), server.new_channel().await);
@@ -72,7 +72,7 @@ async fn a_thread_of_several_pages_is_read_in_order() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn changes_since_a_time_have_new_edited_and_deleted_posts() {
     let server = RealServer::find();
     let (ada, bot) = (server.client("ada"), server.client("bot"));
@@ -98,7 +98,7 @@ async fn changes_since_a_time_have_new_edited_and_deleted_posts() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn more_changes_than_the_server_lists_are_read_from_the_pages() {
     let server = RealServer::find();
     let (bot, channel) = (server.client("bot"), server.new_channel().await);
@@ -122,7 +122,7 @@ async fn more_changes_than_the_server_lists_are_read_from_the_pages() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn a_marked_post_that_is_sent_twice_is_one_post() {
     let server = RealServer::find();
     let (bot, channel) = (server.client("bot"), server.new_channel().await);
@@ -138,7 +138,7 @@ async fn a_marked_post_that_is_sent_twice_is_one_post() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn reactions_are_added_listed_and_removed() {
     let server = RealServer::find();
     let bot = server.client("bot");
@@ -168,7 +168,7 @@ async fn reactions_are_added_listed_and_removed() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn a_file_with_a_hostile_name_is_uploaded_and_downloaded() {
     let server = RealServer::find();
     let bot = server.client("bot");
@@ -190,7 +190,7 @@ async fn a_file_with_a_hostile_name_is_uploaded_and_downloaded() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn users_and_channels_are_found() {
     let server = RealServer::find();
     let bot = server.client("bot");
@@ -222,7 +222,7 @@ async fn users_and_channels_are_found() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn posts_and_users_are_found_by_their_ids_after_they_are_gone() {
     let server = RealServer::find();
     let (ada, bot) = (server.client("ada"), server.client("bot"));
@@ -250,7 +250,7 @@ async fn posts_and_users_are_found_by_their_ids_after_they_are_gone() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn a_reaction_that_is_made_again_has_the_time_of_the_last_one() {
     let server = RealServer::find();
     let (ada, bot) = (server.client("ada"), server.client("bot"));
@@ -266,7 +266,7 @@ async fn a_reaction_that_is_made_again_has_the_time_of_the_last_one() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn the_posts_of_a_channel_without_the_bot_are_forbidden() {
     let server = RealServer::find();
     let name = format!("p{:016x}", fastrand::u64(..));

@@ -52,7 +52,7 @@ async fn posts_until(events: &mut MattermostEvents, channel_id: &str, last: &str
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn posts_edits_deletions_and_reactions_are_heard() {
     let server = RealServer::find();
     let (ada, bot) = (server.client("ada"), server.client("bot"));
@@ -105,7 +105,7 @@ async fn posts_edits_deletions_and_reactions_are_heard() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn removals_from_a_channel_and_changes_of_users_are_heard() {
     let server = RealServer::find();
     let channel = server.new_channel().await;
@@ -152,7 +152,7 @@ async fn wait_for_disconnection(events: &mut MattermostEvents) {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn a_short_outage_loses_nothing() {
     let server = RealServer::find();
     let (ada, channel) = (server.client("ada"), server.new_channel().await);
@@ -175,7 +175,7 @@ async fn a_short_outage_loses_nothing() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn an_outage_without_events_is_known_to_be_complete() {
     let server = RealServer::find();
     let (proxy, mut events) = start_through_proxy(&server).await;
@@ -190,7 +190,7 @@ async fn an_outage_without_events_is_known_to_be_complete() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn an_outage_with_too_many_events_is_not_complete() {
     let server = RealServer::find();
     let (ada, channel) = (server.client("ada"), server.new_channel().await);
@@ -217,7 +217,7 @@ async fn an_outage_with_too_many_events_is_not_complete() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn a_revoked_token_is_reported_by_requests_and_events() {
     let server = RealServer::find();
     let path = format!("/users/{}/tokens", server.id("bot"));
@@ -236,7 +236,7 @@ async fn a_revoked_token_is_reported_by_requests_and_events() {
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn a_preference_of_a_bot_is_passed_on_to_all_its_connections_each_time() {
     let server = RealServer::find();
     let bot = server.client("bot");

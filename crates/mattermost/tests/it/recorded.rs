@@ -216,7 +216,7 @@ async fn record_users(r: &mut Recorder, world: &World, user: &Session<'_>, bot: 
 }
 
 #[tokio::test]
-#[ignore = "needs a Mattermost server; `.ci/real servers` starts one"]
+#[ignore = "needs a Mattermost server; `.ci/long servers` starts one"]
 async fn the_server_sends_what_is_recorded() {
     let server = RealServer::find();
     let world = create_world(&server).await;

@@ -11,7 +11,7 @@ use super::server::{Server, answer_text, new_message_id, poll, unique_word, wait
 const PICTURE: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn deltas_and_updates_give_the_same_text() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -50,7 +50,7 @@ async fn deltas_and_updates_give_the_same_text() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn reasoning_and_text_are_parts_of_their_own() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -68,7 +68,7 @@ async fn reasoning_and_text_are_parts_of_their_own() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn an_answer_is_aborted() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -105,7 +105,7 @@ async fn an_answer_is_aborted() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn todos_are_reported() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -122,7 +122,7 @@ async fn todos_are_reported() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn an_error_of_the_model_is_part_of_the_answer() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -144,7 +144,7 @@ async fn an_error_of_the_model_is_part_of_the_answer() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn files_model_and_agent_of_a_prompt_are_used() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -170,7 +170,7 @@ async fn files_model_and_agent_of_a_prompt_are_used() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_tool_reports_its_states() {
     let server = Server::find();
     let session = server.create_session().await.id;

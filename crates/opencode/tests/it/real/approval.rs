@@ -35,7 +35,7 @@ fn tools(messages: &[Message]) -> Vec<OpencodeToolState> {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_permission_for_once_is_asked_again() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -67,7 +67,7 @@ async fn a_permission_for_once_is_asked_again() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_permission_for_always_is_not_asked_again() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -87,7 +87,7 @@ async fn a_permission_for_always_is_not_asked_again() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_refused_permission_ends_the_answer_unless_a_reason_is_given() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -121,7 +121,7 @@ async fn question(events: &mut OpencodeEvents, session: &SessionId) -> QuestionR
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_question_is_answered() {
     let server = Server::find();
     let (client, directory) = (&server.client, &server.directory);
@@ -148,7 +148,7 @@ async fn a_question_is_answered() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_question_is_refused() {
     let server = Server::find();
     let session = server.create_session().await.id;

@@ -15,7 +15,7 @@ async fn found(
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_prompt_is_found_by_its_id_before_and_after_it_is_answered() {
     let server = Server::find();
     let (client, directory) = (&server.client, &server.directory);
@@ -52,7 +52,7 @@ async fn check_sent_twice(
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_prompt_that_is_sent_twice_is_one_prompt() {
     check_sent_twice("sent twice at once", async |_, _, _| {}).await;
     check_sent_twice("SLOW 15 40", async |server, session, prompt| {
@@ -66,7 +66,7 @@ async fn a_prompt_that_is_sent_twice_is_one_prompt() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn prompts_that_are_sent_while_the_session_is_busy_are_answered_in_order() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -84,7 +84,7 @@ async fn prompts_that_are_sent_while_the_session_is_busy_are_answered_in_order()
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_prompt_for_a_session_that_is_gone_is_refused() {
     let server = Server::find();
     let session = server.create_session().await.id;

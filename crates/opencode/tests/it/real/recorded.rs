@@ -243,7 +243,7 @@ async fn record_messages(recorded: &mut RecordedSession) {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn the_server_sends_what_is_recorded() {
     let mut recorded = RecordedSession::start().await;
     for line in ["GET /config/providers", "GET /agent", "GET /command", "GET /global/health"] {

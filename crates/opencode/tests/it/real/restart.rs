@@ -21,7 +21,7 @@ async fn kill(mut child: ChildServer) {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_server_is_started_with_a_password_and_stopped() {
     let server = Server::find();
     let home = tempfile::tempdir().unwrap();
@@ -53,7 +53,7 @@ async fn a_server_is_started_with_a_password_and_stopped() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn an_answer_is_not_continued_after_the_server_was_killed() {
     let server = Server::find();
     let directory = &server.directory;
@@ -92,7 +92,7 @@ async fn an_answer_is_not_continued_after_the_server_was_killed() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn open_requests_are_forgotten_when_the_server_restarts() {
     let server = Server::find();
     let directory = &server.directory;
@@ -124,7 +124,7 @@ async fn open_requests_are_forgotten_when_the_server_restarts() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_server_ends_when_the_process_that_started_it_is_killed() {
     let home = tempfile::tempdir().unwrap();
     let command = Server::find().command(home.path());

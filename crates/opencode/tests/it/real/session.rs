@@ -6,7 +6,7 @@ use skein_opencode::{
 use super::server::{Server, answer_text, new_message_id, poll, unique_word, wait_for};
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_session_is_created_listed_updated_and_deleted() {
     let server = Server::find();
     let (client, directory) = (&server.client, &server.directory);
@@ -51,7 +51,7 @@ async fn a_session_is_created_listed_updated_and_deleted() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn more_than_a_hundred_sessions_are_listed() {
     let server = Server::find();
     let dir = tempfile::tempdir().unwrap();
@@ -69,7 +69,7 @@ async fn more_than_a_hundred_sessions_are_listed() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn models_agents_and_commands_are_listed() {
     let server = Server::find();
     let models = server.client.models(&server.directory).await.unwrap();
@@ -89,7 +89,7 @@ async fn models_agents_and_commands_are_listed() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_session_is_forked_and_compacted() {
     let server = Server::find();
     let (client, directory) = (&server.client, &server.directory);
@@ -116,7 +116,7 @@ async fn a_session_is_forked_and_compacted() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn changes_of_files_are_reported_for_each_prompt() {
     let server = Server::find();
     let session = server.create_session().await.id;
@@ -141,7 +141,7 @@ async fn changes_of_files_are_reported_for_each_prompt() {
 }
 
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_command_is_run_by_name_with_a_model_and_an_agent() {
     let server = Server::find();
     let (client, directory) = (&server.client, &server.directory);
@@ -172,7 +172,7 @@ async fn a_command_is_run_by_name_with_a_model_and_an_agent() {
 
 /// A bridge that is killed closes its connections.
 #[tokio::test]
-#[ignore = "needs an OpenCode server; `.ci/real servers` starts one"]
+#[ignore = "needs an OpenCode server; `.ci/long servers` starts one"]
 async fn a_command_goes_on_when_its_client_is_gone() {
     let server = Server::find();
     let (client, directory) = (server.client.clone(), server.directory.clone());

@@ -5,7 +5,7 @@ use super::http::Response;
 use super::world::{World, wait_for};
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_command_runs_when_a_reaction_allows_it() {
     let world = World::new();
     let _bridge = world.start();
@@ -36,7 +36,7 @@ fn long_command() -> (String, String) {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_long_command_is_attached_as_a_file() {
     let world = World::new();
     let _bridge = world.start();
@@ -74,7 +74,7 @@ impl Drop for WithoutFiles<'_> {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_long_command_can_only_be_rejected_where_the_server_takes_no_files() {
     let world = World::alone();
     let _without_files = WithoutFiles::new(&world);
@@ -92,7 +92,7 @@ fn a_long_command_can_only_be_rejected_where_the_server_takes_no_files() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_text_rejects_a_command_or_allows_all_like_it() {
     let world = World::new();
     let _bridge = world.start();
@@ -124,7 +124,7 @@ fn a_text_rejects_a_command_or_allows_all_like_it() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_question_is_answered_by_a_reaction_or_a_text() {
     let world = World::new();
     let _bridge = world.start();
@@ -143,7 +143,7 @@ fn a_question_is_answered_by_a_reaction_or_a_text() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn an_answer_elsewhere_is_shown() {
     let world = World::new();
     let _bridge = world.start();
@@ -160,7 +160,7 @@ fn an_answer_elsewhere_is_shown() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn an_abort_ends_the_answer_and_the_next_prompt_works() {
     let world = World::new();
     let _bridge = world.start();
@@ -175,7 +175,7 @@ fn an_abort_ends_the_answer_and_the_next_prompt_works() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn prompts_wait_for_their_turn_and_can_be_dropped_or_edited() {
     let world = World::new();
     let _bridge = world.start();
@@ -206,7 +206,7 @@ fn prompts_wait_for_their_turn_and_can_be_dropped_or_edited() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_long_answer_is_split_at_borders() {
     let world = World::new();
     let _bridge = world.start();

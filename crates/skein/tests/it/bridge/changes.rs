@@ -9,7 +9,7 @@ use super::chat::unique_word;
 use super::world::{World, wait_for};
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_permission_is_answered_by_a_reaction_from_while_the_bridge_was_stopped() {
     let world = World::new();
     let bridge = world.start();
@@ -26,7 +26,7 @@ fn a_permission_is_answered_by_a_reaction_from_while_the_bridge_was_stopped() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_session_that_is_archived_elsewhere_can_be_resumed() {
     let world = World::new();
     let _bridge = world.start();
@@ -49,7 +49,7 @@ fn a_session_that_is_archived_elsewhere_can_be_resumed() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_bot_that_is_removed_from_its_channel_goes_on_when_it_is_back() {
     let mut world = World::new();
     let (channel, name) = world.chat.create_channel(&[&world.ada, &world.bot]);
@@ -72,7 +72,7 @@ fn a_bot_that_is_removed_from_its_channel_goes_on_when_it_is_back() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn the_own_server_of_a_bridge_is_restarted_and_ends_with_it() {
     let world = World::new();
     world.configure_agent("", &format!("program = \"{}\"", world.opencode.program.display()));
@@ -128,7 +128,7 @@ fn is_alive(id: u32) -> bool {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn an_error_of_the_model_is_shown_and_the_session_goes_on() {
     let world = World::new();
     let _bridge = world.start();
@@ -140,7 +140,7 @@ fn an_error_of_the_model_is_shown_and_the_session_goes_on() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_new_session_uses_a_named_directory_below_the_allowed_ones() {
     let world = World::new();
     let _bridge = world.start();
@@ -155,7 +155,7 @@ fn a_new_session_uses_a_named_directory_below_the_allowed_ones() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_session_whose_directory_is_gone_gets_no_prompt() {
     let world = World::new();
     let _bridge = world.start();
@@ -174,7 +174,7 @@ fn a_session_whose_directory_is_gone_gets_no_prompt() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_forked_session_has_a_thread_of_its_own_without_the_copied_answers() {
     let world = World::new();
     let _bridge = world.start();
@@ -211,7 +211,7 @@ fn a_forked_session_has_a_thread_of_its_own_without_the_copied_answers() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_session_is_prompted_from_the_terminal() {
     let world = World::new();
     let bridge = world.start();

@@ -8,7 +8,7 @@ use super::chat::{Post, unique_word};
 use super::world::{World, wait_for};
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn posts_from_while_the_bridge_was_stopped_are_prompts() {
     let world = World::new();
     let bridge = world.start();
@@ -27,7 +27,7 @@ fn posts_from_while_the_bridge_was_stopped_are_prompts() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn an_answer_from_while_the_bridge_was_killed_is_whole() {
     let world = World::new();
     let bridge = world.start();
@@ -50,7 +50,7 @@ fn assert_words(world: &World, root: &Post, count: usize) {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_bridge_that_is_killed_under_traffic_loses_and_repeats_nothing() {
     kill_under_traffic(3, 4.0);
 }
@@ -146,7 +146,7 @@ impl Random {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_restart_of_opencode_is_told_and_nothing_is_sent_twice() {
     let world = World::new();
     let mut server = OwnServer::start(&world.opencode, &world.path("own"));
@@ -173,7 +173,7 @@ fn a_restart_of_opencode_is_told_and_nothing_is_sent_twice() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_restart_of_mattermost_loses_no_post_and_no_text() {
     let world = World::alone();
     let _bridge = world.start();
@@ -193,7 +193,7 @@ fn a_restart_of_mattermost_loses_no_post_and_no_text() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_revoked_token_ends_the_bridge() {
     let world = World::new();
     let mut bridge = world.start();
@@ -207,7 +207,7 @@ fn a_revoked_token_ends_the_bridge() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_deleted_thread_is_given_up() {
     let world = World::new();
     let _bridge = world.start();
@@ -220,7 +220,7 @@ fn a_deleted_thread_is_given_up() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_session_that_is_deleted_elsewhere_ends_its_thread() {
     let world = World::new();
     let _bridge = world.start();
@@ -236,7 +236,7 @@ fn a_session_that_is_deleted_elsewhere_ends_its_thread() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn what_another_program_overwrites_in_the_map_is_restored() {
     let world = World::new();
     let _bridge = world.start();
@@ -254,7 +254,7 @@ fn what_another_program_overwrites_in_the_map_is_restored() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_prompt_that_is_edited_after_it_was_sent_is_noted() {
     let world = World::new();
     let _bridge = world.start();

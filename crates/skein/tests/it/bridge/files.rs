@@ -8,7 +8,7 @@ const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x02
     \xf8\xcf\xc0\0\0\x03\x01\x01\0\x18\xdd\x8d\xb0\0\0\0\0IEND\xaeB`\x82";
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn files_of_a_post_reach_the_agent() {
     let world = World::new();
     let _bridge = world.start();
@@ -29,7 +29,7 @@ fn files_of_a_post_reach_the_agent() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn an_image_of_an_answer_is_posted_only_from_the_directory() {
     let world = World::new();
     let _bridge = world.start();
@@ -49,7 +49,7 @@ fn an_image_of_an_answer_is_posted_only_from_the_directory() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_file_of_the_directory_is_sent_on_request() {
     let world = World::new();
     let _bridge = world.start();
@@ -77,7 +77,7 @@ fn a_file_of_the_directory_is_sent_on_request() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_command_of_opencode_has_the_model_of_its_thread_and_the_files_of_its_post() {
     let world = World::new();
     let _bridge = world.start();
@@ -97,7 +97,7 @@ fn a_command_of_opencode_has_the_model_of_its_thread_and_the_files_of_its_post()
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_model_is_chosen_at_the_start_or_later() {
     let world = World::new();
     let _bridge = world.start();
@@ -120,7 +120,7 @@ fn a_model_is_chosen_at_the_start_or_later() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn commands_of_the_bridge_and_of_opencode_are_answered() {
     let world = World::new();
     let _bridge = world.start();

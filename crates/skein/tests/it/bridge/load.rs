@@ -40,7 +40,7 @@ fn requests_of(proxy: &Proxy, act: impl FnOnce()) -> usize {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn an_answer_of_six_seconds_costs_few_requests_and_nothing_is_requested_while_idle() {
     let (world, proxy) = world_with_proxy();
     let _bridge = world.start();
@@ -59,7 +59,7 @@ fn an_answer_of_six_seconds_costs_few_requests_and_nothing_is_requested_while_id
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_long_answer_costs_few_requests() {
     let (world, proxy) = world_with_proxy();
     let _bridge = world.start();
@@ -74,7 +74,7 @@ fn a_long_answer_costs_few_requests() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn connections_that_are_cut_lose_no_post_and_no_text() {
     let (world, proxy) = world_with_proxy();
     let _bridge = world.start();

@@ -1,6 +1,6 @@
 //! `skein bridge run` with a real Mattermost and the real OpenCode, whose model is scripted.
 //!
-//! `.ci/real servers` starts both and names them in the environment. Each test has its own bot, its own home and its own
+//! `.ci/long servers` starts both and names them in the environment. Each test has its own bot, its own home and its own
 //! directory below the project of OpenCode, so that the tests can run at the same time.
 
 #![expect(

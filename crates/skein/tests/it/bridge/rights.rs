@@ -4,7 +4,7 @@ use super::chat::unique_word;
 use super::world::{Bridge, World, wait_for};
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_stranger_is_refused_once_and_reaches_no_agent() {
     let world = World::new();
     let _bridge = world.start();
@@ -30,7 +30,7 @@ fn a_stranger_is_refused_once_and_reaches_no_agent() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn an_administrator_in_the_channel_of_the_owner_is_a_stranger() {
     let world = World::new();
     let _bridge = world.start();
@@ -48,7 +48,7 @@ fn an_administrator_in_the_channel_of_the_owner_is_a_stranger() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn an_invited_user_prompts_one_session_but_approves_nothing() {
     let mut world = World::new();
     let ben = world.chat.user("ben");
@@ -86,7 +86,7 @@ fn an_invited_user_prompts_one_session_but_approves_nothing() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn two_users_have_their_own_sessions() {
     let world = World::new();
     world.configure("users = [\"@ben\"]");
@@ -113,7 +113,7 @@ fn two_users_have_their_own_sessions() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn another_bot_gets_no_answer() {
     let mut world = World::new();
     let other = world.chat.create_bot();
@@ -134,7 +134,7 @@ fn another_bot_gets_no_answer() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_second_bridge_of_one_bot_refuses() {
     let world = World::new();
     let _bridge = world.start();
@@ -147,7 +147,7 @@ fn a_second_bridge_of_one_bot_refuses() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_second_bridge_on_another_machine_refuses() {
     let world = World::new();
     let bridge = world.start();
@@ -168,7 +168,7 @@ fn a_second_bridge_on_another_machine_refuses() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn of_two_bridges_that_start_at_once_one_remains() {
     let world = World::new();
     let mut bridges = [world.start_elsewhere(), world.spawn(world.home.path())];
@@ -183,7 +183,7 @@ fn of_two_bridges_that_start_at_once_one_remains() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_deactivated_user_loses_what_waits() {
     let world = World::new();
     let guest = world.chat.create_user();

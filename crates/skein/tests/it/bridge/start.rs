@@ -4,7 +4,7 @@ use super::chat::unique_word;
 use super::world::{World, wait_for};
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn the_check_passes_and_names_each_wrong_setting() {
     let world = World::new();
     let check = |world: &World| {
@@ -34,7 +34,7 @@ fn the_check_passes_and_names_each_wrong_setting() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_post_starts_a_session_and_a_reply_is_its_next_prompt() {
     let world = World::new();
     let bridge = world.start();
@@ -64,7 +64,7 @@ fn a_post_starts_a_session_and_a_reply_is_its_next_prompt() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn an_answer_grows_in_its_post_and_is_whole_at_the_end() {
     let world = World::new();
     let _bridge = world.start();
@@ -86,7 +86,7 @@ fn an_answer_grows_in_its_post_and_is_whole_at_the_end() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn the_bridge_starts_its_own_server() {
     let world = World::new();
     world.configure_agent("", &format!("program = \"{}\"", world.opencode.program.display()));
@@ -99,7 +99,7 @@ fn the_bridge_starts_its_own_server() {
 }
 
 #[test]
-#[ignore = "needs real servers: .ci/real servers"]
+#[ignore = "needs real servers: .ci/long servers"]
 fn a_session_that_was_started_elsewhere_gets_a_thread() {
     let world = World::new();
     let _bridge = world.start();
