@@ -55,6 +55,14 @@ pub trait Fs: Send + Sync {
         true
     }
 
+    /// Returns this file system with the entries of the directory `below` a root reached through a
+    /// handle, so that no symlink that replaces the directory is followed.
+    ///
+    /// Fails if there is a symlink in `below`. `None` if this file system has no handles.
+    fn holding(&self, _root: &Path, _below: &Path) -> io::Result<Option<Box<dyn Fs>>> {
+        Ok(None)
+    }
+
     /// Takes the exclusive lock of a directory; fails with `WouldBlock` if another process holds
     /// it.
     fn try_lock(&self, dir: &Path) -> io::Result<LockHandle>;

@@ -66,6 +66,7 @@ mod journal;
 mod limit;
 mod lock;
 mod mirror;
+mod open_dir;
 mod platform;
 mod read;
 mod real;
@@ -99,6 +100,7 @@ pub use journal::{Journal, JournalError};
 pub use limit::MAX_DOCUMENT_BYTES;
 pub use lock::{DirLock, LockError, lock};
 pub use mirror::copy_document;
+pub use open_dir::OpenDir;
 pub use platform::{
     change_time, current_user, file_id, is_executable, is_output_closed, link_count, owner,
     path_bytes, path_from_bytes,

@@ -5,7 +5,7 @@ use std::io;
 /// A sparse file of a gigabyte takes only a megabyte in a repository.
 pub const MAX_DOCUMENT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Returns an error if a file of this length is too large to be read.
+/// Returns an error if a file of this length is too large: it is neither read nor written.
 pub(crate) fn check_len(len: u64) -> io::Result<()> {
     if len <= MAX_DOCUMENT_BYTES {
         return Ok(());

@@ -46,13 +46,21 @@ const MAX_RETRY_DELAY: Duration = Duration::from_millis(20);
 
 /// Takes the lock of `dir`, and retries for about `timeout`.
 pub fn lock(fs: &dyn Fs, dir: &Path, timeout: Duration) -> Result<DirLock, LockError> {
+    let held = retry(dir, timeout, || fs.try_lock(dir))?;
+    Ok(DirLock { dir: dir.to_owned(), _held: held })
+}
+
+/// Tries to take the lock of `dir` until another process has released it.
+pub(crate) fn retry(
+    dir: &Path,
+    timeout: Duration,
+    mut try_lock: impl FnMut() -> io::Result<LockHandle>,
+) -> Result<LockHandle, LockError> {
     let mut delay = MIN_RETRY_DELAY;
     let mut waited = Duration::ZERO;
     loop {
-        match fs.try_lock(dir) {
-            Ok(held) => {
-                return Ok(DirLock { dir: dir.to_owned(), _held: held });
-            }
+        match try_lock() {
+            Ok(held) => return Ok(held),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(source) => {
                 return Err(LockError::Io { dir: dir.to_owned(), source });

@@ -1,3 +1,4 @@
+mod held_dir;
 mod unnamed;
 
 use std::ffi::OsString;
@@ -10,13 +11,15 @@ use std::os::unix::fs::{
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{Access, FlockOperation, access, flock};
+use rustix::fs::{Access, CWD, FlockOperation, access, flock};
 use rustix::process::{Resource, getrlimit};
 use tracing::debug;
 
 use crate::fs::{EntryKind, Fs, LockHandle, Meta, NewFile};
+use crate::open_dir::OpenDir;
 use crate::platform::{change_time, file_id};
 use crate::stamp;
+use held_dir::HeldDirFs;
 
 /// The file system of the machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,7 +62,7 @@ impl Fs for RealFs {
     }
 
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let renamed = match rename::no_replace(from, to) {
+        let renamed = match rename::no_replace((CWD, from), (CWD, to)) {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => {
                 fs::hard_link(from, to).and_then(|()| fs::remove_file(from))
             }
@@ -69,7 +72,7 @@ impl Fs for RealFs {
     }
 
     fn exchange(&self, a: &Path, b: &Path) -> io::Result<()> {
-        logged("exchange", b, rename::exchange(a, b))
+        logged("exchange", b, rename::exchange((CWD, a), (CWD, b)))
     }
 
     fn unlink(&self, path: &Path) -> io::Result<()> {
@@ -88,6 +91,11 @@ impl Fs for RealFs {
 
     fn sync_dir(&self, dir: &Path) -> io::Result<()> {
         logged("sync directory", dir, File::open(dir).and_then(|dir| dir.sync_all()))
+    }
+
+    fn holding(&self, root: &Path, below: &Path) -> io::Result<Option<Box<dyn Fs>>> {
+        let dir = OpenDir::open(root).and_then(|root| root.dir(below)).map_err(io::Error::other)?;
+        Ok(Some(Box::new(HeldDirFs::new(dir))))
     }
 
     fn try_lock(&self, dir: &Path) -> io::Result<LockHandle> {
@@ -139,7 +147,7 @@ fn is_rest(mut file: impl Read, mut bytes: &[u8]) -> io::Result<bool> {
 }
 
 /// A file created by [`RealFs`].
-struct RealFile(File);
+pub(crate) struct RealFile(pub(crate) File);
 
 impl NewFile for RealFile {
     fn adopt(&mut self, like: &Meta) -> io::Result<()> {
@@ -218,23 +226,27 @@ impl From<FileType> for EntryKind {
 }
 
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-mod rename {
+pub(crate) mod rename {
     use std::io;
+    use std::os::fd::BorrowedFd;
     use std::path::Path;
 
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::fs::{RenameFlags, renameat_with};
     use rustix::io::Errno;
 
-    pub(super) fn no_replace(from: &Path, to: &Path) -> io::Result<()> {
+    /// A path, and the directory that it is relative to.
+    type Entry<'a> = (BorrowedFd<'a>, &'a Path);
+
+    pub(crate) fn no_replace(from: Entry<'_>, to: Entry<'_>) -> io::Result<()> {
         rename(from, to, RenameFlags::NOREPLACE)
     }
 
-    pub(super) fn exchange(a: &Path, b: &Path) -> io::Result<()> {
+    pub(crate) fn exchange(a: Entry<'_>, b: Entry<'_>) -> io::Result<()> {
         rename(a, b, RenameFlags::EXCHANGE)
     }
 
-    fn rename(from: &Path, to: &Path, flags: RenameFlags) -> io::Result<()> {
-        renameat_with(CWD, from, CWD, to, flags).map_err(|errno| {
+    fn rename(from: Entry<'_>, to: Entry<'_>, flags: RenameFlags) -> io::Result<()> {
+        renameat_with(from.0, from.1, to.0, to.1, flags).map_err(|errno| {
             // A file system that does not support the flag reports it as invalid; for two plain
             // names of one directory there is no other cause.
             let unknown = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
@@ -244,15 +256,18 @@ mod rename {
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-mod rename {
+pub(crate) mod rename {
     use std::io;
+    use std::os::fd::BorrowedFd;
     use std::path::Path;
 
-    pub(super) fn no_replace(_from: &Path, _to: &Path) -> io::Result<()> {
+    type Entry<'a> = (BorrowedFd<'a>, &'a Path);
+
+    pub(crate) fn no_replace(_from: Entry<'_>, _to: Entry<'_>) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub(super) fn exchange(_a: &Path, _b: &Path) -> io::Result<()> {
+    pub(crate) fn exchange(_a: Entry<'_>, _b: Entry<'_>) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::fs::{EntryKind, Fs, Meta, NewFile};
+use crate::limit::check_len;
 use crate::temp;
 
 /// The mode and owner of the staged file.
@@ -39,7 +40,7 @@ pub(crate) fn stage(
     stage_at(fs, temp::beside(target), access, bytes, durability)
 }
 
-/// Writes `bytes` to the temp file `temp`, and returns it.
+/// Writes `bytes` to the temp file `temp`, and returns it; refuses more than could be read again.
 pub(crate) fn stage_at(
     fs: &dyn Fs,
     temp: PathBuf,
@@ -47,6 +48,7 @@ pub(crate) fn stage_at(
     bytes: &[u8],
     durability: Durability,
 ) -> io::Result<PathBuf> {
+    check_len(u64::try_from(bytes.len()).unwrap_or(u64::MAX))?;
     let mode = match access {
         // No other user may read it before it has its final mode.
         Access::Like(_) => 0o600,

@@ -14,6 +14,7 @@ mod cuts;
 mod faults;
 mod foreign;
 mod journal;
+mod open_dir;
 mod processes;
 mod real;
 mod safe_open;

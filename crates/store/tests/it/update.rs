@@ -8,8 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use skein_store::{
-    Busy, CreateError, DirLock, Edit, Fs, Merge, ReadError, RealFs, RemoveError, ReplaceError,
-    TrashError, Update, Updated, copy_to_trash, lock,
+    Busy, CreateError, DirLock, Edit, Fs, MAX_DOCUMENT_BYTES, Merge, ReadError, RealFs,
+    RemoveError, ReplaceError, TrashError, Update, Updated, copy_to_trash, create_new, lock,
+    replace_exact,
 };
 use skein_testkit::{Foreign, SimFs};
 
@@ -103,6 +104,18 @@ fn an_update_is_applied_to_what_another_program_wrote_during_it() {
             assert_eq!(temps(&files), [""; 0].map(Path::new), "{context}");
         }
     }
+}
+
+#[test]
+fn a_document_that_would_be_too_large_to_be_read_is_not_written() {
+    let (sim, guard) = start();
+    let before = sim.files();
+    let large = vec![b'\n'; usize::try_from(MAX_DOCUMENT_BYTES).unwrap() + 1];
+    let created = create_new(&sim, &guard, &Path::new(DIR).join("large"), &large, 0o644);
+    assert!(matches!(created, Err(CreateError::Failed { .. })));
+    let replaced = replace_exact(&sim, &guard, Path::new(DOC), OLD, &large);
+    assert!(matches!(replaced, Err(ReplaceError::Failed { .. })));
+    assert!(sim.files() == before);
 }
 
 /// Runs an update while another program writes before the exchange and again into the file that replaced its own.
