@@ -24,6 +24,8 @@ pub(crate) struct LineChange {
 #[derive(Debug)]
 pub(crate) struct Alignment {
     hunks: Vec<LineChange>,
+    /// The hunks before any were joined.
+    separate: Vec<LineChange>,
 }
 
 impl Alignment {
@@ -42,18 +44,24 @@ impl Alignment {
             old.get(from..old.len() - cut).unwrap_or_default(),
             new.get(from..new.len() - cut).unwrap_or_default(),
         );
-        Self { hunks: window.hunks() }
+        let separate = window.hunks();
+        Self { hunks: window.joined(&separate), separate }
     }
 
     /// Returns the new position of an unchanged line, or the hunk of a changed one.
     pub(crate) fn find(&self, line: usize) -> Result<usize, &LineChange> {
-        let index = self.hunks.partition_point(|hunk| hunk.old.end <= line);
-        match self.hunks.get(index) {
-            Some(hunk) if hunk.old.contains(&line) => return Err(hunk),
-            _ => {}
-        }
-        let before = index.checked_sub(1).and_then(|index| self.hunks.get(index));
-        Ok(before.map_or(line, |hunk| line - hunk.old.end + hunk.new.end))
+        find(&self.hunks, line)
+    }
+
+    /// Returns the same as [`Alignment::find`], with hunks as small as the diff has them.
+    pub(crate) fn find_separate(&self, line: usize) -> Result<usize, &LineChange> {
+        find(&self.separate, line)
+    }
+
+    /// Returns whether a line of the old text is between unchanged lines.
+    pub(crate) fn is_bounded(&self, line: usize, old: &[&[u8]]) -> bool {
+        let Err(hunk) = self.find(line) else { return true };
+        hunk.old.start > 0 && hunk.old.end < old.len()
     }
 
     /// Returns whether a line of the new text is in a hunk.
@@ -66,6 +74,16 @@ impl Alignment {
     pub(crate) fn added(&self) -> impl Iterator<Item = Range<usize>> {
         self.hunks.iter().map(|hunk| hunk.new.clone()).filter(|range| !range.is_empty())
     }
+}
+
+fn find(hunks: &[LineChange], line: usize) -> Result<usize, &LineChange> {
+    let index = hunks.partition_point(|hunk| hunk.old.end <= line);
+    match hunks.get(index) {
+        Some(hunk) if hunk.old.contains(&line) => return Err(hunk),
+        _ => {}
+    }
+    let before = index.checked_sub(1).and_then(|index| hunks.get(index));
+    Ok(before.map_or(line, |hunk| line - hunk.old.end + hunk.new.end))
 }
 
 /// The part of two texts that is compared: without most of the equal lines at both ends.
@@ -108,15 +126,22 @@ impl<'a> Window<'a> {
         }
         let mut diff = Diff::compute(Algorithm::Histogram, &self.input);
         diff.postprocess_lines(&self.input);
+        let hunks = diff.hunks();
+        hunks
+            .map(|hunk| LineChange { old: self.range(&hunk.before), new: self.range(&hunk.after) })
+            .collect()
+    }
+
+    /// Joins hunks with few equal lines between them.
+    fn joined(&self, separate: &[LineChange]) -> Vec<LineChange> {
         let mut hunks: Vec<LineChange> = Vec::new();
-        for hunk in diff.hunks() {
-            let hunk = LineChange { old: self.range(&hunk.before), new: self.range(&hunk.after) };
+        for hunk in separate {
             match hunks.last_mut() {
-                Some(last) if self.is_coincidence(last, &hunk) => {
+                Some(last) if self.is_coincidence(last, hunk) => {
                     last.old.end = hunk.old.end;
                     last.new.end = hunk.new.end;
                 }
-                _ => hunks.push(hunk),
+                _ => hunks.push(hunk.clone()),
             }
         }
         hunks

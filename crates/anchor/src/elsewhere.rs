@@ -24,7 +24,17 @@ pub struct CandidateFile<'a> {
 /// Returns the index of the file and the placement, whose state is [`State::Moved`]; `None` unless
 /// one position is clearly the best.
 pub fn elsewhere(old: &OldCode<'_>, others: &[CandidateFile<'_>]) -> Option<(usize, Placement)> {
-    with_block(old, |block| search(block, others))
+    with_block(old, |block| search(block, others, 0))
+}
+
+/// Searches other files like [`elsewhere`], for code that was moved together with a line around it.
+///
+/// Other lines may stand in the place of such code.
+pub fn elsewhere_with_context(
+    old: &OldCode<'_>,
+    others: &[CandidateFile<'_>],
+) -> Option<(usize, Placement)> {
+    with_block(old, |block| search(block, others, 1))
 }
 
 /// Returns the line that [`elsewhere`] searches for, trimmed.
@@ -50,7 +60,11 @@ fn with_block<'a, T>(old: &OldCode<'a>, then: impl Fn(&Block<'_, 'a>) -> Option<
     }
 }
 
-fn search(block: &Block<'_, '_>, others: &[CandidateFile<'_>]) -> Option<(usize, Placement)> {
+fn search(
+    block: &Block<'_, '_>,
+    others: &[CandidateFile<'_>],
+    least_context: usize,
+) -> Option<(usize, Placement)> {
     let (_, text) = block.probe()?;
     let finder = memmem::Finder::new(text);
     let mut places: Vec<(usize, Candidate)> = Vec::new();
@@ -63,7 +77,8 @@ fn search(block: &Block<'_, '_>, others: &[CandidateFile<'_>]) -> Option<(usize,
         let found = block.candidates(&new, alignment.added());
         places.extend(found.into_iter().map(|place| (index, place)));
     }
-    let (index, place) = choose(block, &places)?;
+    let (index, place) =
+        choose(block, &places).filter(|(_, place)| place.context >= least_context)?;
     let new = split(others.get(*index)?.new);
     let hull = settle(block.old, block.range, &new, place)?;
     let found = Placement::at(State::Moved, hull.lines, hull.confidence).or_gone();

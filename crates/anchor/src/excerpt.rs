@@ -5,6 +5,7 @@ use memchr::memmem;
 use crate::block::Block;
 use crate::lines::{at, information, split};
 use crate::placement::{Placement, State};
+use crate::replaced::{CONFIDENCE, MAX_CLEAR_LINES, UNCLEAR_CONFIDENCE};
 use crate::text_pair::TextPair;
 
 /// The maximum distance, in lines, by which a context line may have shifted from the selection.
@@ -93,6 +94,7 @@ impl<'a> Excerpt<'a> {
         let in_context = self.in_context(&hits, (first, last));
         in_context
             .or_else(|| self.by_context(new, (first, last), &hits))
+            .or_else(|| self.within_context(new, (first, last)))
             .unwrap_or(Placement::gone(GONE_CONFIDENCE))
     }
 
@@ -184,14 +186,36 @@ impl<'a> Excerpt<'a> {
         let from = offset.saturating_sub(CONTEXT_LINES);
         let to = new.len().min(offset + self.lines.len() + CONTEXT_LINES);
         let window = new.get(from..to).unwrap_or_default();
-        let found = TextPair::new(&self.lines, window).place(first, last);
+        let pair = TextPair::new(&self.lines, window);
+        let found = pair.place_recognised(first, last).or_else(|| {
+            let is_bounded =
+                (first..=last).all(|line| pair.alignment.is_bounded(line, &self.lines));
+            pair.in_place(first, last).filter(|_| is_bounded)
+        })?;
         let (start, end) = found.lines.filter(|_| found.state != State::Moved)?;
         let line = |line: u32| usize::try_from(line).unwrap_or_default() + from;
-        Some(Placement::at(
-            State::Edited,
-            (line(start), line(end)),
-            (found.confidence * 0.95).min(0.89),
-        ))
+        let state = match found.state {
+            State::Replaced => State::Replaced,
+            _ => State::Edited,
+        };
+        Some(Placement::at(state, (line(start), line(end)), (found.confidence * 0.95).min(0.89)))
+    }
+
+    /// Returns the lines between the complete context, if it occurs once; `None` if there are none.
+    fn within_context(&self, new: &[&[u8]], (first, last): (usize, usize)) -> Option<Placement> {
+        let (before, after) = (self.lines.get(..first)?, self.lines.get(last + 1..)?);
+        let weight: usize = before.iter().chain(after).map(|line| information(line)).sum();
+        if before.is_empty() || after.is_empty() || weight < MIN_WEIGHT {
+            return None;
+        }
+        let start = only_run(new, before)? + before.len();
+        let end = only_run(new, after)?.checked_sub(1).filter(|end| *end >= start)?;
+        let (lines, count) = ((start, end), end + 1 - start);
+        Some(match count {
+            _ if count == last + 1 - first => Placement::at(State::Edited, lines, CONFIDENCE),
+            0..=MAX_CLEAR_LINES => Placement::at(State::Replaced, lines, CONFIDENCE),
+            _ => Placement::at(State::Replaced, lines, UNCLEAR_CONFIDENCE),
+        })
     }
 
     /// Returns the number of informative lines around the selection.
@@ -246,6 +270,22 @@ fn best(hits: &[Hit]) -> Option<Hit> {
     let best = hits.iter().max_by_key(|hit| rank(hit))?;
     let rivals = hits.iter().filter(|hit| rank(hit) == rank(best)).count();
     (rivals == 1).then_some(*best)
+}
+
+/// Returns the only position of some consecutive lines.
+///
+/// Editors show an empty line after the last line ending, and may have stored it.
+fn only_run(new: &[&[u8]], lines: &[&[u8]]) -> Option<usize> {
+    let is_at = |start: &usize| {
+        lines.iter().zip(*start..).all(|(line, place)| {
+            let end = (place == new.len()).then_some(&b""[..]);
+            let there = new.get(place).copied().or(end);
+            there.is_some_and(|there| there.trim_ascii() == line.trim_ascii())
+        })
+    };
+    let mut places = (0..new.len()).filter(is_at);
+    let only = places.next()?;
+    places.next().is_none().then_some(only)
 }
 
 fn is_equal(there: &[u8], text: &[u8], _: Part) -> bool {

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::elsewhere::{CandidateFile, elsewhere};
+use crate::elsewhere::{CandidateFile, elsewhere, elsewhere_with_context};
 use crate::place::OldCode;
 use crate::place::place;
-use crate::placement::State;
+use crate::placement::{Placement, State};
 
 /// The versions of some files, one step after the other.
 pub trait Steps {
@@ -61,6 +61,8 @@ pub struct Followed {
     pub spot: Spot,
     /// Whether a step moved the code to another position or file.
     pub is_moved: bool,
+    /// Whether a step replaced the code, so that the position is what stands in its place.
+    pub is_replaced: bool,
     /// The lowest confidence of all steps, from 0 to 1.
     pub confidence: f32,
 }
@@ -81,7 +83,7 @@ pub enum Trail {
 /// Each step is a small change, so this is more reliable than comparing the first and the last
 /// version.
 pub fn follow(steps: &mut dyn Steps, start: Spot) -> Trail {
-    let mut at = Followed { spot: start, is_moved: false, confidence: 1.0 };
+    let mut at = Followed { spot: start, is_moved: false, is_replaced: false, confidence: 1.0 };
     for step in 0..steps.count() {
         let next = match steps.file(step, &at.spot.path) {
             Next::Same => continue,
@@ -89,10 +91,17 @@ pub fn follow(steps: &mut dyn Steps, start: Spot) -> Trail {
             Next::File { path, text } => in_file(&at, path, text),
             Next::Deleted => None,
         };
-        let Some(next) = next.or_else(|| in_others(&at, &steps.changed(step))) else {
-            return Trail::Removed;
+        let is_replaced = |next: &Followed| next.is_replaced && !at.is_replaced;
+        at = match next {
+            Some(next) if is_replaced(&next) => {
+                in_others(&at, &steps.changed(step), elsewhere_with_context).unwrap_or(next)
+            }
+            Some(next) => next,
+            None => match in_others(&at, &steps.changed(step), elsewhere) {
+                Some(next) => next,
+                None => return Trail::Removed,
+            },
         };
-        at = next;
     }
     Trail::At(at)
 }
@@ -103,21 +112,26 @@ fn in_file(at: &Followed, path: String, text: Rc<[u8]>) -> Option<Followed> {
     Some(Followed {
         spot: Spot { path, text, lines },
         is_moved: at.is_moved || found.state == State::Moved,
+        is_replaced: at.is_replaced || found.state == State::Replaced,
         confidence: at.confidence.min(found.confidence),
     })
 }
 
-fn in_others(at: &Followed, files: &[FileChange]) -> Option<Followed> {
+/// Searches the lines of other texts for some code.
+type Search = fn(&OldCode<'_>, &[CandidateFile<'_>]) -> Option<(usize, Placement)>;
+
+fn in_others(at: &Followed, files: &[FileChange], search: Search) -> Option<Followed> {
     let files: Vec<&FileChange> = files.iter().filter(|file| file.path != at.spot.path).collect();
     let others: Vec<CandidateFile<'_>> = files
         .iter()
         .map(|file| CandidateFile { old: file.old.as_deref(), new: &file.new })
         .collect();
-    let (index, found) = elsewhere(&at.spot.as_old(), &others)?;
+    let (index, found) = search(&at.spot.as_old(), &others)?;
     let file = files.get(index)?;
     Some(Followed {
         spot: Spot { path: file.path.clone(), text: file.new.clone(), lines: found.lines? },
         is_moved: true,
+        is_replaced: at.is_replaced,
         confidence: at.confidence.min(found.confidence),
     })
 }

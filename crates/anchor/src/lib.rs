@@ -2,8 +2,9 @@
 //!
 //! A comment refers to lines of an old text. [`place`] searches for them in the current text: first
 //! with a diff of the two texts, then by similarity to the changed lines, then by exact text among
-//! the added lines. [`elsewhere`] searches other files. Each result has a [`State`] and a
-//! confidence; an ambiguous result is [`State::Gone`], because a wrong position is worse than none.
+//! the added lines. Lines that are not recognised are where other lines stand in their place, as
+//! the diff says. [`elsewhere`] searches other files. Each result has a [`State`] and a confidence;
+//! code that was deleted, or moved to a position that is ambiguous, is [`State::Gone`].
 //! [`words`] returns the differences within a line.
 //!
 //! ```
@@ -32,13 +33,14 @@ mod patch;
 mod place;
 mod placement;
 mod range;
+mod replaced;
 mod rewrite;
 mod similarity;
 mod split_lines;
 mod text_pair;
 mod word_diff;
 
-pub use elsewhere::{CandidateFile, distinctive_line, elsewhere};
+pub use elsewhere::{CandidateFile, distinctive_line, elsewhere, elsewhere_with_context};
 pub use follow::{FileChange, Followed, Next, Spot, Steps, Trail, follow};
 pub use patch::apply_patch;
 pub use place::{Comparison, LastDiffs, OldCode, place, place_again};

@@ -23,6 +23,8 @@ pub enum State {
     Shifted,
     /// The lines are there, but their text changed.
     Edited,
+    /// Other lines stand in their place, and none of them is recognised.
+    Replaced,
     /// The text was moved to another position or file.
     Moved,
     /// No longer there.
@@ -32,18 +34,35 @@ pub enum State {
 }
 
 impl State {
+    /// All states.
+    pub const ALL: [Self; 7] = [
+        Self::Exact,
+        Self::Shifted,
+        Self::Edited,
+        Self::Replaced,
+        Self::Moved,
+        Self::Gone,
+        Self::Unverified,
+    ];
+
     /// Returns the name of the state.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Exact => "exact",
             Self::Shifted => "shifted",
             Self::Edited => "edited",
+            Self::Replaced => "replaced",
             Self::Moved => "moved",
             Self::Gone => "gone",
             Self::Unverified => "unverified",
         }
     }
 }
+
+/// The minimum confidence of a position that is shown.
+///
+/// In the histories of the benchmark, one in five positions below this limit is wrong.
+pub(crate) const MIN_CONFIDENCE: f32 = 0.8;
 
 impl fmt::Display for State {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,11 +82,14 @@ impl Placement {
 
     /// Returns [`State::Gone`] if the confidence is too low to show the position.
     ///
-    /// In the histories of the benchmark, one in five positions below this limit is wrong.
+    /// What stands in the place of replaced lines is there, however large it is.
     pub(crate) fn or_gone(self) -> Self {
-        const MIN_CONFIDENCE: f32 = 0.8;
         let is_unsure = self.lines.is_some() && self.confidence < MIN_CONFIDENCE;
-        if is_unsure { Self::gone(1.0 - self.confidence) } else { self }
+        match self.state {
+            State::Replaced => self,
+            _ if is_unsure => Self::gone(1.0 - self.confidence),
+            _ => self,
+        }
     }
 
     /// Returns the result for the lines from `first` to `last`.

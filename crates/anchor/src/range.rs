@@ -17,7 +17,7 @@ const MAX_LINES: usize = 200;
 const UNCHANGED_CONFIDENCE: f32 = 0.95;
 
 /// The number of lines at both ends of a range for which changed lines are searched.
-const MAX_EDGE_LINES: usize = 40;
+pub(crate) const MAX_EDGE_LINES: usize = 40;
 
 /// The maximum number of lines inserted between two lines of a range if one of them was changed.
 const MAX_INSERTED_LINES: usize = 12;
@@ -123,38 +123,39 @@ impl TextPair<'_, '_> {
         })
     }
 
-    /// Extends the range by the blank lines and brackets at its ends that still exist.
+    /// Extends the range by the lines at its ends that are not recognised: by the blank lines and
+    /// brackets that still exist, and by what stands in the place of the others.
     fn widened(&self, (first, last): (usize, usize), kept: &[Kept]) -> Option<(usize, usize)> {
         let (top, bottom) = (kept.first()?, kept.last()?);
-        let (mut start, mut end) = (top.found.line, bottom.found.line + bottom.found.more);
+        let (mut start, mut end) = (top.found.line, bottom.found.line + bottom.found.more + 1);
         let (above, below) = ((first..top.line).rev(), bottom.line + 1..=last);
-        start -= self.included_lines(above.zip((0..start).rev()));
-        end += self.included_lines(below.zip(end + 1..));
-        Some((start, end))
-    }
-
-    /// Returns how many of the lines outside the range found belong to it, each given with the
-    /// adjacent line of the new text.
-    ///
-    /// Blank lines and brackets belong to it as long as they are unchanged. At a missing
-    /// informative line the range ends, unless that line was replaced in place.
-    fn included_lines(&self, beyond: impl Iterator<Item = (usize, usize)> + Clone) -> usize {
         let text = |line: usize| at(self.texts.old, line).trim_ascii();
-        if beyond.clone().all(|(line, _)| is_poor(text(line))) {
-            let same = |(line, other): &(usize, usize)| {
-                self.texts.new.get(*other).is_some_and(|there| there.trim_ascii() == text(*line))
-            };
-            return beyond.take_while(same).count();
+        let is_same = |line: usize, other: usize| {
+            self.texts.new.get(other).is_some_and(|there| there.trim_ascii() == text(line))
+        };
+        if above.clone().all(|line| is_poor(text(line))) {
+            let pairs = above.zip((0..start).rev());
+            start -= pairs.take_while(|(line, other)| is_same(*line, *other)).count();
+        } else {
+            let extents = above.map_while(|line| self.clear_extent(line));
+            for extent in extents.filter(|extent| !extent.is_empty()) {
+                if extent.end < start {
+                    break;
+                }
+                start = start.min(extent.start);
+            }
         }
-        let place = |line: usize| self.alignment.find(line).ok().or_else(|| self.level(line));
-        let taken = beyond.take_while(|(line, other)| place(*line) == Some(*other));
-        let informative = taken.enumerate().filter(|(_, (line, _))| !is_poor(text(*line)));
-        informative.last().map_or(0, |(index, _)| index + 1)
-    }
-
-    /// Returns the line at the same offset in a hunk that has as many old lines as new ones.
-    fn level(&self, line: usize) -> Option<usize> {
-        let hunk = self.alignment.find(line).err()?;
-        (hunk.old.len() == hunk.new.len()).then(|| hunk.new.start + line - hunk.old.start)
+        if below.clone().all(|line| is_poor(text(line))) {
+            end += below.zip(end..).take_while(|(line, other)| is_same(*line, *other)).count();
+        } else {
+            let extents = below.map_while(|line| self.clear_extent(line));
+            for extent in extents.filter(|extent| !extent.is_empty()) {
+                if extent.start > end {
+                    break;
+                }
+                end = end.max(extent.end);
+            }
+        }
+        Some((start, end - 1))
     }
 }

@@ -74,6 +74,26 @@ impl Matching {
         let row = line.checked_sub(self.rows.start)?;
         self.successors.get(row).copied().flatten()
     }
+
+    /// Returns the lines around an unrecognised line, up to the recognised ones; `hunk` may be a part
+    /// of the matched one.
+    pub(crate) fn gap(
+        &self,
+        hunk: &LineChange,
+        line: usize,
+        is_recognised: impl Fn(&Successor) -> bool,
+    ) -> LineChange {
+        let pair = |line| {
+            let found = self.successor(line).filter(&is_recognised)?;
+            hunk.new.contains(&found.line).then_some((line, found.line))
+        };
+        let above = (self.rows.start.max(hunk.old.start)..line).rev().find_map(pair);
+        let below = (line + 1..self.rows.end.min(hunk.old.end)).find_map(pair);
+        let (old_start, new_start) =
+            above.map_or((hunk.old.start, hunk.new.start), |(line, other)| (line + 1, other + 1));
+        let (old_end, new_end) = below.unwrap_or((hunk.old.end, hunk.new.end));
+        LineChange { old: old_start..old_end, new: new_start..new_end }
+    }
 }
 
 impl Texts<'_, '_> {

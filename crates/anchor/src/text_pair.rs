@@ -7,7 +7,7 @@ use crate::alignment::{Alignment, LineChange};
 use crate::block::{Block, Candidate, choose};
 use crate::lines::{at, is_poor};
 use crate::neighbours::{neighbours, vote};
-use crate::placement::{Placement, State};
+use crate::placement::{MIN_CONFIDENCE, Placement, State};
 use crate::rewrite::{Matching, Successor, Texts};
 use crate::split_lines::parts;
 
@@ -66,8 +66,15 @@ impl<'l, 't> TextPair<'l, 't> {
         Self { texts: Texts { old, new }, alignment, matchings: RefCell::default() }
     }
 
-    /// Places the lines from `first` to `last`.
+    /// Places the lines from `first` to `last`: where they are recognised, else at what stands in
+    /// their place.
     pub(crate) fn place(&self, first: usize, last: usize) -> Placement {
+        let found = self.place_recognised(first, last);
+        found.or_else(|| self.in_place(first, last)).unwrap_or(Placement::gone(GONE_CONFIDENCE))
+    }
+
+    /// Places the lines from `first` to `last` if enough of them are recognised.
+    pub(crate) fn place_recognised(&self, first: usize, last: usize) -> Option<Placement> {
         let hull = if first == last {
             let found = self.find(first);
             found.map(|LineMatch { line, more, confidence, is_moved }| LineHull {
@@ -78,15 +85,15 @@ impl<'l, 't> TextPair<'l, 't> {
         } else {
             self.hull(first, last)
         };
-        match hull {
+        match hull.filter(|hull| hull.confidence >= MIN_CONFIDENCE) {
             Some(LineHull { lines, confidence, is_moved }) => {
                 let state = match self.state((first, last), lines) {
                     State::Shifted if is_moved => State::Moved,
                     state => state,
                 };
-                Placement::at(state, lines, confidence)
+                Some(Placement::at(state, lines, confidence))
             }
-            None => self.moved(first, last).unwrap_or(Placement::gone(GONE_CONFIDENCE)),
+            None => self.moved(first, last),
         }
     }
 
@@ -187,7 +194,7 @@ impl<'l, 't> TextPair<'l, 't> {
     }
 
     /// Matches the lines of a hunk, once for all its lines.
-    fn matching(&self, hunk: &LineChange, line: usize) -> Rc<Matching> {
+    pub(crate) fn matching(&self, hunk: &LineChange, line: usize) -> Rc<Matching> {
         let mut known = self.matchings.borrow_mut();
         if let Some(found) = known.iter().find(|known| known.covers(hunk, line)) {
             return found.clone();
@@ -211,7 +218,7 @@ impl<'l, 't> TextPair<'l, 't> {
         choose(&block, &places).map(|(_, place)| *place)
     }
 
-    fn state(&self, old: (usize, usize), new: (usize, usize)) -> State {
+    pub(crate) fn state(&self, old: (usize, usize), new: (usize, usize)) -> State {
         let same = |(one, other)| at(self.texts.old, one) == at(self.texts.new, other);
         let is_same = old.1 - old.0 == new.1 - new.0 && (old.0..=old.1).zip(new.0..).all(same);
         match is_same {
@@ -252,7 +259,7 @@ pub(crate) fn settle(
 /// The weights come from a logistic regression over the histories of the placement benchmark.
 /// There, one in four pairs of different lines is wrong between 0.75 and 0.9, and one in fifty
 /// between 0.95 and 0.98.
-fn confidence(found: &Successor, hunk: &LineChange) -> Option<f32> {
+pub(crate) fn confidence(found: &Successor, hunk: &LineChange) -> Option<f32> {
     let size = hunk.old.len().max(hunk.new.len()) as f32;
     let score = 2.2 + 2.2 * found.likeness + found.context + 2.2 * found.margin.min(0.5)
         - 0.6 * (1.0 + size).log2();

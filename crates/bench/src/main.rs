@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --profile dist -p skein-bench -- [list|search|session|write|work|serve|mcp|lsp|growth|all]
 //!     [--size 10k|100k] [--dir DIR] [--json]
-//! cargo run --profile dist -p skein-bench -- place REPO… [--program SKEIN] [--minutes N]
+//! cargo run --profile dist -p skein-bench -- place REPO… [--program SKEIN] [--cases N] [--minutes N]
 //! ```
 //!
 //! It generates its corpora, always the same ones, and removes them afterwards unless `--dir` names a directory in
@@ -68,6 +68,9 @@ struct Options {
     /// The built `skein`
     #[arg(long)]
     program: Option<PathBuf>,
+    /// The approximate number of cases for `place`
+    #[arg(long, default_value_t = 2_000)]
+    cases: usize,
     /// The time for `place`
     #[arg(long, default_value_t = 20)]
     minutes: u64,
@@ -75,10 +78,10 @@ struct Options {
 
 impl Options {
     fn run(self) -> Outcome<ExitCode> {
-        let Self { task, args, size, dir, json, program, minutes } = self;
+        let Self { task, args, size, dir, json, program, cases, minutes } = self;
         match task.as_str() {
             memory::PEAK => measure::run_action(&args)?,
-            "place" => place::run(&Skein::new(program)?, &args, minutes)?,
+            "place" => place::run(&Skein::new(program)?, &args, cases, minutes)?,
             task => return measure(task, size, dir, Skein::new(program)?, json),
         }
         Ok(ExitCode::SUCCESS)

@@ -62,11 +62,11 @@ pub fn carry(workspace: &Workspace, moved: &[(String, String)]) -> Result<(), Fi
 pub struct StartBranches(BTreeMap<String, String>);
 
 impl StartBranches {
-    /// Reads the state directory, and the second one of a sandboxed agent, if any.
+    /// Reads the state directory; in a sandbox also that of the user.
     pub fn read(workspace: &Workspace) -> Self {
         let dirs = workspace.dirs();
         let mut known: BTreeMap<String, String> = state_file::read(&dirs, FILE).unwrap_or_default();
-        if let Some(dir) = workspace.other_state(&dirs) {
+        if let Some(dir) = workspace.state_outside(&dirs) {
             known.extend(state_file::read_in::<BTreeMap<_, _>>(&dir, FILE).unwrap_or_default());
         }
         Self(known)
@@ -78,7 +78,7 @@ impl StartBranches {
     }
 }
 
-/// Sets the branch on which each review thread was started, if known, and marks those whose code is gone because it is on another branch.
+/// Sets the branch on which each review thread was started, if known, and marks those whose code is not here because it is on another branch.
 pub fn mark<'a>(workspace: &Workspace, rows: impl IntoIterator<Item = &'a mut ThreadRow>) {
     let known = StartBranches::read(workspace);
     let mut gone = Vec::new();
@@ -87,7 +87,7 @@ pub fn mark<'a>(workspace: &Workspace, rows: impl IntoIterator<Item = &'a mut Th
         if let Some(branch) = known.get(&row.id) {
             detail.started_on = Some(branch.into());
         }
-        if detail.state == Some(PlacementState::Gone) {
+        if detail.state.is_some_and(PlacementState::is_unrecognised) {
             gone.push(row);
         }
     }

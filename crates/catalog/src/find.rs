@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use skein_format::checkpoint::CheckpointFileKind;
 use skein_format::id::{is_file_stem, is_plain_name};
 use skein_format::review::Status;
-use skein_model::view::ThreadRow;
+use skein_model::view::{PlacementState, ThreadRow};
 use skein_model::{Filter, Kind};
 use skein_workspace::{ReviewStore, Workspace};
 
@@ -263,6 +263,13 @@ impl Search<'_> {
         }
         if found.is_empty() {
             found = stored;
+        }
+        // What stands in the place of other code is less certain.
+        let is_recognised = |row: &ThreadRow| {
+            row.review().is_none_or(|detail| detail.state != Some(PlacementState::Replaced))
+        };
+        if lines.is_some() && found.iter().any(is_recognised) {
+            found.retain(is_recognised);
         }
         let is_named =
             |row: &&ThreadRow| place_of(row).is_some_and(|at| split_place(at).1 == lines);

@@ -23,6 +23,7 @@ pub mod placement;
 pub mod removed_reviews;
 pub mod resume_lock;
 pub mod review_thread;
+pub mod rounds;
 pub mod rows;
 pub mod short_ids;
 pub mod show;

@@ -40,7 +40,8 @@ fn of_thread(folder: &LoadedFolder, client: Client, view: &ThreadView) -> Diagno
     Diagnostic {
         range: thread_line::range(view, client.encoding),
         severity: INFORMATION,
-        code: folder.short_id(view),
+        // Vim takes a code such as `6e59` for a number.
+        code: format!("#{}", folder.short_id(view)),
         source: SOURCE,
         message: truncate_line(&thread_line::summary(folder, view), MAX_MESSAGE_CHARS),
         related_information: if client.shows_related { related.collect() } else { Vec::new() },

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use skein_model::sanitize::{one_line, visible};
 use skein_model::truncate::truncate;
-use skein_model::view::ThreadView;
+use skein_model::view::{PlacementView, ThreadView};
 use skein_review::quote::{fenced, inline};
 
 use crate::folder::LoadedFolder;
@@ -29,7 +29,9 @@ pub(crate) fn hover(folder: &LoadedFolder, views: &[&Arc<ThreadView>]) -> String
 fn thread(folder: &LoadedFolder, view: &ThreadView) -> String {
     let Some(body) = view.review_body() else { return String::new() };
     let state = view.row.status.as_deref().unwrap_or("open");
-    let notes = turn(folder, view).into_iter().chain(code_note(view).map(str::to_owned));
+    let certainty = view.placement().and_then(PlacementView::certainty);
+    let notes = turn(folder, view).into_iter();
+    let notes = notes.chain(code_note(view).map(str::to_owned)).chain(certainty);
     let notes: String =
         notes.filter(|note| note != state).map(|note| format!(", {note}")).collect();
     let mut text = format!("Skein {}: {state}{notes}\n", inline(&folder.short_id(view)));

@@ -50,6 +50,7 @@ pub(crate) fn code_note(view: &ThreadView) -> Option<&'static str> {
     Some(match view.placement()?.state {
         PlacementState::Gone => "the code is gone",
         PlacementState::Edited => "the code was edited",
+        PlacementState::Replaced => "the code was replaced",
         PlacementState::Unverified => "the location is not certain",
         PlacementState::NotCheckedOut => "the file is not checked out",
         PlacementState::Exact | PlacementState::Shifted | PlacementState::Moved => return None,

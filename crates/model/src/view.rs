@@ -209,10 +209,11 @@ pub struct ReviewRow {
 }
 
 impl ReviewRow {
-    /// Returns the branch that the thread was started on, if its code is gone and that branch is
-    /// not merged into `HEAD`: the code may be there.
+    /// Returns the branch that the thread was started on, if its code is gone or was replaced and
+    /// that branch is not merged into `HEAD`: the code may be there.
     pub fn other_branch(&self) -> Option<&str> {
-        let is_there = self.state == Some(PlacementState::Gone) && self.is_of_other_branch;
+        let is_unrecognised = self.state.is_some_and(PlacementState::is_unrecognised);
+        let is_there = is_unrecognised && self.is_of_other_branch;
         self.started_on.as_deref().filter(|_| is_there)
     }
 

@@ -67,10 +67,7 @@ pub fn follow(
 
 /// Updates the entries of threads of one store that were just written under its lock; drafts have no entries.
 pub(crate) fn follow_written(workspace: &Workspace, guard: &DirLock, written: &mut [Written]) {
-    for one in written.iter().filter(|one| one.result.comment.is_some()) {
-        // Without the note, which a sandboxed agent cannot write, the thread is not delivered to a session.
-        drop(origins::note_written(workspace, &one.doc));
-    }
+    note_written(workspace, written);
     let Some(first) = written.first().filter(|first| first.thread.is_published()) else { return };
     let reviews = &first.thread.reviews;
     let is_large = || path(reviews).metadata().is_ok_and(|file| file.len() > MAX_REWRITTEN_BYTES);
@@ -86,6 +83,16 @@ pub(crate) fn follow_written(workspace: &Workspace, guard: &DirLock, written: &m
     }
 }
 
+/// Notes which comments were just written here.
+fn note_written(workspace: &Workspace, written: &[Written]) {
+    for one in written {
+        let mut own = one.doc.comments();
+        own.retain(|comment| Some(&comment.id) == one.result.comment.as_ref());
+        // Without the note, which a sandboxed agent cannot write, the thread is not delivered to a session.
+        drop(origins::note_written(workspace, (&one.thread.id(), &one.doc), &own));
+    }
+}
+
 /// Returns whether only the time in the entry of a thread changes.
 fn changes_only_time(action: WriteAction) -> bool {
     matches!(action, WriteAction::Replied | WriteAction::Proposed | WriteAction::Edited)
@@ -95,6 +102,7 @@ fn changes_only_time(action: WriteAction) -> bool {
 ///
 /// They are read again under the lock, because another program may have changed them since.
 pub(crate) fn follow_all(workspace: &Workspace, written: &mut [Written]) -> Result<(), WriteError> {
+    note_written(workspace, written);
     let is_changed =
         |one: &Written| one.thread.is_published() && one.result.action != WriteAction::Unchanged;
     let stores = written.iter().filter(|one| is_changed(one)).map(|one| one.thread.reviews.store());

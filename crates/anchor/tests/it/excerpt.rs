@@ -43,6 +43,20 @@ fn a_changed_selection_is_found_between_its_neighbours() {
 }
 
 #[test]
+fn a_rewritten_selection_is_what_stands_between_its_neighbours() {
+    let new = |line: &str| format!("// a\nfn first() {{\n{line}    done();\n}}\n");
+    check(EXCERPT, 0, &new("    self.evict();\n"), "edited 2");
+    check(EXCERPT, 0, &new("    self.evict();\n    log(1);\n"), "replaced 2-3");
+    check(EXCERPT, 0, &new(""), "gone");
+    let long = " fn first() {\n     begin();\n>return;\n     end_of_it();\n     done();\n";
+    let new = "fn first() {\n    begin();\n    self.evict();\n    end_of_it();\n    done();\n}\n";
+    check(long, 0, new, "edited 2");
+    let tiny = " fn one() -> u8 {\n>    1\n }\n \n";
+    check(tiny, 0, "fn one() -> u8 {\n    ONE\n}\n", "edited 1");
+    check(tiny, 0, "fn one() -> u8 {\n    let n = 1;\n    n + 0\n}\n", "replaced 1-2");
+}
+
+#[test]
 fn the_context_distinguishes_copies() {
     let new = "fn second() {\n    call(one, two);\n    go_on();\n}\nfn first() {\n    call(one, two);\n    done();\n}\n";
     check(EXCERPT, 0, new, "shifted 5");

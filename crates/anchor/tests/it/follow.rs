@@ -49,7 +49,8 @@ fn check(old: &str, versions: &[&[(&str, &str)]], expected: &str) {
         Trail::At(found) => {
             let (first, last) = found.spot.lines;
             let moved = if found.is_moved { " moved" } else { "" };
-            format!("{} {first}-{last}{moved}", found.spot.path)
+            let replaced = if found.is_replaced { " replaced" } else { "" };
+            format!("{} {first}-{last}{moved}{replaced}", found.spot.path)
         }
         Trail::Removed => "removed".to_owned(),
         Trail::Unknown => "unknown".to_owned(),
@@ -77,6 +78,15 @@ fn code_is_followed_into_another_file_and_through_later_changes() {
 
 #[test]
 fn code_that_a_step_deletes_is_reported_as_removed() {
-    check(OLD, &[&[("a", "fn f() {}\n")], &[("a", "fn f() {}\n\nfn g() {}\n")]], "removed");
+    let kept = "fn f() {\n    finish(value);\n}\n";
+    let later = format!("{kept}\nfn g() {{}}\n");
+    check(OLD, &[&[("a", kept)], &[("a", &later)]], "removed");
     check(OLD, &[&[("b", "fn g() {}\n")]], "removed");
+}
+
+#[test]
+fn what_stands_in_the_place_of_code_is_followed() {
+    let replaced = "fn f() {\n    log(1);\n    self.evict();\n    finish(value);\n}\n";
+    let later = format!("// b\n{replaced}");
+    check(OLD, &[&[("a", replaced)], &[("a", &later)]], "a 2-3 replaced");
 }

@@ -44,7 +44,8 @@ fn a_long_range_is_placed() {
     };
     let (old, new) = (text("first"), text("second"));
     let whole = OldCode::Whole { text: old.as_bytes(), start: 0, end: 5_999 };
-    assert_eq!(place(&whole, new.as_bytes()).state, State::Gone);
+    let found = place(&whole, new.as_bytes());
+    assert_eq!((found.state, found.lines), (State::Replaced, Some((0, 5_999))));
     let new = format!("{new}{old}");
     assert_eq!(place(&whole, new.as_bytes()).lines, Some((6_000, 11_999)));
 }

@@ -12,4 +12,5 @@ mod limits;
 mod patch;
 mod place;
 mod property;
+mod rewritten;
 mod show;

@@ -86,7 +86,6 @@ fn env(root: &Path) -> Env {
         variables: BTreeMap::new(),
         users: vec![skein_store::current_user()],
         fs: std::sync::Arc::new(skein_store::RealFs),
-        deadline_factor: 1,
         clock: Clock::new(now),
         ids: IdGenerator::seeded("bench"),
     }

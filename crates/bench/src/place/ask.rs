@@ -6,16 +6,9 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::case::TestCase;
+use super::case::{Located, TestCase};
 use crate::Outcome;
 use crate::program::Skein;
-
-/// The answer of the program.
-pub(super) struct Located {
-    /// The path, the first and the last line; `None` if the program reports that the code is gone.
-    pub(super) location: Option<(String, usize, usize)>,
-    pub(super) confidence: f64,
-}
 
 /// Locates the cases of one repository in a temporary clone, until the deadline; later cases have no answer.
 pub(super) fn ask<'a>(
@@ -94,7 +87,8 @@ fn parse_row(row: &Value) -> Option<Located> {
         Some((path.to_owned(), number(first)?, number(last)?))
     };
     let location = if state == "gone" { None } else { location() };
-    Some(Located { location, confidence: row["confidence"].as_f64().unwrap_or_default() })
+    let confidence = row["confidence"].as_f64().unwrap_or_default();
+    Some(Located { location, is_replacement: state == "replaced", confidence })
 }
 
 #[cfg(test)]

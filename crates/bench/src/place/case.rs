@@ -1,5 +1,6 @@
 //! A test case with its correct answer.
 
+use std::fmt;
 use std::ops::RangeInclusive;
 
 use super::successor::Unclear;
@@ -19,7 +20,7 @@ pub(super) struct TestCase {
     pub(super) truth: Truth,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CaseKind {
     Line,
     /// Three lines.
@@ -33,12 +34,15 @@ pub(super) enum CaseKind {
 }
 
 /// The change of the lines between the commits.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChangeClass {
     Kept,
     Edited,
     Moved,
     Renamed,
+    /// Other lines stand in their place.
+    Rewritten,
+    /// Deleted without replacement.
     Deleted,
 }
 
@@ -60,14 +64,43 @@ struct TrueLocation {
     is_doubtful: bool,
 }
 
+/// The answer of the program.
+pub(super) struct Located {
+    /// The path, the first and the last line; `None` if the program reports that the code is gone.
+    pub(super) location: Option<(String, usize, usize)>,
+    /// Whether the location is what stands in the place of the code.
+    pub(super) is_replacement: bool,
+    pub(super) confidence: f64,
+}
+
 /// The quality of an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AnswerVerdict {
     Correct,
-    /// A location that is not the true one, or a location for deleted lines.
+    /// A location that is not the true one, or a location for lines that were deleted without replacement.
     Wrong,
-    /// No location for lines that still exist.
+    /// No location for lines that still exist, or in whose place others stand.
     GivenUp,
+}
+
+impl AnswerVerdict {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Correct => "correct",
+            Self::Wrong => "wrong",
+            Self::GivenUp => "given up",
+        }
+    }
+}
+
+impl fmt::Display for Truth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(TrueLocation { path, starts, ends, .. }) = &self.location else {
+            return write!(f, "{:?}", self.class);
+        };
+        let [starts, ends] = [starts, ends].map(|lines| (lines.start() + 1)..=(lines.end() + 1));
+        write!(f, "{:?} {path} {starts:?} to {ends:?}", self.class)
+    }
 }
 
 impl Truth {
@@ -81,10 +114,10 @@ impl Truth {
         let pairs = lines.iter().zip(spots).filter(|(line, _)| is_meaningful(line));
         let asked: Vec<&LineSpot> =
             pairs.map(|(_, spot)| spot.as_ref().ok()).collect::<Option<_>>()?;
-        let left: Vec<&LineSpot> = asked.iter().copied().filter(|spot| !spot.is_deleted).collect();
+        let is_left = |spot: &&LineSpot| !spot.is_deleted && spot.replacement.is_none();
+        let left: Vec<&LineSpot> = asked.iter().copied().filter(is_left).collect();
         if left.is_empty() {
-            let deleted = Self { class: ChangeClass::Deleted, location: None };
-            return Some(deleted).filter(|_| !asked.is_empty());
+            return Self::of_lost(&asked, (before, after));
         }
         let any = |test: fn(&LineSpot) -> bool| left.iter().any(|spot| test(spot));
         let class = match () {
@@ -98,11 +131,11 @@ impl Truth {
         let mut certain = left.iter().filter(|spot| is_doubtful || !spot.is_doubtful);
         let first = certain.clone().next()?;
         let last = certain.next_back()?;
-        // Includes the lines that replaced deleted ones, which an answer may include or not.
-        let all = asked.iter().filter(|spot| !spot.is_deleted || spot.is_replaced);
+        // Includes the lines that stand in the place of others, which an answer may include or not.
+        let all = asked.iter().filter(|spot| !spot.is_deleted);
         let all = all.filter(|spot| left.iter().any(|other| other.path == spot.path));
-        let start = all.clone().map(|spot| spot.line - spot.parts.0.min(spot.line)).min()?;
-        let end = all.map(|spot| spot.line + spot.reach.max(spot.parts.1)).max()?;
+        let start = all.clone().map(|spot| spot.first_line()).min()?;
+        let end = all.map(|spot| spot.last_line()).max()?;
         let before = before + first.line.saturating_sub(start).min(MAX_RANGE_LEN);
         let after = after + end.saturating_sub(last.line).min(MAX_RANGE_LEN);
         let location = TrueLocation {
@@ -115,16 +148,43 @@ impl Truth {
         is_clear.then_some(Self { class, location: Some(location) })
     }
 
-    /// Judges an answer, which has a path, a first and a last line.
-    pub(super) fn judge(&self, answer: Option<&(String, usize, usize)>) -> AnswerVerdict {
-        let is_correct = match (answer, &self.location) {
+    /// Combines the locations of lines of which none is left: any of the lines in their place is right.
+    ///
+    /// The numbers are those of the blank lines and brackets at both ends of the range.
+    fn of_lost(asked: &[&LineSpot], (before, after): (usize, usize)) -> Option<Self> {
+        let replaced: Vec<&&LineSpot> =
+            asked.iter().filter(|spot| spot.replacement.is_some()).collect();
+        let Some(first) = replaced.first() else {
+            let deleted = Self { class: ChangeClass::Deleted, location: None };
+            return Some(deleted).filter(|_| !asked.is_empty());
+        };
+        let start = replaced.iter().map(|spot| spot.first_line()).min()?;
+        let end = replaced.iter().map(|spot| spot.last_line()).max()?;
+        let location = TrueLocation {
+            path: first.path.clone(),
+            starts: start.saturating_sub(before)..=end,
+            ends: start..=end + after,
+            is_doubtful: false,
+        };
+        let is_clear = replaced.iter().all(|spot| spot.path == first.path);
+        is_clear.then_some(Self { class: ChangeClass::Rewritten, location: Some(location) })
+    }
+
+    /// Judges an answer.
+    ///
+    /// What stands in the place of code is right if the code is in it, unless it is long.
+    pub(super) fn judge(&self, answer: &Located) -> AnswerVerdict {
+        let is_correct = match (&answer.location, &self.location) {
             (None, None) => true,
             (None, Some(location)) if location.is_doubtful => true,
             (None, Some(_)) => return AnswerVerdict::GivenUp,
             (Some(_), None) => false,
             (Some((path, first, last)), Some(location)) => {
                 let TrueLocation { path: true_path, starts, ends, .. } = location;
-                path == true_path && starts.contains(first) && ends.contains(last)
+                let is_exact = starts.contains(first) && ends.contains(last);
+                let has_all = first <= starts.end() && ends.start() <= last;
+                let is_around = has_all && answer.is_replacement && last - first < MAX_RANGE_LEN;
+                path == true_path && (is_exact || is_around)
             }
         };
         if is_correct { AnswerVerdict::Correct } else { AnswerVerdict::Wrong }

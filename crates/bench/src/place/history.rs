@@ -1,6 +1,6 @@
 //! Reads commits, their patches and their files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -9,15 +9,11 @@ use skein_git::{FileDiff, FileStatus, LineKind, parse_patch};
 use crate::Outcome;
 
 /// Options for patches without context lines, independent of the user's configuration.
-const PATCH: [&str; 7] = [
-    "-U0",
-    "--find-renames",
-    "--diff-algorithm=histogram",
-    "--no-color",
-    "--no-ext-diff",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
-];
+const PATCH: [&str; 6] =
+    ["-U0", "--find-renames", "--no-color", "--no-ext-diff", "--src-prefix=a/", "--dst-prefix=b/"];
+
+const HISTOGRAM: &str = "--diff-algorithm=histogram";
+const MYERS: &str = "--diff-algorithm=myers";
 
 /// Maximum size of a file that is used, in bytes.
 const MAX_TEXT_LEN: usize = 1 << 20;
@@ -37,13 +33,19 @@ pub(super) struct Replacement {
     pub(super) new: Vec<Vec<u8>>,
 }
 
+/// The first old line of a hunk, the one after the last, and the same of the new lines.
+type HunkRanges = (usize, usize, usize, usize);
+
 /// The change of one file.
 pub(super) struct PatchedFile {
     /// `None` for a new file, and for a binary one that was not renamed.
     pub(super) old_path: Option<String>,
     /// `None` for a deleted file, and for a binary one that was not renamed.
     pub(super) new_path: Option<String>,
+    /// The hunks of git's histogram algorithm.
     pub(super) hunks: Vec<Replacement>,
+    /// The lines of the hunks on which Myers' algorithm agrees.
+    pub(super) agreed: BTreeSet<HunkRanges>,
     pub(super) is_binary: bool,
 }
 
@@ -59,9 +61,18 @@ impl History {
 
     /// Returns the changes of each commit after `from` up to `to`.
     pub(super) fn changes_between(&self, from: &str, to: &str) -> Outcome<Vec<CommitChanges>> {
+        let mut changes = self.changes_by(HISTOGRAM, from, to)?;
+        for (commit, other) in changes.iter_mut().zip(self.changes_by(MYERS, from, to)?) {
+            agree(commit, &other);
+        }
+        Ok(changes)
+    }
+
+    fn changes_by(&self, algorithm: &str, from: &str, to: &str) -> Outcome<Vec<CommitChanges>> {
         let order = ["--first-parent", "--diff-merges=first-parent", "--reverse", "--format=%x00"];
         let args = ["-c", "core.quotePath=false", "log"].into_iter().chain(order).chain(PATCH);
-        let log = skein_git::run(&self.dir, args.chain([format!("{from}..{to}").as_str()]))?;
+        let range = format!("{from}..{to}");
+        let log = skein_git::run(&self.dir, args.chain([algorithm, range.as_str()]))?;
         // A patch of text has no NUL byte.
         Ok(log.split(|byte| *byte == 0).skip(1).map(parse).collect())
     }
@@ -69,7 +80,7 @@ impl History {
     /// Returns the difference between two trees.
     pub(super) fn difference(&self, from: &str, to: &str) -> Outcome<CommitChanges> {
         let args = ["-c", "core.quotePath=false", "diff"].into_iter().chain(PATCH);
-        Ok(parse(&skein_git::run(&self.dir, args.chain([from, to]))?))
+        Ok(parse(&skein_git::run(&self.dir, args.chain([HISTOGRAM, from, to]))?))
     }
 
     /// Returns the text of a file in a commit, unless it is missing, empty, binary or too large.
@@ -103,8 +114,28 @@ impl History {
     }
 }
 
+/// Records the hunks that are the same in the changes of another algorithm.
+fn agree(commit: &mut CommitChanges, other: &CommitChanges) {
+    for file in commit {
+        let is_same =
+            |one: &&PatchedFile| one.old_path == file.old_path && one.new_path == file.new_path;
+        let hunks = other.iter().find(is_same).map(|one| one.hunks.as_slice()).unwrap_or_default();
+        let others: BTreeSet<_> = hunks.iter().map(Replacement::ranges).collect();
+        file.agreed = file.hunks.iter().map(Replacement::ranges).collect();
+        file.agreed.retain(|ranges| others.contains(ranges));
+    }
+}
+
 fn parse(patch: &[u8]) -> CommitChanges {
     parse_patch(patch).into_iter().map(PatchedFile::from_diff).collect()
+}
+
+impl Replacement {
+    /// Returns the first old and new line, and those after the last ones.
+    pub(super) fn ranges(&self) -> HunkRanges {
+        let (old, new) = (self.old_start + self.old.len(), self.new_start + self.new.len());
+        (self.old_start, old, self.new_start, new)
+    }
 }
 
 impl PatchedFile {
@@ -124,6 +155,7 @@ impl PatchedFile {
         });
         Self {
             hunks: hunks.collect(),
+            agreed: BTreeSet::new(),
             old_path: diff.old_path.filter(|_| has_lines),
             new_path: diff.new_path.filter(|_| has_lines),
             is_binary: diff.binary,

@@ -1,7 +1,7 @@
 //! Measures how often the program finds code again, on the history of real repositories.
 //!
 //! ```text
-//! cargo run --release -p skein-bench -- place REPO… [--program target/release/skein] [--minutes 20]
+//! cargo run --release -p skein-bench -- place REPO… [--program target/release/skein] [--cases 2000] [--minutes 20]
 //! ```
 //!
 //! # Cases
@@ -32,19 +32,20 @@
 //! 5. The line of the hunk with a similarity of at least 0.6, if each is the most similar one to the other.
 //! 6. The same text anywhere else, without neighbours, if the commit removed it once and added it once.
 //!
-//! In these cases readers would disagree, so both that line and "deleted" are right:
+//! A line for which no rule finds another was rewritten if its hunk has new lines: any of them is right, and
+//! "gone" is not. Later commits may change these lines in turn. If its hunk has no new lines, the line was deleted,
+//! and only "gone" is right, unless a later commit restores it together with two neighbours. A range was rewritten
+//! or deleted if all its lines were.
 //!
-//! - the similarity in 5 is between 0.4 and 0.6;
-//! - no rule finds a line, and the one at the same position in 3 has a similarity between 0.4 and 0.6;
-//! - only another hunk of the same file has a line with a similarity of at least 0.75;
-//! - one line was replaced by one line, with nothing else changed next to it, however different they are;
-//! - a later commit writes the same text again in the same file, without two of its neighbours.
+//! The program under test uses a histogram diff too, so such a hunk counts only if git's Myers algorithm finds the
+//! same one. Cases on which the two disagree are left out, and so are cases with several equally good answers,
+//! lines of which another hunk of the same file has a similar one (0.75), lines of which the text is written again
+//! later, without two of its neighbours or in another file, and ranges whose lines went to several files, out of order, or more than forty
+//! lines apart. If a later commit writes the text of a deleted line again in the same file, without two of its
+//! neighbours, both that line and "gone" are right.
 //!
-//! Everything else is deleted, unless a later commit restores it together with two neighbours. An answer for a
-//! split line may leave out or include lines next to it that have 0.6 of their words from the line. At the ends
-//! of a range, lines that replaced deleted ones, blank lines and brackets may be included or not. Cases with
-//! several equally good answers are left out, and so are ranges whose lines went to several files, out of order,
-//! or more than forty lines apart.
+//! An answer for a split line may leave out or include lines next to it that have 0.6 of their words from the line.
+//! At the ends of a range, lines in the place of rewritten ones, blank lines and brackets may be included or not.
 //!
 //! The similarity is that of common substrings, not the one of the crate under test. For a rebased patch, the
 //! n-th line that it added to a file on one base is the n-th that it added on the other.
@@ -52,7 +53,8 @@
 //! # Verdicts
 //!
 //! Correct is the true location, or none for deleted lines; wrong is any other location; given up is none for
-//! lines that still exist. Intervals are computed by bootstrapping over pairs of commits, because the cases of
+//! lines that still exist or were rewritten. An answer in the state `replaced` is correct if it contains the true
+//! location and has at most forty lines: it says that the code is somewhere in it.  Intervals are computed by bootstrapping over pairs of commits, because the cases of
 //! one pair depend on each other.
 
 mod ask;
@@ -72,11 +74,8 @@ use crate::Outcome;
 use crate::corpus::prose::seeded;
 use crate::program::Skein;
 use ask::ask;
-use case::{AnswerVerdict, CaseKind, ChangeClass, TestCase};
+use case::{AnswerVerdict, CaseKind, ChangeClass, Located, TestCase};
 use sample::draw_sample;
-
-/// The approximate number of cases.
-const CASES: usize = 2_000;
 
 /// The number of samples for an interval.
 const BOOTSTRAP_SAMPLES: usize = 1_000;
@@ -87,11 +86,20 @@ struct JudgedCase<'a> {
     verdict: AnswerVerdict,
     /// Whether the answer is a location with a confidence of at least 0.9.
     is_confident: bool,
+    /// Whether the answer is what stands in the place of the code.
+    is_replacement: bool,
 }
 
 /// Draws cases from each repository, runs the program, and prints the share of correct answers.
-pub(crate) fn run(skein: &Skein, repositories: &[PathBuf], minutes: u64) -> Outcome<()> {
-    let wanted = CASES.div_ceil(repositories.len().max(1));
+///
+/// Every other answer is printed as progress.
+pub(crate) fn run(
+    skein: &Skein,
+    repositories: &[PathBuf],
+    cases: usize,
+    minutes: u64,
+) -> Outcome<()> {
+    let wanted = cases.div_ceil(repositories.len().max(1));
     let time = Duration::from_secs(minutes * 60) / u32::try_from(repositories.len().max(1))?;
     let mut samples = Vec::new();
     for dir in repositories {
@@ -102,9 +110,13 @@ pub(crate) fn run(skein: &Skein, repositories: &[PathBuf], minutes: u64) -> Outc
     for (dir, sample) in &samples {
         eprintln!("asking about {} cases of {}", sample.cases.len(), dir.display());
         for (case, located) in ask(skein, dir, &sample.cases, Instant::now() + time)? {
-            let verdict = case.truth.judge(located.location.as_ref());
+            let verdict = case.truth.judge(&located);
+            if verdict != AnswerVerdict::Correct {
+                eprintln!("{}", described(case, &located, verdict));
+            }
             let is_confident = located.location.is_some() && located.confidence >= 0.9;
-            judged.push(JudgedCase { case, verdict, is_confident });
+            let is_replacement = located.is_replacement;
+            judged.push(JudgedCase { case, verdict, is_confident, is_replacement });
         }
     }
     let drawn: usize = samples.iter().map(|(_, sample)| sample.cases.len()).sum();
@@ -113,6 +125,21 @@ pub(crate) fn run(skein: &Skein, repositories: &[PathBuf], minutes: u64) -> Outc
     print_counts(&judged);
     print_intervals(&judged);
     Ok(())
+}
+
+/// Describes an answer that is not correct; line numbers start at 1.
+fn described(case: &TestCase, located: &Located, verdict: AnswerVerdict) -> String {
+    let (first, last) = (case.range.0 + 1, case.range.1 + 1);
+    let answer = match &located.location {
+        Some((path, first, last)) => format!("{path}:{}-{}", first + 1, last + 1),
+        None => "gone".to_owned(),
+    };
+    let (verdict, confidence, truth) = (verdict.as_str(), located.confidence, &case.truth);
+    let (from, to, path) = (&case.commits.0, &case.commits.1, &case.path);
+    let kind = case.kind;
+    format!(
+        "{verdict} {kind:?} {from}..{to} {path}:{first}-{last}: {answer} ({confidence:.2}), not {truth}"
+    )
 }
 
 impl JudgedCase<'_> {
@@ -132,12 +159,14 @@ impl JudgedCase<'_> {
 type Test = fn(&JudgedCase<'_>) -> bool;
 
 fn print_counts(judged: &[JudgedCase<'_>]) {
-    const ROWS: [(&str, Test); 11] = [
+    const ROWS: [(&str, Test); 13] = [
         ("all", |one| one.counts()),
         ("kept or shifted", |one| one.is_class(ChangeClass::Kept)),
         ("edited", |one| one.is_class(ChangeClass::Edited)),
         ("moved", |one| one.is_class(ChangeClass::Moved)),
         ("renamed file", |one| one.is_class(ChangeClass::Renamed)),
+        ("rewritten", |one| one.is_class(ChangeClass::Rewritten)),
+        ("(answered as replaced)", |one| one.counts() && one.is_replacement),
         ("deleted", |one| one.is_class(ChangeClass::Deleted)),
         ("moved, with extra cases", |one| one.is_moved()),
         ("single lines", |one| one.case.kind == CaseKind::Line),
@@ -159,10 +188,11 @@ fn print_counts(judged: &[JudgedCase<'_>]) {
 }
 
 fn print_intervals(judged: &[JudgedCase<'_>]) {
-    const ROWS: [(&str, AnswerVerdict, Test); 5] = [
+    const ROWS: [(&str, AnswerVerdict, Test); 6] = [
         ("correct", AnswerVerdict::Correct, |one| one.counts()),
         ("wrong", AnswerVerdict::Wrong, |one| one.counts()),
         ("wrong, confidence >= 0.9", AnswerVerdict::Wrong, |one| one.counts() && one.is_confident),
+        ("rewritten, correct", AnswerVerdict::Correct, |one| one.is_class(ChangeClass::Rewritten)),
         ("moved, correct", AnswerVerdict::Correct, |one| one.is_moved()),
         ("moved, wrong", AnswerVerdict::Wrong, |one| one.is_moved()),
     ];

@@ -25,14 +25,14 @@ pub(super) struct LineSpot {
     /// Whether "deleted" is a correct answer too.
     pub(super) is_doubtful: bool,
     pub(super) is_deleted: bool,
-    /// Whether the position is that of the line that replaced it.
-    pub(super) is_replaced: bool,
+    /// The first and the last of the lines that stand in its place, if it was rewritten.
+    pub(super) replacement: Option<(usize, usize)>,
     /// The number of lines above and below that have most of their words from it.
     pub(super) parts: (usize, usize),
 }
 
-/// A hunk that deleted a line, and the index of the line among those that the hunk removes.
-type Deletion<'a> = (&'a Replacement, usize);
+/// A hunk that removed a line, and the index of the line among those that the hunk removes.
+type Removal<'a> = (&'a Replacement, usize);
 
 impl LineSpot {
     pub(super) fn new(path: &str, line: usize) -> Self {
@@ -41,37 +41,86 @@ impl LineSpot {
 
     /// Returns the location of the line after all commits.
     pub(super) fn follow(mut self, commits: &[CommitChanges]) -> Result<Self, Unclear> {
-        let mut deletion: Option<Deletion<'_>> = None;
+        let mut removal: Option<Removal<'_>> = None;
         // Whether the same text was written again after its deletion.
         let mut is_rewritten = false;
         for commit in commits {
-            let Some((hunk, index)) = deletion else {
-                deletion = self.follow_commit(commit)?;
+            let Some((hunk, index)) = removal else {
+                removal = self.follow_commit(commit)?;
                 continue;
             };
-            // A later commit may restore the line, for example by reverting the deletion.
+            // A later commit may restore the line, for example by reverting the removal.
             if let Ok(Some(added)) = find_pasted(commit, hunk, index)
                 && (added.support >= MIN_RESTORED_NEIGHBOURS || added.path == self.path)
             {
                 is_rewritten |= added.support < MIN_RESTORED_NEIGHBOURS;
+                let is_elsewhere = self.path != added.path;
+                if self.replacement.is_some() && (is_rewritten || is_elsewhere) {
+                    return Err(Unclear);
+                }
                 let is_moved = self.is_moved || self.path != added.path;
                 self.paste(&added);
-                (self.is_moved, self.is_replaced, self.parts) = (is_moved, false, (0, 0));
-                deletion = None;
-            } else if self.is_replaced {
-                // The replacement is ignored once it cannot be followed.
-                self.is_replaced = matches!(self.follow_commit(commit), Ok(None));
+                (self.is_moved, self.replacement, self.parts) = (is_moved, None, (0, 0));
+                removal = None;
+            } else if let Some(lines) = self.replacement {
+                self.replacement = Some(self.follow_replacement(commit, lines)?);
             }
         }
         self.is_doubtful |= is_rewritten;
-        self.is_deleted = deletion.is_some();
+        self.is_deleted = removal.is_some() && self.replacement.is_none();
         Ok(self)
+    }
+
+    /// Returns the first line of the location, with the lines above that may belong to it.
+    pub(super) fn first_line(&self) -> usize {
+        let (above, _) = self.parts;
+        self.replacement.map_or(self.line.saturating_sub(above), |(first, _)| first)
+    }
+
+    /// Returns the last line of the location, with the lines below that may belong to it.
+    pub(super) fn last_line(&self) -> usize {
+        let (_, below) = self.parts;
+        self.replacement.map_or(self.line + self.reach.max(below), |(_, last)| last)
+    }
+
+    /// Returns where the lines that stand in the place of the line are after a commit.
+    ///
+    /// A hunk that replaces some of them belongs to them.
+    fn follow_replacement(
+        &mut self,
+        commit: &CommitChanges,
+        (first, last): (usize, usize),
+    ) -> Result<(usize, usize), Unclear> {
+        let of_file = |change: &&PatchedFile| change.old_path.as_ref() == Some(&self.path);
+        let Some(change) = commit.iter().find(of_file) else { return Ok((first, last)) };
+        let path = change.new_path.clone().filter(|_| !change.is_binary).ok_or(Unclear)?;
+        let (mut start, mut end) = (first, last + 1);
+        for hunk in &change.hunks {
+            let (old_start, old_end, new_start, new_end) = hunk.ranges();
+            if (old_start < last + 1 && old_end > first) && !change.agreed.contains(&hunk.ranges())
+            {
+                return Err(Unclear);
+            }
+            if old_end <= first {
+                start = first + new_end - old_end;
+            } else if old_start <= first {
+                start = new_start;
+            }
+            if old_end <= last {
+                end = last + 1 + new_end - old_end;
+            } else if old_start <= last {
+                end = new_end;
+            }
+        }
+        self.is_renamed |= self.path != path;
+        self.path = path;
+        if start < end { Ok((start, end - 1)) } else { Err(Unclear) }
     }
 
     fn follow_commit<'a>(
         &mut self,
         commit: &'a CommitChanges,
-    ) -> Result<Option<Deletion<'a>>, Unclear> {
+    ) -> Result<Option<Removal<'a>>, Unclear> {
         let of_file = |change: &&PatchedFile| change.old_path.as_ref() == Some(&self.path);
         let Some(change) = commit.iter().find(of_file) else { return Ok(None) };
         if change.is_binary {
@@ -95,7 +144,7 @@ impl LineSpot {
         &mut self,
         change: &PatchedFile,
         line: usize,
-    ) -> Result<Option<Deletion<'a>>, Unclear> {
+    ) -> Result<Option<Removal<'a>>, Unclear> {
         let path = change.new_path.as_ref().ok_or(Unclear)?;
         self.is_renamed |= self.path != *path;
         (self.path, self.line) = (path.clone(), line);
@@ -112,7 +161,7 @@ impl LineSpot {
         commit: &'a CommitChanges,
         change: &PatchedFile,
         hunk: &'a Replacement,
-    ) -> Result<Option<Deletion<'a>>, Unclear> {
+    ) -> Result<Option<Removal<'a>>, Unclear> {
         let index = self.line - hunk.old_start;
         (self.reach, self.parts) = (0, (0, 0));
         let successor = find_successor(hunk, index);
@@ -128,29 +177,20 @@ impl LineSpot {
             self.paste(added);
             return Ok(None);
         }
-        if let Some(edited) = here {
+        if let Some(edited) = here.filter(|successor| !successor.is_doubtful) {
             self.is_edited = true;
-            self.is_doubtful |= edited.is_doubtful;
             self.reach = edited.reach;
             self.parts = surrounding_parts(hunk, index, edited.line);
             return self.stay(change, hunk.new_start + edited.line);
         }
         successor?;
-        pasted?;
-        if let Some(line) = find_similar(change, hunk, index) {
-            (self.is_edited, self.is_doubtful) = (true, true);
-            return self.stay(change, line);
+        let is_clear = pasted?.is_none() && find_similar(change, hunk, index).is_none();
+        if !is_clear || !change.agreed.contains(&hunk.ranges()) {
+            return Err(Unclear);
         }
-        if hunk.new.is_empty() {
-            return Ok(Some((hunk, index)));
-        }
-        self.is_replaced = true;
-        let position = index * hunk.new.len() / hunk.old.len().max(1);
-        let is_in_file = self.stay(change, hunk.new_start + position).is_ok();
-        if is_in_file && hunk.old.len() == 1 && hunk.new.len() == 1 {
-            // One line replaced by one line looks like an edit to a reader.
-            (self.is_edited, self.is_doubtful, self.is_replaced) = (true, true, false);
-            return Ok(None);
+        if let Some(last) = hunk.new.len().checked_sub(1) {
+            self.replacement = Some((hunk.new_start, hunk.new_start + last));
+            self.stay(change, hunk.new_start)?;
         }
         Ok(Some((hunk, index)))
     }
@@ -172,4 +212,80 @@ fn find_similar(change: &PatchedFile, hunk: &Replacement, index: usize) -> Optio
         .filter(|(_, line)| similarity(text, line, VERY_SIMILAR, VERY_SIMILAR) >= VERY_SIMILAR);
     let (line, _) = similar.next()?;
     similar.next().is_none().then_some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// A hunk: the first old line, the old lines, the first new line, and the new lines.
+    type Hunk<'a> = (usize, &'a [&'a str], usize, &'a [&'a str]);
+
+    fn commit(hunks: &[Hunk<'_>], is_agreed: bool) -> CommitChanges {
+        let lines = |lines: &[&str]| lines.iter().map(|line| line.as_bytes().to_vec()).collect();
+        let hunks: Vec<Replacement> = hunks
+            .iter()
+            .map(|(old_start, old, new_start, new)| Replacement {
+                old_start: *old_start,
+                old: lines(old),
+                new_start: *new_start,
+                new: lines(new),
+            })
+            .collect();
+        let agreed = hunks.iter().filter(|_| is_agreed).map(Replacement::ranges);
+        let agreed: BTreeSet<_> = agreed.collect();
+        let path = Some("a".to_owned());
+        vec![PatchedFile {
+            old_path: path.clone(),
+            new_path: path,
+            hunks,
+            agreed,
+            is_binary: false,
+        }]
+    }
+
+    #[track_caller]
+    fn check(commits: &[CommitChanges], expected: &str) {
+        let found = match LineSpot::new("a", 5).follow(commits) {
+            Ok(spot) if spot.is_deleted => "deleted".to_owned(),
+            Ok(LineSpot { replacement: Some((first, last)), .. }) => {
+                format!("rewritten {first}-{last}")
+            }
+            Ok(spot) => format!("line {}", spot.line),
+            Err(Unclear) => "unclear".to_owned(),
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_removed_line_is_rewritten_if_other_lines_stand_in_its_place() {
+        let rewritten = commit(&[(4, &["begin(a);", "return;"], 4, &["self.evict();"])], true);
+        check(&[rewritten], "rewritten 4-4");
+        check(&[commit(&[(5, &["return;"], 5, &[])], true)], "deleted");
+        check(&[commit(&[(5, &["return a;"], 5, &["x", "return b;"])], true)], "line 6");
+    }
+
+    #[test]
+    fn a_hunk_on_which_the_algorithms_disagree_is_unclear() {
+        check(&[commit(&[(5, &["return;"], 5, &["self.evict();"])], false)], "unclear");
+        check(&[commit(&[(5, &["return;"], 5, &[])], false)], "unclear");
+    }
+
+    #[test]
+    fn the_lines_in_the_place_of_a_line_are_followed() {
+        let rewritten = || commit(&[(5, &["return;"], 5, &["x", "self.evict();"])], true);
+        check(&[rewritten(), commit(&[(0, &[], 0, &["use a;"])], true)], "rewritten 6-7");
+        check(
+            &[rewritten(), commit(&[(6, &["self.evict();"], 6, &["b", "c"])], true)],
+            "rewritten 5-7",
+        );
+        check(&[rewritten(), commit(&[(6, &[], 6, &["b"])], true)], "rewritten 5-7");
+        check(&[rewritten(), commit(&[(5, &["x", "self.evict();"], 5, &[])], true)], "unclear");
+        check(
+            &[rewritten(), commit(&[(6, &["self.evict();", "end(a);"], 6, &[])], true)],
+            "rewritten 5-5",
+        );
+    }
 }

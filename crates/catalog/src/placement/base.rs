@@ -50,7 +50,7 @@ impl Placer<'_> {
         range: Range,
         base: &mut BaseCommit,
     ) -> OldText {
-        let stored = OldText::find(doc, range, &[]);
+        let stored = OldText::stored(doc, range);
         let whole = format!("{}{path}", self.prefix);
         let text = base.commit.as_ref().and_then(|commit| self.text_at(commit, &whole));
         let found = text.as_ref().map(|text| skein_anchor::place(&stored.as_old(), text));

@@ -13,7 +13,7 @@ use skein_store::{RealFs, Revision, RootDirs, lock, write_unsynced};
 use super::text::SourceText;
 
 /// To be increased when the format or the placement algorithm changes.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// Maximum number of entries; a larger cache is emptied.
 const MAX_ENTRIES: usize = 50_000;
 
@@ -51,16 +51,25 @@ type Found = (String, Option<(u32, u32)>, f32);
 /// The location of code in HEAD.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) enum CodeTrail {
-    /// The file, relative to the root of the reviews, and the first and the last line.
-    At {
-        path: String,
-        lines: (u32, u32),
-        confidence: f32,
-        /// Whether a commit moved the code to another place.
-        is_moved: bool,
-    },
+    At(CodeSpot),
     /// A commit removed the code; `file` is the path of its file in HEAD.
-    Removed { file: Option<String> },
+    Removed {
+        file: Option<String>,
+    },
+}
+
+/// A location in HEAD.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(super) struct CodeSpot {
+    /// The file, relative to the root of the reviews.
+    pub(super) path: String,
+    /// The first and the last line.
+    pub(super) lines: (u32, u32),
+    pub(super) confidence: f32,
+    /// Whether a commit moved the code to another place.
+    pub(super) is_moved: bool,
+    /// Whether a commit replaced the code, so that this is what stands in its place.
+    pub(super) is_replaced: bool,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -97,8 +106,7 @@ impl PlacementCache {
 
     pub(super) fn get(&self, key: &PlacementKey) -> Option<Placement> {
         let (state, lines, confidence) = self.file.found.get(&key.0)?;
-        let all = [State::Exact, State::Shifted, State::Edited, State::Moved, State::Gone];
-        let state = all.into_iter().find(|known| known.as_str() == state)?;
+        let state = State::ALL.into_iter().find(|known| known.as_str() == state)?;
         Some(Placement { state, lines: *lines, confidence: *confidence })
     }
 

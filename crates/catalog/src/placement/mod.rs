@@ -17,11 +17,12 @@ use std::rc::Rc;
 
 use skein_anchor::{LastDiffs, OldCode, State, place_again};
 use skein_format::review::{Range, ReviewDoc};
-use skein_git::{CommitId, ObjectError, Objects, Repo, RepoDirs};
+use skein_git::{CommitId, ObjectError, Objects, Ref, Repo, RepoDirs};
 use skein_model::view::{ExcerptView, PlacementState, PlacementView};
 use skein_workspace::{ReviewStore, Workspace};
 
-use crate::source_text::{is_binary, lines, without_bom};
+use crate::rounds;
+use crate::source_text::{is_binary, without_bom};
 use base::BaseCommit;
 use cache::{CodeTrail, PlacementKey};
 use fit::{Fit, count};
@@ -65,6 +66,10 @@ pub struct Placer<'a> {
     /// The changed files that contain a line, by the commit that they differ from.
     lines: BTreeMap<String, Lines>,
     memory: PlacerState,
+    /// The prefix of the references to the submissions; none for the threads of another worktree.
+    rounds_prefix: Option<String>,
+    /// The submissions, once they were read.
+    rounds: Option<Rc<Vec<Ref>>>,
 }
 
 /// The result of searching for code in the file of its thread.
@@ -85,6 +90,8 @@ struct Away {
     exists: bool,
     /// The location of the code after the commits since then, if known.
     trail: Option<CodeTrail>,
+    /// What stands in the place of the code, unless the code was moved to another file.
+    replacement: Option<PlacementView>,
     /// The commit that the file is compared with.
     base: BaseCommit,
 }
@@ -103,7 +110,22 @@ impl<'a> Placer<'a> {
         let (sources, lines) = (SourceTexts::new(), BTreeMap::new());
         let blobs = Blobs::default();
         let (unsaved, diffs) = (BTreeSet::new(), LastDiffs::default());
-        Self { reviews, layout, repo, prefix, sources, unsaved, diffs, blobs, lines, memory }
+        let is_own = reviews.root == workspace.reviews.root;
+        let rounds_prefix = is_own.then(|| rounds::prefix(workspace));
+        Self {
+            reviews,
+            layout,
+            repo,
+            prefix,
+            sources,
+            unsaved,
+            diffs,
+            blobs,
+            lines,
+            memory,
+            rounds_prefix,
+            rounds: None,
+        }
     }
 
     /// Returns the current location of the code of a thread; none for an unusable thread.
@@ -126,7 +148,7 @@ impl<'a> Placer<'a> {
 
     /// Returns whether the code of a thread is no longer in its file, so that all other files would have to be searched.
     pub fn left_its_file(&mut self, doc: &ReviewDoc) -> bool {
-        matches!(self.at_home(doc), Some(OwnFileResult::Away(_)))
+        matches!(self.at_home(doc), Some(OwnFileResult::Away(Away { replacement: None, .. })))
     }
 
     /// Searches for code in its own file.
@@ -150,7 +172,7 @@ impl<'a> Placer<'a> {
             false => self.old_text(doc, &path, range, base.commit.as_ref()),
         };
         let trail = self.trail(doc, &old, &path, base.commit.as_ref());
-        Some(OwnFileResult::Away(Away { old, path, exists: false, trail, base }))
+        Some(OwnFileResult::Away(Away { old, path, exists: false, trail, replacement: None, base }))
     }
 
     fn in_own_file(
@@ -167,7 +189,9 @@ impl<'a> Placer<'a> {
         }
         let key = PlacementKey::of_file(doc, commit.as_ref(), self.head().as_ref(), source);
         let known = self.memory.cache.get(&key);
-        if let Some(known) = known.filter(|known| known.state != State::Gone) {
+        let is_here =
+            |known: &skein_anchor::Placement| !matches!(known.state, State::Gone | State::Replaced);
+        if let Some(known) = known.filter(is_here) {
             let skein_anchor::Placement { state, lines, confidence } = known;
             return OwnFileResult::Here(placed(state, path, lines, confidence));
         }
@@ -180,11 +204,13 @@ impl<'a> Placer<'a> {
         if known.is_none() && !self.unsaved.contains(&path) {
             self.memory.cache.put(key, found);
         }
-        if found.state == State::Gone {
-            let base = BaseCommit { commit, is_substitute: false };
-            return OwnFileResult::Away(Away { old, path, exists: true, trail, base });
+        let here = placed(found.state, path.clone(), found.lines, found.confidence);
+        if is_here(&found) {
+            return OwnFileResult::Here(here);
         }
-        OwnFileResult::Here(placed(found.state, path, found.lines, found.confidence))
+        let base = BaseCommit { commit, is_substitute: false };
+        let replacement = Some(here).filter(|_| found.state == State::Replaced);
+        OwnFileResult::Away(Away { old, path, exists: true, trail, replacement, base })
     }
 
     /// Finds code in its own file, from the difference between the old and the current file, and from the commits in between.
@@ -205,12 +231,10 @@ impl<'a> Placer<'a> {
             lines: None,
             confidence: GONE_CONFIDENCE,
         };
-        let (lines, confidence, is_moved) = match trail {
+        let spot = match trail {
             None => return direct,
-            Some(CodeTrail::At { path: file, lines, confidence, is_moved }) if file == path => {
-                (*lines, *confidence, *is_moved)
-            }
-            Some(CodeTrail::At { .. }) => return gone,
+            Some(CodeTrail::At(spot)) if spot.path == path => spot,
+            Some(CodeTrail::At(_)) => return gone,
             Some(CodeTrail::Removed { .. }) => {
                 let is_back = matches!(direct.state, State::Exact | State::Shifted);
                 let confidence = direct.confidence.min(BROUGHT_BACK);
@@ -224,18 +248,20 @@ impl<'a> Placer<'a> {
         let head = self.head();
         let whole = format!("{}{path}", self.prefix);
         let Some(text) = head.and_then(|head| self.text_at(&head, &whole)) else { return direct };
-        let at_head = OldCode::Whole { text: &text, start: lines.0, end: lines.1 };
+        let at_head = OldCode::Whole { text: &text, start: spot.lines.0, end: spot.lines.1 };
         let mut found = place_again(&at_head, &source.bytes, &mut self.diffs);
         let Some(place) = found.lines else { return gone };
-        let is_moved = is_moved || found.state == State::Moved;
+        let is_moved = spot.is_moved || found.state == State::Moved;
+        let is_replaced = spot.is_replaced || found.state == State::Replaced;
         let is_same = old.is_at(source, place, is_moved);
         found.state = match old.lines() {
+            _ if !is_same && is_replaced => State::Replaced,
             _ if !is_same => State::Edited,
             _ if is_moved => State::Moved,
             Some(lines) if lines == place => State::Exact,
             _ => State::Shifted,
         };
-        found.confidence = found.confidence.min(confidence);
+        found.confidence = found.confidence.min(spot.confidence);
         found.confidence = match direct.lines == found.lines {
             true => found.confidence.max(direct.confidence),
             false => found.confidence.min(DISPUTED),
@@ -316,18 +342,6 @@ impl<'a> Placer<'a> {
         skein_store::open_inside(&self.reviews.root, path).is_ok()
     }
 
-    fn old_text(
-        &mut self,
-        doc: &ReviewDoc,
-        path: &str,
-        range: Range,
-        base: Option<&CommitId>,
-    ) -> OldText {
-        let whole = format!("{}{path}", self.prefix);
-        let blob = base.and_then(|base| self.blob(base, &whole));
-        OldText::find(doc, range, blob.as_deref().unwrap_or_default())
-    }
-
     /// Reads a file of a commit, by its path from the top of the repository.
     fn blob(&mut self, commit: &CommitId, path: &str) -> Option<Rc<[u8]>> {
         let key = (commit.to_string(), path.to_owned());
@@ -402,6 +416,7 @@ fn placed(state: State, path: String, lines: Option<(u32, u32)>, confidence: f32
             State::Exact => PlacementState::Exact,
             State::Shifted => PlacementState::Shifted,
             State::Edited => PlacementState::Edited,
+            State::Replaced => PlacementState::Replaced,
             State::Moved => PlacementState::Moved,
             State::Gone => PlacementState::Gone,
             State::Unverified => PlacementState::Unverified,
@@ -454,39 +469,4 @@ fn repository(workspace: &Workspace, reviews: &ReviewStore) -> Option<(RepoDirs,
     let below = root.strip_prefix(layout.top.as_deref()?).ok()?.to_str()?;
     let prefix = if below.is_empty() { String::new() } else { format!("{below}/") };
     Some((layout, prefix))
-}
-
-impl OldText {
-    /// Returns the commented lines, if the whole file is known.
-    fn lines(&self) -> Option<(u32, u32)> {
-        match self {
-            Self::Whole { start, end, .. } => Some((*start, *end)),
-            Self::Excerpt { .. } => None,
-        }
-    }
-
-    /// Returns whether the commented text is at these lines, ignoring indentation if `may_be_indented` is set.
-    fn is_at(&self, source: &SourceText, (first, last): (u32, u32), may_be_indented: bool) -> bool {
-        let Self::Whole { text, start, end } = self else { return false };
-        let old = lines(text);
-        let (Some(old), Some(new)) = (
-            old.get(*start as usize..=*end as usize),
-            source.lines.get(first as usize..=last as usize),
-        ) else {
-            return false;
-        };
-        let is_same = |old: &String, new: &String| {
-            old == new || (may_be_indented && old.trim() == new.trim())
-        };
-        old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_same(old, new))
-    }
-
-    fn as_old(&self) -> OldCode<'_> {
-        match self {
-            Self::Whole { text, start, end } => OldCode::Whole { text, start: *start, end: *end },
-            Self::Excerpt { before, selection, after, start } => {
-                OldCode::Excerpt { before, selection, after, start: *start }
-            }
-        }
-    }
 }

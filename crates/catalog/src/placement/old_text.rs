@@ -1,9 +1,16 @@
 //! The text that a comment was written on.
 
-use skein_format::review::{Context, Range, ReviewDoc};
+use std::rc::Rc;
 
+use skein_anchor::{OldCode, apply_patch};
+use skein_format::review::{Context, Range, ReviewDoc};
+use skein_git::{CommitId, Ref, Repo};
+
+use super::Placer;
 use super::fit::{Lines, count};
-use crate::source_text::{lines, without_bom};
+use super::text::SourceText;
+use crate::rounds::is_since;
+use crate::source_text::{is_binary, lines, without_bom};
 
 /// The commented code, as far as it is known.
 #[derive(Debug)]
@@ -15,24 +22,23 @@ pub(super) enum OldText {
 }
 
 impl OldText {
-    /// Returns `base`, the file at the stored commit, if the comment matches it, else that file with the stored patch, else the stored
-    /// lines alone.
-    pub(super) fn find(doc: &ReviewDoc, range: Range, base: &[u8]) -> Self {
-        let context = doc.context();
-        let whole = |text: &[u8]| {
-            let text = without_bom(text);
-            let (start, end) = verified(text, range, context.as_ref())?;
-            Some(Self::Whole { text: text.to_vec(), start, end })
-        };
-        if let Some(found) = whole(base) {
-            return found;
-        }
-        let patched = doc.patch().and_then(|patch| skein_anchor::apply_patch(base, &patch));
-        if let Some(found) = patched.and_then(|text| whole(&text)) {
-            return found;
-        }
+    /// Returns `base`, the file at the stored commit, if the comment matches it, else that file with the stored patch.
+    pub(super) fn in_base(doc: &ReviewDoc, range: Range, base: &[u8]) -> Option<Self> {
+        let patched = || Self::whole(doc, range, &apply_patch(base, &doc.patch()?)?);
+        Self::whole(doc, range, base).or_else(patched)
+    }
+
+    /// Returns a text if the comment matches it.
+    pub(super) fn whole(doc: &ReviewDoc, range: Range, text: &[u8]) -> Option<Self> {
+        let text = without_bom(text);
+        let (start, end) = verified(text, range, doc.context().as_ref())?;
+        Some(Self::Whole { text: text.to_vec(), start, end })
+    }
+
+    /// Returns the lines stored in the thread.
+    pub(super) fn stored(doc: &ReviewDoc, range: Range) -> Self {
         let start = range.start_line;
-        match context {
+        match doc.context() {
             Some(Context { before, selection, after }) => {
                 Self::Excerpt { before, selection, after, start }
             }
@@ -43,6 +49,83 @@ impl OldText {
                 start,
             },
         }
+    }
+
+    /// Returns the commented lines, if the whole file is known.
+    pub(super) fn lines(&self) -> Option<(u32, u32)> {
+        match self {
+            Self::Whole { start, end, .. } => Some((*start, *end)),
+            Self::Excerpt { .. } => None,
+        }
+    }
+
+    /// Returns whether the commented text is at these lines, ignoring indentation if `may_be_indented` is set.
+    pub(super) fn is_at(
+        &self,
+        source: &SourceText,
+        (first, last): (u32, u32),
+        may_be_indented: bool,
+    ) -> bool {
+        let Self::Whole { text, start, end } = self else { return false };
+        let old = lines(text);
+        let (Some(old), Some(new)) = (
+            old.get(*start as usize..=*end as usize),
+            source.lines.get(first as usize..=last as usize),
+        ) else {
+            return false;
+        };
+        let is_same = |old: &String, new: &String| {
+            old == new || (may_be_indented && old.trim() == new.trim())
+        };
+        old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_same(old, new))
+    }
+
+    pub(super) fn as_old(&self) -> OldCode<'_> {
+        match self {
+            Self::Whole { text, start, end } => OldCode::Whole { text, start: *start, end: *end },
+            Self::Excerpt { before, selection, after, start } => {
+                OldCode::Excerpt { before, selection, after, start: *start }
+            }
+        }
+    }
+}
+
+impl Placer<'_> {
+    /// Returns the text that a comment was written on.
+    pub(super) fn old_text(
+        &mut self,
+        doc: &ReviewDoc,
+        path: &str,
+        range: Range,
+        base: Option<&CommitId>,
+    ) -> OldText {
+        let whole = format!("{}{path}", self.prefix);
+        let blob = base.and_then(|base| self.blob(base, &whole));
+        OldText::in_base(doc, range, blob.as_deref().unwrap_or_default())
+            .or_else(|| self.in_round(doc, range, &whole))
+            .unwrap_or_else(|| OldText::stored(doc, range))
+    }
+
+    /// Returns the file at the first submission after the comment that has the commented text.
+    fn in_round(&mut self, doc: &ReviewDoc, range: Range, path: &str) -> Option<OldText> {
+        let written = doc.comments().first()?.created_at?;
+        let rounds = self.rounds().clone();
+        let mut later = rounds.iter().filter(|round| is_since(round, written));
+        later.find_map(|round| {
+            let found = self.objects()?.blob_in_tree(&round.id, path);
+            let text = self.answered(found).filter(|text| !is_binary(text))?;
+            OldText::whole(doc, range, &text)
+        })
+    }
+
+    /// Returns the submissions of the worktree, oldest first.
+    fn rounds(&mut self) -> &Rc<Vec<Ref>> {
+        let submissions = self.repo.as_ref().map(Repo::submissions);
+        let prefix = self.rounds_prefix.as_ref();
+        self.rounds.get_or_insert_with(|| {
+            let refs = submissions.zip(prefix).map(|(rounds, prefix)| rounds.refs(prefix));
+            Rc::new(refs.and_then(Result::ok).unwrap_or_default())
+        })
     }
 }
 

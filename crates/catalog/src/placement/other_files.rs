@@ -5,12 +5,12 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use skein_anchor::{CandidateFile, State};
+use skein_anchor::{CandidateFile, OldCode, Placement, State, elsewhere, elsewhere_with_context};
 use skein_format::review::ReviewDoc;
 use skein_git::{ChangedFile, CommitId, DiffSide};
 use skein_model::view::{PlacementState, PlacementView};
 
-use super::cache::CodeTrail;
+use super::cache::{CodeSpot, CodeTrail};
 use super::old_text::OldText;
 use super::text::SourceText;
 use super::{
@@ -20,23 +20,30 @@ use super::{
 /// The path of a file, its old and its current content.
 type Changes = (String, Option<Rc<[u8]>>, Rc<SourceText>);
 
+/// Searches the lines of other files for some code.
+type Search = fn(&OldCode<'_>, &[CandidateFile<'_>]) -> Option<(usize, Placement)>;
+
 impl Placer<'_> {
     /// Searches for code that is not in its file: at its location after the commits since then, else in the renamed file, then in every
     /// changed file.
     pub(super) fn elsewhere(&mut self, doc: &ReviewDoc, away: Away) -> PlacementView {
-        let Away { old, path, exists, trail, base } = away;
+        let Away { old, path, exists, trail, replacement, base } = away;
+        if let Some(replacement) = replacement {
+            let moved = self.moved_with_context(&old, &path, trail, base.commit);
+            return moved.unwrap_or(replacement);
+        }
         let gone = |path: String| placed(State::Gone, path, None, GONE_CONFIDENCE);
         match trail {
             Some(CodeTrail::Removed { file }) => {
                 return gone(if exists { path } else { self.name_now(file).unwrap_or(path) });
             }
-            Some(CodeTrail::At { path: file, lines, confidence, .. }) => {
-                if let Some(found) = self.since_head(&old, &file, lines, confidence) {
+            Some(CodeTrail::At(spot)) => {
+                if let Some(found) = self.since_head(&old, &spot) {
                     return found;
                 }
-                let is_there = self.source(&file).is_some();
-                let renamed = if is_there { None } else { self.renamed_since_head(&file) };
-                return gone(renamed.unwrap_or(file));
+                let is_there = self.source(&spot.path).is_some();
+                let renamed = if is_there { None } else { self.renamed_since_head(&spot.path) };
+                return gone(renamed.unwrap_or(spot.path));
             }
             None => {}
         }
@@ -49,7 +56,7 @@ impl Placer<'_> {
         {
             return found;
         }
-        if let Some(found) = self.in_others(&commit, &old, &path) {
+        if let Some(found) = self.in_others(&commit, &old, &path, elsewhere) {
             return found;
         }
         let known = matches!(old, OldText::Whole { .. }) || doc.context().is_some();
@@ -57,16 +64,10 @@ impl Placer<'_> {
     }
 
     /// Searches the worktree for code whose location in HEAD is known.
-    fn since_head(
-        &mut self,
-        old: &OldText,
-        path: &str,
-        lines: (u32, u32),
-        confidence: f32,
-    ) -> Option<PlacementView> {
+    fn since_head(&mut self, old: &OldText, at_head: &CodeSpot) -> Option<PlacementView> {
         let head = self.head()?;
-        let text = self.text_at(&head, &format!("{}{path}", self.prefix))?;
-        let spot = OldText::Whole { text: text.to_vec(), start: lines.0, end: lines.1 };
+        let path = at_head.path.as_str();
+        let spot = self.text_in_head(at_head)?;
         let here = self.source(path).and_then(|source| {
             let found = skein_anchor::place(&spot.as_old(), &source.bytes);
             Some(placed(found.state, path.to_owned(), Some(found.lines?), found.confidence))
@@ -77,14 +78,46 @@ impl Placer<'_> {
         };
         let mut found = match here.or_else(renamed) {
             Some(found) => found,
-            None => self.in_others(&head, &spot, path)?,
+            None => self.in_others(&head, &spot, path, elsewhere)?,
         };
         let there = self.source(&found.path)?;
         let place = found.start_line.zip(found.end_line)?;
         let is_same = old.is_at(&there, place, true);
-        found.state = if is_same { PlacementState::Moved } else { PlacementState::Edited };
-        found.confidence = found.confidence.min(confidence);
+        found.state = match found.state {
+            _ if is_same => PlacementState::Moved,
+            PlacementState::Replaced => PlacementState::Replaced,
+            _ if at_head.is_replaced => PlacementState::Replaced,
+            _ => PlacementState::Edited,
+        };
+        found.confidence = found.confidence.min(at_head.confidence);
         Some(found)
+    }
+
+    /// Searches other files for code that was moved together with a line around it, while other lines took its place.
+    fn moved_with_context(
+        &mut self,
+        old: &OldText,
+        path: &str,
+        trail: Option<CodeTrail>,
+        commit: Option<CommitId>,
+    ) -> Option<PlacementView> {
+        match trail {
+            None => self.in_others(&commit?, old, path, elsewhere_with_context),
+            // The commit that replaced the code did not move it.
+            Some(CodeTrail::At(spot)) if !spot.is_replaced => {
+                let at_head = self.text_in_head(&spot)?;
+                let head = self.head()?;
+                self.in_others(&head, &at_head, &spot.path, elsewhere_with_context)
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// Returns the code in HEAD.
+    fn text_in_head(&mut self, spot: &CodeSpot) -> Option<OldText> {
+        let head = self.head()?;
+        let text = self.text_at(&head, &format!("{}{}", self.prefix, spot.path))?;
+        Some(OldText::Whole { text: text.to_vec(), start: spot.lines.0, end: spot.lines.1 })
     }
 
     /// Returns the current name of a file, given its name in HEAD.
@@ -117,13 +150,19 @@ impl Placer<'_> {
         let found = skein_anchor::place(&old.as_old(), &source.bytes);
         let state = match found.state {
             State::Exact | State::Shifted | State::Moved => State::Moved,
-            State::Edited => State::Edited,
+            State::Edited | State::Replaced => found.state,
             State::Gone | State::Unverified => return None,
         };
         Some(placed(state, path.to_owned(), found.lines, found.confidence))
     }
 
-    fn in_others(&mut self, commit: &CommitId, old: &OldText, path: &str) -> Option<PlacementView> {
+    fn in_others(
+        &mut self,
+        commit: &CommitId,
+        old: &OldText,
+        path: &str,
+        search: Search,
+    ) -> Option<PlacementView> {
         let changes = self.changes(commit)?;
         let line = skein_anchor::distinctive_line(&old.as_old())?.to_vec();
         let mut texts: Vec<Changes> = Vec::new();
@@ -144,7 +183,7 @@ impl Placer<'_> {
             .iter()
             .map(|(_, old, new)| CandidateFile { old: old.as_deref(), new: &new.bytes })
             .collect();
-        let (index, found) = skein_anchor::elsewhere(&old.as_old(), &others)?;
+        let (index, found) = search(&old.as_old(), &others)?;
         let (path, ..) = texts.get(index)?;
         Some(placed(State::Moved, path.clone(), found.lines, found.confidence))
     }

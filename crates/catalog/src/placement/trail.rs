@@ -6,7 +6,7 @@ use skein_anchor::{FileChange, Next, Spot, Steps, follow};
 use skein_format::review::ReviewDoc;
 use skein_git::{CommitFiles, CommitId};
 
-use super::cache::{CodeTrail, PlacementKey};
+use super::cache::{CodeSpot, CodeTrail, PlacementKey};
 use super::old_text::OldText;
 use super::{MAX_SEARCHED_BYTES, MAX_SEARCHED_FILES, Placer};
 
@@ -62,11 +62,14 @@ impl Placer<'_> {
         match found {
             skein_anchor::Trail::At(found) => {
                 let path = self.below_root(&found.spot.path);
-                Some(path.map_or_else(removed, |path| CodeTrail::At {
-                    path,
-                    lines: found.spot.lines,
-                    confidence: found.confidence,
-                    is_moved: found.is_moved,
+                Some(path.map_or_else(removed, |path| {
+                    CodeTrail::At(CodeSpot {
+                        path,
+                        lines: found.spot.lines,
+                        confidence: found.confidence,
+                        is_moved: found.is_moved,
+                        is_replaced: found.is_replaced,
+                    })
                 }))
             }
             skein_anchor::Trail::Removed => Some(removed()),

@@ -7,7 +7,9 @@ use skein_catalog::{WorktreeScope, list, show};
 use skein_git::{CommitAs, command, commit_all};
 use skein_model::Filter;
 use skein_model::view::{PlacementView, RowDetail, ThreadBody};
-use skein_review::{AddOptions, ApplyOptions, CodeLocation, NewThread, add, apply, delete, find};
+use skein_review::{
+    AddOptions, ApplyOptions, CodeLocation, NewThread, add, apply, delete, find, submit,
+};
 use skein_workspace::Actor;
 
 use skein_fixtures::Fixture;
@@ -175,9 +177,12 @@ fn code_that_a_commit_removed_is_gone() {
     it.file("w/a.rs", numbered(9));
     it.repository("w");
     let id = comment(&it, "w", "a.rs:4-5");
-    it.file("w/a.rs", "fn main() {}\n");
+    let lines = numbered(9);
+    let (above, rest) = lines.split_at(lines.find("    let value_4").unwrap());
+    let (_, below) = rest.split_at(rest.find("    let value_6").unwrap());
+    it.file("w/a.rs", format!("{above}{below}"));
     commit(&it, "w");
-    it.file("w/a.rs", "fn main() {\n    run();\n}\n");
+    it.file("w/a.rs", format!("{above}    run();\n    stop();\n{below}"));
     commit(&it, "w");
     assert_eq!(placed(&it, "w", &id), "gone a.rs");
 }
@@ -326,4 +331,121 @@ fn a_hunk_header_that_would_move_the_comment_is_omitted() {
     let id = comment(&it, "w", "a.rs:2");
     let text = it.read(&format!("w/.code-review/threads/{id}.md"));
     assert!(text.contains("\"hunkHeader\": \"@@ -0,0 +1,"), "{text}");
+}
+
+const FUNCTION: &str =
+    "fn evict_all(&self) {\n    self.lock(all);\n    return;\n    self.unlock(all);\n}\n";
+
+#[test]
+fn an_answered_thread_is_where_the_answer_stands() {
+    let it = Fixture::new();
+    it.file("w/a.rs", FUNCTION);
+    it.repository("w");
+    let id = comment(&it, "w", "a.rs:3");
+    let one = FUNCTION.replace("    return;", "    self.evict();");
+    it.file("w/a.rs", &one);
+    assert_eq!(placed(&it, "w", &id), "edited a.rs:3");
+    let two = FUNCTION.replace("    return;", "    log(1);\n    self.evict();");
+    it.file("w/a.rs", &two);
+    assert_eq!(placed(&it, "w", &id), "replaced a.rs:3-4");
+    let sure = placement(&it, "w", &id).certainty();
+    assert_eq!(sure.as_deref(), Some("85 % sure"));
+    commit(&it, "w");
+    assert_eq!(placed(&it, "w", &id), "replaced a.rs:3-4");
+    it.file("w/a.rs", format!("// a\n{two}"));
+    assert_eq!(placed(&it, "w", &id), "replaced a.rs:4-5");
+    it.file("w/a.rs", FUNCTION);
+    assert_eq!(placed(&it, "w", &id), "exact a.rs:3");
+    it.file("w/a.rs", FUNCTION.replace("    return;\n", ""));
+    assert_eq!(placed(&it, "w", &id), "gone a.rs");
+}
+
+#[test]
+fn an_answered_thread_on_uncommitted_text_is_where_the_answer_stands() {
+    let it = Fixture::new();
+    it.file("w/a.rs", FUNCTION);
+    it.repository("w");
+    let draft = FUNCTION.replace("    return;", "    todo!()");
+    it.file("w/a.rs", &draft);
+    let id = comment(&it, "w", "a.rs:3");
+    it.file("w/a.rs", FUNCTION.replace("    return;", "    log(1);\n    self.evict();"));
+    assert_eq!(placed(&it, "w", &id), "replaced a.rs:3-4");
+    it.file("plain/a.rs", &draft);
+    let id = comment(&it, "plain", "a.rs:3");
+    it.file("plain/a.rs", FUNCTION.replace("    return;", "    log(1);\n    self.evict();"));
+    assert_eq!(placed(&it, "plain", &id), "replaced a.rs:3-4");
+}
+
+#[test]
+fn code_that_moved_to_another_file_is_not_what_stands_in_its_place() {
+    let it = Fixture::new();
+    let body = "    let total = sum(of, all);\n    print(total, country);\n";
+    it.file("w/a.rs", format!("fn main() {{\n{body}}}\n"));
+    it.file("w/b.rs", "fn other() {\n}\n");
+    it.repository("w");
+    let id = comment(&it, "w", "a.rs:2");
+    it.file("w/a.rs", "fn main() {\n    b::other();\n}\n");
+    it.file("w/b.rs", "fn other() {\n}\n");
+    assert_eq!(placed(&it, "w", &id), "replaced a.rs:2");
+    it.file("w/b.rs", format!("fn other() {{\n{body}}}\n"));
+    assert_eq!(placed(&it, "w", &id), "moved b.rs:2");
+    commit(&it, "w");
+    assert_eq!(placed(&it, "w", &id), "moved b.rs:2");
+}
+
+#[test]
+fn a_location_finds_what_stands_in_the_place_of_code_after_recognised_code() {
+    let it = Fixture::new();
+    it.file("w/a.rs", "begin(a);\nreturn;\nx = 5\nlet total = sum(of, all);\nend(a);\n");
+    it.repository("w");
+    let replaced = comment(&it, "w", "a.rs:2-3");
+    let edited = comment(&it, "w", "a.rs:4");
+    it.file("w/a.rs", "begin(a);\nself.evict();\nlet total = sum(of, both);\nend(a);\n");
+    let found = |place: &str| find(&it.open("w"), place).unwrap().id();
+    assert_eq!(found("a.rs:2"), replaced);
+    assert_eq!(found("a.rs:3"), edited);
+    it.file("w/a.rs", "begin(a);\nself.evict();\nlog(1);\nlimit(&y);\nz\nend(a);\n");
+    assert_eq!(placed(&it, "w", &replaced), "replaced a.rs:2-5");
+}
+
+#[test]
+fn a_suggestion_is_not_applied_to_what_stands_in_the_place_of_code() {
+    let it = Fixture::new();
+    it.file("w/a.rs", FUNCTION);
+    it.repository("w");
+    let workspace = it.open("w");
+    let thread = NewThread {
+        place: CodeLocation::parse(&workspace, "a.rs:3").unwrap(),
+        body: "Evict.".to_owned(),
+        suggestion: Some("    self.evict();\n    log(1);".to_owned()),
+        expect: None,
+    };
+    let options = AddOptions { draft: false, changed_only: false };
+    let id = add(&workspace, &mira(), &[thread], options).unwrap().threads[0].id.clone();
+    let run = || {
+        let workspace = it.open("w");
+        let thread = find(&workspace, &id).unwrap();
+        let options = ApplyOptions { resolve: false, dry_run: true };
+        apply(&workspace, &mira(), &[thread], options).map(|applied| applied.len())
+    };
+    it.file("w/a.rs", FUNCTION.replace("    return;", "    log(1);\n    self.keep();\n    end();"));
+    assert_eq!(placed(&it, "w", &id), "replaced a.rs:3-5");
+    assert!(run().unwrap_err().to_string().contains("(replaced)"));
+    it.file("w/a.rs", FUNCTION.replace("    return;", "    self.evict();\n    log(1);"));
+    assert_eq!(run().unwrap(), 1);
+}
+
+#[test]
+fn the_text_at_the_first_submission_after_a_comment_is_compared() {
+    let it = Fixture::new();
+    it.file("w/b.rs", "fn b() {}\n");
+    it.repository("w");
+    // The stored lines occur often, and the stored part of the hunk is not the whole new file.
+    let part = "fn f() {\n    begin();\n    one();\n    return;\n    two();\n    end();\n}\n";
+    it.file("w/a.rs", part.repeat(40));
+    let id = comment(&it, "w", "a.rs:144");
+    submit(&it.open("w")).unwrap();
+    let answer = part.replace("    return;", "    log(1);\n    self.evict();");
+    it.file("w/a.rs", format!("{}{answer}{}", part.repeat(20), part.repeat(19)));
+    assert_eq!(placed(&it, "w", &id), "replaced a.rs:144-145");
 }

@@ -121,6 +121,7 @@ impl DiffCache {
         for slot in self.all() {
             let mut made = locked(&slot.made);
             let reported = made.as_ref().map(|made| made.reported.clone());
+            let binaries = made.as_ref().map(changed_binaries).unwrap_or_default();
             if locked(&slot.requested).elapsed() > DIFF_LIFETIME {
                 // A page that shows it requests it again after the event.
                 done.changed |= made.take().is_some();
@@ -141,6 +142,8 @@ impl DiffCache {
                 done.changed = true;
                 done.files.append(&mut differing(&reported.files, &made.diff.files));
             }
+            done.changed |= !binaries.is_empty();
+            done.files.extend(binaries);
         }
         done
     }
@@ -201,6 +204,14 @@ impl DiffCache {
     fn all(&self) -> Vec<Arc<DiffSlot>> {
         locked(&self.0).clone()
     }
+}
+
+/// Returns the changed binary files of a comparison, which does not have their content.
+fn changed_binaries(made: &CachedDiff) -> Vec<String> {
+    let changed = made.changed.iter().flatten();
+    let is_binary =
+        |path: &&String| made.diff.files.iter().any(|file| file.binary && file.path == **path);
+    changed.filter(is_binary).cloned().collect()
 }
 
 /// Returns the paths of files that are in only one of two lists, or differ.

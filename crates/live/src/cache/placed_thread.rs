@@ -97,9 +97,11 @@ impl PlacedThread {
         }
     }
 
-    /// Returns the branch that the thread was started on, where its code is gone.
+    /// Returns the branch that the thread was started on, where its code is gone or was replaced.
     pub(super) fn branch_of_gone(&self, branches: &Branches) -> Option<String> {
-        self.started_on(branches).filter(|_| self.is_gone()).map(str::to_owned)
+        let place = self.view.placement();
+        let is_unrecognised = place.is_some_and(|at| at.state.is_unrecognised());
+        self.started_on(branches).filter(|_| is_unrecognised).map(str::to_owned)
     }
 
     /// Sets who works on the thread, and the branch that it was started on.
@@ -137,9 +139,10 @@ impl PlacedThread {
 
     /// Returns whether any file may be the one that the code is in.
     pub(super) fn is_lost(&self) -> bool {
-        use PlacementState::{Gone, Moved, NotCheckedOut, Unverified};
-        let is_lost =
-            |at: &PlacementView| matches!(at.state, Gone | Moved | Unverified | NotCheckedOut);
+        use PlacementState::{Gone, Moved, NotCheckedOut, Replaced, Unverified};
+        let is_lost = |at: &PlacementView| {
+            matches!(at.state, Gone | Moved | NotCheckedOut | Replaced | Unverified)
+        };
         self.view.placement().is_some_and(is_lost)
     }
 

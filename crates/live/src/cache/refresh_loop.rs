@@ -215,7 +215,6 @@ mod tests {
             variables: BTreeMap::new(),
             users: vec![skein_store::current_user()],
             fs: Arc::new(skein_store::RealFs),
-            deadline_factor: 1,
             clock: Clock::new(|| Time::from_millis(1_000_000)),
             ids: IdGenerator::seeded("test"),
         }

@@ -39,10 +39,9 @@ const MAX_GONE: usize = 10;
 
 /// Finds code in the text that is no longer in the file, for example after an undo.
 fn find_again(live: &LiveWorkspace, path: &str, text: &[u8], views: &mut [Arc<ThreadView>]) {
-    let is_gone = |view: &&mut Arc<ThreadView>| {
-        view.placement().is_some_and(|at| at.state == PlacementState::Gone)
-    };
-    let mut gone = views.iter_mut().filter(is_gone).take(MAX_GONE).peekable();
+    let is_lost =
+        |view: &&mut Arc<ThreadView>| view.placement().is_some_and(|at| at.state.is_unrecognised());
+    let mut gone = views.iter_mut().filter(is_lost).take(MAX_GONE).peekable();
     if gone.peek().is_none() {
         return;
     }
@@ -78,6 +77,9 @@ fn move_thread(view: &mut Arc<ThreadView>, comparison: &Comparison<'_>, text: &[
         (State::Exact, state) => state,
         (State::Shifted, PlacementState::Exact) => PlacementState::Shifted,
         (State::Shifted, state) => state,
+        (State::Edited | State::Moved, PlacementState::Replaced) | (State::Replaced, _) => {
+            PlacementState::Replaced
+        }
         (State::Edited, _) => PlacementState::Edited,
         (State::Moved, _) => PlacementState::Moved,
         (State::Gone | State::Unverified, _) => PlacementState::Gone,

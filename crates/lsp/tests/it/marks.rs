@@ -41,7 +41,7 @@ fn the_comments_are_listed_with_a_mark() {
     let mark = &params["diagnostics"][0];
     assert_eq!(
         (&mark["severity"], &mark["source"], &mark["code"]),
-        (&json!(3), &json!("skein"), &json!("t1"))
+        (&json!(3), &json!("skein"), &json!("#t1"))
     );
     let related = mark["relatedInformation"].as_array().unwrap();
     let messages: Vec<_> = related.iter().map(|one| one["message"].as_str().unwrap()).collect();

@@ -13,6 +13,8 @@ word_enum! {
         Shifted = "shifted",
         /// The text was changed.
         Edited = "edited",
+        /// The text was rewritten: other lines stand in its place.
+        Replaced = "replaced",
         /// The text was moved, perhaps to another file.
         Moved = "moved",
         /// The code no longer exists.
@@ -21,6 +23,18 @@ word_enum! {
         NotCheckedOut = "not_checked_out",
         /// There is nothing to check the location against.
         Unverified = "unverified",
+    }
+}
+
+impl PlacementState {
+    /// Returns whether the commented text is not recognised anywhere, not even edited.
+    pub fn is_unrecognised(self) -> bool {
+        matches!(self, Self::Gone | Self::Replaced)
+    }
+
+    /// Returns whether the text at the location differs from the commented text.
+    pub fn is_changed(self) -> bool {
+        matches!(self, Self::Edited | Self::Replaced)
     }
 }
 
@@ -40,6 +54,12 @@ pub struct PlacementView {
 }
 
 impl PlacementView {
+    /// Returns how certain the location of changed code is: `85 % sure`.
+    pub fn certainty(&self) -> Option<String> {
+        let is_shown = self.state.is_changed();
+        is_shown.then(|| format!("{:.0} % sure", self.confidence * 100.0))
+    }
+
     /// Returns the location counted from 1: `src/a.rs:12-14`.
     pub fn at(&self) -> String {
         match (self.start_line, self.end_line) {

@@ -57,7 +57,7 @@ pub(super) fn change(
         let is_whole = old.join("\n") == was;
         let is_part = matches!(at.state, PlacementState::Exact | PlacementState::Shifted)
             && cut(old, range) == was;
-        let is_here = at.state != PlacementState::NotCheckedOut;
+        let is_here = !matches!(at.state, PlacementState::NotCheckedOut | PlacementState::Replaced);
         is_same = is_here && (is_whole || is_part) && doc.context().is_some();
         if is_same && at.confidence >= CERTAIN {
             let new =

@@ -1,13 +1,13 @@
 //! Writes suggestions into the files, and replies in their threads.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use skein_catalog::source_text::{lines, real_file};
 use skein_format::json::bom_len;
 use skein_format::review::{Anchor, AppliedNote, GitAnchor};
 use skein_model::view::PlacementState;
-use skein_store::{DirLock, ReplaceError, Revision, Snapshot, replace_from};
+use skein_store::{DirLock, Fs, ReplaceError, Revision, Snapshot, replace_from};
 use skein_workspace::{Actor, ReviewStore, Workspace};
 
 use super::change::SuggestedChange;
@@ -75,7 +75,11 @@ fn write_files<'a>(
     for (path, changes, (file, revision, bytes)) in ready {
         let Some(first) = changes.first() else { continue };
         let guard = open::of_thread(&workspace.env, &first.thread)?;
-        replace_from(&*workspace.env.fs, &guard, guard.dir(), &file, &revision, &bytes)
+        let fs = &workspace.env.fs;
+        let holding = holding_parent(&**fs, &workspace.reviews, &file);
+        let holding = holding.ok_or_else(|| ApplyError::Outside { path: path.to_owned() })?;
+        let fs = holding.as_deref().unwrap_or(&**fs);
+        replace_from(fs, &guard, guard.dir(), &file, &revision, &bytes)
             .map_err(|source| ApplyError::File { path: path.to_owned(), source })?;
         drop(guard);
         for (change, start) in changes.iter().zip(starts_after(changes)) {
@@ -138,6 +142,13 @@ fn snapshot(reviews: &ReviewStore, path: &str) -> Result<(PathBuf, Snapshot), Ap
     let file = real_file(reviews, path).ok_or_else(outside)?;
     let snapshot = skein_store::read(&file).map_err(WriteError::from)?;
     Ok((file, snapshot))
+}
+
+/// Holds the directory of a file, without following a link that has replaced one of its parents since.
+fn holding_parent(fs: &dyn Fs, reviews: &ReviewStore, file: &Path) -> Option<Option<Box<dyn Fs>>> {
+    let root = reviews.root.canonicalize().ok()?;
+    let below = file.parent()?.strip_prefix(&root).ok()?;
+    fs.holding(&root, below).ok()
 }
 
 fn prepare(

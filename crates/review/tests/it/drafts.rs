@@ -6,6 +6,7 @@ use std::time::Duration;
 use skein_catalog::ThreadRef;
 use skein_catalog::deleted_reviews::deleted;
 use skein_catalog::drafts::drafts;
+use skein_catalog::rounds;
 use skein_install::follow_move;
 use skein_model::Filter;
 use skein_review::{
@@ -233,4 +234,26 @@ fn claims_and_submissions_follow_a_moved_directory() {
     submit(&workspace).unwrap();
     let found = diff(&workspace, &since, &Filter::default()).unwrap();
     assert!(found.files.is_empty());
+}
+
+#[test]
+fn the_first_round_after_an_open_thread_is_kept() {
+    let it = Fixture::new();
+    it.file("w/a.rs", "one\n");
+    it.repository("w");
+    let id = draft(&it.open("w"), "Why?");
+    let names = |count: usize| -> Vec<String> {
+        let workspace = it.open("w");
+        for _ in 0..count {
+            submit(&workspace).unwrap();
+        }
+        let rounds = rounds::all(&workspace, &workspace.repo().unwrap()).unwrap();
+        rounds.into_iter().map(|round| round.name).collect()
+    };
+    let first = names(1).pop().unwrap();
+    let open = names(21);
+    assert_eq!((open.len(), open.first()), (21, Some(&first)));
+    delete(&it.open("w"), &found(&it.open("w"), &[id])).unwrap();
+    let deleted = names(1);
+    assert_eq!((deleted.len(), deleted.contains(&first)), (20, false));
 }

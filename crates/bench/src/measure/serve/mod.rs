@@ -184,7 +184,11 @@ type ScriptTimes = BTreeMap<String, Vec<f64>>;
 /// Measures an open page in Chromium; returns no rows if the script does not run.
 fn browser_rows(address: &ServerAddress, workspace: &SampleWorkspace) -> Outcome<Vec<ResultRow>> {
     let root = workspace.root.to_str().unwrap_or_default();
-    let output = run(Path::new(BROWSER_DIR), "node", &["measure.mjs", &address.url, root]);
+    let output = run(
+        Path::new(BROWSER_DIR),
+        "node",
+        &["measure.mjs", &address.url(), root, &address.cookie],
+    );
     let times = output.and_then(|(_, output)| Ok(serde_json::from_slice::<ScriptTimes>(&output)?));
     let times = match times {
         Ok(times) => times,

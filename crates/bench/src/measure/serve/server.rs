@@ -23,13 +23,15 @@ pub(crate) struct RunningServer {
     pub(crate) address: ServerAddress,
 }
 
-/// The address and the token that the server prints.
+/// The address that the server prints, and the cookie of a browser.
 #[derive(Clone, Deserialize)]
 pub(crate) struct ServerAddress {
-    #[serde(rename = "address")]
-    pub(crate) url: String,
+    /// The printed link, which admits one browser; the benchmark is the browser.
+    address: String,
     port: u16,
-    token: String,
+    /// The cookie of the browser, as `NAME=VALUE`.
+    #[serde(skip)]
+    pub(crate) cookie: String,
 }
 
 /// The kind of a request.
@@ -61,7 +63,8 @@ impl RunningServer {
         let mut printed = String::new();
         for line in BufReader::new(output).lines() {
             printed += &line?;
-            if let Ok(address) = serde_json::from_str(&printed) {
+            if let Ok(address) = serde_json::from_str::<ServerAddress>(&printed) {
+                let address = address.admitted()?;
                 return Ok(Self { process, address });
             }
         }
@@ -84,6 +87,23 @@ impl Drop for RunningServer {
 }
 
 impl ServerAddress {
+    /// Exchanges the link for a cookie.
+    fn admitted(mut self) -> Outcome<Self> {
+        let path = self.address.splitn(4, '/').last().unwrap_or_default().to_owned();
+        let mut answer = String::new();
+        self.send(&format!("/{path}"), RequestKind::Plain)?.read_to_string(&mut answer)?;
+        let lines = answer.lines().filter_map(|line| line.split_once(": "));
+        let mut cookies = lines.filter(|(name, _)| name.eq_ignore_ascii_case("set-cookie"));
+        let (_, cookie) = cookies.next().ok_or("the server admits no browser")?;
+        self.cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+        Ok(self)
+    }
+
+    /// Returns the address of the start page.
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/", self.port)
+    }
+
     /// Requests a page, and reads the whole answer.
     pub(crate) fn get(&self, path: &str, kind: RequestKind) -> Outcome<HttpAnswer> {
         let (start, mut answer) = (Instant::now(), Vec::new());
@@ -101,7 +121,7 @@ impl ServerAddress {
     ///
     /// With HTTP/1.0, the end of the connection is the end of the answer.
     pub(crate) fn send(&self, path: &str, kind: RequestKind) -> Outcome<TcpStream> {
-        let Self { port, token, .. } = self;
+        let Self { port, cookie, .. } = self;
         let headers = match kind {
             RequestKind::Browser => "Accept-Encoding: gzip\r\n",
             RequestKind::Live => "Accept-Encoding: gzip\r\nX-Skein-Live: 1\r\n",
@@ -110,7 +130,7 @@ impl ServerAddress {
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, *port))?;
         stream.set_read_timeout(Some(ANSWER_TIMEOUT))?;
         let request = format!(
-            "GET {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n{headers}\r\n"
+            "GET {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\nCookie: {cookie}\r\n{headers}\r\n"
         );
         stream.write_all(request.as_bytes())?;
         Ok(stream)
