@@ -12,11 +12,15 @@ use skein_format::time::{self, Time};
 use skein_model::Turn;
 use skein_model::normalize_path::stem;
 use skein_model::view::{ClaimedBy, RowDetail, ThreadRow};
-use skein_store::{DirLock, Revision, create_new, ensure_dir, lock, remove, replace};
+use skein_store::{
+    DirLock, LockHandle, OpenDir, Revision, create_new, ensure_dir, lock, remove, replace,
+};
 use skein_workspace::agent_names::is_agent;
 use skein_workspace::{Env, FileError, Workspace};
 
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
+/// A sandboxed agent holds its lock for some milliseconds.
+const SANDBOX_LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 /// The directory of the leases, in a state directory.
 pub const DIRECTORY: &str = "claims";
 /// The end time of a released lease, which hides one in a read-only directory.
@@ -63,8 +67,6 @@ impl Lease {
 #[derive(Debug, Default)]
 pub struct LeaseDir {
     dir: PathBuf,
-    /// The second directory of leases, which other processes write, and whether it is writable from here.
-    other: Option<(PathBuf, bool)>,
     /// The leases of each thread: several if a sandboxed agent hides one with its own.
     held: BTreeMap<String, Vec<LeaseFile>>,
     /// Invalid files.
@@ -81,63 +83,79 @@ struct LeaseFile {
 /// The locks to hold while leases are changed.
 pub struct Locks {
     own: DirLock,
-    _other: Option<DirLock>,
+    _user: Option<DirLock>,
+    _sandbox: Option<LockHandle>,
 }
 
-/// Locks the leases, creating their directory if it is missing, and the second directory.
+/// Locks the leases, creating their directory if it is missing, and those on the other side of a sandbox.
 ///
 /// A read-only directory can be locked too. The directory in the worktree is locked first, so that two processes cannot deadlock.
 pub fn open(workspace: &Workspace) -> Result<Locks, FileError> {
     let env = &workspace.env;
     let dir = dir(workspace);
     ensure_dir(&*env.fs, &dir, 0o700)?;
-    let is_local = env.dirs.read_only.is_some();
-    let own = || lock(&*env.fs, &dir, LOCK_TIMEOUT);
-    let first = is_local.then(own).transpose()?;
-    let other = other_dir(workspace);
-    let other = other.map(|dir| lock(&*env.fs, &dir, LOCK_TIMEOUT)).transpose()?;
-    let own = first.map_or_else(own, Ok)?;
-    Ok(Locks { own, _other: other })
+    // An agent that holds its lock for ever does not keep others from working.
+    let sandbox = sandbox_dir(workspace).and_then(|dir| dir.lock(SANDBOX_LOCK_TIMEOUT).ok());
+    let own = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
+    let user = user_dir(workspace);
+    let user = user.map(|dir| lock(&*env.fs, &dir, LOCK_TIMEOUT)).transpose()?;
+    Ok(Locks { own, _user: user, _sandbox: sandbox })
 }
 
 fn dir(workspace: &Workspace) -> PathBuf {
     workspace.dirs().state.join(DIRECTORY)
 }
 
-fn other_dir(workspace: &Workspace) -> Option<PathBuf> {
-    let other = workspace.other_state(&workspace.dirs())?;
-    Some(other.join(DIRECTORY)).filter(|dir| dir.is_dir())
+/// Returns the user's directory, if this process is in a sandbox.
+fn user_dir(workspace: &Workspace) -> Option<PathBuf> {
+    let dir = workspace.state_outside(&workspace.dirs())?.join(DIRECTORY);
+    Some(dir).filter(|dir| dir.is_dir())
+}
+
+/// Opens the directory of a sandboxed agent in this worktree, if this process is outside.
+fn sandbox_dir(workspace: &Workspace) -> Option<OpenDir> {
+    workspace.sandbox()?.records(&workspace.dirs(), DIRECTORY).ok()?
 }
 
 /// Returns the directories of the leases.
 pub fn dirs(workspace: &Workspace) -> impl Iterator<Item = PathBuf> {
-    std::iter::once(dir(workspace)).chain(other_dir(workspace))
+    let sandbox = sandbox_dir(workspace).map(|dir| dir.path().to_owned());
+    [Some(dir(workspace)), user_dir(workspace), sandbox].into_iter().flatten()
 }
 
 impl LeaseDir {
     /// Reads the leases; a caller that changes them must hold the lock.
+    ///
+    /// Those of a sandboxed agent in this worktree hold back threads of this worktree, and are never written from outside.
     pub fn read(workspace: &Workspace) -> Self {
-        let other = other_dir(workspace).map(|dir| (dir, workspace.env.dirs.read_only.is_none()));
-        let mut leases = Self { dir: dir(workspace), other, ..Self::default() };
-        let dirs = [Some(leases.dir.clone()), leases.other.as_ref().map(|(dir, _)| dir.clone())];
-        for dir in dirs.into_iter().flatten() {
-            leases.read_dir(&dir);
+        let mut leases = Self { dir: dir(workspace), ..Self::default() };
+        for dir in [Some(leases.dir.clone()), user_dir(workspace)].into_iter().flatten() {
+            let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
+            for path in entries.map(|entry| entry.path()).filter(|path| is_lease(path)) {
+                if let Ok(snapshot) = skein_store::read(&path) {
+                    leases.add(&dir, path, &snapshot.bytes);
+                }
+            }
+        }
+        if let Some(dir) = sandbox_dir(workspace) {
+            for name in dir.names().unwrap_or_default() {
+                let path = dir.path().join(&name);
+                if let Some(bytes) = dir.read(&name).ok().filter(|_| is_lease(&path)) {
+                    leases.add(dir.path(), path, &bytes);
+                }
+            }
         }
         leases
     }
 
-    fn read_dir(&mut self, dir: &Path) {
-        let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
-        for path in entries.map(|entry| entry.path()).filter(|path| is_lease(path)) {
-            let Ok(snapshot) = skein_store::read(&path) else { continue };
-            match serde_json::from_slice::<Lease>(&snapshot.bytes) {
-                Ok(lease) if lease_file(dir, &lease.thread) == path => {
-                    let thread = lease.thread.clone();
-                    let file = LeaseFile { lease, path, revision: snapshot.revision };
-                    self.held.entry(thread).or_default().push(file);
-                }
-                _ => self.broken.push((path, snapshot.revision)),
+    fn add(&mut self, dir: &Path, path: PathBuf, bytes: &[u8]) {
+        let revision = Revision::from_bytes(bytes);
+        match serde_json::from_slice::<Lease>(bytes) {
+            Ok(lease) if lease_file(dir, &lease.thread) == path => {
+                let thread = lease.thread.clone();
+                self.held.entry(thread).or_default().push(LeaseFile { lease, path, revision });
             }
+            _ => self.broken.push((path, revision)),
         }
     }
 
@@ -152,8 +170,8 @@ impl LeaseDir {
         leases.max_by_key(|lease| lease.claim().until)
     }
 
-    fn can_write(&self, path: &Path) -> bool {
-        self.other.as_ref().is_none_or(|(other, writable)| *writable || !path.starts_with(other))
+    fn is_own(&self, path: &Path) -> bool {
+        path.parent() == Some(&*self.dir)
     }
 
     /// Writes a lease, replacing the previous one of the thread.
@@ -180,7 +198,7 @@ impl LeaseDir {
         let files = self.held.remove(thread).unwrap_or_default();
         let was_held = !files.is_empty();
         let (own, others): (Vec<_>, Vec<_>) =
-            files.into_iter().partition(|file| self.can_write(&file.path));
+            files.into_iter().partition(|file| self.is_own(&file.path));
         for file in own {
             remove(&*env.fs, &locks.own, &file.path, &file.revision)?;
         }
@@ -188,6 +206,16 @@ impl LeaseDir {
             self.take(env, locks, Lease { until: RELEASED.to_owned(), ..file.lease })?;
         }
         Ok(was_held)
+    }
+
+    /// Returns whether no lease of a thread is in effect, and none on the other side of a sandbox has to be hidden.
+    fn is_unneeded(&self, thread: &str, now: Time, is_stale: &dyn Fn(&Lease) -> bool) -> bool {
+        let files = self.held.get(thread).map(Vec::as_slice).unwrap_or_default();
+        let is_hiding =
+            files.iter().any(|file| self.is_own(&file.path) && file.lease.is_released());
+        let mut others = files.iter().filter(|file| !self.is_own(&file.path));
+        let has_other = others.any(|file| !file.lease.is_over(now));
+        !(is_hiding && has_other) && self.get(thread).is_none_or(is_stale)
     }
 
     /// Removes stale leases and invalid files.
@@ -198,17 +226,22 @@ impl LeaseDir {
         is_stale: &dyn Fn(&Lease) -> bool,
     ) -> Result<(), FileError> {
         for (path, revision) in std::mem::take(&mut self.broken) {
-            if self.can_write(&path) {
+            if self.is_own(&path) {
                 remove(&*env.fs, &locks.own, &path, &revision)?;
             }
         }
-        // A file that hides a lease in a read-only directory is kept.
-        let can_go = |files: &[LeaseFile]| files.iter().all(|file| self.can_write(&file.path));
-        let is_over = |thread: &str| self.get(thread).is_none_or(is_stale);
-        let over = self.held.iter().filter(|(thread, files)| can_go(files) && is_over(thread));
-        let over: Vec<String> = over.map(|(thread, _)| thread.clone()).collect();
+        let now = env.clock.now();
+        let over: Vec<String> = self
+            .held
+            .keys()
+            .filter(|thread| self.is_unneeded(thread, now, is_stale))
+            .cloned()
+            .collect();
         for thread in over {
-            self.release(env, locks, &thread)?;
+            let files = self.held.remove(&thread).unwrap_or_default();
+            for file in files.into_iter().filter(|file| self.is_own(&file.path)) {
+                remove(&*env.fs, &locks.own, &file.path, &file.revision)?;
+            }
         }
         Ok(())
     }

@@ -5,16 +5,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use skein_format::review::ReviewDoc;
+use skein_format::review::{Comment, ReviewDoc};
 use skein_model::Turn;
 use skein_model::truncate::truncate_line;
 use skein_model::view::{RowDetail, ThreadOrigin, ThreadRow};
 use skein_store::{Revision, append_line, ensure_dir};
-use skein_workspace::{FileError, Workspace, agent_names, state_file};
+use skein_workspace::{Actor, FileError, Workspace, agent_names, state_file};
 
 /// The file in the state directory of a workspace.
 pub const FILE: &str = "origins.json";
-/// The file with the fingerprints of threads as they were left by a comment that was written on this machine.
+/// The file with the fingerprints of the comments that a person wrote on this machine, and of the code that they are about.
 const WRITTEN_FILE: &str = "written.log";
 /// Maximum size of that file and of its predecessor.
 const MAX_WRITTEN_BYTES: u64 = 256 * 1024;
@@ -30,6 +30,12 @@ pub struct SubmittedThread {
     pub origin: ThreadOrigin,
     /// The fingerprint of the comments.
     pub comments: String,
+    /// Whether only a sandboxed agent reported the session.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_sandboxed: bool,
+    /// The fingerprint of the code that they are about.
+    #[serde(default)]
+    pub target: String,
 }
 
 #[derive(Default, Deserialize, Serialize)]
@@ -41,31 +47,82 @@ struct Origins {
 pub fn fingerprint(doc: &ReviewDoc) -> String {
     let comments = doc.comments();
     let texts = comments.iter().flat_map(|one| [&one.id, &one.author, &one.body]);
-    let all: Vec<&str> = texts.map(String::as_str).collect();
-    Revision::from_bytes(all.join("\0").as_bytes()).to_string()
+    hash(&texts.map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Notes that the last comment of a thread was written on this machine, in contrast to one that came from another clone.
-pub fn note_written(workspace: &Workspace, doc: &ReviewDoc) -> io::Result<()> {
+/// Returns the fingerprint of the code that a thread is about: its file, its lines and their text, as they are stored.
+pub fn target(doc: &ReviewDoc) -> String {
+    let head = doc.head();
+    let code = doc.context().map(|context| context.selection).or_else(|| doc.patch());
+    hash(&[
+        head.path_text.as_deref().unwrap_or_default(),
+        &format!("{:?}", head.range),
+        &code.unwrap_or_default(),
+    ])
+}
+
+/// Notes that a person wrote comments of a thread on this machine, in contrast to those that came from another clone or were written
+/// into the file by another program.
+///
+/// Only the process that wrote a comment calls this, and only for that comment.
+pub fn note_written(
+    workspace: &Workspace,
+    (thread, doc): (&str, &ReviewDoc),
+    comments: &[Comment],
+) -> io::Result<()> {
+    // A program that signs as an agent also writes through the server of a person.
+    let is_of_person = |one: &&Comment| !agent_names::is_agent(&one.author, &workspace.settings);
+    let mut lines: Vec<String> =
+        comments.iter().filter(is_of_person).map(|one| written_comment(thread, one)).collect();
+    if lines.is_empty() || Actor::is_in_agent(&workspace.env) {
+        return Ok(());
+    }
+    lines.push(written_target(thread, doc));
     let state = workspace.dirs().state;
     ensure_dir(&*workspace.env.fs, &state, 0o700).map_err(io::Error::other)?;
-    append_line(&state.join(WRITTEN_FILE), &fingerprint(doc), MAX_WRITTEN_BYTES)
+    append_line(&state.join(WRITTEN_FILE), &lines.join(" "), MAX_WRITTEN_BYTES)
 }
 
-/// Returns the fingerprints that were [noted](note_written), at least the last thousands.
-pub fn written(workspace: &Workspace) -> BTreeSet<String> {
-    let state = workspace.dirs().state;
-    let names = [WRITTEN_FILE.to_owned(), format!("{WRITTEN_FILE}.1")];
-    let logs = names.iter().filter_map(|name| skein_store::read(&state.join(name)).ok());
-    let texts = logs.map(|log| String::from_utf8_lossy(&log.bytes).into_owned());
-    texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+fn written_comment(thread: &str, comment: &Comment) -> String {
+    hash(&["comment", thread, &comment.id, &comment.author, &comment.body])
+}
+
+fn written_target(thread: &str, doc: &ReviewDoc) -> String {
+    hash(&["target", thread, &target(doc)])
+}
+
+fn hash(parts: &[&str]) -> String {
+    Revision::from_bytes(parts.join("\0").as_bytes()).to_string()
+}
+
+/// What persons wrote on this machine, at least the last thousands of comments.
+pub struct WrittenHere(BTreeSet<String>);
+
+impl WrittenHere {
+    pub fn read(workspace: &Workspace) -> Self {
+        let state = workspace.dirs().state;
+        let names = [WRITTEN_FILE.to_owned(), format!("{WRITTEN_FILE}.1")];
+        let logs = names.iter().filter_map(|name| skein_store::read(&state.join(name)).ok());
+        let texts = logs.map(|log| String::from_utf8_lossy(&log.bytes).into_owned());
+        let words = |text: String| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        Self(texts.flat_map(words).collect())
+    }
+
+    /// Returns whether every comment of a thread with this author was written here, and the last of them about the code that the thread
+    /// names.
+    pub fn has_all_by(&self, author: &str, thread: &str, doc: &ReviewDoc) -> bool {
+        let comments = doc.comments();
+        let mut own = comments.iter().filter(|one| one.author == author);
+        self.0.contains(&written_target(thread, doc))
+            && own.all(|one| self.0.contains(&written_comment(thread, one)))
+    }
 }
 
 /// Returns the records by the ids of their threads.
 pub fn read(workspace: &Workspace) -> BTreeMap<String, SubmittedThread> {
     let own: Option<Origins> = state_file::read(&workspace.dirs(), FILE);
     // In a sandbox, the records of the reviewer are read.
-    let others = || state_file::read_in(&workspace.other_state(&workspace.dirs())?, FILE);
+    let others = || state_file::read_in(&workspace.state_outside(&workspace.dirs())?, FILE);
     own.or_else(others).map(|origins: Origins| origins.threads).unwrap_or_default()
 }
 

@@ -22,7 +22,7 @@ use skein_store::{
     DirLock, Edit, ReadError, Snapshot, ensure_dir, lock, remove, remove_empty_dir, replace,
 };
 use skein_workspace::update::Document;
-use skein_workspace::{FileError, Workspace, local};
+use skein_workspace::{FileError, SandboxDir, Workspace};
 
 use super::error::{CheckpointError, ResumeLockError};
 use super::store_lock::{copy_up, locked};
@@ -241,10 +241,9 @@ fn open(workspace: &Workspace, id: &str) -> Result<Opened, ResumeLockError> {
 fn holder_elsewhere(workspace: &Workspace, id: &str, now: Time) -> Option<ResumeLockHolder> {
     let own = workspace.checkpoints.local.as_ref()?;
     let worktrees = workspace.git.as_ref()?.worktrees();
-    let dirs = worktrees.iter().filter(|worktree| local::existing(&worktree.top).is_some());
-    let dirs = dirs.map(|worktree| local::checkpoints(&worktree.top)).filter(|dir| dir != own);
-    let locks =
-        dirs.filter_map(|dir| Some(skein_store::read(&dir.join(relative_path(id))).ok()?.bytes));
+    let dirs = worktrees.iter().filter_map(|worktree| SandboxDir::open(&worktree.top));
+    let dirs = dirs.filter_map(|dir| dir.checkpoints().ok()?).filter(|dir| dir.path() != own);
+    let locks = dirs.filter_map(|dir| dir.read(relative_path(id)).ok());
     locks.map(|bytes| LockFile::parse(&bytes).holder()).find(|holder| holder.until > now)
 }
 

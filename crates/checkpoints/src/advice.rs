@@ -71,6 +71,9 @@ impl UserError for CheckpointError {
             Self::CannotMerge { .. } => Conflict.hint(
                 "repair the file that is there or move it elsewhere, and run the command again",
             ),
+            Self::Taken { id, .. } => {
+                Conflict.hint(format!("`skein resume {id} --take --force` takes it over"))
+            }
             Self::Mirror(_) | Self::Local(_) | Self::StillTaken(_) => System.plain(),
         }
     }

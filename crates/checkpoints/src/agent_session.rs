@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use skein_format::redact::redact;
 use skein_format::time::{self, Time};
 use skein_store::{Revision, ensure_dir, lock, remove, write_private};
+use skein_workspace::env::canonical;
 use skein_workspace::file_error::wrap_file_errors;
 use skein_workspace::{Env, FileError, Workspace, agent_names};
 
@@ -94,6 +95,9 @@ pub struct AgentSession {
     pub reported: Option<String>,
     /// How often a hook prevented the agent from stopping since the last prompt of the user.
     pub refusals: u32,
+    /// Whether a sandboxed agent recorded it in its worktree, which is its word alone.
+    #[serde(skip)]
+    pub is_sandboxed: bool,
 }
 
 /// A file as the agent left it.
@@ -199,6 +203,21 @@ pub fn all(workspace: &Workspace) -> Vec<AgentSession> {
     all
 }
 
+/// Returns the sessions that a sandboxed agent recorded in this worktree, for a process outside the sandbox.
+///
+/// They work in this worktree and changed files in it; anything else that a record says is left out.
+pub fn sandboxed(workspace: &Workspace) -> Vec<AgentSession> {
+    let Some(top) = workspace.worktree_top() else { return Vec::new() };
+    let records = workspace
+        .sandbox()
+        .and_then(|sandbox| sandbox.records(&workspace.worktree_dirs(), DIRECTORY).ok()?);
+    let Some(records) = records else { return Vec::new() };
+    let files = records.names().unwrap_or_default().into_iter();
+    let files = files.filter(|name| is_record(Path::new(name)));
+    let all = files.filter_map(|name| parse(&records.read(name).ok()?));
+    all.map(|session| session.of_sandbox(top)).collect()
+}
+
 /// Removes the records of sessions without activity for 30 days, and unreadable files.
 pub fn prune(workspace: &Workspace) -> Result<(), SessionRecordError> {
     let now = workspace.env.clock.now();
@@ -227,6 +246,14 @@ impl AgentSession {
             seen_at: Some(now),
             ..Self::default()
         }
+    }
+
+    fn of_sandbox(mut self, top: &Path) -> Self {
+        let is_inside = |path: &str| canonical(Path::new(path)).starts_with(top);
+        self.dir =
+            self.dir.filter(|dir| is_inside(dir)).or_else(|| top.to_str().map(str::to_owned));
+        self.files.retain(|file, _| Path::new(file).starts_with(top));
+        Self { is_sandboxed: true, process: None, server: None, transcript: None, ..self }
     }
 
     /// Returns whether it has not ended and was active within the last day.
@@ -323,23 +350,28 @@ fn directory(workspace: &Workspace) -> PathBuf {
     workspace.worktree_dirs().state.join(DIRECTORY)
 }
 
-/// Returns the directory that is written, and the second one that is only read, if any.
+/// Returns the directory that is written, and in a sandbox that of the user, which is only read.
 fn directories(workspace: &Workspace) -> Vec<PathBuf> {
-    let other = workspace.other_state(&workspace.worktree_dirs());
-    let other = other.map(|dir| dir.join(DIRECTORY));
-    [directory(workspace)].into_iter().chain(other).collect()
+    let outside = workspace.state_outside(&workspace.worktree_dirs());
+    let outside = outside.map(|dir| dir.join(DIRECTORY));
+    [directory(workspace)].into_iter().chain(outside).collect()
 }
 
 fn files(dir: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
-    entries
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+    entries.map(|entry| entry.path()).filter(|path| is_record(path))
+}
+
+fn is_record(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "json")
 }
 
 fn read(path: &Path) -> Option<AgentSession> {
-    let session: AgentSession =
-        serde_json::from_slice(&skein_store::read(path).ok()?.bytes).ok()?;
+    parse(&skein_store::read(path).ok()?.bytes)
+}
+
+fn parse(bytes: &[u8]) -> Option<AgentSession> {
+    let session: AgentSession = serde_json::from_slice(bytes).ok()?;
     (!session.id.is_empty() && !session.agent.is_empty()).then_some(session)
 }
 

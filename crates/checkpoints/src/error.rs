@@ -67,6 +67,9 @@ pub enum CheckpointError {
     Mirror(#[from] RelinkError),
     #[error("cannot save the work in the worktree")]
     Local(#[from] LocalError),
+    /// An agent cannot end work that another session or person has taken.
+    #[error("the work is taken {holder}: {id}")]
+    Taken { id: String, holder: Box<ResumeLockHolder> },
     #[error("the handoff was closed, but its lock could not be released")]
     StillTaken(#[source] Box<ResumeLockError>),
     #[error(transparent)]

@@ -107,6 +107,9 @@ pub fn change_handoff(
     if doc.head().kind != CheckpointType::Handoff && !leads_here {
         return Err(CheckpointError::NotAHandoff { id });
     }
+    if change != HandoffChange::Reopen {
+        WorkViewer::new(workspace, None).check_may_end(&id)?;
+    }
     let (written, changed) = match form {
         CheckpointFileKind::Legacy if !leads_here => return Err(CheckpointEditError::Legacy.into()),
         CheckpointFileKind::Legacy => set_in_pointer(workspace, change)?,

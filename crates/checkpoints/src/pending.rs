@@ -2,22 +2,26 @@
 //!
 //! A file in `.skein/checkpoints` is a new checkpoint, or a changed copy of one in the store. `.skein/bases` has the content of the
 //! store when the copy was made, as the base for a merge.
+//!
+//! Everything there was written by the agent in the worktree. What is not a checkpoint, a resume lock or a deleted thread of this
+//! worktree stays where it is, and a file can only be removed from the directory that it was read from.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skein_catalog::resume_lock::LOCKS;
+use skein_catalog::resume_lock::{LOCKS, LockFile};
+use skein_catalog::rows::checkpoint::row;
 use skein_catalog::{resume_lock, worktree_copy};
-use skein_format::checkpoint::{HandoffDoc, is_thread_file, merge};
+use skein_format::checkpoint::{CheckpointFileKind, HandoffDoc, is_thread_file, merge};
+use skein_format::review::ReviewDoc;
 use skein_git::RepoDirs;
 use skein_model::normalize_path::stem;
 use skein_store::{
-    DirLock, Edit, ReadError, Revision, copy_to_trash, ensure_dir, lock, read, remove,
-    remove_empty_dir,
+    CreateError, DirLock, Edit, OpenDir, ReadError, copy_to_trash, create_new, ensure_dir, lock,
 };
-use skein_workspace::kept_state::{DELETED_REVIEWS, entries, move_kept};
-use skein_workspace::update::{Document, clear_leftovers};
-use skein_workspace::{Env, Workspace, discover, discover_in, local};
+use skein_workspace::kept_state::DELETED_REVIEWS;
+use skein_workspace::update::Document;
+use skein_workspace::{Env, SandboxDir, Workspace, discover, discover_in};
 
 use super::error::CheckpointError;
 use super::store_lock::inside;
@@ -46,102 +50,121 @@ pub fn catch_up_here(workspace: &Workspace) -> Option<Vec<CheckpointError>> {
 }
 
 fn catch_up_in(top: &Path, env: &Env) -> Option<Vec<CheckpointError>> {
-    let dir = local::dir(top);
-    if env.dirs.read_only.is_some() || !dir.is_dir() || local::existing(top).is_none() {
+    if env.dirs.read_only.is_some() {
         return None;
     }
+    let sandbox = SandboxDir::open(top)?;
+    let there = discover_in(env, top);
     let mut failed = Vec::new();
-    let (local, state) = (local::checkpoints(top), local::state(&dir));
     let mut is_found = false;
-    if local.is_dir() {
-        let there = discover_in(env, top);
-        if there.checkpoints.local.is_none() {
-            match move_checkpoints(&there, &local) {
-                Ok(is_moved) => is_found |= is_moved,
-                Err(error) => failed.push(error),
-            }
+    for moved in [move_checkpoints(&there, &sandbox, &mut failed), move_deleted(&there, &sandbox)] {
+        match moved {
+            Ok(is_moved) => is_found |= is_moved,
+            Err(error) => failed.push(error),
         }
-    }
-    match move_state(env, top, &state) {
-        Ok(is_moved) => is_found |= is_moved,
-        Err(error) => failed.push(error),
     }
     (is_found || !failed.is_empty()).then_some(failed)
 }
 
-/// Moves drafts and deleted reviews to the user's state directory; false if there were none.
+/// Moves deleted review threads to the user's trash; false if there were none.
 ///
-/// Claims and agent sessions are short-lived; they are read in place.
-fn move_state(env: &Env, top: &Path, state: &Path) -> Result<bool, CheckpointError> {
-    let mut is_moved = false;
-    for root in entries(state) {
-        let (from, to) = (state.join(&root), env.dirs.state.join(&root));
-        is_moved |= move_kept(env, &from, &to, &mut |kind, name| {
-            if kind == DELETED_REVIEWS {
-                forget_copy(&discover_in(env, top), name);
-            }
-        })?;
+/// Only those of the review store of the worktree are moved. Drafts stay in the sandbox: outside they would count as the user's.
+fn move_deleted(workspace: &Workspace, sandbox: &SandboxDir) -> Result<bool, CheckpointError> {
+    let env = &workspace.env;
+    let own = workspace.dirs();
+    let Some(deleted) = sandbox.records(&own, DELETED_REVIEWS)? else { return Ok(false) };
+    let mut names = deleted.names()?;
+    names.retain(|name| name.ends_with(".md") && deleted.has_file(name));
+    if names.is_empty() {
+        return Ok(false);
     }
-    Ok(is_moved)
+    let _held = deleted.lock(LOCK_TIMEOUT)?;
+    let trash = own.state.join(DELETED_REVIEWS);
+    ensure_dir(&*env.fs, &trash, 0o700)?;
+    let guard = lock(&*env.fs, &trash, LOCK_TIMEOUT)?;
+    for name in names {
+        let bytes = deleted.read(&name)?;
+        // In the trash, a timestamp precedes the name of the thread.
+        let thread = name.splitn(3, '-').nth(2).map(|name| workspace.reviews.threads().join(name));
+        let is_thread = |thread: &PathBuf| {
+            let store = &workspace.reviews.store_path;
+            ReviewDoc::parse(bytes.clone(), &stem(thread), store).0.head().usable
+        };
+        let Some(thread) = thread.filter(is_thread) else {
+            let reason = "not a deleted review thread of this worktree".to_owned();
+            return Err(CheckpointError::Unusable { path: deleted.path().join(name), reason });
+        };
+        let to = trash.join(&name);
+        match create_new(&*env.fs, &guard, &to, &bytes, 0o600) {
+            // An earlier attempt was interrupted after the copy.
+            Err(CreateError::Exists { .. }) if is_same(&to, &bytes) => {}
+            created => drop(created?),
+        }
+        deleted.remove(&name, &bytes)?;
+        worktree_copy::forget_same(workspace, &thread, &bytes);
+    }
+    Ok(true)
 }
 
-/// Removes the copy of a review thread that was deleted; in the trash a timestamp precedes its name.
-fn forget_copy(workspace: &Workspace, name: &str) {
-    if let Some(name) = name.splitn(3, '-').nth(2) {
-        worktree_copy::forget(workspace, &workspace.reviews.threads().join(name));
-    }
+fn is_same(path: &Path, bytes: &[u8]) -> bool {
+    skein_store::read(path).is_ok_and(|there| there.bytes == bytes)
 }
 
 /// Moves checkpoints to the store; false if there were none.
-fn move_checkpoints(workspace: &Workspace, local: &Path) -> Result<bool, CheckpointError> {
-    let files = files(local);
-    let is_found = !files.is_empty();
-    if is_found {
-        let store = open::ensure(workspace)?.guard;
-        let waiting = lock(&*workspace.env.fs, local, LOCK_TIMEOUT)?;
-        let pending = Pending { workspace, local, store: &store, waiting: &waiting };
-        for below in files {
-            pending.catch_up(&below)?;
-        }
-        clear_leftovers(&workspace.env, &waiting);
+fn move_checkpoints(
+    workspace: &Workspace,
+    sandbox: &SandboxDir,
+    failed: &mut Vec<CheckpointError>,
+) -> Result<bool, CheckpointError> {
+    let Some(local) = sandbox.checkpoints()?.filter(|_| workspace.checkpoints.local.is_none())
+    else {
+        return Ok(false);
+    };
+    let bases = sandbox.bases()?;
+    let files = files(&local)?;
+    if files.is_empty() {
+        sandbox.remove_empty_checkpoints();
+        return Ok(false);
     }
-    for dir in [local.join(LOCKS), local.to_owned(), local::bases(local)] {
-        // A directory that is not empty is kept.
-        drop(remove_empty_dir(&dir));
+    let store = open::ensure(workspace)?.guard;
+    let _held = local.lock(LOCK_TIMEOUT)?;
+    let pending = Pending { workspace, local, bases, store: &store };
+    for below in files {
+        failed.extend(pending.catch_up(&below).err());
     }
-    Ok(is_found)
+    sandbox.remove_empty_checkpoints();
+    Ok(true)
 }
 
-/// Returns the pending files, relative to `local`: threads first, then the pointer and the locks, which refer to them.
-fn files(local: &Path) -> Vec<PathBuf> {
-    let threads = entries(local).into_iter().filter(|name| is_thread_file(name)).map(PathBuf::from);
-    let locks = entries(&local.join(LOCKS)).into_iter();
+/// Returns the pending files: threads first, then the pointer and the locks, which refer to them.
+fn files(local: &OpenDir) -> Result<Vec<PathBuf>, ReadError> {
+    let names = local.names()?.into_iter();
+    let threads = names.filter(|name| is_thread_file(name)).map(PathBuf::from);
+    let locks = local.dir(LOCKS).and_then(|locks| locks.names()).unwrap_or_default().into_iter();
     let locks = locks.map(|name| Path::new(LOCKS).join(name).join("current.json"));
     let all = threads.chain([PathBuf::from(HandoffDoc::FILE_NAME)]).chain(locks);
-    all.filter(|below| local.join(below).is_file()).collect()
+    Ok(all.filter(|below| local.has_file(below)).collect())
 }
 
 /// Moves the pending files of a worktree to the store.
 struct Pending<'a> {
     workspace: &'a Workspace,
-    local: &'a Path,
+    local: OpenDir,
+    bases: Option<OpenDir>,
     store: &'a DirLock,
-    waiting: &'a DirLock,
 }
 
 impl Pending<'_> {
     /// Merges one file into the store, and removes it from the worktree once that is durable.
     fn catch_up(&self, below: &Path) -> Result<(), CheckpointError> {
-        let from = self.local.join(below);
         let to = self.workspace.checkpoints.threads().join(below);
-        let ours = read(&from)?.bytes;
-        let base_file = local::bases(self.local).join(below);
-        let base = match read(&base_file) {
-            Ok(base) => Some(base.bytes),
-            Err(ReadError::NotFound { .. }) => None,
+        let ours = self.local.read(below)?;
+        let base = match self.bases.as_ref().map(|bases| bases.read(below)) {
+            None | Some(Err(ReadError::NotFound { .. })) => None,
             // A merge without the base would restore deleted content.
-            Err(error) => return Err(error.into()),
+            Some(base) => Some(base?),
         };
+        self.check(below, &ours)?;
         inside(&self.workspace.checkpoints, &to)?;
         ensure_dir(&*self.workspace.env.fs, to.parent().unwrap_or(&to), 0o777)?;
         let stem = stem(&to);
@@ -149,7 +172,7 @@ impl Pending<'_> {
             let Some(theirs) = theirs else { return Ok(Edit::Write(ours.clone(), ())) };
             let merged = self.merged(below, &stem, base.as_deref(), &ours, theirs);
             let Some(merged) = merged else {
-                self.keep(&from, &ours)?;
+                self.keep(below, &ours)?;
                 return Ok(Edit::Keep(()));
             };
             Ok::<_, CheckpointError>(match merged == theirs {
@@ -157,21 +180,31 @@ impl Pending<'_> {
                 false => Edit::Write(merged, ()),
             })
         })?;
-        remove(&*self.workspace.env.fs, self.waiting, &from, &Revision::from_bytes(&ours))?;
-        if let Some(base) = base {
-            remove(
-                &*self.workspace.env.fs,
-                self.waiting,
-                &base_file,
-                &Revision::from_bytes(&base),
-            )?;
+        self.local.remove(below, &ours)?;
+        if let Some((bases, base)) = self.bases.as_ref().zip(base) {
+            bases.remove(below, &base)?;
         }
-        for file in [&from, &base_file].into_iter().filter(|_| below.starts_with(LOCKS)) {
-            // The directory of one lock; kept if it is not empty.
-            let folder = file.parent().map(remove_empty_dir);
-            drop(folder);
+        if let Some(folder) = below.parent().filter(|_| below.starts_with(LOCKS)) {
+            for dir in [Some(&self.local), self.bases.as_ref()].into_iter().flatten() {
+                // The directory of one lock; kept if it is not empty.
+                drop(dir.remove_dir(folder));
+            }
         }
         Ok(())
+    }
+
+    /// Refuses a file that is not what its name says.
+    fn check(&self, below: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
+        let path = self.local.path().join(below);
+        let is_valid = if below.starts_with(LOCKS) {
+            serde_json::from_slice::<LockFile>(bytes).is_ok()
+        } else if below.to_str().is_some_and(is_thread_file) {
+            row(bytes, &path, CheckpointFileKind::Thread).usable
+        } else {
+            HandoffDoc::parse(bytes.to_vec()).0.usable
+        };
+        let reason = "not a checkpoint".to_owned();
+        if is_valid { Ok(()) } else { Err(CheckpointError::Unusable { path, reason }) }
     }
 
     /// Returns the merged content; none if the two versions cannot be merged.
@@ -198,9 +231,9 @@ impl Pending<'_> {
     }
 
     /// Copies a version that cannot be merged to the trash.
-    fn keep(&self, from: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
+    fn keep(&self, below: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
         let trash = cleanup::trash(self.workspace);
         let stamp = self.workspace.env.clock.now().compact();
-        Ok(copy_to_trash(&*self.workspace.env.fs, &trash, from, bytes, &stamp).map(drop)?)
+        Ok(copy_to_trash(&*self.workspace.env.fs, &trash, below, bytes, &stamp).map(drop)?)
     }
 }

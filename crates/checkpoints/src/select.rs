@@ -23,6 +23,7 @@ use skein_model::word_enum;
 use skein_workspace::{Actor, Workspace};
 
 use super::agent_session;
+use super::error::CheckpointError;
 use super::open::read_head;
 use super::path_format::expand;
 use super::recent_names::RecentNames;
@@ -352,6 +353,17 @@ impl<'a> WorkViewer<'a> {
     fn is_kept_from(&self, offer: &Offer, now: Time) -> bool {
         let held = holder(&self.workspace.checkpoints, &offer.id, now);
         held.is_some_and(|holder| !self.is(&holder))
+    }
+
+    /// Refuses an agent to end work that another session or person has taken.
+    pub(crate) fn check_may_end(&self, id: &str) -> Result<(), CheckpointError> {
+        let now = self.workspace.env.clock.now();
+        match holder(&self.workspace.checkpoints, id, now) {
+            Some(holder) if !self.is(&holder) && Actor::find(self.workspace, None).agent => {
+                Err(CheckpointError::Taken { id: id.to_owned(), holder: Box::new(holder) })
+            }
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn is(&self, holder: &ResumeLockHolder) -> bool {

@@ -22,6 +22,7 @@ use skein_model::view::FileDiagnostic;
 use skein_workspace::Workspace;
 
 use super::error::CheckpointError;
+use super::select::WorkViewer;
 use super::steps::{StepRow, UsedNumbers, step_row};
 use super::{acquire_lock, index_files, open, store_lock};
 
@@ -159,6 +160,9 @@ fn change(
     }
     for path in files.keys() {
         open::load(&workspace.checkpoints, path)?.0.may_be_edited()?;
+        if wanted.change != StepChange::Reopen {
+            WorkViewer::new(workspace, None).check_may_end(&stem(path))?;
+        }
     }
     let names = ShortIds::new(&checkpoint_names(&workspace.checkpoints));
     let (mut done, mut ended) = (BTreeMap::new(), Vec::new());

@@ -104,8 +104,7 @@ fn checkpoints(
 fn local_checkpoints(env: &Env, checkpoints: &CheckpointStore, top: &Path) -> Option<PathBuf> {
     let is_outside = !checkpoints.root.starts_with(top) && !checkpoints.not_owned;
     let is_needed = is_outside && !env.fs.can_write(&checkpoints.threads());
-    let is_free = || local::existing(top).is_some() || local::dir(top).symlink_metadata().is_err();
-    (is_needed && is_free() && env.fs.can_write(top)).then(|| local::checkpoints(top))
+    (is_needed && local::is_usable(top) && env.fs.can_write(top)).then(|| local::checkpoints(top))
 }
 
 /// Finds the session map: from the settings, else at the path defined by the format; nothing is created.

@@ -107,8 +107,6 @@ pub struct Env {
     pub users: Vec<u32>,
     /// The file system for all writes.
     pub fs: Arc<dyn Fs>,
-    /// A factor for the time that a hook waits for git: 1, and more in tests, which run on busy machines.
-    pub deadline_factor: u32,
     pub clock: Clock,
     /// The source of ids.
     pub ids: IdGenerator,
@@ -137,6 +135,9 @@ impl Env {
 pub fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
+
+/// The variable in which `deliver` names the root of the threads to the agent that it starts; the session can be of another repository.
+pub const DELIVERED_ROOT: &str = "SKEIN_DELIVERED_ROOT";
 
 /// The variable in which git passes the repository to a hook.
 pub const GIT_DIR: &str = "GIT_DIR";

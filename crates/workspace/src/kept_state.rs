@@ -15,41 +15,28 @@ pub(crate) const KEPT_DIRS: [&str; 4] =
 pub const DELETED_REVIEWS: &str = "trash/reviews";
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Moves drafts and deleted files from one state directory to another; false if there were none.
-pub fn move_kept(
-    env: &Env,
-    from: &Path,
-    to: &Path,
-    moved: &mut dyn FnMut(&str, &str),
-) -> Result<bool, FileError> {
-    let mut is_moved = false;
+/// Moves drafts and deleted files from one state directory to another.
+pub fn move_kept(env: &Env, from: &Path, to: &Path) -> Result<(), FileError> {
     for kind in KEPT_DIRS {
-        is_moved |= move_files(env, kind, from, to, moved)?;
+        move_files(env, kind, from, to)?;
     }
-    Ok(is_moved)
+    Ok(())
 }
 
-/// Moves the files of one directory of a state directory to another one; false if there are none.
-pub fn move_files(
-    env: &Env,
-    kind: &str,
-    from: &Path,
-    to: &Path,
-    moved: &mut dyn FnMut(&str, &str),
-) -> Result<bool, FileError> {
+/// Moves the files of one directory of a state directory to another one.
+pub fn move_files(env: &Env, kind: &str, from: &Path, to: &Path) -> Result<(), FileError> {
     let (dir, to) = (from.join(kind), to.join(kind));
     let mut files = entries(&dir);
     files.retain(|name| dir.join(name).is_file());
     if files.is_empty() {
-        return Ok(false);
+        return Ok(());
     }
     let guard = lock(&*env.fs, &dir, LOCK_TIMEOUT)?;
     ensure_dir(&*env.fs, &to, 0o700)?;
     for name in files {
         relocate(&*env.fs, &guard, &dir.join(&name), &to.join(&name))?;
-        moved(kind, &name);
     }
-    Ok(true)
+    Ok(())
 }
 
 /// Returns the names in a directory.

@@ -8,7 +8,7 @@ use skein_model::view::FileDiagnostic;
 use skein_store::RootDirs;
 
 use crate::env::Env;
-use crate::local;
+use crate::local::SandboxDir;
 use crate::owners::Owners;
 use crate::session_map_path::MapPath;
 use crate::settings::Settings;
@@ -98,7 +98,7 @@ impl CheckpointStore {
     /// Returns the path of a thread, or of another file in its directory.
     pub fn file(&self, name: &str) -> PathBuf {
         let local = self.local.as_ref().map(|dir| dir.join(name));
-        let local = local.filter(|path| path.symlink_metadata().is_ok());
+        let local = local.filter(|path| path.symlink_metadata().is_ok_and(|meta| meta.is_file()));
         local.unwrap_or_else(|| self.threads().join(name))
     }
 
@@ -233,15 +233,16 @@ impl Workspace {
         self.env.root_dirs(self.worktree_top().unwrap_or(&self.checkpoints.root))
     }
 
-    /// Returns the second state directory, which other processes write, if it exists.
-    ///
-    /// A sandboxed agent writes in its worktree, all others in the user's state directory.
-    pub fn other_state(&self, own: &RootDirs) -> Option<PathBuf> {
-        let other = match &self.env.dirs.read_only {
-            Some(user) => user.clone(),
-            None => local::state(&local::existing(self.worktree_top()?)?),
-        };
-        Some(other.join(own.state.file_name()?)).filter(|dir| dir.is_dir())
+    /// Returns the user's state directory of a root, if this process is in a sandbox and reads it beside its own.
+    pub fn state_outside(&self, own: &RootDirs) -> Option<PathBuf> {
+        let outside = self.env.dirs.read_only.as_ref()?.join(own.state.file_name()?);
+        Some(outside).filter(|dir| dir.is_dir())
+    }
+
+    /// Opens what a sandboxed agent left in this worktree; none in the sandbox itself.
+    pub fn sandbox(&self) -> Option<SandboxDir> {
+        let is_outside = self.env.dirs.read_only.is_none();
+        self.worktree_top().filter(|_| is_outside).and_then(SandboxDir::open)
     }
 
     /// Returns whether no store exists.

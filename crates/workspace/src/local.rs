@@ -6,12 +6,17 @@
 //!
 //! A repository could contain such a directory to inject threads. So Skein records the inode and creation time of the directory in it,
 //! which no commit can contain; any other directory is not used.
+//!
+//! The agent can write anything into its directory. So a process outside the sandbox reads it only as a [`SandboxDir`].
 
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use skein_git::RepoDirs;
-use skein_store::{CreateError, Fs, create_new, ensure_dir, file_id, lock};
+use skein_store::{
+    CreateError, Fs, OpenDir, ReadError, RootDirs, create_new, ensure_dir, file_id, lock,
+};
 
 use crate::file_error::{FileError, wrap_file_errors};
 
@@ -19,6 +24,9 @@ use crate::file_error::{FileError, wrap_file_errors};
 const NAME: &str = ".skein";
 /// The file that identifies the directory for which it was created.
 const MARK: &str = "directory";
+const CHECKPOINTS: &str = "checkpoints";
+const BASES: &str = "bases";
+const STATE: &str = "state";
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Why the directory cannot be used.
@@ -41,12 +49,53 @@ pub fn dir(top: &Path) -> PathBuf {
 
 /// Returns the directory of the pending checkpoints of a worktree.
 pub fn checkpoints(top: &Path) -> PathBuf {
-    dir(top).join("checkpoints")
+    dir(top).join(CHECKPOINTS)
 }
 
-/// Returns the directory for state, below a `.skein` directory.
-pub fn state(dir: &Path) -> PathBuf {
-    dir.join("state")
+/// What a sandboxed agent left in its worktree, for a process outside the sandbox.
+///
+/// It is the agent's word about this worktree. No symbolic link is followed, and no state of the user is read from there: no drafts, no
+/// consent, and no records that count as the user's.
+#[derive(Debug)]
+pub struct SandboxDir(OpenDir);
+
+impl SandboxDir {
+    /// Opens the `.skein` directory of a worktree, if it exists and Skein created it.
+    pub fn open(top: &Path) -> Option<Self> {
+        let dir = OpenDir::open(&dir(top)).ok()?;
+        let mark = mark(&dir.metadata().ok()?);
+        (dir.read(MARK).ok()? == mark.as_bytes()).then_some(Self(dir))
+    }
+
+    /// Opens the directory of the pending checkpoints; none if there is none.
+    pub fn checkpoints(&self) -> Result<Option<OpenDir>, ReadError> {
+        existing_dir(self.0.dir(CHECKPOINTS))
+    }
+
+    /// Opens the directory of the original versions of pending checkpoints; none if there is none.
+    pub fn bases(&self) -> Result<Option<OpenDir>, ReadError> {
+        existing_dir(self.0.dir(BASES))
+    }
+
+    /// Removes the directories of pending checkpoints that are empty.
+    pub fn remove_empty_checkpoints(&self) {
+        // One that is missing or not empty is kept.
+        drop(self.checkpoints().map(|dir| dir.map(|dir| dir.remove_dir("resume-locks"))));
+        drop([CHECKPOINTS, BASES].map(|name| self.0.remove_dir(name)));
+    }
+
+    /// Opens a directory of what the agent recorded about a root in the worktree; none if there is none.
+    pub fn records(&self, root: &RootDirs, name: &str) -> Result<Option<OpenDir>, ReadError> {
+        let Some(root) = root.state.file_name() else { return Ok(None) };
+        existing_dir(self.0.dir(Path::new(STATE).join(root).join(name)))
+    }
+}
+
+fn existing_dir(dir: Result<OpenDir, ReadError>) -> Result<Option<OpenDir>, ReadError> {
+    match dir {
+        Err(ReadError::NotFound { .. }) => Ok(None),
+        dir => dir.map(Some),
+    }
 }
 
 /// Creates the directory of the pending checkpoints of a worktree.
@@ -58,14 +107,20 @@ pub fn ensure_checkpoints(fs: &dyn Fs, checkpoints: &Path) -> Result<(), LocalEr
 
 /// Returns the directory of the original versions of pending checkpoints.
 pub fn bases(checkpoints: &Path) -> PathBuf {
-    checkpoints.with_file_name("bases")
+    checkpoints.with_file_name(BASES)
 }
 
 /// Returns the `.skein` directory of a worktree if it exists and Skein created it.
-pub fn existing(top: &Path) -> Option<PathBuf> {
-    let dir = dir(top);
-    let content = skein_store::read(&dir.join(MARK)).ok()?.bytes;
-    (content == mark(&dir)?.as_bytes()).then_some(dir)
+fn existing(top: &Path) -> Option<PathBuf> {
+    SandboxDir::open(top).map(|_| dir(top))
+}
+
+/// Returns whether the directory of the pending checkpoints of a worktree can be created or used.
+pub(crate) fn is_usable(top: &Path) -> bool {
+    match SandboxDir::open(top) {
+        Some(dir) => dir.checkpoints().is_ok(),
+        None => dir(top).symlink_metadata().is_err(),
+    }
 }
 
 /// Creates the `.skein` directory of a worktree if it is missing, with a `.gitignore` first.
@@ -82,18 +137,17 @@ pub(crate) fn ensure(fs: &dyn Fs, top: &Path) -> Result<PathBuf, LocalError> {
         Err(CreateError::Exists { .. }) => {}
         created => drop(created?),
     }
-    match create_new(fs, &guard, &dir.join(MARK), mark(&dir).ok_or_else(foreign)?.as_bytes(), 0o600)
-    {
+    let meta = dir.symlink_metadata().ok().filter(Metadata::is_dir).ok_or_else(foreign)?;
+    match create_new(fs, &guard, &dir.join(MARK), mark(&meta).as_bytes(), 0o600) {
         Err(CreateError::Exists { .. }) => existing(top).ok_or_else(foreign),
         created => created.map(|_| dir).map_err(LocalError::from),
     }
 }
 
 /// Returns the text that distinguishes a directory from a copy: its inode and, if known, its creation time.
-fn mark(dir: &Path) -> Option<String> {
-    let meta = dir.symlink_metadata().ok().filter(std::fs::Metadata::is_dir)?;
+pub(crate) fn mark(meta: &Metadata) -> String {
     let born = meta.created().ok().and_then(|born| born.duration_since(UNIX_EPOCH).ok());
-    Some(format!("{} {}\n", file_id(&meta).1, born.unwrap_or_default().as_nanos()))
+    format!("{} {}\n", file_id(meta).1, born.unwrap_or_default().as_nanos())
 }
 
 /// Creates a state directory in the worktree around `dir`, for a user whose own state directory is read-only.
@@ -101,5 +155,5 @@ fn mark(dir: &Path) -> Option<String> {
 /// None if there is no worktree, or if it is read-only too.
 pub fn state_in_worktree(fs: &dyn Fs, dir: &Path) -> Option<PathBuf> {
     let top = RepoDirs::discover(dir).ok().flatten()?.top?;
-    Some(state(&ensure(fs, &top).ok()?))
+    Some(ensure(fs, &top).ok()?.join(STATE))
 }

@@ -1,6 +1,8 @@
 //! The workspaces that the user trusts: hooks pass only their content to agents.
+//!
+//! Trust belongs to a repository at a path. Another clone that takes its place is another repository.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,7 @@ use skein_store::RootDirs;
 use crate::env::{Env, canonical};
 use crate::file_error::FileError;
 use crate::layout::Workspace;
+use crate::local::mark;
 use crate::state_file;
 
 /// The file in the state directory.
@@ -19,6 +22,9 @@ const FILE: &str = "trust.json";
 struct Trust {
     /// The canonical roots.
     accepted: BTreeSet<String>,
+    /// Their [identities](identity).
+    #[serde(default)]
+    identities: BTreeMap<String, String>,
     /// The roots whose store of checkpoints was created for hooks.
     #[serde(default)]
     stores: BTreeSet<String>,
@@ -28,7 +34,11 @@ struct Trust {
 ///
 /// A root whose path is not UTF-8 cannot be recorded.
 pub fn accept(env: &Env, root: &Path) -> Result<bool, FileError> {
-    change(env, root, &|trust, key| trust.accepted.insert(key))
+    let Some(identity) = identity(root) else { return Ok(false) };
+    change(env, root, &|trust, key| {
+        let before = trust.identities.insert(key.clone(), identity.clone());
+        trust.accepted.insert(key) || before.as_ref() != Some(&identity)
+    })
 }
 
 /// Removes the trust in a workspace; returns whether it was recorded.
@@ -36,12 +46,39 @@ pub fn forget(env: &Env, root: &Path) -> Result<bool, FileError> {
     if !env.dirs.user_state().join(FILE).exists() {
         return Ok(false);
     }
-    change(env, root, &|trust, key| trust.accepted.remove(&key))
+    change(env, root, &|trust, key| {
+        trust.identities.remove(&key);
+        trust.accepted.remove(&key)
+    })
 }
 
 /// Returns whether the user trusts the workspace at `root`.
 pub fn is_accepted(env: &Env, root: &Path) -> bool {
+    let Some(key) = key(root) else { return false };
+    let trust = read(env);
+    let known = trust.identities.get(&key).filter(|_| trust.accepted.contains(&key));
+    known.is_some() && known == identity(root).as_ref()
+}
+
+/// Returns whether the user has trusted a workspace at this path, which may be missing or another one now.
+pub fn is_recorded(env: &Env, root: &Path) -> bool {
     key(root).is_some_and(|key| read(env).accepted.contains(&key))
+}
+
+/// Returns the path of a root with the [identity](identity) of what is there; none if nothing is there, or the path is not UTF-8.
+pub fn bound_path(root: &Path) -> Option<String> {
+    Some(format!("{} {}", key(root)?, identity(root)?))
+}
+
+/// Returns what distinguishes the repository of a root, or a directory outside of repositories, from another one at its path.
+///
+/// It is the inode and creation time of the git directory, which no clone, commit or archive can contain.
+fn identity(root: &Path) -> Option<String> {
+    let root = canonical(root);
+    let git = RepoDirs::discover(&root).ok().flatten();
+    let git = git.filter(|git| git.top.as_ref().is_none_or(|top| *top == root));
+    let dir = git.map_or(root, |git| git.common_dir);
+    Some(mark(&dir.metadata().ok()?).trim_end().to_owned())
 }
 
 /// Records that the store of checkpoints at `root` was created for hooks, so that it can be removed with them.

@@ -234,13 +234,27 @@ pub fn copied_worktrees(git: &RepoDirs) -> Vec<CopiedWorktree> {
 
 /// Removes the copy of a thread that was deleted on purpose; a missing copy is not an error.
 pub fn forget(workspace: &Workspace, thread: &Path) {
-    let Some(git) = &workspace.git else { return };
-    let found = git.worktrees().into_iter().find(|one| thread.starts_with(&one.top));
-    let id = found.filter(|one| !one.is_main).and_then(|one| read_id(&one.git_dir));
-    if let (Some(id), Some(name)) = (id, thread.file_name()) {
+    if let Some(copy) = copy_of(workspace, thread) {
         // A remaining copy is only offered again when the worktree is removed.
-        drop(workspace.env.fs.unlink(&copies(git).join(id).join("threads").join(name)));
+        drop(workspace.env.fs.unlink(&copy));
     }
+}
+
+/// Removes the copy of a thread that another party says was deleted: only if that party has all of the copy.
+pub fn forget_same(workspace: &Workspace, thread: &Path, bytes: &[u8]) {
+    let is_same = |copy: &PathBuf| skein_store::read(copy).is_ok_and(|read| read.bytes == bytes);
+    if thread.symlink_metadata().is_err()
+        && copy_of(workspace, thread).is_some_and(|copy| is_same(&copy))
+    {
+        forget(workspace, thread);
+    }
+}
+
+fn copy_of(workspace: &Workspace, thread: &Path) -> Option<PathBuf> {
+    let git = workspace.git.as_ref()?;
+    let found = git.worktrees().into_iter().find(|one| thread.starts_with(&one.top));
+    let id = found.filter(|one| !one.is_main).and_then(|one| read_id(&one.git_dir))?;
+    Some(copies(git).join(id).join("threads").join(thread.file_name()?))
 }
 
 fn copies(git: &RepoDirs) -> PathBuf {

@@ -144,6 +144,35 @@ fn ending_a_handoff_releases_its_resume_lock() {
 }
 
 #[test]
+fn an_agent_does_not_end_work_that_another_session_has_taken() {
+    let mut fixture = new_fixture();
+    let id = hand_over(&fixture, "r", "Parser", &["Read lists", "Read maps"]);
+    let owner = ResumeLockRequest {
+        name: "Claude Code".to_owned(),
+        agent: true,
+        session: Some("s1".to_owned()),
+        lasts: Duration::from_secs(3600),
+    };
+    skein_checkpoints::acquire(&fixture.open("r"), &id, &owner, false).unwrap();
+    let close_first = |fixture: &Fixture| {
+        let wanted =
+            StepRequest { change: StepChange::Done, by: "Claude Code".to_owned(), note: None };
+        change_steps(&fixture.open("r"), &[format!("{id}#1")], &wanted)
+            .map_err(|error| error.to_string())
+    };
+    fixture.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
+    fixture.variables.insert("SKEIN_SESSION".to_owned(), "s2".to_owned());
+    let taken = end(&fixture, "r", Some(&id), HandoffChange::Done);
+    assert!(taken.starts_with("the work is taken by Claude Code"), "{taken}");
+    assert_eq!(close_first(&fixture).unwrap_err(), taken);
+    fixture.variables.insert("SKEIN_SESSION".to_owned(), "s1".to_owned());
+    close_first(&fixture).unwrap();
+    // A person decides.
+    fixture.variables.clear();
+    assert_eq!(end(&fixture, "r", Some(&id), HandoffChange::Done), "done done");
+}
+
+#[test]
 fn a_hook_describes_the_checkpoint_that_its_command_resumes() {
     let fixture = new_fixture();
     let handed = hand_over(&fixture, "r", "Parser", &[]);

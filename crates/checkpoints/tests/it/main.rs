@@ -11,6 +11,7 @@
 mod archive;
 mod cleanup;
 mod handoffs;
+mod hostile_sandbox;
 mod names;
 mod oddities;
 mod removed_checkpoints;

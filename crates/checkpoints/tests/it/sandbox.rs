@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use skein_catalog::deleted_reviews::deleted;
+use skein_catalog::drafts::drafts;
 use skein_catalog::removed_reviews::removed_worktrees;
 use skein_catalog::{ThreadRef, WorktreeScope, list, refresh_copies};
 use skein_checkpoints::{
@@ -298,7 +299,7 @@ fn claims_are_valid_inside_and_outside_the_sandbox() {
 }
 
 #[test]
-fn threads_deleted_or_drafted_in_the_sandbox_are_found_outside() {
+fn threads_deleted_in_the_sandbox_are_found_outside_and_drafts_stay_there() {
     let fixture = fixture();
     fixture.file("w/a.txt", "a\n");
     fixture.review("w", "one", &Review { path: "a.txt", ..Review::default() });
@@ -315,8 +316,8 @@ fn threads_deleted_or_drafted_in_the_sandbox_are_found_outside() {
     let workspace = fixture.open("w");
     assert!(catch_up(&workspace).expect("there is work to move").is_empty());
     assert_eq!(deleted(&workspace).len(), 1);
-    let drafts = skein_catalog::drafts::drafts(&workspace);
-    assert_eq!(drafts.len(), 1);
+    assert_eq!(drafts(&workspace).len(), 0);
+    assert_eq!(drafts(&sandbox(&fixture)).len(), 1);
     // A thread that was deleted on purpose is not offered with the removed worktree.
     fs::remove_dir_all(fixture.path("w")).unwrap();
     let workspace = fixture.open("r");

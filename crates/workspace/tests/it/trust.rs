@@ -61,3 +61,26 @@ fn a_deleted_workspace_can_be_forgotten() {
     assert!(trust::forget(&env, &one).unwrap());
     assert!(trust::accepted(&env).is_empty());
 }
+
+#[test]
+fn another_repository_at_the_same_path_is_not_accepted() {
+    let fixture = Fixture::new();
+    let one = fixture.repository("one");
+    let env = fixture.env("one");
+    assert!(trust::accept(&env, &one).unwrap());
+    fs::rename(&one, fixture.path("old")).unwrap();
+    assert!(!trust::is_accepted(&env, &one));
+    fixture.repository("one");
+    assert!(!trust::is_accepted(&env, &one));
+    fs::remove_dir_all(&one).unwrap();
+    fs::rename(fixture.path("old"), &one).unwrap();
+    assert!(trust::is_accepted(&env, &one));
+    // The same directory with another repository in it.
+    fs::rename(one.join(".git"), fixture.path("old")).unwrap();
+    fixture.repository("one");
+    assert!(!trust::is_accepted(&env, &one));
+    assert!(trust::is_recorded(&env, &one));
+    assert!(trust::accept(&env, &one).unwrap());
+    assert!(trust::is_accepted(&env, &one));
+    assert_eq!(trust::accepted(&env), [one]);
+}
