@@ -26,6 +26,7 @@ pub use servers::{
     BridgeFunctions, LspRequest, McpRequest, OpencodeTurn, ServeRequest, ServerError, Servers,
     Serving, TurnFailure,
 };
+pub use skein_workspace::search_path;
 
 use crate::commands::command;
 use crate::error::CliError;

@@ -77,6 +77,11 @@ impl ProcessEnv {
         Ok(self.env_in(dir, self.clock()?))
     }
 
+    /// Returns the environment in the current directory, which may not exist.
+    pub(crate) fn env_of_caller(&self) -> Env {
+        self.env_in(self.dir.clone(), self.real_clock())
+    }
+
     /// Returns the environment for a hook; the directory may not exist.
     ///
     /// None without a directory for state: a hook must not write into a directory of the user.
@@ -116,7 +121,6 @@ impl ProcessEnv {
             variables: self.variables.clone(),
             users: self.users.clone(),
             fs: std::sync::Arc::new(fs),
-            deadline_factor: 1,
             clock,
             ids: self.ids(),
             dir,
@@ -162,4 +166,5 @@ pub fn is_wanted(variable: &str) -> bool {
         || PROGRAMS.contains(&variable)
         || DESKTOP.contains(&variable)
         || variable == PROJECT_DIR
+        || variable == skein_delivery::DATA_HOME
 }

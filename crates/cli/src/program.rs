@@ -7,6 +7,10 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use skein_model::PromptText;
+use skein_workspace::env::DELIVERED_ROOT;
+use skein_workspace::search_path;
+
 use crate::error::{CliError, CliResult};
 use crate::machine::ProcessEnv;
 
@@ -170,20 +174,22 @@ pub(crate) fn run_for_event(
     CommandOutcome::Stopped
 }
 
-/// Starts an agent in a directory, with a prompt on its standard input. Its output goes to a file.
+/// Starts an agent in a directory, with a prompt about threads of `root` on its standard input. Its output goes to a file.
 pub(crate) fn start_agent(
     (program, args): (&str, &[String]),
-    dir: &Path,
-    prompt: &str,
+    (dir, root): (&Path, &Path),
+    prompt: &PromptText,
     log: &Path,
 ) -> io::Result<Child> {
     let log = File::create_new(log)?;
     let mut command = user_program(program);
-    command.args(args).current_dir(dir).stdin(Stdio::piped());
+    command.args(args).current_dir(dir).env(DELIVERED_ROOT, root).stdin(Stdio::piped());
+    // Claude Code then replaces no mention of a file by its content.
+    command.env("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1");
     // Otherwise the agent would answer in the name of the reviewer.
     command.env_remove("SKEIN_AUTHOR").stdout(log.try_clone()?).stderr(log);
     let mut child = command.spawn()?;
-    let (input, prompt) = (child.stdin.take(), prompt.to_owned());
+    let (input, prompt) = (child.stdin.take(), prompt.to_string());
     // An agent that ends early does not read all of it.
     std::thread::spawn(move || input.map(|mut input| drop(input.write_all(prompt.as_bytes()))));
     Ok(child)
@@ -217,7 +223,11 @@ fn shell_line(line: &str) -> Command {
 
 #[expect(clippy::disallowed_methods, reason = "the only place that starts programs of the user")]
 fn user_program(program: &str) -> Command {
-    Command::new(program)
+    let mut command = Command::new(program);
+    if let Some(path) = search_path() {
+        command.env("PATH", path);
+    }
+    command
 }
 
 #[cfg(test)]

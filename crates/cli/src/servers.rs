@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use skein_format::time::Time;
 use skein_model::bridge::{BridgeCheck, BridgeService, BridgeStatus, ChatPost};
-use skein_model::{Advice, FailureKind, Retype, UserError};
+use skein_model::{Advice, FailureKind, PromptText, Retype, UserError};
 use skein_review::ChangesQuery;
 use skein_workspace::Env;
 
@@ -55,7 +55,7 @@ pub struct OpencodeTurn {
     pub address: String,
     pub session: String,
     pub dir: String,
-    pub prompt: String,
+    pub prompt: PromptText,
     /// The id of the delivery, which no other prompt has.
     pub delivery: String,
     pub now: Time,

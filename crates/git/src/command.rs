@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::search_path::search_path;
+
 /// Variables that select another repository, or change the format of the output.
 ///
 /// Skein may itself be running inside a hook, where git sets several of them.
@@ -67,6 +69,9 @@ pub fn command(dir: &Path) -> Command {
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("GIT_NO_LAZY_FETCH", "1")
         .stdin(Stdio::null());
+    if let Some(path) = search_path() {
+        command.env("PATH", path);
+    }
     for name in REMOVED {
         command.env_remove(name);
     }

@@ -49,6 +49,15 @@ impl Objects {
         self.content_of(commit.as_str(), path)
     }
 
+    /// Returns the content of a file in a tree; `None` if the tree does not exist or has no such file.
+    pub fn blob_in_tree(
+        &mut self,
+        tree: &ObjectId,
+        path: &str,
+    ) -> Result<Option<Vec<u8>>, ObjectError> {
+        self.content_of(tree.as_str(), path)
+    }
+
     /// Returns the content of a file in the index; `None` if the index has no such file.
     ///
     /// The process reads the index once, at the first call.

@@ -33,8 +33,8 @@ pub fn follow_move(workspace: &Workspace) -> InstallResult {
     }
     if let Some(old) = old_top(&git.git_dir, top) {
         let [from, to] = [&old, top].map(|root| env.dirs.for_root(root).state);
-        move_kept(env, &from, &to, &mut |_, _| ())?;
-        move_files(env, CLAIMS, &from, &to, &mut |_, _| ())?;
+        move_kept(env, &from, &to)?;
+        move_files(env, CLAIMS, &from, &to)?;
         skein_review::move_rounds(env, git, (&from, &to)).map_err(SetupError::from)?;
         install_log::relocate(env, &old, top)?;
     }

@@ -58,14 +58,19 @@ fn checksum(text: &str) -> String {
 
 fn command_text(form: Form, command: &Command, mark: &str) -> String {
     const ADDED: &str = "\nWhat the user added to the command: $ARGUMENTS\n";
-    let Command { name, about, takes, text } = command;
+    let Command { name, about, takes, runs, text } = command;
     let (head, added) = match form {
-        Form::Claude => (
-            format!(
-                "description: {about}\nargument-hint: \"{takes}\"\nallowed-tools: Bash(skein:*)\n"
-            ),
-            ADDED,
-        ),
+        Form::Claude => {
+            let rules: Vec<String> =
+                runs.iter().map(|words| format!("Bash(skein {words}:*)")).collect();
+            let rules = rules.join(", ");
+            (
+                format!(
+                    "description: {about}\nargument-hint: \"{takes}\"\nallowed-tools: {rules}\n"
+                ),
+                ADDED,
+            )
+        }
         Form::Skill => (format!("name: {name}\ndescription: {about}\n"), ""),
         Form::OpenCode => (format!("description: {about}\n"), ADDED),
         Form::Gemini => return gemini_text(command, mark),
@@ -129,8 +134,13 @@ mod tests {
         use crate::task::PlannedFile;
         use crate::write::EditOutcome;
         let earlier_text = "What an earlier version said.\n";
-        let old =
-            Command { name: "handoff", about: "It hands over.", takes: "", text: earlier_text };
+        let old = Command {
+            name: "handoff",
+            about: "It hands over.",
+            takes: "",
+            runs: &[],
+            text: earlier_text,
+        };
         let agent = &AGENTS[0];
         let mark = format!("{MARK}). `skein uninstall {}` removes it.", agent.name);
         let earlier = command_text(Form::Claude, &old, &mark);

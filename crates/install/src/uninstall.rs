@@ -168,7 +168,7 @@ pub fn uninstall_agents(
         remove_driver(root, &mut report);
     }
     for root in trusted {
-        if trust::is_accepted(env, &root) && !is_still_served(env, &left, &root, &mut report) {
+        if trust::is_recorded(env, &root) && !is_still_served(env, &left, &root, &mut report) {
             forget(env, &root, &mut report)?;
         }
     }

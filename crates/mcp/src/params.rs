@@ -19,7 +19,7 @@ pub(crate) const MAX_LIST_LIMIT: usize = 100;
 pub(crate) fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, Failure> {
     // Some clients send all parameters, those that are not given as null.
     let given = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
-    serde_json::from_value(Value::Object(given))
+    serde_path_to_error::deserialize(Value::Object(given))
         .map_err(|error| Failure::new(format!("invalid parameters: {error}")))
 }
 

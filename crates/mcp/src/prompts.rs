@@ -2,9 +2,10 @@
 
 use rmcp::model::{Prompt, PromptArgument};
 use serde_json::{Map, Value, json};
+use skein_model::PromptText;
 
 use crate::call::ToolCall;
-use crate::failure::{Failure, ToolResult};
+use crate::failure::Failure;
 use crate::params;
 use crate::tools::{self, ToolName};
 
@@ -40,7 +41,11 @@ impl PromptName {
     }
 
     /// Returns the text of the prompt.
-    pub(crate) fn text(self, call: &ToolCall, arguments: &Map<String, Value>) -> ToolResult {
+    pub(crate) fn text(
+        self,
+        call: &ToolCall,
+        arguments: &Map<String, Value>,
+    ) -> Result<PromptText, Failure> {
         let (name, argument) = match self {
             Self::Review => ("path", argument(arguments, "path")?),
             Self::Handoff => ("note", argument(arguments, "note")?),
@@ -51,12 +56,16 @@ impl PromptName {
             tools::run(tool, call, parameters.collect())
         };
         match self {
-            Self::Review => Ok(format!("{REVIEW}\n\n{}", run(ToolName::ReviewThreads)?)),
-            Self::Resume => Ok(format!("{RESUME}\n\n{}", run(ToolName::WorkResume)?)),
+            Self::Review => {
+                Ok(PromptText::guard(&format!("{REVIEW}\n\n{}", run(ToolName::ReviewThreads)?)))
+            }
+            Self::Resume => {
+                Ok(PromptText::guard(&format!("{RESUME}\n\n{}", run(ToolName::WorkResume)?)))
+            }
             Self::Handoff => {
                 // The person who starts the prompt wrote the note.
                 let note = argument.map(|note| format!("\n\n{note}")).unwrap_or_default();
-                Ok(format!("{HANDOFF}{note}"))
+                Ok(PromptText::guard(&format!("{HANDOFF}{note}")))
             }
         }
     }

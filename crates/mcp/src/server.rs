@@ -206,7 +206,11 @@ impl ServerHandler for McpServer {
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();
-        let text = self.run(context, move |call| prompt.text(call, &arguments)).await;
+        let text = self
+            .run(context, move |call| {
+                prompt.text(call, &arguments).map(skein_model::PromptText::into_string)
+            })
+            .await;
         let text = text.map_err(|failure| ErrorData::invalid_params(failure.line(None), None))?;
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
     }

@@ -6,7 +6,7 @@ use skein_catalog::placement::Placer;
 use skein_catalog::show::review_view;
 use skein_catalog::{ShortIds, ThreadRef, WorktreeScope, branches, list, names};
 use skein_model::view::{ThreadRow, ThreadView};
-use skein_model::{Filter, Kind, Turn};
+use skein_model::{Filter, Kind, PromptText, Turn};
 use skein_workspace::{Actor, Workspace};
 
 use super::next::{is_for, oldest_first};
@@ -62,14 +62,14 @@ pub fn export(workspace: &Workspace, filter: &Filter, options: &ExportOptions) -
     Exported { threads, claimed }
 }
 
-/// Formats threads as one Markdown document for an agent.
+/// Formats threads as one Markdown document, a prompt for an agent.
 ///
 /// Every text from a file is quoted or fenced so that it cannot end its quotation. With `is_elsewhere`, the agent works in another
 /// directory, and the document says where the threads are.
-pub fn markdown(workspace: &Workspace, exported: &Exported, is_elsewhere: bool) -> String {
+pub fn markdown(workspace: &Workspace, exported: &Exported, is_elsewhere: bool) -> PromptText {
     let handles = ShortIds::new(&names(workspace));
     let place = (&workspace.reviews, is_elsewhere);
-    prompt::write(&exported.threads, exported.claimed, &handles, place)
+    PromptText::guard(&prompt::write(&exported.threads, exported.claimed, &handles, place))
 }
 
 /// Returns each thread of this worktree; deleted ones are left out.

@@ -83,9 +83,17 @@ fn head(
     let commands = "skein review reply ID -m \"what you did, or why not\"\n\
         skein review reply ID --resolve -m \"what you did\"    when the matter is settled\n\
         skein review show ID                                the thread as it is at that moment";
-    let start = format!("skein -C {} review", shell_word(&root));
+    // At the end, because permissions for commands compare their start.
     let commands = match is_elsewhere {
-        true => commands.replace("skein review", &start),
+        true => {
+            // An at sign is written by its code, because those of a prompt are escaped.
+            let end = format!(" -C {}", shell_word(&root).replace('@', "'$'\\x40''"));
+            let with_root = |line: &str| match line.split_once("   ") {
+                Some((command, rest)) => format!("{command}{end}   {rest}"),
+                None => format!("{line}{end}"),
+            };
+            commands.lines().map(with_root).collect::<Vec<_>>().join("\n")
+        }
         false => commands.to_owned(),
     };
     out.push_str(&fenced("", &commands));
@@ -140,9 +148,9 @@ pub(super) fn other_branch(out: &mut String, branch: &str) {
 /// Returns whether a comment suggests a change of code that is there.
 pub fn has_suggestion(body: &ReviewBody) -> bool {
     let mut offered = body.comments.iter().flat_map(|comment| suggestions(&comment.body));
-    let gone =
-        body.placement.as_ref().is_none_or(|placement| placement.state == PlacementState::Gone);
-    !gone && offered.any(|one| one.closed)
+    let is_here =
+        body.placement.as_ref().is_some_and(|placement| !placement.state.is_unrecognised());
+    is_here && offered.any(|one| one.closed)
 }
 
 /// Adds the code and its state.
@@ -153,6 +161,9 @@ pub(super) fn place(out: &mut String, body: &ReviewBody) {
         PlacementState::Edited => {
             Some("**The code was changed since it was commented on.** It may be settled already.")
         }
+        PlacementState::Replaced => Some(
+            "**The commented code was rewritten: this stands in its place.** It may be settled already.",
+        ),
         PlacementState::Moved => Some("**The code was moved here since it was commented on.**"),
         PlacementState::Gone => Some(
             "**The commented code is not there any more.** Check whether the comment still applies.",
@@ -163,10 +174,12 @@ pub(super) fn place(out: &mut String, body: &ReviewBody) {
         ),
     };
     if let Some(warning) = warning {
-        line(out, warning);
+        let certainty =
+            placement.certainty().map(|certainty| format!(" (The location is {certainty}.)"));
+        line(out, &format!("{warning}{}", certainty.unwrap_or_default()));
     }
     let language = language(&placement.path);
-    let changed = matches!(placement.state, PlacementState::Edited | PlacementState::Gone);
+    let changed = placement.state.is_changed() || placement.state == PlacementState::Gone;
     if let Some(selection) = body.selection.as_ref().filter(|_| changed) {
         line(out, "The commented text was:");
         line(out, fenced(&language, selection).trim_end());

@@ -1,15 +1,18 @@
 //! Rounds of a review: drafts that are submitted together, and the state of the files at that time.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::json;
 use skein_catalog::drafts::Draft;
-use skein_catalog::{ThreadRef, branches, drafts};
+use skein_catalog::rounds::{self, REFERENCES, prefix, prefix_of};
+use skein_catalog::{ThreadRef, WorktreeScope, branches, drafts, list};
 use skein_format::review::ReviewDoc;
 use skein_git::{ObjectId, Ref, Repo, RepoDirs, RunError, Submissions};
 use skein_model::view::{WriteAction, WriteResult};
+use skein_model::{Filter, Kind};
 use skein_store::{CreateError, DirLock, create_new, ensure_dir, lock, remove, replace};
 use skein_workspace::file_error::wrap_file_errors;
 use skein_workspace::state_file::to_json;
@@ -20,7 +23,7 @@ use super::write_error::WriteError;
 use super::write_result::{Written, placed};
 use super::{index, open};
 
-/// Maximum number of rounds that are kept.
+/// Maximum number of rounds that are kept, without those that open threads need.
 const MAX_ROUNDS: usize = 20;
 /// Recording the files of a large repository takes seconds.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
@@ -136,9 +139,6 @@ fn is_published(thread: &ThreadRef, draft: &ReviewDoc) -> bool {
     thread.head().path == draft.head().path && comments(draft).iter().all(|one| there.contains(one))
 }
 
-/// The prefix of the references, which earlier versions kept in the user's repository.
-const REFERENCES: &str = "refs/skein/submit";
-
 /// The recorded state of the files, before it has a reference.
 struct Recording {
     submissions: Submissions,
@@ -168,14 +168,26 @@ impl Recording {
             name = format!("{prefix}/{stamp}.{number:03}");
         }
         let all = submissions.refs(&prefix)?;
-        let others = all.iter().filter(|one| one.name != name);
-        for old in others.take(all.len().saturating_sub(MAX_ROUNDS)) {
+        let excess = all.len().saturating_sub(MAX_ROUNDS);
+        let needed = if excess > 0 { needed(workspace, &all) } else { BTreeSet::new() };
+        let others = all.iter().filter(|one| one.name != name).take(excess);
+        for old in others.filter(|one| !needed.contains(&one.name)) {
             submissions.delete_ref(&old.name)?;
         }
         // Fails in a partial clone, which lacks objects; its packs are then unchanged.
         drop(submissions.tidy());
         Ok(name)
     }
+}
+
+/// Returns the submissions with the text that open threads were written on: the first one after each thread.
+fn needed(workspace: &Workspace, all: &[Ref]) -> BTreeSet<String> {
+    let filter = Filter { kind: Some(Kind::Review), ..Filter::default() };
+    let rows = list(workspace, &filter, WorktreeScope::ThisWorktree).threads;
+    let open = rows.iter().filter(|row| row.status.as_deref() == Some("open"));
+    let first = |time| all.iter().find(|round| rounds::is_since(round, time));
+    let first = open.filter_map(|row| first(row.created_at?));
+    first.map(|round| round.name.clone()).collect()
 }
 
 /// Locks the repository of the submissions, creating it if it is missing.
@@ -185,14 +197,6 @@ fn locked(env: &Env, submissions: &Submissions) -> Result<DirLock, SubmitError> 
     // Under the lock, so that two processes do not create it at the same time.
     submissions.ensure()?;
     Ok(guard)
-}
-
-/// Returns the submissions of a root by name, those of earlier versions first.
-pub fn all(workspace: &Workspace, repo: &Repo) -> Result<Vec<Ref>, RunError> {
-    let prefix = prefix(workspace);
-    let mut all = repo.refs(&prefix)?;
-    all.extend(repo.submissions().refs(&prefix)?);
-    Ok(all)
 }
 
 /// Moves submissions of earlier versions to the repository that is never pushed.
@@ -257,7 +261,7 @@ pub(super) fn last(
 ) -> Result<Option<(String, ObjectId)>, RunError> {
     // In a read-only repository the old submissions are read in place.
     drop(move_old(&workspace.env, repo));
-    let all = all(workspace, repo)?;
+    let all = rounds::all(workspace, repo)?;
     // The names contain times, so the last name may be wrong after the clock was set back.
     let marked = marked(workspace);
     let last = all.iter().find(|one| Some(&one.name) == marked.as_ref()).or(all.last());
@@ -269,16 +273,6 @@ fn marked(workspace: &Workspace) -> Option<String> {
     let bytes = skein_store::read(&mark_file(workspace)).ok()?.bytes;
     let mark: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
     Some(mark.get("reference")?.as_str()?.to_owned())
-}
-
-/// Returns the prefix of this worktree's references; worktrees share the repository of the submissions.
-fn prefix(workspace: &Workspace) -> String {
-    prefix_of(&workspace.dirs().state)
-}
-
-fn prefix_of(state: &Path) -> String {
-    let key = state.file_name().and_then(|name| name.to_str()).unwrap_or("root");
-    format!("{REFERENCES}/{key}")
 }
 
 /// The file in the state directory that each submission replaces.

@@ -16,7 +16,7 @@ use skein_bridge::{
 };
 use skein_cli::{
     BridgeFunctions, LspRequest, McpRequest, OpencodeTurn, ProcessEnv, ServeRequest, ServerError,
-    Servers, Serving, Streams, TurnFailure, is_hook, is_wanted, run,
+    Servers, Serving, Streams, TurnFailure, is_hook, is_wanted, run, search_path,
 };
 use skein_lsp::LspOptions;
 use skein_mcp::{McpOptions, StartDir};
@@ -36,11 +36,10 @@ const BUG: u8 = 255;
 
 const BRIDGE: BridgeFunctions = BridgeFunctions {
     run: |env| {
-        let environment = std::env::vars_os().collect();
-        let note = Box::new(print_note);
+        let (environment, note) = (environment(), Box::new(print_note));
         skein_bridge::run(BridgeOptions { env, environment, note }).map_err(bridge_error)
     },
-    check: |env| skein_bridge::check(env, std::env::vars_os().collect()),
+    check: |env| skein_bridge::check(env, environment()),
     status: |env| skein_bridge::status(env).map_err(bridge_error),
     log: |env, count| skein_bridge::log(env, count).map_err(bridge_error),
     install: |env| skein_bridge::install(env, &service_options()).map_err(service_error),
@@ -62,7 +61,7 @@ fn opencode_turn(turn: &OpencodeTurn) -> Result<(), TurnFailure> {
         password: password.and_then(|password| password.into_string().ok()),
         session: turn.session.clone(),
         dir: turn.dir.clone(),
-        prompt: turn.prompt.clone(),
+        prompt: turn.prompt.as_str().to_owned(),
         seed: turn.delivery.clone(),
         now: turn.now,
     };
@@ -183,7 +182,7 @@ fn service_options() -> ServiceOptions {
     ServiceOptions {
         manager: ServiceManager::of_this_system(),
         program: std::env::current_exe().ok(),
-        search_path: variable("PATH").unwrap_or_default().to_string_lossy().into_owned(),
+        search_path: search_path().unwrap_or_default().to_string_lossy().into_owned(),
     }
 }
 
@@ -222,11 +221,17 @@ fn machine() -> ProcessEnv {
 
 /// Looks for a file that can be run in the directories of the search path.
 fn has_program(name: &str) -> bool {
-    let path = variable("PATH").unwrap_or_default();
-    std::env::split_paths(&path).filter(|dir| dir.is_absolute()).any(|dir| {
+    let path = search_path().unwrap_or_default();
+    std::env::split_paths(&path).any(|dir| {
         let file = dir.join(name).metadata();
         file.is_ok_and(|file| file.is_file() && is_executable(&file))
     })
+}
+
+/// Returns the environment for programs, with a search path without relative entries.
+fn environment() -> Vec<(OsString, OsString)> {
+    let others = std::env::vars_os().filter(|(name, _)| name != "PATH");
+    others.chain(search_path().map(|path| ("PATH".into(), path))).collect()
 }
 
 fn variable(name: &str) -> Option<OsString> {

@@ -2,8 +2,8 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use skein_model::sanitize::{escape_control, one_line};
 use skein_review::agents_may_resolve;
+use skein_workspace::settings;
 use skein_workspace::settings::{KEYS, REPOSITORY_FILE, SettingKey, SettingOrigin, Trust, Value};
-use skein_workspace::{Actor, settings};
 
 use super::context::CliContext;
 use crate::error::{CliError, CliResult};
@@ -70,7 +70,6 @@ pub(crate) fn run_config(context: &mut CliContext<'_>, args: &ConfigArgs) -> Cli
         }
         Some(ConfigCommand::Unset { key }) => {
             let key = find(key)?;
-            refuse_agents(context, key)?;
             let path = settings::unset(&context.workspace.env, key).map_err(set_error)?;
             context.output.note(&format!("Wrote {}", path.display()))?;
         }
@@ -162,7 +161,6 @@ fn set(
     text: &str,
     in_repository: bool,
 ) -> CliResult {
-    refuse_agents(context, key)?;
     let value = key.parse(text).filter(|value| key.accepts(value));
     let value = value.ok_or_else(|| {
         let message = format!("`{}` takes {}, not `{text}`", key.name, key.takes);
@@ -175,17 +173,6 @@ fn set(
         false => settings::set(env, key, &value),
     };
     context.output.note(&format!("Wrote {}", path.map_err(set_error)?.display()))
-}
-
-/// Prevents an agent from changing a rule for agents.
-fn refuse_agents(context: &CliContext<'_>, key: &'static SettingKey) -> CliResult {
-    if key.trust == Trust::DefaultBranch && Actor::is_in_agent(&context.workspace.env) {
-        return Err(CliError::new(
-            format!("an agent cannot change `{}`", key.name),
-            "ask the user to run this command in their own terminal",
-        ));
-    }
-    Ok(())
 }
 
 fn set_error(error: settings::SetError) -> CliError {

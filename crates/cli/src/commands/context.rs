@@ -1,9 +1,9 @@
 //! The state that commands share.
 
 use skein_model::sanitize::{escape_control, one_line};
-use skein_workspace::{Env, Workspace, discover};
+use skein_workspace::{Actor, Env, Workspace, discover};
 
-use super::Cli;
+use super::{Cli, reserved};
 use crate::error::{CliError, CliResult};
 use crate::machine::{ProcessEnv, Streams};
 use crate::output::Output;
@@ -32,7 +32,12 @@ impl<'a> CliContext<'a> {
         streams: &'a mut Streams<'_>,
     ) -> CliResult<Self> {
         let env = machine.env(cli.global.start_dir.as_deref())?;
+        if cli.global.start_dir.is_some() {
+            reserved::check_start_dir(&machine.env_of_caller(), &env)?;
+        }
         let is_passive = super::is_passive(cli.command.as_ref());
+        let has_terminal = machine.stdin_is_terminal && machine.stderr_is_terminal;
+        let can_ask = has_terminal && !Actor::is_in_agent(&env);
         let workspace = if is_passive { discover(&env) } else { up_to_date_workspace(&env) };
         let color = cli.global.color.as_deref().unwrap_or_else(|| workspace.settings.color());
         let output = Output {
@@ -49,7 +54,8 @@ impl<'a> CliContext<'a> {
             output,
             input: &mut *streams.input,
             piped: None,
-            can_ask: machine.stdin_is_terminal && machine.stderr_is_terminal,
+            // The answer of an agent is not that of the user.
+            can_ask,
             is_dir_given: cli.global.start_dir.is_some(),
             machine,
             servers,

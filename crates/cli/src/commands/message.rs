@@ -1,13 +1,13 @@
 //! The text of a comment: from an option, a file, stdin, or an editor.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use skein_workspace::{EditorFile, scissors};
 
 use super::context::CliContext;
-use super::stdin::{self, is_stdin};
+use super::stdin::{self, InputFile};
 use crate::error::{CliError, CliResult};
 use crate::program;
 
@@ -20,7 +20,7 @@ pub(crate) struct MessageArgs {
 
     /// Reads the text from a file; `-` is stdin.
     #[arg(long = "message-file", short = 'F', value_name = "FILE")]
-    file: Option<PathBuf>,
+    file: Option<InputFile>,
 }
 
 impl MessageArgs {
@@ -34,10 +34,10 @@ impl MessageArgs {
         }
         match &self.file {
             None => Ok(None),
-            Some(path) if is_stdin(path) => stdin::text(context).map(Some),
-            Some(path) => {
-                let text = stdin::read_text(context, path)?;
-                let path = context.workspace.env.dir.join(path);
+            Some(file) if file.is_stdin() => stdin::text(context).map(Some),
+            Some(file) => {
+                let text = stdin::read_text(context, file)?;
+                let path = file.path(context);
                 // A kept editor file has the scissors line, and text below it.
                 let is_comment = |name: &OsStr| name.to_string_lossy().starts_with(COMMENT);
                 let kept = path.file_name().is_some_and(is_comment)
@@ -54,7 +54,7 @@ impl MessageArgs {
 
     /// Returns whether the text comes from stdin.
     pub(crate) fn is_stdin(&self) -> bool {
-        self.message.as_slice() == ["-"] || self.file.as_deref().is_some_and(is_stdin)
+        self.message.as_slice() == ["-"] || self.file.as_ref().is_some_and(InputFile::is_stdin)
     }
 
     /// Reads stdin if the text comes from there, before another step can fail.

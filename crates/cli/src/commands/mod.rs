@@ -20,6 +20,7 @@ mod message;
 mod new_store;
 mod other_worktrees;
 mod overview;
+mod reserved;
 mod resume;
 mod review;
 mod search;
@@ -158,6 +159,7 @@ pub(crate) fn run(
     // The parser is made from the same struct, so this cannot fail.
     let cli = Cli::from_arg_matches(matches).map_err(|_| man::no_command(""))?;
     let mut context = CliContext::new(machine, servers, &cli, streams)?;
+    reserved::check(&context.workspace, matches)?;
     let is_passive = is_passive(cli.command.as_ref());
     if matches!(cli.command, Some(Commands::Serve(_) | Commands::Watch(_))) && !is_passive {
         // These two commands run until the user stops them, so the workspace is also recorded before.

@@ -157,6 +157,7 @@ fn begun(context: &mut CliContext<'_>, watched: &WatchSummary<'_>) -> CliResult 
     counts.sort_by_key(|(kind, _)| order(kind));
     let counts: Vec<String> = counts.into_iter().map(count).collect();
     let root = watched.workspace.reviews.root.display();
+    // The extension for VS Code waits for this line.
     let text = format!("Watching {root}: {}. Press Ctrl-C to stop.", counts.join(", "));
     context.output.note(&text)?;
     if !watched.is_notified {

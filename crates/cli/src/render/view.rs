@@ -129,7 +129,8 @@ fn review(output: &mut Output<'_>, body: &ReviewBody, detail: &ReviewRow) -> Cli
         if let Some(branch) = detail.other_branch() {
             let branch = one_line(branch);
             text = format!(
-                "gone: the code is not in the working tree; the thread was started on the branch {branch}"
+                "{}: the code is not in the working tree; the thread was started on the branch {branch}",
+                placement.state
             );
         }
         output.styled(style::WARNING, &text)?;
@@ -138,7 +139,7 @@ fn review(output: &mut Output<'_>, body: &ReviewBody, detail: &ReviewRow) -> Cli
     if let Some(selection) = body
         .selection
         .as_ref()
-        .filter(|_| matches!(state, Some(PlacementState::Edited | PlacementState::Gone)))
+        .filter(|_| state.is_some_and(|state| state.is_changed() || state == PlacementState::Gone))
     {
         output.line("")?;
         output.line("The commented text was:")?;
@@ -169,6 +170,7 @@ fn placement_words(placement: &PlacementView) -> Option<String> {
         PlacementState::Exact => return None,
         PlacementState::Shifted => "the line numbers have changed since the comment",
         PlacementState::Edited => "the code has changed since the comment",
+        PlacementState::Replaced => "the code was rewritten; this stands in its place",
         PlacementState::Moved => "the code was moved here",
         PlacementState::Gone => "the code does not exist any more",
         PlacementState::NotCheckedOut => {
@@ -176,7 +178,8 @@ fn placement_words(placement: &PlacementView) -> Option<String> {
         }
         PlacementState::Unverified => "the location cannot be verified",
     };
-    Some(format!("{}: {what}", placement.state))
+    let certainty = placement.certainty().map(|certainty| format!(" ({certainty})"));
+    Some(format!("{}: {what}{}", placement.state, certainty.unwrap_or_default()))
 }
 
 /// Prints the current code, with the commented lines marked.

@@ -174,7 +174,6 @@ impl Place {
             variables: BTreeMap::new(),
             users: place.machine.users.clone(),
             fs: std::sync::Arc::new(skein_workspace::RealFs),
-            deadline_factor: 1,
             clock: Clock::new(move || now),
             ids: IdGenerator::seeded("demo"),
         };

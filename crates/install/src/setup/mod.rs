@@ -5,6 +5,7 @@ mod merge_driver;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use skein_catalog::rounds;
 use skein_git::{Repo, RunError};
 use skein_model::sanitize::shell_word;
 use skein_review::{AGENTS_TEXT, SubmitError, WriteError, exclude, index, open, submission};
@@ -189,7 +190,7 @@ fn drop_rounds(
     repo: &Repo,
     taken: &mut SetupRemoval,
 ) -> Result<(), SetupError> {
-    let rounds = submission::all(workspace, repo)?.len();
+    let rounds = rounds::all(workspace, repo)?.len();
     if rounds == 0 {
         return Ok(());
     }

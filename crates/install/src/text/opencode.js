@@ -1,5 +1,5 @@
 // MARK
-// Tells Skein what happens in a session. It never throws, and waits two seconds at most.
+// Tells Skein what happens in a session. It never throws, and waits ten seconds at most.
 import { spawn } from "node:child_process"
 
 const tell = (event, data) =>
@@ -12,7 +12,7 @@ const tell = (event, data) =>
     }
     try {
       const child = spawn(PROGRAM, ["hook", "opencode", event], { stdio: ["pipe", "pipe", "ignore"] })
-      const timer = setTimeout(() => (child.kill("SIGKILL"), done()), 2000)
+      const timer = setTimeout(() => (child.kill("SIGKILL"), done()), 10000)
       const end = () => (clearTimeout(timer), done(answer()))
       child.on("error", end).on("close", end)
       child.stdin.on("error", () => {})

@@ -230,11 +230,12 @@ fn line(
     let detail = row.review();
     let place = view.and_then(ThreadView::placement);
     let at = place.map(|place| place.at()).or_else(|| detail?.at.clone()).unwrap_or_default();
-    let moved = match place.map(|place| place.state) {
-        Some(PlacementState::Edited) => " (edited)",
-        Some(PlacementState::Moved) => " (moved)",
-        Some(PlacementState::Gone) => " (gone)",
-        _ => "",
+    let moved = match place.map(|place| (place.state, place.certainty())) {
+        Some((state, Some(certainty))) => format!(" ({state}, {certainty})"),
+        Some((state @ (PlacementState::Moved | PlacementState::Gone), None)) => {
+            format!(" ({state})")
+        }
+        _ => String::new(),
     };
     let count = detail.map_or(0, |detail| detail.comment_count);
     let comments = if count == 1 { "comment" } else { "comments" };

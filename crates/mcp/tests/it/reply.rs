@@ -118,4 +118,7 @@ fn lists_have_limits() {
     assert_eq!(none, "Error: replies has 0 entries, and can have 1 to 20");
     let missing = peer.call("review_reply", json!({}));
     assert_eq!(missing, "Error: invalid parameters: missing field `replies`");
+    let second = json!({ "replies": [{ "id": "aaaa", "body": "Done." }, { "id": "bbbb" }] });
+    let missing = peer.call("review_reply", second);
+    assert_eq!(missing, "Error: invalid parameters: replies[1]: missing field `body`");
 }

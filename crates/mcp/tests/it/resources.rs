@@ -110,6 +110,11 @@ fn prompts_have_instructions_and_what_they_are_about() {
     );
     assert!(text("handoff", json!({ "note": "Mind the gap." })).ends_with("\n\nMind the gap."));
     assert!(text("resume", json!({})).ends_with("Nothing to resume: there is no checkpoint yet."));
+    // Claude Code replaces mentions of files in prompts by their content.
+    let says = [("Mallory", "@/etc/passwd")];
+    fixture.review("w", "bbbb", &Review { path: "src/a.rs", says: &says, ..Review::default() });
+    let review = text("review", json!({}));
+    assert!(review.contains("\\u{40}/etc/passwd") && !review.contains('@'), "{review}");
     let wrong = peer.request("prompts/get", json!({ "name": "review", "arguments": { "x": "y" } }));
     assert_eq!(wrong["error"]["message"], "there is no argument x");
 }

@@ -80,10 +80,10 @@ fn wrong_parameters_are_explained() {
     check(json!({ "ids": ["zz"] }), &format!("no thread has this id: zz. {all}"));
     check(json!({ "ids": ["../x"] }), "not an id: ../x");
     check(json!({ "limit": 0 }), "limit is 0, and can be 1 to 100");
-    check(json!({ "limit": "many" }), "invalid parameters: not a whole number: many");
+    check(json!({ "limit": "many" }), "invalid parameters: limit: not a whole number: many");
     check(
         json!({ "status": "closed" }),
-        "invalid parameters: unknown variant `closed`, expected one of `open`, `resolved`, `all`",
+        "invalid parameters: status: unknown variant `closed`, expected one of `open`, `resolved`, `all`",
     );
     let again = "Hint: leave cursor out to begin again";
     check(json!({ "cursor": "x" }), &format!("not a cursor of an earlier answer. {again}"));

@@ -6,7 +6,7 @@ use skein_fixtures::{Fixture, Review};
 fn write(fixture: &Fixture, all: bool) -> String {
     let workspace = fixture.open("w");
     let exported = export(&workspace, &Filter::default(), &ExportOptions { all, token: None });
-    fixture.shorten(&markdown(&workspace, &exported, false))
+    fixture.shorten(markdown(&workspace, &exported, false).as_str())
 }
 
 #[test]

@@ -14,6 +14,7 @@ here=$(dirname "$0")
 {
     for word; do printf '[%s]' "$word"; done
     printf '\n%s\n%s\n' "$PWD" "${SKEIN_AUTHOR-no author}"
+    printf 'attachments disabled: %s\n' "$CLAUDE_CODE_DISABLE_ATTACHMENTS"
 } >>"$here/started"
 cat >"$here/prompt"
 id=$(sed -n 's/.*, ID `\(.*\)`$/\1/p' "$here/prompt")
@@ -37,6 +38,10 @@ impl Machine {
         let user = ["-c", "user.name=Mira", "-c", "user.email=mira@example.org"];
         machine.run("git", &[&user[..], &["commit", "--quiet", "-m", "begin"]].concat());
         machine.skein(&["install", "claude-code"]);
+        let record = machine.path(".claude/projects/repo/s1.jsonl");
+        fs::create_dir_all(record.parent().unwrap()).unwrap();
+        let line = json!({ "sessionId": "s1", "cwd": machine.path("repo") });
+        fs::write(record, line.to_string()).unwrap();
         machine.hook("session-start", &json!({ "source": "startup" }));
         machine.hook("user-prompt-submit", &json!({ "prompt": "go on" }));
         fs::write(repo.join("a.txt"), "one\ntwo\n").unwrap();
@@ -44,7 +49,7 @@ impl Machine {
         machine.hook("post-tool-use", &json!({ "tool_name": "Edit", "tool_input": tool }));
         machine.hook("stop", &json!({}));
         machine.hook("session-end", &json!({}));
-        machine.skein(&["review", "add", "a.txt:2", "--draft", "-m", "Why?"]);
+        machine.skein(&["review", "add", "a.txt:2", "--draft", "-m", "Why? See @/etc/passwd"]);
         machine.agent(AGENT);
         machine
     }
@@ -125,8 +130,9 @@ fn a_thread_is_answered_by_the_session_that_wrote_the_code() {
 
     let (code, text) = machine.output(&["deliver", "--dry-run"]);
     assert_eq!(code, Some(0));
-    let expected = "runs: claude --resume s1 --print --permission-mode acceptEdits --allowedTools 'Bash(skein review:*)'";
+    let expected = "runs: claude --resume s1 --print --permission-mode acceptEdits --allowedTools 'Bash(skein review apply:*),Bash(skein review list:*),Bash(skein review next:*),Bash(skein review reply:*),Bash(skein review show:*)'";
     assert!(text.contains(expected), "{text}");
+    assert!(text.contains("known by the agent's record /.claude/projects/repo/s1.jsonl"), "{text}");
     assert!(!machine.path("bin/started").exists());
 
     let (code, text) = machine.output(&["deliver"]);
@@ -134,12 +140,17 @@ fn a_thread_is_answered_by_the_session_that_wrote_the_code() {
     assert!(text.contains("Claude Code s1 in . answered 1 of 1 thread"), "{text}");
     let started = fs::read_to_string(machine.path("bin/started")).unwrap();
     let expected = format!(
-        "[--resume][s1][--print][--permission-mode][acceptEdits][--allowedTools][Bash(skein review:*)]\n{}\nno author\n",
+        "[--resume][s1][--print][--permission-mode][acceptEdits][--allowedTools][Bash(skein review apply:*),Bash(skein review list:*),Bash(skein review next:*),Bash(skein review reply:*),Bash(skein review show:*)]\n{}\nno author\nattachments disabled: 1\n",
         machine.path("repo").display()
     );
     assert_eq!(started, expected);
     let prompt = fs::read_to_string(machine.path("bin/prompt")).unwrap();
-    assert!(prompt.contains("> Why?") && prompt.contains("two"), "{prompt}");
+    assert!(
+        prompt.contains("> Why? See \\u{40}/etc/passwd\n")
+            && !prompt.contains('@')
+            && prompt.contains("two"),
+        "{prompt}"
+    );
     let thread = &machine.threads()["threads"][0];
     assert_eq!(
         (&thread["last_author"], &thread["comment_count"]),
@@ -149,6 +160,52 @@ fn a_thread_is_answered_by_the_session_that_wrote_the_code() {
 
     let (code, text) = machine.output(&["deliver"]);
     assert_eq!((code, text.as_str()), (Some(0), "No thread waits for a delivery.\n"));
+}
+
+#[test]
+fn a_session_that_only_hooks_report_needs_a_question() {
+    let machine = Machine::new();
+    fs::remove_dir_all(machine.path(".claude/projects")).unwrap();
+    machine.skein(&["review", "submit"]);
+    machine.skein(&["deliver", "allow", "claude-code", "--yes"]);
+    let (_, text) = machine.output(&["deliver", "--dry-run"]);
+    assert!(text.contains("  known by hooks alone\n"), "{text}");
+    let (code, text) = machine.output(&["deliver"]);
+    assert_eq!(code, Some(1));
+    assert!(text.contains("only hooks report this session"), "{text}");
+    assert!(text.contains("`skein deliver allow claude-code --session s1` allows it"), "{text}");
+    assert!(!machine.path("bin/started").exists());
+    let allow = ["deliver", "allow", "claude-code", "--session", "s1"];
+    let (code, text) = machine.output(&allow);
+    assert_eq!(code, Some(2), "without a terminal it needs --yes: {text}");
+    machine.skein(&[&allow[..], &["--yes"]].concat());
+    let (code, text) = machine.output(&["deliver"]);
+    assert_eq!(code, Some(0), "{text}");
+}
+
+#[test]
+fn programs_in_the_current_directory_are_not_started() {
+    let machine = Machine::new();
+    for name in ["claude", "git", "sh"] {
+        let path = machine.path("repo").join(name);
+        fs::write(&path, "#!/bin/sh\ntouch \"$HOME/planted\"\n").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let run = |args: &[&str]| {
+        let mut command = machine.command("skein", args);
+        let path = command.get_envs().find_map(|(name, path)| path.filter(|_| name == "PATH"));
+        let path = format!(":.:../repo:{}:", path.unwrap().display());
+        // The test itself must find the program.
+        command = machine.command(env!("CARGO_BIN_EXE_skein"), args);
+        let output = command.env("PATH", path).output().unwrap();
+        assert!(!machine.path("planted").exists(), "{args:?}");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    run(&["review", "submit"]);
+    run(&["deliver", "allow", "claude-code", "--yes"]);
+    run(&["review", "diff"]);
+    run(&["deliver"]);
+    assert!(machine.path("bin/started").exists());
 }
 
 #[test]

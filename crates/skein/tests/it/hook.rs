@@ -182,3 +182,40 @@ fn a_hook_succeeds_in_a_broken_environment() {
     shell("head -c 9000000 /dev/zero | \"$SKEIN\" hook codex stop || true");
     shell("\"$SKEIN\" hook opencode tool-after < /");
 }
+
+/// Puts a git before the real one that takes as long to start as on a busy machine.
+fn delay_git(place: &Place) -> std::ffi::OsString {
+    let delayed = place
+        .file("delayed/git", "#!/bin/sh\nsleep 0.4\nPATH=${PATH#*/delayed:}\nexec git \"$@\"\n");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&delayed, mode).unwrap();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let first = std::iter::once(place.path("delayed"));
+    std::env::join_paths(first.chain(std::env::split_paths(&path))).unwrap()
+}
+
+#[test]
+fn a_checkpoint_is_whole_on_a_busy_machine() {
+    let place = repository();
+    commit(&place, "changed");
+    place.file("work/changed.txt", "not committed");
+    let mut command = place.skein(&["hook", "git", "post-commit"]);
+    command.env("PATH", delay_git(&place));
+    check_silent(&call(command, ""));
+    let written: serde_json::Value = serde_json::from_str(&checkpoints(&place)[0]).unwrap();
+    assert_eq!(written["git"]["dirty"], true, "{written}");
+    assert_eq!(written["files_touched"][0], "changed.txt", "{written}");
+}
+
+#[test]
+fn a_compacted_session_gets_the_whole_brief_on_a_busy_machine() {
+    let place = repository();
+    place.done(&["install", "claude-code"]);
+    place.done(&["handoff", "-m", "Half of it works.", "--step", "Test the rest"]);
+    commit(&place, "later");
+    let mut command = place.skein(&["hook", "claude-code", "session-start"]);
+    command.env("PATH", delay_git(&place));
+    let output = call(command, "{\"session_id\":\"s1\",\"source\":\"compact\"}");
+    let brief = String::from_utf8(output.stdout).unwrap();
+    assert!(brief.contains("Test the rest") && brief.contains("later"), "{brief}");
+}

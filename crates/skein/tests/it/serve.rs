@@ -38,13 +38,25 @@ impl Serving {
         Self { child, printed: serde_json::from_str(&line).expect(&line) }
     }
 
+    /// Requests an address with the token of programs.
     fn get(&self, address: &str) -> TcpStream {
-        let port = u16::try_from(self.printed["port"].as_u64().unwrap()).unwrap();
         let token = self.printed["token"].as_str().unwrap();
+        self.send(address, &format!("Authorization: Bearer {token}\r\n"))
+    }
+
+    /// Opens the printed address as a browser does.
+    fn open(&self) -> TcpStream {
+        let address = self.printed["address"].as_str().unwrap();
+        let path = address.splitn(4, '/').last().unwrap();
+        self.send(&format!("/{path}"), "")
+    }
+
+    fn send(&self, address: &str, header: &str) -> TcpStream {
+        let port = u16::try_from(self.printed["port"].as_u64().unwrap()).unwrap();
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         let request = format!(
-            "GET {address} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+            "GET {address} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{header}Connection: close\r\n\r\n"
         );
         stream.write_all(request.as_bytes()).unwrap();
         stream
@@ -79,8 +91,8 @@ fn the_demo_is_served_until_the_process_is_stopped() {
     for signal in ["-INT", "-TERM"] {
         let home = tempfile::tempdir().unwrap();
         let serving = Serving::start(&home, &[]);
-        let page = read(serving.get("/"));
-        assert!(page.starts_with("HTTP/1.1 200 OK"), "{page}");
+        let page = read(serving.open());
+        assert!(page.starts_with("HTTP/1.1 303 See Other"), "{page}");
         assert!(read(serving.get("/api/v1/threads")).contains("\"kind\":\"review\""));
         let mut stream = serving.get("/events");
         let mut first = [0; 4];

@@ -1,11 +1,9 @@
 //! Options of the commands that write checkpoints.
 
-use std::path::PathBuf;
-
 use clap::Args;
 
 use super::CliContext;
-use crate::commands::stdin::{self, is_stdin};
+use crate::commands::stdin::{self, InputFile};
 use crate::error::CliResult;
 
 /// The agent's session.
@@ -21,7 +19,7 @@ pub(crate) struct AgentSessionArgs {
 pub(crate) struct FilesArgs {
     /// Adds the files listed in a file, one per line; `-` is stdin.
     #[arg(long, value_name = "FILE")]
-    pub(crate) files_from: Option<PathBuf>,
+    pub(crate) files_from: Option<InputFile>,
 }
 
 impl FilesArgs {
@@ -35,7 +33,7 @@ impl FilesArgs {
     }
 
     fn is_stdin(&self) -> bool {
-        self.files_from.as_deref().is_some_and(is_stdin)
+        self.files_from.as_ref().is_some_and(InputFile::is_stdin)
     }
 }
 

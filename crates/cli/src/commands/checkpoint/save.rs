@@ -1,12 +1,10 @@
-use std::path::PathBuf;
-
 use clap::Args;
 use skein_checkpoints::{Save, WorkerGiven};
 
 use super::input::check_stdin;
 use super::{AgentSessionArgs, CliContext, FilesArgs, message, print};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
-use crate::commands::stdin::{self, is_stdin};
+use crate::commands::stdin::{self, InputFile};
 use crate::error::CliResult;
 
 /// Saves the state of the work, so that it can be resumed.
@@ -63,13 +61,13 @@ pub(crate) struct SaveArgs {
 
     /// Reads the whole record from a JSON file; `-` is stdin.
     #[arg(long, value_name = "FILE")]
-    from: Option<PathBuf>,
+    from: Option<InputFile>,
 }
 
 pub(super) fn run_save(context: &mut CliContext<'_>, args: &SaveArgs) -> CliResult {
-    check_stdin(args.from.as_deref().is_some_and(is_stdin), &args.files)?;
+    check_stdin(args.from.as_ref().is_some_and(InputFile::is_stdin), &args.files)?;
     let summary = message(context, &args.message, &args.files)?;
-    let record = args.from.as_deref().map(|from| stdin::read_file(context, from)).transpose()?;
+    let record = args.from.as_ref().map(|from| stdin::read_file(context, from)).transpose()?;
     let worker = args.worker.clone().map(|id| WorkerGiven {
         id,
         skill: args.skill.clone(),

@@ -2,7 +2,7 @@ use clap::Args;
 use serde_json::json;
 use skein_delivery::consent::{self, Consent};
 use skein_delivery::{AGENTS, usual_args};
-use skein_model::sanitize::shell_word;
+use skein_model::sanitize::{one_line, shell_word};
 use skein_workspace::agent_names;
 
 use super::CliContext;
@@ -11,14 +11,18 @@ use crate::error::{CliError, CliResult};
 /// Lets Skein start an agent in this repository, to deliver threads.
 ///
 /// The agent then works without you: it changes files in the directory of its session and answers threads. What else it may do is decided
-/// by its arguments and its own settings. The usual arguments of Claude Code and Gemini CLI let them edit files and run `skein review`,
+/// by its arguments and its own settings. The usual arguments of Claude Code and Gemini CLI let them edit files, and read and answer threads with `skein review`,
 /// those of Codex let it write in its workspace.
 ///
-/// Example: skein deliver allow claude-code -- --permission-mode acceptEdits --allowedTools "Bash(skein review:*),Bash(cargo test:*)"
+/// Example: skein deliver allow claude-code -- --permission-mode acceptEdits --allowedTools "Bash(skein review reply:*),Bash(cargo test:*)"
 #[derive(Args, Debug)]
 pub(super) struct AllowArgs {
     /// The agent: claude-code, codex, opencode or gemini-cli.
     agent: String,
+
+    /// Only allows that this session is resumed, although it ran in a sandbox or only hooks report it.
+    #[arg(long, value_name = "ID", conflicts_with = "args")]
+    session: Option<String>,
 
     /// Does not ask.
     #[arg(long, short = 'y')]
@@ -42,6 +46,9 @@ pub(super) struct AllowedArgs;
 
 pub(super) fn run_allow(context: &mut CliContext<'_>, args: &AllowArgs) -> CliResult {
     let agent = known(&args.agent)?;
+    if let Some(session) = &args.session {
+        return allow_session(context, (agent, session), args.yes);
+    }
     let own = (!args.args.is_empty()).then(|| args.args.clone());
     let shown = own.clone().unwrap_or_else(|| usual_args(agent, None));
     let shown: Vec<String> = shown.iter().map(|word| shell_word(word)).collect();
@@ -56,10 +63,32 @@ pub(super) fn run_allow(context: &mut CliContext<'_>, args: &AllowArgs) -> CliRe
             return context.decline("Nothing was changed.");
         }
     }
-    consent::allow(&context.workspace, agent, &Consent { args: own })?;
+    let before = consent::allowed(&context.workspace).remove(agent).unwrap_or_default();
+    consent::allow(&context.workspace, agent, &Consent { args: own, ..before })?;
     context.output.note(&format!(
         "{title} may be started here by `skein deliver`; `skein deliver deny {agent}` revokes it"
     ))
+}
+
+fn allow_session(
+    context: &mut CliContext<'_>,
+    (agent, session): (&str, &str),
+    is_sure: bool,
+) -> CliResult {
+    let title = agent_names::title_of(agent);
+    if !consent::allowed(&context.workspace).contains_key(agent) {
+        let hint = format!("`skein deliver allow {agent}` allows it");
+        return Err(CliError::new(format!("{title} is not allowed in this repository"), hint));
+    }
+    let question = format!(
+        "{title} will resume the session {}, whose only witness is a hook or an agent in a sandbox. Allow it in this repository?",
+        one_line(session)
+    );
+    if !is_sure && !context.confirm("resuming the session", &question)? {
+        return context.decline("Nothing was changed.");
+    }
+    consent::allow_session(&context.workspace, agent, session)?;
+    context.output.note("The session may be resumed by `skein deliver`")
 }
 
 pub(super) fn run_deny(context: &mut CliContext<'_>, args: &DenyArgs) -> CliResult {

@@ -7,20 +7,22 @@ use serde::Serialize;
 use serde_json::json;
 use skein_catalog::origins::in_words;
 use skein_catalog::{ShortIds, names};
-use skein_delivery::{Obstacle, Plan, PlannedDelivery, SessionChannel, UnknownThread};
+use skein_delivery::{
+    Obstacle, Plan, PlannedDelivery, SessionChannel, SessionEvidence, UnknownThread,
+};
 use skein_model::sanitize::{one_line, shell_word};
 use skein_model::view::{ThreadOrigin, ThreadRow};
-use skein_workspace::{Actor, Workspace, discover_in};
+use skein_workspace::{Workspace, discover_in};
 
 use super::context::CliContext;
-use crate::error::{CliError, CliResult};
+use crate::error::CliResult;
 use crate::render::text;
 use run::Deliveries;
 
 /// Delivers review threads to the agent sessions that wrote the code.
 ///
 /// Hooks record which session edited and committed which file. Threads that you submitted and that wait on an agent are delivered to their
-/// session if it has ended: the agent resumes it in its own directory with the threads as the prompt, and answers in the threads. Only for
+/// session if it has ended and its agent has a record of it: the agent resumes it in its own directory with the threads as the prompt, and answers in the threads. Only for
 /// agents that you have allowed in this repository. The hooks of an open session report its threads with the next prompt. Threads of
 /// other worktrees of the repository are delivered too. Each comment is delivered once. Exits with 1 if threads are left.
 ///
@@ -54,7 +56,6 @@ enum DeliverCommand {
 }
 
 pub(crate) fn run_deliver(context: &mut CliContext<'_>, args: &DeliverArgs) -> CliResult {
-    refuse_agents(context)?;
     match &args.command {
         Some(DeliverCommand::Allow(args)) => return allow::run_allow(context, args),
         Some(DeliverCommand::Deny(args)) => return allow::run_deny(context, args),
@@ -82,16 +83,6 @@ pub(crate) fn run_deliver(context: &mut CliContext<'_>, args: &DeliverArgs) -> C
 }
 
 /// An agent must not start other agents by what is written in threads.
-fn refuse_agents(context: &CliContext<'_>) -> CliResult {
-    if Actor::find(&context.workspace, None).agent {
-        return Err(CliError::new(
-            "an agent cannot deliver threads to other agents",
-            "run `skein deliver` in your own terminal",
-        ));
-    }
-    Ok(())
-}
-
 /// Returns the workspaces of all worktrees of the repository, the current one first.
 fn workspaces(current: &Workspace) -> Vec<Workspace> {
     let mut found = vec![current.clone()];
@@ -112,6 +103,9 @@ struct DeliveryView<'a> {
     /// The root of the workspace of the threads.
     root: String,
     threads: Vec<&'a str>,
+    /// How the session is known: `record`, `hooks` or `sandbox`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known_by: Option<&'static str>,
     state: &'static str,
     /// Why the threads were not delivered, or why the delivery failed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,6 +127,11 @@ impl<'a> DeliveryView<'a> {
             origin: &planned.origin,
             root: workspace.reviews.root.display().to_string(),
             threads: planned.threads.iter().map(|thread| thread.row.id.as_str()).collect(),
+            known_by: Some(match planned.evidence {
+                SessionEvidence::Record(_) => "record",
+                SessionEvidence::Hooks => "hooks",
+                SessionEvidence::Sandbox => "sandbox",
+            }),
             state: if planned.action.is_ok() { "ready" } else { "waiting" },
             reason: planned.action.as_ref().err().map(ToString::to_string),
             command,
@@ -180,6 +179,12 @@ fn print_planned(
     for thread in &planned.threads {
         context.output.line(&format!("  {}", thread_line(&thread.row, handles)))?;
     }
+    let evidence = match &planned.evidence {
+        SessionEvidence::Record(file) => format!("the agent's record {}", file.display()),
+        SessionEvidence::Hooks => "hooks alone".to_owned(),
+        SessionEvidence::Sandbox => "a sandboxed agent alone".to_owned(),
+    };
+    context.output.line(&format!("  known by {}", one_line(&evidence)))?;
     match &planned.action {
         Ok(SessionChannel::Resume(command)) => {
             let words: Vec<String> = command.words().map(shell_word).collect();
@@ -213,6 +218,10 @@ fn hint(context: &mut CliContext<'_>, reason: &Obstacle, origin: &ThreadOrigin) 
     let hint = match reason {
         Obstacle::NotAllowed => format!("`skein deliver allow {}` allows it", origin.agent),
         Obstacle::NotTrusted => format!("`skein install {}` accepts it", origin.agent),
+        Obstacle::HooksOnly | Obstacle::Sandboxed => {
+            let ThreadOrigin { agent, session, .. } = origin;
+            format!("`skein deliver allow {agent} --session {session}` allows it")
+        }
         Obstacle::Unanswered | Obstacle::Interrupted | Obstacle::Failed(_) => {
             "`skein deliver --retry` delivers them again".to_owned()
         }

@@ -177,7 +177,7 @@ impl Deliveries {
         let threads = text::count(started.len(), "thread");
         context.output.note(&format!("Delivering {threads} to {name}"))?;
         let log = skein_delivery::log_file(&workspace, &started.id);
-        match start(context, channel, &started, &log) {
+        match start(context, &workspace, channel, &started, &log) {
             Ok(work) => {
                 let process = match (&work, channel) {
                     (AgentWork::Program(child), _) => Some(child.id()),
@@ -290,6 +290,7 @@ impl EndedDelivery {
             origin: &self.started.origin,
             root: self.root.clone(),
             threads: self.started.threads().collect(),
+            known_by: None,
             state: if self.error.is_some() { "failed" } else { "done" },
             reason: self.error.clone(),
             command: None,
@@ -301,6 +302,7 @@ impl EndedDelivery {
 /// Starts to deliver threads.
 fn start(
     context: &CliContext<'_>,
+    workspace: &Workspace,
     channel: &SessionChannel,
     started: &StartedDelivery,
     log: &Path,
@@ -309,7 +311,8 @@ fn start(
     match channel {
         SessionChannel::Resume(command) => {
             let program = (command.program, &command.args[..]);
-            program::start_agent(program, origin.dir.as_ref(), prompt, log)
+            let dirs = (origin.dir.as_ref(), workspace.reviews.root.as_path());
+            program::start_agent(program, dirs, prompt, log)
                 .map(AgentWork::Program)
                 .map_err(|error| format!("cannot start `{}`: {error}", command.program))
         }

@@ -1,5 +1,3 @@
-use std::path::{Path, PathBuf};
-
 use clap::Args;
 use skein_review::{
     AddError, AddOptions, CodeLocation, CommentInput, LocationError, NewThread, items,
@@ -8,7 +6,7 @@ use skein_review::{
 use super::{AuthorArgs, CliContext, report};
 use crate::commands::message::MessageArgs;
 use crate::commands::new_store::{NewStore, NewStoreArgs};
-use crate::commands::stdin::{self, is_stdin};
+use crate::commands::stdin::{self, InputFile};
 use crate::error::{CliError, CliResult};
 
 /// Comments on lines of a file, or on a whole file.
@@ -35,7 +33,7 @@ pub(crate) struct AddArgs {
 
     /// Adds many comments from JSON; `-` is stdin.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["place", "message", "file", "suggest", "expect"])]
-    from: Option<PathBuf>,
+    from: Option<InputFile>,
 
     /// Keeps the comment as a draft until `review submit`.
     #[arg(long)]
@@ -58,7 +56,7 @@ pub(super) fn run_add(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult
     let actor = args.author.actor(context);
     let suggestion = suggestion(context, args)?;
     args.message.read_stdin(context)?;
-    if args.from.as_deref().is_some_and(is_stdin) {
+    if args.from.as_ref().is_some_and(InputFile::is_stdin) {
         stdin::read(context)?;
     }
     if !args.draft && !args.new_store.consent(context, NewStore::Reviews)? {
@@ -97,7 +95,7 @@ fn suggestion(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult<Option<
 }
 
 /// Reads comments from a file or from stdin.
-fn read_batch(context: &mut CliContext<'_>, from: &Path) -> CliResult<Vec<NewThread>> {
+fn read_batch(context: &mut CliContext<'_>, from: &InputFile) -> CliResult<Vec<NewThread>> {
     let text = stdin::read_text(context, from)?;
     let items =
         items(&text).map_err(|error| CliError::from(error).context("cannot parse the comments"))?;

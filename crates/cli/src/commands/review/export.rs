@@ -1,5 +1,4 @@
 use clap::Args;
-use skein_model::sanitize::escape_control;
 use skein_review::ExportOptions;
 
 use super::next::ClaimantArgs;
@@ -42,7 +41,7 @@ pub(super) fn run_export(context: &mut CliContext<'_>, args: &ExportArgs) -> Cli
         context.output.document(&exported)?;
     } else {
         let text = skein_review::markdown(&context.workspace, &exported, false);
-        context.output.line(escape_control(&text).trim_end())?;
+        context.output.line(text.as_str().trim_end())?;
     }
     Ok(())
 }

@@ -1,12 +1,10 @@
-use std::path::PathBuf;
-
 use clap::Args;
 use skein_import::{Format, ImportOptions, Imported};
 use skein_model::sanitize::one_line;
 
 use super::{AuthorArgs, CliContext, report};
 use crate::commands::new_store::{NewStore, NewStoreArgs};
-use crate::commands::stdin;
+use crate::commands::stdin::{self, InputFile};
 use crate::error::{CliError, CliResult};
 
 /// Turns findings of other programs into threads.
@@ -17,7 +15,7 @@ use crate::error::{CliError, CliResult};
 pub(crate) struct ImportArgs {
     /// The document; `-` is stdin.
     #[arg(value_name = "FILE", default_value = "-")]
-    from: PathBuf,
+    from: InputFile,
 
     /// The format of the document: sarif or json; detected by default.
     #[arg(long, value_name = "FORMAT", value_parser = ["sarif", "json"])]

@@ -58,9 +58,12 @@ fn send(context: &mut CliContext<'_>, session: &str) -> CliResult {
         return context.output.note("No open thread waits on an agent, so nothing was sent.");
     }
     let text = skein_review::markdown(&context.workspace, &exported, false);
-    (context.servers.bridge.send)(&context.workspace.env, session, &text).map_err(|error| {
-        CliError::from(error).context("the review is submitted, but was not sent to the session")
-    })?;
+    (context.servers.bridge.send)(&context.workspace.env, session, text.as_str()).map_err(
+        |error| {
+            CliError::from(error)
+                .context("the review is submitted, but was not sent to the session")
+        },
+    )?;
     let count = exported.threads.len();
     let threads = if count == 1 { "thread" } else { "threads" };
     context.output.note(&format!("Sent {count} open {threads} to {session}"))

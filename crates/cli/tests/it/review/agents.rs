@@ -78,7 +78,7 @@ fn an_agent_cannot_lift_a_rule_through_the_environment_or_an_edited_file() {
     assert_eq!(output.out, "false\n");
     let output = place.run("config set review.agents_may_resolve true");
     assert_eq!(output.code, 2);
-    assert!(output.err.starts_with("Error: an agent cannot change `review.agents_may_resolve`\n"));
+    assert!(output.err.starts_with("Error: an agent cannot change settings\n"));
     // The file is also ignored while only the branch of the agent has it.
     git_args(&dir, &["checkout", "-q", "-b", "agent"]);
     git_args(&dir, &["add", ".skein.toml"]);

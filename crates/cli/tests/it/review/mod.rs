@@ -15,6 +15,7 @@ mod install;
 mod moved;
 mod not_utf8;
 mod repo;
+mod reserved;
 mod setup;
 mod trash;
 mod write;
