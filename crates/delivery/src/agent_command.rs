@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use skein_checkpoints::agent_session::is_plain_id;
-use skein_model::sanitize::shell_word;
 use skein_model::view::ThreadOrigin;
 
 /// The agents that can resume a session with a prompt on standard input.
@@ -23,19 +22,22 @@ impl AgentCommand {
     }
 }
 
+/// The commands that an agent needs to answer threads and to apply suggestions.
+const COMMANDS: [&str; 5] = ["apply", "list", "next", "reply", "show"];
+
 /// Returns the default arguments of an agent: it may change files and answer threads, also below another root.
+///
+/// A rule contains no path: a parenthesis or comma in its name would end the rule, and what follows would be another one.
 pub fn usual_args(agent: &str, other_root: Option<&Path>) -> Vec<String> {
     let root = other_root.map(|root| root.display().to_string());
-    let elsewhere = root.as_deref().map(|root| format!("skein -C {} review", shell_word(root)));
-    let commands = ["skein review".to_owned()].into_iter().chain(elsewhere);
     let (edits, tools, dir) = match agent {
         "claude-code" => {
-            let tools: Vec<String> = commands.map(|words| format!("Bash({words}:*)")).collect();
+            let tools = COMMANDS.map(|command| format!("Bash(skein review {command}:*)"));
             (["--permission-mode", "acceptEdits", "--allowedTools"], tools, "--add-dir")
         }
         "gemini-cli" => {
-            let tool = |words| format!("run_shell_command({words})");
-            let tools: Vec<String> = commands.map(tool).collect();
+            let tools =
+                COMMANDS.map(|command| format!("run_shell_command(skein review {command})"));
             let edits = ["--approval-mode", "auto_edit", "--allowed-tools"];
             (edits, tools, "--include-directories")
         }
@@ -79,12 +81,25 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_for_a_permission_contains_no_path() {
+        for agent in ["claude-code", "gemini-cli"] {
+            let here = usual_args(agent, None);
+            let root = Path::new("/wt),Bash(*),Bash(x (copy)");
+            let args = usual_args(agent, Some(root));
+            assert_eq!(args[..here.len()], here, "the rules are the same");
+            assert_eq!(args.last().map(String::as_str), root.to_str());
+            assert_eq!(args.len(), here.len() + 2);
+        }
+    }
+
+    #[test]
     fn each_agent_resumes_its_session_and_reads_the_prompt() {
         check(
             "claude-code",
             "0c1d-2",
             Some(
-                "claude --resume 0c1d-2 --print --permission-mode acceptEdits --allowedTools Bash(skein review:*)",
+                "claude --resume 0c1d-2 --print --permission-mode acceptEdits --allowedTools \
+                Bash(skein review apply:*),Bash(skein review list:*),Bash(skein review next:*),Bash(skein review reply:*),Bash(skein review show:*)",
             ),
         );
         check("codex", "0c1d", Some("codex exec --sandbox workspace-write resume 0c1d -"));
@@ -93,7 +108,9 @@ mod tests {
             "gemini-cli",
             "0c1d",
             Some(
-                "gemini --resume 0c1d --approval-mode auto_edit --allowed-tools run_shell_command(skein review)",
+                "gemini --resume 0c1d --approval-mode auto_edit --allowed-tools \
+                run_shell_command(skein review apply),run_shell_command(skein review list),run_shell_command(skein review next),\
+                run_shell_command(skein review reply),run_shell_command(skein review show)",
             ),
         );
         check("cursor", "1", None);

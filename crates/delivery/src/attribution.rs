@@ -10,6 +10,7 @@ use skein_model::view::{PlacementState, PlacementView, ThreadOrigin};
 use skein_store::Revision;
 use skein_workspace::Workspace;
 
+use crate::evidence::record_of;
 use crate::known_sessions::{KnownSessions, has_left, origin};
 
 /// The time that all threads of a submission have together.
@@ -57,6 +58,11 @@ impl<'a> Attribution<'a> {
         !self.known.is_empty()
     }
 
+    /// Returns whether only a sandboxed agent reported a session.
+    pub(crate) fn is_sandboxed(&self, session: &str) -> bool {
+        self.known.get(session).is_some_and(|session| session.is_sandboxed)
+    }
+
     /// Returns the session that wrote the code of a thread.
     pub fn find(&mut self, doc: &ReviewDoc) -> Result<ThreadOrigin, UnknownOrigin> {
         if Instant::now() > self.until {
@@ -70,7 +76,8 @@ impl<'a> Attribution<'a> {
         let mut author: Option<AgentSession> = None;
         let mut others = Vec::new();
         for source in sources {
-            match &self.authors(&place, source.as_ref())[..] {
+            let authors = self.authors(&place, source.as_ref());
+            match &self.prefer_recorded(authors)[..] {
                 [] => others.push(source),
                 [one] if author.as_ref().is_none_or(|known| known.id == one.id) => {
                     author = Some(one.clone());
@@ -131,6 +138,18 @@ impl<'a> Attribution<'a> {
             }
         };
         found.into_iter().cloned().collect()
+    }
+
+    /// Drops the sessions that only hooks report, if there are others.
+    fn prefer_recorded(&self, authors: Vec<AgentSession>) -> Vec<AgentSession> {
+        if authors.len() < 2 {
+            return authors;
+        }
+        let is_recorded = |session: &&AgentSession| {
+            origin(session).is_some_and(|origin| record_of(&self.workspace.env, &origin).is_some())
+        };
+        let recorded: Vec<_> = authors.iter().filter(is_recorded).cloned().collect();
+        if recorded.is_empty() { authors } else { recorded }
     }
 
     /// Returns whether a commit was there when a session began.

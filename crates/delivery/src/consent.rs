@@ -1,6 +1,6 @@
 //! The agents to which the user lets Skein deliver threads, for each repository.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use skein_store::RootDirs;
@@ -14,17 +14,29 @@ const FILE: &str = "deliver.json";
 pub struct Consent {
     /// The arguments for the agent, instead of the usual ones.
     pub args: Option<Vec<String>>,
+    /// The sessions that may be resumed although the agent has no record of them, or although they ran in a sandbox.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub sessions: BTreeSet<String>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
 struct Consents {
-    /// By the root of the repository, then by agent.
+    /// By the root of the repository and what distinguishes it from another one at this path, then by agent.
     repositories: BTreeMap<String, BTreeMap<String, Consent>>,
 }
 
 /// Lets Skein start an agent in this repository.
 pub fn allow(workspace: &Workspace, agent: &str, consent: &Consent) -> Result<(), FileError> {
     change(workspace, &|agents| drop(agents.insert(agent.to_owned(), consent.clone())))
+}
+
+/// Lets Skein resume a session of an allowed agent for whose existence there is no other evidence, or that ran in a sandbox.
+pub fn allow_session(workspace: &Workspace, agent: &str, id: &str) -> Result<(), FileError> {
+    change(workspace, &|agents| {
+        if let Some(consent) = agents.get_mut(agent) {
+            consent.sessions.insert(id.to_owned());
+        }
+    })
 }
 
 /// Revokes the consent.
@@ -47,14 +59,22 @@ fn change(
     state_file::update(&workspace.env, &dirs(&workspace.env), FILE, &|known: Option<Consents>| {
         let mut all = known.unwrap_or_default();
         edit(all.repositories.entry(key.clone()).or_default());
-        all.repositories.retain(|_, agents| !agents.is_empty());
+        all.repositories.retain(|known, agents| {
+            let is_replaced = *known != key && path_of(known) == path_of(&key);
+            !agents.is_empty() && !is_replaced
+        });
         Some(all)
     })
 }
 
-/// Returns the root of the repository; all worktrees have that of the main checkout.
+/// Returns the root of the repository and its identity; all worktrees have those of the main checkout.
 fn key(workspace: &Workspace) -> Option<String> {
-    trust::roots(workspace).first()?.to_str().map(str::to_owned)
+    trust::bound_path(trust::roots(workspace).first()?)
+}
+
+/// Returns the path in a key, whose identity is two words.
+fn path_of(key: &str) -> &str {
+    key.rsplitn(3, ' ').nth(2).unwrap_or(key)
 }
 
 fn dirs(env: &Env) -> RootDirs {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use skein_catalog::leases::{self, Lease, LeaseDir, comment_count, holds, was_answered};
 use skein_format::time::Time;
+use skein_model::PromptText;
 use skein_model::view::{ThreadOrigin, ThreadRow};
 use skein_review::Exported;
 use skein_store::{DirLock, LockError, ensure_dir, lock, remove_marker};
@@ -38,7 +39,7 @@ pub struct StartedDelivery {
     pub id: String,
     pub origin: ThreadOrigin,
     /// The text for the agent.
-    pub prompt: String,
+    pub prompt: PromptText,
     threads: Vec<ThreadRow>,
 }
 
@@ -301,7 +302,7 @@ fn is_old_log(path: &Path, deliveries: &[DeliveryRecord]) -> bool {
 }
 
 /// Returns the text for the agent. If its directory is in another workspace, the commands name the one of the threads.
-fn prompt(workspace: &Workspace, origin: &ThreadOrigin, threads: &[ThreadRow]) -> String {
+fn prompt(workspace: &Workspace, origin: &ThreadOrigin, threads: &[ThreadRow]) -> PromptText {
     let views = skein_review::views(workspace, threads);
     let exported = Exported { threads: views, claimed: 0 };
     skein_review::markdown(workspace, &exported, is_elsewhere(workspace, origin))

@@ -21,9 +21,12 @@ impl KnownSessions {
             RepoDirs::worktrees(git).into_iter().map(|worktree| worktree.top).collect()
         });
         let mut found = agent_session::all(workspace);
+        let mut sandboxed = agent_session::sandboxed(workspace);
         let own = workspace.git.as_ref().and_then(|git| git.top.as_ref());
         for top in tops.iter().filter(|top| Some(*top) != own) {
-            found.extend(agent_session::all(&discover_in(&workspace.env, top)));
+            let other = discover_in(&workspace.env, top);
+            found.extend(agent_session::all(&other));
+            sandboxed.extend(agent_session::sandboxed(&other));
         }
         let mut sessions: BTreeMap<String, AgentSession> = BTreeMap::new();
         for session in found {
@@ -31,6 +34,10 @@ impl KnownSessions {
                 Some(known) => merge(known, session),
                 None => drop(sessions.insert(session.id.clone(), session)),
             }
+        }
+        // What a sandboxed agent says about a session is not mixed with what is known otherwise.
+        for session in sandboxed {
+            sessions.entry(session.id.clone()).or_insert(session);
         }
         Self { tops, sessions: sessions.into_values().collect() }
     }
@@ -42,7 +49,7 @@ impl KnownSessions {
     /// Returns the sessions that made a commit.
     pub(crate) fn made(&self, commit: &CommitId) -> Vec<&AgentSession> {
         let made = |session: &&AgentSession| session.commits.iter().any(|id| id == commit.as_str());
-        self.sessions.iter().filter(made).collect()
+        prefer_unsandboxed(self.sessions.iter().filter(made).collect())
     }
 
     /// Returns whether no session is recorded.
@@ -56,7 +63,7 @@ impl KnownSessions {
             let at = edit(session, file).and_then(|edited| edited.at);
             at.is_some_and(|at| at.as_millis() / 1000 >= since)
         };
-        self.sessions.iter().filter(edited).collect()
+        prefer_unsandboxed(self.sessions.iter().filter(edited).collect())
     }
 
     /// Returns the sessions that left this file with this content.
@@ -75,8 +82,16 @@ impl KnownSessions {
                 }
             }
         }
-        found
+        prefer_unsandboxed(found)
     }
+}
+
+/// Drops what sandboxed agents claim for themselves if another session is known.
+fn prefer_unsandboxed(mut sessions: Vec<&AgentSession>) -> Vec<&AgentSession> {
+    if sessions.iter().any(|session| !session.is_sandboxed) {
+        sessions.retain(|session| !session.is_sandboxed);
+    }
+    sessions
 }
 
 /// Returns whether a session left a file with this content.

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use skein_catalog::leases::Claims;
-use skein_catalog::origins::{SubmittedThread, fingerprint};
+use skein_catalog::origins::{SubmittedThread, fingerprint, target};
 use skein_catalog::{ThreadRef, WorktreeScope, list, origins};
-use skein_checkpoints::agent_session::AgentSession;
+use skein_checkpoints::agent_session::{AgentSession, is_plain_id};
 use skein_format::review::ReviewDoc;
 use skein_model::person_names::is_name_of;
 use skein_model::view::{ThreadOrigin, ThreadRow};
@@ -14,6 +14,7 @@ use skein_model::{Filter, Kind, Turn};
 use skein_workspace::{Workspace, agent_names, discover_in, trust};
 
 use crate::agent_command::{AgentCommand, command, usual_args};
+use crate::evidence::{SessionEvidence, record_of};
 use crate::known_sessions::KnownSessions;
 use crate::process::{is_alive, listens};
 use crate::record::{self, DeliveryRecord, DeliveryState};
@@ -35,6 +36,8 @@ pub struct Plan {
 pub struct PlannedDelivery {
     pub origin: ThreadOrigin,
     pub threads: Vec<PlannedThread>,
+    /// How the session is known.
+    pub evidence: SessionEvidence,
     /// How they are delivered, or why not now.
     pub action: Result<SessionChannel, Obstacle>,
 }
@@ -78,6 +81,10 @@ pub enum Obstacle {
     NoCommand,
     #[error("the directory of the session is missing")]
     NoDirectory,
+    #[error("only hooks report this session, and the agent has no record of it")]
+    HooksOnly,
+    #[error("the session ran in a sandbox, and would be resumed outside of it")]
+    Sandboxed,
     #[error("they were delivered, and were not answered")]
     Unanswered,
     #[error("their delivery was interrupted")]
@@ -103,9 +110,9 @@ pub fn plan(workspace: &Workspace, retry: bool) -> Plan {
     let known = KnownSessions::read(workspace);
     let delivered = record::read(workspace);
     let mut submitted = origins::read(workspace);
-    let mut groups: Vec<(ThreadOrigin, Option<Obstacle>, Vec<PlannedThread>)> = Vec::new();
+    let mut groups: Vec<PlannedGroup> = Vec::new();
     for row in rows {
-        let SubmittedThread { origin, comments } =
+        let SubmittedThread { origin, comments, is_sandboxed, .. } =
             match check_submitted(workspace, &row, submitted.remove(&row.id)) {
                 Ok(submitted) => submitted,
                 Err(reason) => {
@@ -119,19 +126,40 @@ pub fn plan(workspace: &Workspace, retry: bool) -> Plan {
             DeliveryState::Done => Obstacle::Unanswered,
             DeliveryState::Started | DeliveryState::Interrupted => Obstacle::Interrupted,
         });
-        match groups.iter_mut().find(|(known, why, _)| *known == origin && *why == obstacle) {
-            Some((_, _, threads)) => threads.push(PlannedThread { row: *row, comments }),
-            None => groups.push((origin, obstacle, vec![PlannedThread { row: *row, comments }])),
+        let thread = PlannedThread { row: *row, comments };
+        match groups.iter_mut().find(|group| group.origin == origin && group.obstacle == obstacle) {
+            Some(group) => {
+                group.is_sandboxed |= is_sandboxed;
+                group.threads.push(thread);
+            }
+            None => {
+                groups.push(PlannedGroup { origin, is_sandboxed, obstacle, threads: vec![thread] });
+            }
         }
     }
-    for (origin, obstacle, threads) in groups {
+    for PlannedGroup { origin, is_sandboxed, obstacle, threads } in groups {
+        let session = known.get(&origin.session);
+        let evidence = if is_sandboxed || session.is_some_and(|session| session.is_sandboxed) {
+            SessionEvidence::Sandbox
+        } else {
+            record_of(&workspace.env, &origin)
+                .map_or(SessionEvidence::Hooks, SessionEvidence::Record)
+        };
         let action = match obstacle {
             Some(obstacle) => Err(obstacle),
-            None => action(workspace, &origin, known.get(&origin.session)),
+            None => action(workspace, &origin, session, &evidence),
         };
-        plan.deliveries.push(PlannedDelivery { origin, threads, action });
+        plan.deliveries.push(PlannedDelivery { origin, threads, evidence, action });
     }
     plan
+}
+
+/// The threads of a session that have the same obstacle.
+struct PlannedGroup {
+    origin: ThreadOrigin,
+    is_sandboxed: bool,
+    obstacle: Option<Obstacle>,
+    threads: Vec<PlannedThread>,
 }
 
 /// Returns the record of a thread that can be delivered, or why it cannot.
@@ -149,6 +177,10 @@ fn check_submitted(
     // A comment can come from another clone: it must not start an agent.
     if fingerprint(&doc) != submitted.comments {
         return Err("it has changed since you submitted it: `skein review submit`".to_owned());
+    }
+    if target(&doc) != submitted.target {
+        return Err("it is about other code than when you submitted it: look at it, reply, and `skein review submit`"
+            .to_owned());
     }
     match asked_other(row, &submitted.origin) {
         Some(name) => Err(format!("it mentions {name}")),
@@ -179,8 +211,9 @@ fn action(
     workspace: &Workspace,
     origin: &ThreadOrigin,
     session: Option<&AgentSession>,
+    evidence: &SessionEvidence,
 ) -> Result<SessionChannel, Obstacle> {
-    if !AGENTS.contains(&origin.agent.as_str()) {
+    if !AGENTS.contains(&origin.agent.as_str()) || !is_plain_id(&origin.session) {
         return Err(Obstacle::NoCommand);
     }
     if !PathBuf::from(&origin.dir).is_dir() {
@@ -192,6 +225,13 @@ fn action(
     }
     let consents = consent::allowed(workspace);
     let consent = consents.get(&origin.agent).ok_or(Obstacle::NotAllowed)?;
+    if !consent.sessions.contains(&origin.session) {
+        match evidence {
+            SessionEvidence::Record(_) => {}
+            SessionEvidence::Hooks => return Err(Obstacle::HooksOnly),
+            SessionEvidence::Sandbox => return Err(Obstacle::Sandboxed),
+        }
+    }
     let is_open = |session: &&AgentSession| match session.process {
         Some(process) => session.ended_at.is_none() && is_alive(process),
         None => session.is_running(env.clock.now()),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use skein_catalog::origins::{SubmittedThread, fingerprint};
+use skein_catalog::origins::{SubmittedThread, WrittenHere, fingerprint, target};
 use skein_catalog::{ThreadRef, WorktreeScope, drafts, list, origins};
 use skein_format::review::ReviewDoc;
 use skein_model::view::{ThreadOrigin, ThreadRow};
@@ -48,9 +48,9 @@ pub fn submit(workspace: &Workspace) -> Result<Submitted, SubmitError> {
 fn find(workspace: &Workspace, reviewer: &Actor) -> (BTreeMap<String, SubmittedThread>, usize) {
     let drafts = drafts::of_one_side(workspace).into_iter().map(|draft| (draft.id(), draft.doc));
     let drafts: Vec<_> = drafts.collect();
-    for (_, doc) in &drafts {
+    for (id, doc) in &drafts {
         // Without the note, only this submission finds the session.
-        drop(origins::note_written(workspace, doc));
+        drop(origins::note_written(workspace, (id, doc), &doc.comments()));
     }
     let own = own_waiting(workspace, reviewer);
     let threads: Vec<(String, ReviewDoc)> = drafts.into_iter().chain(own).collect();
@@ -65,30 +65,31 @@ fn find(workspace: &Workspace, reviewer: &Actor) -> (BTreeMap<String, SubmittedT
     let mut known = origins::read(workspace);
     let mut late = 0;
     for (id, doc) in threads {
-        let comments = fingerprint(&doc);
+        let (comments, target) = (fingerprint(&doc), target(&doc));
         let known = known.remove(&id);
-        let origin = match known {
-            Some(known) if known.comments == comments => Some(known.origin),
+        let submitted = match known {
+            Some(known) if known.comments == comments && known.target == target => Some(known),
             known => match attribution.find(&doc) {
-                Ok(origin) => Some(origin),
+                Ok(origin) => {
+                    let is_sandboxed = attribution.is_sandboxed(&origin.session);
+                    Some(SubmittedThread { origin, comments, target, is_sandboxed })
+                }
                 Err(UnknownOrigin::Late) => {
                     late += 1;
                     None
                 }
                 // The conversation goes on with the same session.
-                Err(_) => known.map(|known| known.origin),
+                Err(_) => known.map(|known| SubmittedThread { comments, target, ..known }),
             },
         };
-        if let Some(origin) = origin {
-            found.insert(id, SubmittedThread { origin, comments });
-        }
+        found.extend(submitted.map(|submitted| (id, submitted)));
     }
     (found, late)
 }
 
-/// Returns the threads that wait on an agent and whose last comment the reviewer wrote on this machine.
+/// Returns the threads that wait on an agent, and in which the reviewer wrote the last comment and all others under their name on this machine.
 ///
-/// The name alone proves nothing: a file from another clone can have any.
+/// The name alone proves nothing: a file from another clone can have any, and so can one that another program has changed.
 fn own_waiting(workspace: &Workspace, reviewer: &Actor) -> Vec<(String, ReviewDoc)> {
     let filter =
         Filter { kind: Some(Kind::Review), waiting: Some(Turn::Agent), ..Filter::default() };
@@ -105,6 +106,6 @@ fn own_waiting(workspace: &Workspace, reviewer: &Actor) -> Vec<(String, ReviewDo
     };
     let own = rows.iter().map(|row| &**row).filter(is_own);
     let own = own.filter_map(|row| read(ThreadRef::from_row(workspace, row)));
-    let written = origins::written(workspace);
-    own.filter(|(_, doc)| written.contains(&fingerprint(doc))).collect()
+    let written = WrittenHere::read(workspace);
+    own.filter(|(id, doc)| written.has_all_by(&reviewer.name, id, doc)).collect()
 }

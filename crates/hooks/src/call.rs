@@ -13,12 +13,10 @@ use super::hook_event::{HookCaller, HookEvent};
 use super::log;
 use super::payload::Payload;
 
-/// The time for optional work of a hook, without the time for writing and exiting.
-const BUDGET: Duration = Duration::from_millis(20);
+/// Time limit of a hook, after which optional work is left out. Agents end a hook after 10 s.
+const LIMIT: Duration = Duration::from_secs(4);
 /// Minimum time for one piece of optional work.
-const MIN_TIME: Duration = Duration::from_millis(5);
-/// Maximum time for one piece of optional work.
-const MAX_TIME: Duration = Duration::from_millis(15);
+const MIN_TIME: Duration = Duration::from_millis(500);
 
 pub(super) type HookResult<T = ()> = Result<T, HookError>;
 
@@ -142,13 +140,7 @@ impl HookCall {
 
     /// Returns the time that is left for optional work.
     pub(super) fn time_left(&self) -> Duration {
-        let left = self.scaled(BUDGET).saturating_sub(self.began.elapsed());
-        left.clamp(MIN_TIME, self.scaled(MAX_TIME))
-    }
-
-    /// Returns a time limit, scaled for slow machines.
-    pub(super) fn scaled(&self, limit: Duration) -> Duration {
-        limit * self.workspace.env.deadline_factor
+        LIMIT.saturating_sub(self.began.elapsed()).max(MIN_TIME)
     }
 
     /// Returns whether git calls the hook for a repository other than that of the current directory.

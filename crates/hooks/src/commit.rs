@@ -1,7 +1,7 @@
 //! Writes the checkpoint of a commit.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use skein_checkpoints::AutoCheckpoint;
 use skein_checkpoints::agent_session::AgentSession;
@@ -18,8 +18,6 @@ use super::write;
 const MAX_AGE_SECONDS: i64 = 15 * 60;
 /// Maximum number of repositories that are checked for commits of one command.
 const MAX_REPOSITORIES: usize = 4;
-/// Time limit for listing the files of a commit, which takes milliseconds unless there are very many.
-const FILES_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// Writes checkpoints of the commits that a command made.
 pub(super) fn by_command(call: &mut HookCall, failed: bool) -> HookResult {
@@ -123,7 +121,7 @@ fn checkpoint(
     known: Option<&AgentSession>,
 ) -> HookResult {
     let Some(repo) = Repo::new(git) else { return Ok(()) };
-    let repo = repo.until(Instant::now() + call.scaled(FILES_TIMEOUT));
+    let repo = repo.until(Instant::now() + call.time_left());
     let CommitSummary { subject, mut files } = repo.commit_summary(head)?;
     let is_empty = files.is_empty();
     files.retain(|file| !is_thread_path(&call.workspace, Path::new(file)));

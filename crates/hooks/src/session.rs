@@ -1,7 +1,7 @@
 //! Handles the events of a session.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::Instant;
 
 use skein_checkpoints::agent_session;
 use skein_model::normalize_path::lexical;
@@ -24,8 +24,6 @@ const MAX_NAMED: usize = 5;
 const MAX_EDITED: usize = 200;
 /// Maximum size of a file whose content is recorded.
 const MAX_CONTENT: u64 = 1024 * 1024;
-/// Time limit for the full brief; later parts are left out.
-const FULL_BRIEF_BUDGET: Duration = Duration::from_millis(40);
 
 /// Records the start of a session, and replies with the brief.
 pub(super) fn on_start(call: &HookCall) -> Option<HookReply> {
@@ -77,7 +75,7 @@ fn short_brief(call: &HookCall) -> Option<String> {
 
 /// Returns the full brief. A compacted conversation continues from its own last checkpoint, not from an older handoff.
 fn full_brief(call: &HookCall) -> Option<String> {
-    let until = call.began + call.scaled(FULL_BRIEF_BUDGET);
+    let until = Instant::now() + call.time_left();
     let session = call.session();
     let brief = |id: Option<&str>| {
         let workspace = &call.workspace;

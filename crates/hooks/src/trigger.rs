@@ -5,8 +5,6 @@
 //! triggers one only if there was activity since the last. Activity is a prompt, the end of a turn, or another commit; at the end of a
 //! session, the turn in which a checkpoint was written counts only after five minutes, because that checkpoint covers it.
 
-use std::time::Duration;
-
 use skein_checkpoints::AutoCheckpoint;
 use skein_checkpoints::agent_session::AgentSession;
 use skein_format::time::Time;
@@ -20,8 +18,6 @@ use super::write;
 const DEBOUNCE_MILLIS: i64 = 300 * 1000;
 const SAME_CLAIM_MILLIS: i64 = 10 * 1000;
 const MAX_TITLE_LEN: usize = 60;
-/// Time limit for listing the changed files, at rare events.
-const CHANGES_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The rule that decides whether a checkpoint is due.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,7 +101,7 @@ fn write(call: &HookCall, cause: Cause, files: Vec<String>) -> HookResult {
         summary: summary(call, &cause.lead, Some(&known)),
         files: [files, known.edited].concat(),
         with_changes: is_rare,
-        deadline: Some(if is_rare { call.scaled(CHANGES_TIMEOUT) } else { call.time_left() }),
+        deadline: Some(call.time_left()),
         ..write::auto(call)
     };
     write::write(call, &auto, head.as_ref())

@@ -40,7 +40,10 @@ fn a_delivery_claims_its_threads_and_releases_those_without_an_answer() {
     let planned = plan(&workspace, false).deliveries.remove(0);
     let started = deliverer.begin(&workspace, &planned).unwrap().unwrap();
     assert_eq!(states(&workspace), [DeliveryState::Started]);
-    assert!(started.prompt.contains("Why?") && started.prompt.contains("skein review reply ID"));
+    assert!(
+        started.prompt.as_str().contains("Why?")
+            && started.prompt.as_str().contains("skein review reply ID")
+    );
     let during = plan(&workspace, true);
     assert_eq!((during.deliveries.len(), during.claimed), (0, 1));
     assert!(deliverer.begin(&workspace, &planned).unwrap().is_none(), "the threads are claimed");
@@ -124,7 +127,10 @@ fn the_prompt_names_the_directory_of_the_threads_if_the_session_works_elsewhere(
     let deliverer = Deliverer::new(&workspace).unwrap().unwrap();
     let prompt = deliverer.begin(&workspace, &planned).unwrap().unwrap().prompt;
     let root = workspace.reviews.root.display();
-    assert!(prompt.contains(&format!("skein -C {root} review reply ID")), "{prompt}");
+    assert!(
+        prompt.as_str().contains(&format!("-m \"what you did, or why not\" -C {root}\n")),
+        "{prompt}"
+    );
 }
 
 #[test]

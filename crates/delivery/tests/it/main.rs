@@ -1,5 +1,6 @@
 //! DeliveryRecord on real repositories, with what hooks recorded.
 
+#![expect(clippy::disallowed_methods, reason = "test setup needs no durability")]
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

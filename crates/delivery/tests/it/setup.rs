@@ -29,6 +29,13 @@ pub(crate) struct Session<'a> {
 impl<'a> Session<'a> {
     /// Begins a session in a directory.
     pub(crate) fn begin(fixture: &'a Fixture, id: &'static str, dir: &'static str) -> Self {
+        let session = Self::reported(fixture, id, dir);
+        record(fixture, id, dir);
+        session
+    }
+
+    /// Begins a session that only hooks report.
+    pub(crate) fn reported(fixture: &'a Fixture, id: &'static str, dir: &'static str) -> Self {
         let session = Self { fixture, agent: "claude-code", id, dir };
         session.call("session-start", json!({ "source": "startup" }), 0);
         session.call("user-prompt-submit", json!({ "prompt": "go on" }), 0);
@@ -79,6 +86,13 @@ impl<'a> Session<'a> {
     }
 }
 
+/// Writes the record that Claude Code keeps of a session.
+pub(crate) fn record(fixture: &Fixture, id: &str, dir: &str) {
+    let cwd = fixture.path(dir).canonicalize().unwrap();
+    let text = json!({ "sessionId": id, "cwd": cwd }).to_string();
+    fixture.file(&format!("home/.claude/projects/x/{id}.jsonl"), text);
+}
+
 pub(crate) fn commit(fixture: &Fixture, dir: &str, date: &str) {
     let commit = CommitAs { name: "Ada", email: "ada@example.org", date, message: "x" };
     skein_git::commit_all(&fixture.path(dir), &commit).unwrap();
@@ -101,7 +115,7 @@ pub(crate) fn review_here(fixture: &Fixture, dir: &str, id: &str, review: &Revie
     let bytes = fs::read(fixture.review(dir, id, review)).unwrap();
     let workspace = fixture.open(dir);
     let (doc, _) = ReviewDoc::parse(bytes, id, &workspace.reviews.store_path);
-    skein_catalog::origins::note_written(&workspace, &doc).unwrap();
+    skein_catalog::origins::note_written(&workspace, (id, &doc), &doc.comments()).unwrap();
 }
 
 pub(crate) fn worktree(fixture: &Fixture, name: &str) {
