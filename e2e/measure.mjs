@@ -13,7 +13,7 @@ const EDITS = 40;
 const TIMEOUT = 10_000;
 const PAUSE = 120;
 
-const [address, root] = process.argv.slice(2);
+const [address, root, cookie] = process.argv.slice(2);
 const { Browser } = await import("./lib/browser.mjs").catch(() => process.exit(3));
 const before = new Map();
 
@@ -81,6 +81,8 @@ async function edits(page) {
 const browser = await Browser.launch().catch(() => process.exit(3));
 try {
   const window = await browser.window({ entry: () => address, origin: new URL(address).origin });
+  const [name, value] = cookie.split("=");
+  await window.context.addCookies([{ name, value, url: address }]);
   const { page } = await window.open();
   await page.waitForLoadState("networkidle").catch(() => {});
   // The event stream is open by then.

@@ -11,3 +11,15 @@ export async function until(condition, what, timeout = TIMEOUT) {
     await new Promise((done) => setTimeout(done, PAUSE));
   }
 }
+
+// Returns a promise and the function that fulfils it. A route that waits for it holds a response back until then.
+export function gate() {
+  let open;
+  const opened = new Promise((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+// Waits until the page has shown what it knows.
+export function frames(page) {
+  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}

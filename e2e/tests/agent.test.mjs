@@ -37,6 +37,21 @@ scene("threads and a half-written comment move with their lines when lines are a
   assert.match(await workspace.skein("review", "list"), /list\.txt:160 .*half written/);
 });
 
+const twice = () => Workspace.plain({ "a.txt": `first one\nfirst two\nreturn;\nfirst end\n${"between\n".repeat(5)}other one\nother two\nreturn;\nother end\n` });
+
+scene("a half-written comment on a deleted line does not move to an equal line elsewhere", { make: twice }, async ({ ui, page, workspace }) => {
+  workspace.edit("a.txt", (text) => `${text}last\n`);
+  await page.goto(`${new URL(page.url()).origin}/file/a.txt`);
+  await ui.number("a.txt", 3).click();
+  await page.keyboard.type("Why return here?");
+  workspace.edit("a.txt", (text) => text.replace("return;\n", ""));
+  await ui.composer.getByText("These lines were changed while you were writing.").waitFor();
+  assert.equal(await ui.lineAbove(ui.composer), 3);
+  workspace.edit("a.txt", (text) => `zero\nzero\n${text.replace("first two\n", "first two\nreturn;\n")}`);
+  await ui.composer.getByText("These lines have moved: line 3 is now line 5.").waitFor();
+  assert.equal(await ui.lineAbove(ui.composer), 5);
+});
+
 scene("half-written comments on neighbouring lines stay on their lines when lines are added above", { make: long }, async ({ ui, page, workspace }) => {
   for (const line of [150, 151]) {
     await ui.number(LONG, line).click();

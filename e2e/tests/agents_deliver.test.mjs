@@ -126,9 +126,9 @@ agentScene("a session answers threads of another worktree", async ({ agent, mode
   await inDir(agent, workspace.dir, "review", "submit");
   await inDir(agent, workspace.dir, "deliver", "allow", name, "--yes");
   model.play((body) => {
-    const [, command] = lastPrompt(body).match(/^(skein -C .* review reply) ID/m);
+    const [, root] = lastPrompt(body).match(/^skein review reply ID -m "what you did, or why not"( -C .*)$/m);
     const id = lastPrompt(body).match(/, ID `([^`]+)`/)[1];
-    return agent.shell(`${command} ${id} -m "Answered."`);
+    return agent.shell(`skein review reply ${id} -m "Answered."${root}`);
   }, { text: "Done." });
   const { stdout, stderr, code } = await inDir(agent, workspace.dir, "deliver");
   assert.equal(code, 0, stdout + stderr + JSON.stringify(model.turns.at(-1)?.at(-1)));

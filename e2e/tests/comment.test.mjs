@@ -1,7 +1,7 @@
 // Starting threads: at once, and as a review that is submitted together.
 import assert from "node:assert/strict";
 import { scene } from "../lib/scene.mjs";
-import { until } from "../lib/until.mjs";
+import { gate, until } from "../lib/until.mjs";
 
 const FILE = "src/cache.rs";
 
@@ -161,18 +161,16 @@ scene("a suggestion is written from the selected lines", async ({ ui, page, work
 });
 
 scene("sending a comment does not interrupt writing the next one", async ({ ui, page }) => {
-  await page.route("**/api/v1/threads", async (route) => {
-    await new Promise((done) => setTimeout(done, 500));
-    await route.continue();
-  });
+  const typed = gate();
+  await page.route("**/api/v1/threads", (route) => typed.opened.then(() => route.continue()));
   await ui.number(FILE, 25).click();
   await page.keyboard.type("The first.");
   await page.keyboard.press("Control+Enter");
   await ui.number(FILE, 30).click();
   await page.keyboard.type("The second");
+  typed.open();
   await ui.thread("The first.").waitFor();
   await ui.composer.filter({ hasText: `${FILE}:25` }).waitFor({ state: "detached" });
-  await page.waitForTimeout(300);
   await page.keyboard.type(" one.");
   assert.equal((await ui.writing()).value, "The second one.");
 });

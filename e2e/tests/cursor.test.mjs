@@ -1,7 +1,7 @@
 // There is one cursor: keys, the mouse wheel, clicks, links and the focus move it, and every key acts on its position.
 import assert from "node:assert/strict";
 import { scene } from "../lib/scene.mjs";
-import { until } from "../lib/until.mjs";
+import { frames, until } from "../lib/until.mjs";
 import { Workspace } from "../lib/workspace.mjs";
 
 const FILE = "src/cache.rs";
@@ -139,8 +139,12 @@ scene("typing into the filter of files does not scroll the changes", { make: lon
   await page.mouse.move(700, 500);
   await page.mouse.wheel(0, 4000);
   await until(async () => (await ui.scroll()) > 2000, "the page is scrolled");
-  await page.waitForTimeout(200);
-  const scrolled = await ui.scroll();
+  let scrolled;
+  await until(async () => {
+    const before = scrolled;
+    await frames(page);
+    return before === (scrolled = await ui.scroll());
+  }, "the scrolling ends");
   await keys(page, "f");
   assert.equal(await ui.scroll(), scrolled, "the focus scrolls nothing");
   await page.keyboard.type("c.t");

@@ -1,7 +1,7 @@
 // Half-written text survives a reload and a restart of the server.
 import assert from "node:assert/strict";
 import { scene } from "../lib/scene.mjs";
-import { until } from "../lib/until.mjs";
+import { gate, until } from "../lib/until.mjs";
 
 const FILE = "src/cache.rs";
 const ID = "7f3a";
@@ -159,4 +159,22 @@ scene("the viewed mark is removed when a binary file changes, and is kept for a 
   await ui.file("image.bin").locator(".file-body").waitFor({ state: "visible" });
   assert.equal(await box("image.bin").isChecked(), false);
   assert.ok(await box("src/http.rs").isChecked());
+});
+
+scene("a file can be marked as viewed before its code is loaded", async ({ ui, page, workspace }) => {
+  const clicked = gate();
+  await page.route("**/fragment/section?*", (route) => clicked.opened.then(() => route.continue()));
+  workspace.write("image.bin", "\0one");
+  workspace.write("src/new.rs", "fn new() {}\n");
+  const paths = ["image.bin", "src/new.rs"];
+  for (const path of paths) await ui.file(path).getByLabel("Viewed").click();
+  clicked.open();
+  for (const path of paths) await ui.file(path).locator(".file-body").waitFor({ state: "hidden" });
+  // The change of a binary file is noticed without a reload.
+  workspace.write("image.bin", "\0two, and more");
+  await ui.file("image.bin").locator(".file-body").waitFor({ state: "visible" });
+  await ui.file("image.bin").getByLabel("Viewed").click();
+  await page.getByText(/^2\/\d+ viewed/).waitFor();
+  await page.reload();
+  for (const path of paths) assert.ok(await ui.file(path).getByLabel("Viewed").isChecked(), path);
 });

@@ -1,7 +1,7 @@
 // Search: as a dialog on any page and as its own page, while the user types, with responses that are late or out of order.
 import assert from "node:assert/strict";
 import { scene } from "../lib/scene.mjs";
-import { until } from "../lib/until.mjs";
+import { frames, gate, until } from "../lib/until.mjs";
 
 const keys = async (page, ...all) => {
   for (const key of all) await page.keyboard.press(key);
@@ -39,13 +39,12 @@ scene("a thread is found and opened from any page with keys only", async ({ page
 });
 
 scene("Enter opens the best hit, even before it is shown", { path: "/threads" }, async ({ page }) => {
-  await page.route("**/fragment/search**", async (route) => {
-    await new Promise((done) => setTimeout(done, 300));
-    await route.continue();
-  });
+  const pressed = gate();
+  await page.route("**/fragment/search**", (route) => pressed.opened.then(() => route.continue()));
   await keys(page, "/");
   await page.keyboard.type("too many in");
   await keys(page, "Enter");
+  pressed.open();
   await page.waitForURL(/\/thread\/7f3a/);
 });
 
@@ -58,19 +57,23 @@ scene("a click limits the results to one kind", { path: "/search?q=limit" }, asy
 });
 
 scene("responses that arrive out of order do not replace the results of the last query", { path: "/search" }, async ({ page }) => {
-  // The shorter the query, the later its response.
-  const answered = [];
-  await page.route("**/fragment/search**", async (route) => {
-    const q = new URL(route.request().url()).searchParams.get("q");
-    await new Promise((done) => setTimeout(done, 700 - q.length * 100));
-    answered.push(q);
-    await route.continue().catch(() => {});
+  // All others wait for the last response.
+  const shown = gate();
+  const late = [];
+  await page.route("**/fragment/search**", (route) => {
+    if (new URL(route.request().url()).searchParams.get("q") === "limit") return route.continue();
+    late.push(shown.opened.then(() => route.continue()).catch(() => {}));
+    return late.at(-1);
   });
   await page.locator("#q").focus();
-  await page.keyboard.type("limit", { delay: 30 });
+  for (const [at, letter] of [..."limit"].entries()) {
+    await page.keyboard.type(letter);
+    if (at < 4) await until(() => late.length > at, "each letter is a request");
+  }
   await waitForSummary(page, "4 threads");
-  await until(() => answered.includes("l"), "the first response arrives last");
-  await page.waitForTimeout(200);
+  shown.open();
+  await Promise.all(late);
+  await frames(page);
   await waitForSummary(page, "4 threads");
   assert.equal(await page.locator("#q").inputValue(), "limit");
   assert.equal(new URL(page.url()).search, "?q=limit");

@@ -1,7 +1,7 @@
 // Checkpoints and their steps: read, filtered, closed and resumed on the page, while the command line does the same.
 import assert from "node:assert/strict";
 import { scene } from "../lib/scene.mjs";
-import { until } from "../lib/until.mjs";
+import { gate, until } from "../lib/until.mjs";
 import { REVIEWER } from "../lib/workspace.mjs";
 
 const entry = (page, title) => page.locator(".timeline-entry", { hasText: title });
@@ -68,15 +68,17 @@ scene("steps are closed, undone, dropped and reopened", { path: "/work/steps" },
   assert.match(await workspace.skein("steps"), /Read the whole request/);
 });
 
-scene("a click while the scripts are being loaded is not lost", { path: "/work/steps" }, async ({ page }) => {
+scene("the page appears when its scripts are ready for a click", { path: "/work/steps" }, async ({ page }) => {
+  const hidden = gate();
   for (const script of ["app", "work"]) {
-    await page.route(`**/assets/${script}.js*`, async (route) => {
-      await new Promise((done) => setTimeout(done, 500));
-      await route.continue();
-    });
+    await page.route(`**/assets/${script}.js*`, (route) => hidden.opened.then(() => route.continue()));
   }
   await page.goto(`${page.url()}?show=all`, { waitUntil: "commit" });
-  await step(page, "Decide what a limit of 0 means").getByRole("button", { name: /^Done/ }).click();
+  const button = step(page, "Decide what a limit of 0 means").getByRole("button", { name: /^Done/ });
+  await button.waitFor({ state: "attached" });
+  assert.equal(await page.evaluate(() => performance.getEntriesByType("paint").length), 0, "nothing is painted");
+  hidden.open();
+  await button.click();
   await step(page, "Decide what a limit of 0 means").getByRole("button", { name: /^Reopen/ }).waitFor();
 });
 

@@ -133,6 +133,7 @@ function attachToLines(composer, file) {
     const from = findLines(file, about);
     if (from === null) note(composer, "These lines were changed while you were writing.");
     else {
+      note(composer, `These lines have moved: line ${about.from} is now line ${from}.`);
       about.to += from - about.from;
       about.from = from;
       composer.aboutLine.textContent = title(about);

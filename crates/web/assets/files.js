@@ -113,11 +113,15 @@ onAction("fold-file", (button) => toggleFile(button.closest(".file")));
 
 onAction("viewed", async (box) => {
   const section = box.closest(".file");
-  const { path, content } = section.dataset;
+  const viewed = box.checked;
   delete section.dataset.myFolded;
-  const answer = await post("/viewed", { path, content, viewed: box.checked });
+  // Only a loaded file has its content.
+  if (section.hasAttribute("data-waits")) await loadFile(section);
+  if (section.hasAttribute("data-waits")) return refresh();
+  const { path, content } = section.dataset;
+  const answer = await post("/viewed", { path, content, viewed });
   if (!answer.ok) {
-    box.checked = !box.checked;
+    box.checked = !viewed;
     return showError(answer);
   }
   await refresh();

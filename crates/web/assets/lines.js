@@ -61,7 +61,12 @@ export function neighbours(file, from, to) {
 }
 
 // Finds lines by their text and the lines around them; returns null if it is ambiguous.
+//
+// At least half of the lines around them must be the same: where the lines were deleted, others with the same text remain.
 export function findLines(file, { expect, near = [] }) {
+  const hasWords = (text) => text !== null && /[\p{L}\p{N}]/u.test(text);
+  const known = near.some(hasWords) ? hasWords : (text) => text !== null;
+  const least = near.filter(known).length / 2;
   const rows = rowsOf(file);
   const wanted = expect.split("\n");
   const places = [];
@@ -72,9 +77,9 @@ export function findLines(file, { expect, near = [] }) {
     const same = run.length === wanted.length && run.every((one, at) => numberOf(one) === start + at && textOf(one) === wanted[at]);
     if (!same) continue;
     const there = neighbours(file, start, start + wanted.length - 1);
-    places.push({ start, alike: near.filter((text, at) => text !== null && text === there[at]).length });
+    places.push({ start, alike: near.filter((text, at) => known(text) && text === there[at]).length });
   }
   const most = Math.max(...places.map(({ alike }) => alike));
   const best = places.filter(({ alike }) => alike === most);
-  return best.length === 1 ? best[0].start : null;
+  return best.length === 1 && most >= least ? best[0].start : null;
 }

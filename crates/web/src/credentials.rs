@@ -1,4 +1,4 @@
-//! The secrets of a server: the token of the workspace, and the secrets for browsers, which are derived from it.
+//! The secrets of a server: the token for programs, and the secrets for browsers, which are derived from another secret.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +18,7 @@ pub(crate) const SHORT_LINK_AGE_MS: i64 = 60_000;
 
 /// The secrets that authorize a request.
 ///
-/// The token belongs to the workspace and does not change. The secrets for a browser are bound to one start of the server and to a
+/// The token belongs to the workspace and does not change; a program that has it signs as a program. The secrets for a browser are bound to one start of the server and to a
 /// time, so that a program that listens on the same port later cannot use them.
 #[derive(Clone)]
 pub(crate) struct Credentials {
@@ -26,6 +26,8 @@ pub(crate) struct Credentials {
     pub(crate) port: u16,
     /// Authorizes a program.
     pub(crate) token: String,
+    /// What the secrets of browsers are derived from.
+    browser: String,
     /// Identifies this start of the server; not secret.
     pub(crate) start: String,
     /// Proves that a write comes from a page of this server; pages have it in a `meta` element.
@@ -51,11 +53,12 @@ pub(crate) enum CookieState {
 
 impl Credentials {
     /// Derives the secrets of a server. Browsers send a cookie to every port of a host, so the port is part of them.
-    pub(crate) fn new(token: &str, port: u16, start: &str) -> Self {
+    pub(crate) fn new((token, browser): (&str, &str), port: u16, start: &str) -> Self {
         let start = start.replace('-', "");
         let number = port.to_string();
-        let page = digest(&["page", token, &number, &start].map(str::as_bytes));
-        Self { port, token: token.to_owned(), start, page, used_links: Arc::default() }
+        let page = digest(&["page", browser, &number, &start].map(str::as_bytes));
+        let (token, browser) = (token.to_owned(), browser.to_owned());
+        Self { port, token, browser, start, page, used_links: Arc::default() }
     }
 
     /// Returns the name of the cookie; two servers on one machine must not overwrite each other's.
@@ -128,7 +131,7 @@ impl Credentials {
 
     fn sign(&self, purpose: &str, parts: &[&str]) -> String {
         let port = self.port.to_string();
-        let own = [purpose, &self.token, &port];
+        let own = [purpose, &self.browser, &port];
         let all: Vec<&[u8]> = own.iter().chain(parts).map(|part| part.as_bytes()).collect();
         digest(&all)
     }
@@ -192,7 +195,7 @@ mod tests {
 
     #[test]
     fn all_credentials_are_different() {
-        let keys = Credentials::new("token", 20_000, "a");
+        let keys = Credentials::new(("token", "browser"), 20_000, "a");
         let (proof, cookie) = (keys.prove("page", false), keys.cookie(now()));
         let all = [&keys.token, &cookie, &keys.page, &keys.resume_key(now()), &proof];
         for (index, key) in all.iter().enumerate() {
@@ -202,16 +205,17 @@ mod tests {
 
     #[test]
     fn a_cookie_is_valid_for_one_start_one_port_and_a_limited_time() {
-        let keys = Credentials::new("token", 20_000, "a");
+        let keys = Credentials::new(("token", "browser"), 20_000, "a");
         let cookie = keys.cookie(now());
         assert_eq!(keys.check_cookie(&cookie, now()), CookieState::Good);
         assert_eq!(keys.check_cookie(&cookie, later(RENEW_AFTER_MS + 1)), CookieState::Old);
         assert_eq!(keys.check_cookie(&cookie, later(SESSION_AGE_MS)), CookieState::Old);
         assert_eq!(keys.check_cookie(&cookie, later(SESSION_AGE_MS + 1)), CookieState::Bad);
         assert_eq!(keys.check_cookie(&cookie, later(-1)), CookieState::Bad);
-        for other in
-            [Credentials::new("token", 20_000, "b"), Credentials::new("token", 20_001, "a")]
-        {
+        for other in [
+            Credentials::new(("token", "browser"), 20_000, "b"),
+            Credentials::new(("token", "browser"), 20_001, "a"),
+        ] {
             assert_eq!(other.check_cookie(&cookie, now()), CookieState::Bad);
         }
     }
@@ -222,14 +226,20 @@ mod tests {
             let until = key.split_once('-').unwrap().0;
             format!("{until}-{}", digest(&[b"again", key.as_bytes(), start.as_bytes()]))
         };
-        let key = Credentials::new("token", 20_000, "a").resume_key(now());
-        let next = Credentials::new("token", 20_000, "b");
+        let key = Credentials::new(("token", "browser"), 20_000, "a").resume_key(now());
+        let next = Credentials::new(("token", "browser"), 20_000, "b");
         assert!(next.is_resumed(&resume(&key, "b"), now()));
         assert!(!next.is_resumed(&resume(&key, "made up"), now()));
         assert!(!next.is_resumed(&resume(&key, "b"), later(SESSION_AGE_MS + 1)));
         assert!(!next.is_resumed(&key, now()));
-        assert!(!Credentials::new("token", 20_001, "b").is_resumed(&resume(&key, "b"), now()));
-        assert!(!Credentials::new("other", 20_000, "b").is_resumed(&resume(&key, "b"), now()));
+        assert!(
+            !Credentials::new(("token", "browser"), 20_001, "b")
+                .is_resumed(&resume(&key, "b"), now())
+        );
+        assert!(
+            !Credentials::new(("token", "other"), 20_000, "b")
+                .is_resumed(&resume(&key, "b"), now())
+        );
     }
 
     #[test]
@@ -245,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_link_is_valid_once_and_for_a_limited_time() {
-        let keys = Credentials::new("token", 1, "start");
+        let keys = Credentials::new(("token", "browser"), 1, "start");
         let secret = keys.one_time_secret(at(1_000), SHORT_LINK_AGE_MS, "a-b");
         assert!(!keys.redeem(&secret, at(61_001)));
         assert!(keys.redeem(&secret, at(61_000)));
@@ -260,12 +270,12 @@ mod tests {
 
     #[test]
     fn a_link_cannot_be_forged() {
-        let keys = Credentials::new("token", 1, "start");
+        let keys = Credentials::new(("token", "browser"), 1, "start");
         let secret = keys.one_time_secret(at(0), SHORT_LINK_AGE_MS, "a");
-        assert!(!Credentials::new("other", 1, "start").redeem(&secret, at(0)));
-        assert!(!Credentials::new("token", 2, "start").redeem(&secret, at(0)));
+        assert!(!Credentials::new(("token", "other"), 1, "start").redeem(&secret, at(0)));
+        assert!(!Credentials::new(("token", "browser"), 2, "start").redeem(&secret, at(0)));
         // A used link is not valid again after a restart.
-        assert!(!Credentials::new("token", 1, "next").redeem(&secret, at(0)));
+        assert!(!Credentials::new(("token", "browser"), 1, "next").redeem(&secret, at(0)));
         let longer = secret.replacen("60000-", "60001-", 1);
         for bad in [longer.as_str(), "", "--", "60000-a-", "x-y-z", "1-2-3-4"] {
             assert!(!keys.redeem(bad, at(1)), "{bad}");

@@ -1,6 +1,6 @@
 //! Escapes text for HTML.
 
-use skein_model::sanitize::hidden;
+use skein_model::sanitize::{escape_control, hidden};
 
 /// Appends a text, escaped.
 pub(crate) fn escape(text: &str, html: &mut String) {
@@ -29,7 +29,13 @@ fn escape_chars(text: &str, chars: &[char], html: &mut String) {
     }
 }
 
-/// Appends code. Invisible characters are shown by their numbers, because they could make a line look like another one.
+/// Returns the name of a file as it is shown: on one line, and with invisible characters by their numbers, because they could make it look
+/// like another one.
+pub(crate) fn shown_name(name: &str) -> String {
+    escape_control(name).replace('\n', "\\n").replace('\t', "\\t")
+}
+
+/// Appends text or code. Invisible characters are shown by their numbers, because they could make a line look like another one.
 pub(crate) fn escape_code(text: &str, html: &mut String) {
     let mut from = 0;
     for (at, character) in hidden(text) {

@@ -7,8 +7,9 @@ use skein_review::{AddOptions, CodeLocation, NewThread};
 
 use super::{JsonResult, WithNotes, conflict};
 use crate::app_state::AppState;
+use crate::auth::Signer;
 use crate::error::WebError;
-use crate::request::JsonBody;
+use crate::request::{JsonBody, bad_request};
 
 /// A comment that starts a thread.
 #[derive(Deserialize)]
@@ -28,8 +29,11 @@ pub(super) struct FirstComment {
 /// Starts a thread, or saves it as a draft.
 pub(super) fn add(
     app: &AppState,
-    JsonBody(new): JsonBody<FirstComment>,
+    (Signer(actor), JsonBody(new)): (Signer, JsonBody<FirstComment>),
 ) -> JsonResult<WithNotes<WriteResult>> {
+    if actor.agent && new.draft {
+        return Err(bad_request("only the user has drafts", "leave out `draft`"));
+    }
     check_lines(app, &new)?;
     let workspace = app.live.workspace();
     let place = CodeLocation::new(&workspace, &new.path, new.lines)?;
@@ -43,7 +47,7 @@ pub(super) fn add(
     };
     let changed_only = skein_review::changed_only(&workspace);
     let options = AddOptions { draft: new.draft, changed_only };
-    let added = skein_review::add(&workspace, &app.actor, &[thread], options);
+    let added = skein_review::add(&workspace, &actor, &[thread], options);
     app.reviews_changed();
     let added = added?;
     WithNotes::first(added.threads, added.notes)

@@ -14,6 +14,7 @@ use skein_summary::{Brief, group};
 
 use super::{IdParams, JsonResult, conflict, filter, markdown, number};
 use crate::app_state::AppState;
+use crate::auth::Signer;
 use crate::error::WebError;
 use crate::json::Json;
 use crate::page::{CheckpointFilter, step_token};
@@ -211,7 +212,8 @@ pub(super) struct ChangedStep {
 /// Closes or reopens a step, if it is still as it was shown.
 pub(super) fn change_step(
     app: &AppState,
-    (PathParams((id, number)), JsonBody(sent)): (
+    (Signer(actor), PathParams((id, number)), JsonBody(sent)): (
+        Signer,
         PathParams<(String, usize)>,
         JsonBody<StepChangeRequest>,
     ),
@@ -232,7 +234,7 @@ pub(super) fn change_step(
         StepAction::Drop => StepChange::Drop,
         StepAction::Reopen => StepChange::Reopen,
     };
-    let request = StepRequest { change, by: app.actor.name.clone(), note: non_empty(sent.note) };
+    let request = StepRequest { change, by: actor.name, note: non_empty(sent.note) };
     let workspace = app.live.workspace();
     let written = skein_checkpoints::change_shown_step(&workspace, &id, &shown, &request);
     app.checkpoints_changed();

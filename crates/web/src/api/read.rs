@@ -3,7 +3,6 @@
 use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use serde_json::json;
-use skein_model::sanitize::escape_control;
 use skein_model::view::ThreadView;
 use skein_model::view::{DiffFile, FileDiagnostic};
 use skein_model::{Filter, Kind};
@@ -65,9 +64,8 @@ pub(super) fn all_prompts(app: &AppState, (params,): ParamsRequest) -> Result<Re
 }
 
 fn exported(app: &AppState, all: &Exported) -> Response {
-    let text = skein_review::markdown(&app.live.workspace(), all, false);
-    // Control characters are escaped: the person who copies the text cannot see them.
-    markdown(escape_control(&text).into_owned())
+    // The person who copies it into an agent sees neither control characters nor what an agent replaces.
+    markdown(skein_review::markdown(&app.live.workspace(), all, false).into_string())
 }
 
 /// The same as `model::view::Diff`, without copies of the threads.

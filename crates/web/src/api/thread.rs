@@ -7,14 +7,17 @@ use skein_format::id::is_file_stem;
 use skein_format::review::Status;
 use skein_model::view::{ThreadView, WriteResult};
 use skein_review::{CommentError, EditableComment, ReplyOptions, set_status};
+use skein_workspace::Actor;
 
 use super::{JsonResult, NoFields, WithNotes, conflict, find};
 use crate::app_state::AppState;
+use crate::auth::Signer;
 use crate::error::WebError;
 use crate::request::{JsonBody, PathParams, bad_request};
 
 type Written = JsonResult<WithNotes<WriteResult>>;
 type IdOnly = (PathParams<String>, JsonBody<NoFields>);
+type SignedIdOnly = (Signer, PathParams<String>, JsonBody<NoFields>);
 
 /// Writes to a thread, and returns it with the current location of its code.
 fn write(
@@ -41,30 +44,35 @@ pub(super) struct ReplyRequest {
 
 pub(super) fn reply(
     app: &AppState,
-    (PathParams(id), JsonBody(sent)): (PathParams<String>, JsonBody<ReplyRequest>),
+    (Signer(actor), PathParams(id), JsonBody(sent)): (
+        Signer,
+        PathParams<String>,
+        JsonBody<ReplyRequest>,
+    ),
 ) -> Written {
-    write(app, &id, |_, thread| {
+    write(app, &id, |view, thread| {
+        check_draft(view, &actor)?;
         let body = comment_text(&sent.body)?;
         let workspace = app.live.workspace();
         let options = ReplyOptions { resolve: sent.resolve, keep_resolved: sent.keep_resolved };
-        Ok(skein_review::reply(&workspace, &app.actor, thread, body, options)?)
+        Ok(skein_review::reply(&workspace, &actor, thread, body, options)?)
     })
 }
 
-pub(super) fn resolve(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
+pub(super) fn resolve(app: &AppState, (Signer(actor), PathParams(id), _): SignedIdOnly) -> Written {
     write(app, &id, |view, thread| {
         check_published(view)?;
         let workspace = app.live.workspace();
         let status = Status::Resolved;
-        Ok(set_status(&workspace, &app.actor, thread, None, status)?)
+        Ok(set_status(&workspace, &actor, thread, None, status)?)
     })
 }
 
-pub(super) fn reopen(app: &AppState, (PathParams(id), _): IdOnly) -> Written {
+pub(super) fn reopen(app: &AppState, (Signer(actor), PathParams(id), _): SignedIdOnly) -> Written {
     write(app, &id, |view, thread| {
         check_published(view)?;
         let workspace = app.live.workspace();
-        Ok(set_status(&workspace, &app.actor, thread, None, Status::Open)?)
+        Ok(set_status(&workspace, &actor, thread, None, Status::Open)?)
     })
 }
 
@@ -100,14 +108,16 @@ pub(super) struct EditRequest {
 /// Edits a comment of the reader, if it still has the text that the edit began with.
 pub(super) fn edit(
     app: &AppState,
-    (PathParams((id, comment)), JsonBody(sent)): (
+    (Signer(actor), PathParams((id, comment)), JsonBody(sent)): (
+        Signer,
         PathParams<(String, String)>,
         JsonBody<EditRequest>,
     ),
 ) -> Written {
-    write(app, &id, |_, thread| {
+    write(app, &id, |view, thread| {
+        check_draft(view, &actor)?;
         let body = comment_text(&sent.body)?;
-        let (workspace, actor) = (app.live.workspace(), &app.actor);
+        let (workspace, actor) = (app.live.workspace(), &actor);
         let current = || skein_review::editable(&workspace, actor, thread, Some(&comment));
         // Fails if there is no such comment, or if it is by another author.
         current()?;
@@ -128,6 +138,11 @@ fn comment_text(body: &str) -> Result<&str, WebError> {
         return Err(bad_request("the comment is empty", "enter a text or cancel"));
     }
     Ok(body.trim_end())
+}
+
+/// Refuses a program or agent the drafts of the user.
+fn check_draft(view: &ThreadView, actor: &Actor) -> Result<(), WebError> {
+    if actor.agent { check_published(view) } else { Ok(()) }
 }
 
 fn check_published(view: &ThreadView) -> Result<(), WebError> {

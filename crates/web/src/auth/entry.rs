@@ -20,7 +20,7 @@ pub(super) enum AuthMethod {
         /// Whether the browser should get a new cookie.
         is_old: bool,
     },
-    /// By the token itself, which a program sends on purpose.
+    /// By the token itself, which a program sends on purpose. It signs as a program.
     Bearer,
 }
 
@@ -41,20 +41,19 @@ pub(super) fn check(
         return match single_header(headers, "authorization")
             .and_then(|text| text.strip_prefix("Bearer "))
         {
-            Some(token) if is_same(token.trim(), &keys.token) => Ok(AuthMethod::Bearer),
+            Some(token) if is_same(token.trim(), &keys.token) => match is_for_programs(request) {
+                true => Ok(AuthMethod::Bearer),
+                // A page contains the secrets with which a browser writes.
+                false => {
+                    refuse("the token of programs opens no pages, only `/api/v1` and `/events`")
+                }
+            },
             _ => refuse("the token is not the token of this workspace"),
         };
     }
     let is_page = is_page(request);
     let cookie = cookie(keys, headers, now);
     let known = cookie != CookieState::Bad;
-    if let Some(token) = parameter(request, "token").filter(|_| is_page) {
-        return match (is_same(&token, &keys.token), known) {
-            (true, _) => Err(Box::new(redirect(request, Some((keys, now))))),
-            (false, true) => Err(Box::new(redirect(request, None))),
-            (false, false) => refuse("the token in this link is not the token of this workspace"),
-        };
-    }
     if let Some(secret) = parameter(request, ONE_TIME_PARAM).filter(|_| is_page) {
         return match (known, keys.redeem(&secret, now)) {
             (false, false) => refuse("this link was already used, or has expired"),
@@ -85,6 +84,11 @@ fn refuse(message: &str) -> Result<AuthMethod, Box<Response>> {
     let error = WebError::new(StatusCode::FORBIDDEN, message)
         .hint("run `skein serve` in the workspace and open the link that it prints; programs send `Authorization: Bearer TOKEN`");
     Err(Box::new(error.into_response()))
+}
+
+fn is_for_programs(request: &Request) -> bool {
+    let path = request.uri().path();
+    path.starts_with("/api/") || path == "/events"
 }
 
 /// Returns whether the address is that of a page, and not one for scripts and programs.
@@ -142,7 +146,7 @@ fn plain_address(request: &Request) -> String {
     let pairs = request.uri().query().unwrap_or("").split('&');
     let is_kept = |pair: &&str| {
         let key = pair.split('=').next().unwrap_or("");
-        !key.is_empty() && !["token", ONE_TIME_PARAM, RELOADED_PARAM].contains(&key)
+        !key.is_empty() && ![ONE_TIME_PARAM, RELOADED_PARAM].contains(&key)
     };
     let kept: Vec<&str> = pairs.filter(is_kept).collect();
     if kept.is_empty() { path } else { format!("{path}?{}", kept.join("&")) }

@@ -38,7 +38,11 @@ mod tests {
     use super::*;
 
     fn check(named: &str, expected: bool) {
-        assert_eq!(is_ours(&Credentials::new("token", 2048, "start"), named), expected, "{named}");
+        assert_eq!(
+            is_ours(&Credentials::new(("token", "browser"), 2048, "start"), named),
+            expected,
+            "{named}"
+        );
     }
 
     #[test]

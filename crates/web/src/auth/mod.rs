@@ -3,6 +3,7 @@
 mod entry;
 mod host;
 mod session;
+mod signer;
 mod write;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use hyper::{HeaderMap, Method, StatusCode};
 
 pub(crate) use entry::ONE_TIME_PARAM;
 pub(crate) use session::resume;
+pub(crate) use signer::Signer;
 
 use crate::app_state::AppState;
 use crate::error::WebError;
@@ -30,11 +32,12 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 /// Passes a request on, or refuses it.
 pub(crate) async fn check(
     State(app): State<Arc<AppState>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     match authorize(&app, &request) {
         Ok(entry) => {
+            request.extensions_mut().insert(entry);
             let mut response = next.run(request).await;
             if matches!(entry, Some(AuthMethod::Cookie { is_old: true })) {
                 entry::set_cookie(response.headers_mut(), &app.keys, app.clock().now());

@@ -10,12 +10,41 @@ use crate::credentials::is_same;
 use crate::error::WebError;
 use crate::request::{MAX_BODY_LEN, too_large};
 
+/// What a program can write with the token, below `/api/v1/`. What submits, accepts, approves or deletes for the user is not in the list, nor
+/// what admits a browser.
+const OPEN_TO_PROGRAMS: [&str; 9] = [
+    "threads",
+    "threads/*/reply",
+    "threads/*/resolve",
+    "threads/*/reopen",
+    "threads/*/comments/*",
+    "checkpoints",
+    "checkpoints/*/steps/*",
+    "handoffs",
+    "sessions/*/status",
+];
+
+/// Returns whether a program can write to an address with the token.
+fn is_open_to_programs(path: &str) -> bool {
+    let Some(path) = path.strip_prefix("/api/v1/") else { return false };
+    let is_like = |pattern: &&str| {
+        let (parts, wanted) = (path.split('/'), pattern.split('/'));
+        parts.clone().count() == wanted.clone().count()
+            && parts.zip(wanted).all(|(part, wanted)| wanted == "*" || wanted == part)
+    };
+    OPEN_TO_PROGRAMS.iter().any(is_like)
+}
+
 /// Refuses a write that is not from a page of this server or from a program with the token.
 pub(super) fn check(app: &AppState, request: &Request, entry: AuthMethod) -> Result<(), WebError> {
     let headers = request.headers();
     let is_browser = matches!(entry, AuthMethod::Cookie { .. });
     if !is_from_here(app, request, is_browser) {
         return refuse("cross-site requests are not allowed");
+    }
+    if !is_browser && !is_open_to_programs(request.uri().path()) {
+        return Err(WebError::new(StatusCode::FORBIDDEN, "only the user can do this, on a page")
+            .hint("`skein serve` prints the link to the pages; `docs/api.md` lists what programs can write"));
     }
     let page = single_header(headers, "x-skein-page").unwrap_or("");
     if is_browser && !is_same(page, &app.keys.page) {

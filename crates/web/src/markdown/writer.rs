@@ -7,7 +7,7 @@ use comrak::nodes::{AstNode, ListType, NodeLink, NodeValue, TableAlignment};
 use skein_highlight::Language;
 
 use super::code;
-use crate::escape::{escape, escape_attribute};
+use crate::escape::{escape, escape_attribute, escape_code};
 
 /// The maximum depth of nested elements. Deeper ones are left out, and their text is kept.
 const MAX_DEPTH: usize = 40;
@@ -55,13 +55,13 @@ impl HtmlWriter {
     /// Writes a node that has no children.
     fn leaf(&mut self, value: &NodeValue) {
         match value {
-            NodeValue::Text(text) => escape(text, &mut self.html),
+            NodeValue::Text(text) => escape_code(text, &mut self.html),
             NodeValue::SoftBreak | NodeValue::LineBreak => self.html.push_str("<br>\n"),
             NodeValue::ThematicBreak => self.html.push_str("<hr>\n"),
-            NodeValue::HtmlInline(text) | NodeValue::Raw(text) => escape(text, &mut self.html),
+            NodeValue::HtmlInline(text) | NodeValue::Raw(text) => escape_code(text, &mut self.html),
             NodeValue::Code(code) => {
                 self.html.push_str("<code>");
-                escape(&code.literal, &mut self.html);
+                escape_code(&code.literal, &mut self.html);
                 self.html.push_str("</code>");
             }
             NodeValue::CodeBlock(block) => {
@@ -71,7 +71,7 @@ impl HtmlWriter {
                 let mut separator = "<p>";
                 for line in block.literal.trim_end().lines() {
                     self.html.push_str(separator);
-                    escape(line, &mut self.html);
+                    escape_code(line, &mut self.html);
                     separator = "<br>\n";
                 }
                 self.html.push_str("</p>\n");

@@ -85,7 +85,7 @@ impl ThreadCard {
             id: row.id.clone(),
             status,
             state,
-            state_tag: StateTag::new(row, state),
+            state_tag: StateTag::new(row, place.as_ref()),
             place,
         }
     }
@@ -143,7 +143,7 @@ fn texts(body: &ReviewBody) -> (Option<String>, Option<String>) {
     let language = Language::detect(&place.path, "");
     let was = body.selection.as_deref().filter(|text| !text.is_empty());
     match place.state {
-        PlacementState::Edited => {
+        PlacementState::Edited | PlacementState::Replaced => {
             let was = was.map(|text| code_html(text.lines(), language));
             (was, now(body, place).map(|lines| code_html(lines, language)))
         }

@@ -99,7 +99,7 @@ fn sections(
         let lines = file.added + file.removed;
         let fits = !view.live && lines <= lines_left;
         let viewed = viewed.get(&file.path);
-        let is_needed = fits || viewed.is_some();
+        let is_needed = fits || viewed.is_some() || file.binary;
         let text = is_needed.then(|| app.live.text(query, &file.path)).flatten();
         let content = if is_needed { content(app, file, text.as_deref()) } else { String::new() };
         let is_viewed = viewed.is_some_and(|viewed| *viewed == content);

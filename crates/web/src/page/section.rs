@@ -14,6 +14,7 @@ use super::card::ThreadCard;
 use crate::code::{CodeLayout, DiffRows, Row, RowChunk, RowOptions, is_generated, rows};
 use crate::encode::encode;
 use crate::error::WebError;
+use crate::escape::shown_name;
 use crate::html_cache::{HtmlCache, HtmlKey};
 use crate::thread_index::IndexedThread;
 use crate::viewer::PageViewer;
@@ -30,7 +31,10 @@ const LARGE_FILE_LINES: usize = 10_000;
 pub(crate) struct Section {
     pub(crate) anchor: String,
     pub(crate) path: String,
+    /// The path as it is shown.
+    pub(crate) shown: String,
     href: String,
+    /// The path before a rename, as it is shown.
     old_path: Option<String>,
     pub(crate) status: &'static str,
     pub(crate) added: usize,
@@ -93,8 +97,9 @@ impl Section {
         let mut section = Self {
             anchor: format!("f-{:x}", hash(|hasher| file.path.hash(hasher))),
             path: file.path.clone(),
+            shown: shown_name(&file.path),
             href: encode(&file.path),
-            old_path: file.old_path.clone(),
+            old_path: file.old_path.as_deref().map(shown_name),
             status: if layout == CodeLayout::Whole { "whole" } else { file.status.as_str() },
             added: file.added,
             removed: file.removed,
@@ -235,8 +240,8 @@ fn version(source: &FileSource<'_>) -> u64 {
                 line.text.hash(hasher);
             }
         }
-        if source.layout == CodeLayout::Whole {
-            // For a changed file, the hunks determine the rest.
+        if source.layout == CodeLayout::Whole || file.binary {
+            // For a changed text, the hunks determine the rest.
             source.content.hash(hasher);
         }
         for thread in source.threads {

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use skein_model::sanitize::one_line;
-use skein_model::view::{PlacementState, ThreadRow};
+use skein_model::view::{PlacementState, PlacementView, ThreadRow};
 
 /// The state of the code of a thread; empty if it is unchanged.
 #[derive(Default, Template)]
@@ -15,18 +15,23 @@ pub(crate) struct StateTag {
 }
 
 impl StateTag {
-    pub(crate) fn new(row: &ThreadRow, state: Option<PlacementState>) -> Self {
+    pub(crate) fn new(row: &ThreadRow, place: Option<&PlacementView>) -> Self {
         match row.review().and_then(|detail| detail.other_branch()).map(one_line) {
             Some(branch) => {
                 Self { class: "other-branch", text: format!("on {branch}"), branch: Some(branch) }
             }
             None => Self {
-                class: state.map_or("", PlacementState::as_str),
-                text: state.map_or("", words).to_owned(),
+                class: place.map_or("", |place| place.state.as_str()),
+                text: place.map_or_else(String::new, text),
                 branch: None,
             },
         }
     }
+}
+
+fn text(place: &PlacementView) -> String {
+    let words = words(place.state);
+    place.certainty().map_or_else(|| words.to_owned(), |certainty| format!("{words}, {certainty}"))
 }
 
 fn words(state: PlacementState) -> &'static str {
@@ -34,6 +39,7 @@ fn words(state: PlacementState) -> &'static str {
         PlacementState::Exact => "",
         PlacementState::Shifted => "moved with its lines",
         PlacementState::Edited => "code was edited",
+        PlacementState::Replaced => "code was replaced",
         PlacementState::Moved => "code was moved here",
         PlacementState::Gone => "code is gone",
         PlacementState::Unverified => "location not verified",

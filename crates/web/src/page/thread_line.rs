@@ -21,12 +21,11 @@ pub(crate) struct ThreadLine {
 
 impl ThreadLine {
     pub(crate) fn new(thread: &IndexedThread, viewer: PageViewer<'_>) -> Self {
-        let state = thread.placement().map(|place| place.state);
         Self {
             id: thread.row.id.clone(),
             line: RowLine::new(&thread.row, viewer).with_title(thread.list_title()),
             about: thread.title().to_owned(),
-            state_tag: StateTag::new(&thread.row, state),
+            state_tag: StateTag::new(&thread.row, thread.placement()),
             count: thread.row.review().map_or(0, |detail| detail.comment_count),
             version: thread.version,
         }

@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::section::Section;
+use crate::escape::shown_name;
 use crate::thread_index::{ThreadFilter, ThreadIndex};
 
 /// Deeper levels are not indented further.
@@ -23,6 +24,8 @@ enum TreeNode {
     },
     File {
         name: String,
+        /// The path as it is shown.
+        shown: String,
         path: String,
         anchor: String,
         depth: usize,
@@ -56,12 +59,12 @@ fn add_files(
     {
         let Some(first) = group.first() else { continue };
         let Some(name) = folder(first, skip) else {
-            nodes.push(file(first, index, rest(first, skip).to_owned(), depth));
+            nodes.push(file(first, index, rest(first, skip), depth));
             continue;
         };
         let paths = group.iter().map(|section| rest(section, skip));
         let name = common_folder(paths).filter(|name| !name.is_empty()).unwrap_or(name);
-        nodes.push(TreeNode::Folder { name: name.to_owned(), depth });
+        nodes.push(TreeNode::Folder { name: shown_name(name), depth });
         let skip = skip + name.len() + 1;
         add_files(nodes, (group, index), skip, (depth + 1).min(MAX_DEPTH));
     }
@@ -90,12 +93,13 @@ fn common_folder<'a>(mut paths: impl Iterator<Item = &'a str>) -> Option<&'a str
     }))
 }
 
-fn file(section: &Section, index: &ThreadIndex, name: String, depth: usize) -> TreeNode {
+fn file(section: &Section, index: &ThreadIndex, name: &str, depth: usize) -> TreeNode {
     let threads = index.on(&section.path);
     let count =
         |filter: ThreadFilter| threads.iter().filter(|thread| filter.matches(thread)).count();
     TreeNode::File {
-        name,
+        name: shown_name(name),
+        shown: section.shown.clone(),
         path: section.path.clone(),
         anchor: section.anchor.clone(),
         depth,

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 
 use skein_review::ChangesQuery;
-use skein_workspace::{Env, FileError, Workspace, discover, endpoint};
+use skein_workspace::{Actor, Env, FileError, Workspace, discover, endpoint};
 
 use super::probe;
 use crate::auth::ONE_TIME_PARAM;
@@ -98,7 +98,7 @@ pub fn bind(mut env: Env, options: &ServeOptions) -> Result<Bound, BindError> {
         ServedBy::ThisProcess(listener) => (Some(listener), env.ids.next()),
         ServedBy::Other(start) => (None, start),
     };
-    let keys = Credentials::new(&endpoint.token, port, &start);
+    let keys = Credentials::new((&endpoint.token, &endpoint.browser), port, &start);
     let (read_only, shutdown) = (options.read_only, ShutdownHandle::new());
     let chat_server = options.chat_server;
     Ok(Bound { env, keys, read_only, chat_server, shutdown, listener, root, query })
@@ -172,7 +172,7 @@ impl Bound {
         &self.root
     }
 
-    /// Returns the one-time link to print, valid for a day.
+    /// Returns the one-time link to print, valid for a day. An agent gets an address that admits nobody to the server of the user.
     pub fn address(&self) -> String {
         self.link(MAX_LINK_AGE_MS)
     }
@@ -195,8 +195,9 @@ impl Bound {
 
     /// Returns a one-time link to the start page.
     fn link(&self, age_ms: i64) -> String {
-        let secret = (ONE_TIME_PARAM, self.one_time_secret(age_ms));
-        let params = params(&self.query).into_iter().chain([secret]);
+        let is_of_user = self.is_served_already() && Actor::is_in_agent(&self.env);
+        let secret = (!is_of_user).then(|| (ONE_TIME_PARAM, self.one_time_secret(age_ms)));
+        let params = params(&self.query).into_iter().chain(secret);
         let params: Vec<String> = params.map(|(key, value)| format!("{key}={value}")).collect();
         format!("http://127.0.0.1:{}/?{}", self.port(), params.join("&"))
     }

@@ -13,10 +13,7 @@ fn from_page(server: &Server) -> Request {
 
 /// Returns a write request to this address as a page of the server sends it.
 pub(crate) fn page_writes(server: &Server, address: &str, body: &str) -> Request {
-    let origin = format!("http://127.0.0.1:{}", server.port);
-    let request = server.ask("POST", address).header("Cookie", &server.cookie());
-    let request = request.header("Origin", &origin).header("Sec-Fetch-Site", "same-origin");
-    request.header("X-Skein-Page", &server.page_token()).json(body)
+    server.post(address, body)
 }
 
 /// Checks that a request is refused with this status and changes nothing.
@@ -84,9 +81,11 @@ fn without_the_token_nothing_is_shown() {
         let other = server.cookie().replacen("skein-", "skein-1", 1);
         check(&place, server.ask("GET", address).header("Cookie", &other), 403);
     }
-    check(&place, server.ask("GET", "/?token=wrong"), 403);
-    check(&place, server.ask("GET", &format!("/api/v1/diff?token={}", server.token)), 403);
-    check(&place, server.ask("HEAD", &format!("/?token={}", server.token)), 403);
+    for address in ["/", "/api/v1/diff"] {
+        let address = format!("{address}?token={}", server.token);
+        check(&place, server.ask("GET", &address), 403);
+        check(&place, server.ask("HEAD", &address), 403);
+    }
     check(&place, from_page(&server).without("Cookie"), 403);
     let basic = server.ask("GET", "/").header("Authorization", &format!("Basic {}", server.token));
     check(&place, basic, 403);
@@ -97,7 +96,7 @@ fn a_foreign_page_cannot_write() {
     let place = Place::new();
     let server = place.serve();
     let page = || from_page(&server);
-    let bearer = || server.post("/api/v1/threads", NEW);
+    let bearer = || server.program("POST", "/api/v1/threads").json(NEW);
     let origins = [
         EVIL.to_owned(),
         "null".to_owned(),
@@ -212,7 +211,7 @@ fn every_response_has_the_security_headers() {
         server.get("/api/v1/threads").send(),
         server.get("/no/such/page").send(),
         server.ask("GET", "/assets/skein.css").send(),
-        server.ask("GET", &format!("/?token={}", server.token)).send(),
+        server.program("GET", "/").send(),
     ];
     for reply in &answers {
         let policy = reply.header("content-security-policy").unwrap();
@@ -245,4 +244,86 @@ fn invalid_bytes_and_invalid_bodies_are_refused() {
     check(&place, post(br#"{"path":"src/a.rs","lines":[1,4294967296],"body":"a"}"#), 400);
     check(&place, post(br#"{"path":"src/a.rs","lines":[1,400],"body":"a"}"#), 409);
     check(&place, post(br#"{"path":"src/a.rs","lines":[1,1],"body":"  \n"}"#), 400);
+}
+
+/// Returns the last comment of a thread: its author, and whether that is an agent.
+fn last_comment(server: &Server, id: &str) -> (String, bool) {
+    let view = server.get(&format!("/api/v1/threads/{id}")).send().expect(200);
+    let last = view["comments"].as_array().unwrap().last().unwrap().clone();
+    (last["author"].as_str().unwrap().to_owned(), last["agent"] == true)
+}
+
+#[test]
+fn a_program_signs_as_a_program() {
+    let place = Place::new();
+    let server = place.serve();
+    let id = server.post("/api/v1/threads", NEW).send().expect(200)["id"].clone();
+    let id = id.as_str().unwrap();
+    assert_eq!(last_comment(&server, id), ("Ann".to_owned(), false));
+    let program = |address: &str, body: &str| server.program("POST", address).json(body).send();
+    let address = |rest: &str| format!("/api/v1/threads/{id}/{rest}");
+    program(&address("reply"), r#"{"body":"Done."}"#).expect(200);
+    assert_eq!(last_comment(&server, id), ("Program [agent]".to_owned(), true));
+    // As with an agent, its resolve is a proposal.
+    program(&address("resolve"), "{}").expect(200);
+    let view = server.get(&format!("/api/v1/threads/{id}")).send().expect(200);
+    assert_eq!((&view["status"], &view["proposed_resolved"]), (&"open".into(), &true.into()));
+    let first = view["comments"][0]["id"].as_str().unwrap();
+    let edit = r#"{"was":"evil","body":"forged"}"#;
+    assert_eq!(program(&address(&format!("comments/{first}")), edit).status, 403);
+}
+
+#[test]
+fn a_program_does_nothing_that_only_the_user_may_do() {
+    let place = Place::new();
+    let server = place.serve();
+    let draft = r#"{"path":"src/a.rs","lines":[2,2],"body":"Why?","draft":true}"#;
+    let draft = server.post("/api/v1/threads", draft).send().expect(200)["id"].clone();
+    let draft = format!("/api/v1/threads/{}", draft.as_str().unwrap());
+    let program = |address: &str, body: &str| server.program("POST", address).json(body);
+    let viewed = r#"{"path":"src/a.rs","viewed":true,"content":"c"}"#;
+    for (address, body) in [
+        ("/api/v1/submit", "{}"),
+        ("/api/v1/viewed", viewed),
+        ("/api/v1/workspaces/open", r#"{"root":"/"}"#),
+        ("/api/v1/doctor/repair", r#"{"repairs":[]}"#),
+        ("/api/v1/cleanup", r#"{"token":"0"}"#),
+        ("/api/v1/session-map", r#"{"shown":""}"#),
+        (&format!("{draft}/delete"), "{}"),
+        (&format!("{draft}/restore"), "{}"),
+        (&format!("{draft}/apply"), r#"{"token":"0"}"#),
+        ("/session", r#"{"proof":"1-2"}"#),
+        ("/api/v1/threads/../submit", "{}"),
+        ("/api/v1//submit", "{}"),
+    ] {
+        check(&place, program(address, body), 403);
+    }
+    check(&place, program(&format!("{draft}/reply"), r#"{"body":"x"}"#), 409);
+    let new = r#"{"path":"src/a.rs","lines":null,"body":"x","draft":true}"#;
+    check(&place, program("/api/v1/threads", new), 400);
+    // Pages contain the secrets with which a browser writes.
+    for page in ["/", "/threads", "/overview", "/fragment/workspaces"] {
+        let answer = check(&place, server.program("GET", page), 403);
+        assert!(!answer.contains("skein-page") && !answer.contains("skein-resume"), "{answer}");
+    }
+}
+
+#[test]
+fn a_name_or_comment_with_invisible_characters_cannot_look_like_another() {
+    let place = Place::new();
+    place.file("src/gnp.\u{202e}exe.py", "x = 1\n");
+    place.file("src/two\n\tlines.txt", "x\n");
+    let server = place.serve();
+    let new = r#"{"path":"src/a.rs","lines":null,"body":"run gnp.\u202eexe `a\u202eb`"}"#;
+    let id = server.post("/api/v1/threads", new).send().expect(200)["id"].clone();
+    let page = server.get("/").send().body;
+    for shown in [
+        ">src/gnp.\\u{202e}exe.py</a>",
+        ">gnp.\\u{202e}exe.py</span>",
+        ">src/two\\n\\tlines.txt</a>",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    let thread = server.get(&format!("/thread/{}", id.as_str().unwrap())).send().body;
+    assert!(thread.contains("gnp.<u>\\u{202e}</u>exe <code>a<u>\\u{202e}</u>b</code>"), "{thread}");
 }

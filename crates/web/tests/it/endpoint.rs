@@ -15,11 +15,12 @@ fn endpoint_of(place: &Place, who: &str) -> Endpoint {
 }
 
 #[test]
-fn the_token_becomes_a_cookie_and_is_removed_from_the_address() {
+fn the_secret_of_an_address_becomes_a_cookie_and_is_removed_from_the_address() {
     let place = Place::new();
-    let server = place.serve();
-    let address = format!("/?base=main&token={}&path=src", server.token);
-    let reply = server.ask("GET", &address).send();
+    let bound = bind(place.env("server"), &options()).unwrap();
+    let secret = bound.opening().split_once("/?").unwrap().1.to_owned();
+    let server = Server::run(bound);
+    let reply = server.ask("GET", &format!("/?base=main&{secret}&path=src")).send();
     assert_eq!((reply.status, reply.header("location")), (303, Some("/?base=main&path=src")));
     let cookie = reply.header("set-cookie").unwrap();
     let name = format!("skein-{}=", server.port);
@@ -30,7 +31,7 @@ fn the_token_becomes_a_cookie_and_is_removed_from_the_address() {
     assert!(!cookie.contains(&server.token));
     let page = server.ask("GET", "/").header("Cookie", &format!("a=b; {}", server.cookie()));
     assert_eq!(page.send().status, 200);
-    let old = server.ask("GET", "/?token=old").header("Cookie", &server.cookie()).send();
+    let old = server.get("/?pass=old").send();
     assert_eq!((old.status, old.header("location")), (303, Some("/")));
 }
 
@@ -71,7 +72,7 @@ fn a_link_on_another_site_makes_the_page_reload_itself_once() {
 #[test]
 fn the_port_stays_the_same_and_each_address_works_once() {
     let place = Place::new();
-    let Endpoint { port, token } = endpoint_of(&place, "one");
+    let Endpoint { port, token, .. } = endpoint_of(&place, "one");
     let bound = bind(place.env("two"), &options()).unwrap();
     let (address, other) = (bound.address(), bound.address());
     assert!(address.starts_with(&format!("http://127.0.0.1:{port}/?pass=")), "{address}");
@@ -132,10 +133,10 @@ fn a_redirection_stays_on_this_server() {
         ("/\\/evil.example", "/%5C/evil.example"),
         ("/a\\b", "/a%5Cb"),
     ] {
-        let reply = server.ask("GET", &format!("{path}?token={}", server.token)).send();
+        let reply = server.get(&format!("{path}?again=1")).send();
         assert_eq!((reply.status, reply.header("location")), (303, Some(expected)), "{path}");
     }
-    assert_eq!(server.ask("GET", &format!("//evil?token={}", server.token)).send().status, 404);
+    assert_eq!(server.get("//evil?again=1").send().status, 404);
 }
 
 #[test]
@@ -211,4 +212,16 @@ fn assets_are_cached_by_the_browser() {
     let tag = first.header("etag").unwrap();
     let again = server.ask("GET", "/assets/skein.css").header("If-None-Match", tag).send();
     assert_eq!((again.status, again.body.as_str()), (304, ""));
+}
+
+#[test]
+fn an_agent_gets_no_address_for_the_server_of_the_user() {
+    let place = Place::new();
+    let server = place.serve();
+    let mut env = place.env("agent");
+    env.variables.insert("CLAUDECODE".to_owned(), "1".to_owned());
+    let bound = bind(env, &options()).unwrap();
+    assert!(bound.is_served_already());
+    let expected = format!("http://127.0.0.1:{}/?", server.port);
+    assert_eq!((bound.address(), bound.opening()), (expected.clone(), expected));
 }

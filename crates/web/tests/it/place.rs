@@ -3,6 +3,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -26,6 +27,10 @@ pub(crate) struct Place {
 pub(crate) struct Server {
     pub(crate) port: u16,
     pub(crate) token: String,
+    /// A one-time address, until it is opened.
+    entry: String,
+    cookie: OnceLock<String>,
+    page_token: OnceLock<String>,
     stopper: ShutdownHandle,
     running: Option<JoinHandle<()>>,
 }
@@ -81,7 +86,6 @@ impl Place {
             variables: BTreeMap::from([("SKEIN_AUTHOR".to_owned(), "Ann".to_owned())]),
             users: vec![fs::metadata(self.folder.path()).unwrap().uid()],
             fs: std::sync::Arc::new(skein_workspace::RealFs),
-            deadline_factor: 100,
             clock: Clock::new(move || now),
             ids: IdGenerator::seeded(who),
         }
@@ -133,8 +137,10 @@ impl Server {
         assert!(!bound.is_served_already());
         let (port, token, stopper) =
             (bound.port(), bound.token().to_owned(), bound.shutdown_handle());
+        let entry = bound.opening().split_once(&format!(":{port}")).unwrap().1.to_owned();
         let running = Some(std::thread::spawn(move || bound.run().unwrap()));
-        Self { port, token, stopper, running }
+        let (cookie, page_token) = (OnceLock::new(), OnceLock::new());
+        Self { port, token, entry, cookie, page_token, stopper, running }
     }
 
     /// Starts a request without credentials.
@@ -142,29 +148,43 @@ impl Server {
         Request::new(self.port, method, address)
     }
 
-    /// Starts a GET request with the token.
+    /// Starts a GET request of a browser.
     pub(crate) fn get(&self, address: &str) -> Request {
-        self.ask("GET", address).header("Authorization", &format!("Bearer {}", self.token))
+        self.ask("GET", address).header("Cookie", &self.cookie())
     }
 
-    /// Starts a POST request with the token.
+    /// Starts a POST request as a page of the server sends it.
     pub(crate) fn post(&self, address: &str, body: &str) -> Request {
-        let request = self.ask("POST", address);
-        request.header("Authorization", &format!("Bearer {}", self.token)).json(body)
+        let origin = format!("http://127.0.0.1:{}", self.port);
+        let request = self.ask("POST", address).header("Cookie", &self.cookie());
+        let request = request.header("Origin", &origin).header("Sec-Fetch-Site", "same-origin");
+        request.header("X-Skein-Page", &self.page_token()).json(body)
     }
 
-    /// Exchanges the token for a cookie.
+    /// Starts a request of a program.
+    pub(crate) fn program(&self, method: &str, address: &str) -> Request {
+        self.ask(method, address).header("Authorization", &format!("Bearer {}", self.token))
+    }
+
+    /// Exchanges a one-time address for a cookie.
     pub(crate) fn cookie(&self) -> String {
-        let reply = self.ask("GET", &format!("/?token={}", self.token)).send();
-        let cookie = reply.header("set-cookie").unwrap();
-        cookie.split(';').next().unwrap().to_owned()
+        let exchange = || {
+            let reply = self.ask("GET", &self.entry).send();
+            let cookie = reply.header("set-cookie").unwrap();
+            cookie.split(';').next().unwrap().to_owned()
+        };
+        self.cookie.get_or_init(exchange).clone()
     }
 
     /// Returns the token that a page of this server sends with its writes.
     pub(crate) fn page_token(&self) -> String {
-        let page = self.get("/").send().body;
-        let (_, rest) = page.split_once("name=\"skein-page\" content=\"").unwrap();
-        rest.split_once('"').unwrap().0.to_owned()
+        let read = || {
+            // This page runs no git in the background.
+            let page = self.get("/search").send().body;
+            let (_, rest) = page.split_once("name=\"skein-page\" content=\"").unwrap();
+            rest.split_once('"').unwrap().0.to_owned()
+        };
+        self.page_token.get_or_init(read).clone()
     }
 
     /// Stops the server, and returns how long that took.

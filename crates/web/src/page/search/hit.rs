@@ -76,7 +76,7 @@ impl HitLine {
         self.line.turn = TurnLabel::new(&thread.row, &app.actor.name);
         if let Some(at) = thread.placement() {
             self.line.at = location_html(&at.at());
-            self.state_tag = StateTag::new(&thread.row, Some(at.state));
+            self.state_tag = StateTag::new(&thread.row, Some(at));
         }
     }
 }
