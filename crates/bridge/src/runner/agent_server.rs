@@ -34,13 +34,20 @@ pub(super) enum AgentInput {
 }
 
 /// Follows the events of OpenCode until the receiver is gone. `client` has the client while there is a server.
+///
+/// `run` is the id of this run of the bridge.
 pub(super) async fn follow_agent(
     source: AgentSource,
+    run: String,
     client: watch::Sender<Option<OpencodeClient>>,
     inputs: mpsc::Sender<AgentInput>,
 ) {
+    let host = match source {
+        AgentSource::Running(_) => String::new(),
+        AgentSource::Child(_) => format!("{run}."),
+    };
     let mut follower =
-        Follower { client, inputs, restarts: None, is_connected: false, is_down: false };
+        Follower { client, inputs, host, restarts: None, is_connected: false, is_down: false };
     match source {
         AgentSource::Running(client) => {
             let mut events = client.events(EventSettings::default());
@@ -54,6 +61,8 @@ pub(super) async fn follow_agent(
 struct Follower {
     client: watch::Sender<Option<OpencodeClient>>,
     inputs: mpsc::Sender<AgentInput>,
+    /// The start of the names of all instances. It differs between runs of the bridge if each run has its own server.
+    host: String,
     /// How often the server was seen to be started again, since the first connection.
     restarts: Option<u32>,
     is_connected: bool,
@@ -111,9 +120,9 @@ impl Follower {
                 let is_new = std::mem::take(&mut self.is_down);
                 let restarts = self.restarts.map_or(0, |restarts| restarts + u32::from(is_new));
                 self.restarts = Some(restarts);
-                // A server has no id. One that was started again while no bridge ran counts as the same: what it
-                // does not have then, it has never acted on.
-                let instance = restarts.to_string();
+                // A server has no id. One of others that was started again while no bridge ran counts as the same:
+                // what it does not have then, it has never acted on.
+                let instance = format!("{}{restarts}", self.host);
                 self.send(None, AgentEvent::Connected { instance }).await
             }
             OpencodeEvent::Received { directory, kind } => match agent_event(kind) {
@@ -149,13 +158,18 @@ impl Follower {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "test setup needs no durability")]
 mod tests {
     use std::io::{Read as _, Write as _};
     use std::net::TcpListener;
+    use std::os::unix::fs::PermissionsExt as _;
     use std::time::Duration;
 
     use super::{AgentInput, AgentSource, follow_agent};
-    use skein_opencode::OpencodeClient;
+    use crate::core::input::AgentEvent;
+    use serde_json::json;
+    use skein_opencode::{OpencodeClient, Password, ServerCommand};
+    use skein_standin::{CannedReply, StandIn};
     use tokio::sync::{mpsc, watch};
 
     /// Accepts a connection, announces the stream of events, and sends none.
@@ -178,11 +192,57 @@ mod tests {
         let (clients, _client) = watch::channel(None);
         let (sender, mut inputs) = mpsc::channel(1);
         let source = AgentSource::Running(OpencodeClient::new(&address, None).unwrap());
-        let follower = tokio::spawn(follow_agent(source, clients, sender));
+        let follower = tokio::spawn(follow_agent(source, "run".to_owned(), clients, sender));
         assert!(matches!(inputs.recv().await, Some(AgentInput::Event { .. })));
         drop(inputs);
         let ended = tokio::time::timeout(Duration::from_secs(20), follower).await;
         assert!(ended.is_ok(), "the follower still runs");
         server.join().unwrap();
+    }
+
+    /// Returns the name of the first instance that a run of the bridge sees.
+    async fn first_instance(source: AgentSource, run: &str) -> String {
+        let (clients, _client) = watch::channel(None);
+        let (sender, mut inputs) = mpsc::channel(1);
+        let follower = tokio::spawn(follow_agent(source, run.to_owned(), clients, sender));
+        let instance = loop {
+            if let AgentInput::Event { event, .. } = inputs.recv().await.unwrap()
+                && let AgentEvent::Connected { instance } = *event
+            {
+                break instance;
+            }
+        };
+        drop(inputs);
+        follower.await.unwrap();
+        instance
+    }
+
+    #[tokio::test]
+    async fn a_bridge_notices_that_its_own_server_is_another_after_its_restart() {
+        let server = StandIn::start(|request| match request.line.as_str() {
+            "GET /global/health" => CannedReply::ok(r#"{"healthy":true,"version":"1.18.33"}"#),
+            _ => {
+                let connected = json!({"payload": {"type": "server.connected", "properties": {}}});
+                CannedReply::stream([skein_standin::event(&connected).as_bytes()], true)
+            }
+        })
+        .await;
+        let dir = tempfile::tempdir().unwrap();
+        let (source, program) = (dir.path().join("source"), dir.path().join("opencode"));
+        let text = format!("#!/bin/sh\necho listening on {}\nexec sleep 1000\n", server.address());
+        std::fs::write(&source, text).unwrap();
+        std::fs::set_permissions(&source, std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::fs::rename(&source, &program).unwrap();
+        let own = || {
+            AgentSource::Child(ServerCommand {
+                program: program.clone(),
+                directory: dir.path().to_owned(),
+                environment: vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
+                password: Password::new("secret"),
+            })
+        };
+        assert_ne!(first_instance(own(), "a").await, first_instance(own(), "b").await);
+        let other = || AgentSource::Running(OpencodeClient::new(server.address(), None).unwrap());
+        assert_eq!(first_instance(other(), "a").await, first_instance(other(), "b").await);
     }
 }

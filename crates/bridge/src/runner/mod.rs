@@ -117,7 +117,8 @@ pub(crate) async fn run(
         results,
         shared: Arc::new(Mutex::new(shared)),
     };
-    let follower = tokio::spawn(follow_agent(parts.agent, client_sender, agent_sender));
+    let run = parts.env.ids.next();
+    let follower = tokio::spawn(follow_agent(parts.agent, run, client_sender, agent_sender));
     let calls = listen(&parts.state.path().join(SOCKET)).unwrap_or_else(|error| {
         (parts.note)(&format!("Warning: this bridge takes no requests of other programs: {error}"));
         mpsc::channel(1).1
