@@ -117,11 +117,14 @@ group("the interface of the original extension", { files, keys, prepare: write, 
     await code.open("src/add.rs");
     const places = code.editor.locator(".comment-range-glyph:not(.comment-thread):not(.comment-thread-unresolved)");
     await until(async () => (await places.count()) > 10, "all lines can be commented on");
-    const settings = (value) => workspace.write(".vscode/settings.json", JSON.stringify({ "localCodeReview.onlyCommentOnChanges": value }));
-    settings(true);
-    await until(async () => (await places.count()) === 0, "no line can be, because none has changed");
-    settings(false);
-    await until(async () => (await places.count()) > 10, "all lines can be again");
+    const original = (value) => workspace.write(".vscode/settings.json", JSON.stringify({ "localCodeReview.onlyCommentOnChanges": value }));
+    const own = (value) => workspace.write(".skein.toml", `[review]\nchanged_only = ${value}\n`);
+    for (const settings of [original, own]) {
+      settings(true);
+      await until(async () => (await places.count()) === 0, "no line can be, because none has changed");
+      settings(false);
+      await until(async () => (await places.count()) > 10, "all lines can be again");
+    }
   });
 
   test("clear asks first", async ({ code, workspace }) => {

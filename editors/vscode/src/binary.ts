@@ -21,6 +21,8 @@ export interface SearchPlaces {
   /** The value of the setting `skein.path`; empty if it is not set. */
   setting: string;
   path: string;
+  /** The home directory of the user. */
+  home: string;
   /** The program in the package of the extension, if it has one. */
   bundled: string;
   platform: NodeJS.Platform;
@@ -66,7 +68,7 @@ export function explain(binary: Exclude<Binary, { kind: "ready" }>): string {
   switch (binary.kind) {
     case "missing":
       return binary.looked === "PATH"
-        ? "Skein needs the program skein, which is not in PATH. Install it, or choose where it is."
+        ? "Skein needs the program skein, which is not in PATH, ~/.cargo/bin or ~/.local/bin. Install it, or choose where it is."
         : `Skein needs the program skein; the setting skein.path names ${binary.looked}, which cannot be run.`;
     case "old":
       return `${binary.program} ${binary.version ?? ""} is too old for this extension. Update it, or choose another one.`.replace(
@@ -82,7 +84,9 @@ export function explain(binary: Exclude<Binary, { kind: "ready" }>): string {
 
 function candidates(places: SearchPlaces): string[] {
   const directories = places.path.split(delimiter).filter((directory) => isAbsolute(directory));
-  return [...directories.map((directory) => join(directory, "skein")), places.bundled];
+  // Where cargo and the tarball install it. A window that a desktop starts often lacks these in PATH.
+  const homes = [".cargo/bin", ".local/bin"].map((directory) => join(places.home, directory));
+  return [...[...directories, ...homes].map((directory) => join(directory, "skein")), places.bundled];
 }
 
 /** Returns undefined if the program does not know the command. */

@@ -23,6 +23,8 @@ export interface Placement {
   path: string;
   start_line: number | null;
   end_line: number | null;
+  /** From 0 to 1. */
+  confidence?: number;
 }
 
 export interface Comment {

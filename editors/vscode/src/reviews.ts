@@ -89,8 +89,17 @@ export class Reviews {
     return asWritten(await this.cli.write(["review", "clear", "--yes"]));
   }
 
-  async restoreAll(ids: string[]): Promise<Written[]> {
-    return asWritten(await this.cli.write(["review", "restore", ...ids]));
+  /** Restores deleted threads. If one of them cannot be restored, the others are. */
+  async restoreAll(ids: string[]): Promise<void> {
+    try {
+      await this.cli.write(["review", "restore", ...ids]);
+    } catch {
+      const results = await Promise.allSettled(ids.map((id) => this.restore(id)));
+      const failed = results.find((result) => result.status === "rejected");
+      if (failed !== undefined) {
+        throw failed.reason;
+      }
+    }
   }
 
   async submit(): Promise<Written[]> {

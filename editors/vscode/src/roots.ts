@@ -114,6 +114,7 @@ export class Roots implements vscode.Disposable {
     if (this.disposed) {
       return;
     }
+    const before = [...this.roots.keys()].join("\0");
     this.close(new Set(folders.map((folder) => folder.uri.fsPath)));
     for (const root of found) {
       if (root !== undefined && !this.roots.has(root.path)) {
@@ -123,7 +124,9 @@ export class Roots implements vscode.Disposable {
     if (found.includes(undefined)) {
       this.retry = setTimeout(() => void this.update(), this.backoff.next());
     }
-    this.changed.fire();
+    if ([...this.roots.keys()].join("\0") !== before) {
+      this.changed.fire();
+    }
   }
 
   /** Closes the roots without a folder in this window. */

@@ -1,4 +1,7 @@
 // Finds the program before anything else runs: only in a trusted workspace, and with one message if it cannot be used.
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import { type Binary, explain, findBinary } from "./binary";
 import type { Log } from "./cli";
@@ -7,6 +10,8 @@ import type { Both } from "./original/both";
 /** Values of the context key `skein.state`, which the texts of the empty views depend on. */
 type State = "untrusted" | "both" | "starting" | "ready" | "unusable";
 
+/** What a folder contains in which Skein has been used. */
+const STORES = [".code-review", "workspace/threads", ".skein.toml"];
 const INSTALL = "How to Install";
 const CHOOSE = "Choose Program…";
 const RETRY = "Try Again";
@@ -29,11 +34,11 @@ export class Setup implements vscode.Disposable {
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.start()),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration("skein.path")) {
-          void this.start();
+          void this.start({ asked: true });
         }
       }),
       vscode.commands.registerCommand("skein.choosePath", () => this.choose()),
-      vscode.commands.registerCommand("skein.retry", () => this.start()),
+      vscode.commands.registerCommand("skein.retry", () => this.start({ asked: true })),
       vscode.commands.registerCommand("skein.decideBoth", () => this.start()),
       vscode.commands.registerCommand("skein.howToInstall", () => this.showInstallation()),
     );
@@ -46,7 +51,8 @@ export class Setup implements vscode.Disposable {
     }
   }
 
-  async start(): Promise<void> {
+  /** Looks for the program. If there is none, says so where threads would be missed, or if the user has asked for it. */
+  async start({ asked = false } = {}): Promise<void> {
     this.starts += 1;
     const number = this.starts;
     if (!vscode.workspace.isTrusted) {
@@ -64,6 +70,7 @@ export class Setup implements vscode.Disposable {
     const binary = await findBinary({
       setting: vscode.workspace.getConfiguration("skein").get<string>("path", "").trim(),
       path: process.env["PATH"] ?? "",
+      home: homedir(),
       bundled: vscode.Uri.joinPath(this.extension, "bin", "skein").fsPath,
       platform: process.platform,
     });
@@ -79,7 +86,9 @@ export class Setup implements vscode.Disposable {
     this.log(explain(binary));
     setState("unusable");
     this.found.fire(undefined);
-    await this.explain(binary);
+    if (asked || hasStore()) {
+      await this.explain(binary);
+    }
   }
 
   private async explain(binary: Exclude<Binary, { kind: "ready" }>): Promise<void> {
@@ -90,7 +99,7 @@ export class Setup implements vscode.Disposable {
     } else if (answer === CHOOSE) {
       await this.choose();
     } else if (answer === RETRY) {
-      await this.start();
+      await this.start({ asked: true });
     }
   }
 
@@ -103,10 +112,15 @@ export class Setup implements vscode.Disposable {
   }
 
   private async showInstallation(): Promise<void> {
-    await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.joinPath(this.extension, "README.md"));
+    await vscode.commands.executeCommand("markdown.showPreview", vscode.Uri.joinPath(this.extension, "media", "install.md"));
   }
 }
 
 function setState(state: State): void {
   void vscode.commands.executeCommand("setContext", "skein.state", state);
+}
+
+function hasStore(): boolean {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.some((folder) => STORES.some((store) => existsSync(join(folder.uri.fsPath, store))));
 }

@@ -7,7 +7,7 @@ import type { Log } from "./cli";
 import { withoutAgents } from "./process";
 
 const WATCH_ARGS = ["watch", "--code", "--drafts", "--json"];
-/** How the program begins to say, on stderr, that it notices changes from then on. */
+/** The start of the line on stderr that says that the program notices changes from then on. */
 const READY = "Watching ";
 /** A watch that ran this long was healthy: the next pause is short again. */
 const HEALTHY_AFTER = 30_000;
@@ -16,7 +16,7 @@ export interface WatchOptions {
   program: string;
   root: string;
   onEvent: (event: WatchEvent) => void;
-  /** Called when the program has started, also again: there are no events of changes before. */
+  /** Called after each start of the program. Earlier changes have no events. */
   onReady: () => void;
   log: Log;
   firstPause?: number;

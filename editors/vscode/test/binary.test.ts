@@ -6,7 +6,7 @@ import { type Binary, explain, findBinary, type SearchPlaces } from "../src/bina
 import { script, temporaryDirectory, versionScript } from "./scripts";
 
 function places(found: Partial<SearchPlaces>): SearchPlaces {
-  return { setting: "", path: "", bundled: "/nowhere/bin/skein", platform: "linux", ...found };
+  return { setting: "", path: "", home: "/nowhere", bundled: "/nowhere/bin/skein", platform: "linux", ...found };
 }
 
 function directory(parent: string, name: string): string {
@@ -20,6 +20,16 @@ test("the program in PATH is used", async () => {
   const program = versionScript(bin);
   const found = await findBinary(places({ path: `/nowhere:${bin}` }));
   assert.deepEqual(found, { kind: "ready", program, version: "0.1.0" });
+});
+
+test("programs in the home directory are used after those in PATH", async () => {
+  const home = temporaryDirectory();
+  const own = directory(home, ".cargo");
+  const program = versionScript(directory(own, "bin"));
+  assert.deepEqual(await findBinary(places({ home })), { kind: "ready", program, version: "0.1.0" });
+  const bin = temporaryDirectory();
+  const inPath = versionScript(bin);
+  assert.deepEqual(await findBinary(places({ home, path: bin })), { kind: "ready", program: inPath, version: "0.1.0" });
 });
 
 test("a program without the command version is too old, and the bundled one is used", async () => {

@@ -40,7 +40,7 @@ test("a list of a file that failed is made again", async (t) => {
   await until(() => shown.length === 1);
 });
 
-test("a list that ends after the end shows nothing", async (t) => {
+test("a list that ends after dispose shows nothing", async (t) => {
   const { asked, controller, shown } = scene(t);
   await until(() => asked.length === 1);
   controller.dispose();

@@ -28,6 +28,10 @@ test("the label says what became of the code", () => {
   assert.equal(at("edited", "b.rs"), "Waits on an agent, code edited, moved from a.rs:5");
   assert.equal(at("gone", "a.rs", null), "Waits on an agent, code gone, was at a.rs:5");
   assert.equal(at("unverified"), "Waits on an agent, code not compared");
+  assert.equal(at("replaced"), "Waits on an agent, code replaced");
+  assert.equal(at("a state of a later version"), "Waits on an agent, code edited");
+  const placement = { state: "replaced", path: "a.rs", start_line: 4, end_line: 5, confidence: 0.85 };
+  assert.equal(label({ placement }), "Waits on an agent, code replaced (85 % sure)");
 });
 
 test("the context has a word for each command that applies", () => {
@@ -40,6 +44,7 @@ test("the context has a word for each command that applies", () => {
   assert.equal(words({ comments: suggestion, status: "resolved" }), "skein resolved");
   const gone = { state: "gone", path: "a.rs", start_line: null, end_line: null };
   assert.equal(words({ placement: gone }), "skein open old");
+  assert.equal(words({ placement: { ...gone, state: "replaced", start_line: 4, end_line: 4 } }), "skein open old");
 });
 
 test("comments of agents cannot be edited", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import manifest from "../package.json";
@@ -66,4 +66,17 @@ test("the extension has no part that could make a request", () => {
 test("a repository cannot choose the program", () => {
   assert.equal(manifest.contributes.configuration.properties["skein.path"].scope, "machine");
   assert.equal(manifest.capabilities.untrustedWorkspaces.supported, "limited");
+});
+
+test("files that the extension names are in the package", () => {
+  const packaged = readFileSync(".vscodeignore", "utf8");
+  const named = [manifest.icon, ...(sources("src").match(/"media", "[^"]+"/g) ?? []).map((words) => words.replace(/"/g, "").replace(", ", "/"))];
+  assert.ok(named.length > 1);
+  for (const path of named) {
+    assert.ok(existsSync(path), path);
+  }
+  assert.match(packaged, /^!media\/\*\*$/m);
+  for (const file of ["README.md", "CHANGELOG.md"]) {
+    assert.ok(existsSync(file) && packaged.includes(`!${file}`), file);
+  }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { escapeMarkdown, hasSuggestion, suggestionBlock, withoutImages } from "../src/threads/markdown";
+import { displayedBody, escapeMarkdown, escapeTags, hasSuggestion, suggestionBlock, withoutImages } from "../src/threads/markdown";
 
 /** What Markdown could read as an image. */
 const IMAGE_START = /!\[/;
@@ -35,6 +35,39 @@ test("code without links stays as it is", () => {
 test("code next to a link looks as before", () => {
   const shown = withoutImages("`vec![1]`, see [docs](https://h)");
   assert.equal(shown.replaceAll("\u2060", ""), "`vec![1]`, see [docs](https://h)");
+});
+
+test("what looks like a tag is displayed as it is written", () => {
+  assert.equal(escapeTags("Return Result<Foo> or </b> or <!-- no -->."), "Return Result\\<Foo> or \\</b> or \\<!-- no -->.");
+  assert.equal(displayedBody("a <img src=x> b"), "a \\<img src=x> b");
+  assert.equal(escapeTags("`Vec<u8>` and Vec<u8>\n\n`open <b>"), "`Vec<u8>` and Vec\\<u8>\n\n`open \\<b>");
+});
+
+test("code, addresses and what is escaped already stay as they are", () => {
+  const bodies = [
+    "Use `Result<Foo>` or ``a ` <b>``.",
+    "See <https://h/x> and <mira@example.com>, a < b, a<3.",
+    "Already \\<b>.",
+    "```rust\nlet a: Vec<u8> = b;\n```",
+    "````md\n```\n<b>\n```\n````",
+    "~~~\n<b>\n~~~",
+    "- ```\n  <b>\n  ```",
+    "> ```\n> <b>\n> ```",
+    "```\n<b> without an end",
+    "Code:\n\n    Vec<u8>\n    Vec<u8>\n",
+  ];
+  for (const body of bodies) {
+    assert.equal(escapeTags(body), body);
+  }
+});
+
+test("a tag after a block of code is escaped", () => {
+  assert.equal(escapeTags("```\n<b>\n```\n<i>"), "```\n<b>\n```\n\\<i>");
+});
+
+test("a long text is escaped quickly", () => {
+  const body = "`".repeat(5_000) + "<".repeat(5_000) + " \n".repeat(5_000);
+  assert.equal(escapeTags(body), body);
 });
 
 test("a suggestion block is recognised", () => {

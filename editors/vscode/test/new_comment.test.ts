@@ -5,7 +5,8 @@ import type { NewComment } from "../src/reviews";
 import type { Roots } from "../src/roots";
 import type { ThreadController } from "../src/threads/controller";
 import { NewComments } from "../src/threads/new_comment";
-import { closeDocument, errors, FakeDocument, openDocument, Uri } from "./vscode";
+import { until } from "./until";
+import { answers, closeDocument, errors, FakeDocument, openDocument, Uri } from "./vscode";
 
 const FILE = Uri.file("/r/a.rs");
 
@@ -50,6 +51,19 @@ test("a box is followed while its file is closed and changed on disk", async () 
   boxes.dispose();
 });
 
+test("a box is followed while its file is opened, edited and closed several times", async () => {
+  const { boxes, thread, added } = scene();
+  const first = openDocument(new FakeDocument(FILE, ["a", "b", "c"]));
+  await boxes.open(FILE as never, { start: 1, end: 1 });
+  closeDocument(first);
+  const second = openDocument(new FakeDocument(FILE, ["// x", "a", "b", "c"]));
+  second.insertAtStart(["// y"]);
+  closeDocument(second);
+  openDocument(new FakeDocument(FILE, ["// y", "// x", "a", "b", "c"]));
+  await boxes.store(thread, "Why?", false);
+  assert.deepEqual(added.map(({ lines, expect }) => [lines, expect]), [[{ start: 3, end: 3 }, "b"]]);
+});
+
 test("a comment is stored on its lines in a file that the editor has not read again yet", async () => {
   const { boxes, thread, added } = scene();
   const document = openDocument(new FakeDocument(FILE, ["a", "b", "c"]));
@@ -66,6 +80,22 @@ test("a comment is stored once, also if the button is pressed twice", async () =
   const ids = await Promise.all([boxes.store(thread, "Why?", false), boxes.store(thread, "Why?", false)]);
   assert.deepEqual(ids, ["t1", "t1"]);
   assert.equal(added.length, 1);
+});
+
+test("while a question is open, the button can be pressed again", async () => {
+  const { boxes, thread, added } = scene();
+  const document = openDocument(new FakeDocument(FILE, ["a", "b", "c"]));
+  document.isDirty = true;
+  let answer: () => void = () => undefined;
+  answers.push(new Promise((resolve) => (answer = () => resolve(undefined))));
+  const first = assert.rejects(boxes.store(thread, "Wy?", false));
+  await until(() => answers.length === 0);
+  const second = boxes.store(thread, "Why?", true);
+  document.isDirty = false;
+  answer();
+  await first;
+  await second;
+  assert.deepEqual(added.map(({ body, draft }) => [body, draft]), [["Why?", true]]);
 });
 
 test("a comment that is stored but cannot be shown is not an error of the box", async () => {

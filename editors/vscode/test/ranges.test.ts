@@ -14,7 +14,7 @@ function scene() {
   const changes = async () => ({ hunks: [{ lines: [{ kind: "added", new_line: 2 }] }] });
   const root = { path: "/r", uri: () => Uri.file("/r"), cli: { read }, reviews: { changes } };
   const rootsChanged = new EventEmitter<void>();
-  const roots = { find: () => ({ root, path: "a.rs" }), onDidChange: rootsChanged.event } as unknown as Roots;
+  const roots = { all: [root], find: () => ({ root, path: "a.rs" }), onDidChange: rootsChanged.event } as unknown as Roots;
   const controller: Partial<CommentController> = {};
   const ranges = new CommentingRanges(controller as CommentController, roots);
   const document = new FakeDocument(Uri.file("/r/a.rs"), ["a", "b", "c"]) as unknown as TextDocument;
@@ -37,7 +37,7 @@ test("changes of the settings are followed: those of the user, and those of the 
   configure({ [SETTING]: false });
   assert.deepEqual(await lines(), [[0, 2]]);
   config.value = true;
-  changeWatchedFile();
+  changeWatchedFile("/r");
   assert.deepEqual(await lines(), [[2, 2]]);
 });
 

@@ -195,3 +195,13 @@ test("a command gets the thread on a line that it applies to", () => {
   }
   assert.equal(idAt(7), "wide");
 });
+
+test("a thread that has left the file is kept up to date until it is folded", () => {
+  const { shown, made } = shownIn();
+  shown.apply([view("a")], OPTIONS);
+  const placement = { state: "moved", path: "b.rs", start_line: 7, end_line: 7 } as const;
+  shown.apply([view("a", { at: "b.rs:8", placement })], OPTIONS);
+  shown.apply([view("a", { at: "b.rs:9", placement, comments: [comment("Why?"), comment("Done.", "Codex")] })], OPTIONS);
+  assert.equal(made[0]?.fields.comments.length, 2);
+  assert.match(made[0]?.fields.label ?? "", /b\.rs:9/);
+});

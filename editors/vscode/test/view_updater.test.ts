@@ -38,6 +38,16 @@ test("an older list that ends later is not shown", async (t) => {
   assert.deepEqual(labels(), ["a.rs:2"]);
 });
 
+test("lists are shown although newer ones have begun", async (t) => {
+  const { asked, updater, labels } = scene(t);
+  updater.refreshAll();
+  await until(() => asked.length === 1);
+  updater.refreshAll();
+  await until(() => asked.length === 2);
+  asked[0]?.resolve(withDraft(1));
+  await until(() => labels()[0] === "a.rs:1");
+});
+
 test("a list that failed is made again", async (t) => {
   const { asked, updater, labels } = scene(t);
   updater.refreshAll();
@@ -50,7 +60,7 @@ test("a list that failed is made again", async (t) => {
   await until(() => labels()[0] === "a.rs:3");
 });
 
-test("nothing is shown after the end", async (t) => {
+test("nothing is shown after dispose", async (t) => {
   const { asked, updater, labels } = scene(t);
   updater.refreshAll();
   await until(() => asked.length === 1);

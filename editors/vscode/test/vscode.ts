@@ -85,9 +85,13 @@ export function configure(values: Record<string, unknown>): void {
 
 const filesChanged = new EventEmitter<void>();
 
-/** A file that the extension watches was changed on disk. */
-export function changeWatchedFile(): void {
-  filesChanged.fire();
+const watchedDirectories = new Set<string>();
+
+/** A file in a directory that the extension watches was changed on disk. */
+export function changeWatchedFile(directory: string): void {
+  if (watchedDirectories.has(directory)) {
+    filesChanged.fire();
+  }
 }
 
 const foldersChanged = new EventEmitter<void>();
@@ -104,12 +108,12 @@ export const workspace = {
   openTextDocument: async (uri: unknown) => documents.find((each) => String(each.uri) === String(uri)),
   onDidChangeConfiguration: configurationChanged.event,
   getConfiguration: () => ({ get: (name: string) => configuration[name] }),
-  createFileSystemWatcher: () => ({
-    onDidCreate: filesChanged.event,
-    onDidChange: filesChanged.event,
-    onDidDelete: filesChanged.event,
-    dispose: () => undefined,
-  }),
+  createFileSystemWatcher: ({ base }: RelativePattern) => {
+    const directory = (base as { path: string }).path;
+    watchedDirectories.add(directory);
+    const event = filesChanged.event;
+    return { onDidCreate: event, onDidChange: event, onDidDelete: event, dispose: () => void watchedDirectories.delete(directory) };
+  },
   fs: { readFile: async (uri: unknown) => Buffer.from(textOnDisk(String(uri))) },
   decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString("utf8"),
   asRelativePath: (uri: unknown) => String(uri),
@@ -126,10 +130,20 @@ export function openFolders(...paths: string[]): void {
   foldersChanged.fire();
 }
 
+/** What the user answers to the next questions. */
+export const answers: Promise<string | undefined>[] = [];
+
 /** The error messages that were shown. */
 export const errors: string[] = [];
 
 export class CancellationError extends Error {}
+export class RelativePattern {
+  constructor(
+    readonly base: unknown,
+    readonly pattern: string,
+  ) {}
+}
+
 export const CommentMode = { Editing: 0, Preview: 1 };
 export const CommentThreadCollapsibleState = { Collapsed: 0, Expanded: 1 };
 export const CommentThreadState = { Unresolved: 0, Resolved: 1 };
@@ -168,7 +182,7 @@ export const window = {
   onDidChangeVisibleTextEditors: visibleChanged.event,
   createTreeView: () => new FakeTreeView(),
   showErrorMessage: async (message: string) => void errors.push(message),
-  /** The user presses the first button. */
-  showWarningMessage: async (_message: string, button?: string) => button,
+  /** The user presses the first button, unless a test answers. */
+  showWarningMessage: async (_message: string, button?: string) => (answers.length > 0 ? answers.shift() : button),
   createStatusBarItem: () => ({ show() {}, hide() {}, dispose() {} }),
 };

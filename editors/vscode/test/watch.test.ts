@@ -18,7 +18,7 @@ test("events are read line by line, and lines that are no events are skipped", a
     root: "/r",
     onEvent: (event) => events.push(event),
     onReady: () => undefined,
-    log: () => undefined,
+    log: (line) => assert.doesNotMatch(line, /ended/),
   });
   await until(() => events.length === 2);
   assert.equal(events[0]?.place, "a.rs:3");
@@ -67,4 +67,14 @@ test("dispose ends the program", async () => {
   await until(() => started);
   watch.dispose();
   await until(() => existsSync(ended));
+});
+
+const binary = process.env["SKEIN_BIN"];
+
+test("the real program says when it notices changes", { skip: binary === undefined }, async () => {
+  let starts = 0;
+  const options = { root: temporaryDirectory(), onEvent: () => undefined, onReady: () => (starts += 1), log: () => undefined };
+  const watch = new Watch({ program: binary ?? "", ...options });
+  await until(() => starts === 1);
+  watch.dispose();
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CommentThread } from "vscode";
+import { type CommentThread, CommentThreadState } from "vscode";
 import type { Comment } from "../src/documents";
 import { threadFields } from "../src/threads/fields";
 import { type CommentObject, ThreadWidget } from "../src/threads/widget";
@@ -50,4 +50,9 @@ test("an edit that was refused keeps its text, and what it is compared with, whi
   assert.deepEqual(texts(thread), ["Mine"]);
   await again;
   assert.deepEqual([edited.written, edited.text, edited.isEdited], ["Mine", "One", true]);
+});
+
+test("an open thread has its state, which marks and filters of VS Code use", () => {
+  const { thread } = scene(comment("One"));
+  assert.equal((thread as unknown as CommentThread).state, CommentThreadState.Unresolved);
 });

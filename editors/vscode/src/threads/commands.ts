@@ -18,6 +18,9 @@ interface Reply {
 }
 
 export class ThreadCommands {
+  /** The replies that are being stored, by thread and text. */
+  private readonly replies = new Map<string, Promise<void>>();
+
   constructor(
     private readonly roots: Roots,
     private readonly controller: ThreadController,
@@ -137,7 +140,15 @@ export class ThreadCommands {
     }
     const { root, id } = target;
     this.controller.pin(root, id);
-    await this.storeText(text, () => root.reviews.reply(id, text, resolve));
+    // The button can be pressed again while the reply is stored.
+    const key = JSON.stringify([root.path, id, text, resolve]);
+    const running = this.replies.get(key);
+    if (running !== undefined) {
+      return running;
+    }
+    const reply = this.storeText(text, () => root.reviews.reply(id, text, resolve)).then(() => undefined);
+    this.replies.set(key, reply);
+    await reply.finally(() => this.replies.delete(key));
     await this.controller.refreshThread(root, id);
   }
 

@@ -310,8 +310,8 @@ export class ThreadController implements vscode.Disposable {
     return new ThreadWidget(root.path, id, fields, (comments) => {
       // Without a range the thread belongs to the whole file; the type does not say so.
       const thread = this.controller.createCommentThread(uri, range as vscode.Range, comments);
-      // VS Code shows no mark for a folded thread on a whole file. Others are folded without saying so: VS Code would fold
-      // them 0.1 s later, although the user may have unfolded them by then.
+      // VS Code shows no mark for a folded thread on a whole file. Others are folded by default: setting `Collapsed` would
+      // take effect 0.1 s later, and could fold a thread that the user has just unfolded.
       if (location.lines === null && !fields.resolved) {
         thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
       }

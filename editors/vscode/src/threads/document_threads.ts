@@ -9,8 +9,10 @@ interface Shown {
   root: Root;
   widget: ThreadWidget;
   view: ReviewView;
-  /** The number of reads that have begun: only the newest one is shown. */
+  /** The number of reads that have begun. */
   reads: number;
+  /** The number of the read that is shown: an older one that ends later is not shown. */
+  shownRead: number;
 }
 
 export class DocumentThreads {
@@ -22,11 +24,12 @@ export class DocumentThreads {
     if (known !== undefined) {
       known.view = view;
       known.reads += 1;
+      known.shownRead = known.reads;
       known.widget.update(threadFields(view));
       return known.widget;
     }
     const widget = create();
-    this.shown.set(uri.toString(), { root, widget, view, reads: 0 });
+    this.shown.set(uri.toString(), { root, widget, view, reads: 0, shownRead: 0 });
     return widget;
   }
 
@@ -50,7 +53,8 @@ export class DocumentThreads {
     const number = shown.reads;
     const view = await shown.root.reviews.show(shown.widget.id).catch(() => undefined);
     const isShown = [...this.shown.values()].includes(shown);
-    if (view !== undefined && isShown && shown.reads === number) {
+    if (view !== undefined && isShown && shown.shownRead < number) {
+      shown.shownRead = number;
       shown.view = view;
       shown.widget.update(threadFields(view));
     }

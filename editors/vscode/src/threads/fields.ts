@@ -71,10 +71,13 @@ export function offersChange(view: ReviewView): boolean {
   return !isResolved(view) && view.comments.some((comment) => hasSuggestion(comment.body));
 }
 
+/** The states in which the commented text is at the location of the thread, or is not compared. */
+const HAS_COMMENTED_TEXT = new Set(["exact", "shifted", "moved", "not_checked_out", "unverified"]);
+
 /** Whether the commented text differs from the current code, so that it is worth showing. */
 export function hasOldText(view: ReviewView): boolean {
   const state = view.placement?.state;
-  return view.selection !== null && (state === "edited" || state === "gone");
+  return view.selection !== null && state !== undefined && !HAS_COMMENTED_TEXT.has(state);
 }
 
 export function threadFields(view: ReviewView): ThreadFields {
@@ -116,8 +119,12 @@ function codeState(view: ReviewView): string[] {
   const from = view.target ? placeOfTarget(view.target) : "another place";
   const otherFile = view.target && view.placement && view.placement.path !== view.target.path;
   switch (view.placement?.state) {
-    case "edited":
-      return otherFile ? ["code edited", `moved from ${from}`] : ["code edited"];
+    case "replaced":
+      return [`code replaced${certainty(view)}`, ...(otherFile ? [`moved from ${from}`] : [])];
+    case "exact":
+    case "shifted":
+    case undefined:
+      return otherFile ? [`moved from ${from}`] : [];
     case "moved":
       return [`moved from ${from}`];
     case "gone":
@@ -126,9 +133,15 @@ function codeState(view: ReviewView): string[] {
       return ["not checked out"];
     case "unverified":
       return ["code not compared"];
+    // A state that this extension does not know says that the code was changed.
     default:
-      return otherFile ? [`moved from ${from}`] : [];
+      return [`code edited${certainty(view)}`, ...(otherFile ? [`moved from ${from}`] : [])];
   }
+}
+
+function certainty(view: ReviewView): string {
+  const confidence = view.placement?.confidence;
+  return confidence === undefined ? "" : ` (${Math.round(confidence * 100)} % sure)`;
 }
 
 function placeOfTarget(target: NonNullable<ReviewView["target"]>): string {

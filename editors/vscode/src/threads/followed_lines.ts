@@ -4,7 +4,7 @@ import { lineChanges } from "./file_state";
 import { findLines, followLines, type Lines } from "./follow";
 
 export class FollowedLines implements vscode.Disposable {
-  /** The text of the document when it was closed: changes on disk are not reported then. */
+  /** The text when the document was first closed. Changes on disk are not reported then, so the lines stay those of this text. */
   private closed: string[] | undefined;
   private readonly disposables: vscode.Disposable[];
 
@@ -16,13 +16,13 @@ export class FollowedLines implements vscode.Disposable {
     const isOwn = (document: vscode.TextDocument) => document.uri.toString() === this.uri.toString();
     this.disposables = [
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (isOwn(document) && this.lines !== null) {
+        if (isOwn(document) && this.lines !== null && this.closed === undefined) {
           this.lines = followLines(this.lines, lineChanges(contentChanges));
         }
       }),
       vscode.workspace.onDidCloseTextDocument((document) => {
         if (isOwn(document)) {
-          this.closed = linesOf(document);
+          this.closed ??= linesOf(document);
         }
       }),
     ];

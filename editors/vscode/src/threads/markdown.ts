@@ -2,6 +2,23 @@
 
 /** An image in one line without code: `![alt](address "title")`. */
 const IMAGE = /!\[([^\]\n]*)\]\(([^()\s]*(?:\s+"[^"\n]*")?)\)/g;
+/** Everything in which `<` is no tag, and at last the start of a tag. */
+const TAGS = new RegExp(
+  [
+    // A block of code, also in a list or a quotation, up to its end or that of the text.
+    /^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(?<fence>`{3,}|~{3,})[\s\S]*?(?:^[ \t>]*\k<fence>[`~]*[ \t]*$|$(?![\s\S]))/,
+    // Lines of code that are indented.
+    /(?<=(?:^|\n)[ \t]*\n)(?:(?: {4}|\t)[^\n]*\n?)+/,
+    // An escaped character, code in a paragraph, and addresses.
+    /\\[^\n]/,
+    /(?<!`)(?<ticks>`+)(?!`)(?:(?!\n[ \t]*\n)[\s\S])*?(?<!`)\k<ticks>(?!`)/,
+    /<[a-z][a-z0-9+.-]{1,31}:[^\s<>]*>|<[^\s<>@]+@[^\s<>]+>/,
+    /(?<tag><)(?=[a-z/!?])/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gim",
+);
 /** Separates `!` from `[`, so that no image begins there; invisible, also in code. */
 const WORD_JOINER = "\u2060";
 
@@ -22,14 +39,19 @@ export function withoutImages(body: string): string {
   return linked.replace(/!(?=\[)/g, `!${WORD_JOINER}`);
 }
 
-/** Returns the text of a comment as it is displayed: without images, and with a title above a suggestion. */
+/** Escapes tags of HTML outside of code, because VS Code drops them: `Result<Foo>` would be displayed as `Result`. */
+export function escapeTags(body: string): string {
+  return body.replace(TAGS, (part) => (part === "<" ? "\\<" : part));
+}
+
+/** Returns the text of a comment as it is displayed: without images and tags, and with a title above a suggestion. */
 export function displayedBody(body: string): string {
   const fence = /^ {0,3}(`{3,}|~{3,}).*$/m.exec(body);
   const titled =
     fence !== null && hasSuggestion(fence[0])
       ? `${body.slice(0, fence.index)}**Suggested change:**\n\n${body.slice(fence.index)}`
       : body;
-  return withoutImages(titled);
+  return withoutImages(escapeTags(titled));
 }
 
 /** Returns the text so that Markdown displays it as it is. */

@@ -2,6 +2,7 @@
 // a box of VS Code; commands open one of their own, because VS Code offers none on a line that has a thread.
 import * as vscode from "vscode";
 import { messageOf, showError } from "../messages";
+import type { NewComment as FirstComment } from "../reviews";
 import type { Root, Roots } from "../roots";
 import type { ThreadController } from "./controller";
 import type { Location } from "./fields";
@@ -74,18 +75,7 @@ export class NewComments implements vscode.Disposable {
   }
 
   /** Stores the first comment of a box, only once however often it is asked to. Returns the id of the thread. */
-  store(thread: vscode.CommentThread, body: string, draft: boolean): Promise<string> {
-    const known = this.stored.get(thread);
-    if (known !== undefined) {
-      return known;
-    }
-    const stored = this.storeNow(thread, body, draft);
-    this.stored.set(thread, stored);
-    stored.catch(() => this.stored.delete(thread));
-    return stored;
-  }
-
-  private async storeNow(thread: vscode.CommentThread, body: string, draft: boolean): Promise<string> {
+  async store(thread: vscode.CommentThread, body: string, draft: boolean): Promise<string> {
     const found = this.roots.find(thread.uri);
     if (found === undefined) {
       throw new Error("This file is not in an open folder.");
@@ -97,17 +87,26 @@ export class NewComments implements vscode.Disposable {
     try {
       const { lines, text } = await followed.saved();
       const expect = lines === null ? "" : (text[lines.start] ?? "");
-      return await this.controller.withoutListing(root, path, async () => {
-        const { id } = await root.reviews.add({ path, lines, expect, body, draft });
-        this.forget(thread);
-        await this.showStored(root, thread, id);
-        return id;
-      });
+      // While a question was open, the button may have been pressed again.
+      const known = this.stored.get(thread);
+      return await (known ?? this.add(root, thread, { path, lines, expect, body, draft }));
     } finally {
       if (followed !== own) {
         followed.dispose();
       }
     }
+  }
+
+  private add(root: Root, thread: vscode.CommentThread, comment: FirstComment): Promise<string> {
+    const stored = this.controller.withoutListing(root, comment.path, async () => {
+      const { id } = await root.reviews.add(comment);
+      this.forget(thread);
+      await this.showStored(root, thread, id);
+      return id;
+    });
+    this.stored.set(thread, stored);
+    stored.catch(() => this.stored.delete(thread));
+    return stored;
   }
 
   /** Makes a box the thread that is stored. If that fails, the box is closed: its text must not be stored again. */

@@ -5,32 +5,42 @@ import { changedLines } from "./changed_lines";
 
 const SETTING = "localCodeReview.onlyCommentOnChanges";
 /** The files of a repository in which Skein reads its settings. */
-const SETTING_FILES = "**/{.skein.toml,.vscode/settings.json}";
+const SETTING_FILES = "{.skein.toml,.vscode/settings.json}";
 
 export class CommentingRanges implements vscode.Disposable {
   private readonly changedOnly = new Map<string, Promise<boolean>>();
   private readonly disposables: vscode.Disposable[];
+  private watchers: vscode.Disposable[] = [];
 
   constructor(
     private readonly controller: vscode.CommentController,
     private readonly roots: Roots,
   ) {
-    const files = vscode.workspace.createFileSystemWatcher(SETTING_FILES);
-    const reset = () => this.reset();
     this.disposables = [
-      files,
-      files.onDidCreate(reset),
-      files.onDidChange(reset),
-      files.onDidDelete(reset),
-      roots.onDidChange(reset),
-      vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(SETTING) && reset()),
+      roots.onDidChange(() => {
+        this.watchSettings();
+        this.reset();
+      }),
+      vscode.workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(SETTING) && this.reset()),
     ];
   }
 
   dispose(): void {
-    for (const disposable of this.disposables) {
+    for (const disposable of [...this.disposables, ...this.watchers]) {
       disposable.dispose();
     }
+  }
+
+  /** A root can be above the open folder. */
+  private watchSettings(): void {
+    for (const watcher of this.watchers) {
+      watcher.dispose();
+    }
+    const reset = () => this.reset();
+    this.watchers = this.roots.all.flatMap((root) => {
+      const files = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(root.uri(""), SETTING_FILES));
+      return [files, files.onDidCreate(reset), files.onDidChange(reset), files.onDidDelete(reset)];
+    });
   }
 
   /** The roots or the settings may have changed. The editor asks a provider only once, so that it is set again. */

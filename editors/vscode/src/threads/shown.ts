@@ -117,11 +117,16 @@ export class ShownThreads {
     const elsewhere = new Map(views.map((view) => [view.id, view]));
     for (const [id, entry] of [...this.entries]) {
       if (!shown.has(id)) {
-        this.retire(id, entry, elsewhere.get(id));
+        this.retire(id, entry);
       }
     }
     for (const view of choice.shown) {
       this.show(view, options);
+    }
+    for (const [id, entry] of this.retired) {
+      const view = elsewhere.get(id);
+      entry.view = view ?? entry.view;
+      entry.widget.update(retiredFields(entry.view, view?.at ?? undefined));
     }
     this.disposeFolded();
     return choice;
@@ -196,14 +201,13 @@ export class ShownThreads {
     return entry;
   }
 
-  private retire(id: string, entry: Entry, view: ReviewView | undefined): void {
+  private retire(id: string, entry: Entry): void {
     this.entries.delete(id);
-    if (!entry.widget.expanded) {
+    if (entry.widget.expanded) {
+      this.retired.set(id, entry);
+    } else {
       entry.widget.dispose();
-      return;
     }
-    this.retired.set(id, entry);
-    entry.widget.update(retiredFields(view ?? entry.view, view?.at ?? undefined));
   }
 }
 

@@ -1,15 +1,18 @@
 // Writes a suggestion: the selected lines are changed in an editor of their own, and become a comment.
 import * as vscode from "vscode";
-import type { Written } from "../documents";
 import { showTextError } from "../messages";
 import type { Root, Roots } from "../roots";
 import { SUGGEST_SCHEME } from "../virtual_uri";
 import { closeTabs } from "./close_tabs";
 import type { ThreadController } from "./controller";
+import type { Lines } from "./follow";
 import { FollowedLines, linesOf } from "./followed_lines";
 import { suggestionBlock } from "./markdown";
 import { MemoryFiles } from "./memory_files";
 import { selectedLines } from "./new_comment";
+
+/** Suggestions that were not sent are kept too: their tab can be opened again. */
+const MAX_SUGGESTIONS = 20;
 
 interface Suggestion {
   root: Root;
@@ -59,6 +62,12 @@ export class SuggestionWriter implements vscode.Disposable {
     this.files.set(suggested, text);
     const lines = new FollowedLines(editor.document.uri, selected);
     this.suggestions.set(suggested.toString(), { ...found, lines, text });
+    const [oldest] = this.suggestions;
+    if (this.suggestions.size > MAX_SUGGESTIONS && oldest !== undefined) {
+      const [name, { lines: unused }] = oldest;
+      unused.dispose();
+      this.suggestions.delete(name);
+    }
     const title = `Suggest a change of ${found.path}:${selected.start + 1}`;
     await vscode.commands.executeCommand("vscode.diff", original, suggested, title);
     vscode.window.setStatusBarMessage("Change the text on the right, then press ✓ in the title of the editor", 10_000);
@@ -75,36 +84,47 @@ export class SuggestionWriter implements vscode.Disposable {
     if (why === undefined) {
       return;
     }
-    const block = suggestionBlock(linesOf(editor.document).join("\n"));
-    const body = why.trim() === "" ? block : `${why.trim()}\n\n${block}`;
-    const name = editor.document.uri.toString();
-    if (!this.suggestions.delete(name)) {
-      return;
-    }
+    const { document } = editor;
+    const body = () => {
+      const block = suggestionBlock(linesOf(document).join("\n"));
+      return why.trim() === "" ? block : `${why.trim()}\n\n${block}`;
+    };
     try {
-      const { id } = await store(suggestion, body, draft);
-      suggestion.lines.dispose();
-      void this.controller.refreshThread(suggestion.root, id, suggestion.path);
+      const lines = await linesNow(suggestion);
+      // While a question was open, the button may have been pressed again.
+      if (!this.suggestions.delete(document.uri.toString())) {
+        return;
+      }
+      await this.add(suggestion, { lines, body: body(), draft }).catch((error: unknown) => {
+        this.suggestions.set(document.uri.toString(), suggestion);
+        throw error;
+      });
     } catch (error) {
-      this.suggestions.set(name, suggestion);
       if (!(error instanceof vscode.CancellationError)) {
-        showTextError(error, body);
+        showTextError(error, body());
       }
       return;
     }
-    await editor.document.save();
-    await closeTabs(editor.document.uri);
+    await document.save();
+    await closeTabs(document.uri);
+  }
+
+  private async add(suggestion: Suggestion, comment: { lines: Lines; body: string; draft: boolean }): Promise<void> {
+    const { root, path, text } = suggestion;
+    const [expect = ""] = text.split("\n");
+    const { id } = await root.reviews.add({ path, expect, ...comment });
+    suggestion.lines.dispose();
+    void this.controller.refreshThread(root, id, path);
   }
 }
 
-/** Stores a suggestion on the lines that it was written for. */
-async function store({ root, path, lines: followed, text }: Suggestion, body: string, draft: boolean): Promise<Written> {
+/** Returns the lines in the file that a suggestion was written for. */
+async function linesNow({ path, lines: followed, text }: Suggestion): Promise<Lines> {
   const { lines, text: saved } = await followed.saved();
-  const [expect = ""] = text.split("\n");
   if (lines === null || saved.slice(lines.start, lines.end + 1).join("\n") !== text) {
     throw new Error(`The lines of ${path} were changed in the meantime.`);
   }
-  return root.reviews.add({ path, lines, expect, body, draft });
+  return lines;
 }
 
 function addressOf(number: number, side: string, path: string): vscode.Uri {

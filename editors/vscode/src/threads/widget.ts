@@ -159,7 +159,7 @@ export class ThreadWidget implements Widget {
       thread.canReply = fields.canReply;
     }
     // Setting the state takes the focus, so it is set only when it changes.
-    if ((thread.state ?? vscode.CommentThreadState.Unresolved) !== state) {
+    if (thread.state !== state) {
       thread.state = state;
     }
     this.updateComments(fields.comments);

@@ -91,8 +91,10 @@ function labelOf(row: ReviewRow, where: string): string {
   return range === undefined ? name : `${name}:${range}`;
 }
 
+const NOTED_STATES = new Set(["edited", "replaced", "moved", "gone"]);
+
 function stateNotes(row: ReviewRow): string[] {
-  const state = row.state === "edited" || row.state === "moved" || row.state === "gone" ? [row.state] : [];
+  const state = row.state && NOTED_STATES.has(row.state) ? [row.state] : [];
   return row.claim ? [...state, `claimed by ${row.claim.by}`] : state;
 }
 

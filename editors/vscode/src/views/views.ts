@@ -47,8 +47,9 @@ export class Views implements vscode.Disposable {
 export class ViewUpdater implements vscode.Disposable {
   private readonly disposables: vscode.Disposable[];
   private readonly timers = new Map<Kind, NodeJS.Timeout>();
-  /** The number of the newest list of each kind: an older one that ends later is not shown. */
-  private readonly newest = new Map<Kind, number>();
+  private begun = 0;
+  /** The number of the list of each kind that is shown: an older one that ends later is not shown. */
+  private readonly shown = new Map<Kind, number>();
   private readonly backoffs: Record<Kind, Backoff> = { review: new Backoff(), checkpoint: new Backoff(), session: new Backoff() };
   private disposed = false;
 
@@ -145,10 +146,10 @@ export class ViewUpdater implements vscode.Disposable {
     }
   }
 
-  /** Lists all roots, again after a while if one of them cannot be listed. Returns undefined if a newer list has begun. */
+  /** Lists all roots, again after a while if one of them cannot be listed. Returns undefined if a newer list is shown. */
   private async collect(kind: Kind, nodesOf: (root: Root) => Promise<TreeNode[]>): Promise<TreeNode[] | undefined> {
-    const number = (this.newest.get(kind) ?? 0) + 1;
-    this.newest.set(kind, number);
+    this.begun += 1;
+    const number = this.begun;
     let failed = false;
     const roots = await Promise.all(
       this.roots.all.map(async (root) => {
@@ -160,9 +161,10 @@ export class ViewUpdater implements vscode.Disposable {
         return { path: root.path, name: root.name, nodes };
       }),
     );
-    if (this.disposed || this.newest.get(kind) !== number) {
+    if (this.disposed || (this.shown.get(kind) ?? 0) > number) {
       return undefined;
     }
+    this.shown.set(kind, number);
     if (failed) {
       this.refreshLater(kind, this.backoffs[kind].next());
     } else {
