@@ -30,6 +30,10 @@ pub(crate) fn run_merge_driver(context: &mut CliContext<'_>, args: &MergeDriverA
         theirs: here(&args.theirs),
         path: args.path.clone(),
     };
-    let is_merged = merge_driver(&files)?;
-    context.answer(is_merged)
+    let outcome = merge_driver(&files)?;
+    for note in &outcome.notes {
+        // Git shows this among its own messages, which do not name the file in every case.
+        context.output.note(&format!("{}: {note}", args.path))?;
+    }
+    context.answer(!outcome.is_conflicted)
 }

@@ -172,7 +172,10 @@ fn an_edit_of_one_side_is_taken() {
     let one = with(&[("c1", 0, "Why not?"), ("c2", 1, "So.")]);
     let other = with(&[("c1", 0, "Why?"), ("c2", 1, "So!")]);
     let both = with(&[("c1", 0, "Why not?"), ("c2", 1, "So!")]);
-    check(&base, &one, &other, &both, &[]);
+    let note = |id: &str| {
+        format!("the comment `{id}` by Ines was edited on one side; its new text is used")
+    };
+    check(&base, &one, &other, &both, &[&note("c1"), &note("c2")]);
 }
 
 #[test]
@@ -205,17 +208,17 @@ fn the_same_text_by_two_authors_is_two_comments() {
 }
 
 #[test]
-fn a_comment_deleted_by_one_side_stays_deleted_unless_the_other_edited_it() {
+fn a_comment_that_is_missing_on_one_side_is_kept() {
     let base = with(&[("c1", 0, "Why?"), ("c2", 1, "So.")]);
     let less = with(&[("c2", 1, "So.")]);
     let more = with(&[("c1", 0, "Why?"), ("c2", 1, "So."), ("c3", 2, "Hm.")]);
-    check(&base, &less, &more, &with(&[("c2", 1, "So."), ("c3", 2, "Hm.")]), &[]);
+    let note = "the comment `c1` is missing on one side, and is kept";
+    check(&base, &less, &more, &more, &[note]);
+    check(&base, &more, &less, &more, &[note]);
     let edited = with(&[("c1", 0, "Why not?"), ("c2", 1, "So.")]);
-    let note = "the comment `c1` was deleted on one side and edited on the other";
-    let without_second = with(&[("c1", 0, "Why?")]);
     check(&base, &less, &edited, &edited, &[note]);
-    let kept = with(&[("c1", 0, "Why not?")]);
-    check(&base, &edited, &without_second, &kept, &[]);
+    let replied = with(&[("c2", 1, "So."), ("c3", 2, "Hm.")]);
+    check(&base, &less, &replied, &replied, &[]);
     let merged = run(None, &less.text(), &more.text());
     assert_eq!(String::from_utf8(merged.bytes).unwrap(), more.text());
 }

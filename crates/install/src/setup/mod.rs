@@ -15,7 +15,7 @@ use skein_workspace::git_setup::{
 };
 use skein_workspace::{FileError, Workspace};
 
-pub use merge_driver::{MergeDriverError, MergeFiles, merge_driver};
+pub use merge_driver::{MergeDriverError, MergeFiles, MergeOutcome, merge_driver};
 
 /// The name of the merge driver in git's configuration.
 const DRIVER: &str = "merge.skein-review";
