@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use skein_catalog::{ThreadRef, drafts};
 use skein_format::diagnostic::Code;
-use skein_store::{CreateError, DirLock, create_new, ensure_dir, lock};
+use skein_store::{CreateError, DirLock, create_new, ensure_dir, lock, lock_written};
 use skein_workspace::update::{LockedStore, clear_leftovers};
 use skein_workspace::{Env, ReviewStore, Workspace};
 
 use super::exclude;
+use super::update::is_complete;
 use super::write_error::WriteError;
 
 /// The content of `AGENTS.md` in a store, for agents that find the store.
@@ -29,6 +30,14 @@ pub(crate) fn of_thread(env: &Env, thread: &ThreadRef) -> Result<DirLock, WriteE
         Some(dir) => Ok(lock(&*env.fs, dir, LOCK_TIMEOUT)?),
         None => existing(env, &thread.reviews),
     }
+}
+
+/// Locks the directory of a thread file when no other program seems to be writing the file.
+pub(crate) fn of_written_thread(env: &Env, thread: &ThreadRef) -> Result<DirLock, WriteError> {
+    let store = thread.reviews.store();
+    let dir = thread.path.parent().filter(|_| !thread.is_published()).unwrap_or(&store);
+    let is_complete = |bytes: &[u8]| is_complete(bytes, thread);
+    lock_written(&*env.fs, dir, &thread.path, &is_complete, LOCK_TIMEOUT)
 }
 
 /// Locks the drafts, creating their directory if it is missing.

@@ -121,6 +121,9 @@ pub use tail::read_tail;
 pub use temp::{LeftoversError, is_temp_name, leftovers};
 pub use trash::{TrashError, copy_to_trash, move_to_trash};
 pub use unsynced::{DerivedError, write_private, write_unsynced};
-pub use update::{Busy, Edit, Merge, Update, UpdateFailure, Updated, read_written};
+pub use update::{
+    Busy, Edit, Merge, Update, UpdateFailure, Updated, lock_written, read_written,
+    was_written_in_place,
+};
 pub use walk::{DirListing, Trace, list_files};
 pub use watch::{Change, ChangeCounter, ChangeKind, DirWatcher, Target, WaitOutcome, Waker};

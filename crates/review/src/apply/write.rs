@@ -218,7 +218,7 @@ fn reply(
         (false, _) => AppliedNote::Changed,
     };
     let options = ReplyOptions { resolve: options.resolve, keep_resolved: true };
-    let guard = open::of_thread(&workspace.env, &change.thread)?;
+    let guard = open::of_written_thread(&workspace.env, &change.thread)?;
     follow(workspace, &guard, change, start)?;
     Ok(write_reply(workspace, actor, (&change.thread, &guard), &note.text(), options)?)
 }

@@ -17,6 +17,7 @@ mod edit;
 mod export;
 mod extension;
 mod next;
+mod other_writer;
 mod repeated;
 mod set_status;
 mod suggestions;
