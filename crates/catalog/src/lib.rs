@@ -33,6 +33,7 @@ pub mod turn;
 pub mod typed_path;
 pub mod unknown_fields;
 pub mod worktree_copy;
+mod worktree_states;
 
 pub use find::find_review_by_id;
 pub use list::{WorktreeScope, has_thread, list, occurs, value_filter};

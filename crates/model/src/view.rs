@@ -168,6 +168,21 @@ pub enum RowDetail {
     Checkpoint(Box<CheckpointRow>),
 }
 
+/// The state of a review thread in one worktree.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WorktreeStatus {
+    /// The directory that paths of reviews are relative to.
+    pub root: String,
+    /// The branch that is checked out there.
+    pub branch: String,
+    /// The status there, or `broken` if the file cannot be used.
+    pub status: String,
+    /// The number of comments there.
+    pub comment_count: usize,
+    /// When it was last changed there.
+    pub updated_at: Option<Time>,
+}
+
 /// The row details of a review thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ReviewRow {
@@ -197,6 +212,9 @@ pub struct ReviewRow {
     /// The branch that was checked out when the thread was started, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_on: Option<Box<str>>,
+    /// Its state in each worktree that has it, if threads of several worktrees are listed and the states differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub worktrees: Vec<WorktreeStatus>,
     /// Whether that branch is not merged into `HEAD`.
     #[serde(skip)]
     pub is_of_other_branch: bool,

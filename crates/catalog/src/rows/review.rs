@@ -195,6 +195,7 @@ fn build(
             claim: None,
             origin: None,
             started_on: branch.map(Into::into),
+            worktrees: Vec::new(),
             is_of_other_branch: false,
             state: None,
             confidence: None,

@@ -40,6 +40,11 @@ impl StoreFiles {
         self.files.keys()
     }
 
+    /// Returns the files with their traces, by path.
+    pub(super) fn traces(&self) -> impl Iterator<Item = (&String, &Trace)> {
+        self.files.iter()
+    }
+
     /// Returns the files that another store does not have in the same version.
     ///
     /// `dirs` are those of the root of this store.

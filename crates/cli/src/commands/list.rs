@@ -2,6 +2,7 @@ use clap::Args;
 use skein_catalog::drafts::drafts;
 use skein_catalog::list::drafts_matching;
 use skein_catalog::placed::place_rows;
+use skein_catalog::worktree_copy::is_copy;
 use skein_catalog::{ShortIds, ThreadRef, WorktreeScope, expand, list, names};
 use skein_model::sanitize::one_line;
 use skein_model::view::{Listing, PlacementState, RowDetail, ThreadRow, ThreadView};
@@ -238,6 +239,11 @@ fn remarks(
         context.output.note(&format!(
             "{skipped} {what} skipped (invalid entries); `--lenient` shows {them}"
         ))?;
+    }
+    if listing.threads.iter().any(|row| is_copy(&context.workspace, &row.file)) {
+        context
+            .output
+            .note("`skein review restore` lists what can be restored of removed worktrees")?;
     }
     if listing.threads.iter().any(|row| table::is_marked(row)) {
         context.output.note(&format!("{}; `skein doctor` shows which rule", table::MARK_MEANS))?;

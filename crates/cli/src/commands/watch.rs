@@ -1,6 +1,6 @@
 use clap::Args;
 use serde::Serialize;
-use skein_catalog::{ShortIds, names};
+use skein_catalog::{ShortIds, names, refresh_copies};
 use skein_live::events::{
     self, DirectoryGone, ThreadEvent, WatchOptions, WatchReport, WatchSummary,
 };
@@ -80,6 +80,8 @@ impl EventPrinter<'_, '_> {
     }
 
     fn print_all(&mut self, workspace: &Workspace, events: &[ThreadEvent]) -> CliResult {
+        // A copy that fails is made by the next event or command.
+        drop(refresh_copies(workspace));
         // Short ids are only used in text and by commands.
         let is_named = !self.context.output.is_json || self.exec.is_some();
         let names = if is_named { names(workspace) } else { Vec::new() };

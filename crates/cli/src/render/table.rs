@@ -153,7 +153,10 @@ fn cells(row: &ThreadRow, handles: &ShortIds, now: Time, more: usize) -> [String
         }
         RowDetail::Session(detail) => (None, Some(cell(&project(detail)))),
     };
-    let status = status(row);
+    let mut status = status(row);
+    if let RowDetail::Review(detail) = &row.detail {
+        status.push_str(&states_elsewhere(row, detail));
+    }
     let status = if more > 0 { format!("{status} (+{more})") } else { status };
     [
         one_line(&handles.short_id(row)),
@@ -165,6 +168,22 @@ fn cells(row: &ThreadRow, handles: &ShortIds, now: Time, more: usize) -> [String
         age::short(row.effective_time(now), now),
         text::title(&row.title),
     ]
+}
+
+/// Returns the states of a thread in other worktrees that differ from its row: ` (resolved on fix/x)`.
+fn states_elsewhere(row: &ThreadRow, detail: &ReviewRow) -> String {
+    let mut states = Vec::new();
+    for one in &detail.worktrees {
+        if row.branch.as_ref() == Some(&one.branch) {
+            continue;
+        }
+        if Some(one.status.as_str()) != row.status.as_deref() {
+            states.push(format!("{} on {}", one.status, one.branch));
+        } else if one.comment_count != detail.comment_count {
+            states.push(format!("{} on {}", text::count(one.comment_count, "comment"), one.branch));
+        }
+    }
+    if states.is_empty() { String::new() } else { format!(" ({})", states.join(", ")) }
 }
 
 fn status(row: &ThreadRow) -> String {
