@@ -42,7 +42,7 @@ impl Repo {
         &self.dirs.git_dir
     }
 
-    pub(crate) fn common_dir(&self) -> &Path {
+    pub fn common_dir(&self) -> &Path {
         &self.dirs.common_dir
     }
 

@@ -67,6 +67,15 @@ const FIRST_STEPS: [&str; 10] = [
     UNBOUND,
 ];
 
+/// What to do about a thread with a conflict of git.
+const CONFLICT: &str = "git left a conflict here, and nothing is lost: `skein doctor --fix` merges both sides, then `git add` it";
+
+/// Returns the threads in which git left a conflict.
+fn conflicts(overview: &Overview) -> impl Iterator<Item = &ThreadRow> {
+    let is_conflict = |diag: &FileDiagnostic| diag.code == "review-conflict";
+    overview.unusable.iter().filter(move |row| row.diagnostics.iter().any(is_conflict))
+}
+
 /// The text for an empty list of sessions.
 const UNBOUND: &str = "No agent session is bound to chat, that is, controlled from a chat thread: skein session --help";
 
@@ -77,8 +86,12 @@ fn head(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
     let root = &context.workspace.reviews.root;
     let name = root.file_name().unwrap_or(root.as_os_str()).to_string_lossy().into_owned();
     let name = context.output.paint(style::TITLE, &one_line(&name));
+    // Otherwise a conflict would look like a review without open threads.
+    let conflicts = conflicts(overview).count();
+    let conflicts =
+        if conflicts > 0 { format!(", {conflicts} in conflict") } else { String::new() };
     context.output.line(&format!(
-        "{name}{branch}: {}, {} resolved; {}; {}",
+        "{name}{branch}: {}, {} resolved{conflicts}; {}; {}",
         count(open, "open thread"),
         overview.resolved,
         count(overview.checkpoints, "checkpoint"),
@@ -163,6 +176,11 @@ fn problems(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
         let path =
             path.strip_prefix(&context.workspace.env.dir).unwrap_or(path).display().to_string();
         context.output.line(&format!("{}: {}", one_line(&path), one_line(&diag.message)))?;
+    }
+    for row in conflicts(overview).take(MAX_SHOWN) {
+        let path = row.file.strip_prefix(&context.workspace.env.dir).unwrap_or(&row.file);
+        let path = one_line(&path.display().to_string());
+        context.output.line(&format!("{path}: {CONFLICT}"))?;
     }
     context.output.styled(style::WARNING, &format!("{found}: skein doctor"))
 }
