@@ -118,7 +118,7 @@ pub use safe_open::{SafeOpenError, open_inside, read_inside};
 pub use scan::{Chunk, Scan, ScanError, ScanOptions, Unreadable, Visit, Visitor, scan};
 pub use stamp::Stamp;
 pub use tail::read_tail;
-pub use temp::{LeftoversError, is_temp_name, leftovers};
+pub use temp::{LeftoversError, TEMP_PREFIX, is_temp_name, leftovers};
 pub use trash::{TrashError, copy_to_trash, move_to_trash};
 pub use unsynced::{DerivedError, write_private, write_unsynced};
 pub use update::{
