@@ -46,6 +46,9 @@ pub struct Lease {
     pub until: String,
     /// The number of comments that the thread had; a later one by an agent ends the lease.
     pub comments: usize,
+    /// How long it lasts, in milliseconds: if the clock is set back, the rest must not become longer than that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lasts: Option<i64>,
 }
 
 impl Lease {
@@ -55,6 +58,13 @@ impl Lease {
 
     pub fn is_over(&self, now: Time) -> bool {
         time::parse(&self.until).is_none_or(|until| until.time <= now)
+    }
+
+    /// Returns the end after the clock was set back: counted from now, because the time that has passed is unknown.
+    fn end_after_clock_change(&self, now: Time) -> Option<Time> {
+        let until = time::parse(&self.until)?.time;
+        let end = Time::from_millis(now.as_millis().saturating_add(self.lasts?));
+        (until > end).then_some(end)
     }
 
     pub fn claim(&self) -> LeaseInfo {
@@ -191,6 +201,19 @@ impl LeaseDir {
         };
         files.push(LeaseFile { lease, path, revision });
         Ok(())
+    }
+
+    /// Shortens leases whose rest is longer than they last: the clock was set back since they were taken.
+    pub fn follow_clock(&mut self, env: &Env, locks: &Locks) -> Result<(), FileError> {
+        let now = env.clock.now();
+        let own = self.held.values().flatten().filter(|file| self.is_own(&file.path));
+        let changed: Vec<Lease> = own
+            .filter_map(|file| {
+                let until = file.lease.end_after_clock_change(now)?.to_string();
+                Some(Lease { until, ..file.lease.clone() })
+            })
+            .collect();
+        changed.into_iter().try_for_each(|lease| self.take(env, locks, lease))
     }
 
     /// Releases a lease; returns false if there was none.

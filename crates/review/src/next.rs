@@ -65,6 +65,7 @@ pub fn next(
         let everything = Filter { kind: Some(Kind::Review), ..Filter::default() };
         let all = waiting_on_agent(workspace, &everything);
         let now = env.clock.now();
+        leases.follow_clock(env, guard)?;
         leases.sweep(env, guard, &|lease| {
             let row = all.iter().find(|row| row.id == lease.thread);
             row.is_none_or(|row| !holds(workspace, lease, row, now))
@@ -161,6 +162,7 @@ fn take(
         token: options.token.clone().unwrap_or_else(|| env.ids.next()),
         until: until.to_string(),
         comments: comment_count(row),
+        lasts: Some(millis),
     };
     leases.take(env, guard, lease)
 }
