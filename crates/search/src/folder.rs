@@ -66,12 +66,12 @@ impl Folder {
 
     /// Returns whether another thread of the same name is shown instead of this one.
     pub(super) fn hides(&self, name: &str) -> bool {
-        match self.format {
+        match &self.format {
             FolderKind::Reviews { only, .. } => {
                 only.as_ref().is_some_and(|names| !names.contains(OsStr::new(name)))
             }
             FolderKind::Checkpoints(form) => {
-                is_hidden(&self.workspace.checkpoints, form, &self.dir, name)
+                is_hidden(&self.workspace.checkpoints, *form, &self.dir, name)
             }
         }
     }
