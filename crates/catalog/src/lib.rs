@@ -32,7 +32,6 @@ pub mod thread_names;
 pub mod turn;
 pub mod typed_path;
 pub mod unknown_fields;
-pub mod worktree_copy;
 mod worktree_states;
 
 pub use find::find_review_by_id;
@@ -41,6 +40,6 @@ pub use location::{FindError, ThreadLocation, ThreadRef};
 pub use other_worktrees::{OtherWorktree, other_worktrees};
 pub use short_ids::ShortIds;
 pub use show::{ShowError, expand, show, show_review};
+pub use skein_workspace::worktree_copy::{self, refresh_copies};
 pub use thread_names::{ThreadName, names};
 pub use typed_path::{UnknownPath, resolve_file};
-pub use worktree_copy::refresh_copies;

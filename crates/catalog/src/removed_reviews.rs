@@ -10,7 +10,7 @@ use skein_workspace::{ReviewStore, Workspace};
 
 use crate::drafts;
 use crate::rows::review;
-use crate::worktree_copy::{CopiedWorktree, copied_worktrees, thread_files};
+use skein_workspace::worktree_copy::{CopiedWorktree, copied_worktrees, thread_files};
 
 /// A worktree that was removed or has lost its store, with its threads and drafts.
 #[derive(Clone, Debug, PartialEq, Eq)]

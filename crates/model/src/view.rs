@@ -9,6 +9,7 @@ mod holder;
 mod origin;
 mod other;
 mod placement;
+mod worktree_status;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ pub use holder::ResumeLockHolder;
 pub use origin::ThreadOrigin;
 pub use other::{UnknownField, UnknownValue};
 pub use placement::{PlacementState, PlacementView};
+pub use worktree_status::WorktreeStatus;
 
 /// Serialises a path as text; bytes that are not UTF-8 are replaced.
 pub fn serialize_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
@@ -166,21 +168,6 @@ pub enum RowDetail {
     Session(Box<SessionRow>),
     /// Of a checkpoint.
     Checkpoint(Box<CheckpointRow>),
-}
-
-/// The state of a review thread in one worktree.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct WorktreeStatus {
-    /// The directory that paths of reviews are relative to.
-    pub root: String,
-    /// The branch that is checked out there.
-    pub branch: String,
-    /// The status there, or `broken` if the file cannot be used.
-    pub status: String,
-    /// The number of comments there.
-    pub comment_count: usize,
-    /// When it was last changed there.
-    pub updated_at: Option<Time>,
 }
 
 /// The row details of a review thread.

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use skein_store::{Fs, LockHandle, Meta, NewFile, RealFs};
 
-/// An operation that is reported to the hook of a [`HookedFs`].
+/// A moment at which a [`HookedFs`] calls its hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
+pub enum HookPoint {
     /// A file is about to be read.
     Read,
     /// The lock of a directory was just taken.
@@ -20,7 +20,7 @@ pub enum Operation {
     Unlocked,
 }
 
-type Hook = Arc<dyn Fn(Operation, &Path) + Send + Sync>;
+type Hook = Arc<dyn Fn(HookPoint, &Path) + Send + Sync>;
 
 /// The real file system, which calls a hook so that a test can act as another program at that moment.
 #[derive(Clone)]
@@ -35,7 +35,7 @@ impl fmt::Debug for HookedFs {
 }
 
 impl HookedFs {
-    pub fn new(hook: impl Fn(Operation, &Path) + Send + Sync + 'static) -> Self {
+    pub fn new(hook: impl Fn(HookPoint, &Path) + Send + Sync + 'static) -> Self {
         Self { hook: Arc::new(hook) }
     }
 }
@@ -50,13 +50,13 @@ struct HookedLock {
 impl Drop for HookedLock {
     fn drop(&mut self) {
         drop(self.held.take());
-        (self.hook)(Operation::Unlocked, &self.dir);
+        (self.hook)(HookPoint::Unlocked, &self.dir);
     }
 }
 
 impl Fs for HookedFs {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        (self.hook)(Operation::Read, path);
+        (self.hook)(HookPoint::Read, path);
         RealFs.read(path)
     }
 
@@ -106,7 +106,7 @@ impl Fs for HookedFs {
 
     fn try_lock(&self, dir: &Path) -> io::Result<LockHandle> {
         let held = RealFs.try_lock(dir)?;
-        (self.hook)(Operation::Locked, dir);
+        (self.hook)(HookPoint::Locked, dir);
         let (dir, hook) = (dir.to_owned(), self.hook.clone());
         let lock: Box<dyn Any + Send + Sync> = Box::new(HookedLock { held: Some(held), dir, hook });
         Ok(lock)

@@ -39,7 +39,7 @@ mod sim;
 pub use cut::CutFs;
 pub use disk::Files;
 pub use foreign::Foreign;
-pub use hooked::{HookedFs, Operation};
+pub use hooked::{HookPoint, HookedFs};
 pub use read_only::ReadOnlyFs;
 pub use settled::write_settled;
 pub use sim::SimFs;

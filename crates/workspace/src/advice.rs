@@ -20,8 +20,6 @@ impl UserError for FileError {
     fn advice(&self, _: Retype<'_>) -> Advice {
         match self {
             Self::Link { .. } => FailureKind::Conflict.hint(CHECK_LINK),
-            Self::NewerFormat { .. } => FailureKind::Unusable
-                .hint("use the newer version of Skein, or move the file away to start without it"),
             error if error.is_busy() => {
                 FailureKind::Busy.hint("wait a moment and run the command again")
             }

@@ -12,9 +12,6 @@ pub enum FileError {
     /// A symbolic link is where the file should be.
     #[error("unexpected symbolic link: {}", path.display())]
     Link { path: PathBuf },
-    /// Another version of Skein wrote the file.
-    #[error("another version of Skein wrote this file, and this one cannot read it: {}", path.display())]
-    NewerFormat { path: PathBuf },
     /// Other programs changed the file during every attempt.
     #[error(transparent)]
     Busy(#[from] Busy),

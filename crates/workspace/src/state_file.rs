@@ -29,8 +29,8 @@ pub fn read_in<T: DeserializeOwned>(dir: &Path, name: &str) -> Option<T> {
 ///
 /// Only the owner can read the file. If `change` returns none, the file is unchanged. A crash leaves the old or the new content.
 ///
-/// Another version of Skein may have written the file: keys that this version does not know are kept, and a file of a format that it
-/// does not know is an error. A damaged file is copied to the trash before it is replaced.
+/// Another version of Skein may have written the file: keys that this version does not know are kept. A file that it cannot read, because
+/// of its format or because it is damaged, is copied to the trash before it is replaced.
 pub fn update<T: DeserializeOwned + Serialize>(
     env: &Env,
     dirs: &RootDirs,
@@ -48,15 +48,11 @@ pub fn update<T: DeserializeOwned + Serialize>(
     document.update(env, |bytes| {
         let stored: Option<Value> = bytes.and_then(|bytes| serde_json::from_slice(bytes).ok());
         let content: Option<T> = bytes.and_then(|bytes| serde_json::from_slice(bytes).ok());
-        if content.is_none() && stored.is_some() {
-            return Err(FileError::NewerFormat { path: path.clone() });
-        }
         let understood = content.as_ref().map(serde_json::to_value).transpose()?;
-        let is_damaged = content.is_none();
         let Some(content) = change(content) else { return Ok(Edit::Keep(())) };
-        if let Some(bytes) = bytes.filter(|bytes| is_damaged && !bytes.is_empty()) {
+        if let Some(bytes) = bytes.filter(|bytes| understood.is_none() && !bytes.is_empty()) {
             let stamp = env.clock.now().compact();
-            copy_to_trash(&*env.fs, &damaged_dir(env), &path, bytes, &stamp)?;
+            copy_to_trash(&*env.fs, &unreadable_dir(env), &path, bytes, &stamp)?;
         }
         let mut written = serde_json::to_value(&content)?;
         if let (Some(stored), Some(understood)) = (&stored, &understood) {
@@ -99,9 +95,9 @@ fn keep_unknown(stored: &Value, understood: &Value, written: &mut Value) {
     }
 }
 
-/// Returns the directory for damaged state files that were replaced.
-fn damaged_dir(env: &Env) -> PathBuf {
-    env.dirs.state.join("trash").join("damaged")
+/// Returns the directory for state files that could not be read and were replaced.
+fn unreadable_dir(env: &Env) -> PathBuf {
+    env.dirs.state.join("trash").join("state")
 }
 
 /// Removes the file if `is_empty` returns true for its content; an invalid file is kept.

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use skein_fixtures::{Fixture, Review};
 use skein_review::{ReplyOptions, find, reply};
-use skein_testkit::{HookedFs, Operation, write_settled};
+use skein_testkit::{HookPoint, HookedFs, write_settled};
 use skein_workspace::{Actor, Workspace, discover};
 
 /// Opens a workspace with the thread `t1` on a file system with a hook.
 fn open(
     fixture: &Fixture,
-    hook: impl Fn(Operation, &Path) + Send + Sync + 'static,
+    hook: impl Fn(HookPoint, &Path) + Send + Sync + 'static,
 ) -> (Workspace, PathBuf) {
     let path =
         fixture.review("w", "t1", &Review { says: &[("Mira", "Why?")], ..Review::default() });
@@ -32,9 +32,9 @@ fn answer(workspace: &Workspace) {
 fn rewriter(
     thread: PathBuf,
     act: impl Fn(&str) + Send + Sync + 'static,
-) -> impl Fn(Operation, &Path) + Send + Sync + 'static {
+) -> impl Fn(HookPoint, &Path) + Send + Sync + 'static {
     move |operation, path| {
-        if operation == Operation::Read && path == thread {
+        if operation == HookPoint::Read && path == thread {
             act(&fs::read_to_string(path).unwrap());
         }
     }
@@ -90,12 +90,12 @@ fn the_wait_for_a_thread_that_is_being_written_leaves_the_store_unlocked() {
     let is_locked = Arc::new(AtomicBool::new(false));
     let reads_in_writing = Arc::new(AtomicUsize::new(0));
     let (locked, reads, target) = (is_locked, reads_in_writing.clone(), thread.clone());
-    let hook = move |operation: Operation, path: &Path| {
+    let hook = move |operation: HookPoint, path: &Path| {
         let is_store = target.starts_with(path) && path.ends_with(".code-review");
         match operation {
-            Operation::Locked if is_store => locked.store(true, Ordering::SeqCst),
-            Operation::Unlocked if is_store => locked.store(false, Ordering::SeqCst),
-            Operation::Read if path == target => {
+            HookPoint::Locked if is_store => locked.store(true, Ordering::SeqCst),
+            HookPoint::Unlocked if is_store => locked.store(false, Ordering::SeqCst),
+            HookPoint::Read if path == target => {
                 let text = fs::read_to_string(path).unwrap();
                 // The file is incomplete until it was looked at a few times.
                 if !text.ends_with('\n') {

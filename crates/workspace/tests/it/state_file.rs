@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use skein_fixtures::Fixture;
-use skein_workspace::{FileError, state_file, trust};
+use skein_workspace::{Env, FileError, state_file, trust};
 
 /// What this version knows.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -64,30 +64,31 @@ fn keys_of_another_version_survive_an_update() {
     assert_eq!(written.unwrap(), expected);
 }
 
-#[test]
-fn a_file_in_the_format_of_another_version_is_not_replaced() {
-    let error = updated(&json!({"threads": ["a"]}), |_| {}).unwrap_err();
-    assert!(matches!(error, FileError::NewerFormat { .. }), "{error}");
+/// Returns the files that were replaced because this version could not read them.
+fn replaced(env: &Env) -> Vec<String> {
+    let entries = fs::read_dir(env.dirs.state.join("trash/state")).unwrap();
+    entries.map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap()).collect()
 }
 
 #[test]
-fn a_damaged_file_is_kept_in_the_trash() {
-    let fixture = Fixture::new();
-    fixture.dir("w");
-    let workspace = fixture.open("w");
-    let dirs = workspace.dirs();
-    store(&fixture, &dirs.state.join("test.json"), "{\"threads\": {");
-    state_file::update(&workspace.env, &dirs, "test.json", &|_: Option<Content>| {
-        Some(Content::default())
-    })
-    .unwrap();
-    let trash = workspace.env.dirs.state.join("trash/damaged");
-    let kept = fs::read_dir(trash).unwrap().next().unwrap().unwrap().path();
-    assert_eq!(fs::read_to_string(kept).unwrap(), "{\"threads\": {");
+fn a_file_that_cannot_be_read_is_kept_in_the_trash() {
+    for stored in ["{\"threads\": {", "{\"threads\": [\"a\"]}"] {
+        let fixture = Fixture::new();
+        fixture.dir("w");
+        let workspace = fixture.open("w");
+        let dirs = workspace.dirs();
+        store(&fixture, &dirs.state.join("test.json"), stored);
+        let change = |content: Option<Content>| {
+            assert!(content.is_none());
+            Some(Content::default())
+        };
+        state_file::update(&workspace.env, &dirs, "test.json", &change).unwrap();
+        assert_eq!(replaced(&workspace.env), [stored]);
+    }
 }
 
 #[test]
-fn trust_of_another_version_is_kept_and_not_believed() {
+fn trust_in_the_format_of_another_version_is_not_believed_and_not_lost() {
     let fixture = Fixture::new();
     fixture.repository("repo");
     let workspace = fixture.open("repo");
@@ -96,6 +97,7 @@ fn trust_of_another_version_is_kept_and_not_believed() {
     store(&fixture, &state.join("trust.json"), &newer);
     let root = &workspace.reviews.root;
     assert!(!trust::is_accepted(&workspace.env, root));
-    assert!(trust::accept(&workspace.env, root).is_err());
-    assert_eq!(fs::read_to_string(state.join("trust.json")).unwrap(), newer);
+    trust::accept(&workspace.env, root).unwrap();
+    assert!(trust::is_accepted(&workspace.env, root));
+    assert_eq!(replaced(&workspace.env), [newer]);
 }

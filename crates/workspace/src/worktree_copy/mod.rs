@@ -16,17 +16,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::kept_state::entries;
+use crate::layout::ARCHIVE;
+use crate::{CheckpointStore, Env, ReviewStore, Workspace};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use skein_format::checkpoint::HandoffDoc;
 use skein_git::{RepoDirs, Worktree};
 use skein_store::{
     copy_document, create_new, ensure_dir, lock, path_bytes, path_from_bytes, write_private,
 };
-use skein_workspace::kept_state::entries;
-use skein_workspace::layout::ARCHIVE;
-use skein_workspace::{CheckpointStore, Env, ReviewStore, Workspace};
 
-use crate::drafts;
 use same::StoreFiles;
 
 /// Short, because the next command copies the rest.
@@ -85,9 +84,7 @@ pub fn refresh_copies(workspace: &Workspace) -> Vec<io::Error> {
         if let Some(own) = workspace.checkpoints_in(worktree) {
             files.extend(checkpoint_files(git, &workspace.env, worktree, &own, main.as_ref()));
         }
-        if files.is_empty()
-            && thread_files(&drafts::dir_of(&workspace.env, &reviews.root)).is_empty()
-        {
+        if files.is_empty() && thread_files(&drafts_dir(&workspace.env, &reviews.root)).is_empty() {
             return Ok(());
         }
         refresh(git, &workspace.env, worktree, &reviews.root, &files, usize::MAX).map(drop)
@@ -306,8 +303,13 @@ fn id(git: &RepoDirs, env: &Env, git_dir: &Path) -> io::Result<String> {
     }
 }
 
+/// Returns the directory of the drafts of a root, which need not exist.
+pub fn drafts_dir(env: &Env, root: &Path) -> PathBuf {
+    env.root_dirs(root).state.join("drafts")
+}
+
 /// Lists the thread files of a directory, sorted by name.
-pub(crate) fn thread_files(dir: &Path) -> Vec<PathBuf> {
+pub fn thread_files(dir: &Path) -> Vec<PathBuf> {
     let entries = dir.read_dir().into_iter().flatten().filter_map(Result::ok);
     let is_thread = |path: &PathBuf| {
         let hidden = path.file_name().and_then(OsStr::to_str).is_some_and(|n| n.starts_with('.'));

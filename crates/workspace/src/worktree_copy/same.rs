@@ -8,8 +8,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::{CheckpointStore, Env};
 use skein_store::{Fs, RootDirs, ScanOptions, Trace, list_files, lock, write_private};
-use skein_workspace::{CheckpointStore, Env};
 
 use super::{LOCK_TIMEOUT, is_store_file, store_dirs};
 

@@ -6,9 +6,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::Path;
 
+use crate::{CheckpointStore, ReviewStore, Workspace};
 use skein_git::{RepoDirs, Worktree};
 use skein_store::{ScanOptions, Trace, list_files, lock, write_private};
-use skein_workspace::{CheckpointStore, ReviewStore, Workspace};
 
 use super::same::StoreFiles;
 use super::{
