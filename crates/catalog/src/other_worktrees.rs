@@ -58,8 +58,11 @@ pub fn other_worktrees(workspace: &Workspace) -> Vec<OtherWorktree> {
     let mut others = workspace.reviews_of_all_worktrees();
     others.retain(|one| one.exists && one.root != workspace.reviews.root);
     // Each worktree has its own checkout of a shared store.
-    let own: HashSet<String> =
-        review_names(&workspace.reviews).into_iter().map(|named| named.id).collect();
+    let own: HashSet<String> = if workspace.reviews.is_shared() {
+        review_names(&workspace.reviews).into_iter().map(|named| named.id).collect()
+    } else {
+        HashSet::new()
+    };
     let counted = others.into_iter().map(|reviews| {
         let rows = rows::review::rows(&reviews, &filter, &workspace.settings, Depth::Summary).rows;
         OtherWorktree {

@@ -18,6 +18,10 @@ pub(crate) fn join(
     stores: &[ReviewStore],
     rows: Vec<Box<ThreadRow>>,
 ) -> Vec<Box<ThreadRow>> {
+    // Without sharing, no two worktrees have the same thread.
+    if !stores.iter().any(ReviewStore::is_shared) {
+        return rows;
+    }
     let checkouts: Vec<Checkout<'_>> =
         stores.iter().filter(|store| store.exists).map(Checkout::new).collect();
     let own = workspace.reviews.threads();

@@ -254,6 +254,7 @@ fn a_thread_that_several_worktrees_have_is_listed_once_with_the_states_that_diff
     fixture.worktree("repo", "third", "third");
     let older = Review { updated_at: "2026-01-19T10:00:00.000Z", ..Review::default() };
     let resolved = Review { status: "resolved", ..Review::default() };
+    fixture.file("repo/.code-review/.gitattributes", "threads/*.md merge=skein-review\n");
     for dir in ["repo", "beside", "third"] {
         fixture.review(dir, "r-same", &Review::default());
         fixture.review(dir, "r-differs", &older);
