@@ -186,6 +186,8 @@ pub struct ReviewRow {
     pub comment_count: usize,
     /// The author of the last comment.
     pub last_author: Option<String>,
+    /// The first line with text of the last comment, as `title` is that of the first one.
+    pub last_line: Option<String>,
     /// Whether an agent resolved it.
     pub resolved_by_agent: bool,
     /// Whether an agent proposed to resolve it, which the reviewer accepts by resolving it.

@@ -10,7 +10,7 @@ use skein_format::redact::redacted;
 use skein_format::time::Time;
 use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow};
 use skein_model::{Filter, Kind, LocalClock, Sensitive, Turn, fold_autos};
-use skein_workspace::Workspace;
+use skein_workspace::{Actor, Workspace};
 
 use crate::removed_worktrees::report_removed;
 
@@ -21,6 +21,8 @@ pub struct Overview {
     pub root: String,
     /// The branch, if any.
     pub branch: Option<String>,
+    /// The name with which comments are signed here: only its own ones can be edited.
+    pub author: String,
     /// Whether no store exists.
     pub fresh: bool,
     /// Open threads that wait for the reviewer.
@@ -93,6 +95,7 @@ pub fn overview(workspace: &Workspace) -> Overview {
     let mut sum = Overview {
         root: workspace.reviews.root.display().to_string(),
         branch: workspace.git.as_ref().map(|git| git.head().label()),
+        author: Actor::find(workspace, None).name,
         fresh: workspace.is_fresh(),
         waiting_on_reviewer: copied(groups.waiting_on_reviewer),
         waiting_on_agent: copied(groups.waiting_on_agent),

@@ -343,6 +343,7 @@ fn a_row_has_the_fields_that_scripts_rely_on() {
         "waiting_on",
         "comment_count",
         "last_author",
+        "last_line",
         "resolved_by_agent",
         "proposed_resolved",
     ];
@@ -396,6 +397,7 @@ fn a_review_row_has_a_range_counted_from_0_and_a_location_counted_from_1() {
         "waiting_on": "agent",
         "comment_count": 1,
         "last_author": "Mira",
+        "last_line": "One.",
         "resolved_by_agent": false,
         "proposed_resolved": false,
     });

@@ -23,13 +23,14 @@ const MIN_TITLE_WIDTH: usize = 16;
 /// Shows the waiting threads, grouped by whose turn it is.
 pub(crate) fn run_overview(context: &mut CliContext<'_>) -> CliResult {
     let mut overview = overview(&context.workspace);
+    let max_placed = if context.output.is_json { usize::MAX } else { MAX_SHOWN };
+    let Overview { waiting_on_reviewer, waiting_on_agent, drafts, .. } = &mut overview;
+    let groups = [waiting_on_reviewer, waiting_on_agent, drafts];
+    let placed = groups.into_iter().flat_map(|group| group.iter_mut().take(max_placed));
+    place_rows(&context.workspace, placed);
     if context.output.print_json(&overview)? {
         return Ok(());
     }
-    let Overview { waiting_on_reviewer, waiting_on_agent, drafts, .. } = &mut overview;
-    let groups = [waiting_on_reviewer, waiting_on_agent, drafts];
-    let shown = groups.into_iter().flat_map(|group| group.iter_mut().take(MAX_SHOWN));
-    place_rows(&context.workspace, shown);
     let is_empty = overview.fresh
         && overview.diagnostics.is_empty()
         && overview.drafts.is_empty()
