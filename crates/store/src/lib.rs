@@ -97,7 +97,7 @@ pub use dirs::{Dirs, RootDirs};
 pub use ensure::{EnsureDirError, ensure_dir};
 pub use fs::{EntryKind, Fs, LockHandle, Meta, NewFile};
 pub use journal::{Journal, JournalError};
-pub use limit::MAX_DOCUMENT_BYTES;
+pub use limit::{MAX_DOCUMENT_BYTES, check_len};
 pub use lock::{DirLock, LockError, lock};
 pub use mirror::copy_document;
 pub use open_dir::OpenDir;
