@@ -45,7 +45,7 @@ impl Thread {
         let mut text = format!(
             "{lead}<local-code-review-thread>\n{{\n  \"schemaVersion\": 1,\n  \"id\": \"t\",\n  \"target\": {{\n    \
              \"workspaceRelativePath\": \"src/a.rs\",\n    \"range\": {{\n      \"startLine\": {line},\n      \
-             \"startCharacter\": 0,\n      \"endLine\": {line},\n      \"endCharacter\": 3\n    }}\n  }},\n{extra}  \
+             \"startCharacter\": 0,\n      \"endLine\": {line},\n      \"endCharacter\": 3\n    }},\n    \"anchor\": {{\"kind\": \"lineRange\"}}\n  }},\n{extra}  \
              \"status\": \"{status}\",\n  \"createdAt\": \"2026-03-02T10:00:00.000Z\",\n  \
              \"updatedAt\": \"2026-03-02T{updated}:00.000Z\"\n}}\n</local-code-review-thread>\n\n\
              # src/a.rs:L{shown} \u{b7} {status}\n\n{prose}{patch}## Comments\n"
