@@ -239,13 +239,20 @@ pub(super) static WORKTREES: Agent = Agent {
     hint: None,
 };
 
-static COMMANDS: [Command; 3] = [
+static COMMANDS: [Command; 5] = [
     Command {
         name: "checkpoint",
         about: "Saves a checkpoint of the work at hand with Skein, so that another session can continue it.",
         takes: "[what to call it]",
         runs: &["checkpoint save", "list", "show", "steps"],
         text: include_str!("text/checkpoint.md"),
+    },
+    Command {
+        name: "cleanup",
+        about: "Moves old automatic checkpoints to the trash with Skein.",
+        takes: "[--archive DAYS]",
+        runs: &["checkpoint cleanup"],
+        text: include_str!("text/cleanup.md"),
     },
     Command {
         name: "handoff",
@@ -268,6 +275,13 @@ static COMMANDS: [Command; 3] = [
             "review wait",
         ],
         text: include_str!("text/review.md"),
+    },
+    Command {
+        name: "search",
+        about: "Searches checkpoints, review threads and chat sessions with Skein.",
+        takes: "[what to look for]",
+        runs: &["list", "review show", "search", "show"],
+        text: include_str!("text/search.md"),
     },
 ];
 
