@@ -60,14 +60,23 @@ pub fn ensure(workspace: &Workspace) -> Result<LockedStore, WriteError> {
     may_create(workspace)?;
     ensure_dir(&*env.fs, &reviews.threads(), 0o777)?;
     let guard = existing(env, reviews)?;
-    let path = reviews.store().join("AGENTS.md");
-    match create_new(&*env.fs, &guard, &path, AGENTS_TEXT.as_bytes(), 0o666) {
-        Ok(_) | Err(CreateError::Exists { .. }) => {}
-        Err(error) => return Err(error.into()),
-    }
+    add_agents_text(env, &guard, reviews)?;
     let mut notes = vec![format!("Created the store: {}", reviews.store().display())];
     notes.extend(exclude::hide(workspace)?);
     Ok(LockedStore { guard, notes })
+}
+
+/// Writes `AGENTS.md` to a locked store that has none.
+pub fn add_agents_text(
+    env: &Env,
+    guard: &DirLock,
+    reviews: &ReviewStore,
+) -> Result<(), CreateError> {
+    let path = reviews.store().join("AGENTS.md");
+    match create_new(&*env.fs, guard, &path, AGENTS_TEXT.as_bytes(), 0o666) {
+        Ok(_) | Err(CreateError::Exists { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Checks that a missing store can be created: not in a bare repository, and not over other files.
