@@ -130,7 +130,8 @@ pub struct ThreadGroups<'a> {
     pub waiting_on_agent: Vec<&'a ThreadRow>,
     /// The number of resolved review threads.
     pub resolved: usize,
-    /// Handoffs that are open or taken, those of this worktree first, then of this branch.
+    /// Handoffs that are open or taken, those of this worktree first, then of this branch; in each place the one that the pointer
+    /// names, then the newest.
     pub handoffs: Vec<WorkRow<&'a ThreadRow>>,
     /// Other checkpoints with open steps, in the same order.
     pub to_resume: Vec<WorkRow<&'a ThreadRow>>,
@@ -207,7 +208,7 @@ pub fn group<'a>(
     }
     groups
         .handoffs
-        .sort_by_key(|one| (one.origin.place, Reverse(one.row.created_at), !is_target(one.row)));
+        .sort_by_key(|one| (one.origin.place, !is_target(one.row), Reverse(one.row.created_at)));
     groups.to_resume.sort_by_key(|one| one.origin.place);
     groups
 }

@@ -53,7 +53,7 @@ pub struct Brief {
     pub file: String,
     /// Whether it is archived.
     pub archived: bool,
-    /// Why it was chosen: `asked`, `handoff`, `newest` or `open-steps`.
+    /// Why it was chosen: `asked`, `handoff`, `pointer`, `newest` or `open-steps`.
     pub chosen: &'static str,
     /// Its title.
     pub title: String,
@@ -184,10 +184,14 @@ pub fn brief_until(
                 None => BriefError::Nothing { dir: workspace.checkpoints.threads() },
             }
         })?;
-    let chosen = match choice.is_newest {
-        _ if choice.offer.is_handoff => "handoff",
-        true => "newest",
-        false => "open-steps",
+    let chosen = if choice.is_by_pointer {
+        "pointer"
+    } else if choice.offer.is_handoff {
+        "handoff"
+    } else if choice.is_newest {
+        "newest"
+    } else {
+        "open-steps"
     };
     let place = (choice.offer.form, choice.offer.path);
     let mut brief = of_place(workspace, &place, (chosen, pointer), until)?;
