@@ -93,6 +93,10 @@ pub struct AgentSession {
     /// The review threads that were last reported to the agent.
     #[serde(rename = "told")]
     pub reported: Option<String>,
+    /// The checkpoint of a brief that was passed to the agent incomplete, because there was no time.
+    pub cut_brief: Option<String>,
+    /// The complete brief, which the next answer passes to the agent.
+    pub late_brief: Option<String>,
     /// How often a hook prevented the agent from stopping since the last prompt of the user.
     pub refusals: u32,
     /// Whether a sandboxed agent recorded it in its worktree, which is its word alone.
@@ -253,7 +257,15 @@ impl AgentSession {
         self.dir =
             self.dir.filter(|dir| is_inside(dir)).or_else(|| top.to_str().map(str::to_owned));
         self.files.retain(|file, _| Path::new(file).starts_with(top));
-        Self { is_sandboxed: true, process: None, server: None, transcript: None, ..self }
+        Self {
+            is_sandboxed: true,
+            process: None,
+            server: None,
+            transcript: None,
+            cut_brief: None,
+            late_brief: None,
+            ..self
+        }
     }
 
     /// Returns whether it has not ended and was active within the last day.

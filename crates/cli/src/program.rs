@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -219,6 +220,22 @@ fn shell_line(line: &str) -> Command {
     let mut command = user_program("sh");
     command.arg("-c").arg(line).arg("sh");
     command
+}
+
+/// Starts a process of Skein that finishes what hooks left in the worktree of a directory, and does not wait for it.
+///
+/// It is in a process group of its own and holds no stream of this process: an agent that ends its hooks, or waits until their streams
+/// are closed, neither ends it nor waits for it. If it cannot be started, the next call tries again.
+pub(crate) fn finish_in_background(machine: &ProcessEnv, dir: &Path) {
+    let Some(program) = &machine.program else { return };
+    #[expect(clippy::disallowed_methods, reason = "the program itself, by its own path")]
+    let mut command = Command::new(program);
+    command.arg("-C").arg(dir).args(["hook", "skein", "finish"]).process_group(0);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if let Ok(mut child) = command.spawn() {
+        // A command that runs for long, such as `serve`, leaves no zombie.
+        std::thread::spawn(move || child.wait());
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the only place that starts programs of the user")]

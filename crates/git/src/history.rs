@@ -29,6 +29,8 @@ pub struct CommitSummary {
     ///
     /// In paths, bytes that are not UTF-8 are replaced.
     pub files: Vec<String>,
+    /// Whether git listed the files in time; the list may still be cut because it is very long.
+    pub is_complete: bool,
 }
 
 /// How a tip, by default `HEAD`, relates to a base commit.
@@ -146,7 +148,9 @@ impl Repo {
             "--no-relative",
             "--no-ext-diff",
         ]);
-        let mut stdout = match self.first(named, MAX_LIST_LEN) {
+        let listed = self.first(named, MAX_LIST_LEN);
+        let is_complete = !matches!(listed, Err(RunError::Late { .. }));
+        let mut stdout = match listed {
             // The subject alone needs no comparison of files.
             Err(RunError::Late { .. }) => finish(log(&["--no-patch"]), self.top())?,
             done => done?,
@@ -159,7 +163,7 @@ impl Repo {
         let mut parts = stdout.split(|&byte| byte == 0);
         let subject = parts.next().map(text).unwrap_or_default();
         let files = parts.map(<[u8]>::trim_ascii_start).filter(|path| !path.is_empty());
-        Ok(CommitSummary { subject, files: files.map(text).collect() })
+        Ok(CommitSummary { subject, files: files.map(text).collect(), is_complete })
     }
 
     /// Returns the paths in the worktree that differ from a commit, untracked ones included,
