@@ -112,3 +112,20 @@ fn the_confidence_in_a_large_gap_is_low() {
     assert!(confidence(1) >= 0.8 && confidence(40) >= 0.8);
     assert!(confidence(41) <= 0.5);
 }
+
+#[test]
+fn a_line_that_both_texts_have_once_is_moved_without_its_neighbours() {
+    let old = " begin(a);\n>// fill the cache\n end(a);\n first(b);\n last(b);\n";
+    let new = "begin(a);\n// see below\nend(a);\nfirst(b);\n// fill the cache\nlast(b);\n";
+    check(old, new, "moved 4");
+    let twice = format!("{old} // fill the cache\n");
+    check(&twice, &format!("{new}// fill the cache\n"), "edited 1");
+}
+
+#[test]
+fn a_short_line_is_moved_if_its_neighbour_is() {
+    let old = " begin(a);\n let total = sum(of, all);\n>go(x);\n end(a);\n tail(a);\n";
+    let new = "begin(a);\nself.evict();\nend(a);\ntail(a);\nlet total = sum(of, all);\ngo(x);\n";
+    check(old, new, "moved 5");
+    check(old, &new.replace("go(x);\n", ""), "replaced 1");
+}
