@@ -13,6 +13,7 @@ import "./threads.js";
 import "./workspaces.js";
 import { followEvents } from "./live.js";
 import { refresh } from "./refresh.js";
+import { renewOldKeys } from "./session.js";
 import { showUnsentTexts } from "./unsent_texts.js";
 
 listen();
@@ -20,4 +21,5 @@ updateTimes();
 observeFiles();
 trackCursor();
 showUnsentTexts(restoreUnsentTexts());
+renewOldKeys();
 followEvents(refresh);

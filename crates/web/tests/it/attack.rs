@@ -301,12 +301,28 @@ fn a_program_does_nothing_that_only_the_user_may_do() {
     check(&place, program(&format!("{draft}/reply"), r#"{"body":"x"}"#), 409);
     let new = r#"{"path":"src/a.rs","lines":null,"body":"x","draft":true}"#;
     check(&place, program("/api/v1/threads", new), 400);
-    // Pages contain the secrets with which a browser writes.
     for page in ["/", "/threads", "/overview", "/fragment/workspaces"] {
         let answer = check(&place, server.program("GET", page), 403);
         assert!(!answer.contains("skein-page") && !answer.contains("skein-resume"), "{answer}");
     }
 }
+#[test]
+fn a_server_on_another_port_that_gets_the_cookie_cannot_write() {
+    let place = Place::new();
+    let server = place.serve();
+    for address in ["/", "/threads", "/overview", "/file/src/a.rs", "/hello", "/api/v1/threads"] {
+        let page = server.get(address).send();
+        assert_eq!(page.status, 200, "{address}");
+        let head = format!("{:?}", page.header("location"));
+        for key in [server.page_token(), server.resume_key()] {
+            assert!(!page.body.contains(&key) && !head.contains(&key), "{address}");
+        }
+    }
+    // It also cannot get the keys by another login, because that needs a one-time address.
+    assert_eq!(server.get("/?pass=1-2-3").send().header("location"), Some("/"));
+    check(&place, from_page(&server).without("X-Skein-Page"), 403);
+}
+
 
 #[test]
 fn a_name_or_comment_with_invisible_characters_cannot_look_like_another() {
