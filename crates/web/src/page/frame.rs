@@ -3,6 +3,7 @@
 use super::view_options::ViewOptions;
 use crate::app_state::AppState;
 use crate::assets;
+use crate::escape::shown_name;
 use crate::thread_index::ThreadFilter;
 
 pub(crate) struct PageFrame {
@@ -33,7 +34,7 @@ impl PageFrame {
         Self {
             title: title.to_owned(),
             at,
-            name: name.to_string_lossy().into_owned(),
+            name: shown_name(&name.to_string_lossy()),
             root: reviews.root.display().to_string(),
             branch: workspace.git.as_ref().map(|git| shown_name(&git.head().label())),
             event: app.events.event_id(view.event),
