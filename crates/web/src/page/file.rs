@@ -59,6 +59,7 @@ pub(super) fn section(
         file: &file,
         text: Some(&text.lines),
         content: &text.content,
+        byte_len: None,
         threads: index.on(path),
         viewed: false,
         is_worktree: true,
