@@ -14,7 +14,7 @@ use super::git_answers::{GIT_LIMIT, GitAnswers, MissingFacts};
 use super::git_facts::{self, GitFacts};
 use super::save::{self, Save, SaveAction, SaveResult, saved};
 use super::unfinished::Unfinished;
-use super::{commit_claim, open, store_lock, unfinished};
+use super::{commit_claim, open, store_lock, unfinished_record};
 
 /// Maximum number of characters of a summary.
 const SUMMARY: usize = 2000;
@@ -84,8 +84,8 @@ pub fn save_auto(
     match (&written, claimed) {
         (Ok(saved), Some(claimed)) => claimed.keep(env, &saved.id),
         // The record of an unfinished checkpoint keeps the claim: what finishes it needs no other.
-        (Err(_), Some(_)) if auto.commit.iter().any(|id| unfinished::has_commit(workspace, id)) => {
-        }
+        (Err(_), Some(_))
+            if auto.commit.iter().any(|id| unfinished_record::has_commit(workspace, id)) => {}
         (Err(_), Some(claimed)) => claimed.give_up(env),
         (_, None) => {}
     }
@@ -123,7 +123,7 @@ fn write(workspace: &Workspace, auto: &AutoCheckpoint) -> Result<SaveResult, Che
     let (id, path, doc) = save::create(&workspace.env, &guard, &new)?;
     drop(guard);
     if let Some(unfinished) = unfinished {
-        answers.settle(workspace, unfinished, id.as_str())?;
+        unfinished.settle(workspace, id.as_str(), answers.missing)?;
     }
     Ok(saved(&path, &doc, SaveAction::Created, notes))
 }

@@ -15,7 +15,7 @@ use skein_workspace::{Env, Workspace};
 
 use super::error::CheckpointError;
 use super::open::read_head;
-use super::{cleanup, unfinished};
+use super::{cleanup, unfinished_record};
 
 const DIRECTORY: &str = "commits";
 /// The number of claims from which old ones are removed, and their age.
@@ -93,7 +93,7 @@ fn is_void(workspace: &Workspace, path: &Path, id: &CommitId) -> bool {
     match text.trim() {
         "" => {
             age(path).is_some_and(|age| age > SLOWEST)
-                && !unfinished::has_commit(workspace, id)
+                && !unfinished_record::has_commit(workspace, id)
                 && !is_written(workspace, id)
         }
         thread => {

@@ -8,9 +8,7 @@ use skein_format::checkpoint::{CheckpointDoc, CheckpointEditError, NewCheckpoint
 use skein_git::{CommitId, Repo, RunError};
 use skein_workspace::Workspace;
 
-use super::error::CheckpointError;
 use super::git_facts::own_paths;
-use super::unfinished::Unfinished;
 
 /// How long a process waits for git that no caller waits for: on a cold cache, `git status` of a repository with a million files takes
 /// one to two minutes.
@@ -108,20 +106,6 @@ impl GitAnswers {
     /// Adds the answers to a checkpoint that has been saved or written down; it may have them already.
     pub(super) fn add_to(&self, doc: &mut CheckpointDoc) -> Result<(), CheckpointEditError> {
         doc.add_git_facts(self.dirty, &self.files)
-    }
-
-    /// Removes the record of a checkpoint that has been saved, or records what is still missing.
-    pub(super) fn settle(
-        &self,
-        workspace: &Workspace,
-        unfinished: Unfinished,
-        saved_as: &str,
-    ) -> Result<(), CheckpointError> {
-        if self.missing.is_any() {
-            return unfinished.keep(workspace, saved_as, self.missing);
-        }
-        unfinished.end(workspace);
-        Ok(())
     }
 }
 

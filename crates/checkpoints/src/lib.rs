@@ -29,6 +29,7 @@ mod step_change;
 mod steps;
 mod store_lock;
 mod unfinished;
+mod unfinished_record;
 mod upgrade;
 mod view;
 mod worker;
@@ -58,7 +59,8 @@ pub use step_change::{
     change_step_with_text, change_steps,
 };
 pub use steps::{StepList, StepRow, StepsQuery, steps};
-pub use unfinished::{Finished, Finisher, has_unfinished};
+pub use unfinished::{Finished, Finisher};
+pub use unfinished_record::has_unfinished;
 pub use upgrade::became_full;
 pub use view::view;
 pub use worker::{MoveOptions, WorkerMoveResult, move_worker};

@@ -11,7 +11,6 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use skein_catalog::checkpoint_lookup;
 use skein_format::checkpoint::{CheckpointDoc, CheckpointFileKind, NewCheckpoint};
 use skein_format::id::CheckpointId;
@@ -23,11 +22,9 @@ use skein_workspace::{Workspace, discover};
 use super::error::CheckpointError;
 use super::git_answers::{GIT_LIMIT, GitAnswers, MissingFacts};
 use super::save::{SaveAction, SaveResult, saved};
+use super::unfinished_record::{FILE, UnfinishedRecord, directory};
 use super::{commit_claim, open, publish, store_lock};
 
-/// The directory of the records, in the state directory of a worktree.
-const DIRECTORY: &str = "unfinished";
-const FILE: &str = "checkpoint.json";
 /// How often a process in the background asks git about one checkpoint. Each may be killed with its container; but a repository in
 /// which git never ends must not keep a process busy after every hook.
 const MAX_ATTEMPTS: u32 = 3;
@@ -38,33 +35,10 @@ const FINISHER_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum number of ids that are searched for a checkpoint whose id was taken.
 const MAX_NUMBERED: u32 = 10;
 
-/// The directory in which the records of a worktree are.
-fn directory(workspace: &Workspace) -> PathBuf {
-    workspace.worktree_dirs().state.join(DIRECTORY)
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Record {
-    /// The id that the checkpoint has or gets.
-    id: String,
-    /// The file as far as it is known.
-    checkpoint: String,
-    /// The full id of the commit that it is about.
-    commit: Option<String>,
-    /// The directory of the hook.
-    dir: PathBuf,
-    missing: MissingFacts,
-    /// Whether the checkpoint was saved. If it no longer exists then, it was removed, and is not written again.
-    #[serde(default)]
-    is_saved: bool,
-    #[serde(default)]
-    attempts: u32,
-}
-
 /// A checkpoint that this process is about to save.
 pub(super) struct Unfinished {
     guard: DirLock,
-    record: Record,
+    record: UnfinishedRecord,
 }
 
 impl Unfinished {
@@ -76,7 +50,7 @@ impl Unfinished {
         missing: MissingFacts,
     ) -> Result<Self, CheckpointError> {
         let env = &workspace.env;
-        let record = Record {
+        let record = UnfinishedRecord {
             id: new.id.to_string(),
             checkpoint: String::from_utf8_lossy(new.to_doc().to_bytes()).into_owned(),
             commit: commit.map(ToString::to_string),
@@ -106,8 +80,22 @@ impl Unfinished {
         }
     }
 
+    /// Removes the record of a checkpoint that was saved, or records what is still missing.
+    pub(super) fn settle(
+        self,
+        workspace: &Workspace,
+        saved_as: &str,
+        missing: MissingFacts,
+    ) -> Result<(), CheckpointError> {
+        if missing.is_any() {
+            return self.keep(workspace, saved_as, missing);
+        }
+        self.end(workspace);
+        Ok(())
+    }
+
     /// Records that the checkpoint was saved under an id, and what is still missing.
-    pub(super) fn keep(
+    fn keep(
         mut self,
         workspace: &Workspace,
         saved_as: &str,
@@ -120,7 +108,7 @@ impl Unfinished {
     }
 
     /// Removes the record: the checkpoint is complete, or is not written.
-    pub(super) fn end(self, workspace: &Workspace) {
+    fn end(self, workspace: &Workspace) {
         remove(workspace, &self.guard);
     }
 
@@ -152,21 +140,6 @@ fn remove(workspace: &Workspace, guard: &DirLock) {
         drop(remove_marker(&*workspace.env.fs, &guard.dir().join(name)));
     }
     drop(remove_empty_dir(guard.dir()));
-}
-
-/// Returns whether something is left to finish; another process may be about to do it.
-pub fn has_unfinished(workspace: &Workspace) -> bool {
-    !entries(&directory(workspace)).is_empty()
-}
-
-/// Returns whether the checkpoint of a commit is being written, or left to finish.
-pub(super) fn has_commit(workspace: &Workspace, commit: &CommitId) -> bool {
-    let dir = directory(workspace);
-    entries(&dir).iter().any(|name| {
-        let bytes = skein_store::read(&dir.join(name).join(FILE)).ok();
-        let record = bytes.and_then(|file| serde_json::from_slice::<Record>(&file.bytes).ok());
-        record.and_then(|record| record.commit).as_deref() == Some(commit.as_str())
-    })
 }
 
 /// A checkpoint that was finished, or the reason why it was not.
@@ -231,7 +204,7 @@ fn finish(
     let guard = store_lock::existing(workspace)?;
     let doc = open::update(workspace, &guard, &path, &|doc| Ok(answers.add_to(doc)?))?;
     let result = saved(&path, &doc, SaveAction::Created, Vec::new());
-    answers.settle(workspace, unfinished, &result.id)?;
+    unfinished.settle(workspace, &result.id, answers.missing)?;
     Ok(Some(result))
 }
 
@@ -281,6 +254,6 @@ fn create(
         commit_claim::keep_id(workspace, &commit, id.as_str());
     }
     let result = saved(&path, &doc, SaveAction::Created, Vec::new());
-    answers.settle(workspace, unfinished, id.as_str())?;
+    unfinished.settle(workspace, id.as_str(), answers.missing)?;
     Ok(Some(result))
 }
