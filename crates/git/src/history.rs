@@ -177,6 +177,7 @@ impl Repo {
     ) -> Result<Vec<String>, RunError> {
         let mut paths = self.changed_files(base, exclude)?;
         paths.extend(self.untracked(&[], exclude)?.iter().map(|path| text(path)));
+        paths.extend(self.changed_submodules()?);
         paths.sort();
         paths.dedup();
         Ok(paths)

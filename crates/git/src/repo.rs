@@ -33,6 +33,10 @@ impl Repo {
         Self { until: Some(moment), ..self }
     }
 
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.until
+    }
+
     /// Returns the top of the worktree.
     pub fn top(&self) -> &Path {
         &self.top

@@ -14,18 +14,21 @@ const TOP: &str = ":(top)";
 impl Repo {
     /// Returns whether the index or the worktree differs from `HEAD`.
     ///
-    /// Untracked files count; ignored ones and paths at or below one of `exclude` do not. For a
-    /// submodule only its commit is compared.
+    /// Untracked files count; ignored ones and paths at or below one of `exclude` do not. A submodule
+    /// counts if it has another commit or changes of its own.
     pub fn is_dirty(&self, exclude: &[String]) -> Result<bool, RunError> {
-        Ok(!self.status("normal", exclude)?.is_empty())
+        Ok(self.has_changed_files(exclude)? || !self.changed_submodules()?.is_empty())
+    }
+
+    /// Returns the result of [`Repo::is_dirty`] without the changes inside submodules.
+    pub(crate) fn has_changed_files(&self, exclude: &[String]) -> Result<bool, RunError> {
+        // One byte is enough to know that there is a path.
+        Ok(!self.first(self.status_command("normal", exclude)?, 1)?.is_empty())
     }
 
     /// Returns the result of [`Repo::is_dirty`]; `None` if git fails or needs longer than `limit`.
     pub fn is_dirty_within(&self, limit: Duration, exclude: &[String]) -> Option<bool> {
-        let repo = self.clone().until(Instant::now() + limit);
-        let command = repo.status_command("normal", exclude).ok()?;
-        // One byte is enough to know that there is a path.
-        repo.first(command, 1).ok().map(|printed| !printed.is_empty())
+        self.clone().until(Instant::now() + limit).is_dirty(exclude).ok()
     }
 
     /// Returns the paths that [`Repo::is_dirty`] counts, sorted.
@@ -35,7 +38,9 @@ impl Repo {
         let stdout = self.status("all", exclude)?;
         let paths = split(&stdout).filter_map(|entry| entry.get(3..)).map(text);
         let mut paths: Vec<_> = paths.collect();
+        paths.extend(self.changed_submodules()?);
         paths.sort();
+        paths.dedup();
         Ok(paths)
     }
 

@@ -27,7 +27,7 @@ use crate::person_names::is_name_of;
 use crate::turn::Turn;
 pub use checkpoint_row::{CheckpointRow, GitSummary, WorkerSummary};
 pub use claim::ClaimedBy;
-pub use diff::{Diff, DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus};
+pub use diff::{Diff, DiffFile, DiffHunk, DiffLine, DiffLineKind, DiffStatus, SubmoduleSummary};
 pub use holder::ResumeLockHolder;
 pub use origin::ThreadOrigin;
 pub use other::{UnknownField, UnknownValue};

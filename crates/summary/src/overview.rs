@@ -4,11 +4,13 @@ use std::cmp::Reverse;
 use serde::Serialize;
 use skein_catalog::drafts::visible_drafts;
 use skein_catalog::rows::session::check_directories;
-use skein_catalog::{OtherWorktree, WorktreeScope, handoff_pointer, list, other_worktrees};
+use skein_catalog::{
+    OtherWorktree, WorktreeScope, handoff_pointer, list, other_worktrees, submodules,
+};
 use skein_checkpoints::{Surroundings, WorkOrigin, has_offer};
 use skein_format::redact::redacted;
 use skein_format::time::Time;
-use skein_model::view::{FileDiagnostic, RowDetail, ThreadRow};
+use skein_model::view::{FileDiagnostic, RowDetail, SubmoduleSummary, ThreadRow};
 use skein_model::{Filter, Kind, LocalClock, Sensitive, Turn, fold_autos};
 use skein_workspace::{Actor, Workspace};
 
@@ -33,6 +35,9 @@ pub struct Overview {
     pub drafts: Vec<ThreadRow>,
     /// The other worktrees of the repository with open review threads, or open work in their own stores.
     pub other_worktrees: Vec<OtherWorktree>,
+    /// The submodules with open review threads in stores of their own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub submodules: Vec<SubmoduleSummary>,
     /// The number of resolved review threads.
     pub resolved: usize,
     /// The handoff that is offered first: open, and nearest.
@@ -101,6 +106,7 @@ pub fn overview(workspace: &Workspace) -> Overview {
         waiting_on_agent: copied(groups.waiting_on_agent),
         drafts: visible_drafts(workspace),
         other_worktrees: other_worktrees(workspace),
+        submodules: submodules(workspace, false),
         resolved: groups.resolved,
         handoff: first.as_ref().map(|handoff| handoff.row.clone()),
         handoff_message: first.and_then(|handoff| handoff.message),

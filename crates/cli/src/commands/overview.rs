@@ -34,7 +34,8 @@ pub(crate) fn run_overview(context: &mut CliContext<'_>) -> CliResult {
     let is_empty = overview.fresh
         && overview.diagnostics.is_empty()
         && overview.drafts.is_empty()
-        && overview.other_worktrees.is_empty();
+        && overview.other_worktrees.is_empty()
+        && overview.submodules.is_empty();
     if is_empty {
         return FIRST_STEPS.iter().try_for_each(|line| context.output.line(line));
     }
@@ -43,6 +44,9 @@ pub(crate) fn run_overview(context: &mut CliContext<'_>) -> CliResult {
     reviews(context, &overview, &handles)?;
     let mut page = Page { output: &mut context.output, handles: &handles };
     page.other_worktrees(&overview)?;
+    for submodule in &overview.submodules {
+        page.output.line(&format!("{} lists them.", text::submodule(submodule, "review list")))?;
+    }
     page.handoffs(&overview)?;
     if !overview.to_resume.is_empty() {
         page.title("Work to resume", overview.to_resume.len())?;

@@ -20,6 +20,7 @@ mod next;
 mod other_writer;
 mod repeated;
 mod set_status;
+mod submodules;
 mod suggestions;
 mod thread_text;
 mod wait;
