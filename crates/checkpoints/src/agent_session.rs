@@ -207,6 +207,15 @@ pub fn all(workspace: &Workspace) -> Vec<AgentSession> {
     all
 }
 
+/// Returns the sessions of all repositories whose directory is missing, as after the removal of a worktree.
+pub fn of_missing_dirs(env: &Env) -> Vec<AgentSession> {
+    let roots = env.dirs.user_state().read_dir().into_iter().flatten().filter_map(Result::ok);
+    let records = roots.flat_map(|root| files(&root.path().join(DIRECTORY)).collect::<Vec<_>>());
+    let is_missing =
+        |session: &AgentSession| session.dir.as_deref().is_some_and(|dir| !Path::new(dir).is_dir());
+    records.filter_map(|path| read(&path)).filter(is_missing).collect()
+}
+
 /// Returns the sessions that a sandboxed agent recorded in this worktree, for a process outside the sandbox.
 ///
 /// They work in this worktree and changed files in it; anything else that a record says is left out.

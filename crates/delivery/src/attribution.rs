@@ -27,7 +27,7 @@ pub enum UnknownOrigin {
     Changed,
     #[error("several sessions wrote these lines")]
     Several,
-    #[error("the directory of the session is missing")]
+    #[error("it is not known where the session that wrote these lines began")]
     NoDirectory,
     #[error("git did not answer in time")]
     Late,

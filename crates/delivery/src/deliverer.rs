@@ -38,6 +38,8 @@ pub struct Deliverer {
 pub struct StartedDelivery {
     pub id: String,
     pub origin: ThreadOrigin,
+    /// The last prompt of the user in the session.
+    pub last_prompt: Option<String>,
     /// The text for the agent.
     pub prompt: PromptText,
     threads: Vec<ThreadRow>,
@@ -149,7 +151,8 @@ impl Deliverer {
         }
         ensure_dir(&*env.fs, &workspace.dirs().state.join(DIRECTORY), 0o700)?;
         let prompt = prompt(workspace, &origin, &threads);
-        Ok(Some(StartedDelivery { id: delivery.id, origin, prompt, threads }))
+        let last_prompt = planned.last_prompt.clone();
+        Ok(Some(StartedDelivery { id: delivery.id, origin, last_prompt, prompt, threads }))
     }
 
     /// Records the process of the agent, or of the server in which the session is.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use skein_checkpoints::agent_session::{AgentSession, SessionRecordError};
 use skein_checkpoints::{CheckpointError, agent_session};
 use skein_git::{CommitId, Head, RepoDirs, RunError};
-use skein_workspace::env::GIT_DIR;
+use skein_workspace::env::{DELIVERED_ROOT, GIT_DIR};
 use skein_workspace::{Workspace, discover, trust};
 
 use super::hook_event::{HookCaller, HookEvent};
@@ -152,6 +152,11 @@ impl HookCall {
                 None
             }
         }
+    }
+
+    /// Returns whether `deliver` started the agent, with threads as its prompt.
+    pub(super) fn is_delivered(&self) -> bool {
+        self.workspace.env.variables.contains_key(DELIVERED_ROOT)
     }
 
     /// Returns the time that is left for a part of the answer.

@@ -124,6 +124,10 @@ pub(super) fn on_prompt(call: &HookCall) -> Option<HookReply> {
 
 /// Returns the number of waiting review threads, if they have changed since the last reply.
 fn waiting_threads(call: &HookCall) -> Option<String> {
+    // The prompt of a delivery contains its threads.
+    if call.is_delivered() {
+        return None;
+    }
     let waiting = waiting(call);
     let now = waiting.as_ref().map(Waiting::fingerprint);
     if call.record().and_then(|known| known.reported) == now {
