@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use crate::command::GitArg;
 use crate::diff::PLAIN;
 use crate::object_id::CommitId;
-use crate::pathspec::pathspecs;
+use crate::pathspec::{Pathspecs, pathspecs};
 use crate::repo::Repo;
 use crate::run::{RunError, finish, line, split, text};
 
@@ -52,20 +53,21 @@ impl Repo {
         base: &CommitId,
         limit: usize,
     ) -> Result<Vec<CommitRecord>, RunError> {
-        self.commits_until(base, "HEAD", limit)
+        self.commits_until(base, &"HEAD".into(), limit)
     }
 
     /// Returns at most `limit` commits of `tip` that are not in `base`, most recent first.
-    pub(crate) fn commits_until(
+    fn commits_until(
         &self,
         base: &CommitId,
-        tip: &str,
+        tip: &GitArg,
         limit: usize,
     ) -> Result<Vec<CommitRecord>, RunError> {
-        let (limit, range) = (format!("--max-count={limit}"), format!("{base}..{tip}"));
         let format = ["-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H %s"];
-        let args = [&["log"], &format[..], &[&limit, "--end-of-options", &range, "--"]].concat();
-        let stdout = self.output(&args, &[])?;
+        let mut command = self.git_with(["log"]);
+        command.args(format).arg(GitArg::option("--max-count", limit.to_string()));
+        command.arg(GitArg::range(base, tip)).paths(Pathspecs::ALL);
+        let stdout = self.finish(command)?;
         let parse = |line: &[u8]| {
             let line = text(line);
             let (id, subject) = line.split_once(' ')?;
@@ -86,14 +88,15 @@ impl Repo {
         let mut command = self.git();
         command
             .args(["log", "--no-show-signature", "--no-renames", "--diff-filter=D"])
-            .args(["--max-count=1", "--format=%P", "--end-of-options", tip.as_str(), "--"])
-            .args(pathspecs(&[path.to_owned()], &[]));
+            .args(["--max-count=1", "--format=%P"])
+            .arg(tip)
+            .paths(pathspecs(&[path.to_owned()], &[]));
         Ok(CommitId::parse(&line(&self.finish(command)?)))
     }
 
     /// Returns how `HEAD` relates to `base`, with at most `limit` commits.
     pub fn history_since(&self, base: &CommitId, limit: usize) -> Result<HistorySince, RunError> {
-        self.history(base, "HEAD", limit)
+        self.history(base, &"HEAD".into(), limit)
     }
 
     /// Returns how `tip` relates to `base`, with at most `limit` commits.
@@ -103,16 +106,23 @@ impl Repo {
         tip: &CommitId,
         limit: usize,
     ) -> Result<HistorySince, RunError> {
-        self.history(base, tip.as_str(), limit)
+        self.history(base, &tip.into(), limit)
     }
 
-    fn history(&self, base: &CommitId, tip: &str, limit: usize) -> Result<HistorySince, RunError> {
-        let args = ["rev-list", "--left-right", "--count", &format!("{base}...{tip}"), "--"];
-        let stdout = line(&self.output(&args, &[])?);
+    fn history(
+        &self,
+        base: &CommitId,
+        tip: &GitArg,
+        limit: usize,
+    ) -> Result<HistorySince, RunError> {
+        let mut command = self.git_with(["rev-list", "--left-right", "--count"]);
+        command.arg(GitArg::difference(base, tip)).paths(Pathspecs::ALL);
+        let args = command.shown_args();
+        let stdout = line(&self.finish(command)?);
         let counts = stdout.split_once('\t');
         let counts = counts.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
         let Some((behind, ahead)) = counts else {
-            return Err(RunError::Output { args: args.join(" "), stdout });
+            return Err(RunError::Output { args, stdout });
         };
         let commits = match ahead {
             0 => Vec::new(),
@@ -132,13 +142,14 @@ impl Repo {
     ///
     /// The list of files is cut if it is very long, and empty if git does not finish in time.
     pub fn commit_summary(&self, id: &CommitId) -> Result<CommitSummary, RunError> {
-        let log = |options: &[&str]| {
+        let log = |options: &[&'static str]| {
             let mut command = self.git();
             command
                 .args(["-c", "log.showRoot=true", "log", "-1", "-z", "--no-show-signature"])
                 .args(["--encoding=UTF-8", "--format=%s"])
-                .args(options)
-                .args(["--end-of-options", id.as_str(), "--"]);
+                .args(options.iter().copied())
+                .arg(id)
+                .paths(Pathspecs::ALL);
             command
         };
         let named = log(&[
@@ -190,16 +201,10 @@ impl Repo {
         exclude: &[String],
     ) -> Result<Vec<String>, RunError> {
         let mut command = self.git_on_files()?;
-        command.args(["diff", "--name-only", "-z"]).args(PLAIN).args([
-            "--no-renames",
-            "--end-of-options",
-            base.as_str(),
-            "--",
-        ]);
-        if !exclude.is_empty() {
-            // Skipped if not needed: git compares every file of the repository with every pathspec.
-            command.args(pathspecs(&[], exclude));
-        }
+        command.args(["diff", "--name-only", "-z"]).args(PLAIN).arg("--no-renames").arg(base);
+        // Git compares every file of the repository with every pathspec.
+        let is_limited = !exclude.is_empty();
+        command.paths(if is_limited { pathspecs(&[], exclude) } else { Pathspecs::ALL });
         Ok(split(&self.finish(command)?).map(text).collect())
     }
 }

@@ -102,7 +102,7 @@ pub use reflog::HeadMove;
 pub use refs::{Branch, Ref};
 pub use repo::Repo;
 pub use repo_dirs::RepoDirs;
-pub use run::{RunError, run};
+pub use run::{RunError, run, version};
 pub use sample_repo::{CommitAs, commit_all, init};
 pub use search_path::search_path;
 pub use settings::user_name;
