@@ -50,7 +50,7 @@ pub use comment_input::{CommentInput, ItemsError, items};
 pub use delete::{clear, delete};
 pub use diff::{compare, compare_again, diff};
 pub use export::{ExportOptions, Exported, export, markdown, views};
-pub use find::{code_file, find, find_all, find_to_settle};
+pub use find::{CodeFile, find, find_all, find_to_settle};
 pub use next::{NextError, NextOptions, NextResult, Released, next, release};
 pub use open::AGENTS_TEXT;
 pub use permission::agents_may_resolve;

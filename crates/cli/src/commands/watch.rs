@@ -12,6 +12,7 @@ use super::context::CliContext;
 use super::filter_args::filter;
 use crate::error::{CliError, CliResult};
 use crate::event_commands::{CommandQueue, EventCommand};
+use crate::program::ShellCommand;
 use crate::render::table::marked_place;
 use crate::render::{style, text};
 use skein_model::sanitize::one_line;
@@ -40,7 +41,7 @@ pub(crate) struct WatchArgs {
     /// It gets the event as JSON on its stdin and as a line in the variable `SKEIN_EVENT`. One command runs at a time, for 30 seconds
     /// at most; failures are reported, and watching continues. Its output goes to stderr.
     #[arg(long, value_name = "CMD")]
-    exec: Option<String>,
+    exec: Option<ShellCommand>,
 }
 
 pub(crate) fn run_watch(context: &mut CliContext<'_>, args: &WatchArgs) -> CliResult {

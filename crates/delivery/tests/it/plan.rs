@@ -26,7 +26,7 @@ pub(crate) fn allow(workspace: &Workspace) {
 
 fn program(channel: &SessionChannel) -> &str {
     match channel {
-        SessionChannel::Resume(command) => command.program,
+        SessionChannel::Resume(command) => command.program(),
         SessionChannel::Server { address, .. } => address,
     }
 }
@@ -61,7 +61,7 @@ fn the_arguments_of_the_consent_replace_the_usual_ones() {
     let workspace = fixture.open("repo");
     allow(&workspace);
     let args = || match plan(&workspace, false).deliveries.remove(0).action.unwrap() {
-        SessionChannel::Resume(command) => command.args.join(" "),
+        SessionChannel::Resume(command) => command.args().join(" "),
         SessionChannel::Server { address, .. } => address,
     };
     assert_eq!(

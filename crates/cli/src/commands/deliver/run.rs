@@ -350,9 +350,7 @@ fn start(
     let StartedDelivery { id, origin, prompt, .. } = started;
     match channel {
         SessionChannel::Resume(command) => {
-            let program = (command.program, &command.args[..]);
-            let dirs = (origin.dir.as_ref(), workspace.reviews.root.as_path());
-            program::start_agent(program, dirs, prompt, log)
+            program::start_agent(command, &workspace.reviews.root, prompt, log)
                 .map(AgentWork::Program)
                 .map_err(|error| format!("cannot start `{}`: {error}", command.program()))
         }
