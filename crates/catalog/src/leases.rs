@@ -18,6 +18,8 @@ use skein_store::{
 use skein_workspace::agent_names::is_agent;
 use skein_workspace::{Env, FileError, Workspace};
 
+use crate::origins::short_session_id;
+
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 /// A sandboxed agent holds its lock for some milliseconds.
 const SANDBOX_LOCK_TIMEOUT: Duration = Duration::from_secs(1);
@@ -35,6 +37,15 @@ pub struct LeaseInfo {
     pub token: String,
     /// When it expires.
     pub until: Time,
+}
+
+impl From<LeaseInfo> for ClaimedBy {
+    /// The token of an agent is its session. Without one it is the name.
+    fn from(claim: LeaseInfo) -> Self {
+        let LeaseInfo { by, token, until } = claim;
+        let session = (token != by).then(|| short_session_id(&token));
+        Self { by, session, until }
+    }
 }
 
 /// The content of a lease file.
@@ -327,8 +338,8 @@ impl<'a> Claims<'a> {
     /// Returns the holder of a thread that waits for an agent.
     pub fn holder(&self, row: &ThreadRow) -> Option<Box<ClaimedBy>> {
         let waits = row.review().is_some_and(|detail| detail.waiting_on == Some(Turn::Agent));
-        let LeaseInfo { by, until, .. } = self.lease(row).filter(|_| waits)?.claim();
-        Some(Box::new(ClaimedBy { by, until }))
+        let claim = self.lease(row).filter(|_| waits)?.claim();
+        Some(Box::new(claim.into()))
     }
 }
 

@@ -184,7 +184,7 @@ fn version(view: &ThreadView) -> u64 {
         (&detail.waiting_on_name, detail.proposed_resolved).hash(&mut hasher);
         detail.other_branch().hash(&mut hasher);
         let claim = detail.claim.as_ref();
-        claim.map(|claim| (&claim.by, claim.until.as_millis())).hash(&mut hasher);
+        claim.map(|claim| (claim.claimant(), claim.until.as_millis())).hash(&mut hasher);
     }
     if let Some(body) = view.review_body() {
         let place = body.placement.as_ref();

@@ -233,7 +233,7 @@ pub(crate) fn marked_place(at: &str, state: Option<PlacementState>) -> String {
 /// Returns the place of a review thread, and the person who has claimed it or is asked by name.
 pub(crate) fn place_and_person(detail: &ReviewRow) -> String {
     let person = match (&detail.claim, &detail.waiting_on_name) {
-        (Some(claim), _) => format!(" (claimed by {})", claim.by),
+        (Some(claim), _) => format!(" (claimed by {})", claim.claimant()),
         (None, Some(name)) => format!(" (for {name})"),
         (None, None) => String::new(),
     };
@@ -244,7 +244,7 @@ pub(crate) fn place_and_person(detail: &ReviewRow) -> String {
 fn turn(detail: &ReviewRow) -> Option<String> {
     let person = detail.waiting_on_name.as_deref().or(detail.waiting_on.map(Turn::as_str))?;
     Some(match &detail.claim {
-        Some(claim) => format!("{person}, claimed by {}", claim.by),
+        Some(claim) => format!("{person}, claimed by {}", claim.claimant()),
         None => person.to_owned(),
     })
 }

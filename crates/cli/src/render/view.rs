@@ -117,7 +117,7 @@ pub(super) fn turn(detail: &ReviewRow) -> String {
         (None, _, None) => "an agent".to_owned(),
     };
     let claim = detail.claim.as_ref();
-    let claim = claim.map(|claim| format!(", claimed by {}", one_line(&claim.by)));
+    let claim = claim.map(|claim| format!(", claimed by {}", one_line(&claim.claimant())));
     let proposed = if detail.proposed_resolved { ", resolve proposed" } else { "" };
     format!("waiting on {person}{proposed}{}", claim.unwrap_or_default())
 }
