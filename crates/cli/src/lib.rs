@@ -17,6 +17,7 @@ mod servers;
 mod style;
 mod terminal;
 mod usage_hint;
+mod wrap;
 
 use clap::error::ErrorKind;
 

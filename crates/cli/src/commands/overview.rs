@@ -95,7 +95,7 @@ fn head(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
     let conflicts = conflicts(overview).count();
     let conflicts =
         if conflicts > 0 { format!(", {conflicts} in conflict") } else { String::new() };
-    context.output.line(&format!(
+    context.output.prose(&format!(
         "{name}{branch}: {}, {} resolved{conflicts}; {}; {}",
         count(open, "open thread"),
         overview.resolved,
@@ -180,12 +180,12 @@ fn problems(context: &mut CliContext<'_>, overview: &Overview) -> CliResult {
         let path = Path::new(&diag.path);
         let path =
             path.strip_prefix(&context.workspace.env.dir).unwrap_or(path).display().to_string();
-        context.output.line(&format!("{}: {}", one_line(&path), one_line(&diag.message)))?;
+        context.output.prose(&format!("{}: {}", one_line(&path), one_line(&diag.message)))?;
     }
     for row in conflicts(overview).take(MAX_SHOWN) {
         let path = row.file.strip_prefix(&context.workspace.env.dir).unwrap_or(&row.file);
         let path = one_line(&path.display().to_string());
-        context.output.line(&format!("{path}: {CONFLICT}"))?;
+        context.output.prose(&format!("{path}: {CONFLICT}"))?;
     }
     context.output.styled(style::WARNING, &format!("{found}: skein doctor"))
 }
@@ -200,7 +200,7 @@ impl Page<'_, '_> {
     fn title(&mut self, name: &str, count: usize) -> CliResult {
         let name = self.output.paint(style::TITLE, name);
         self.output.line("")?;
-        self.output.line(&if count > 1 { format!("{name} ({count})") } else { name })
+        self.output.prose(&if count > 1 { format!("{name} ({count})") } else { name })
     }
 
     /// Suggests the next command.
@@ -234,7 +234,7 @@ impl Page<'_, '_> {
         }
         self.title("In other worktrees", 1)?;
         for one in others.iter().take(MAX_SHOWN) {
-            self.output.line(&format!("  {}", one.summary()))?;
+            self.output.prose(&format!("  {}", one.summary()))?;
         }
         let command = OtherWorktree::command(others);
         self.rest(others.len(), command)?;
@@ -250,7 +250,7 @@ impl Page<'_, '_> {
         self.title("Handed over", handoffs.len())?;
         let message = overview.handoff_message.as_deref().filter(|message| !message.is_empty());
         if let Some(message) = message {
-            self.output.line(&format!("  \u{201c}{}\u{201d}", text::title(message)))?;
+            self.output.prose(&format!("  \u{201c}{}\u{201d}", text::title(message)))?;
         }
         let first = overview.handoff.as_ref().map(|row| row.id.as_str());
         let mut all: Vec<&WorkRow<ThreadRow>> = handoffs.iter().collect();

@@ -83,11 +83,16 @@ impl<'a> Table<'a> {
         let has_head = output.width.is_some();
         let width = |(n, title): (usize, &&str)| {
             let cells = rows.iter().filter_map(|row| row.as_ref().get(n));
-            match cells.map(|cell| text::columns(cell)).max() {
-                Some(0) | None => 0,
-                Some(widest) if has_head => widest.max(text::columns(title)),
-                Some(widest) => widest,
+            let widths: Vec<usize> = cells.map(|cell| text::columns(cell)).collect();
+            let widest = widths.iter().copied().max().unwrap_or_default();
+            if widest == 0 || !has_head {
+                return widest;
             }
+            // Ids and places are never cut. A long one moves only the rest of its own line, if others are short.
+            let share = if n == 0 { 3 } else { 2 };
+            let limit = output.width.map_or(usize::MAX, |room| room / share);
+            let short = widths.iter().copied().filter(|width| *width <= limit).max();
+            short.filter(|width| *width > 0).unwrap_or(widest).max(text::columns(title))
         };
         let last = head.len().saturating_sub(1);
         let mut widths: Vec<usize> = head.iter().take(last).enumerate().map(width).collect();
