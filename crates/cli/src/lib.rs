@@ -78,6 +78,9 @@ fn usage(machine: &ProcessEnv, streams: &mut Streams<'_>, error: &clap::Error) -
     };
     // Uses the labels of the other errors of the program.
     let text = text.replacen("error:", "Error:", 1).replacen("tip:", "Hint:", 1);
+    // The parser suggests to pass a mistyped option as a word.
+    let is_useful = |line: &&str| !line.contains("as a value, use '-- ");
+    let text = text.lines().filter(is_useful).map(|line| format!("{line}\n")).collect::<String>();
     let more = "For more information, try '--help'.";
     let text = match usage_hint::hint(&command(), &machine.args, error) {
         Some(hint) => {
