@@ -46,6 +46,10 @@ pub fn run(machine: &ProcessEnv, servers: &Servers, streams: &mut Streams<'_>) -
     if is_hook(&machine.args) {
         return commands::hook::run_hook(machine, streams);
     }
+    if let Some((completer, words)) = commands::completions::request(machine) {
+        commands::completions::complete(machine, completer, words, streams);
+        return EXIT_OK;
+    }
     let root = command();
     let args = query_args::shield(&root, query_args::help(&root, &machine.args));
     let matches = match root.try_get_matches_from(args) {

@@ -1,6 +1,7 @@
 mod bridge;
+mod candidates;
 mod checkpoint;
-mod completions;
+pub(crate) mod completions;
 mod config;
 mod context;
 mod deliver;
