@@ -35,9 +35,10 @@ class Neovim {
     return JSON.parse((await run("nvim", args, { env: this.workspace.env })).stdout);
   }
 
-  // The marks of the current buffer, as `line: message`.
+  // The marks of the current buffer in the order of their lines, as `line: message`.
   async marks() {
     const found = await this.lua("return vim.diagnostic.get(0)");
+    found.sort((one, other) => one.lnum - other.lnum);
     return found.filter((one) => one.source === "skein").map((one) => `${one.lnum}: ${one.message}`);
   }
 

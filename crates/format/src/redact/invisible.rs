@@ -30,15 +30,15 @@ impl VisibleText {
     }
 
     /// Adds the secrets of this text to those that were found in the original one.
-    pub(super) fn merge(&self, mut found: Vec<SecretSpan>) -> Vec<SecretSpan> {
-        found.extend(
+    pub(super) fn merge(&self, mut secrets: Vec<SecretSpan>) -> Vec<SecretSpan> {
+        secrets.extend(
             find_as_written(&self.text)
                 .into_iter()
                 .map(|secret| SecretSpan { span: self.original(secret.span), ..secret }),
         );
-        found.sort_by_key(|secret| (secret.span.start, secret.span.end));
+        secrets.sort_by_key(|secret| (secret.span.start, secret.span.end));
         let mut merged: Vec<SecretSpan> = Vec::new();
-        for secret in found {
+        for secret in secrets {
             match merged.last_mut() {
                 Some(last) if secret.span.start < last.span.end => {
                     last.span.end = last.span.end.max(secret.span.end);
@@ -54,7 +54,8 @@ impl VisibleText {
         let removed_before = |offset: usize, is_end: bool| {
             let count =
                 self.removed.partition_point(|(at, _)| *at < offset || *at == offset && !is_end);
-            count.checked_sub(1).map_or(0, |last| self.removed[last].1)
+            let last = count.checked_sub(1).and_then(|last| self.removed.get(last));
+            last.map_or(0, |(_, len)| *len)
         };
         Span::new(
             span.start + removed_before(span.start, false),

@@ -74,6 +74,11 @@ pub(super) fn is_secret(value: &[u8], kind: NameKind, context: ValueContext) -> 
         let may_be = is_quoted || context == ValueContext::Variable;
         return may_be && is_passphrase(value, b' ', kind);
     }
+    is_named_secret(value, &look, kind, context)
+}
+
+/// Returns whether a single word that is not random is a secret, as far as its name and context say.
+fn is_named_secret(value: &[u8], look: &Look, kind: NameKind, context: ValueContext) -> bool {
     let is_mixed = look.letters > 0 && look.digits > 0;
     let min = if kind == NameKind::Password { 6 } else { 8 };
     if look.len < min || look.letters == 0 {
@@ -86,17 +91,17 @@ pub(super) fn is_secret(value: &[u8], kind: NameKind, context: ValueContext) -> 
         // In a file of settings, a name may refer to another setting.
         (ValueContext::Setting, _) => {
             let is_word = look.len >= 8 && !has_word_of_code(value);
-            is_word || is_loose_password(value, &look)
+            is_word || is_loose_password(value, look)
         }
         (ValueContext::Option, NameKind::Password) => {
-            is_mixed || look.symbols > 0 || is_capitalised_words(value, &look)
+            is_mixed || look.symbols > 0 || is_capitalised_words(value, look)
         }
         (ValueContext::Option, _) => is_mixed,
         (ValueContext::Quoted, NameKind::Password) => {
             is_mixed
                 || has_password_symbol(value)
-                || is_chosen_words(value, &look)
-                || is_capitalised_words(value, &look)
+                || is_chosen_words(value, look)
+                || is_capitalised_words(value, look)
         }
         (ValueContext::Quoted | ValueContext::Tight, NameKind::Key) => {
             is_mixed && !(look.is_name() && look.separators + look.humps > 0)
@@ -106,7 +111,7 @@ pub(super) fn is_secret(value: &[u8], kind: NameKind, context: ValueContext) -> 
             NameKind::Token | NameKind::OtherKey | NameKind::Service,
         ) => is_mixed && !look.is_name(),
         (ValueContext::Tight | ValueContext::Loose, NameKind::Password) => {
-            is_loose_password(value, &look)
+            is_loose_password(value, look)
         }
         (ValueContext::Prose, NameKind::Password) => {
             let is_chosen = look.inner_digits >= 1 && look.digits >= 2;

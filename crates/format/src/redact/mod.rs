@@ -52,10 +52,10 @@ pub fn rules() -> impl Iterator<Item = Rule> + Clone {
 ///
 /// Characters that are not visible do not hide a secret: it is also searched for without them.
 pub fn find(text: &str) -> Vec<SecretSpan> {
-    let found = find_as_written(text);
+    let secrets = find_as_written(text);
     match VisibleText::new(text) {
-        Some(visible) => visible.merge(found),
-        None => found,
+        Some(visible) => visible.merge(secrets),
+        None => secrets,
     }
 }
 

@@ -103,9 +103,9 @@ fn the_thread_of_a_change_that_was_made_by_hand_is_on_the_changed_lines() {
     assert_eq!(doc.comments().len(), 2);
 }
 
-/// Returns a text that leaves less room in a document than a thread has besides its comment.
-fn too_long() -> String {
-    "x".repeat(usize::try_from(MAX_DOCUMENT_BYTES).unwrap() - 256)
+/// Returns a text that leaves this room in a document.
+fn long_text(room: usize) -> String {
+    "x".repeat(usize::try_from(MAX_DOCUMENT_BYTES).unwrap() - room)
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_suggestion_whose_thread_has_no_room_for_a_note_is_not_applied() {
     let (workspace, id) = suggested(&fixture);
     let thread = find(&workspace, &id).unwrap();
     let text = std::fs::read_to_string(&thread.path).unwrap();
-    std::fs::write(&thread.path, format!("{text}\n{}\n", &too_long()[text.len()..])).unwrap();
+    std::fs::write(&thread.path, format!("{text}\n{}\n", long_text(text.len() + 256))).unwrap();
     let first = preview(&workspace, &thread).unwrap();
     let refused = apply_previewed(&workspace, &mira(), &thread, token(&first), false).unwrap_err();
     assert!(matches!(refused, StalePreview::Apply(ApplyError::File { .. })), "{refused:?}");
@@ -132,7 +132,7 @@ fn no_thread_is_added_if_one_would_be_too_large_to_be_read() {
         suggestion: None,
         expect: None,
     };
-    let threads = [thread("Short.".to_owned()), thread(too_long())];
+    let threads = [thread("Short.".to_owned()), thread(long_text(256))];
     let options = AddOptions { draft: false, changed_only: false };
     add(&workspace, &mira(), &threads, options).unwrap_err();
     assert!(fixture.tree() == before);
