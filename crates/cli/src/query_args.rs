@@ -40,7 +40,7 @@ pub(crate) fn shield(root: &Command, mut args: Vec<OsString>) -> Vec<OsString> {
     for at in command + 1..args.len() {
         let is_count = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         let has_count = args.get(at + 1).and_then(|next| next.to_str()).is_some_and(is_count);
-        let arg = &mut args[at];
+        let Some(arg) = args.get_mut(at) else { break };
         let text = arg.to_str().unwrap_or_default();
         if text == "--" {
             break;

@@ -37,7 +37,7 @@ pub(crate) fn run_completions(context: &mut CliContext<'_>, args: &CompletionsAr
 pub(crate) fn request(machine: &ProcessEnv) -> Option<(&'static dyn EnvCompleter, Vec<OsString>)> {
     let shell = machine.variables.get(VARIABLE)?;
     let start = machine.args.iter().position(|arg| arg == "--")?;
-    Some((find(shell)?, machine.args[start + 1..].to_vec()))
+    Some((find(shell)?, machine.args.iter().skip(start + 1).cloned().collect()))
 }
 
 fn find(shell: &str) -> Option<&'static dyn EnvCompleter> {
