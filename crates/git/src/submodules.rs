@@ -5,6 +5,7 @@
 
 use std::path::{Component, Path};
 
+use crate::command::GitArg;
 use crate::repo::Repo;
 use crate::repo_dirs::RepoDirs;
 use crate::run::{RunError, split, text};
@@ -34,9 +35,11 @@ impl Repo {
         if !file.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
             return Ok(Vec::new());
         }
-        let Some(file) = file.to_str() else { return Ok(Vec::new()) };
-        let args = ["config", "--file", file, "-z", "--get-regexp", r"^submodule\..*\.path$"];
-        let listed = self.answer(&args)?.unwrap_or_default();
+        let mut command = self.git_with(["config", "-z"]);
+        command.arg(GitArg::option("--file", file));
+        command.args(["--get-regexp", r"^submodule\..*\.path$"]);
+        // Without a match, git answers no.
+        let listed = self.answer(command)?.unwrap_or_default();
         let mut paths: Vec<String> = split(&listed)
             .filter_map(|entry| Some(text(entry).split_once('\n')?.1.to_owned()))
             .collect();
