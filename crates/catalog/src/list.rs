@@ -55,10 +55,10 @@ pub fn list_at_depth(
         }
         retain(workspace, filter, &mut all.rows);
         if scope == WorktreeScope::AllWorktrees {
-            all.rows = worktree_states::join(workspace, &places, all.rows);
+            worktree_states::join(workspace, &places, &mut all);
             let mut removed = removed_rows(workspace, &wanted);
             retain(workspace, filter, &mut removed);
-            all.rows.append(&mut removed);
+            all.rows.extend(removed.into_iter().map(Box::new));
         }
         mark_claims(workspace, all.rows.iter_mut().map(|row| &mut **row));
         mark_origins(workspace, all.rows.iter_mut().map(|row| &mut **row));

@@ -46,7 +46,7 @@ impl RemovedWorktree {
 /// Lists the threads of removed worktrees that match a filter, as far as their files decide.
 ///
 /// If the store exists again, another program may have deleted the threads on purpose.
-pub(crate) fn removed_rows(workspace: &Workspace, filter: &Filter) -> Vec<Box<ThreadRow>> {
+pub(crate) fn removed_rows(workspace: &Workspace, filter: &Filter) -> Vec<ThreadRow> {
     let mut rows = Vec::new();
     for removed in removed_worktrees(workspace).into_iter().filter(|one| !one.has_store) {
         let Some(store) = removed.copies() else { continue };
@@ -55,7 +55,7 @@ pub(crate) fn removed_rows(workspace: &Workspace, filter: &Filter) -> Vec<Box<Th
             let Ok(snapshot) = skein_store::read(file) else { continue };
             let name = file.file_name().unwrap_or_default().to_string_lossy();
             if review::passes(&snapshot.bytes, &name, filter, parts) {
-                rows.push(Box::new(review::summary_row(&snapshot.bytes, file, parts)));
+                rows.push(review::summary_row(&snapshot.bytes, file, parts));
             }
         }
     }

@@ -9,25 +9,21 @@ use skein_model::view::{ReviewRow, RowDetail, ThreadRow, WorktreeStatus};
 use skein_workspace::settings::Settings;
 use skein_workspace::{ReviewStore, Workspace};
 
-use crate::rows::review;
+use crate::rows::{Rows, review};
 use crate::thread_names::review_names;
 
 /// Keeps one row of each thread: that of this worktree, or else the last changed one. Adds the state in each worktree if they differ.
-pub(crate) fn join(
-    workspace: &Workspace,
-    stores: &[ReviewStore],
-    rows: Vec<Box<ThreadRow>>,
-) -> Vec<Box<ThreadRow>> {
+pub(crate) fn join(workspace: &Workspace, stores: &[ReviewStore], rows: &mut Rows) {
     // Without sharing, no two worktrees have the same thread.
     if !stores.iter().any(ReviewStore::is_shared) {
-        return rows;
+        return;
     }
     let checkouts: Vec<Checkout<'_>> =
         stores.iter().filter(|store| store.exists).map(Checkout::new).collect();
     let own = workspace.reviews.threads();
     let rank = |row: &ThreadRow| (row.usable, row.file.starts_with(&own), row.updated_at);
     let mut kept: BTreeMap<String, Box<ThreadRow>> = BTreeMap::new();
-    for row in rows {
+    for row in std::mem::take(&mut rows.rows) {
         match kept.get_mut(&row.id) {
             Some(other) if rank(other) >= rank(&row) => {}
             Some(other) => *other = row,
@@ -36,14 +32,13 @@ pub(crate) fn join(
             }
         }
     }
-    let mut rows: Vec<Box<ThreadRow>> = kept.into_values().collect();
-    for row in &mut rows {
+    rows.rows = kept.into_values().collect();
+    for row in &mut rows.rows {
         let worktrees = states(&checkouts, row, &workspace.settings);
         if let RowDetail::Review(detail) = &mut row.detail {
             detail.worktrees = worktrees;
         }
     }
-    rows
 }
 
 /// The store of one worktree, with the ids of its threads.

@@ -316,7 +316,7 @@ impl Offers {
             newer: newer.map(|(newer, _)| newer.id.clone()),
             is_newest: at == 0,
             is_by_pointer: offer.is_pointed_to
-                && group[..at].iter().any(|(earlier, _)| is_free(earlier)),
+                && group.iter().take(at).any(|(earlier, _)| is_free(earlier)),
             others: others.take(MAX_OTHERS).map(other_work).collect(),
         })
     }

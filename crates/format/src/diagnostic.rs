@@ -262,7 +262,7 @@ codes! {
         "The repository shares its threads, and git does not know how to merge them in this clone."
         "Run `skein init`: it adds the merge driver to the configuration of the clone."
     WorktreeRemoved "worktree-removed" Warning false
-        "A linked worktree was removed; threads, drafts or checkpoints that only it had are kept."
+        "A linked worktree or the store of a worktree was removed; threads, drafts or checkpoints that only it had are kept."
         "Run the given commands in the checkout that should have them; `skein review restore` and `skein checkpoint restore` list them, and `--dismiss` moves them to the trash instead."
     StoreUnreadable "store-unreadable" Error false
         "A directory of threads cannot be listed."

@@ -69,8 +69,9 @@ fn made_before(git: &RepoDirs, head: &CommitId, session: Option<&AgentSession>) 
     let Some(seen) = movements.iter().rposition(|movement| movement.to == last) else {
         return Vec::new();
     };
-    let mut made: Vec<CommitId> = movements[seen + 1..]
+    let mut made: Vec<CommitId> = movements
         .iter()
+        .skip(seen + 1)
         .filter(|movement| movement.is_commit && movement.to != *head)
         .map(|movement| movement.to.clone())
         .collect();

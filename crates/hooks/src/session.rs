@@ -99,9 +99,7 @@ fn full_brief(call: &HookCall) -> Option<String> {
 
 /// Returns a brief that was incomplete when the agent got it, and is complete by now; only once.
 fn late_brief(call: &HookCall) -> Option<String> {
-    if call.record()?.late_brief.is_none() {
-        return None;
-    }
+    call.record()?.late_brief.as_ref()?;
     let mut late = None;
     call.log_error(call.update_record(|session| late = session.late_brief.take()));
     if !call.trusts(&call.workspace.checkpoints.root) {

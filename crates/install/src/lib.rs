@@ -4,6 +4,7 @@
 
 mod advice;
 mod agent;
+mod agent_commands;
 mod error;
 mod git_hook;
 mod ignore;

@@ -163,7 +163,7 @@ impl ThreadRow {
 #[serde(untagged)]
 pub enum RowDetail {
     /// Of a review thread.
-    Review(ReviewRow),
+    Review(Box<ReviewRow>),
     /// Of a session.
     Session(Box<SessionRow>),
     /// Of a checkpoint.

@@ -322,7 +322,6 @@ mod tests {
     use std::time::UNIX_EPOCH;
 
     use super::*;
-    use crate::lock::lock;
     use crate::real::RealFs;
 
     /// Returns whether a complete document seems to be still being written.

@@ -184,7 +184,7 @@ fn build(
         usable,
         diagnostics,
         branch: reviews.branch.clone(),
-        detail: RowDetail::Review(ReviewRow {
+        detail: RowDetail::Review(Box::new(ReviewRow {
             target: target.map(|path| ReviewTarget { path, range: range.map(Into::into) }),
             at,
             waiting_on: turn.as_ref().map(|turn| turn.on),
@@ -201,7 +201,7 @@ fn build(
             is_of_other_branch: false,
             state: None,
             confidence: None,
-        }),
+        })),
     }
 }
 

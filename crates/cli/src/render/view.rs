@@ -31,10 +31,11 @@ pub(crate) fn print_or_json(output: &mut Output<'_>, view: &ThreadView) -> CliRe
 /// Prints a thread.
 pub(crate) fn print(output: &mut Output<'_>, view: &ThreadView) -> CliResult {
     let row = &view.row;
-    let title = match &row.detail {
-        RowDetail::Review(ReviewRow { at: Some(at), .. }) => at.clone(),
-        _ if !row.usable => redact(&row.id).into_owned(),
-        _ => row.title.clone(),
+    let location = row.review().and_then(|review| review.at.clone());
+    let title = match location {
+        Some(location) => location,
+        None if !row.usable => redact(&row.id).into_owned(),
+        None => row.title.clone(),
     };
     let title = output.paint(style::TITLE, &one_line(&title));
     let id = output.paint(style::HANDLE, &one_line(&redact(&row.id)));

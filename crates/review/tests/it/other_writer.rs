@@ -49,7 +49,7 @@ fn a_reply_that_another_program_dropped_is_written_again() {
     let act = move |text: &str| {
         if text.contains("Because.") && dropped.fetch_add(1, Ordering::Relaxed) < 2 {
             let end = text.rfind("<local-code-review-comment").unwrap();
-            write_settled(&target, &text[..end]);
+            write_settled(&target, text.split_at(end).0);
         }
     };
     let (workspace, path) = open(&fixture, rewriter(thread.clone(), act));
@@ -70,7 +70,7 @@ fn a_reply_beside_a_program_that_saves_the_thread_from_memory_survives_its_next_
         // The next save comes a while after the reply.
         if text.contains("Because.") && seen.fetch_add(1, Ordering::Relaxed) == 5 {
             let end = text.rfind("<local-code-review-comment").unwrap();
-            write_settled(&target, &text[..end]);
+            write_settled(&target, text.split_at(end).0);
         }
     };
     let (workspace, path) = open(&fixture, rewriter(thread.clone(), act));

@@ -107,7 +107,7 @@ fn an_answer_that_one_side_dropped_survives_the_merge_with_a_note() {
     shared.answer("one", &["-m", "I see.", "--author", "Mira"]);
     shared.git("switch --quiet -c two main");
     let second = begun.rfind("<local-code-review-comment").unwrap();
-    fs::write(shared.thread(), &begun[..second]).unwrap();
+    fs::write(shared.thread(), begun.split_at(second).0).unwrap();
     shared.git("commit --quiet --all -m stale");
     let merge = shared.try_git("merge --quiet -m both one");
     assert!(merge.status.success());

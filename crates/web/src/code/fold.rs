@@ -48,7 +48,7 @@ pub(crate) fn pieces(
         return vec![LineRun::Shown(0..count)];
     }
     let mut visible = vec![false; count];
-    visible[..PIECE_LINES].fill(true);
+    visible.iter_mut().take(PIECE_LINES).for_each(|line| *line = true);
     show(&mut visible, diffed, open, marks);
     let mut pieces = Vec::new();
     for run in runs(&visible) {
@@ -67,8 +67,9 @@ pub(crate) fn pieces(
 /// Marks the lines that were changed, have a thread, or were unfolded.
 fn show(visible: &mut [bool], diffed: &DiffRows<'_>, open: &[Range<u32>], marks: &[Range<u32>]) {
     let mut show = |index: usize, around: usize| {
-        let until = (index + around + 1).min(visible.len());
-        visible[index.saturating_sub(around)..until].fill(true);
+        let first = index.saturating_sub(around);
+        let count = index + around + 1 - first;
+        visible.iter_mut().skip(first).take(count).for_each(|line| *line = true);
     };
     let within =
         |ranges: &[Range<u32>], line: u32| ranges.iter().any(|range| range.contains(&line));
@@ -110,8 +111,9 @@ mod tests {
     fn a_long_file_is_split_into_pieces() {
         let check = |count: usize, open: &[std::ops::Range<u32>], expected: &[LineRun]| {
             let text = vec![String::new(); count];
-            let marks = [5_000..5_001];
-            assert_eq!(pieces(&DiffRows::unchanged(&text), open, &marks), expected, "{count}");
+            let mark = 5_000..5_001;
+            let marks = std::slice::from_ref(&mark);
+            assert_eq!(pieces(&DiffRows::unchanged(&text), open, marks), expected, "{count}");
         };
         check(2_000, &[], &[LineRun::Shown(0..2_000)]);
         let end = [LineRun::Shown(4_997..5_004), LineRun::Hidden(5_004..5_100)];
@@ -120,7 +122,7 @@ mod tests {
         let middle = [hidden(3_000..4_000), hidden(4_000..4_997)];
         check(5_100, &[], &[&start[..], &middle, &end].concat());
         let start = [LineRun::Shown(0..2_000), hidden(2_000..3_000)];
-        check(5_100, &[1_000..2_000], &[&start[..], &middle, &end].concat());
+        check(5_100, std::slice::from_ref(&(1_000..2_000)), &[&start[..], &middle, &end].concat());
     }
 
     #[test]

@@ -283,7 +283,7 @@ fn binary_text(path: &str, byte_len: Option<u64>) -> String {
 /// Returns about how high the rows of a table are, in lines of code, as the style sheet has classes for it.
 fn height_class(chunk: &RowChunk<ThreadCard>) -> usize {
     let height = |row: &Row<ThreadCard>| match row {
-        Row::Threads(cards) => cards.iter().map(|card| card_height(card)).sum(),
+        Row::Threads(cards) => cards.iter().map(card_height).sum(),
         Row::Fold { .. } | Row::One { .. } | Row::Two { .. } => 1,
     };
     let lines: usize = chunk.iter().map(height).sum();

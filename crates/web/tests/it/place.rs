@@ -178,10 +178,9 @@ impl Server {
             let reply = self.ask("GET", &self.entry).send();
             let cookie = reply.header("set-cookie").unwrap().split(';').next().unwrap();
             let (_, keys) = reply.header("location").unwrap().split_once("#keys=").unwrap();
-            let keys: Vec<&str> = keys.split(',').collect();
-            let [page_token, resume_key, _] = keys[..] else { panic!("{keys:?}") };
-            let [cookie, page_token, resume_key] =
-                [cookie, page_token, resume_key].map(str::to_owned);
+            let mut keys = keys.split(',').map(str::to_owned);
+            let [page_token, resume_key] = std::array::from_fn(|_| keys.next().unwrap());
+            let cookie = cookie.to_owned();
             BrowserCredentials { cookie, page_token, resume_key }
         })
     }
