@@ -106,7 +106,7 @@ fn a_lease_expires_and_can_be_released() {
     request_next(&env, &next_options(LEASE, "a"));
     let release_first =
         |token, force| release(&discover(&env), &first(&env), Some(token), force).unwrap();
-    assert_eq!(release_first("c", false), Released::OfAnother { by: "Codex".to_owned() });
+    assert_eq!(release_first("c", false), Released::OfAnother { by: "Codex a".to_owned() });
     assert_eq!(release_first("a", false), Released::Yes);
     assert_eq!(release_first("a", false), Released::NotClaimed);
     assert_eq!(
