@@ -80,13 +80,15 @@ scene("a click while the scripts are being loaded is not lost", { path: "/work/s
   await step(page, "Decide what a limit of 0 means").getByRole("button", { name: /^Reopen/ }).waitFor();
 });
 
-scene("a selection of lines while the scripts are being loaded is not lost", async ({ ui, page }) => {
+scene("a selection of lines and the text for it are not lost while the scripts are being loaded", async ({ ui, page }) => {
   const held = gate();
   await page.route("**/assets/*/app.js", (route) => held.opened.then(() => route.continue()));
   await page.goto(page.url(), { waitUntil: "commit" });
   await ui.drag("src/cache.rs", 26, 28);
+  await page.keyboard.type("Why so?");
   held.open();
   await ui.composer.getByText("src/cache.rs:26-28").waitFor();
+  await until(async () => (await ui.area.inputValue()) === "Why so?", "the text is in the field");
 });
 
 scene("Enter opens the item under the cursor, whatever has the focus", { path: "/work/steps" }, async ({ page }) => {

@@ -16,9 +16,24 @@
     change({ target }) {
       return target.matches("input[data-act]") && (() => target.dispatchEvent(new Event("change", { bubbles: true })));
     },
+    keydown({ target, key, shiftKey, ctrlKey, metaKey, altKey }) {
+      if (ctrlKey || metaKey || altKey || target.closest(own) || !(key === "Enter" || /^.$/u.test(key))) return null;
+      // The browser turns these into a click.
+      if ((key === "Enter" || key === " ") && target.closest("button")) return null;
+      return () => pressAgain(key, shiftKey);
+    },
     pointerdown: keepPointer,
     pointerup: keepPointer,
   };
+
+  // An earlier click may have opened a field, for which the key was meant.
+  function pressAgain(key, shiftKey) {
+    const focus = document.activeElement ?? document.body;
+    if (focus.matches("textarea, input")) {
+      focus.setRangeText(key === "Enter" ? "\n" : key, focus.selectionStart, focus.selectionEnd, "end");
+      focus.dispatchEvent(new Event("input", { bubbles: true }));
+    } else focus.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true }));
+  }
 
   // A press on the number of a line begins a selection, which may end elsewhere.
   let isSelecting = false;
@@ -35,7 +50,8 @@
     const repeat = keeps[event.type](event);
     if (!repeat) return;
     event.stopPropagation();
-    if (event.type !== "change") event.preventDefault();
+    // A space scrolls, whatever comes later.
+    if (event.type !== "change" && event.key !== " ") event.preventDefault();
     kept.push(repeat);
   };
   for (const type of Object.keys(keeps)) document.addEventListener(type, keep, true);
