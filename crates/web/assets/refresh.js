@@ -1,5 +1,4 @@
 // Updates the page: the server sends its outline with versions, and only changed parts are fetched.
-import { announceNew } from "./announce.js";
 import { updateTimes } from "./times.js";
 import { request } from "./api.js";
 import { keepComposers, restoreUnsentTexts } from "./compose.js";
@@ -29,16 +28,6 @@ async function refreshOnce() {
   const page = await fetchPage(location.pathname + location.search);
   if (!page) return;
   await compositionEnd();
-  await announceNew(() => update(page));
-  updateTimes();
-  updateFoldButtons();
-  observeUnloaded();
-  showUnsentTexts(restoreUnsentTexts());
-  document.dispatchEvent(new Event("skein:fresh"));
-}
-
-// Updates the elements, and loads the code of files that changed.
-async function update(page) {
   const stale = [];
   keepPosition(() => {
     keepComposers(document, () => {
@@ -60,6 +49,11 @@ async function update(page) {
     });
   });
   await Promise.all(stale.map((section) => loadFile(section)));
+  updateTimes();
+  updateFoldButtons();
+  observeUnloaded();
+  showUnsentTexts(restoreUnsentTexts());
+  document.dispatchEvent(new Event("skein:fresh"));
 }
 
 async function fetchPage(address) {

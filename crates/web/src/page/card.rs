@@ -146,7 +146,7 @@ fn texts(body: &ReviewBody) -> (Option<String>, Option<String>) {
     match place.state {
         PlacementState::Edited | PlacementState::Replaced => {
             let was = was.map(|text| code_html(text.lines(), language));
-            (was, code_of(body, place).map(|lines| code_html(lines, language)))
+            (was, now(body, place).map(|lines| code_html(lines, language)))
         }
         PlacementState::Gone | PlacementState::Unverified => {
             let text = was.or(body.patch.as_deref());
@@ -156,11 +156,7 @@ fn texts(body: &ReviewBody) -> (Option<String>, Option<String>) {
     }
 }
 
-/// Returns the commented lines as they are in the worktree.
-pub(super) fn code_of<'a>(
-    body: &'a ReviewBody,
-    place: &PlacementView,
-) -> Option<impl Iterator<Item = &'a str>> {
+fn now<'a>(body: &'a ReviewBody, place: &PlacementView) -> Option<impl Iterator<Item = &'a str>> {
     let code = body.code.as_ref()?;
     let from = place.start_line?.checked_sub(code.start_line)? as usize;
     let count = (place.end_line? - place.start_line? + 1) as usize;

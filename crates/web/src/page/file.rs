@@ -59,7 +59,6 @@ pub(super) fn section(
         file: &file,
         text: Some(&text.lines),
         content: &text.content,
-        byte_len: None,
         threads: index.on(path),
         viewed: false,
         is_worktree: true,

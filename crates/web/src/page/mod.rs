@@ -2,7 +2,6 @@
 
 mod card;
 mod checkpoints;
-mod damaged;
 mod file;
 mod fragment;
 mod frame;
