@@ -159,8 +159,8 @@ export class CodeWindow {
 
   // The name of the file in the active editor.
   async activeName() {
-    const label = await this.page.locator(".tabs-container .tab.active").getAttribute("aria-label");
-    return label.match(/^[\w.-]+/)[0];
+    const name = await this.page.locator(".tabs-container .tab.active .label-name").first().textContent();
+    return name.trim();
   }
 
   // The line with the cursor, as the status bar has it.
