@@ -33,9 +33,8 @@ const SETTINGS = {
   "editor.cursorSmoothCaretAnimation": "off",
 };
 // Keys for commands that have none.
-export const KEYS = { clear: "Control+Alt+Shift+C", clearNotifications: "Control+Alt+Shift+N", listNotifications: "Control+Alt+Shift+L" };
+export const KEYS = { clear: "Control+Alt+Shift+C", clearNotifications: "Control+Alt+Shift+N" };
 const KEYBINDINGS = [
-  { key: "ctrl+alt+shift+l", command: "notifications.showList" },
   { key: "ctrl+alt+shift+n", command: "notifications.clearAll" },
   {
     key: "ctrl+alt+shift+c",

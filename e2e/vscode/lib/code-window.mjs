@@ -211,13 +211,6 @@ export class CodeWindow {
     return this.notifications.filter({ hasText: text });
   }
 
-  // Presses a button of a message in the list of messages: VS Code hides a message some seconds after it was shown.
-  async answer(text, button) {
-    await this.press(KEYS.listNotifications);
-    const message = this.page.locator(".notifications-center .notification-list-item", { hasText: text });
-    await this.button(button, message).click();
-  }
-
   dialog() {
     return this.page.locator(".monaco-dialog-box");
   }

@@ -65,11 +65,3 @@ test("of too many threads, those near the visible lines are shown, without anoth
   assert.equal(controller.viewOf("/r", "t1"), undefined);
   assert.equal(asked.length, 1);
 });
-
-test("a new thread on lines is not folded, which would take effect after the user has unfolded it", async (t) => {
-  const { asked, shown } = scene(t);
-  await until(() => asked.length === 1);
-  asked[0]?.resolve([view("a")]);
-  await until(() => shown.length === 1);
-  assert.equal("collapsibleState" in (shown[0] as object), false);
-});
