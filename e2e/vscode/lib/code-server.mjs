@@ -4,7 +4,6 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { SKEIN } from "../../lib/workspace.mjs";
-import { StartError } from "./start.mjs";
 
 const INSTALLED = process.env.CODE_SERVER;
 const NODE = join(INSTALLED, "bin/node");
@@ -56,7 +55,7 @@ export class CodeServer {
     const at = (...path) => join(server.base, ...path);
     for (const dir of ["home", "bin", "extensions"]) mkdirSync(at(dir));
     for (const dir of ["User", "Machine"]) mkdirSync(at("data", dir), { recursive: true });
-    if (skein) server.program();
+    if (skein) symlinkSync(SKEIN, at("bin/skein"));
     for (const dir of extensions) install(dir, at("extensions", basename(dir)));
     server.configure();
     server.machine();
@@ -78,20 +77,8 @@ export class CodeServer {
     const program = [join(INSTALLED, "node_modules/code-server/out/node/entry.js"), `--config=${at("config.yaml")}`];
     program.push(`--user-data-dir=${at("data")}`, `--extensions-dir=${at("extensions")}`);
     if (vsix) execFileSync(NODE, [...program, "--install-extension", vsix], { env: server.env, stdio: "pipe" });
-    try {
-      await server.#listen(program, at("home"));
-    } catch (error) {
-      await server.stop();
-      throw error;
-    }
+    await server.#listen(program, at("home"));
     return server;
-  }
-
-  // Puts a program on the search path of the server, by default the one under test.
-  program(path = SKEIN) {
-    const name = join(this.base, "bin/skein");
-    rmSync(name, { force: true });
-    symlinkSync(path, name);
   }
 
   async #listen(program, cwd) {
@@ -106,7 +93,7 @@ export class CodeServer {
     this.group = child.pid;
     this.output = "";
     this.origin = await new Promise((done, fail) => {
-      const timer = setTimeout(() => fail(new StartError(`code-server does not start: ${this.output}`)), START_TIMEOUT);
+      const timer = setTimeout(() => fail(new Error(`code-server does not start: ${this.output}`)), START_TIMEOUT);
       const read = (bytes) => {
         this.output += bytes;
         const address = this.output.match(/listening on (http:\/\/127\.0\.0\.1:\d+)/);
@@ -118,7 +105,7 @@ export class CodeServer {
       child.stderr.on("data", read);
       child.once("exit", (code) => {
         clearTimeout(timer);
-        fail(new StartError(`code-server exited with ${code}: ${this.output}`));
+        fail(new Error(`code-server exited with ${code}: ${this.output}`));
       });
     });
   }

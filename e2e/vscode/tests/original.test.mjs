@@ -172,7 +172,7 @@ const inStore = async (workspace) => {
   delete workspace.env.SKEIN_REVIEW_STORAGE_PATH;
 };
 
-group("a store path in the user's settings", { files, prepare: inStore, settings: { "localCodeReview.storagePath": STORE } }, (test) => {
+group("a store path in the user's settings", { files, prepare: inStore, settings: { "localCodeReview.storagePath": STORE }, server: {} }, (test) => {
   test("is used in a repository with threads there, after a question", async ({ code, workspace }) => {
     const message = code.notification("localCodeReview.storagePath");
     await message.waitFor();
