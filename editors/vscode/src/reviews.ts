@@ -3,13 +3,11 @@ import type { Cli } from "./cli";
 import {
   type Applied,
   asApplied,
-  asDeleted,
   asDiffFiles,
   asOverview,
   asReview,
   asReviews,
   asWritten,
-  type Deleted,
   type DiffFile,
   type Overview,
   type ReviewView,
@@ -27,23 +25,15 @@ export interface NewComment {
 }
 
 export class Reviews {
-  /** `author` is the name with which the comments of the user are signed; each overview may change it. */
-  constructor(
-    private readonly cli: Cli,
-    private author?: string,
-  ) {}
+  constructor(private readonly cli: Cli) {}
 
-  /** Returns the threads at the current location of their code, without their comments. */
   async overview(): Promise<Overview> {
-    const overview = asOverview(await this.cli.read([]));
-    this.author = overview.author ?? this.author;
-    return overview;
+    return asOverview(await this.cli.read([]));
   }
 
   /** Lists the threads whose code is or was in a file, with their comments and the current location. */
   async listFile(path: string): Promise<ReviewView[]> {
-    const views = asReviews(await this.cli.read(["review", "list", `--file=${path}`, "--full"]));
-    return views.map((view) => this.withOwn(view));
+    return asReviews(await this.cli.read(["review", "list", `--file=${path}`, "--full"]));
   }
 
   async listAll(): Promise<ReviewView[]> {
@@ -51,7 +41,7 @@ export class Reviews {
   }
 
   async show(id: string): Promise<ReviewView> {
-    return this.withOwn(asReview(await this.cli.read(["review", "show", id])));
+    return asReview(await this.cli.read(["review", "show", id]));
   }
 
   async add(comment: NewComment): Promise<Written> {
@@ -79,8 +69,8 @@ export class Reviews {
     return this.write(["review", "resolve", id]);
   }
 
-  async resolveAll(ids: string[]): Promise<Written[]> {
-    return asWritten(await this.cli.write(["review", "resolve", ...ids]));
+  async resolveProposed(): Promise<Written[]> {
+    return asWritten(await this.cli.write(["review", "resolve", "--proposed"]));
   }
 
   reopen(id: string): Promise<Written> {
@@ -93,11 +83,6 @@ export class Reviews {
 
   restore(id: string): Promise<Written> {
     return this.write(["review", "restore", id]);
-  }
-
-  /** Lists the threads that can be restored, the last deleted first. */
-  async deleted(): Promise<Deleted[]> {
-    return asDeleted(await this.cli.read(["review", "restore"]));
   }
 
   async clear(): Promise<Written[]> {
@@ -149,14 +134,6 @@ export class Reviews {
   /** All open threads that wait on an agent, as one text for it. */
   exportText(): Promise<string> {
     return this.cli.text(["review", "export"]);
-  }
-
-  /** Marks the comments of the user: others cannot be edited. */
-  private withOwn(view: ReviewView): ReviewView {
-    // An older program does not tell the name.
-    const isUser = (author: string) => this.author === undefined || author === this.author;
-    const comments = view.comments.map((comment) => ({ ...comment, own: !comment.agent && isUser(comment.author) }));
-    return { ...view, comments };
   }
 
   private async write(args: string[], input?: string): Promise<Written> {

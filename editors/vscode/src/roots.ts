@@ -11,8 +11,6 @@ import { Watch } from "./watch";
 /** A directory with its stores. Several folders of a window may belong to the same root. */
 export class Root {
   readonly reviews: Reviews;
-  /** The ids of the threads whose files cannot be read. */
-  damaged: ReadonlySet<string> = new Set();
 
   constructor(
     /** The directory, without symbolic links. */
@@ -21,10 +19,8 @@ export class Root {
     readonly editorPath: string,
     readonly name: string,
     readonly cli: Cli,
-    /** The name with which the comments of the user are signed. */
-    author?: string,
   ) {
-    this.reviews = new Reviews(cli, author);
+    this.reviews = new Reviews(cli);
   }
 
   uri(path: string): vscode.Uri {
@@ -152,8 +148,7 @@ export class Roots implements vscode.Disposable {
       const editorPath = editorRoot(path, realpathSync(path), overview.root);
       this.rootOf.set(path, overview.root);
       this.reported.delete(path);
-      const cli = new Cli(this.program, overview.root, this.log);
-      return new Root(overview.root, editorPath, folder.name, cli, overview.author);
+      return new Root(overview.root, editorPath, folder.name, new Cli(this.program, overview.root, this.log));
     } catch (error) {
       this.log(`Cannot open ${path}: ${String(error)}`);
       if (!this.disposed && !this.reported.has(path)) {
@@ -164,20 +159,11 @@ export class Roots implements vscode.Disposable {
     }
   }
 
-  private handleEvent(root: Root, event: WatchEvent): void {
-    if (event.kind === "review" && event.event === "broken") {
-      root.damaged = new Set([...root.damaged, event.id]);
-    } else if (event.kind === "review" && event.event === "mended") {
-      root.damaged = new Set([...root.damaged].filter((id) => id !== event.id));
-    }
-    this.happened.fire({ root, event });
-  }
-
   private watch(root: Root): Watch {
     return new Watch({
       program: this.program,
       root: root.path,
-      onEvent: (event) => this.handleEvent(root, event),
+      onEvent: (event) => this.happened.fire({ root, event }),
       onReady: () => this.happened.fire({ root, event: undefined }),
       log: this.log,
     });

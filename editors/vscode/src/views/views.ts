@@ -15,8 +15,6 @@ import { workNodes } from "./work_nodes";
 
 /** Events come in groups, and a list of everything costs more than one file. */
 const REFRESH_DELAY = 300;
-/** The ages of threads are shown in minutes at the finest. */
-const AGE_INTERVAL = 60_000;
 
 type Kind = "review" | "checkpoint" | "session";
 
@@ -54,9 +52,6 @@ export class ViewUpdater implements vscode.Disposable {
   private readonly shown = new Map<Kind, number>();
   private readonly backoffs: Record<Kind, Backoff> = { review: new Backoff(), checkpoint: new Backoff(), session: new Backoff() };
   private disposed = false;
-  /** What the view of reviews shows, by root. */
-  private overviews = new Map<string, Overview>();
-  private readonly ages: NodeJS.Timeout;
 
   constructor(
     private readonly views: Views,
@@ -70,12 +65,10 @@ export class ViewUpdater implements vscode.Disposable {
       views.sessions.view.onDidChangeVisibility(() => this.refreshLater("session", 0)),
       views.work.view.onDidChangeCheckboxState((event) => this.setSteps(event.items)),
     ];
-    this.ages = setInterval(() => this.showAges(), AGE_INTERVAL).unref();
   }
 
   dispose(): void {
     this.disposed = true;
-    clearInterval(this.ages);
     for (const disposable of this.disposables) {
       disposable.dispose();
     }
@@ -123,18 +116,18 @@ export class ViewUpdater implements vscode.Disposable {
   }
 
   private async refreshReviews(): Promise<void> {
-    const overviews = new Map<string, Overview>();
+    const found: Overview[] = [];
     const nodes = await this.collect("review", async (root) => {
       const overview = await root.reviews.overview();
-      overviews.set(root.path, overview);
-      return reviewNodes(overview, new Date());
+      found.push(overview);
+      return reviewNodes(overview);
     });
     if (nodes === undefined) {
       return;
     }
-    this.overviews = overviews;
-    this.views.reviews.show(nodes, this.countWaiting());
-    const status = statusText([...overviews.values()]);
+    const waiting = found.reduce((sum, overview) => sum + overview.waiting_on_reviewer.length, 0);
+    this.views.reviews.show(nodes, waiting);
+    const status = statusText(found);
     if (status === undefined) {
       this.views.status.hide();
       return;
@@ -143,23 +136,6 @@ export class ViewUpdater implements vscode.Disposable {
     this.views.status.tooltip = status.tooltip;
     this.views.status.accessibilityInformation = { label: status.tooltip, role: "button" };
     this.views.status.show();
-  }
-
-  private countWaiting(): number {
-    return [...this.overviews.values()].reduce((sum, overview) => sum + overview.waiting_on_reviewer.length, 0);
-  }
-
-  /** Shows the same threads with their present ages. */
-  private showAges(): void {
-    const roots = this.roots.all.flatMap(({ path, name }) => {
-      const overview = this.overviews.get(path);
-      return overview === undefined ? [] : [{ path, name, nodes: reviewNodes(overview, new Date()) }];
-    });
-    // The view says which of the roots could not be read.
-    const isComplete = roots.length > 0 && roots.length === this.roots.all.length;
-    if (isComplete && this.views.reviews.view.visible) {
-      this.views.reviews.show(byRoot(roots), this.countWaiting());
-    }
   }
 
   /** Views that are not visible are filled when they become visible. */
