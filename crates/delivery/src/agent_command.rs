@@ -10,7 +10,7 @@ pub const AGENTS: [&str; 4] = ["claude-code", "codex", "opencode", "gemini-cli"]
 
 /// A program that resumes a session in its directory. It gets the prompt on standard input.
 ///
-/// Only [`command`] makes one, of a plain id, the arguments that the user allowed, and a directory that exists.
+/// Only `command` makes one, of a plain id, the arguments that the user allowed, and a directory that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentCommand {
     program: &'static str,

@@ -101,12 +101,15 @@ impl Place {
         Server::run(bind(self.env("server"), &options()).unwrap())
     }
 
-    /// Returns the content of all files, including those of git and of the server.
+    /// Returns the content of all files, including those of git and of the server. The copies of threads and checkpoints are left out: a
+    /// server makes them at any time.
     pub(crate) fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut found = BTreeMap::new();
         let folder = self.folder.path().canonicalize().unwrap();
         walk(&folder.join("here"), &mut found);
         walk(&folder.join("state"), &mut found);
+        let copies = folder.join("here/.git/skein");
+        found.retain(|path, _| !path.starts_with(&copies));
         found
     }
 }
