@@ -162,7 +162,7 @@ scene("a read-only page has no controls to write, and says so", { args: ["--read
   await workspace.agent("review", "reply", "7f3a", "-m", "Said elsewhere.");
   await ui.comment("Said elsewhere.").waitFor();
   const status = await page.evaluate(async () => {
-    const token = JSON.parse(localStorage.getItem("skein-keys")).page;
+    const token = document.querySelector('meta[name="skein-page"]').content;
     const body = JSON.stringify({});
     const headers = { "content-type": "application/json", "x-skein-page": token };
     return (await fetch("/api/v1/submit", { method: "POST", headers, body })).status;

@@ -2,29 +2,26 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::time::Duration;
 
 use skein_mattermost::{self as mattermost, MattermostClient};
 use skein_model::bridge::{BridgeCheck, BridgeCheckStep, CheckState};
-use skein_opencode::{self as opencode, ChildServer, OpencodeClient, ServerCommand, StartError};
+use skein_opencode::{self as opencode, ChildServer, ServerCommand};
 use skein_store::is_executable;
 use skein_workspace::Env;
 
-use crate::config::{Config, ConfigError, config_path, is_cleartext};
+use crate::config::{Config, ConfigError, config_path};
 use crate::runner::AgentSource;
-use crate::setup::{BridgeError, SERVER_ADDRESS, agent_source, find_users, resolve};
-use crate::state_dir::is_running;
+use crate::setup::{BridgeError, agent_source, find_users, resolve};
 
 const NOT_CHECKED: &str = "not checked";
 
 const CREATE_TOKEN: &str = "create a bot account in Mattermost (Integrations, Bot Accounts), write its token to a file \
     that only you can read, and set `mattermost.token_file`";
 const USER_NAMES: &str = "write each user as `@` and the name that Mattermost shows in the profile";
+const SERVER_ADDRESS: &str = "set `mattermost.address` to what the browser shows before the name of the team, such as \
+    `https://chat.example.org`";
 const AGENT_ADDRESS: &str = "set `opencode.address` to what `opencode serve` prints, such as `http://127.0.0.1:4096`, \
-    or remove it: then the bridge starts a server itself. Only OpenCode 1 is supported";
-const INSTALL_VERSION_1: &str = "install OpenCode 1, for example with `npm install -g opencode-ai@1`, and set \
-    `opencode.program` to its path if there are several";
-const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
+    or remove it: then the bridge starts a server itself";
 
 /// Checks the settings, both servers, and what the bot may do.
 pub fn check(env: &Env, environment: Vec<(OsString, OsString)>) -> BridgeCheck {
@@ -98,15 +95,8 @@ fn check_directories(config: &Config, env: &Env, report: &mut Report) -> Option<
             false => report.warned("directories", &detail, hint),
         }
     }
-    let wide = config.wide_directories(env);
     for path in &found {
-        let shown = path.display().to_string();
-        if wide.contains(path) {
-            let detail = format!("{shown} has your whole home directory in it");
-            report.warned("directories", &detail, "name the directories of projects instead");
-        } else {
-            report.passed("directories", &shown);
-        }
+        report.passed("directories", &path.display().to_string());
     }
     found.first().and_then(|path| path.to_str()).map(str::to_owned)
 }
@@ -146,20 +136,23 @@ async fn check_chat(config: &Config, env: &Env, report: &mut Report) {
             report.warned("token", &detail, hint);
         }
     }
-    if is_running(env, &bot.id) {
-        let detail = format!("a bridge is running with @{} on this machine", bot.username);
-        let hint = "nothing has to be started; to start another one, stop this one first";
-        report.failed("bridge", &detail, hint);
-    }
-    check_names(config, &client, bot, report).await;
+    check_names(config, &client, &bot.username, report).await;
 }
 
 fn report_server(address: &str, report: &mut Report) {
-    if is_cleartext(address) {
-        let hint = "use `https://`, if the server has it: others in the network can read the token";
-        report.warned("mattermost", &format!("{address} is not encrypted"), hint);
-    } else {
-        report.passed("mattermost", address);
+    let is_local = |rest: &str| {
+        ["localhost", "127.0.0.1", "[::1]"].iter().any(|host| {
+            rest.strip_prefix(host)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
+        })
+    };
+    match address.strip_prefix("http://") {
+        Some(rest) if !is_local(rest) => {
+            let hint =
+                "use `https://`, if the server has it: others in the network can read the token";
+            report.warned("mattermost", &format!("{address} is not encrypted"), hint);
+        }
+        _ => report.passed("mattermost", address),
     }
 }
 
@@ -191,14 +184,8 @@ fn report_chat_error(address: &str, error: &mattermost::MattermostError, report:
     }
 }
 
-async fn check_names(
-    config: &Config,
-    client: &MattermostClient,
-    bot: mattermost::User,
-    report: &mut Report,
-) {
-    let name = bot.username.clone();
-    let join = format!("add the bot to the team, then write `/invite @{name}` in the channel");
+async fn check_names(config: &Config, client: &MattermostClient, bot: &str, report: &mut Report) {
+    let join = format!("add the bot to the team, then write `/invite @{bot}` in the channel");
     let found = match find_users(config, client).await {
         Ok(found) => found,
         Err(error) => {
@@ -214,12 +201,7 @@ async fn check_names(
         let detail = format!("no such active user: {name}");
         report.warned("users", &detail, USER_NAMES);
     }
-    let home = match resolve(config, client, bot, found).await {
-        Ok(names) if !names.is_member => {
-            let channel = config.channel.as_deref().unwrap_or_default();
-            let detail = format!("@{name} is not a member of {channel}, and hears nothing there");
-            return report.failed("channel", &detail, &join);
-        }
+    let home = match resolve(config, client, found).await {
         Ok(names) => client.channel(names.home.as_str()).await.map_err(BridgeError::from),
         Err(error) => Err(error),
     };
@@ -248,13 +230,8 @@ async fn check_agent(
         Ok(AgentSource::Running(client)) => {
             let address = config.opencode.address.as_deref().unwrap_or_default();
             let has_password = matches!(config.password(env), Ok(Some(_)));
-            if is_cleartext(address) {
-                let hint = "use `https://`, or a server on this machine: others in the network can read the prompts, and the \
-                    password";
-                report.warned("opencode", &format!("{address} is not encrypted"), hint);
-            }
             match client.models(directory).await {
-                Ok(models) => report_agent(&client, address, models.models.len(), report).await,
+                Ok(models) => report_models(address, models.models.len(), report),
                 Err(error) => report_agent_error(address, &error, has_password, report),
             }
         }
@@ -303,9 +280,7 @@ async fn check_child(command: &ServerCommand, directory: &str, report: &mut Repo
     match ChildServer::start(command).await {
         Ok(child) => {
             match child.client().models(directory).await {
-                Ok(models) => {
-                    report_agent(child.client(), &program, models.models.len(), report).await;
-                }
+                Ok(models) => report_models(&program, models.models.len(), report),
                 Err(error) => {
                     let hint = format!("see whether `opencode` works in {directory}");
                     report.failed("opencode", &explain(&error), &hint);
@@ -314,10 +289,6 @@ async fn check_child(command: &ServerCommand, directory: &str, report: &mut Repo
             // The check is over; whether the server ends now or a little later does not matter.
             drop(child.stop().await);
         }
-        Err(StartError::Client(
-            error
-            @ (opencode::OpencodeError::Version { .. } | opencode::OpencodeError::OtherServer),
-        )) => report.failed("opencode", &explain(&error), INSTALL_VERSION_1),
         Err(error) => {
             let hint = "see whether `opencode serve` works in a terminal";
             report.failed("opencode", &explain(&error), hint);
@@ -336,17 +307,6 @@ fn has_program(command: &ServerCommand) -> bool {
     search_path.is_some_and(|(_, dirs)| {
         std::env::split_paths(dirs).any(|dir| is_program(&dir.join(&command.program)))
     })
-}
-
-/// Reports a server that answers: its version, if it says it, and its models.
-async fn report_agent(client: &OpencodeClient, server: &str, models: usize, report: &mut Report) {
-    match client.supported_version(VERSION_TIMEOUT).await {
-        Err(error @ opencode::OpencodeError::Version { .. }) => {
-            report.failed("opencode", &explain(&error), INSTALL_VERSION_1);
-        }
-        Ok(version) => report_models(&format!("{server} {version}"), models, report),
-        Err(_) => report_models(server, models, report),
-    }
 }
 
 fn report_models(server: &str, models: usize, report: &mut Report) {

@@ -11,9 +11,7 @@ use skein_sessions::{MapPath, SessionError, map_path};
 use skein_workspace::Env;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::config::{
-    ApprovalSetting, Config, ConfigError, PASSWORD_VARIABLE, TOKEN_VARIABLE, is_cleartext,
-};
+use crate::config::{ApprovalSetting, Config, ConfigError, PASSWORD_VARIABLE, TOKEN_VARIABLE};
 use crate::core::ids::{ChannelId, UserId};
 use crate::core::settings::Approvals;
 use crate::core::{BridgeSettings, Core};
@@ -21,8 +19,8 @@ use crate::map::{BridgeMap, MapWriter};
 use crate::runner::{self, AgentSource, BridgeRunError, Parts, Presence};
 use crate::state_dir::{StateDir, StateError};
 
-pub(crate) const SERVER_ADDRESS: &str = "set `mattermost.address` to what the browser shows before the name of the team, \
-    such as `https://chat.example.org`";
+/// Prompts of a user, and of a thread, in a minute.
+const MAX_PROMPTS_PER_MINUTE: usize = 20;
 /// Room that is left in a post for lines that grow.
 const POST_RESERVE: usize = 4_000;
 const MEGABYTE: u64 = 1024 * 1024;
@@ -47,8 +45,6 @@ pub enum BridgeError {
     NoUser { name: String },
     #[error("the bot cannot see the channel {name}")]
     NoChannel { name: String },
-    #[error("no Mattermost server answers at {address}")]
-    NoServer { address: String, source: mattermost::MattermostError },
     #[error(transparent)]
     Chat(#[from] mattermost::MattermostError),
     #[error(transparent)]
@@ -64,33 +60,6 @@ pub enum BridgeError {
 }
 
 impl BridgeError {
-    /// Returns whether a bridge that is started again would fail in the same way until the user corrects something.
-    pub fn is_final(&self) -> bool {
-        use mattermost::MattermostError;
-        match self {
-            Self::Config(_)
-            | Self::NoDirectory
-            | Self::Run(BridgeRunError::TokenRevoked)
-            | Self::State(StateError::Record { .. })
-            | Self::Chat(
-                MattermostError::Unauthorized
-                | MattermostError::Token
-                | MattermostError::Address { .. },
-            )
-            | Self::Agent(opencode::OpencodeError::Address(_)) => true,
-            // The server may be in trouble, or another bridge may end.
-            Self::NoUser { .. }
-            | Self::NoChannel { .. }
-            | Self::NoServer { .. }
-            | Self::Chat(_)
-            | Self::Agent(_)
-            | Self::State(_)
-            | Self::Map(_)
-            | Self::Run(_)
-            | Self::System(_) => false,
-        }
-    }
-
     /// Returns what to do about it.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
@@ -101,7 +70,6 @@ impl BridgeError {
                 "a newer version of Skein may have written it; use that one".to_owned()
             }
             Self::Config(error) => return Some(error.hint()),
-            Self::NoServer { .. } => SERVER_ADDRESS.to_owned(),
             Self::Run(BridgeRunError::State(_)) | Self::System(_) => return None,
             _ => "`skein bridge check` tests every setting".to_owned(),
         })
@@ -131,12 +99,12 @@ pub(crate) async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError
     let BridgeOptions { env, environment, note } = options;
     let note: Box<dyn Fn(&str) + Send> = Box::new(move |text| note(&escape_control(text)));
     let config = Config::load(&env)?;
-    warn_of_exposure(&config, &env, &*note);
     let chat = MattermostClient::new(&config.mattermost.address, &config.token(&env)?)?;
-    let bot = find_bot(&config, &chat).await?;
     let found = find_users(&config, &chat).await?;
-    let names = resolve(&config, &chat, bot, found).await?;
-    warn_of_names(&config, &names, &*note);
+    let names = resolve(&config, &chat, found).await?;
+    for name in &names.missing {
+        note(&format!("Warning: no such active user: {name}"));
+    }
     let directories = directories(&config, &env, &*note)?;
     let (state_dir, state) = StateDir::open(&env, names.bot.as_str())?;
     let agent = agent_source(&config, &env, environment, directories.first())?;
@@ -161,7 +129,7 @@ pub(crate) async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError
         max_post_chars: limits.max_post_size.saturating_sub(POST_RESERVE).max(1_000),
         max_post_size: limits.max_post_size,
         max_file_bytes: config.max_file_mb.saturating_mul(MEGABYTE).min(limits.max_file_size),
-        max_prompts_per_minute: config.max_prompts_per_minute,
+        max_prompts_per_minute: MAX_PROMPTS_PER_MINUTE,
         message_id: |now, last, seed| {
             let last = last.map(opencode::MessageId::new);
             opencode::message_id(now, last.as_ref(), seed).as_str().to_owned()
@@ -173,7 +141,7 @@ pub(crate) async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError
     let core = Core::new(settings, state);
     let home = env.home.as_deref().ok_or(SessionError::NoHome)?;
     let map = BridgeMap::open(&env, MapPath::named(map_path(home)), &core.mappings())?;
-    let (map, ended_sessions) = MapWriter::start(map).map_err(BridgeError::System)?;
+    let map = MapWriter::start(map).map_err(BridgeError::System)?;
     let welcome = format!("Connected to {} as @{}.", config.mattermost.address, names.bot_name);
     let presence = Presence::new(
         chat.clone(),
@@ -190,49 +158,12 @@ pub(crate) async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError
         bot: names.bot,
         state: state_dir,
         map,
-        ended_sessions,
         allowed,
         directories: followed,
         presence,
         welcome,
         note,
     })
-}
-
-/// Warns of what the settings let others read or do.
-fn warn_of_exposure(config: &Config, env: &Env, note: &dyn Fn(&str)) {
-    let address = &config.mattermost.address;
-    if is_cleartext(address) {
-        note(&format!(
-            "Warning: {address} is not encrypted: others in the network can read the token of the bot. Use `https://`."
-        ));
-    }
-    if let Some(address) = config.opencode.address.as_ref().filter(|one| is_cleartext(one)) {
-        note(&format!(
-            "Warning: {address} is not encrypted: others in the network can read the prompts, and the password of OpenCode."
-        ));
-    }
-    for directory in config.wide_directories(env) {
-        note(&format!(
-            "Warning: sessions may use your whole home directory: {}",
-            directory.display()
-        ));
-    }
-}
-
-/// Warns of users who do not exist, and of a channel in which the bot hears nothing.
-fn warn_of_names(config: &Config, names: &Names, note: &dyn Fn(&str)) {
-    if let Some(channel) = &config.channel
-        && !names.is_member
-    {
-        note(&format!(
-            "Warning: @{} is not a member of the channel {channel}, and hears nothing there. Write `/invite @{}` in it.",
-            names.bot_name, names.bot_name
-        ));
-    }
-    for name in &names.missing {
-        note(&format!("Warning: no such active user: {name}"));
-    }
 }
 
 /// The names of the settings as ids.
@@ -244,8 +175,6 @@ pub(crate) struct Names {
     /// The names of the owners and users.
     pub(crate) display: BTreeMap<UserId, String>,
     pub(crate) channel: Option<ChannelId>,
-    /// Whether the bot is a member of the channel, if there is one.
-    pub(crate) is_member: bool,
     pub(crate) home: ChannelId,
     pub(crate) home_owner: UserId,
     /// Users of the settings who do not exist or are deactivated.
@@ -260,19 +189,6 @@ pub(crate) struct Users {
     /// The names of users that do not exist or are deactivated.
     pub(crate) missing: Vec<String>,
     first_owner: UserId,
-}
-
-/// Returns the user of the token. This is the first request: what answers it otherwise is no Mattermost server.
-async fn find_bot(config: &Config, chat: &MattermostClient) -> Result<User, BridgeError> {
-    use mattermost::MattermostError;
-    chat.me().await.map_err(|error| match error {
-        source @ (MattermostError::NotFound { .. }
-        | MattermostError::Protocol(_)
-        | MattermostError::Rejected { status: ..500, .. }) => {
-            BridgeError::NoServer { address: config.mattermost.address.clone(), source }
-        }
-        error => error.into(),
-    })
 }
 
 /// Finds the users of the settings.
@@ -300,17 +216,13 @@ pub(crate) async fn find_users(
 pub(crate) async fn resolve(
     config: &Config,
     chat: &MattermostClient,
-    bot: User,
     found: Users,
 ) -> Result<Names, BridgeError> {
+    let bot = chat.me().await?;
     let Users { owners, users, display, missing, first_owner: home_owner } = found;
     let channel = match &config.channel {
         Some(name) => Some(find_channel(chat, name).await?),
         None => None,
-    };
-    let is_member = match &channel {
-        Some(channel) => chat.my_channels().await?.iter().any(|one| one.id == channel.as_str()),
-        None => true,
     };
     let home = match &channel {
         Some(channel) => channel.clone(),
@@ -323,7 +235,6 @@ pub(crate) async fn resolve(
         users: users.into_iter().collect(),
         display,
         channel,
-        is_member,
         home,
         home_owner,
         missing,
@@ -392,44 +303,4 @@ pub(crate) fn agent_source(
         environment: environment.into_iter().filter(|(name, _)| is_public(name)).collect(),
         password: password.unwrap_or_else(|| Password::new(env.ids.next())),
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cell::RefCell;
-
-    use skein_fixtures::Fixture;
-
-    use super::{BridgeError, BridgeRunError, Config, StateError, mattermost, warn_of_exposure};
-
-    #[test]
-    fn only_what_the_user_has_to_correct_is_final() {
-        let revoked = BridgeError::from(BridgeRunError::TokenRevoked);
-        let refused = BridgeError::from(mattermost::MattermostError::Unauthorized);
-        assert!(revoked.is_final() && refused.is_final() && BridgeError::NoDirectory.is_final());
-        let message = "in trouble".to_owned();
-        let trouble = mattermost::MattermostError::Forbidden { message };
-        assert!(!BridgeError::from(trouble).is_final());
-        assert!(!BridgeError::from(StateError::Running).is_final());
-    }
-
-    #[test]
-    fn the_user_is_warned_of_what_others_can_read_and_of_wide_directories() {
-        let fixture = Fixture::new();
-        let settings = "owners = [\"@ada\"]\ndirectories = [\"~/\"]\n[mattermost]\n\
-            address = \"http://chat.example.org\"\n[opencode]\naddress = \"http://10.0.0.1:80\"\n";
-        fixture.file("home/.config/skein/bridge.toml", settings);
-        let env = fixture.env("");
-        let notes = RefCell::new(Vec::new());
-        let note = |text: &str| notes.borrow_mut().push(fixture.shorten(text));
-        warn_of_exposure(&Config::load(&env).unwrap(), &env, &note);
-        let expected = [
-            "Warning: http://chat.example.org is not encrypted: others in the network can read the token of the bot. \
-            Use `https://`.",
-            "Warning: http://10.0.0.1:80 is not encrypted: others in the network can read the prompts, and the \
-            password of OpenCode.",
-            "Warning: sessions may use your whole home directory: home",
-        ];
-        assert_eq!(notes.into_inner(), expected);
-    }
 }

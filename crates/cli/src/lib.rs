@@ -17,15 +17,14 @@ mod servers;
 mod style;
 mod terminal;
 mod usage_hint;
-mod wrap;
 
 use clap::error::ErrorKind;
 
 pub use commands::hook::is_hook;
 pub use machine::{ProcessEnv, Streams, is_wanted};
 pub use servers::{
-    BridgeFailure, BridgeFunctions, LspRequest, McpRequest, OpencodeTurn, ServeRequest,
-    ServerError, Servers, Serving, TurnFailure,
+    BridgeFunctions, LspRequest, McpRequest, OpencodeTurn, ServeRequest, ServerError, Servers,
+    Serving, TurnFailure,
 };
 pub use skein_workspace::search_path;
 
@@ -38,17 +37,11 @@ pub const EXIT_OK: u8 = 0;
 pub const EXIT_NEGATIVE: u8 = 1;
 /// Exit code: an error that the user can fix.
 pub const EXIT_ERROR: u8 = 2;
-/// Exit code: an error after which a service is not started again until the user has corrected something. systemd calls it CONFIG.
-pub const EXIT_FINAL: u8 = 78;
 
 /// Runs the program and returns its exit code.
 pub fn run(machine: &ProcessEnv, servers: &Servers, streams: &mut Streams<'_>) -> u8 {
     if is_hook(&machine.args) {
         return commands::hook::run_hook(machine, streams);
-    }
-    if let Some((completer, words)) = commands::completions::request(machine) {
-        commands::completions::complete(machine, completer, words, streams);
-        return EXIT_OK;
     }
     let root = command();
     let args = query_args::shield(&root, query_args::help(&root, &machine.args));
@@ -65,7 +58,7 @@ pub fn run(machine: &ProcessEnv, servers: &Servers, streams: &mut Streams<'_>) -
             let color = terminal::color(machine, machine.stderr_is_terminal, wanted);
             // If stderr is closed too, nothing can be reported.
             drop(error::print(&error, &machine.args, color, streams.err));
-            error.exit_code()
+            EXIT_ERROR
         }
     }
 }
@@ -82,9 +75,6 @@ fn usage(machine: &ProcessEnv, streams: &mut Streams<'_>, error: &clap::Error) -
     };
     // Uses the labels of the other errors of the program.
     let text = text.replacen("error:", "Error:", 1).replacen("tip:", "Hint:", 1);
-    // The parser suggests to pass a mistyped option as a word.
-    let is_useful = |line: &&str| !line.contains("as a value, use '-- ");
-    let text = text.lines().filter(is_useful).map(|line| format!("{line}\n")).collect::<String>();
     let more = "For more information, try '--help'.";
     let text = match usage_hint::hint(&command(), &machine.args, error) {
         Some(hint) => {

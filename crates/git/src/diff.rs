@@ -1,6 +1,7 @@
 //! Compares two versions of the files.
 
-use crate::command::{GitArg, GitCommand};
+use std::process::Command;
+
 use crate::file_diff::{FileDiff, FileStatus};
 use crate::patch::parse_patch;
 use crate::pathspec::pathspecs;
@@ -94,7 +95,7 @@ impl Repo {
         if !compare(&mut command, old, new) {
             return Ok(Vec::new());
         }
-        command.paths(pathspecs(options.paths, options.exclude));
+        command.arg("--").args(pathspecs(options.paths, options.exclude));
         Ok(parse_patch(&self.finish_with(command, untracked)?))
     }
 
@@ -112,20 +113,20 @@ impl Repo {
     }
 
     /// Returns a command that prints a patch; the caller adds the sides.
-    fn patch(&self, options: &DiffOptions<'_>) -> Result<GitCommand, RunError> {
+    fn patch(&self, options: &DiffOptions<'_>) -> Result<Command, RunError> {
         let mut command = self.git_on_files()?;
         command
             .args(["-c", "core.bigFileThreshold=16m", "diff", "--patch"])
             .args(PLAIN)
             .arg("--inter-hunk-context=0")
-            .arg(GitArg::option("--unified", options.context.to_string()));
+            .arg(format!("--unified={}", options.context));
         Ok(command)
     }
 
     /// Runs a command on an index that also has these untracked files.
     pub(crate) fn finish_with(
         &self,
-        command: GitCommand,
+        command: Command,
         untracked: &[RawPath],
     ) -> Result<Vec<u8>, RunError> {
         if untracked.is_empty() {

@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use crate::command::GitArg;
 use crate::diff::PLAIN;
 use crate::object_id::CommitId;
-use crate::pathspec::{Pathspecs, pathspecs};
+use crate::pathspec::pathspecs;
 use crate::repo::Repo;
 use crate::run::{RunError, finish, line, split, text};
 
@@ -30,8 +29,6 @@ pub struct CommitSummary {
     ///
     /// In paths, bytes that are not UTF-8 are replaced.
     pub files: Vec<String>,
-    /// Whether git listed the files in time; the list may still be cut because it is very long.
-    pub is_complete: bool,
 }
 
 /// How a tip, by default `HEAD`, relates to a base commit.
@@ -53,21 +50,20 @@ impl Repo {
         base: &CommitId,
         limit: usize,
     ) -> Result<Vec<CommitRecord>, RunError> {
-        self.commits_until(base, &"HEAD".into(), limit)
+        self.commits_until(base, "HEAD", limit)
     }
 
     /// Returns at most `limit` commits of `tip` that are not in `base`, most recent first.
-    fn commits_until(
+    pub(crate) fn commits_until(
         &self,
         base: &CommitId,
-        tip: &GitArg,
+        tip: &str,
         limit: usize,
     ) -> Result<Vec<CommitRecord>, RunError> {
+        let (limit, range) = (format!("--max-count={limit}"), format!("{base}..{tip}"));
         let format = ["-z", "--no-show-signature", "--encoding=UTF-8", "--format=%H %s"];
-        let mut command = self.git_with(["log"]);
-        command.args(format).arg(GitArg::option("--max-count", limit.to_string()));
-        command.arg(GitArg::range(base, tip)).paths(Pathspecs::ALL);
-        let stdout = self.finish(command)?;
+        let args = [&["log"], &format[..], &[&limit, "--end-of-options", &range, "--"]].concat();
+        let stdout = self.output(&args, &[])?;
         let parse = |line: &[u8]| {
             let line = text(line);
             let (id, subject) = line.split_once(' ')?;
@@ -88,15 +84,14 @@ impl Repo {
         let mut command = self.git();
         command
             .args(["log", "--no-show-signature", "--no-renames", "--diff-filter=D"])
-            .args(["--max-count=1", "--format=%P"])
-            .arg(tip)
-            .paths(pathspecs(&[path.to_owned()], &[]));
+            .args(["--max-count=1", "--format=%P", "--end-of-options", tip.as_str(), "--"])
+            .args(pathspecs(&[path.to_owned()], &[]));
         Ok(CommitId::parse(&line(&self.finish(command)?)))
     }
 
     /// Returns how `HEAD` relates to `base`, with at most `limit` commits.
     pub fn history_since(&self, base: &CommitId, limit: usize) -> Result<HistorySince, RunError> {
-        self.history(base, &"HEAD".into(), limit)
+        self.history(base, "HEAD", limit)
     }
 
     /// Returns how `tip` relates to `base`, with at most `limit` commits.
@@ -106,23 +101,16 @@ impl Repo {
         tip: &CommitId,
         limit: usize,
     ) -> Result<HistorySince, RunError> {
-        self.history(base, &tip.into(), limit)
+        self.history(base, tip.as_str(), limit)
     }
 
-    fn history(
-        &self,
-        base: &CommitId,
-        tip: &GitArg,
-        limit: usize,
-    ) -> Result<HistorySince, RunError> {
-        let mut command = self.git_with(["rev-list", "--left-right", "--count"]);
-        command.arg(GitArg::difference(base, tip)).paths(Pathspecs::ALL);
-        let args = command.shown_args();
-        let stdout = line(&self.finish(command)?);
+    fn history(&self, base: &CommitId, tip: &str, limit: usize) -> Result<HistorySince, RunError> {
+        let args = ["rev-list", "--left-right", "--count", &format!("{base}...{tip}"), "--"];
+        let stdout = line(&self.output(&args, &[])?);
         let counts = stdout.split_once('\t');
         let counts = counts.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
         let Some((behind, ahead)) = counts else {
-            return Err(RunError::Output { args, stdout });
+            return Err(RunError::Output { args: args.join(" "), stdout });
         };
         let commits = match ahead {
             0 => Vec::new(),
@@ -142,14 +130,13 @@ impl Repo {
     ///
     /// The list of files is cut if it is very long, and empty if git does not finish in time.
     pub fn commit_summary(&self, id: &CommitId) -> Result<CommitSummary, RunError> {
-        let log = |options: &[&'static str]| {
+        let log = |options: &[&str]| {
             let mut command = self.git();
             command
                 .args(["-c", "log.showRoot=true", "log", "-1", "-z", "--no-show-signature"])
                 .args(["--encoding=UTF-8", "--format=%s"])
-                .args(options.iter().copied())
-                .arg(id)
-                .paths(Pathspecs::ALL);
+                .args(options)
+                .args(["--end-of-options", id.as_str(), "--"]);
             command
         };
         let named = log(&[
@@ -159,9 +146,7 @@ impl Repo {
             "--no-relative",
             "--no-ext-diff",
         ]);
-        let listed = self.first(named, MAX_LIST_LEN);
-        let is_complete = !matches!(listed, Err(RunError::Late { .. }));
-        let mut stdout = match listed {
+        let mut stdout = match self.first(named, MAX_LIST_LEN) {
             // The subject alone needs no comparison of files.
             Err(RunError::Late { .. }) => finish(log(&["--no-patch"]), self.top())?,
             done => done?,
@@ -174,7 +159,7 @@ impl Repo {
         let mut parts = stdout.split(|&byte| byte == 0);
         let subject = parts.next().map(text).unwrap_or_default();
         let files = parts.map(<[u8]>::trim_ascii_start).filter(|path| !path.is_empty());
-        Ok(CommitSummary { subject, files: files.map(text).collect(), is_complete })
+        Ok(CommitSummary { subject, files: files.map(text).collect() })
     }
 
     /// Returns the paths in the worktree that differ from a commit, untracked ones included,
@@ -188,7 +173,6 @@ impl Repo {
     ) -> Result<Vec<String>, RunError> {
         let mut paths = self.changed_files(base, exclude)?;
         paths.extend(self.untracked(&[], exclude)?.iter().map(|path| text(path)));
-        paths.extend(self.changed_submodules()?);
         paths.sort();
         paths.dedup();
         Ok(paths)
@@ -201,10 +185,16 @@ impl Repo {
         exclude: &[String],
     ) -> Result<Vec<String>, RunError> {
         let mut command = self.git_on_files()?;
-        command.args(["diff", "--name-only", "-z"]).args(PLAIN).arg("--no-renames").arg(base);
-        // Git compares every file of the repository with every pathspec.
-        let is_limited = !exclude.is_empty();
-        command.paths(if is_limited { pathspecs(&[], exclude) } else { Pathspecs::ALL });
+        command.args(["diff", "--name-only", "-z"]).args(PLAIN).args([
+            "--no-renames",
+            "--end-of-options",
+            base.as_str(),
+            "--",
+        ]);
+        if !exclude.is_empty() {
+            // Skipped if not needed: git compares every file of the repository with every pathspec.
+            command.args(pathspecs(&[], exclude));
+        }
         Ok(split(&self.finish(command)?).map(text).collect())
     }
 }

@@ -1,9 +1,10 @@
 //! Runs git in a repository with a worktree.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
-use crate::command::{GitArg, GitCommand, guarded_command};
+use crate::command::guarded_command;
 use crate::quoted::quote_path;
 use crate::repo_dirs::RepoDirs;
 use crate::run::{RunError, answer, finish, run_limited};
@@ -32,10 +33,6 @@ impl Repo {
         Self { until: Some(moment), ..self }
     }
 
-    pub(crate) fn deadline(&self) -> Option<Instant> {
-        self.until
-    }
-
     /// Returns the top of the worktree.
     pub fn top(&self) -> &Path {
         &self.top
@@ -45,7 +42,7 @@ impl Repo {
         &self.dirs.git_dir
     }
 
-    pub fn common_dir(&self) -> &Path {
+    pub(crate) fn common_dir(&self) -> &Path {
         &self.dirs.common_dir
     }
 
@@ -55,10 +52,12 @@ impl Repo {
     }
 
     /// Returns a git command that must not read files of the worktree.
-    pub(crate) fn git(&self) -> GitCommand {
+    pub(crate) fn git(&self) -> Command {
         let mut command = guarded_command(&self.top);
         // Otherwise `core.worktree` could redirect every command to another directory.
-        command.arg(GitArg::option("--work-tree", &self.top));
+        let mut work_tree = std::ffi::OsString::from("--work-tree=");
+        work_tree.push(&self.top);
+        command.arg(work_tree);
         let submissions = self.submissions_dir().join("objects");
         if submissions.is_dir() {
             command.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", quote_path(&submissions));
@@ -67,28 +66,27 @@ impl Repo {
     }
 
     /// Runs a command of this repository and returns its output.
-    pub(crate) fn finish(&self, command: GitCommand) -> Result<Vec<u8>, RunError> {
+    pub(crate) fn finish(&self, command: Command) -> Result<Vec<u8>, RunError> {
         match self.until {
             Some(_) => self.first(command, usize::MAX),
             None => finish(command, &self.top),
         }
     }
 
-    /// Returns a command with these arguments.
-    pub(crate) fn git_with(&self, args: impl IntoIterator<Item = &'static str>) -> GitCommand {
+    /// Runs git with arguments followed by paths or names, and returns its output.
+    pub(crate) fn output(&self, args: &[&str], names: &[String]) -> Result<Vec<u8>, RunError> {
         let mut command = self.git();
-        command.args(args);
-        command
+        command.args(args).args(names);
+        self.finish(command)
     }
 
-    /// Runs a command, and returns its output; `None` if it exits with 1, which means "no" or
-    /// "nothing found".
-    pub(crate) fn answer(&self, command: GitCommand) -> Result<Option<Vec<u8>>, RunError> {
-        answer(self.finish(command))
+    /// Returns the output of git; `None` if it exits with 1, which means "no" or "nothing found".
+    pub(crate) fn answer(&self, args: &[&str]) -> Result<Option<Vec<u8>>, RunError> {
+        answer(self.output(args, &[]))
     }
 
     /// Runs a command until it ends or has printed `limit` bytes.
-    pub(crate) fn first(&self, command: GitCommand, limit: usize) -> Result<Vec<u8>, RunError> {
+    pub(crate) fn first(&self, command: Command, limit: usize) -> Result<Vec<u8>, RunError> {
         run_limited(command, &self.top, self.until, limit)
     }
 }

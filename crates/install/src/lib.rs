@@ -4,7 +4,6 @@
 
 mod advice;
 mod agent;
-mod agent_commands;
 mod error;
 mod git_hook;
 mod ignore;
@@ -40,7 +39,6 @@ pub use report::{Action, InstallChange, InstallReport};
 pub use server_agents::SERVERS;
 pub use state::{AgentState, Editor, Installed, editors, states};
 pub use store::prepare;
-pub use task::written_dirs;
 pub use uninstall::{uninstall, uninstall_agents};
 pub use worktrees::{follow, install};
 

@@ -13,7 +13,6 @@ import "./threads.js";
 import "./workspaces.js";
 import { followEvents } from "./live.js";
 import { refresh } from "./refresh.js";
-import { renewOldKeys } from "./session.js";
 import { showUnsentTexts } from "./unsent_texts.js";
 
 listen();
@@ -21,5 +20,4 @@ updateTimes();
 observeFiles();
 trackCursor();
 showUnsentTexts(restoreUnsentTexts());
-renewOldKeys();
 followEvents(refresh);

@@ -88,8 +88,7 @@ fn parse_row(row: &Value) -> Option<Located> {
     };
     let location = if state == "gone" { None } else { location() };
     let confidence = row["confidence"].as_f64().unwrap_or_default();
-    let (is_replacement, state) = (state == "replaced", state.to_owned());
-    Some(Located { location, is_replacement, state, confidence })
+    Some(Located { location, is_replacement: state == "replaced", confidence })
 }
 
 #[cfg(test)]

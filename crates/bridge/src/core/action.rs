@@ -27,7 +27,6 @@ pub enum BridgeAction {
     },
     EditPost {
         key: Key,
-        channel: ChannelId,
         post: PostId,
         text: String,
     },

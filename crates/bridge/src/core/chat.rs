@@ -1,7 +1,7 @@
 //! Takes posts, edits, deletions and reactions.
 
 use super::action::BridgeAction;
-use super::ids::{Millis, PostId, SessionId, UserId};
+use super::ids::{PostId, SessionId, UserId};
 use super::input::{Body, Post, Reaction};
 use super::record::JournalRecord;
 use super::slot::Slot;
@@ -12,8 +12,6 @@ use super::{Core, commands, markdown, texts};
 const REFUSAL_INTERVAL: u64 = 60 * 60_000;
 const MAX_TITLE_CHARS: usize = 60;
 const REFUSED_EMOJI: &str = "no_entry_sign";
-/// Two names of the same emoji.
-const STOP_EMOJIS: [&str; 2] = ["octagonal_sign", "stop_sign"];
 
 impl Core {
     /// Takes a post that was just written. While earlier ones can be missing, it is left to the search for them, so
@@ -40,9 +38,6 @@ impl Core {
         match &post.root {
             Some(root) if self.state.roots.contains_key(root) => {
                 let session = self.state.roots.get(root).cloned();
-                if let Some(session) = &session {
-                    self.find_thread_again(session);
-                }
                 self.on_reply(post, root, session.as_ref());
             }
             Some(root) if self.state.starts.contains_key(root) => self.on_reply(post, root, None),
@@ -77,10 +72,6 @@ impl Core {
             Some(ThreadStatus::Deleted | ThreadStatus::Lost) => {
                 self.reply(post, "The session was deleted. A post in the channel starts another.");
             }
-            Some(ThreadStatus::Ended) => {
-                let text = "The session was ended with `skein session set`, which is final. A post in the channel starts another.";
-                self.reply(post, text);
-            }
             _ => self.on_thread_text(post, root, session, &text),
         }
     }
@@ -98,8 +89,8 @@ impl Core {
         if text.is_empty() && post.files.is_empty() {
             return;
         }
-        if let Some(free_at) = self.count_prompt(post, root) {
-            self.refuse_prompt(post, free_at);
+        if self.is_too_fast(post, root) {
+            self.refuse_prompt(post);
             return;
         }
         self.receive_prompt(post, root, body(text));
@@ -142,8 +133,8 @@ impl Core {
             self.reply(post, "The prompt is empty.");
             return;
         }
-        if let Some(free_at) = self.count_prompt(post, &post.id) {
-            self.refuse_prompt(post, free_at);
+        if self.is_too_fast(post, &post.id) {
+            self.refuse_prompt(post);
             return;
         }
         self.receive_prompt(post, &post.id, body(&words.text));
@@ -174,9 +165,6 @@ impl Core {
         let prompt = self.state.prompts.get(&post.id);
         if prompt.is_some_and(|prompt| prompt.message().is_none()) {
             let text = self.mention(&post.text).unwrap_or_else(|| post.text.trim().to_owned());
-            if self.take_edited_command(post, &text) {
-                return;
-            }
             let text = if post.root.is_none() { self.start_text(&text) } else { text };
             if text.is_empty() && post.files.is_empty() {
                 self.drop_unsent(&post.id);
@@ -191,27 +179,6 @@ impl Core {
         self.handled(post, Some(hash));
         let text = "The agent has the text from before the edit. A reply can correct it.";
         self.note_edit(post, hash, text);
-    }
-
-    /// Carries out the command that a prompt that waits was edited to, and drops the prompt.
-    fn take_edited_command(&mut self, post: &Post, text: &str) -> bool {
-        let Some((name, arguments)) = commands::parse(&self.settings.prefix, text) else {
-            return false;
-        };
-        let is_start = post.root.is_none();
-        if is_start && name == "new" {
-            return false;
-        }
-        let root = post.root.as_ref().unwrap_or(&post.id);
-        let session = self.state.roots.get(root).cloned();
-        let is_allowed = session.as_ref().is_none_or(|session| self.may_work(session));
-        if !is_allowed || !self.may_prompt(&post.user, session.as_ref()) {
-            return false;
-        }
-        self.drop_unsent(&post.id);
-        self.handled(post, None);
-        self.on_command(post, session.as_ref(), &name, &arguments);
-        true
     }
 
     /// Returns the prompt in a text that starts a session.
@@ -264,13 +231,9 @@ impl Core {
             self.on_ask_reaction(&id, user, emoji);
             return;
         }
-        if STOP_EMOJIS.contains(&emoji) {
-            self.stop_by_reaction(post, user);
-            return;
-        }
         let Some(prompt) = self.state.prompts.get(post) else { return };
         let (session, state) = (self.state.roots.get(&prompt.root), &prompt.state);
-        if !self.may_prompt(user, session) || self.local_time(*at) < self.past(prompt.doubted) {
+        if !self.may_prompt(user, session) || self.local_time(*at) < prompt.doubted {
             return;
         }
         match (state, emoji) {
@@ -281,20 +244,6 @@ impl Core {
                 self.drop_prompt(post);
             }
             _ => {}
-        }
-    }
-
-    /// Stops the agent that works on a prompt, or writes an answer.
-    fn stop_by_reaction(&mut self, post: &PostId, user: &UserId) {
-        let session = match (self.planned_post(post), self.state.prompts.get(post)) {
-            (Some(Slot::Answer { session, .. }), _) => Some(session),
-            (_, Some(prompt)) if prompt.message().is_some() => self.state.roots.get(&prompt.root),
-            _ => None,
-        };
-        let Some(session) = session.cloned() else { return };
-        if self.may_prompt(user, Some(&session)) && self.may_work(&session) {
-            self.audit(Some(user), Some(&session), "abort", "sent");
-            self.abort(&session);
         }
     }
 
@@ -363,27 +312,16 @@ impl Core {
         }
     }
 
-    /// Refuses a prompt of a permitted user, and says when one is taken again. Of more that follow until then, only the reaction says
-    /// that they are not sent.
-    fn refuse_prompt(&mut self, post: &Post, free_at: Millis) {
+    fn refuse_prompt(&mut self, post: &Post) {
         self.handled(post, None);
         self.act(BridgeAction::AddReaction { post: post.id.clone(), emoji: REFUSED_EMOJI });
-        let root = post.root.clone().unwrap_or_else(|| post.id.clone());
-        let told = (post.user.clone(), root);
-        self.told_to_wait.retain(|_, until| *until > post.created);
-        if self.told_to_wait.contains_key(&told) {
-            return;
-        }
-        self.told_to_wait.insert(told, free_at);
-        let seconds = free_at.0.saturating_sub(post.created.0).div_ceil(1_000);
-        let text = "Too many prompts in a minute. This one was not sent: send it again in";
-        self.reply(post, format!("{text} {seconds} s."));
+        self.refuse(post, "Too many prompts in a minute. This one was not sent.");
     }
 
-    /// Answers the post of a stranger, not too often and without a mention: bots could answer each other.
+    /// Answers a refused post, not too often and without a mention: bots could answer each other.
     fn refuse(&mut self, post: &Post, text: &str) {
         let last = self.state.refused.get(&post.user);
-        if last.is_some_and(|last| self.now < self.past(*last).plus(REFUSAL_INTERVAL)) {
+        if last.is_some_and(|last| self.now < last.plus(REFUSAL_INTERVAL)) {
             return;
         }
         self.record(JournalRecord::Refused { user: post.user.clone(), at: self.now });

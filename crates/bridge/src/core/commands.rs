@@ -373,7 +373,6 @@ impl Core {
                 self.query(post, Some(session), ("resume", ""), query);
             }
             ThreadStatus::Deleted => self.reply(post, "The session was deleted."),
-            ThreadStatus::Ended => self.reply(post, "The session was ended, which is final."),
             _ => self.reply(post, "The session is open."),
         }
     }
@@ -393,7 +392,7 @@ impl Core {
             _ => {
                 self.reply(post, "A thread is opened for the session.");
                 self.live.remove(&info.id);
-                self.open_thread(info, self.clock_time());
+                self.open_thread(info, self.now);
                 // What the agent asked for is shown in the new thread.
                 self.fetch_agent();
             }

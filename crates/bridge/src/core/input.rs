@@ -13,8 +13,6 @@ pub enum Input {
     Agent(AgentEvent),
     Outcome(Outcome),
     Local(LocalRequest),
-    /// Another program has ended a session in the session map.
-    SessionEnded(SessionId),
     /// The time that [`next_wakeup`](super::Core::next_wakeup) returned has come.
     Wake,
 }
@@ -237,9 +235,6 @@ pub enum RequestKind {
         diff: Option<String>,
         /// The patterns that *always* would allow.
         always: Vec<String>,
-        /// Whether `command` has patterns for a command that is not known.
-        #[serde(default)]
-        is_partial: bool,
     },
     Questions(Vec<Question>),
 }
@@ -424,14 +419,10 @@ pub enum Answer {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChatError {
-    /// The post or its thread was deleted, as the server said when it was asked for it.
+    /// The post or its thread does not exist any more.
     Gone,
-    /// The bot is not in the channel, as the server said when it was asked for its channels.
+    /// The bot may not write there.
     Forbidden,
-    /// The server does not show the post, but does not say either that it was deleted.
-    Missing,
-    /// The server refuses what it should permit. It does so while it cannot read its database.
-    Refused(String),
     Rejected(String),
     /// The server answers, but does not take this file for now.
     FileFailed(String),

@@ -22,8 +22,6 @@ pub enum LocalRefusal {
     NoThread,
     Archived,
     Deleted,
-    /// A user has ended the session in the session map.
-    Ended,
     /// The thread was deleted.
     ThreadDeleted,
     /// The bot is not in the channel.
@@ -37,7 +35,7 @@ pub enum LocalRefusal {
 impl Core {
     pub(super) fn on_local(&mut self, request: LocalRequest) {
         let (LocalRequest::Send { session, .. } | LocalRequest::Say { session, .. }) = &request;
-        if self.local_refusal(session, self.clock_time()).is_some() {
+        if self.local_refusal(session, self.now).is_some() {
             return;
         }
         match request {
@@ -51,7 +49,6 @@ impl Core {
 
     /// Returns why a prompt or a note for a session would not be taken.
     pub fn local_refusal(&self, session: &SessionId, now: Millis) -> Option<LocalRefusal> {
-        let now = now.plus(self.clock_lag).max(self.now);
         match self.local_thread(session) {
             Ok((_, root)) if self.is_rate_used_up(&root, now) => Some(LocalRefusal::RateLimit),
             Ok(_) => None,
@@ -72,7 +69,6 @@ impl Core {
             ThreadStatus::Open => {}
             ThreadStatus::Archived => return Err(LocalRefusal::Archived),
             ThreadStatus::Deleted => return Err(LocalRefusal::Deleted),
-            ThreadStatus::Ended => return Err(LocalRefusal::Ended),
             ThreadStatus::Lost => return Err(LocalRefusal::ThreadDeleted),
             ThreadStatus::Away => return Err(LocalRefusal::Away),
         }

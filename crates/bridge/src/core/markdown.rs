@@ -5,7 +5,7 @@ use super::input::{Todo, TodoState};
 /// Maximum length of a todo.
 const MAX_TODO_CHARS: usize = 200;
 
-pub(crate) fn code_block(text: &str) -> String {
+pub(super) fn code_block(text: &str) -> String {
     code_block_in("", text)
 }
 
@@ -19,12 +19,10 @@ pub(super) fn code_block_in(language: &str, text: &str) -> String {
 }
 
 pub(crate) fn inline_code(text: &str) -> String {
-    let mut fence = "`".to_owned();
-    while text.contains(&fence) {
-        fence.push('`');
+    match text.contains('`') {
+        true => format!("`` {text} ``"),
+        false => format!("`{text}`"),
     }
-    let space = if fence.len() > 1 { " " } else { "" };
-    format!("{fence}{space}{text}{space}{fence}")
 }
 
 pub(crate) fn shorten(text: &str, max: usize) -> String {

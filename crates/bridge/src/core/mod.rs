@@ -65,12 +65,9 @@ use state::ThreadStatus;
 pub struct Core {
     settings: BridgeSettings,
     state: BridgeState,
-    /// The time, which never goes back while the bridge runs.
     now: Millis,
-    /// By how many milliseconds the clock was set back since the start.
-    clock_lag: u64,
-    /// The time of the first input, if there was one since the start.
-    run_start: Option<Millis>,
+    /// Whether an input was handled since the start.
+    is_running: bool,
     actions: Vec<BridgeAction>,
     timers: BTreeSet<(Millis, Timer)>,
 
@@ -88,8 +85,6 @@ pub struct Core {
     /// Commands that wait for an answer of OpenCode. Their posts are not handled yet.
     queries: BTreeMap<PostId, commands::Pending>,
     rate: RateLimit,
-    /// Users who were told that there were too many prompts in a thread, and until when. By the clock of the chat.
-    told_to_wait: BTreeMap<(UserId, PostId), Millis>,
     /// By how many milliseconds the clock of the chat is ahead of ours, as far as it is known.
     chat_ahead: i64,
     /// Prompts that show that they wait.
@@ -147,8 +142,7 @@ impl Core {
             settings,
             state,
             now: Millis::default(),
-            clock_lag: 0,
-            run_start: None,
+            is_running: false,
             actions: Vec::new(),
             timers: BTreeSet::new(),
             is_chat_ready: false,
@@ -159,7 +153,6 @@ impl Core {
             removed: BTreeSet::new(),
             queries: BTreeMap::new(),
             rate: RateLimit::default(),
-            told_to_wait: BTreeMap::new(),
             chat_ahead: 0,
             marked: BTreeSet::new(),
             instance: None,
@@ -180,16 +173,13 @@ impl Core {
         core
     }
 
-    /// Takes an input and returns what is to be done. `now` is what the clock shows, which can be set back.
+    /// Takes an input and returns what is to be done.
     pub fn handle(&mut self, now: Millis, input: Input) -> Vec<BridgeAction> {
-        // Otherwise everything that waits would do so until the clock shows its time again.
-        self.clock_lag = self.clock_lag.max(self.now.0.saturating_sub(now.0));
-        self.now = now.plus(self.clock_lag);
+        self.now = now.max(self.now);
         if self.state.started.is_none() {
             self.record(JournalRecord::Started { at: self.now });
         }
-        if self.run_start.is_none() {
-            self.run_start = Some(self.now);
+        if !std::mem::replace(&mut self.is_running, true) {
             // The settings can have changed since the last run.
             self.drop_prompts_without_rights();
         }
@@ -198,27 +188,15 @@ impl Core {
             Input::Agent(event) => self.on_agent(event),
             Input::Outcome(outcome) => self.on_outcome(outcome),
             Input::Local(request) => self.on_local(request),
-            Input::SessionEnded(session) => self.on_session_ended(&session),
             Input::Wake => {}
         }
         self.run_timers();
         std::mem::take(&mut self.actions)
     }
 
-    /// Returns what the clock shows when the core wants to be called again, if nothing happens before.
+    /// Returns when the core wants to be called again, if nothing happens before.
     pub fn next_wakeup(&self) -> Option<Millis> {
-        self.timers.first().map(|(at, _)| at.minus(self.clock_lag))
-    }
-
-    /// Returns what the clock shows. Times of others, such as those of OpenCode, are compared with it.
-    fn clock_time(&self) -> Millis {
-        self.now.minus(self.clock_lag)
-    }
-
-    /// Returns a recorded time, or that of the start if the clock was set back since it was recorded.
-    fn past(&self, at: Millis) -> Millis {
-        let start = self.run_start.unwrap_or(self.now);
-        if at > self.now { start } else { at }
+        self.timers.first().map(|(at, _)| *at)
     }
 
     /// Returns the durable state.
@@ -337,7 +315,7 @@ impl Core {
         result: &str,
     ) {
         self.actions.push(BridgeAction::Audit(Audit {
-            at: self.clock_time(),
+            at: self.now,
             user: user.cloned(),
             session: session.cloned(),
             what: what.to_owned(),

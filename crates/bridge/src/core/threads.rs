@@ -195,19 +195,6 @@ impl Core {
         }
     }
 
-    /// Ends the thread of a session that a user has ended in the session map, and stops what the agent is doing.
-    pub(super) fn on_session_ended(&mut self, session: &SessionId) {
-        let thread = self.state.threads.get(session);
-        if thread.is_none_or(|thread| thread.status.is_over()) {
-            return;
-        }
-        if self.live.get(session).is_some_and(|live| live.is_busy) {
-            self.abort(session);
-            self.audit(None, Some(session), "abort", "sent: the session was ended");
-        }
-        self.end_thread(session, ThreadStatus::Ended);
-    }
-
     /// Ends a thread. Unless it is only archived, its prompts are dropped and its turns closed as they are.
     pub(super) fn end_thread(&mut self, session: &SessionId, status: ThreadStatus) {
         let Some(thread) = self.state.threads.get(session).cloned() else { return };
@@ -219,7 +206,7 @@ impl Core {
         if let Some((_, status)) = self.mapping(session) {
             self.act(BridgeAction::EndMapping { session: session.clone(), status });
         }
-        if status.is_over() {
+        if matches!(status, ThreadStatus::Deleted | ThreadStatus::Lost) {
             self.end_asks(session, "The session ended.");
             let prompts = self.prompts_of(session);
             let waiting = prompts.iter().filter(|(_, prompt)| prompt.message().is_none()).count();
@@ -240,14 +227,6 @@ impl Core {
         match thread.root.filter(|_| status == ThreadStatus::Lost) {
             Some(root) => self.drop_lane(&Key::from(root.as_str())),
             None => self.refresh(session),
-        }
-    }
-
-    /// Continues a thread that counts as deleted, after a reply in it: a server in trouble can have said so.
-    pub(super) fn find_thread_again(&mut self, session: &SessionId) {
-        let thread = self.state.threads.get(session);
-        if thread.is_some_and(|thread| thread.status == ThreadStatus::Lost) {
-            self.reopen(session);
         }
     }
 
@@ -305,8 +284,7 @@ impl Core {
         let last = self.touched.get(session).copied().unwrap_or_default();
         if self.state.threads.contains_key(session) && self.now >= last.plus(TOUCH_INTERVAL) {
             self.touched.insert(session.clone(), self.now);
-            let at = self.clock_time();
-            self.act(BridgeAction::TouchMapping { session: session.clone(), at });
+            self.act(BridgeAction::TouchMapping { session: session.clone(), at: self.now });
         }
     }
 
@@ -317,7 +295,8 @@ impl Core {
         let used = sessions.iter().filter(|info| info.updated >= oldest).map(|info| &info.id);
         let used: BTreeSet<_> = used.collect();
         let threads = self.state.threads.values().filter(|thread| {
-            thread.status.is_over() && thread.status_at < oldest && !used.contains(&thread.session)
+            let is_over = matches!(thread.status, ThreadStatus::Deleted | ThreadStatus::Lost);
+            is_over && thread.status_at < oldest && !used.contains(&thread.session)
         });
         let threads: Vec<_> =
             threads.map(|thread| (thread.session.clone(), thread.root.clone())).collect();
@@ -345,7 +324,7 @@ impl Core {
         let status = match thread.status {
             ThreadStatus::Open => MappingStatus::Active,
             ThreadStatus::Archived | ThreadStatus::Away => MappingStatus::Disconnected,
-            ThreadStatus::Deleted | ThreadStatus::Ended => MappingStatus::Ended,
+            ThreadStatus::Deleted => MappingStatus::Ended,
             ThreadStatus::Lost => MappingStatus::Orphaned,
         };
         let mapping = ThreadMapping {
@@ -358,7 +337,7 @@ impl Core {
             directory: thread.directory.clone(),
             title: thread.title.clone(),
             created: thread.created,
-            active: self.touched.get(session).map_or(thread.created, |at| at.minus(self.clock_lag)),
+            active: self.touched.get(session).copied().unwrap_or(thread.created),
         };
         Some((mapping, status))
     }

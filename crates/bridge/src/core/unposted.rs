@@ -88,9 +88,7 @@ impl Core {
             Slot::Ask(id) => self.state.asks.get(id).is_none_or(|ask| ask.result.is_some()),
             Slot::Session(session) => {
                 let thread = self.state.threads.get(session);
-                thread.is_none_or(|thread| {
-                    matches!(thread.status, ThreadStatus::Deleted | ThreadStatus::Ended)
-                })
+                thread.is_none_or(|thread| thread.status == ThreadStatus::Deleted)
             }
             _ => false,
         }

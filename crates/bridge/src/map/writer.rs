@@ -5,10 +5,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::Builder;
 use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 use super::{BridgeMap, MapChange};
-use crate::core::ids::SessionId;
 
 /// How often the map is compared with the entries of the bridge.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
@@ -25,16 +24,14 @@ pub(crate) struct MapWriter {
 }
 
 impl MapWriter {
-    /// Starts the thread. The receiver gets the sessions that other programs end in the map.
-    pub(crate) fn start(map: BridgeMap) -> io::Result<(Self, mpsc::UnboundedReceiver<SessionId>)> {
+    pub(crate) fn start(map: BridgeMap) -> io::Result<Self> {
         let (changes, receiver) = channel();
         let (running, end) = oneshot::channel();
-        let (ended, ended_receiver) = mpsc::unbounded_channel();
         Builder::new().name("map".to_owned()).spawn(move || {
-            run(map, &receiver, &ended);
+            run(map, &receiver);
             drop(running);
         })?;
-        Ok((Self { changes, end }, ended_receiver))
+        Ok(Self { changes, end })
     }
 
     /// Takes a change without waiting for the disk; false if the thread has failed.
@@ -50,11 +47,7 @@ impl MapWriter {
 }
 
 /// Saves changes until there is no sender any more.
-fn run(
-    mut map: BridgeMap,
-    changes: &Receiver<MapChange>,
-    ended: &mpsc::UnboundedSender<SessionId>,
-) {
+fn run(mut map: BridgeMap, changes: &Receiver<MapChange>) {
     let mut wait = CHECK_INTERVAL;
     let mut retry_interval = MIN_RETRY_INTERVAL;
     loop {
@@ -70,10 +63,6 @@ fn run(
                 wait = retry_interval;
                 retry_interval = (retry_interval * 2).min(MAX_RETRY_INTERVAL);
             }
-        }
-        for session in map.take_ended() {
-            // The receiver is gone only when the bridge ends.
-            drop(ended.send(session));
         }
         if matches!(received, Err(RecvTimeoutError::Disconnected)) {
             return;

@@ -3,21 +3,16 @@
 use std::time::Duration;
 
 use skein_opencode::{
-    ChildServer, EventKind, EventSettings, OpencodeClient, OpencodeError, OpencodeEvent,
-    OpencodeEvents, ServerCommand,
+    ChildServer, EventSettings, OpencodeClient, OpencodeEvent, OpencodeEvents, ServerCommand,
 };
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
-use super::from_agent::{agent_event, whole_permission};
+use super::from_agent::agent_event;
 use crate::core::input::AgentEvent;
 
 /// How long to wait before a server that ended is started again.
 const RESTART_INTERVAL: Duration = Duration::from_secs(3);
-
-/// How long a connected server has to say its version. Without an answer it is used.
-const VERSION_TIMEOUT: Duration = Duration::from_secs(2);
-const ONLY_VERSION_1: &str = " Only OpenCode 1 is supported.";
 
 /// Where OpenCode is.
 #[derive(Debug)]
@@ -121,10 +116,6 @@ impl Follower {
         };
         match event {
             OpencodeEvent::Connected => {
-                if let Some(refusal) = self.refused_version().await {
-                    // Nothing is sent to it. It can be replaced while the bridge runs, and connects again then.
-                    return self.note(format!("OpenCode: {refusal}")).await;
-                }
                 self.is_connected = true;
                 let is_new = std::mem::take(&mut self.is_down);
                 let restarts = self.restarts.map_or(0, |restarts| restarts + u32::from(is_new));
@@ -134,12 +125,6 @@ impl Follower {
                 let instance = format!("{}{restarts}", self.host);
                 self.send(None, AgentEvent::Connected { instance }).await
             }
-            OpencodeEvent::Received { directory, kind: EventKind::PermissionAsked(permission) } => {
-                let client = self.client.borrow().clone();
-                let request =
-                    whole_permission(client.as_ref(), directory.as_deref(), &permission).await;
-                self.send(directory, AgentEvent::Asked(request)).await
-            }
             OpencodeEvent::Received { directory, kind } => match agent_event(kind) {
                 Some(event) => self.send(directory, event).await,
                 None => Some(()),
@@ -148,21 +133,11 @@ impl Follower {
                 tracing::info!("the events of OpenCode ended: {error}");
                 self.is_down |= error.is_undelivered();
                 if self.restarts.is_none() {
-                    let is_other =
-                        !error.is_temporary() && !matches!(error, OpencodeError::Unauthorized);
-                    let hint = if is_other { ONLY_VERSION_1 } else { "" };
-                    self.note(format!("OpenCode: {error}; trying again.{hint}")).await?;
+                    self.note(format!("OpenCode: {error}; trying again.")).await?;
                 }
                 self.disconnect().await
             }
         }
-    }
-
-    /// Returns why the server cannot be used, if it says that its version is another one.
-    async fn refused_version(&self) -> Option<OpencodeError> {
-        let client = self.client.borrow().clone()?;
-        let version = client.supported_version(VERSION_TIMEOUT).await;
-        version.err().filter(|error| matches!(error, OpencodeError::Version { .. }))
     }
 
     async fn disconnect(&mut self) -> Option<()> {
@@ -191,7 +166,7 @@ mod tests {
     use std::time::Duration;
 
     use super::{AgentInput, AgentSource, follow_agent};
-    use crate::core::input::{AgentEvent, RequestKind};
+    use crate::core::input::AgentEvent;
     use serde_json::json;
     use skein_opencode::{OpencodeClient, Password, ServerCommand};
     use skein_standin::{CannedReply, StandIn};
@@ -269,76 +244,5 @@ mod tests {
         assert_ne!(first_instance(own(), "a").await, first_instance(own(), "b").await);
         let other = || AgentSource::Running(OpencodeClient::new(server.address(), None).unwrap());
         assert_eq!(first_instance(other(), "a").await, first_instance(other(), "b").await);
-    }
-
-    /// Returns the permission that the follower passes on for an event that has no command.
-    async fn passed_permission(message: Option<&'static str>) -> RequestKind {
-        let server = StandIn::start(move |request| match request.path() {
-            "GET /session/ses_1/message/msg_2" => match message {
-                Some(message) => CannedReply::unrecorded(200, "", message),
-                None => CannedReply::unrecorded(500, "", "{}"),
-            },
-            _ => {
-                let connected = json!({"payload": {"type": "server.connected", "properties": {}}});
-                let asked = json!({"directory": "/src", "payload": {"type": "permission.asked", "properties": {
-                    "id": "per_1", "sessionID": "ses_1", "permission": "bash", "patterns": ["cat a"],
-                    "always": ["cat *"], "metadata": {},
-                    "tool": {"messageID": "msg_2", "callID": "call_1"}}}});
-                let events = [&connected, &asked].map(skein_standin::event);
-                CannedReply::stream(events.iter().map(String::as_bytes), true)
-            }
-        })
-        .await;
-        let (clients, _client) = watch::channel(None);
-        let (sender, mut inputs) = mpsc::channel(1);
-        let source = AgentSource::Running(OpencodeClient::new(server.address(), None).unwrap());
-        let follower = tokio::spawn(follow_agent(source, "run".to_owned(), clients, sender));
-        let kind = loop {
-            if let AgentInput::Event { event, .. } = inputs.recv().await.unwrap()
-                && let AgentEvent::Asked(request) = *event
-            {
-                break request.kind;
-            }
-        };
-        drop(inputs);
-        follower.await.unwrap();
-        kind
-    }
-
-    #[tokio::test]
-    async fn a_permission_has_the_command_of_its_call_or_says_that_it_is_not_whole() {
-        const MESSAGE: &str = r#"{"info": {"id": "msg_2", "sessionID": "ses_1", "role": "assistant",
-            "parentID": "msg_1", "time": {"created": 1}}, "parts": [{"id": "prt_1", "sessionID": "ses_1",
-            "messageID": "msg_2", "type": "tool", "callID": "call_1", "tool": "bash", "state": {"status": "running",
-            "input": {"command": "cat a | sh > b"}, "time": {"start": 1}}}]}"#;
-        let shown = |kind: RequestKind| match kind {
-            RequestKind::Permission { command, is_partial, .. } => (command, is_partial),
-            kind @ RequestKind::Questions(_) => panic!("{kind:?}"),
-        };
-        let whole = shown(passed_permission(Some(MESSAGE)).await);
-        assert_eq!(whole, ("cat a | sh > b".to_owned(), false));
-        assert_eq!(shown(passed_permission(None).await), ("cat a".to_owned(), true));
-    }
-
-    #[tokio::test]
-    async fn a_running_server_of_another_version_is_named_and_not_used() {
-        let server = StandIn::start(|request| match request.line.as_str() {
-            "GET /global/health" => {
-                CannedReply::unrecorded(200, "", r#"{"healthy":true,"version":"2.0.1"}"#)
-            }
-            _ => {
-                let connected = json!({"payload": {"type": "server.connected", "properties": {}}});
-                CannedReply::stream([skein_standin::event(&connected).as_bytes()], true)
-            }
-        })
-        .await;
-        let (clients, _client) = watch::channel(None);
-        let (sender, mut inputs) = mpsc::channel(1);
-        let source = AgentSource::Running(OpencodeClient::new(server.address(), None).unwrap());
-        let follower = tokio::spawn(follow_agent(source, "run".to_owned(), clients, sender));
-        let Some(AgentInput::Note(text)) = inputs.recv().await else { panic!("it is used") };
-        assert!(text.starts_with("OpenCode: OpenCode 2.0.1 is not supported"), "{text}");
-        drop(inputs);
-        follower.await.unwrap();
     }
 }

@@ -37,7 +37,7 @@ use reactions::ReactionChange;
 use saved_files::SavedFiles;
 use signals::Signals;
 
-use crate::core::ids::{ChannelId, Millis, SessionId, UserId};
+use crate::core::ids::{ChannelId, Millis, UserId};
 use crate::core::input::{AgentEvent, ChannelSeen, ChatEvent, Outcome};
 use crate::core::{BridgeAction, Core, Input};
 use crate::directory_threads::session_links;
@@ -61,8 +61,6 @@ pub(crate) struct Parts {
     pub(crate) bot: UserId,
     pub(crate) state: StateDir,
     pub(crate) map: MapWriter,
-    /// Sessions that other programs end in the map.
-    pub(crate) ended_sessions: mpsc::UnboundedReceiver<SessionId>,
     /// The directories that sessions may use, without links.
     pub(crate) allowed: Vec<PathBuf>,
     /// The directories whose sessions are followed from the start.
@@ -134,8 +132,7 @@ pub(crate) async fn run(
         presence: parts.presence.into_running(),
         note: parts.note,
     };
-    let ended_sessions = parts.ended_sessions;
-    let mut sources = Sources { outcomes, events, agent_inputs, calls, ended_sessions };
+    let mut sources = Sources { outcomes, events, agent_inputs, calls };
     let ended = runner.handle_all(early, &mut sources, stop).await;
     // Without receivers the follower ends, and stops its server.
     drop(sources);
@@ -151,7 +148,6 @@ struct Sources {
     events: MattermostEvents,
     agent_inputs: mpsc::Receiver<AgentInput>,
     calls: mpsc::Receiver<SocketCall>,
-    ended_sessions: mpsc::UnboundedReceiver<SessionId>,
 }
 
 struct Runner {
@@ -198,9 +194,6 @@ impl Runner {
                     AgentInput::Event { directory, event } => self.agent_event(directory, *event)?,
                 },
                 Some(call) = sources.calls.recv() => self.answer(call)?,
-                Some(session) = sources.ended_sessions.recv() => {
-                    self.handle(Input::SessionEnded(session))?;
-                }
                 () = wake => self.handle(Input::Wake)?,
             }
         }
@@ -390,9 +383,7 @@ impl Effects {
             BridgeAction::CreatePost { key, channel, root, text, file } => {
                 self.create_post(Draft { key, channel, root, text, file }).await
             }
-            BridgeAction::EditPost { key, channel, post, text } => {
-                self.edit_post(key, channel, post, text).await
-            }
+            BridgeAction::EditPost { key, post, text } => self.edit_post(key, post, text).await,
             BridgeAction::FindPosts { lane, channel, root, since } => {
                 self.find_posts(lane, channel, root, since).await
             }

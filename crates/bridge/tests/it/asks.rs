@@ -17,7 +17,6 @@ fn permission(id: &str, session: &SessionId) -> AskRequest {
         command: "make clean".into(),
         diff: None,
         always: vec!["make *".into()],
-        is_partial: false,
     };
     AskRequest { id: id.into(), session: session.clone(), kind }
 }
@@ -49,8 +48,8 @@ fn a_permission_shows_the_command_and_what_always_allows() {
     assert_eq!(
         world.chat.post(&post).text,
         ":lock: **Permission: bash**\n```\nmake clean\n```\n*Always* allows from now on: `make *`\n\
-        React with :+1: once, :white_check_mark: always, :-1: reject; or reply `yes`, `always`, \
-        `no` or `no: REASON`."
+        React with :+1: once, :white_check_mark: always, :-1: reject; or reply `yes`, `always` or \
+        `no` with a reason."
     );
 }
 
@@ -61,7 +60,6 @@ fn long_permission(id: &str, session: &SessionId) -> AskRequest {
         command: format!("echo {}; rm -rf /", "a".repeat(9_000)),
         diff: Some(format!("{}+the last line", "+a line\n".repeat(2_000))),
         always: vec!["*".into()],
-        is_partial: false,
     };
     AskRequest { id: id.into(), session: session.clone(), kind }
 }
@@ -73,7 +71,7 @@ fn a_long_permission_is_attached_as_a_file_with_all_of_it() {
     let shown = world.chat.post(&post).clone();
     assert!(shown.text.starts_with(":lock: **Permission: edit**\n```\necho aaa"), "{}", shown.text);
     assert!(shown.text.contains("**The full text is in the attached file: "), "{}", shown.text);
-    assert!(shown.text.ends_with("`no: REASON`."), "{}", shown.text);
+    assert!(shown.text.ends_with("`no` with a reason."), "{}", shown.text);
     assert!(shown.text.chars().count() < 6_000);
     let Some(OutFile::Text { content, .. }) = shown.file else { panic!("no file") };
     let parts = ["aaa; rm -rf /\n", "+the last line\n", "*Always* allows from now on: `*`"];
@@ -411,68 +409,4 @@ fn an_answer_whose_arrival_is_not_known_is_shown_as_not_confirmed() {
     world.wait(10_000);
     let text = &world.chat.post(&post).text;
     assert!(text.ends_with("Allowed once.\nOpenCode did not confirm this answer; another client may have answered first."), "{text}");
-}
-
-#[test]
-fn a_permission_shows_characters_that_would_change_what_is_seen() {
-    let mut world = World::new();
-    let (root, session) = world.session("go");
-    let kind = RequestKind::Permission {
-        permission: "bash\u{1b}[2K".into(),
-        command: "cat \u{202e}gnp.exe\u{1b}[1A\n\tls".into(),
-        diff: Some("+a\u{200b}b".into()),
-        always: vec!["cat `\u{202e}` *".into()],
-        is_partial: true,
-    };
-    world.agent.ask(AskRequest { id: "ask_1".into(), session, kind });
-    world.run();
-    let text = world.thread(&root).pop().unwrap();
-    let (shown, _) = text.split_once("\nReact with").unwrap();
-    let expected = ":lock: **Permission: bash\\u{1b}[2K**\n```\ncat \\u{202e}gnp.exe\\u{1b}[1A\n\tls\n```\n\
-        ```\n+a\\u{200b}b\n```\n:warning: OpenCode did not send the whole command. These are the parts of it that it \
-        checks, without pipes and redirections.\n*Always* allows from now on: `` cat `\\u{202e}` * ``";
-    assert_eq!(shown, expected);
-}
-
-#[test]
-fn a_question_shows_characters_that_would_change_what_is_seen() {
-    let mut world = World::new();
-    let (root, session) = world.session("go");
-    let options = vec![("Y\u{202e}es".into(), "do\u{7} it".into())];
-    let questions = vec![Question { text: "Go\u{1b}[2K on?".into(), options }];
-    let kind = RequestKind::Questions(questions);
-    world.agent.ask(AskRequest { id: "ask_1".into(), session, kind });
-    world.run();
-    let text = world.thread(&root).pop().unwrap();
-    let expected = ":question: **Go\\u{1b}[2K on?**\n1. Y\\u{202e}es: do\\u{7} it\n";
-    assert!(text.starts_with(expected), "{text}");
-}
-
-#[test]
-fn a_sentence_that_begins_with_no_rejects_nothing() {
-    for text in ["no idea what this does", "No way to tell", "yes but why", "deny it"] {
-        let mut world = World::new();
-        let (root, session) = world.session("go");
-        world.agent.ask(permission("ask_1", &session));
-        world.run();
-        world.reply(&root, text);
-        assert!(world.agent.replies.is_empty(), "{text}");
-        let note = world.thread(&root).pop().unwrap();
-        assert!(note.starts_with("The permission is still open: "), "{note}");
-        world.reply(&root, "another thing");
-        assert!(!world.thread(&root).pop().unwrap().starts_with("The permission"));
-    }
-}
-
-#[test]
-fn a_rejection_has_its_reason_after_a_sign() {
-    for text in ["no: use `make test`", "No, use `make test`", "reject\nuse `make test`"] {
-        let mut world = World::new();
-        let (root, session) = world.session("go");
-        world.agent.ask(permission("ask_1", &session));
-        world.run();
-        world.reply(&root, text);
-        let reason = Some("use `make test`".to_owned());
-        assert_eq!(world.agent.replies, [("ask_1".into(), AskReply::Reject(reason))]);
-    }
 }

@@ -166,12 +166,11 @@ fn an_answered_permission_names_who_answered() {
         command: "ls".to_owned(),
         diff: None,
         always: Vec::new(),
-        is_partial: false,
     };
     let request = AskRequest { id: "per_1".into(), session, kind };
     world.agent.asks.push(request.clone());
     world.feed(Input::Agent(AgentEvent::Asked(request)));
-    world.reply(&root, "no: too slow");
+    world.reply(&root, "no too slow");
     world.wait(2_000);
     let thread = world.thread(&root);
     assert!(thread.iter().any(|text| text.ends_with("Rejected by `ada`: too slow")), "{thread:?}");
@@ -187,7 +186,6 @@ fn an_answer_of_an_invited_user_has_the_name_also_after_a_restart() {
         command: "ls".to_owned(),
         diff: None,
         always: Vec::new(),
-        is_partial: false,
     };
     world.agent.ask(AskRequest { id: "per_1".into(), session, kind });
     world.run();

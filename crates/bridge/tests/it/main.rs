@@ -9,16 +9,13 @@
 
 mod answers;
 mod asks;
-mod clock;
 mod commands;
-mod ended;
 mod files;
 mod gaps;
 mod kills;
 mod lifecycle;
 mod local;
 mod random;
-mod refusals;
 mod rights;
 mod threads;
 mod unposted;

@@ -1,7 +1,6 @@
 mod bridge;
-mod candidates;
 mod checkpoint;
-pub(crate) mod completions;
+mod completions;
 mod config;
 mod context;
 mod deliver;
@@ -167,9 +166,6 @@ pub(crate) fn run(
         context.remember_workspace();
     }
     context.warn_of_unused_stores(unused_store_codes(cli.command.as_ref()))?;
-    if uses_threads(cli.command.as_ref()) {
-        merge_driver::check_setup(&mut context, cli.command.is_none())?;
-    }
     dispatch(&mut context, cli.command.as_ref()).map_err(|error| stdin::keep(&context, error))?;
     if !is_passive {
         context.remember_workspace();
@@ -224,25 +220,6 @@ fn unused_store_codes(command: Option<&Commands>) -> &'static [&'static str] {
         Some(Checkpoint(_) | Handoff(_) | Resume(_) | Steps(_)) => &["store-not-owned"],
         Some(_) => &[],
     }
-}
-
-/// Returns whether a command is about threads, so that its user should know that git cannot merge them.
-fn uses_threads(command: Option<&Commands>) -> bool {
-    use Commands::{Checkpoint, Handoff, List, Resume, Review, Search, Serve, Show, Steps, Watch};
-    let Some(command) = command else { return true };
-    matches!(
-        command,
-        List(_)
-            | Show(_)
-            | Search(_)
-            | Review(_)
-            | Watch(_)
-            | Serve(_)
-            | Checkpoint(_)
-            | Handoff(_)
-            | Resume(_)
-            | Steps(_)
-    )
 }
 
 /// Returns whether a command must not change the state of the workspace: it does not use a workspace, removes it, or runs during

@@ -94,8 +94,7 @@ pub(crate) fn run_resume(context: &mut CliContext<'_>, args: &ResumeArgs) -> Cli
     if context.output.is_json {
         return context.output.document(&brief.fitted(Brief::LIMIT));
     }
-    let text = brief.text(Brief::LIMIT);
-    text.trim_end().lines().try_for_each(|line| context.output.prose(line))
+    context.output.line(brief.text(Brief::LIMIT).trim_end())
 }
 
 fn refuse(

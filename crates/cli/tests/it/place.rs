@@ -9,8 +9,7 @@ use std::time::SystemTime;
 
 use serde_json::json;
 use skein_cli::{
-    BridgeFailure, BridgeFunctions, ProcessEnv, ServeRequest, ServerError, Servers, Serving,
-    Streams, run,
+    BridgeFunctions, ProcessEnv, ServeRequest, ServerError, Servers, Serving, Streams, run,
 };
 use skein_format::time;
 use skein_model::bridge::{
@@ -42,8 +41,7 @@ pub(crate) struct RunOutput {
 const BRIDGE: BridgeFunctions = BridgeFunctions {
     run: |_| {
         let hint = Some("write the settings first".to_owned());
-        let error = ServerError { source: "there is no settings file".into(), hint };
-        Err(BridgeFailure { error, is_final: true })
+        Err(ServerError { source: "there is no settings file".into(), hint })
     },
     check: |_| {
         let step = |name, state, detail: &str, hint: Option<&str>| BridgeCheckStep {

@@ -1,8 +1,7 @@
 //! Secrets in the options of commands.
 
 use super::hit::Hit;
-use super::judge::{is_placeholder, is_reference};
-use super::look::Look;
+use super::judge::{Look, is_placeholder, is_reference};
 use super::rules::Flag;
 use crate::span::Span;
 

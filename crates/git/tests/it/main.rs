@@ -23,5 +23,4 @@ mod settings;
 mod snapshot;
 mod status;
 mod submissions;
-mod submodules;
 mod worktrees;

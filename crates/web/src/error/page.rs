@@ -4,7 +4,6 @@ use askama::Template;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse as _, Response};
-use skein_model::sanitize::escape_control;
 
 use super::WebError;
 use crate::escape::escape;
@@ -53,7 +52,7 @@ fn rendered(error: &WebError, as_json: bool) -> Response {
 pub(crate) fn sentence(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
-    escape_control(&(first.collect::<String>() + rest.as_str())).into_owned()
+    first.collect::<String>() + rest.as_str()
 }
 
 /// Returns a sentence as HTML, with text in backticks as code.

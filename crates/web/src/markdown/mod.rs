@@ -11,7 +11,7 @@ pub use plain::plain;
 use comrak::options::{Extension, Options};
 use comrak::{Arena, parse_document};
 
-use crate::escape::escape_code;
+use crate::escape::escape;
 use skein_highlight::Language;
 use writer::HtmlWriter;
 
@@ -35,7 +35,7 @@ pub fn html_for(text: &str, language: Option<Language>) -> String {
 
 fn preformatted(text: &str) -> String {
     let mut html = String::from("<pre>");
-    escape_code(text, &mut html);
+    escape(text, &mut html);
     html.push_str("</pre>");
     html
 }

@@ -12,7 +12,6 @@ use super::state_tag::StateTag;
 use super::turn_label::TurnLabel;
 use super::{code_html, time};
 use crate::encode::encode;
-use crate::escape::shown_name;
 use crate::thread_index::IndexedThread;
 use crate::viewer::PageViewer;
 
@@ -70,9 +69,9 @@ impl ThreadCard {
         let suggests = |one: &CommentView| suggestions(&one.body).iter().any(|one| one.closed);
         Self {
             dot: viewer.dot(row),
-            at: shown_name(&at.unwrap_or_else(|| row.title.clone())),
+            at: at.unwrap_or_else(|| row.title.clone()),
             title: thread.title().to_owned(),
-            origin: origin.map(|target| shown_name(&target.path)),
+            origin: origin.map(|target| target.path.clone()),
             was,
             now,
             comments: comments.map(|(one, html)| CommentHtml::new(one, html, viewer)).collect(),
@@ -165,5 +164,5 @@ fn now<'a>(body: &'a ReviewBody, place: &PlacementView) -> Option<impl Iterator<
 
 fn problem(row: &ThreadRow) -> String {
     let first = row.diagnostics.first();
-    first.map_or_else(|| "This thread cannot be used.".to_owned(), |one| one_line(&one.message))
+    first.map_or_else(|| "This thread cannot be used.".to_owned(), |one| one.message.clone())
 }

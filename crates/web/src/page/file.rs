@@ -10,7 +10,6 @@ use super::{IdPageRequest, PageResult, paths};
 use crate::app_state::AppState;
 use crate::code::CodeLayout;
 use crate::error::WebError;
-use crate::escape::shown_name;
 use crate::request::PathParams;
 
 #[derive(Template)]
@@ -31,11 +30,7 @@ pub(super) fn page(app: &AppState, (PathParams(path), view, _): IdPageRequest) -
         false => error,
     })?;
     let _memory = app.budget.reserve(section.html_len())?;
-    super::render(&FilePage {
-        frame: PageFrame::new(app, &view, "", &shown_name(&path)),
-        section,
-        count,
-    })
+    super::render(&FilePage { frame: PageFrame::new(app, &view, "", &path), section, count })
 }
 
 /// Returns the section of a whole file, and its number of lines.

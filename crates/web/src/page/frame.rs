@@ -3,7 +3,6 @@
 use super::view_options::ViewOptions;
 use crate::app_state::AppState;
 use crate::assets;
-use crate::escape::shown_name;
 use crate::thread_index::ThreadFilter;
 
 pub(crate) struct PageFrame {
@@ -13,6 +12,9 @@ pub(crate) struct PageFrame {
     pub(crate) name: String,
     pub(crate) root: String,
     pub(crate) branch: Option<String>,
+    pub(crate) page_token: String,
+    /// The key with which the page continues after a restart of the server.
+    pub(crate) resume_key: String,
     /// The id of the last event that the page includes.
     pub(crate) event: String,
     pub(crate) assets: &'static str,
@@ -34,9 +36,11 @@ impl PageFrame {
         Self {
             title: title.to_owned(),
             at,
-            name: shown_name(&name.to_string_lossy()),
+            name: name.to_string_lossy().into_owned(),
             root: reviews.root.display().to_string(),
-            branch: workspace.git.as_ref().map(|git| shown_name(&git.head().label())),
+            branch: workspace.git.as_ref().map(|git| git.head().label()),
+            page_token: app.keys.page.clone(),
+            resume_key: app.keys.resume_key(app.clock().now()),
             event: app.events.event_id(view.event),
             assets: assets::version(),
             theme: view.theme,

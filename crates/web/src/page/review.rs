@@ -84,13 +84,7 @@ pub(super) fn page(app: &AppState, (view, params): PageRequest) -> PageResult {
 }
 
 fn empty_diff() -> Diff {
-    Diff {
-        title: String::new(),
-        files: Vec::new(),
-        threads: Vec::new(),
-        submodules: Vec::new(),
-        is_worktree: true,
-    }
+    Diff { title: String::new(), files: Vec::new(), threads: Vec::new(), is_worktree: true }
 }
 
 /// Returns the sections of the changed files.

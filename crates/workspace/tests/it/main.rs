@@ -10,6 +10,5 @@
 mod discovery;
 mod endpoint;
 mod settings;
-mod state_file;
 mod trust;
 mod workspaces;

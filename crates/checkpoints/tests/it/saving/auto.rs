@@ -4,17 +4,17 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
-use skein_checkpoints::{AutoCheckpoint, Finisher};
+use skein_checkpoints::AutoCheckpoint;
 use skein_workspace::CommitId;
 
 use super::{names, saved, summary, value};
 use skein_fixtures::{Fixture, git};
 
-pub(super) fn commit(fixture: &Fixture, top: &str) -> CommitId {
+fn commit(fixture: &Fixture, top: &str) -> CommitId {
     CommitId::parse(git(&fixture.path(top), &["rev-parse", "HEAD"]).trim()).unwrap()
 }
 
-pub(super) fn of_commit(id: CommitId) -> AutoCheckpoint {
+fn of_commit(id: CommitId) -> AutoCheckpoint {
     AutoCheckpoint {
         trigger: "git-commit".to_owned(),
         commit: Some(id),
@@ -110,7 +110,7 @@ fn only_one_of_several_hooks_that_see_a_commit_writes() {
 }
 
 #[test]
-fn the_checkpoint_of_a_hook_that_does_not_get_the_lock_is_written_later() {
+fn a_hook_that_fails_leaves_the_commit_to_another() {
     let fixture = Fixture::new();
     fixture.repository("w");
     fixture.dir("w/workspace/threads");
@@ -126,11 +126,7 @@ fn the_checkpoint_of_a_hook_that_does_not_get_the_lock_is_written_later() {
     assert!(skein_checkpoints::save_auto(&workspace, &hurried).is_err());
     drop(guard);
     let patient = AutoCheckpoint { deadline: None, ..hurried };
-    assert_eq!(skein_checkpoints::save_auto(&workspace, &patient).unwrap(), None);
-    let finished = Finisher::new(&workspace).unwrap().finish_checkpoints();
-    assert_eq!(finished.len(), 1);
-    assert_eq!(value(finished[0].as_ref().unwrap())["git"]["dirty"], false);
-    assert_eq!(names(&fixture, "w").len(), 1);
+    assert!(skein_checkpoints::save_auto(&workspace, &patient).unwrap().is_some());
 }
 
 #[test]
@@ -153,24 +149,24 @@ fn a_summary_is_truncated_after_its_secrets_are_removed() {
 }
 
 /// Finds the claim of the only commit that was claimed.
-pub(super) fn claim(fixture: &Fixture) -> Option<std::path::PathBuf> {
+fn claim(fixture: &Fixture) -> std::path::PathBuf {
     let state = fixture.path("home/state");
     let mut dirs = vec![state];
     while let Some(dir) = dirs.pop() {
-        for entry in dir.read_dir().into_iter().flatten() {
+        for entry in dir.read_dir().unwrap() {
             let path = entry.unwrap().path();
             match path.parent().and_then(|dir| dir.file_name()) {
-                Some(name) if name == "commits" => return Some(path),
+                Some(name) if name == "commits" => return path,
                 _ if path.is_dir() => dirs.push(path),
                 _ => {}
             }
         }
     }
-    None
+    panic!("nothing was claimed");
 }
 
 /// Makes a claim look as if a hook had made it a minute ago and was then killed.
-pub(super) fn abandon(claim: &std::path::Path) {
+fn abandon(claim: &std::path::Path) {
     let file = std::fs::File::create(claim).unwrap();
     file.set_modified(std::time::SystemTime::now() - Duration::from_secs(60)).unwrap();
 }
@@ -183,7 +179,7 @@ fn only_one_hook_takes_over_the_claim_of_a_killed_hook() {
     let workspace = fixture.open("w");
     let auto = of_commit(commit(&fixture, "w"));
     let written = skein_checkpoints::save_auto(&workspace, &auto).unwrap().unwrap();
-    let claim = claim(&fixture).expect("the commit is claimed");
+    let claim = claim(&fixture);
     assert_eq!(std::fs::read_to_string(&claim).unwrap().trim(), written.id);
     // It was killed after it had written.
     abandon(&claim);

@@ -65,8 +65,7 @@ pub(super) fn run_add(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult
     if let Some(from) = &args.from {
         let threads = read_batch(context, from)?;
         let added = skein_review::add(&context.workspace, &actor, &threads, options)?;
-        report::print(context, &added.threads, &added.notes)?;
-        return if args.draft { Ok(()) } else { report::print_delivery_hint(context, &actor) };
+        return report::print(context, &added.threads, &added.notes);
     }
     let text = args.place.as_deref().unwrap_or_default();
     let place = CodeLocation::parse(&context.workspace, text)?;
@@ -84,8 +83,7 @@ pub(super) fn run_add(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult
     if args.draft {
         notes.push("`skein review submit` publishes your drafts together".to_owned());
     }
-    report::print(context, &added.threads, &notes)?;
-    if args.draft { Ok(()) } else { report::print_delivery_hint(context, &actor) }
+    report::print(context, &added.threads, &notes)
 }
 
 fn suggestion(context: &mut CliContext<'_>, args: &AddArgs) -> CliResult<Option<String>> {
