@@ -166,6 +166,12 @@ impl MattermostClient {
         }
     }
 
+    /// Returns whether the server says that it works, also its database.
+    pub async fn is_healthy(&self) -> bool {
+        let request = self.request(Method::GET, "/system/ping?get_server_status=true");
+        exchange(request).await.is_ok()
+    }
+
     /// Finds out why a token is not accepted. Without its database the server accepts none.
     async fn confirm_unauthorized(&self) -> MattermostError {
         let request = self.request(Method::GET, "/system/ping?get_server_status=true");

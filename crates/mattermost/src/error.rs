@@ -46,6 +46,8 @@ pub(crate) struct ErrorBody {
 }
 
 const PENDING_ID: &str = "api.post.deduplicate_create_post.pending";
+/// The name of the error for a reply whose first post the server does not find.
+const NO_ROOT_ID: &str = "api.post.create_post.root_id.app_error";
 
 impl MattermostError {
     /// Says whether the same request may succeed later.
@@ -55,6 +57,16 @@ impl MattermostError {
             // 501 is the answer for what the settings of the server turn off, such as files.
             Self::Rejected { status, .. } => *status >= 500 && *status != 501,
             Self::Unreachable(source) => !source.is_builder(),
+            _ => false,
+        }
+    }
+
+    /// Says whether the server claims that something does not exist or is not permitted. It claims the same of everything while
+    /// it cannot read its database, so that this alone proves nothing.
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::Forbidden { .. } | Self::NotFound { .. } => true,
+            Self::Rejected { id, .. } => id == NO_ROOT_ID,
             _ => false,
         }
     }
@@ -138,6 +150,19 @@ mod tests {
         let body = "\n<html>Bad gateway\n<p>long</html>";
         check(502, body, "the Mattermost server answered with status 502: <html>Bad gateway", true);
         check(503, "", "the Mattermost server answered with status 503: ", true);
+    }
+
+    #[test]
+    fn what_a_server_without_its_database_claims_is_a_refusal() {
+        let is_refusal = |status, id: &str| {
+            let body = format!(r#"{{"id": "{id}", "message": "no"}}"#);
+            MattermostError::from_answer(status, body.as_bytes()).is_refusal()
+        };
+        assert!(is_refusal(403, "api.context.permissions.app_error"));
+        assert!(is_refusal(404, "app.post.get.app_error"));
+        assert!(is_refusal(400, "api.post.create_post.root_id.app_error"));
+        assert!(!is_refusal(400, "model.post.is_valid.message_length.app_error"));
+        assert!(!is_refusal(500, "api.context.permissions.app_error"));
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub enum BridgeAction {
     },
     EditPost {
         key: Key,
+        channel: ChannelId,
         post: PostId,
         text: String,
     },

@@ -88,7 +88,8 @@ impl Core {
         if self.live.get(session).is_some_and(|live| live.is_synced) {
             return false;
         }
-        let is_changed = info.is_none_or(|info| info.updated > thread.seen);
+        let is_changed =
+            info.is_none_or(|info| info.updated > thread.seen || thread.seen > self.clock_time());
         let has_prompts = self
             .prompts_of(session)
             .iter()

@@ -38,6 +38,9 @@ impl Core {
         match &post.root {
             Some(root) if self.state.roots.contains_key(root) => {
                 let session = self.state.roots.get(root).cloned();
+                if let Some(session) = &session {
+                    self.find_thread_again(session);
+                }
                 self.on_reply(post, root, session.as_ref());
             }
             Some(root) if self.state.starts.contains_key(root) => self.on_reply(post, root, None),
@@ -233,7 +236,7 @@ impl Core {
         }
         let Some(prompt) = self.state.prompts.get(post) else { return };
         let (session, state) = (self.state.roots.get(&prompt.root), &prompt.state);
-        if !self.may_prompt(user, session) || self.local_time(*at) < prompt.doubted {
+        if !self.may_prompt(user, session) || self.local_time(*at) < self.past(prompt.doubted) {
             return;
         }
         match (state, emoji) {
@@ -321,7 +324,7 @@ impl Core {
     /// Answers a refused post, not too often and without a mention: bots could answer each other.
     fn refuse(&mut self, post: &Post, text: &str) {
         let last = self.state.refused.get(&post.user);
-        if last.is_some_and(|last| self.now < last.plus(REFUSAL_INTERVAL)) {
+        if last.is_some_and(|last| self.now < self.past(*last).plus(REFUSAL_INTERVAL)) {
             return;
         }
         self.record(JournalRecord::Refused { user: post.user.clone(), at: self.now });

@@ -392,7 +392,7 @@ impl Core {
             _ => {
                 self.reply(post, "A thread is opened for the session.");
                 self.live.remove(&info.id);
-                self.open_thread(info, self.now);
+                self.open_thread(info, self.clock_time());
                 // What the agent asked for is shown in the new thread.
                 self.fetch_agent();
             }

@@ -419,10 +419,14 @@ pub enum Answer {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChatError {
-    /// The post or its thread does not exist any more.
+    /// The post or its thread was deleted, as the server said when it was asked for it.
     Gone,
-    /// The bot may not write there.
+    /// The bot is not in the channel, as the server said when it was asked for its channels.
     Forbidden,
+    /// The server does not show the post, but does not say either that it was deleted.
+    Missing,
+    /// The server refuses what it should permit. It does so while it cannot read its database.
+    Refused(String),
     Rejected(String),
     /// The server answers, but does not take this file for now.
     FileFailed(String),

@@ -4,24 +4,24 @@
 //! and at once; edits wait until [`EDIT_INTERVAL`] has passed since the last request. After a
 //! restart, or a request whose result is not known, the lane first asks which of its posts exist.
 
+mod failures;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::action::{BridgeAction, Content, OutFile};
 use super::answer::shorten_markdown;
 use super::ids::{Key, Millis, PostId, SessionId};
-use super::input::{ChatError, OwnPost};
+use super::input::OwnPost;
 use super::markdown::inline_code;
 use super::record::JournalRecord;
 use super::slot::{PostLocation, Slot};
 use super::state::{Planned, ThreadStatus};
-use super::{Core, Timer, retry_interval};
+use super::{Core, Timer};
 
 /// Minimum time between the last request of a thread and an edit.
 pub(super) const EDIT_INTERVAL: u64 = 1_000;
 /// Maximum difference between our clock and that of the chat.
 const MAX_CLOCK_DIFFERENCE: u64 = 10 * 60_000;
-/// How often the file of a post may fail before the post is given up.
-const MAX_FILE_FAILURES: u32 = 5;
 
 #[derive(Debug)]
 pub(super) struct Lane {
@@ -36,6 +36,8 @@ pub(super) struct Lane {
     failures: u32,
     /// How often the file of the next post failed.
     file_failures: u32,
+    /// How often the next request was refused for a reason that the server did not confirm.
+    refusals: u32,
 }
 
 #[derive(Debug)]
@@ -55,6 +57,7 @@ impl Default for Lane {
             blocked_until: Millis::default(),
             failures: 0,
             file_failures: 0,
+            refusals: 0,
         }
     }
 }
@@ -151,7 +154,7 @@ impl Core {
         if !lane.is_known {
             lane.running = Some(Running::Find);
             let PostLocation { channel, root, at } = first.place.clone();
-            let since = at.minus(MAX_CLOCK_DIFFERENCE);
+            let since = at.minus(self.clock_lag).minus(MAX_CLOCK_DIFFERENCE);
             self.act(BridgeAction::FindPosts { lane: key.clone(), channel, root, since });
             return;
         }
@@ -197,9 +200,9 @@ impl Core {
             }
             let Some(Content { text, .. }) = self.content(planned) else { continue };
             if self.is_lane_free(key) {
-                let planned = planned.slot.key();
+                let (slot_key, channel) = (planned.slot.key(), planned.place.channel.clone());
                 self.start(key, Running::Write(text.clone()));
-                self.act(BridgeAction::EditPost { key: planned, post, text });
+                self.act(BridgeAction::EditPost { key: slot_key, channel, post, text });
             }
             return;
         }
@@ -298,60 +301,11 @@ impl Core {
     /// Ends the request of a lane, which did not fail, and returns the text that it sent.
     fn finish(&mut self, key: &Key) -> Option<String> {
         let lane = self.lanes.get_mut(key)?;
-        (lane.failures, lane.file_failures) = (0, 0);
+        (lane.failures, lane.file_failures, lane.refusals) = (0, 0, 0);
         match lane.running.take()? {
             Running::Write(text) => Some(text),
             Running::Find => None,
         }
-    }
-
-    pub(super) fn on_create_failed(&mut self, key: &Key, error: &ChatError) {
-        let Some(planned) = self.state.posts.get(key).cloned() else { return };
-        let lane = planned.lane();
-        match error {
-            ChatError::Gone if planned.place.root.is_some() => self.lose_thread(&planned),
-            ChatError::Forbidden => self.leave_channel(&planned),
-            ChatError::Unreachable => {
-                self.lanes.entry(lane.clone()).or_default().is_known = false;
-                self.block(&lane);
-                return;
-            }
-            ChatError::FileFailed(_) if self.may_repeat_file(&lane) => {
-                self.block(&lane);
-                return;
-            }
-            ChatError::Gone => self.give_up(&planned, "posted", "the channel does not exist"),
-            ChatError::Rejected(reason) | ChatError::FileFailed(reason) => {
-                self.give_up(&planned, "posted", reason);
-            }
-        }
-        self.finish(&lane);
-        self.refresh_lane(&lane);
-    }
-
-    /// Counts a failure of the file of a post. Returns whether it is tried again.
-    fn may_repeat_file(&mut self, lane: &Key) -> bool {
-        let lane = self.lanes.entry(lane.clone()).or_default();
-        lane.file_failures += 1;
-        lane.file_failures < MAX_FILE_FAILURES
-    }
-
-    pub(super) fn on_edit_failed(&mut self, key: &Key, error: &ChatError) {
-        let Some(planned) = self.state.posts.get(key).cloned() else { return };
-        let lane = planned.lane();
-        match error {
-            ChatError::Unreachable => {
-                self.block(&lane);
-                return;
-            }
-            ChatError::Rejected(reason) | ChatError::FileFailed(reason) => {
-                self.give_up(&planned, "updated", reason);
-            }
-            // In a deleted thread an edit is forbidden; the next new post of it shows that.
-            ChatError::Gone | ChatError::Forbidden => self.end_post(&planned.slot),
-        }
-        self.finish(&lane);
-        self.refresh_lane(&lane);
     }
 
     pub(super) fn on_posts_found(&mut self, lane: &Key, posts: &[OwnPost]) {
@@ -374,63 +328,12 @@ impl Core {
         self.refresh_lane(lane);
     }
 
-    pub(super) fn on_find_failed(&mut self, lane: &Key, error: &ChatError) {
-        match (error, self.posts_in(lane).first()) {
-            (ChatError::Gone, Some(planned)) if planned.place.root.is_some() => {
-                self.finish(lane);
-                let planned = planned.clone();
-                self.lose_thread(&planned);
-            }
-            (ChatError::Forbidden, Some(planned)) => {
-                let planned = planned.clone();
-                self.finish(lane);
-                self.leave_channel(&planned);
-            }
-            _ => self.block(lane),
-        }
-    }
-
     /// Asks again which posts of a thread exist, before the next request.
     pub(super) fn forget_shown(&mut self, session: &SessionId) {
         let root = self.state.threads.get(session).and_then(|thread| thread.root.clone());
         let Some(root) = root else { return };
         let lane = self.lanes.entry(Key::from(root.as_str())).or_default();
         lane.is_known = false;
-    }
-
-    /// Stops a lane for a while after the chat was not reachable.
-    fn block(&mut self, key: &Key) {
-        let lane = self.lanes.entry(key.clone()).or_default();
-        lane.running = None;
-        let wait = retry_interval(lane.failures);
-        lane.failures += 1;
-        lane.blocked_until = self.now.plus(wait);
-        self.wake_after(wait, Timer::Lane(key.clone()));
-    }
-
-    /// The bot may not write where a post belongs.
-    fn leave_channel(&mut self, planned: &Planned) {
-        self.on_removed(&planned.place.channel);
-        if !self.is_cut_off(planned) {
-            self.drop_lane(&planned.lane());
-        }
-    }
-
-    /// The thread of a post was deleted.
-    fn lose_thread(&mut self, planned: &Planned) {
-        let root = planned.place.root.as_ref();
-        match root.and_then(|root| self.state.roots.get(root)).cloned() {
-            Some(session) => self.end_thread(&session, ThreadStatus::Lost),
-            None => self.drop_lane(&planned.lane()),
-        }
-    }
-
-    /// Gives up all posts of a lane.
-    pub(super) fn drop_lane(&mut self, lane: &Key) {
-        for post in self.posts_in(lane) {
-            self.record(JournalRecord::PostSettled { key: post.slot.key() });
-        }
-        self.lanes.remove(lane);
     }
 
     /// Returns what a post should show, or `None` while that is not known.

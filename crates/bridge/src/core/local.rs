@@ -35,7 +35,7 @@ pub enum LocalRefusal {
 impl Core {
     pub(super) fn on_local(&mut self, request: LocalRequest) {
         let (LocalRequest::Send { session, .. } | LocalRequest::Say { session, .. }) = &request;
-        if self.local_refusal(session, self.now).is_some() {
+        if self.local_refusal(session, self.clock_time()).is_some() {
             return;
         }
         match request {
@@ -49,6 +49,7 @@ impl Core {
 
     /// Returns why a prompt or a note for a session would not be taken.
     pub fn local_refusal(&self, session: &SessionId, now: Millis) -> Option<LocalRefusal> {
+        let now = now.plus(self.clock_lag).max(self.now);
         match self.local_thread(session) {
             Ok((_, root)) if self.is_rate_used_up(&root, now) => Some(LocalRefusal::RateLimit),
             Ok(_) => None,

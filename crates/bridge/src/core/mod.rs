@@ -65,9 +65,12 @@ use state::ThreadStatus;
 pub struct Core {
     settings: BridgeSettings,
     state: BridgeState,
+    /// The time, which never goes back while the bridge runs.
     now: Millis,
-    /// Whether an input was handled since the start.
-    is_running: bool,
+    /// By how many milliseconds the clock was set back since the start.
+    clock_lag: u64,
+    /// The time of the first input, if there was one since the start.
+    run_start: Option<Millis>,
     actions: Vec<BridgeAction>,
     timers: BTreeSet<(Millis, Timer)>,
 
@@ -142,7 +145,8 @@ impl Core {
             settings,
             state,
             now: Millis::default(),
-            is_running: false,
+            clock_lag: 0,
+            run_start: None,
             actions: Vec::new(),
             timers: BTreeSet::new(),
             is_chat_ready: false,
@@ -173,13 +177,16 @@ impl Core {
         core
     }
 
-    /// Takes an input and returns what is to be done.
+    /// Takes an input and returns what is to be done. `now` is what the clock shows, which can be set back.
     pub fn handle(&mut self, now: Millis, input: Input) -> Vec<BridgeAction> {
-        self.now = now.max(self.now);
+        // Otherwise everything that waits would do so until the clock shows its time again.
+        self.clock_lag = self.clock_lag.max(self.now.0.saturating_sub(now.0));
+        self.now = now.plus(self.clock_lag);
         if self.state.started.is_none() {
             self.record(JournalRecord::Started { at: self.now });
         }
-        if !std::mem::replace(&mut self.is_running, true) {
+        if self.run_start.is_none() {
+            self.run_start = Some(self.now);
             // The settings can have changed since the last run.
             self.drop_prompts_without_rights();
         }
@@ -194,9 +201,20 @@ impl Core {
         std::mem::take(&mut self.actions)
     }
 
-    /// Returns when the core wants to be called again, if nothing happens before.
+    /// Returns what the clock shows when the core wants to be called again, if nothing happens before.
     pub fn next_wakeup(&self) -> Option<Millis> {
-        self.timers.first().map(|(at, _)| *at)
+        self.timers.first().map(|(at, _)| at.minus(self.clock_lag))
+    }
+
+    /// Returns what the clock shows. Times of others, such as those of OpenCode, are compared with it.
+    fn clock_time(&self) -> Millis {
+        self.now.minus(self.clock_lag)
+    }
+
+    /// Returns a recorded time, or that of the start if the clock was set back since it was recorded.
+    fn past(&self, at: Millis) -> Millis {
+        let start = self.run_start.unwrap_or(self.now);
+        if at > self.now { start } else { at }
     }
 
     /// Returns the durable state.
@@ -315,7 +333,7 @@ impl Core {
         result: &str,
     ) {
         self.actions.push(BridgeAction::Audit(Audit {
-            at: self.now,
+            at: self.clock_time(),
             user: user.cloned(),
             session: session.cloned(),
             what: what.to_owned(),

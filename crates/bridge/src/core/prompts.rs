@@ -114,9 +114,10 @@ impl Core {
     pub(super) fn send_first(&mut self, session: &SessionId, post: &PostId) {
         let retries = self.state.prompts.get(post).map_or(0, |prompt| prompt.retries);
         let seed = format!("{post}:{retries}");
+        let now = self.clock_time();
         let live = self.live.entry(session.clone()).or_default();
         let last = live.last_message.as_ref().map(MessageId::as_str);
-        let id = (self.settings.message_id)(self.now.0, last, &seed);
+        let id = (self.settings.message_id)(now.0, last, &seed);
         let message = MessageId::from(id);
         live.last_message = Some(message.clone());
         self.send(session, post, message);

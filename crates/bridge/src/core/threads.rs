@@ -230,6 +230,14 @@ impl Core {
         }
     }
 
+    /// Continues a thread that counts as deleted, after a reply in it: a server in trouble can have said so.
+    pub(super) fn find_thread_again(&mut self, session: &SessionId) {
+        let thread = self.state.threads.get(session);
+        if thread.is_some_and(|thread| thread.status == ThreadStatus::Lost) {
+            self.reopen(session);
+        }
+    }
+
     fn reopen(&mut self, session: &SessionId) {
         let status = ThreadStatus::Open;
         let (of, at) = (session.clone(), self.now);
@@ -284,7 +292,8 @@ impl Core {
         let last = self.touched.get(session).copied().unwrap_or_default();
         if self.state.threads.contains_key(session) && self.now >= last.plus(TOUCH_INTERVAL) {
             self.touched.insert(session.clone(), self.now);
-            self.act(BridgeAction::TouchMapping { session: session.clone(), at: self.now });
+            let at = self.clock_time();
+            self.act(BridgeAction::TouchMapping { session: session.clone(), at });
         }
     }
 
@@ -337,7 +346,7 @@ impl Core {
             directory: thread.directory.clone(),
             title: thread.title.clone(),
             created: thread.created,
-            active: self.touched.get(session).copied().unwrap_or(thread.created),
+            active: self.touched.get(session).map_or(thread.created, |at| at.minus(self.clock_lag)),
         };
         Some((mapping, status))
     }

@@ -256,7 +256,7 @@ impl Core {
             live.is_busy = is_busy;
         }
         // A change can follow in the same moment.
-        let seen = live.updated.min(self.now.minus(CHANGE_INTERVAL));
+        let seen = live.updated.min(self.now.minus(self.clock_lag + CHANGE_INTERVAL));
         if self.state.threads.get(session).is_some_and(|thread| seen > thread.seen) {
             self.record(JournalRecord::Seen { session: session.clone(), at: seen });
         }
@@ -341,6 +341,7 @@ impl Core {
         if self.sending.contains(post) {
             return;
         }
+        let at = self.past(at);
         let prompt = self.state.prompts.get(post);
         let is_permitted = prompt.is_some_and(|prompt| self.is_author_permitted(prompt));
         if Some(instance) != self.instance.as_deref() {

@@ -227,10 +227,14 @@ impl Effects {
             AgentFailure::NoModel => AgentError::Rejected(error.to_string()),
             AgentFailure::Call(error) => agent_error(&error),
             AgentFailure::Chat(ChatError::Unreachable) => AgentError::Unreachable,
-            AgentFailure::Chat(ChatError::Rejected(reason) | ChatError::FileFailed(reason)) => {
-                AgentError::Rejected(reason)
+            AgentFailure::Chat(
+                ChatError::Rejected(reason)
+                | ChatError::Refused(reason)
+                | ChatError::FileFailed(reason),
+            ) => AgentError::Rejected(reason),
+            AgentFailure::Chat(ChatError::Gone | ChatError::Missing | ChatError::Forbidden) => {
+                AgentError::NotFound
             }
-            AgentFailure::Chat(ChatError::Gone | ChatError::Forbidden) => AgentError::NotFound,
         }
     }
 }

@@ -1,7 +1,5 @@
 //! Carries out the actions that concern Mattermost.
 
-use std::collections::BTreeSet;
-
 use skein_mattermost::{self as mattermost, NewPost};
 use skein_store::{SafeOpenError, read_inside};
 
@@ -34,39 +32,105 @@ impl Effects {
         let mut file_ids = Vec::new();
         if let Some(file) = file {
             let (name, bytes) = self.read_file(file).map_err(ChatError::Rejected)?;
-            let sent = self.chat.upload(channel.as_str(), &name, bytes).await;
-            match self.note(sent) {
-                Ok(file) => file_ids.push(file.id),
-                Err(error) => {
-                    let is_member = is_unreachable(&error) || self.is_member(&channel).await?;
-                    return Err(upload_error(&error, is_member));
-                }
-            }
+            file_ids.push(self.upload(&channel, &name, bytes).await?);
         }
         let post = NewPost {
             channel_id: channel.to_string(),
             message: text,
-            root_id: root.map(|root| root.to_string()).unwrap_or_default(),
+            root_id: root.as_ref().map(PostId::to_string).unwrap_or_default(),
             file_ids,
             props: props(&key),
             pending_post_id: format!("{}:{key}", self.bot),
         };
         let created = self.chat.create_post(&post).await;
-        let post = self.note(created).map_err(chat_error)?;
-        Ok((PostId::from(post.id), chat_time(post.create_at)))
+        match self.note(created) {
+            Ok(post) => Ok((PostId::from(post.id), chat_time(post.create_at))),
+            Err(error) => Err(self.explain(error, &channel, root.as_ref()).await),
+        }
+    }
+
+    /// Uploads a file for a post and returns its id.
+    async fn upload(
+        &self,
+        channel: &ChannelId,
+        name: &str,
+        bytes: Vec<u8>,
+    ) -> Result<String, ChatError> {
+        let mut was_refused = false;
+        loop {
+            let sent = self.chat.upload(channel.as_str(), name, bytes.clone()).await;
+            let error = match self.note(sent) {
+                Ok(file) => return Ok(file.id),
+                Err(error) => error,
+            };
+            let is_member = is_unreachable(&error) || self.is_member(channel).await?;
+            if !error.is_refusal() || !is_member || was_refused {
+                return Err(upload_error(&error, is_member));
+            }
+            // The server can have been without its database, which it has again.
+            was_refused = true;
+        }
     }
 
     async fn is_member(&self, channel: &ChannelId) -> Result<bool, ChatError> {
-        let channels = self.note(self.chat.my_channels().await).map_err(chat_error)?;
+        let channels = self.note(self.chat.my_channels().await);
+        // A server that does not answer this has no reason to refuse anything.
+        let channels = channels.map_err(|_| ChatError::Unreachable)?;
         Ok(channels.iter().any(|one| one.id == channel.as_str()))
     }
 
-    pub(super) async fn edit_post(&self, key: Key, post: PostId, text: String) -> Outcome {
+    pub(super) async fn edit_post(
+        &self,
+        key: Key,
+        channel: ChannelId,
+        post: PostId,
+        text: String,
+    ) -> Outcome {
         let edited = self.chat.patch_post(post.as_str(), &text).await;
         match self.note(edited) {
             Ok(_) => Outcome::PostEdited { key },
-            Err(error) => Outcome::EditFailed { key, error: chat_error(error) },
+            Err(error) => {
+                let error = self.explain(error, &channel, Some(&post)).await;
+                Outcome::EditFailed { key, error }
+            }
         }
+    }
+
+    /// Finds out why the server refuses a request that concerns a channel, or a post of it.
+    async fn explain(
+        &self,
+        error: mattermost::MattermostError,
+        channel: &ChannelId,
+        post: Option<&PostId>,
+    ) -> ChatError {
+        if !error.is_refusal() {
+            return chat_error(error);
+        }
+        match self.look_up(channel, post).await {
+            Ok(Some(cause)) => cause,
+            Ok(None) => chat_error(error),
+            // A server that does not answer this either has no reason to refuse.
+            Err(_) => ChatError::Unreachable,
+        }
+    }
+
+    /// Returns why a request for a channel, or for a post of it, has to fail; `None` if it does not have to.
+    async fn look_up(
+        &self,
+        channel: &ChannelId,
+        post: Option<&PostId>,
+    ) -> Result<Option<ChatError>, mattermost::MattermostError> {
+        let channels = self.note(self.chat.my_channels().await)?;
+        if !channels.iter().any(|one| one.id == channel.as_str()) {
+            return Ok(Some(ChatError::Forbidden));
+        }
+        let Some(post) = post else { return Ok(None) };
+        let posts = self.note(self.chat.posts(&[post.as_str()]).await)?;
+        Ok(match posts.first() {
+            None => Some(ChatError::Missing),
+            Some(post) if post.delete_at != 0 => Some(ChatError::Gone),
+            Some(_) => None,
+        })
     }
 
     pub(super) async fn find_posts(
@@ -88,7 +152,10 @@ impl Effects {
                 let posts = posts.into_iter().filter_map(|post| own_post(post, &self.bot));
                 Outcome::PostsFound { lane, posts: posts.collect() }
             }
-            Err(error) => Outcome::FindFailed { lane, error: chat_error(error) },
+            Err(error) => {
+                let error = self.explain(error, &channel, root.as_ref()).await;
+                Outcome::FindFailed { lane, error }
+            }
         }
     }
 
@@ -108,23 +175,50 @@ impl Effects {
                 let posts = posts.map(|post| chat_post(post, &shared.kinds)).collect();
                 Outcome::CaughtUp { channel, posts, complete }
             }
-            Err(error) => Outcome::CatchUpFailed { channel, error: chat_error(error) },
+            Err(error) => {
+                let error = self.explain(error, &channel, None).await;
+                Outcome::CatchUpFailed { channel, error }
+            }
         }
     }
 
-    pub(super) async fn fetch_posts(&self, channel: ChannelId, mut gone: Vec<PostId>) -> Outcome {
-        let ids: Vec<_> = gone.iter().map(PostId::as_str).collect();
-        match self.note(self.chat.posts(&ids).await) {
-            Ok(found) => {
+    pub(super) async fn fetch_posts(&self, channel: ChannelId, ids: Vec<PostId>) -> Outcome {
+        match self.try_fetch_posts(&channel, ids).await {
+            Ok((posts, gone)) => {
                 let shared = self.shared();
-                let posts = found.into_iter().map(|post| chat_post(post, &shared.kinds));
-                let posts: Vec<_> = posts.collect();
-                let is_found: BTreeSet<_> = posts.iter().map(|post| &post.id).collect();
-                gone.retain(|id| !is_found.contains(id));
+                let posts = posts.into_iter().map(|post| chat_post(post, &shared.kinds)).collect();
                 Outcome::PostsFetched { channel, posts, gone }
             }
-            Err(error) => Outcome::CatchUpFailed { channel, error: chat_error(error) },
+            Err(error) => {
+                let error = self.explain(error, &channel, None).await;
+                Outcome::CatchUpFailed { channel, error }
+            }
         }
+    }
+
+    /// Returns posts, and the ids of those that do not exist.
+    async fn try_fetch_posts(
+        &self,
+        channel: &ChannelId,
+        mut missing: Vec<PostId>,
+    ) -> Result<(Vec<mattermost::MattermostPost>, Vec<PostId>), mattermost::MattermostError> {
+        let mut posts = Vec::new();
+        // The server leaves out what it may not show, which it cannot decide without its database. So those that are left out are
+        // asked for again.
+        for _ in 0..2 {
+            let ids: Vec<_> = missing.iter().map(PostId::as_str).collect();
+            let shown = self.note(self.chat.posts(&ids).await)?;
+            missing.retain(|id| !shown.iter().any(|post| post.id == id.as_str()));
+            posts.extend(shown);
+            if missing.is_empty() {
+                break;
+            }
+            if let Some(ChatError::Forbidden) = self.look_up(channel, None).await? {
+                let message = "the bot is not in the channel".to_owned();
+                return Err(mattermost::MattermostError::Forbidden { message });
+            }
+        }
+        Ok((posts, missing))
     }
 
     pub(super) async fn fetch_users(&self, users: Vec<UserId>) -> Option<Outcome> {
@@ -227,69 +321,4 @@ fn server_time(time: Millis) -> i64 {
 
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "test setup needs no durability")]
-mod tests {
-    use std::fs;
-
-    use skein_fixtures::Fixture;
-    use skein_standin::{CannedReply, StandIn};
-
-    use super::super::stand_in::effects;
-    use super::*;
-
-    #[test]
-    fn the_reason_for_a_file_that_is_not_sent_does_not_repeat_its_name() {
-        let fixture = Fixture::new();
-        let dir = fixture.path("work");
-        fs::create_dir_all(dir.join("folder")).unwrap();
-        fs::write(dir.join("large.txt"), "12345").unwrap();
-        fs::write(fixture.path("secret.txt"), "1").unwrap();
-        std::os::unix::fs::symlink(fixture.path("secret.txt"), dir.join("link.txt")).unwrap();
-        let reason = |path: &str| file_error(&read_inside(&dir, path, 4).unwrap_err());
-        assert_eq!(reason("missing.txt"), "no such file");
-        assert_eq!(reason("folder"), "not a regular file");
-        assert_eq!(reason("large.txt"), "larger than 4 bytes");
-        assert_eq!(reason("link.txt"), "it is not in the session's directory");
-    }
-
-    #[tokio::test]
-    async fn a_file_failed_only_if_the_server_answers_otherwise() {
-        for is_down in [false, true] {
-            let server = StandIn::start(move |request| match request.path() {
-                "POST /files" => CannedReply::unrecorded(500, "", "{}"),
-                "GET /users/me/channels" if is_down => CannedReply::drop(),
-                "GET /users/me/channels" => {
-                    CannedReply::ok(r#"[{"id": "direct", "type": "D", "last_post_at": 1}]"#)
-                }
-                line => panic!("{line}"),
-            })
-            .await;
-            let (effects, _outcomes) = effects(&server, &Fixture::new());
-            let (name, content) = ("a.txt".to_owned(), "text".to_owned());
-            let file = Some(OutFile::Text { name, content });
-            let (key, channel, text) = ("text:1".into(), "direct".into(), String::new());
-            let draft = Draft { key, channel, root: Some("p1".into()), text, file };
-            let Outcome::PostFailed { error, .. } = effects.create_post(draft).await else {
-                panic!("the post was created");
-            };
-            let is_of_file = matches!(error, ChatError::FileFailed(_));
-            assert_eq!((is_of_file, error == ChatError::Unreachable), (!is_down, is_down));
-        }
-    }
-
-    #[test]
-    fn a_server_that_refuses_a_file_is_still_written_to() {
-        let refused = mattermost::MattermostError::Forbidden { message: "no files".to_owned() };
-        assert!(matches!(upload_error(&refused, true), ChatError::Rejected(_)));
-        let (id, message) = (String::new(), "no files".to_owned());
-        let disabled = mattermost::MattermostError::Rejected { status: 501, id, message };
-        assert!(matches!(upload_error(&disabled, true), ChatError::Rejected(_)));
-        assert_eq!(upload_error(&disabled, false), ChatError::Forbidden);
-        let (id, message) = (String::new(), String::new());
-        let busy = mattermost::MattermostError::Rejected { status: 503, id, message };
-        assert_eq!(upload_error(&busy, true), ChatError::Unreachable);
-        let (id, message) = (String::new(), "cannot store it".to_owned());
-        let failed = mattermost::MattermostError::Rejected { status: 500, id, message };
-        assert_eq!(upload_error(&failed, true), ChatError::FileFailed(failed.to_string()));
-        assert_eq!(upload_error(&failed, false), ChatError::Forbidden);
-    }
-}
+mod tests;

@@ -111,15 +111,11 @@ pub(super) fn props(key: &Key) -> serde_json::Map<String, Value> {
     [(PROPS_NAME.to_owned(), own)].into_iter().collect()
 }
 
-/// The name of the error for a reply whose root was deleted.
-const NO_ROOT_ID: &str = "api.post.create_post.root_id.app_error";
-
+/// Translates an error whose cause was not looked up.
 pub(super) fn chat_error(error: mattermost::MattermostError) -> ChatError {
     use mattermost::MattermostError;
     match error {
-        MattermostError::NotFound { .. } => ChatError::Gone,
-        MattermostError::Rejected { id, .. } if id == NO_ROOT_ID => ChatError::Gone,
-        MattermostError::Forbidden { .. } => ChatError::Forbidden,
+        error if error.is_refusal() => ChatError::Refused(error.to_string()),
         MattermostError::Rejected { message, .. } => ChatError::Rejected(message),
         error if error.is_retryable() => ChatError::Unreachable,
         error => ChatError::Rejected(error.to_string()),

@@ -383,7 +383,9 @@ impl Effects {
             BridgeAction::CreatePost { key, channel, root, text, file } => {
                 self.create_post(Draft { key, channel, root, text, file }).await
             }
-            BridgeAction::EditPost { key, post, text } => self.edit_post(key, post, text).await,
+            BridgeAction::EditPost { key, channel, post, text } => {
+                self.edit_post(key, channel, post, text).await
+            }
             BridgeAction::FindPosts { lane, channel, root, since } => {
                 self.find_posts(lane, channel, root, since).await
             }

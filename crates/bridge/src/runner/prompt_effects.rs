@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use skein_mattermost as mattermost;
 use skein_opencode::{self as opencode, OpencodeClient, OpencodePrompt, PromptPart, SessionId};
 
 use super::Effects;
@@ -83,8 +84,15 @@ impl Effects {
 
     /// Downloads a file of a post for the agent.
     async fn attach(&self, post: &PostId, file: &Attachment) -> Result<AttachedFile, AttachError> {
-        let found = self.chat.download(file.file.as_str(), file.max_bytes).await;
-        let bytes = match self.note(found) {
+        let mut downloaded = self.chat.download(file.file.as_str(), file.max_bytes).await;
+        if downloaded.as_ref().is_err_and(mattermost::MattermostError::is_refusal) {
+            // The server also refuses files that it has while it cannot read its database.
+            if !self.chat.is_healthy().await {
+                return Err(AttachError::Unreachable);
+            }
+            downloaded = self.chat.download(file.file.as_str(), file.max_bytes).await;
+        }
+        let bytes = match self.note(downloaded) {
             Ok(bytes) => bytes,
             Err(error) if self.may_download_later(&error).await => {
                 return Err(AttachError::Unreachable);

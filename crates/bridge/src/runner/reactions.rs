@@ -82,6 +82,7 @@ async fn make(
     let ReactionChange { post, emoji, is_added } = change;
     let (bot, post) = (bot.as_str(), post.as_str());
     let mut attempts = 1;
+    let mut is_confirmed = false;
     loop {
         let made = match is_added {
             true => chat.add_reaction(bot, post, emoji).await.map(drop),
@@ -89,6 +90,14 @@ async fn make(
         };
         match made {
             Err(error) if error.is_retryable() && attempts < MAX_ATTEMPTS => attempts += 1,
+            // The server refuses each reaction while it cannot read its database.
+            Err(error) if error.is_refusal() && !is_confirmed && attempts < MAX_ATTEMPTS => {
+                is_confirmed = chat.is_healthy().await;
+                attempts += 1;
+                if is_confirmed {
+                    continue;
+                }
+            }
             made => return made,
         }
         sleep(RETRY_INTERVAL).await;
@@ -164,5 +173,24 @@ mod tests {
         };
         tokio::time::timeout(Duration::from_secs(4), is_added).await.unwrap();
         assert!(!requests(&server).iter().any(|line| line.starts_with("DELETE ")));
+    }
+
+    #[tokio::test]
+    async fn a_reaction_that_is_refused_once_is_made() {
+        let refusals = AtomicUsize::new(1);
+        let server = StandIn::start(move |request| {
+            let is_reaction = request.path() == "POST /reactions";
+            if is_reaction && refusals.swap(0, Ordering::SeqCst) > 0 {
+                return CannedReply::unrecorded(403, "", r#"{"message": "no permission"}"#);
+            }
+            CannedReply::ok("{}")
+        })
+        .await;
+        let (effects, _outcomes) = effects(&server, &Fixture::new());
+        effects.start(BridgeAction::AddReaction { post: "p1".into(), emoji: "eyes" });
+        let count = || requests(&server).iter().filter(|it| it.starts_with("POST ")).count();
+        while count() < 2 {
+            tokio::task::yield_now().await;
+        }
     }
 }

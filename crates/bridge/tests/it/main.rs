@@ -9,6 +9,7 @@
 
 mod answers;
 mod asks;
+mod clock;
 mod commands;
 mod files;
 mod gaps;
@@ -16,6 +17,7 @@ mod kills;
 mod lifecycle;
 mod local;
 mod random;
+mod refusals;
 mod rights;
 mod threads;
 mod unposted;

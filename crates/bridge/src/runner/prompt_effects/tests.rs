@@ -179,3 +179,30 @@ async fn a_directory_that_is_gone_or_has_become_a_link_gets_no_prompt() {
     fixture.link("project", fixture.dir("secret"));
     assert_eq!(prompt().await, "the directory is a link to one that is not allowed");
 }
+
+#[tokio::test]
+async fn a_file_that_is_refused_without_a_database_is_read_later() {
+    for is_healthy in [true, false] {
+        let downloads = std::sync::atomic::AtomicUsize::new(0);
+        let server = StandIn::start(move |request| match request.path() {
+            "GET /files/f1" => match downloads.fetch_add(1, std::sync::atomic::Ordering::SeqCst) {
+                0 => CannedReply::unrecorded(403, "", r#"{"message": "no permission"}"#),
+                _ => CannedReply::unrecorded(200, "", "abc"),
+            },
+            "GET /system/ping" if !is_healthy => CannedReply::unrecorded(500, "", "{}"),
+            "GET /command" => CannedReply::ok(COMMANDS),
+            _ => CannedReply::ok("{}"),
+        })
+        .await;
+        let fixture = Fixture::new();
+        let (effects, mut outcomes) = effects(&server, &fixture);
+        let files = vec![saved("f1", "a.txt")];
+        let outcome = effects.prompt(request(&fixture, "review", files)).await;
+        assert_eq!(matches!(outcome, Outcome::PromptAccepted { .. }), is_healthy, "{outcome:?}");
+        let error = AgentError::Undelivered;
+        let is_undelivered =
+            matches!(&outcome, Outcome::PromptFailed { error: one, .. } if *one == error);
+        assert_eq!(is_undelivered, !is_healthy);
+        assert!(outcomes.try_recv().is_err());
+    }
+}

@@ -28,6 +28,8 @@ pub(crate) struct ChatServer {
     pub(crate) rejected_files: Option<&'static str>,
     /// Posts whose key starts with this are not created, although all other requests are answered.
     pub(crate) failing: Option<(&'static str, ChatError)>,
+    /// The same for edits.
+    pub(crate) failing_edits: Option<(&'static str, ChatError)>,
     /// Requests that write.
     pub(crate) requests: usize,
     pub(crate) edits: Vec<u64>,
@@ -170,7 +172,7 @@ impl ChatServer {
                 post.file.clone_from(file);
                 Some(Outcome::PostCreated { key, post: id, created: Millis(now - self.behind) })
             }
-            BridgeAction::EditPost { key, post, text } => {
+            BridgeAction::EditPost { key, post, text, .. } => {
                 self.requests += 1;
                 self.edits.push(now);
                 let key = key.clone();
@@ -178,7 +180,12 @@ impl ChatServer {
                     return Some(Outcome::EditFailed { key, error: ChatError::Unreachable });
                 }
                 if self.post(post).is_deleted {
-                    return Some(Outcome::EditFailed { key, error: ChatError::Forbidden });
+                    return Some(Outcome::EditFailed { key, error: ChatError::Gone });
+                }
+                let failing = self.failing_edits.as_ref();
+                let failing = failing.filter(|(start, _)| key.as_str().starts_with(start));
+                if let Some((_, error)) = failing {
+                    return Some(Outcome::EditFailed { key, error: error.clone() });
                 }
                 if let Some(error) = rejection(self.rejected_edits, &key, text) {
                     return Some(Outcome::EditFailed { key, error });
