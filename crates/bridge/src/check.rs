@@ -9,7 +9,7 @@ use skein_opencode::{self as opencode, ChildServer, ServerCommand};
 use skein_store::is_executable;
 use skein_workspace::Env;
 
-use crate::config::{Config, ConfigError, config_path};
+use crate::config::{Config, ConfigError, config_path, is_cleartext};
 use crate::runner::AgentSource;
 use crate::setup::{BridgeError, agent_source, find_users, resolve};
 
@@ -95,8 +95,15 @@ fn check_directories(config: &Config, env: &Env, report: &mut Report) -> Option<
             false => report.warned("directories", &detail, hint),
         }
     }
+    let wide = config.wide_directories(env);
     for path in &found {
-        report.passed("directories", &path.display().to_string());
+        let shown = path.display().to_string();
+        if wide.contains(path) {
+            let detail = format!("{shown} has your whole home directory in it");
+            report.warned("directories", &detail, "name the directories of projects instead");
+        } else {
+            report.passed("directories", &shown);
+        }
     }
     found.first().and_then(|path| path.to_str()).map(str::to_owned)
 }
@@ -140,19 +147,11 @@ async fn check_chat(config: &Config, env: &Env, report: &mut Report) {
 }
 
 fn report_server(address: &str, report: &mut Report) {
-    let is_local = |rest: &str| {
-        ["localhost", "127.0.0.1", "[::1]"].iter().any(|host| {
-            rest.strip_prefix(host)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
-        })
-    };
-    match address.strip_prefix("http://") {
-        Some(rest) if !is_local(rest) => {
-            let hint =
-                "use `https://`, if the server has it: others in the network can read the token";
-            report.warned("mattermost", &format!("{address} is not encrypted"), hint);
-        }
-        _ => report.passed("mattermost", address),
+    if is_cleartext(address) {
+        let hint = "use `https://`, if the server has it: others in the network can read the token";
+        report.warned("mattermost", &format!("{address} is not encrypted"), hint);
+    } else {
+        report.passed("mattermost", address);
     }
 }
 
@@ -230,6 +229,11 @@ async fn check_agent(
         Ok(AgentSource::Running(client)) => {
             let address = config.opencode.address.as_deref().unwrap_or_default();
             let has_password = matches!(config.password(env), Ok(Some(_)));
+            if is_cleartext(address) {
+                let hint = "use `https://`, or a server on this machine: others in the network can read the prompts, and the \
+                    password";
+                report.warned("opencode", &format!("{address} is not encrypted"), hint);
+            }
             match client.models(directory).await {
                 Ok(models) => report_models(address, models.models.len(), report),
                 Err(error) => report_agent_error(address, &error, has_password, report),

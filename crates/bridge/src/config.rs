@@ -2,6 +2,7 @@
 //!
 //! It is the user's own file; a repository cannot set anything in it.
 
+use std::net::IpAddr;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
@@ -100,6 +101,8 @@ pub enum ConfigError {
     EmptySecretFile { path: PathBuf, key: &'static str },
     #[error("other users can read {}", path.display())]
     Exposed { path: PathBuf },
+    #[error("other users can change {}", path.display())]
+    Writable { path: PathBuf },
 }
 
 impl ConfigError {
@@ -111,6 +114,10 @@ impl ConfigError {
                 "write the settings first; `skein bridge --help` shows an example".to_owned()
             }
             Self::Exposed { path } => format!("`chmod 600 {}`", path.display()),
+            Self::Writable { path } => format!(
+                "`chmod go-w {}`: who can change it decides who may run programs as you",
+                path.display()
+            ),
             Self::NoSecret { key, variable, .. } => {
                 format!("set `{key}` to the path of a file, or set the variable {variable}")
             }
@@ -138,6 +145,12 @@ impl Config {
     pub fn load(env: &Env) -> Result<Self, ConfigError> {
         let path = config_path(env)?;
         let text = read_text(&path)?.ok_or_else(|| ConfigError::Missing { path: path.clone() })?;
+        let dir = path.parent().expect("the path has a directory");
+        for one in [path.as_path(), dir] {
+            if is_writable_by_others(one) {
+                return Err(ConfigError::Writable { path: one.to_owned() });
+            }
+        }
         let parsed: Result<Self, _> = toml_edit::de::from_str(&text);
         let config = parsed.map_err(|error| {
             // The whole text of the error repeats the line, which can have a secret in it by mistake.
@@ -186,6 +199,16 @@ impl Config {
         (found, missing)
     }
 
+    /// Returns those of the allowed directories that have the whole home directory in them.
+    pub(crate) fn wide_directories(&self, env: &Env) -> Vec<PathBuf> {
+        let Some(home) = env.home.as_ref().and_then(|home| home.canonicalize().ok()) else {
+            return Vec::new();
+        };
+        let (mut directories, _) = self.existing_directories(env);
+        directories.retain(|directory| home.starts_with(directory));
+        directories
+    }
+
     /// Returns the token of the bot.
     pub fn token(&self, env: &Env) -> Result<Secret, ConfigError> {
         let key = "mattermost.token_file";
@@ -217,8 +240,14 @@ fn user_rule(user: &str) -> Option<String> {
 }
 
 fn directory_rule(env: &Env, directory: &str) -> Option<String> {
-    let is_absolute = expand(env, directory).is_absolute();
-    (!is_absolute).then(|| format!("must be absolute, or start with `~/`: {directory}"))
+    let path = expand(env, directory);
+    if !path.is_absolute() {
+        return Some(format!("must be absolute, or start with `~/`: {directory}"));
+    }
+    let is_root = path.canonicalize().is_ok_and(|real| real.parent().is_none());
+    is_root.then(|| {
+        format!("must not be the whole file system; name the directories of projects: {directory}")
+    })
 }
 
 fn channel_rule(channel: &str) -> Option<String> {
@@ -282,6 +311,27 @@ fn secret(
         "" => Err(ConfigError::EmptySecretFile { path, key }),
         text => Ok(Some(text.to_owned())),
     }
+}
+
+/// Returns whether other users can change a file, or the names in a directory. A group that has the number of the user is the
+/// user's own, as many systems set it up.
+fn is_writable_by_others(path: &Path) -> bool {
+    path.metadata().is_ok_and(|meta| {
+        let is_writable_by_group = meta.mode() & 0o020 != 0 && meta.gid() != meta.uid();
+        meta.mode() & 0o002 != 0 || is_writable_by_group
+    })
+}
+
+/// Returns whether what is sent to an address can be read by others in the network: without encryption, to another machine.
+pub(crate) fn is_cleartext(address: &str) -> bool {
+    let Some(rest) = address.strip_prefix("http://") else { return false };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    let host = match authority.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or(rest),
+        None => authority.split(':').next().unwrap_or(authority),
+    };
+    let is_loopback = host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    !is_loopback && !host.eq_ignore_ascii_case("localhost")
 }
 
 /// Reads a file that may not exist.

@@ -11,7 +11,9 @@ use skein_sessions::{MapPath, SessionError, map_path};
 use skein_workspace::Env;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::config::{ApprovalSetting, Config, ConfigError, PASSWORD_VARIABLE, TOKEN_VARIABLE};
+use crate::config::{
+    ApprovalSetting, Config, ConfigError, PASSWORD_VARIABLE, TOKEN_VARIABLE, is_cleartext,
+};
 use crate::core::ids::{ChannelId, UserId};
 use crate::core::settings::Approvals;
 use crate::core::{BridgeSettings, Core};
@@ -99,6 +101,7 @@ pub(crate) async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError
     let BridgeOptions { env, environment, note } = options;
     let note: Box<dyn Fn(&str) + Send> = Box::new(move |text| note(&escape_control(text)));
     let config = Config::load(&env)?;
+    warn_of_exposure(&config, &env, &*note);
     let chat = MattermostClient::new(&config.mattermost.address, &config.token(&env)?)?;
     let found = find_users(&config, &chat).await?;
     let names = resolve(&config, &chat, found).await?;
@@ -164,6 +167,27 @@ pub(crate) async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError
         welcome,
         note,
     })
+}
+
+/// Warns of what the settings let others read or do.
+fn warn_of_exposure(config: &Config, env: &Env, note: &dyn Fn(&str)) {
+    let address = &config.mattermost.address;
+    if is_cleartext(address) {
+        note(&format!(
+            "Warning: {address} is not encrypted: others in the network can read the token of the bot. Use `https://`."
+        ));
+    }
+    if let Some(address) = config.opencode.address.as_ref().filter(|one| is_cleartext(one)) {
+        note(&format!(
+            "Warning: {address} is not encrypted: others in the network can read the prompts, and the password of OpenCode."
+        ));
+    }
+    for directory in config.wide_directories(env) {
+        note(&format!(
+            "Warning: sessions may use your whole home directory: {}",
+            directory.display()
+        ));
+    }
 }
 
 /// The names of the settings as ids.
@@ -303,4 +327,33 @@ pub(crate) fn agent_source(
         environment: environment.into_iter().filter(|(name, _)| is_public(name)).collect(),
         password: password.unwrap_or_else(|| Password::new(env.ids.next())),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use skein_fixtures::Fixture;
+
+    use super::{Config, warn_of_exposure};
+
+    #[test]
+    fn the_user_is_warned_of_what_others_can_read_and_of_wide_directories() {
+        let fixture = Fixture::new();
+        let settings = "owners = [\"@ada\"]\ndirectories = [\"~/\"]\n[mattermost]\n\
+            address = \"http://chat.example.org\"\n[opencode]\naddress = \"http://10.0.0.1:80\"\n";
+        fixture.file("home/.config/skein/bridge.toml", settings);
+        let env = fixture.env("");
+        let notes = RefCell::new(Vec::new());
+        let note = |text: &str| notes.borrow_mut().push(fixture.shorten(text));
+        warn_of_exposure(&Config::load(&env).unwrap(), &env, &note);
+        let expected = [
+            "Warning: http://chat.example.org is not encrypted: others in the network can read the token of the bot. \
+            Use `https://`.",
+            "Warning: http://10.0.0.1:80 is not encrypted: others in the network can read the prompts, and the \
+            password of OpenCode.",
+            "Warning: sessions may use your whole home directory: home",
+        ];
+        assert_eq!(notes.into_inner(), expected);
+    }
 }

@@ -199,3 +199,44 @@ fn directories_are_those_that_exist_without_links() {
     assert_eq!(found, [real, fixture.path("home/other").canonicalize().unwrap()]);
     assert_eq!(missing, [fixture.path("home/no"), fixture.path("home/token")]);
 }
+
+#[test]
+fn settings_that_others_can_change_are_refused() {
+    let set_mode = |path: PathBuf, mode: u32| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let fixture = prepare(SETTINGS);
+    let dir = "home/.config/skein";
+    for (name, mode, safe_mode) in [(FILE, 0o602, 0o600), (dir, 0o777, 0o700)] {
+        set_mode(fixture.path(name), mode);
+        let error = error(&fixture);
+        let message = fixture.shorten(&error.to_string());
+        assert_eq!(message, format!("other users can change {name}"));
+        assert!(error.hint().starts_with("`chmod go-w "), "{}", error.hint());
+        set_mode(fixture.path(name), safe_mode);
+    }
+    assert!(Config::load(&fixture.env("")).is_ok());
+}
+
+#[test]
+fn the_whole_file_system_is_refused_and_the_whole_home_directory_is_known() {
+    let rule =
+        "FILE: `directories` must not be the whole file system; name the directories of projects";
+    for root in ["/", "/.", "/tmp/.."] {
+        check("~/src", root, &format!("{rule}: {root}"));
+    }
+    let fixture = prepare(&SETTINGS.replacen("\"~/src\"", "\"~/src\", \"~/\"", 1));
+    fixture.dir("home/src");
+    let env = fixture.env("");
+    let wide = Config::load(&env).unwrap().wide_directories(&env);
+    assert_eq!(wide, [fixture.path("home").canonicalize().unwrap()]);
+}
+
+#[test]
+fn only_another_machine_without_encryption_is_cleartext() {
+    let far = ["http://chat.example.org", "http://127.0.0.1.example.org:80/", "http://10.0.0.1:80"];
+    assert!(far.iter().all(|address| is_cleartext(address)));
+    let near = ["https://chat", "http://127.0.0.1:80", "http://localhost/a", "http://[::1]:80"];
+    assert!(!near.iter().any(|address| is_cleartext(address)));
+    assert!(is_cleartext("http://[2001:db8::1]:80/a"));
+}

@@ -1,5 +1,7 @@
 //! What the posts of permissions and questions show.
 
+use skein_model::sanitize::{escape_control, one_line};
+
 use super::Core;
 use super::action::{Content, OutFile};
 use super::answer::shorten_markdown;
@@ -12,6 +14,9 @@ use super::markdown::{code_block, inline_code, shorten};
 const MAX_SHOWN_CHARS: usize = 5_000;
 /// Maximum length of an answer in the result.
 const MAX_ANSWER_CHARS: usize = 300;
+
+const PARTIAL: &str = ":warning: OpenCode did not send the whole command. These are the parts of it that it checks, without \
+    pipes and redirections.";
 
 /// How to answer what is not shown.
 pub(super) const HIDDEN_USAGE: &str =
@@ -82,32 +87,37 @@ fn join(answers: &[Vec<String>]) -> String {
 fn title(kind: &RequestKind) -> String {
     match kind {
         RequestKind::Permission { permission, .. } => {
-            format!(":lock: **Permission: {permission}**")
+            format!(":lock: **Permission: {}**", one_line(permission))
         }
         RequestKind::Questions(_) => ":question: **Question**".to_owned(),
     }
 }
 
-/// Returns all that is asked.
+/// Returns all that is asked. Characters that are not seen, or change what is seen, are shown as code points.
 fn request_text(kind: &RequestKind) -> String {
     let mut lines = Vec::new();
     match kind {
-        RequestKind::Permission { command, diff, always, .. } => {
+        RequestKind::Permission { command, diff, always, is_partial, .. } => {
             lines.push(title(kind));
             let blocks = [Some(command), diff.as_ref()].into_iter().flatten();
             let blocks = blocks.filter(|text| !text.trim().is_empty());
-            lines.extend(blocks.map(|text| code_block(text)));
+            lines.extend(blocks.map(|text| code_block(&escape_control(text))));
+            if *is_partial {
+                lines.push(PARTIAL.to_owned());
+            }
             if !always.is_empty() {
-                let patterns: Vec<_> = always.iter().map(|pattern| inline_code(pattern)).collect();
+                let patterns: Vec<_> =
+                    always.iter().map(|pattern| inline_code(&one_line(pattern))).collect();
                 lines.push(format!("*Always* allows from now on: {}", patterns.join(", ")));
             }
         }
         RequestKind::Questions(questions) => {
             for Question { text, options } in questions {
-                lines.push(format!(":question: **{}**", text.trim()));
+                lines.push(format!(":question: **{}**", escape_control(text.trim())));
                 let options = options.iter().enumerate();
                 lines.extend(options.map(|(number, (label, description))| {
-                    format!("{}. {label}: {description}", number + 1)
+                    let option = format!("{}. {label}: {description}", number + 1);
+                    escape_control(&option).into_owned()
                 }));
             }
         }

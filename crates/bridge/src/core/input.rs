@@ -235,6 +235,9 @@ pub enum RequestKind {
         diff: Option<String>,
         /// The patterns that *always* would allow.
         always: Vec<String>,
+        /// Whether `command` has patterns for a command that is not known.
+        #[serde(default)]
+        is_partial: bool,
     },
     Questions(Vec<Question>),
 }

@@ -19,10 +19,12 @@ pub(super) fn code_block_in(language: &str, text: &str) -> String {
 }
 
 pub(crate) fn inline_code(text: &str) -> String {
-    match text.contains('`') {
-        true => format!("`` {text} ``"),
-        false => format!("`{text}`"),
+    let mut fence = "`".to_owned();
+    while text.contains(&fence) {
+        fence.push('`');
     }
+    let space = if fence.len() > 1 { " " } else { "" };
+    format!("{fence}{space}{text}{space}{fence}")
 }
 
 pub(crate) fn shorten(text: &str, max: usize) -> String {

@@ -10,8 +10,8 @@ use skein_opencode::{
 
 use super::Effects;
 use super::from_agent::{
-    POST_NAME, agent_error, is_busy, message_info, part, permission_request, question_request,
-    session_info, todo_state,
+    POST_NAME, agent_error, is_busy, message_info, part, question_request, session_info,
+    todo_state, whole_permission,
 };
 use super::from_chat::PROPS_NAME;
 use crate::core::action::CommandQuery;
@@ -69,8 +69,10 @@ impl Effects {
             let busy = client.statuses(&directory).await?.into_iter();
             let busy = busy.filter(|(_, status)| is_busy(status));
             snapshot.busy.extend(busy.map(|(id, _)| SessionId::from(id.as_str())));
-            let permissions = client.permissions(&directory).await?;
-            snapshot.asks.extend(permissions.iter().map(permission_request));
+            for permission in client.permissions(&directory).await? {
+                let request = whole_permission(Some(&client), Some(&directory), &permission).await;
+                snapshot.asks.push(request);
+            }
             let questions = client.questions(&directory).await?;
             snapshot.asks.extend(questions.into_iter().map(question_request));
         }

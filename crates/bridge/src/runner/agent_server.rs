@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use skein_opencode::{
-    ChildServer, EventSettings, OpencodeClient, OpencodeEvent, OpencodeEvents, ServerCommand,
+    ChildServer, EventKind, EventSettings, OpencodeClient, OpencodeEvent, OpencodeEvents,
+    ServerCommand,
 };
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
 
-use super::from_agent::agent_event;
+use super::from_agent::{agent_event, whole_permission};
 use crate::core::input::AgentEvent;
 
 /// How long to wait before a server that ended is started again.
@@ -125,6 +126,12 @@ impl Follower {
                 let instance = format!("{}{restarts}", self.host);
                 self.send(None, AgentEvent::Connected { instance }).await
             }
+            OpencodeEvent::Received { directory, kind: EventKind::PermissionAsked(permission) } => {
+                let client = self.client.borrow().clone();
+                let request =
+                    whole_permission(client.as_ref(), directory.as_deref(), &permission).await;
+                self.send(directory, AgentEvent::Asked(request)).await
+            }
             OpencodeEvent::Received { directory, kind } => match agent_event(kind) {
                 Some(event) => self.send(directory, event).await,
                 None => Some(()),
@@ -166,7 +173,7 @@ mod tests {
     use std::time::Duration;
 
     use super::{AgentInput, AgentSource, follow_agent};
-    use crate::core::input::AgentEvent;
+    use crate::core::input::{AgentEvent, RequestKind};
     use serde_json::json;
     use skein_opencode::{OpencodeClient, Password, ServerCommand};
     use skein_standin::{CannedReply, StandIn};
@@ -244,5 +251,54 @@ mod tests {
         assert_ne!(first_instance(own(), "a").await, first_instance(own(), "b").await);
         let other = || AgentSource::Running(OpencodeClient::new(server.address(), None).unwrap());
         assert_eq!(first_instance(other(), "a").await, first_instance(other(), "b").await);
+    }
+
+    /// Returns the permission that the follower passes on for an event that has no command.
+    async fn passed_permission(message: Option<&'static str>) -> RequestKind {
+        let server = StandIn::start(move |request| match request.path() {
+            "GET /session/ses_1/message/msg_2" => match message {
+                Some(message) => CannedReply::unrecorded(200, "", message),
+                None => CannedReply::unrecorded(500, "", "{}"),
+            },
+            _ => {
+                let connected = json!({"payload": {"type": "server.connected", "properties": {}}});
+                let asked = json!({"directory": "/src", "payload": {"type": "permission.asked", "properties": {
+                    "id": "per_1", "sessionID": "ses_1", "permission": "bash", "patterns": ["cat a"],
+                    "always": ["cat *"], "metadata": {},
+                    "tool": {"messageID": "msg_2", "callID": "call_1"}}}});
+                let events = [&connected, &asked].map(skein_standin::event);
+                CannedReply::stream(events.iter().map(String::as_bytes), true)
+            }
+        })
+        .await;
+        let (clients, _client) = watch::channel(None);
+        let (sender, mut inputs) = mpsc::channel(1);
+        let source = AgentSource::Running(OpencodeClient::new(server.address(), None).unwrap());
+        let follower = tokio::spawn(follow_agent(source, "run".to_owned(), clients, sender));
+        let kind = loop {
+            if let AgentInput::Event { event, .. } = inputs.recv().await.unwrap()
+                && let AgentEvent::Asked(request) = *event
+            {
+                break request.kind;
+            }
+        };
+        drop(inputs);
+        follower.await.unwrap();
+        kind
+    }
+
+    #[tokio::test]
+    async fn a_permission_has_the_command_of_its_call_or_says_that_it_is_not_whole() {
+        const MESSAGE: &str = r#"{"info": {"id": "msg_2", "sessionID": "ses_1", "role": "assistant",
+            "parentID": "msg_1", "time": {"created": 1}}, "parts": [{"id": "prt_1", "sessionID": "ses_1",
+            "messageID": "msg_2", "type": "tool", "callID": "call_1", "tool": "bash", "state": {"status": "running",
+            "input": {"command": "cat a | sh > b"}, "time": {"start": 1}}}]}"#;
+        let shown = |kind: RequestKind| match kind {
+            RequestKind::Permission { command, is_partial, .. } => (command, is_partial),
+            kind @ RequestKind::Questions(_) => panic!("{kind:?}"),
+        };
+        let whole = shown(passed_permission(Some(MESSAGE)).await);
+        assert_eq!(whole, ("cat a | sh > b".to_owned(), false));
+        assert_eq!(shown(passed_permission(None).await), ("cat a".to_owned(), true));
     }
 }

@@ -1,5 +1,7 @@
 //! Carries out the actions that concern Mattermost.
 
+use std::path::Path;
+
 use skein_mattermost::{self as mattermost, NewPost};
 use skein_store::{SafeOpenError, read_inside};
 
@@ -277,12 +279,22 @@ impl Effects {
                 let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
                 let found = self.real_directory(&directory).map_err(str::to_owned);
                 let found = found.and_then(|directory| {
+                    if is_hidden(&directory, &path) {
+                        return Err("it is a hidden file, or in a hidden directory".to_owned());
+                    }
                     read_inside(&directory, &path, max_bytes).map_err(|error| file_error(&error))
                 });
                 found.map(|bytes| (name, bytes))
             }
         }
     }
+}
+
+/// Returns whether a path leads to something hidden below its directory, by its own parts or by those of links.
+fn is_hidden(directory: &Path, path: &str) -> bool {
+    let Ok(real) = directory.join(path).canonicalize() else { return false };
+    let Ok(below) = real.strip_prefix(directory) else { return false };
+    below.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
 }
 
 /// Returns why a file is not sent, for a text that has its name.

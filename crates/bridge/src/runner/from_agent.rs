@@ -1,7 +1,10 @@
 //! Translates what OpenCode sends for the core.
 
+use std::time::Duration;
+
 use serde_json::Value;
-use skein_opencode::{self as opencode, OpencodeStatus, Role, ToolStatus};
+use skein_opencode::{self as opencode, OpencodeClient, OpencodeStatus, Role, ToolStatus};
+use tokio::time::timeout;
 
 use super::from_chat::PROPS_NAME;
 use crate::core::ids::{MessageId, Millis, PartId, PostId, SessionId};
@@ -9,6 +12,11 @@ use crate::core::input::{
     AgentError, AgentEvent, AskReply, AskRequest, MessageInfo, MessagePart, PartKind, Question,
     RequestKind, SessionInfo, Todo, TodoState, Tool, ToolState,
 };
+
+/// The tool that runs commands.
+const SHELL: &str = "bash";
+/// How long events wait for the command of a permission. It is read from memory, usually in milliseconds.
+const MESSAGE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The name of the post that started a session, in the session's metadata.
 pub(super) const POST_NAME: &str = "post";
@@ -39,7 +47,7 @@ pub(super) fn agent_event(kind: opencode::EventKind) -> Option<AgentEvent> {
             part: PartId::from(part_id.as_str()),
         },
         EventKind::PermissionAsked(permission) => {
-            AgentEvent::Asked(permission_request(&permission))
+            AgentEvent::Asked(permission_request(&permission, None))
         }
         EventKind::PermissionReplied { id, reply, .. } => {
             let reply = match reply {
@@ -173,9 +181,13 @@ pub(super) fn todo_state(word: &str) -> TodoState {
     }
 }
 
-pub(super) fn permission_request(permission: &opencode::Permission) -> AskRequest {
+/// Returns a permission; `command` is the command that it is for, if it is known from elsewhere.
+pub(super) fn permission_request(
+    permission: &opencode::Permission,
+    command: Option<&str>,
+) -> AskRequest {
     let fact = |key: &str| permission.metadata.get(key).and_then(Value::as_str);
-    let exact = fact("command").or_else(|| fact("filepath"));
+    let exact = fact("command").or(command).or_else(|| fact("filepath"));
     AskRequest {
         id: permission.id.as_str().into(),
         session: id(&permission.session_id),
@@ -184,8 +196,35 @@ pub(super) fn permission_request(permission: &opencode::Permission) -> AskReques
             command: exact.map_or_else(|| permission.patterns.join("\n"), str::to_owned),
             diff: fact("diff").map(str::to_owned),
             always: permission.always.clone(),
+            is_partial: permission.name == SHELL && exact.is_none(),
         },
     }
+}
+
+/// Returns a permission with its exact command. OpenCode 1.1 has it only in the message that waits for the permission.
+pub(super) async fn whole_permission(
+    client: Option<&OpencodeClient>,
+    directory: Option<&str>,
+    permission: &opencode::Permission,
+) -> AskRequest {
+    let has_command = permission.metadata.get("command").is_some();
+    let (Some(client), Some(directory), Some(call)) = (client, directory, &permission.tool) else {
+        return permission_request(permission, None);
+    };
+    if has_command || permission.name != SHELL {
+        return permission_request(permission, None);
+    }
+    let message = client.message(directory, &permission.session_id, &call.message_id);
+    let message = timeout(MESSAGE_TIMEOUT, message).await;
+    let command = message.ok().and_then(Result::ok).flatten().and_then(|message| {
+        message.parts.into_iter().find_map(|part| match part.kind {
+            opencode::OpencodePartKind::Tool { call_id, state, .. } if call_id == call.call_id => {
+                state.input.get("command").and_then(Value::as_str).map(str::to_owned)
+            }
+            _ => None,
+        })
+    });
+    permission_request(permission, command.as_deref())
 }
 
 pub(super) fn question_request(request: opencode::QuestionRequest) -> AskRequest {

@@ -17,6 +17,7 @@ fn permission(id: &str, session: &SessionId) -> AskRequest {
         command: "make clean".into(),
         diff: None,
         always: vec!["make *".into()],
+        is_partial: false,
     };
     AskRequest { id: id.into(), session: session.clone(), kind }
 }
@@ -60,6 +61,7 @@ fn long_permission(id: &str, session: &SessionId) -> AskRequest {
         command: format!("echo {}; rm -rf /", "a".repeat(9_000)),
         diff: Some(format!("{}+the last line", "+a line\n".repeat(2_000))),
         always: vec!["*".into()],
+        is_partial: false,
     };
     AskRequest { id: id.into(), session: session.clone(), kind }
 }
@@ -409,4 +411,39 @@ fn an_answer_whose_arrival_is_not_known_is_shown_as_not_confirmed() {
     world.wait(10_000);
     let text = &world.chat.post(&post).text;
     assert!(text.ends_with("Allowed once.\nOpenCode did not confirm this answer; another client may have answered first."), "{text}");
+}
+
+#[test]
+fn a_permission_shows_characters_that_would_change_what_is_seen() {
+    let mut world = World::new();
+    let (root, session) = world.session("go");
+    let kind = RequestKind::Permission {
+        permission: "bash\u{1b}[2K".into(),
+        command: "cat \u{202e}gnp.exe\u{1b}[1A\n\tls".into(),
+        diff: Some("+a\u{200b}b".into()),
+        always: vec!["cat `\u{202e}` *".into()],
+        is_partial: true,
+    };
+    world.agent.ask(AskRequest { id: "ask_1".into(), session, kind });
+    world.run();
+    let text = world.thread(&root).pop().unwrap();
+    let (shown, _) = text.split_once("\nReact with").unwrap();
+    let expected = ":lock: **Permission: bash\\u{1b}[2K**\n```\ncat \\u{202e}gnp.exe\\u{1b}[1A\n\tls\n```\n\
+        ```\n+a\\u{200b}b\n```\n:warning: OpenCode did not send the whole command. These are the parts of it that it \
+        checks, without pipes and redirections.\n*Always* allows from now on: `` cat `\\u{202e}` * ``";
+    assert_eq!(shown, expected);
+}
+
+#[test]
+fn a_question_shows_characters_that_would_change_what_is_seen() {
+    let mut world = World::new();
+    let (root, session) = world.session("go");
+    let options = vec![("Y\u{202e}es".into(), "do\u{7} it".into())];
+    let questions = vec![Question { text: "Go\u{1b}[2K on?".into(), options }];
+    let kind = RequestKind::Questions(questions);
+    world.agent.ask(AskRequest { id: "ask_1".into(), session, kind });
+    world.run();
+    let text = world.thread(&root).pop().unwrap();
+    let expected = ":question: **Go\\u{1b}[2K on?**\n1. Y\\u{202e}es: do\\u{7} it\n";
+    assert!(text.starts_with(expected), "{text}");
 }

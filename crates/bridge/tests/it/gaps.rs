@@ -69,6 +69,7 @@ fn permission(id: &str, session: &SessionId) -> AskRequest {
         command: "make".into(),
         diff: None,
         always: Vec::new(),
+        is_partial: false,
     };
     AskRequest { id: id.into(), session: session.clone(), kind }
 }

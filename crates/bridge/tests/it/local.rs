@@ -166,6 +166,7 @@ fn an_answered_permission_names_who_answered() {
         command: "ls".to_owned(),
         diff: None,
         always: Vec::new(),
+        is_partial: false,
     };
     let request = AskRequest { id: "per_1".into(), session, kind };
     world.agent.asks.push(request.clone());
@@ -186,6 +187,7 @@ fn an_answer_of_an_invited_user_has_the_name_also_after_a_restart() {
         command: "ls".to_owned(),
         diff: None,
         always: Vec::new(),
+        is_partial: false,
     };
     world.agent.ask(AskRequest { id: "per_1".into(), session, kind });
     world.run();

@@ -14,6 +14,7 @@ fn permission(session: &SessionId) -> AskRequest {
         command: "make clean".into(),
         diff: None,
         always: Vec::new(),
+        is_partial: false,
     };
     AskRequest { id: "ask_1".into(), session: session.clone(), kind }
 }

@@ -148,3 +148,26 @@ async fn a_post_that_is_left_out_is_asked_for_again() {
     let posts: Vec<_> = posts.iter().map(|post| post.id.as_str()).collect();
     assert_eq!((posts, gone), (vec!["p1", "p2"], vec![PostId::from("p3")]));
 }
+
+#[tokio::test]
+async fn a_link_to_a_hidden_file_is_not_sent() {
+    let server = StandIn::start(|request| panic!("{}", request.line)).await;
+    let fixture = Fixture::new();
+    let (effects, _outcomes) = effects(&server, &fixture);
+    fs::create_dir_all(fixture.path("project/.git")).unwrap();
+    fs::write(fixture.path("project/.env"), "KEY=1").unwrap();
+    fs::write(fixture.path("project/.git/config"), "token").unwrap();
+    fs::write(fixture.path("project/seen.txt"), "text").unwrap();
+    fixture.link("project/notes.txt", ".env");
+    fixture.link("project/data", ".git");
+    fixture.link("project/link.txt", "seen.txt");
+    let read = |path: &str| {
+        let directory = fixture.path("project").display().to_string();
+        let file = OutFile::Disk { directory, path: path.to_owned(), max_bytes: 100 };
+        effects.read_file(file)
+    };
+    let hidden = Err("it is a hidden file, or in a hidden directory".to_owned());
+    assert_eq!(read("notes.txt"), hidden);
+    assert_eq!(read("data/config"), hidden);
+    assert_eq!(read("link.txt"), Ok(("link.txt".to_owned(), b"text".to_vec())));
+}
