@@ -148,6 +148,7 @@ fn describe(reason: LocalRefusal) -> &'static str {
         LocalRefusal::NoThread => "the thread of the session is not created yet",
         LocalRefusal::Archived => "the session is archived",
         LocalRefusal::Deleted => "the session was deleted",
+        LocalRefusal::Ended => "the session was ended",
         LocalRefusal::ThreadDeleted => "the thread of the session was deleted",
         LocalRefusal::Away => "the bot is not in the channel of the session",
         LocalRefusal::Directory => "the settings do not allow the directory of the session",
@@ -172,7 +173,7 @@ fn advise(reason: LocalRefusal) -> Option<&'static str> {
             "add the directory to `directories` in the settings of the bridge"
         }
         LocalRefusal::RateLimit => "try again in a minute",
-        LocalRefusal::Deleted => return None,
+        LocalRefusal::Deleted | LocalRefusal::Ended => return None,
     })
 }
 

@@ -37,6 +37,8 @@ pub(crate) struct BridgeMap {
     /// The file after the last save.
     stamp: Option<Stamp>,
     entries: BTreeMap<String, NewMapping>,
+    /// Sessions that another program has ended, which was not reported yet.
+    ended: Vec<SessionId>,
     /// Whether entries have changed since the last save that succeeded.
     is_changed: bool,
 }
@@ -56,7 +58,8 @@ impl BridgeMap {
         };
         let entries = entries.iter().map(entry).collect();
         let env = env.clone();
-        let mut own = Self { env, path, map, stamp: None, entries, is_changed: true };
+        let ended = Vec::new();
+        let mut own = Self { env, path, map, stamp: None, entries, ended, is_changed: true };
         own.save()?;
         Ok(own)
     }
@@ -97,11 +100,28 @@ impl BridgeMap {
         Ok(())
     }
 
+    /// Returns the sessions that another program has ended since the last call.
+    pub(crate) fn take_ended(&mut self) -> Vec<SessionId> {
+        std::mem::take(&mut self.ended)
+    }
+
+    /// Notes which sessions of the bridge another program has ended.
+    fn note_ended(&mut self) {
+        for mapping in self.map.mappings() {
+            let Some(entry) = self.entries.get_mut(&*mapping.session_id) else { continue };
+            if mapping.status.as_str() == ENDED && entry.status != ENDED {
+                ENDED.clone_into(&mut entry.status);
+                self.ended.push(SessionId::from(&*mapping.session_id));
+            }
+        }
+    }
+
     /// Brings the own entries into the map in memory, then writes it.
     fn restore(&mut self) -> SessionResult {
         let now = self.env.clock.now();
         // Reads what other programs wrote, so that the comparison is with the current file.
         self.map.save(&*self.env.fs, now)?;
+        self.note_ended();
         let mut missing: BTreeMap<&str, &NewMapping> =
             self.entries.iter().map(|(session, entry)| (session.as_str(), entry)).collect();
         let mut changes = Vec::new();

@@ -144,7 +144,7 @@ pub(crate) async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError
     let core = Core::new(settings, state);
     let home = env.home.as_deref().ok_or(SessionError::NoHome)?;
     let map = BridgeMap::open(&env, MapPath::named(map_path(home)), &core.mappings())?;
-    let map = MapWriter::start(map).map_err(BridgeError::System)?;
+    let (map, ended_sessions) = MapWriter::start(map).map_err(BridgeError::System)?;
     let welcome = format!("Connected to {} as @{}.", config.mattermost.address, names.bot_name);
     let presence = Presence::new(
         chat.clone(),
@@ -161,6 +161,7 @@ pub(crate) async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError
         bot: names.bot,
         state: state_dir,
         map,
+        ended_sessions,
         allowed,
         directories: followed,
         presence,

@@ -6,7 +6,6 @@ use super::ids::{AskId, SessionId, UserId};
 use super::input::{AgentError, AskReply, AskRequest, Post, Question, RequestKind};
 use super::record::JournalRecord;
 use super::slot::{PostLocation, Slot};
-use super::state::ThreadStatus;
 use super::{Core, RETRY_INTERVAL, Timer, texts};
 
 const DIGITS: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
@@ -43,7 +42,7 @@ impl Core {
     pub(super) fn plan_asks(&mut self, session: &SessionId) {
         let Some(thread) = self.state.threads.get(session) else { return };
         let (channel, Some(root)) = (thread.channel.clone(), thread.root.clone()) else { return };
-        if matches!(thread.status, ThreadStatus::Deleted | ThreadStatus::Lost) {
+        if thread.status.is_over() {
             return;
         }
         let asks = self.state.asks.values();

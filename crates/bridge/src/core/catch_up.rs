@@ -126,9 +126,8 @@ impl Core {
     fn known_posts(&self, channel: &ChannelId) -> Vec<PostId> {
         let handled = self.state.handled.iter();
         let prompts = handled.filter(|(_, one)| one.channel == *channel && one.hash.is_some());
-        let is_over = |status| matches!(status, ThreadStatus::Deleted | ThreadStatus::Lost);
         let threads = self.state.threads.values();
-        let threads = threads.filter(|one| one.channel == *channel && !is_over(one.status));
+        let threads = threads.filter(|one| one.channel == *channel && !one.status.is_over());
         let roots = threads.filter_map(|thread| thread.root.clone());
         let posts: BTreeSet<_> = prompts.map(|(post, _)| post.clone()).chain(roots).collect();
         posts.into_iter().collect()

@@ -75,6 +75,10 @@ impl Core {
             Some(ThreadStatus::Deleted | ThreadStatus::Lost) => {
                 self.reply(post, "The session was deleted. A post in the channel starts another.");
             }
+            Some(ThreadStatus::Ended) => {
+                let text = "The session was ended with `skein session set`, which is final. A post in the channel starts another.";
+                self.reply(post, text);
+            }
             _ => self.on_thread_text(post, root, session, &text),
         }
     }

@@ -373,6 +373,7 @@ impl Core {
                 self.query(post, Some(session), ("resume", ""), query);
             }
             ThreadStatus::Deleted => self.reply(post, "The session was deleted."),
+            ThreadStatus::Ended => self.reply(post, "The session was ended, which is final."),
             _ => self.reply(post, "The session is open."),
         }
     }

@@ -13,6 +13,8 @@ pub enum Input {
     Agent(AgentEvent),
     Outcome(Outcome),
     Local(LocalRequest),
+    /// Another program has ended a session in the session map.
+    SessionEnded(SessionId),
     /// The time that [`next_wakeup`](super::Core::next_wakeup) returned has come.
     Wake,
 }

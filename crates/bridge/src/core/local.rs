@@ -22,6 +22,8 @@ pub enum LocalRefusal {
     NoThread,
     Archived,
     Deleted,
+    /// A user has ended the session in the session map.
+    Ended,
     /// The thread was deleted.
     ThreadDeleted,
     /// The bot is not in the channel.
@@ -70,6 +72,7 @@ impl Core {
             ThreadStatus::Open => {}
             ThreadStatus::Archived => return Err(LocalRefusal::Archived),
             ThreadStatus::Deleted => return Err(LocalRefusal::Deleted),
+            ThreadStatus::Ended => return Err(LocalRefusal::Ended),
             ThreadStatus::Lost => return Err(LocalRefusal::ThreadDeleted),
             ThreadStatus::Away => return Err(LocalRefusal::Away),
         }

@@ -195,6 +195,7 @@ impl Core {
             Input::Agent(event) => self.on_agent(event),
             Input::Outcome(outcome) => self.on_outcome(outcome),
             Input::Local(request) => self.on_local(request),
+            Input::SessionEnded(session) => self.on_session_ended(&session),
             Input::Wake => {}
         }
         self.run_timers();

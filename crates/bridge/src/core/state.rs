@@ -109,6 +109,15 @@ pub enum ThreadStatus {
     Lost,
     /// The bot is not in the channel.
     Away,
+    /// A user has ended the session in the session map.
+    Ended,
+}
+
+impl ThreadStatus {
+    /// Returns whether nothing is sent to the session any more.
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Deleted | Self::Lost | Self::Ended)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

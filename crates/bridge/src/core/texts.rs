@@ -29,6 +29,7 @@ pub(super) fn session(thread: &Thread) -> String {
     match thread.status {
         ThreadStatus::Archived => lines.push("The session is archived.".to_owned()),
         ThreadStatus::Deleted => lines.push("The session was deleted.".to_owned()),
+        ThreadStatus::Ended => lines.push("The session was ended in the session map.".to_owned()),
         ThreadStatus::Open | ThreadStatus::Lost | ThreadStatus::Away => {}
     }
     lines.join("\n")

@@ -195,6 +195,19 @@ impl Core {
         }
     }
 
+    /// Ends the thread of a session that a user has ended in the session map, and stops what the agent is doing.
+    pub(super) fn on_session_ended(&mut self, session: &SessionId) {
+        let thread = self.state.threads.get(session);
+        if thread.is_none_or(|thread| thread.status.is_over()) {
+            return;
+        }
+        if self.live.get(session).is_some_and(|live| live.is_busy) {
+            self.abort(session);
+            self.audit(None, Some(session), "abort", "sent: the session was ended");
+        }
+        self.end_thread(session, ThreadStatus::Ended);
+    }
+
     /// Ends a thread. Unless it is only archived, its prompts are dropped and its turns closed as they are.
     pub(super) fn end_thread(&mut self, session: &SessionId, status: ThreadStatus) {
         let Some(thread) = self.state.threads.get(session).cloned() else { return };
@@ -206,7 +219,7 @@ impl Core {
         if let Some((_, status)) = self.mapping(session) {
             self.act(BridgeAction::EndMapping { session: session.clone(), status });
         }
-        if matches!(status, ThreadStatus::Deleted | ThreadStatus::Lost) {
+        if status.is_over() {
             self.end_asks(session, "The session ended.");
             let prompts = self.prompts_of(session);
             let waiting = prompts.iter().filter(|(_, prompt)| prompt.message().is_none()).count();
@@ -304,8 +317,7 @@ impl Core {
         let used = sessions.iter().filter(|info| info.updated >= oldest).map(|info| &info.id);
         let used: BTreeSet<_> = used.collect();
         let threads = self.state.threads.values().filter(|thread| {
-            let is_over = matches!(thread.status, ThreadStatus::Deleted | ThreadStatus::Lost);
-            is_over && thread.status_at < oldest && !used.contains(&thread.session)
+            thread.status.is_over() && thread.status_at < oldest && !used.contains(&thread.session)
         });
         let threads: Vec<_> =
             threads.map(|thread| (thread.session.clone(), thread.root.clone())).collect();
@@ -333,7 +345,7 @@ impl Core {
         let status = match thread.status {
             ThreadStatus::Open => MappingStatus::Active,
             ThreadStatus::Archived | ThreadStatus::Away => MappingStatus::Disconnected,
-            ThreadStatus::Deleted => MappingStatus::Ended,
+            ThreadStatus::Deleted | ThreadStatus::Ended => MappingStatus::Ended,
             ThreadStatus::Lost => MappingStatus::Orphaned,
         };
         let mapping = ThreadMapping {

@@ -30,7 +30,7 @@ impl Core {
     /// Returns what is known of a session, if it has a thread that shows it.
     fn live(&mut self, session: &SessionId) -> Option<(&Thread, &mut Live)> {
         let thread = self.state.threads.get(session)?;
-        if matches!(thread.status, ThreadStatus::Deleted | ThreadStatus::Lost) {
+        if thread.status.is_over() {
             return None;
         }
         let live = self.live.entry(session.clone()).or_default();

@@ -88,7 +88,9 @@ impl Core {
             Slot::Ask(id) => self.state.asks.get(id).is_none_or(|ask| ask.result.is_some()),
             Slot::Session(session) => {
                 let thread = self.state.threads.get(session);
-                thread.is_none_or(|thread| thread.status == ThreadStatus::Deleted)
+                thread.is_none_or(|thread| {
+                    matches!(thread.status, ThreadStatus::Deleted | ThreadStatus::Ended)
+                })
             }
             _ => false,
         }

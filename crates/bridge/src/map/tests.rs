@@ -265,7 +265,7 @@ async fn changes_are_taken_while_another_program_has_locked_the_map() {
     let env = fixture.env("");
     let dir = fixture.path("home/.config/opencode");
     let guard = skein_store::lock(&*env.fs, &dir, std::time::Duration::from_secs(1)).unwrap();
-    let writer = MapWriter::start(map).unwrap();
+    let (writer, _ended) = MapWriter::start(map).unwrap();
     writer.send(MapChange::Set(mapping("ses_2", "Two")));
     writer.send(status("ses_2", MappingStatus::Disconnected));
     writer.send(MapChange::Set(mapping("ses_3", "Three")));
@@ -274,4 +274,23 @@ async fn changes_are_taken_while_another_program_has_locked_the_map() {
     writer.finish().await;
     let expected = ["ses_1 active One", "ses_2 disconnected Two", "ses_3 active Three"];
     assert_eq!(entries(&fixture), expected);
+}
+
+#[test]
+fn a_session_that_another_program_has_ended_is_reported_once() {
+    let fixture = Fixture::new();
+    let entries_of_bridge = ["ses_1", "ses_2"].map(|id| (mapping(id, "t"), MappingStatus::Active));
+    let mut map = open(&fixture, &entries_of_bridge);
+    assert!(map.take_ended().is_empty());
+    change(&mut map, &status("ses_2", MappingStatus::Ended));
+    assert!(map.take_ended().is_empty());
+    let text = fs::read_to_string(fixture.path(FILE)).unwrap();
+    overwrite(&fixture, &text.replacen("\"active\"", "\"ended\"", 1));
+    map.save().unwrap();
+    assert_eq!(map.take_ended(), ["ses_1".into()]);
+    change(&mut map, &touch("ses_1", LATER));
+    assert!(map.take_ended().is_empty());
+    assert_eq!(entries(&fixture), ["ses_1 ended t", "ses_2 ended t"]);
+    // The next bridge does not know it yet.
+    assert_eq!(open(&fixture, &entries_of_bridge[..1]).take_ended(), ["ses_1".into()]);
 }

@@ -5,9 +5,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::Builder;
 use std::time::Duration;
 
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 
 use super::{BridgeMap, MapChange};
+use crate::core::ids::SessionId;
 
 /// How often the map is compared with the entries of the bridge.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
@@ -24,14 +25,16 @@ pub(crate) struct MapWriter {
 }
 
 impl MapWriter {
-    pub(crate) fn start(map: BridgeMap) -> io::Result<Self> {
+    /// Starts the thread. The receiver gets the sessions that other programs end in the map.
+    pub(crate) fn start(map: BridgeMap) -> io::Result<(Self, mpsc::UnboundedReceiver<SessionId>)> {
         let (changes, receiver) = channel();
         let (running, end) = oneshot::channel();
+        let (ended, ended_receiver) = mpsc::unbounded_channel();
         Builder::new().name("map".to_owned()).spawn(move || {
-            run(map, &receiver);
+            run(map, &receiver, &ended);
             drop(running);
         })?;
-        Ok(Self { changes, end })
+        Ok((Self { changes, end }, ended_receiver))
     }
 
     /// Takes a change without waiting for the disk; false if the thread has failed.
@@ -47,7 +50,11 @@ impl MapWriter {
 }
 
 /// Saves changes until there is no sender any more.
-fn run(mut map: BridgeMap, changes: &Receiver<MapChange>) {
+fn run(
+    mut map: BridgeMap,
+    changes: &Receiver<MapChange>,
+    ended: &mpsc::UnboundedSender<SessionId>,
+) {
     let mut wait = CHECK_INTERVAL;
     let mut retry_interval = MIN_RETRY_INTERVAL;
     loop {
@@ -63,6 +70,10 @@ fn run(mut map: BridgeMap, changes: &Receiver<MapChange>) {
                 wait = retry_interval;
                 retry_interval = (retry_interval * 2).min(MAX_RETRY_INTERVAL);
             }
+        }
+        for session in map.take_ended() {
+            // The receiver is gone only when the bridge ends.
+            drop(ended.send(session));
         }
         if matches!(received, Err(RecvTimeoutError::Disconnected)) {
             return;

@@ -37,7 +37,7 @@ use reactions::ReactionChange;
 use saved_files::SavedFiles;
 use signals::Signals;
 
-use crate::core::ids::{ChannelId, Millis, UserId};
+use crate::core::ids::{ChannelId, Millis, SessionId, UserId};
 use crate::core::input::{AgentEvent, ChannelSeen, ChatEvent, Outcome};
 use crate::core::{BridgeAction, Core, Input};
 use crate::directory_threads::session_links;
@@ -61,6 +61,8 @@ pub(crate) struct Parts {
     pub(crate) bot: UserId,
     pub(crate) state: StateDir,
     pub(crate) map: MapWriter,
+    /// Sessions that other programs end in the map.
+    pub(crate) ended_sessions: mpsc::UnboundedReceiver<SessionId>,
     /// The directories that sessions may use, without links.
     pub(crate) allowed: Vec<PathBuf>,
     /// The directories whose sessions are followed from the start.
@@ -132,7 +134,8 @@ pub(crate) async fn run(
         presence: parts.presence.into_running(),
         note: parts.note,
     };
-    let mut sources = Sources { outcomes, events, agent_inputs, calls };
+    let ended_sessions = parts.ended_sessions;
+    let mut sources = Sources { outcomes, events, agent_inputs, calls, ended_sessions };
     let ended = runner.handle_all(early, &mut sources, stop).await;
     // Without receivers the follower ends, and stops its server.
     drop(sources);
@@ -148,6 +151,7 @@ struct Sources {
     events: MattermostEvents,
     agent_inputs: mpsc::Receiver<AgentInput>,
     calls: mpsc::Receiver<SocketCall>,
+    ended_sessions: mpsc::UnboundedReceiver<SessionId>,
 }
 
 struct Runner {
@@ -194,6 +198,9 @@ impl Runner {
                     AgentInput::Event { directory, event } => self.agent_event(directory, *event)?,
                 },
                 Some(call) = sources.calls.recv() => self.answer(call)?,
+                Some(session) = sources.ended_sessions.recv() => {
+                    self.handle(Input::SessionEnded(session))?;
+                }
                 () = wake => self.handle(Input::Wake)?,
             }
         }

@@ -11,6 +11,7 @@ mod answers;
 mod asks;
 mod clock;
 mod commands;
+mod ended;
 mod files;
 mod gaps;
 mod kills;
