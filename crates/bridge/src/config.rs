@@ -45,6 +45,9 @@ pub struct Config {
     /// The largest file that is taken or sent, in megabytes.
     #[serde(default = "default_file_size")]
     pub max_file_mb: u64,
+    /// The prompts that are taken from a user, and in a thread, in a minute.
+    #[serde(default = "default_prompts_per_minute")]
+    pub max_prompts_per_minute: usize,
     pub mattermost: MattermostConfig,
     #[serde(default)]
     pub opencode: OpenCodeConfig,
@@ -178,6 +181,10 @@ impl Config {
             ("directories", self.directories.iter().find_map(|one| directory_rule(env, one))),
             ("channel", self.channel.as_deref().and_then(channel_rule)),
             ("prefix", prefix_rule(&self.prefix)),
+            (
+                "max_prompts_per_minute",
+                (self.max_prompts_per_minute == 0).then(|| "must be at least 1".to_owned()),
+            ),
             ("mattermost.address", address_rule(&self.mattermost.address)),
             ("mattermost.token_file", file_rule(env, self.mattermost.token_file.as_deref())),
             ("opencode.address", self.opencode.address.as_deref().and_then(address_rule)),
@@ -359,6 +366,11 @@ fn yes() -> bool {
 
 fn default_prefix() -> String {
     "!".to_owned()
+}
+
+/// More than a person types, and few enough to notice a program that posts in a loop.
+fn default_prompts_per_minute() -> usize {
+    20
 }
 
 fn default_file_size() -> u64 {

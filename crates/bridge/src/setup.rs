@@ -21,8 +21,6 @@ use crate::map::{BridgeMap, MapWriter};
 use crate::runner::{self, AgentSource, BridgeRunError, Parts, Presence};
 use crate::state_dir::{StateDir, StateError};
 
-/// Prompts of a user, and of a thread, in a minute.
-const MAX_PROMPTS_PER_MINUTE: usize = 20;
 /// Room that is left in a post for lines that grow.
 const POST_RESERVE: usize = 4_000;
 const MEGABYTE: u64 = 1024 * 1024;
@@ -132,7 +130,7 @@ pub(crate) async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError
         max_post_chars: limits.max_post_size.saturating_sub(POST_RESERVE).max(1_000),
         max_post_size: limits.max_post_size,
         max_file_bytes: config.max_file_mb.saturating_mul(MEGABYTE).min(limits.max_file_size),
-        max_prompts_per_minute: MAX_PROMPTS_PER_MINUTE,
+        max_prompts_per_minute: config.max_prompts_per_minute,
         message_id: |now, last, seed| {
             let last = last.map(opencode::MessageId::new);
             opencode::message_id(now, last.as_ref(), seed).as_str().to_owned()

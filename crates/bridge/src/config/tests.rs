@@ -101,7 +101,8 @@ fn a_missing_file_and_a_missing_home_are_told_apart() {
 fn mistakes_in_the_text_are_named_with_their_line() {
     check("owners = [", "owners [", "FILE:1: key with no value, expected `=`");
     let keys = "expected one of `owners`, `users`, `directories`, `channel`, `approvals`, \
-        `start_from_chat`, `prefix`, `reasoning`, `max_file_mb`, `mattermost`, `opencode`";
+        `start_from_chat`, `prefix`, `reasoning`, `max_file_mb`, `max_prompts_per_minute`, \
+        `mattermost`, `opencode`";
     check("owners", "owner", &format!("FILE:1: unknown field `owner`, {keys}"));
     check(
         "[\"~/src\"]",
@@ -239,4 +240,10 @@ fn only_another_machine_without_encryption_is_cleartext() {
     let near = ["https://chat", "http://127.0.0.1:80", "http://localhost/a", "http://[::1]:80"];
     assert!(!near.iter().any(|address| is_cleartext(address)));
     assert!(is_cleartext("http://[2001:db8::1]:80/a"));
+}
+
+#[test]
+fn a_limit_of_no_prompts_is_refused() {
+    let to = "max_prompts_per_minute = 0\n[mattermost]";
+    check("[mattermost]", to, "FILE: `max_prompts_per_minute` must be at least 1");
 }

@@ -1,7 +1,7 @@
 //! Takes posts, edits, deletions and reactions.
 
 use super::action::BridgeAction;
-use super::ids::{PostId, SessionId, UserId};
+use super::ids::{Millis, PostId, SessionId, UserId};
 use super::input::{Body, Post, Reaction};
 use super::record::JournalRecord;
 use super::slot::Slot;
@@ -96,8 +96,8 @@ impl Core {
         if text.is_empty() && post.files.is_empty() {
             return;
         }
-        if self.is_too_fast(post, root) {
-            self.refuse_prompt(post);
+        if let Some(free_at) = self.count_prompt(post, root) {
+            self.refuse_prompt(post, free_at);
             return;
         }
         self.receive_prompt(post, root, body(text));
@@ -140,8 +140,8 @@ impl Core {
             self.reply(post, "The prompt is empty.");
             return;
         }
-        if self.is_too_fast(post, &post.id) {
-            self.refuse_prompt(post);
+        if let Some(free_at) = self.count_prompt(post, &post.id) {
+            self.refuse_prompt(post, free_at);
             return;
         }
         self.receive_prompt(post, &post.id, body(&words.text));
@@ -319,13 +319,24 @@ impl Core {
         }
     }
 
-    fn refuse_prompt(&mut self, post: &Post) {
+    /// Refuses a prompt of a permitted user, and says when one is taken again. Of more that follow until then, only the reaction says
+    /// that they are not sent.
+    fn refuse_prompt(&mut self, post: &Post, free_at: Millis) {
         self.handled(post, None);
         self.act(BridgeAction::AddReaction { post: post.id.clone(), emoji: REFUSED_EMOJI });
-        self.refuse(post, "Too many prompts in a minute. This one was not sent.");
+        let root = post.root.clone().unwrap_or_else(|| post.id.clone());
+        let told = (post.user.clone(), root);
+        self.told_to_wait.retain(|_, until| *until > post.created);
+        if self.told_to_wait.contains_key(&told) {
+            return;
+        }
+        self.told_to_wait.insert(told, free_at);
+        let seconds = free_at.0.saturating_sub(post.created.0).div_ceil(1_000);
+        let text = "Too many prompts in a minute. This one was not sent: send it again in";
+        self.reply(post, format!("{text} {seconds} s."));
     }
 
-    /// Answers a refused post, not too often and without a mention: bots could answer each other.
+    /// Answers the post of a stranger, not too often and without a mention: bots could answer each other.
     fn refuse(&mut self, post: &Post, text: &str) {
         let last = self.state.refused.get(&post.user);
         if last.is_some_and(|last| self.now < self.past(*last).plus(REFUSAL_INTERVAL)) {

@@ -88,6 +88,8 @@ pub struct Core {
     /// Commands that wait for an answer of OpenCode. Their posts are not handled yet.
     queries: BTreeMap<PostId, commands::Pending>,
     rate: RateLimit,
+    /// Users who were told that there were too many prompts in a thread, and until when. By the clock of the chat.
+    told_to_wait: BTreeMap<(UserId, PostId), Millis>,
     /// By how many milliseconds the clock of the chat is ahead of ours, as far as it is known.
     chat_ahead: i64,
     /// Prompts that show that they wait.
@@ -157,6 +159,7 @@ impl Core {
             removed: BTreeSet::new(),
             queries: BTreeMap::new(),
             rate: RateLimit::default(),
+            told_to_wait: BTreeMap::new(),
             chat_ahead: 0,
             marked: BTreeSet::new(),
             instance: None,

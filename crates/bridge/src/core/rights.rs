@@ -70,12 +70,16 @@ impl Core {
         None
     }
 
-    /// Counts a prompt. Returns whether there were too many.
-    pub(super) fn is_too_fast(&mut self, post: &Post, root: &PostId) -> bool {
+    /// Counts a prompt, unless there were too many: then returns the time after which the next one is taken.
+    pub(super) fn count_prompt(&mut self, post: &Post, root: &PostId) -> Option<Millis> {
         let max = self.settings.max_prompts_per_minute;
-        let by_user = self.rate.count(post.user.as_str(), post.created) > max;
-        let by_thread = self.rate.count(root.as_str(), post.created) > max;
-        by_user || by_thread
+        let by_user = self.rate.free_at(post.user.as_str(), post.created, max);
+        let free_at = by_user.max(self.rate.free_at(root.as_str(), post.created, max));
+        if free_at.is_none() {
+            self.rate.count(post.user.as_str(), post.created);
+            self.rate.count(root.as_str(), post.created);
+        }
+        free_at
     }
 
     /// Counts a prompt from this machine.
@@ -85,7 +89,8 @@ impl Core {
 
     /// Returns whether the next prompt of a thread would be one too many.
     pub(super) fn is_rate_used_up(&self, root: &PostId, now: Millis) -> bool {
-        self.rate.last_minute(root.as_str(), now) >= self.settings.max_prompts_per_minute
+        let max = self.settings.max_prompts_per_minute;
+        self.rate.free_at(root.as_str(), now, max).is_some()
     }
 }
 
@@ -94,17 +99,21 @@ impl Core {
 pub(super) struct RateLimit(BTreeMap<String, VecDeque<Millis>>);
 
 impl RateLimit {
-    fn count(&mut self, who: &str, at: Millis) -> usize {
+    fn count(&mut self, who: &str, at: Millis) {
         let oldest = at.minus(MINUTE);
         self.0.retain(|_, times| times.back().is_some_and(|last| *last >= oldest));
         let times = self.0.entry(who.to_owned()).or_default();
         times.retain(|time| *time >= oldest);
         times.push_back(at);
-        times.len()
     }
 
-    fn last_minute(&self, who: &str, at: Millis) -> usize {
-        let oldest = at.minus(MINUTE);
-        self.0.get(who).map_or(0, |times| times.iter().filter(|time| **time >= oldest).count())
+    /// Returns when there are fewer than `max` prompts in the last minute, if there are not now.
+    fn free_at(&self, who: &str, now: Millis, max: usize) -> Option<Millis> {
+        let oldest = now.minus(MINUTE);
+        let times = self.0.get(who)?;
+        let mut recent: Vec<_> = times.iter().filter(|time| **time >= oldest).collect();
+        recent.sort();
+        let last_too_many = recent.len().checked_sub(max)?;
+        recent.get(last_too_many).map(|time| time.plus(MINUTE + 1))
     }
 }

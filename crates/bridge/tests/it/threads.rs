@@ -166,6 +166,39 @@ fn too_many_prompts_are_refused_visibly() {
 }
 
 #[test]
+fn a_refused_prompt_says_when_the_next_one_is_taken() {
+    let mut settings = crate::world::settings();
+    settings.max_prompts_per_minute = 1;
+    let mut world = World::with(settings);
+    let (root, _) = world.session("0");
+    world.now += 20_000;
+    world.reply(&root, "1");
+    let refused = "Too many prompts in a minute. This one was not sent: send it again in";
+    assert_eq!(world.thread(&root).pop().unwrap(), format!("{refused} 40 s."));
+    world.now += 40_000;
+    let later = world.reply(&root, "2");
+    assert_eq!(world.chat.marks(&later), ["hourglass_flowing_sand"]);
+    world.reply(&root, "3");
+    assert_eq!(world.thread(&root).pop().unwrap(), format!("{refused} 60 s."));
+}
+
+#[test]
+fn who_was_told_to_wait_and_loses_the_rights_is_told_so() {
+    let mut settings = crate::world::settings();
+    settings.max_prompts_per_minute = 1;
+    let mut world = World::with(settings);
+    let friend = "user-friend";
+    world.post_in("direct-friend", friend, None, "0");
+    let refused = world.post_in("direct-friend", friend, None, "1");
+    assert!(world.thread(&refused).pop().unwrap().starts_with("Too many prompts"));
+    world.settings.users.clear();
+    world.kill();
+    let stranger = world.post_in("direct-friend", friend, None, "2");
+    let text = "Only the owner and invited users may use this bot.";
+    assert_eq!(world.thread(&stranger).pop().unwrap(), text);
+}
+
+#[test]
 fn a_mention_is_the_whole_name_in_any_case() {
     let mut world = World::new();
     world.post_in(CHANNEL, OWNER, None, "@skein-dev fix it");
