@@ -130,7 +130,7 @@ fn usage(kind: &RequestKind) -> &'static str {
     match kind {
         RequestKind::Permission { .. } => {
             "React with :+1: once, :white_check_mark: always, :-1: reject; or reply `yes`, \
-            `always` or `no` with a reason."
+            `always`, `no` or `no: REASON`."
         }
         RequestKind::Questions(questions) if questions.len() == 1 => {
             "React with :one:, :two: … or reply with a number or your own text."

@@ -9,6 +9,8 @@ use super::slot::{PostLocation, Slot};
 use super::{Core, RETRY_INTERVAL, Timer, texts};
 
 const DIGITS: [&str; 9] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+const NOT_AN_ANSWER: &str = "The permission is still open: this reply was taken as a prompt. `no: REASON` rejects with a \
+    reason; `yes`, `always` and `no` answer alone.";
 const ELSEWHERE: &str = "Answered elsewhere, or no longer asked.";
 const UNCONFIRMED: &str =
     "OpenCode did not confirm this answer; another client may have answered first.";
@@ -103,7 +105,12 @@ impl Core {
                 self.answer(&id, reply, &post.user);
                 true
             }
-            (None, RequestKind::Permission { .. }) => false,
+            (None, RequestKind::Permission { .. }) => {
+                if is_like_permission_reply(text) {
+                    self.note_open_permission(post);
+                }
+                false
+            }
             (None, RequestKind::Questions(questions)) => {
                 let text =
                     format!("Please answer all {} questions, one per line.", questions.len());
@@ -111,6 +118,12 @@ impl Core {
                 true
             }
         }
+    }
+
+    /// Says that a reply that begins like an answer is taken as a prompt.
+    fn note_open_permission(&mut self, post: &Post) {
+        let root = post.root.clone().unwrap_or_else(|| post.id.clone());
+        self.note(&post.channel, &root, &format!("{}:not-an-answer", post.id), NOT_AN_ANSWER);
     }
 
     fn answer(&mut self, id: &AskId, reply: AskReply, user: &UserId) {
@@ -253,19 +266,35 @@ impl Core {
     }
 }
 
+/// Returns the first word of a text in lower case, the sign after it, and the rest.
+fn first_word(text: &str) -> (String, Option<char>, &str) {
+    match text.trim().split_once([' ', ':', ',', '\n']) {
+        Some((word, rest)) => {
+            let sign = text.trim().chars().nth(word.chars().count());
+            (word.to_lowercase(), sign, rest.trim())
+        }
+        None => (text.trim().to_lowercase(), None, ""),
+    }
+}
+
+/// Returns the answer to a permission that a text gives. A reason comes after a sign: `no idea what this does` is none.
 fn permission_reply(text: &str) -> Option<AskReply> {
-    let lower = text.to_lowercase();
-    let (word, reason) = match lower.split_once([' ', ':', ',', '\n']) {
-        Some((word, _)) => (word, text.get(word.len() + 1..).unwrap_or_default().trim()),
-        None => (lower.as_str(), ""),
-    };
-    match (word, reason) {
+    let (word, sign, reason) = first_word(text);
+    match (word.as_str(), reason) {
         ("yes" | "y" | "ok" | "once", "") => Some(AskReply::Once),
         ("always", "") => Some(AskReply::Always),
         ("no" | "n" | "reject" | "deny", "") => Some(AskReply::Reject(None)),
-        ("no" | "n" | "reject" | "deny", reason) => Some(AskReply::Reject(Some(reason.to_owned()))),
+        ("no" | "n" | "reject" | "deny", reason) if sign != Some(' ') => {
+            Some(AskReply::Reject(Some(reason.to_owned())))
+        }
         _ => None,
     }
+}
+
+/// Returns whether a text that is no answer begins like one.
+fn is_like_permission_reply(text: &str) -> bool {
+    let (word, ..) = first_word(text);
+    matches!(word.as_str(), "yes" | "y" | "ok" | "once" | "always" | "no" | "n" | "reject" | "deny")
 }
 
 fn question_reply(questions: &[Question], text: &str) -> Option<AskReply> {

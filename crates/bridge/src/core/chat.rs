@@ -172,6 +172,9 @@ impl Core {
         let prompt = self.state.prompts.get(&post.id);
         if prompt.is_some_and(|prompt| prompt.message().is_none()) {
             let text = self.mention(&post.text).unwrap_or_else(|| post.text.trim().to_owned());
+            if self.take_edited_command(post, &text) {
+                return;
+            }
             let text = if post.root.is_none() { self.start_text(&text) } else { text };
             if text.is_empty() && post.files.is_empty() {
                 self.drop_unsent(&post.id);
@@ -186,6 +189,27 @@ impl Core {
         self.handled(post, Some(hash));
         let text = "The agent has the text from before the edit. A reply can correct it.";
         self.note_edit(post, hash, text);
+    }
+
+    /// Carries out the command that a prompt that waits was edited to, and drops the prompt.
+    fn take_edited_command(&mut self, post: &Post, text: &str) -> bool {
+        let Some((name, arguments)) = commands::parse(&self.settings.prefix, text) else {
+            return false;
+        };
+        let is_start = post.root.is_none();
+        if is_start && name == "new" {
+            return false;
+        }
+        let root = post.root.as_ref().unwrap_or(&post.id);
+        let session = self.state.roots.get(root).cloned();
+        let is_allowed = session.as_ref().is_none_or(|session| self.may_work(session));
+        if !is_allowed || !self.may_prompt(&post.user, session.as_ref()) {
+            return false;
+        }
+        self.drop_unsent(&post.id);
+        self.handled(post, None);
+        self.on_command(post, session.as_ref(), &name, &arguments);
+        true
     }
 
     /// Returns the prompt in a text that starts a session.

@@ -49,8 +49,8 @@ fn a_permission_shows_the_command_and_what_always_allows() {
     assert_eq!(
         world.chat.post(&post).text,
         ":lock: **Permission: bash**\n```\nmake clean\n```\n*Always* allows from now on: `make *`\n\
-        React with :+1: once, :white_check_mark: always, :-1: reject; or reply `yes`, `always` or \
-        `no` with a reason."
+        React with :+1: once, :white_check_mark: always, :-1: reject; or reply `yes`, `always`, \
+        `no` or `no: REASON`."
     );
 }
 
@@ -73,7 +73,7 @@ fn a_long_permission_is_attached_as_a_file_with_all_of_it() {
     let shown = world.chat.post(&post).clone();
     assert!(shown.text.starts_with(":lock: **Permission: edit**\n```\necho aaa"), "{}", shown.text);
     assert!(shown.text.contains("**The full text is in the attached file: "), "{}", shown.text);
-    assert!(shown.text.ends_with("`no` with a reason."), "{}", shown.text);
+    assert!(shown.text.ends_with("`no: REASON`."), "{}", shown.text);
     assert!(shown.text.chars().count() < 6_000);
     let Some(OutFile::Text { content, .. }) = shown.file else { panic!("no file") };
     let parts = ["aaa; rm -rf /\n", "+the last line\n", "*Always* allows from now on: `*`"];
@@ -446,4 +446,33 @@ fn a_question_shows_characters_that_would_change_what_is_seen() {
     let text = world.thread(&root).pop().unwrap();
     let expected = ":question: **Go\\u{1b}[2K on?**\n1. Y\\u{202e}es: do\\u{7} it\n";
     assert!(text.starts_with(expected), "{text}");
+}
+
+#[test]
+fn a_sentence_that_begins_with_no_rejects_nothing() {
+    for text in ["no idea what this does", "No way to tell", "yes but why", "deny it"] {
+        let mut world = World::new();
+        let (root, session) = world.session("go");
+        world.agent.ask(permission("ask_1", &session));
+        world.run();
+        world.reply(&root, text);
+        assert!(world.agent.replies.is_empty(), "{text}");
+        let note = world.thread(&root).pop().unwrap();
+        assert!(note.starts_with("The permission is still open: "), "{note}");
+        world.reply(&root, "another thing");
+        assert!(!world.thread(&root).pop().unwrap().starts_with("The permission"));
+    }
+}
+
+#[test]
+fn a_rejection_has_its_reason_after_a_sign() {
+    for text in ["no: use `make test`", "No, use `make test`", "reject\nuse `make test`"] {
+        let mut world = World::new();
+        let (root, session) = world.session("go");
+        world.agent.ask(permission("ask_1", &session));
+        world.run();
+        world.reply(&root, text);
+        let reason = Some("use `make test`".to_owned());
+        assert_eq!(world.agent.replies, [("ask_1".into(), AskReply::Reject(reason))]);
+    }
 }

@@ -1,7 +1,7 @@
 //! Commands, and their rights.
 
 use skein_bridge::core::Input;
-use skein_bridge::core::ids::Millis;
+use skein_bridge::core::ids::{Millis, PostId};
 use skein_bridge::core::input::{AgentEvent, Body, ChatEvent, Reaction};
 
 use crate::world::{CHANNEL, OWNER, World};
@@ -260,4 +260,40 @@ fn what_reached_the_agent_before_a_kill_is_in_the_audit_log() {
         assert_eq!(count("prompt \"go\": accepted"), 1, "{steps}: {log:?}");
         assert!(count("start in /src/app: sent") >= world.agent.sessions.len(), "{steps}: {log:?}");
     }
+}
+
+/// A user changes the text of a post.
+fn edit(world: &mut World, post: &PostId, text: &str) {
+    let edited = world.chat.edit(post, text, world.now);
+    world.feed(Input::Chat(ChatEvent::Edited(edited)));
+}
+
+#[test]
+fn a_waiting_prompt_that_is_edited_to_a_command_is_one() {
+    let mut world = World::new();
+    let (root, session) = world.session("one");
+    let two = world.reply(&root, "two");
+    edit(&mut world, &two, "!abort");
+    world.wait(3_000);
+    assert_eq!(world.agent.aborts, 1);
+    assert!(world.chat.marks(&two).is_empty());
+    // It is carried out once.
+    world.kill();
+    edit(&mut world, &two, "!abort now");
+    world.reply(&root, "three");
+    world.answer(&session, "3");
+    assert_eq!(world.agent.aborts, 1);
+    assert_eq!(world.prompt_texts(), ["one", "three"]);
+}
+
+#[test]
+fn a_start_that_is_edited_to_a_command_starts_nothing() {
+    let mut world = World::new();
+    world.agent.is_down = true;
+    world.feed(Input::Agent(AgentEvent::Disconnected));
+    let root = world.owner("fix it");
+    edit(&mut world, &root, "!help");
+    world.connect_agent();
+    assert!(world.agent.sessions.is_empty());
+    assert!(world.thread(&root).last().unwrap().contains("`!abort`"));
 }

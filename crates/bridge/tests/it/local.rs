@@ -171,7 +171,7 @@ fn an_answered_permission_names_who_answered() {
     let request = AskRequest { id: "per_1".into(), session, kind };
     world.agent.asks.push(request.clone());
     world.feed(Input::Agent(AgentEvent::Asked(request)));
-    world.reply(&root, "no too slow");
+    world.reply(&root, "no: too slow");
     world.wait(2_000);
     let thread = world.thread(&root);
     assert!(thread.iter().any(|text| text.ends_with("Rejected by `ada`: too slow")), "{thread:?}");
