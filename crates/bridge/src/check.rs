@@ -11,15 +11,14 @@ use skein_workspace::Env;
 
 use crate::config::{Config, ConfigError, config_path, is_cleartext};
 use crate::runner::AgentSource;
-use crate::setup::{BridgeError, agent_source, find_users, resolve};
+use crate::setup::{BridgeError, SERVER_ADDRESS, agent_source, find_users, resolve};
+use crate::state_dir::is_running;
 
 const NOT_CHECKED: &str = "not checked";
 
 const CREATE_TOKEN: &str = "create a bot account in Mattermost (Integrations, Bot Accounts), write its token to a file \
     that only you can read, and set `mattermost.token_file`";
 const USER_NAMES: &str = "write each user as `@` and the name that Mattermost shows in the profile";
-const SERVER_ADDRESS: &str = "set `mattermost.address` to what the browser shows before the name of the team, such as \
-    `https://chat.example.org`";
 const AGENT_ADDRESS: &str = "set `opencode.address` to what `opencode serve` prints, such as `http://127.0.0.1:4096`, \
     or remove it: then the bridge starts a server itself";
 
@@ -143,7 +142,12 @@ async fn check_chat(config: &Config, env: &Env, report: &mut Report) {
             report.warned("token", &detail, hint);
         }
     }
-    check_names(config, &client, &bot.username, report).await;
+    if is_running(env, &bot.id) {
+        let detail = format!("a bridge is running with @{} on this machine", bot.username);
+        let hint = "nothing has to be started; to start another one, stop this one first";
+        report.failed("bridge", &detail, hint);
+    }
+    check_names(config, &client, bot, report).await;
 }
 
 fn report_server(address: &str, report: &mut Report) {
@@ -183,8 +187,14 @@ fn report_chat_error(address: &str, error: &mattermost::MattermostError, report:
     }
 }
 
-async fn check_names(config: &Config, client: &MattermostClient, bot: &str, report: &mut Report) {
-    let join = format!("add the bot to the team, then write `/invite @{bot}` in the channel");
+async fn check_names(
+    config: &Config,
+    client: &MattermostClient,
+    bot: mattermost::User,
+    report: &mut Report,
+) {
+    let name = bot.username.clone();
+    let join = format!("add the bot to the team, then write `/invite @{name}` in the channel");
     let found = match find_users(config, client).await {
         Ok(found) => found,
         Err(error) => {
@@ -200,7 +210,12 @@ async fn check_names(config: &Config, client: &MattermostClient, bot: &str, repo
         let detail = format!("no such active user: {name}");
         report.warned("users", &detail, USER_NAMES);
     }
-    let home = match resolve(config, client, found).await {
+    let home = match resolve(config, client, bot, found).await {
+        Ok(names) if !names.is_member => {
+            let channel = config.channel.as_deref().unwrap_or_default();
+            let detail = format!("@{name} is not a member of {channel}, and hears nothing there");
+            return report.failed("channel", &detail, &join);
+        }
         Ok(names) => client.channel(names.home.as_str()).await.map_err(BridgeError::from),
         Err(error) => Err(error),
     };

@@ -21,6 +21,8 @@ use crate::map::{BridgeMap, MapWriter};
 use crate::runner::{self, AgentSource, BridgeRunError, Parts, Presence};
 use crate::state_dir::{StateDir, StateError};
 
+pub(crate) const SERVER_ADDRESS: &str = "set `mattermost.address` to what the browser shows before the name of the team, \
+    such as `https://chat.example.org`";
 /// Room that is left in a post for lines that grow.
 const POST_RESERVE: usize = 4_000;
 const MEGABYTE: u64 = 1024 * 1024;
@@ -45,6 +47,8 @@ pub enum BridgeError {
     NoUser { name: String },
     #[error("the bot cannot see the channel {name}")]
     NoChannel { name: String },
+    #[error("no Mattermost server answers at {address}")]
+    NoServer { address: String, source: mattermost::MattermostError },
     #[error(transparent)]
     Chat(#[from] mattermost::MattermostError),
     #[error(transparent)]
@@ -70,6 +74,7 @@ impl BridgeError {
                 "a newer version of Skein may have written it; use that one".to_owned()
             }
             Self::Config(error) => return Some(error.hint()),
+            Self::NoServer { .. } => SERVER_ADDRESS.to_owned(),
             Self::Run(BridgeRunError::State(_)) | Self::System(_) => return None,
             _ => "`skein bridge check` tests every setting".to_owned(),
         })
@@ -101,11 +106,10 @@ pub(crate) async fn prepare(options: BridgeOptions) -> Result<Parts, BridgeError
     let config = Config::load(&env)?;
     warn_of_exposure(&config, &env, &*note);
     let chat = MattermostClient::new(&config.mattermost.address, &config.token(&env)?)?;
+    let bot = find_bot(&config, &chat).await?;
     let found = find_users(&config, &chat).await?;
-    let names = resolve(&config, &chat, found).await?;
-    for name in &names.missing {
-        note(&format!("Warning: no such active user: {name}"));
-    }
+    let names = resolve(&config, &chat, bot, found).await?;
+    warn_of_names(&config, &names, &*note);
     let directories = directories(&config, &env, &*note)?;
     let (state_dir, state) = StateDir::open(&env, names.bot.as_str())?;
     let agent = agent_source(&config, &env, environment, directories.first())?;
@@ -189,6 +193,21 @@ fn warn_of_exposure(config: &Config, env: &Env, note: &dyn Fn(&str)) {
     }
 }
 
+/// Warns of users who do not exist, and of a channel in which the bot hears nothing.
+fn warn_of_names(config: &Config, names: &Names, note: &dyn Fn(&str)) {
+    if let Some(channel) = &config.channel
+        && !names.is_member
+    {
+        note(&format!(
+            "Warning: @{} is not a member of the channel {channel}, and hears nothing there. Write `/invite @{}` in it.",
+            names.bot_name, names.bot_name
+        ));
+    }
+    for name in &names.missing {
+        note(&format!("Warning: no such active user: {name}"));
+    }
+}
+
 /// The names of the settings as ids.
 pub(crate) struct Names {
     pub(crate) bot: UserId,
@@ -198,6 +217,8 @@ pub(crate) struct Names {
     /// The names of the owners and users.
     pub(crate) display: BTreeMap<UserId, String>,
     pub(crate) channel: Option<ChannelId>,
+    /// Whether the bot is a member of the channel, if there is one.
+    pub(crate) is_member: bool,
     pub(crate) home: ChannelId,
     pub(crate) home_owner: UserId,
     /// Users of the settings who do not exist or are deactivated.
@@ -212,6 +233,19 @@ pub(crate) struct Users {
     /// The names of users that do not exist or are deactivated.
     pub(crate) missing: Vec<String>,
     first_owner: UserId,
+}
+
+/// Returns the user of the token. This is the first request: what answers it otherwise is no Mattermost server.
+async fn find_bot(config: &Config, chat: &MattermostClient) -> Result<User, BridgeError> {
+    use mattermost::MattermostError;
+    chat.me().await.map_err(|error| match error {
+        source @ (MattermostError::NotFound { .. }
+        | MattermostError::Protocol(_)
+        | MattermostError::Rejected { status: ..500, .. }) => {
+            BridgeError::NoServer { address: config.mattermost.address.clone(), source }
+        }
+        error => error.into(),
+    })
 }
 
 /// Finds the users of the settings.
@@ -239,13 +273,17 @@ pub(crate) async fn find_users(
 pub(crate) async fn resolve(
     config: &Config,
     chat: &MattermostClient,
+    bot: User,
     found: Users,
 ) -> Result<Names, BridgeError> {
-    let bot = chat.me().await?;
     let Users { owners, users, display, missing, first_owner: home_owner } = found;
     let channel = match &config.channel {
         Some(name) => Some(find_channel(chat, name).await?),
         None => None,
+    };
+    let is_member = match &channel {
+        Some(channel) => chat.my_channels().await?.iter().any(|one| one.id == channel.as_str()),
+        None => true,
     };
     let home = match &channel {
         Some(channel) => channel.clone(),
@@ -258,6 +296,7 @@ pub(crate) async fn resolve(
         users: users.into_iter().collect(),
         display,
         channel,
+        is_member,
         home,
         home_owner,
         missing,

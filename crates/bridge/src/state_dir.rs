@@ -59,6 +59,12 @@ pub(crate) fn bridge_dir(env: &Env) -> PathBuf {
     env.dirs.state.join("bridge")
 }
 
+/// Returns whether a bridge is running with a bot on this machine.
+pub(crate) fn is_running(env: &Env, bot: &str) -> bool {
+    let locked = lock(&*env.fs, &bridge_dir(env).join(bot), Duration::ZERO);
+    matches!(locked, Err(LockError::Held { .. }))
+}
+
 impl StateDir {
     /// Locks the directory of a bot and reads the state; a second bridge is refused.
     pub(crate) fn open(env: &Env, bot: &str) -> Result<(Self, BridgeState), StateError> {

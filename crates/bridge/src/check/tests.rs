@@ -297,3 +297,43 @@ fn a_program_that_is_missing_or_does_not_start_is_named() {
     setup.environment = vec![("PATH".into(), setup.fixture.path("home/src").into())];
     assert_eq!(setup.problems(), missing("opencode"));
 }
+
+const TOWN: &str = r#"{"id":"town","type":"O","name":"town-square"}"#;
+
+#[test]
+fn a_channel_that_the_bot_is_not_in_is_named() {
+    const OUTSIDE: &[Answer] = &[
+        ("/users/me", 200, BOT),
+        ("/users/username/ada", 200, ADA),
+        ("/teams/name/team/channels/name/town-square", 200, TOWN),
+        ("/users/me/channels", 200, "[]"),
+        ("/channels/town", 200, TOWN),
+    ];
+    const INSIDE: &[Answer] = &[
+        ("/users/me", 200, BOT),
+        ("/users/username/ada", 200, ADA),
+        ("/teams/name/team/channels/name/town-square", 200, TOWN),
+        ("/users/me/channels", 200, r#"[{"id":"town","type":"O","name":"town-square"}]"#),
+        ("/channels/town", 200, TOWN),
+    ];
+    let problems = |answers| {
+        let setup = Setup::new(answers, AGENT);
+        setup.replace("[mattermost]", "channel = \"team/town-square\"\n[mattermost]").problems()
+    };
+    let expected = "failed channel: @skein is not a member of team/town-square, and hears nothing there\n  \
+        add the bot to the team, then write `/invite @skein` in the channel\n";
+    assert_eq!(problems(OUTSIDE), expected);
+    assert_eq!(problems(INSIDE), "");
+}
+
+#[test]
+fn a_bridge_that_is_running_with_the_bot_is_named() {
+    let setup = Setup::new(CHAT, AGENT);
+    let env = setup.fixture.env("");
+    let (running, _) = crate::state_dir::StateDir::open(&env, "bot").unwrap();
+    let expected = "failed bridge: a bridge is running with @skein on this machine\n  \
+        nothing has to be started; to start another one, stop this one first\n";
+    assert_eq!(setup.problems(), expected);
+    drop(running);
+    assert_eq!(setup.problems(), "");
+}

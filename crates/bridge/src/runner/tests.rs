@@ -9,7 +9,7 @@ use skein_standin::{CannedReply, ReplyStep, StandIn};
 
 use super::*;
 use crate::core::ids::PostId;
-use crate::setup::{BridgeOptions, prepare};
+use crate::setup::{BridgeError, BridgeOptions, prepare};
 use crate::state_dir::{JOURNAL, read_state};
 
 const HOUR: i64 = 3_600_000;
@@ -57,18 +57,22 @@ fn answer_start(line: &str) -> CannedReply {
 
 /// Prepares a bridge that talks to a server.
 async fn bridge(fixture: &Fixture, server: &StandIn) -> Parts {
+    write_settings(fixture, server, "");
+    let note = Box::new(|_: &str| {});
+    let options = BridgeOptions { env: fixture.env(""), environment: Vec::new(), note };
+    prepare(options).await.unwrap()
+}
+
+fn write_settings(fixture: &Fixture, server: &StandIn, more_settings: &str) {
     fixture.dir("home/src");
     let token = fixture.file("home/token", "secret");
     std::fs::set_permissions(token, std::fs::Permissions::from_mode(0o600)).unwrap();
     let settings = format!(
-        "owners = [\"@ada\"]\ndirectories = [\"~/src\"]\n[mattermost]\naddress = \"{}\"\n\
+        "{more_settings}owners = [\"@ada\"]\ndirectories = [\"~/src\"]\n[mattermost]\naddress = \"{}\"\n\
         token_file = \"~/token\"\n[opencode]\naddress = \"http://127.0.0.1:1\"\n",
         server.address()
     );
     fixture.file("home/.config/skein/bridge.toml", &settings);
-    let note = Box::new(|_: &str| {});
-    let options = BridgeOptions { env: fixture.env(""), environment: Vec::new(), note };
-    prepare(options).await.unwrap()
 }
 
 #[tokio::test]
@@ -156,4 +160,48 @@ async fn posts_that_a_late_resume_leaves_out_are_found_and_each_is_handled_once(
     assert_eq!(prompts.keys().map(PostId::as_str).collect::<Vec<_>>(), ["a", "b", "c", "d"]);
     let text = std::fs::read_to_string(&journal).unwrap();
     assert_eq!(text.matches("PromptReceived").count(), 4, "{text}");
+}
+
+/// Tries to prepare a bridge with more settings, and returns what it prints.
+async fn try_prepare(
+    fixture: &Fixture,
+    server: &StandIn,
+    more_settings: &str,
+) -> (Result<Parts, BridgeError>, Vec<String>) {
+    write_settings(fixture, server, more_settings);
+    let notes = Arc::new(Mutex::new(Vec::new()));
+    let sink = notes.clone();
+    let note = Box::new(move |text: &str| sink.lock().unwrap().push(text.to_owned()));
+    let options = BridgeOptions { env: fixture.env(""), environment: Vec::new(), note };
+    let prepared = prepare(options).await;
+    let printed = notes.lock().unwrap().clone();
+    (prepared, printed)
+}
+
+#[tokio::test]
+async fn a_wrong_path_of_the_address_is_not_taken_for_a_missing_user() {
+    let server = StandIn::start(|_| CannedReply::unrecorded(404, "", "{}")).await;
+    let (prepared, _) = try_prepare(&Fixture::new(), &server, "").await;
+    let error = prepared.err().unwrap();
+    let expected = format!("no Mattermost server answers at {}", server.address());
+    assert_eq!(error.to_string(), expected);
+    assert!(error.hint().unwrap().starts_with("set `mattermost.address`"));
+}
+
+#[tokio::test]
+async fn a_channel_that_the_bot_is_not_in_is_a_warning_at_the_start() {
+    let server = StandIn::start(|request| match request.line.as_str() {
+        "GET /teams/name/team/channels/name/town" => {
+            CannedReply::ok(r#"{"id": "town", "type": "O", "name": "town"}"#)
+        }
+        "GET /users/me/channels" => CannedReply::ok("[]"),
+        line => answer_start(line),
+    })
+    .await;
+    let (prepared, notes) =
+        try_prepare(&Fixture::new(), &server, "channel = \"team/town\"\n").await;
+    prepared.unwrap();
+    let expected = "Warning: @skein is not a member of the channel team/town, and hears nothing there. Write \
+        `/invite @skein` in it.";
+    assert_eq!(notes, [expected]);
 }
