@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::time::Duration;
 
 use skein_mattermost::{self as mattermost, MattermostClient};
 use skein_model::bridge::{BridgeCheck, BridgeCheckStep, CheckState};
-use skein_opencode::{self as opencode, ChildServer, ServerCommand};
+use skein_opencode::{self as opencode, ChildServer, OpencodeClient, ServerCommand, StartError};
 use skein_store::is_executable;
 use skein_workspace::Env;
 
@@ -20,7 +21,10 @@ const CREATE_TOKEN: &str = "create a bot account in Mattermost (Integrations, Bo
     that only you can read, and set `mattermost.token_file`";
 const USER_NAMES: &str = "write each user as `@` and the name that Mattermost shows in the profile";
 const AGENT_ADDRESS: &str = "set `opencode.address` to what `opencode serve` prints, such as `http://127.0.0.1:4096`, \
-    or remove it: then the bridge starts a server itself";
+    or remove it: then the bridge starts a server itself. Only OpenCode 1 is supported";
+const INSTALL_VERSION_1: &str = "install OpenCode 1, for example with `npm install -g opencode-ai@1`, and set \
+    `opencode.program` to its path if there are several";
+const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Checks the settings, both servers, and what the bot may do.
 pub fn check(env: &Env, environment: Vec<(OsString, OsString)>) -> BridgeCheck {
@@ -250,7 +254,7 @@ async fn check_agent(
                 report.warned("opencode", &format!("{address} is not encrypted"), hint);
             }
             match client.models(directory).await {
-                Ok(models) => report_models(address, models.models.len(), report),
+                Ok(models) => report_agent(&client, address, models.models.len(), report).await,
                 Err(error) => report_agent_error(address, &error, has_password, report),
             }
         }
@@ -299,7 +303,9 @@ async fn check_child(command: &ServerCommand, directory: &str, report: &mut Repo
     match ChildServer::start(command).await {
         Ok(child) => {
             match child.client().models(directory).await {
-                Ok(models) => report_models(&program, models.models.len(), report),
+                Ok(models) => {
+                    report_agent(child.client(), &program, models.models.len(), report).await;
+                }
                 Err(error) => {
                     let hint = format!("see whether `opencode` works in {directory}");
                     report.failed("opencode", &explain(&error), &hint);
@@ -308,6 +314,10 @@ async fn check_child(command: &ServerCommand, directory: &str, report: &mut Repo
             // The check is over; whether the server ends now or a little later does not matter.
             drop(child.stop().await);
         }
+        Err(StartError::Client(
+            error
+            @ (opencode::OpencodeError::Version { .. } | opencode::OpencodeError::OtherServer),
+        )) => report.failed("opencode", &explain(&error), INSTALL_VERSION_1),
         Err(error) => {
             let hint = "see whether `opencode serve` works in a terminal";
             report.failed("opencode", &explain(&error), hint);
@@ -326,6 +336,17 @@ fn has_program(command: &ServerCommand) -> bool {
     search_path.is_some_and(|(_, dirs)| {
         std::env::split_paths(dirs).any(|dir| is_program(&dir.join(&command.program)))
     })
+}
+
+/// Reports a server that answers: its version, if it says it, and its models.
+async fn report_agent(client: &OpencodeClient, server: &str, models: usize, report: &mut Report) {
+    match client.supported_version(VERSION_TIMEOUT).await {
+        Err(error @ opencode::OpencodeError::Version { .. }) => {
+            report.failed("opencode", &explain(&error), INSTALL_VERSION_1);
+        }
+        Ok(version) => report_models(&format!("{server} {version}"), models, report),
+        Err(_) => report_models(server, models, report),
+    }
 }
 
 fn report_models(server: &str, models: usize, report: &mut Report) {

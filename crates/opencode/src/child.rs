@@ -20,6 +20,8 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 const OUTPUT_TIMEOUT: Duration = Duration::from_secs(1);
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
 const HEALTH_INTERVAL: Duration = Duration::from_millis(100);
+/// Answers without a version, after which a server that starts is taken for another one: two seconds in which it may still prepare.
+const MAX_WRONG_ANSWERS: u32 = 20;
 /// Maximum number of lines of output that are kept, and of characters of each.
 const MAX_LINES: usize = 20;
 const MAX_LINE: usize = 500;
@@ -82,10 +84,19 @@ impl ChildServer {
             // Without an address the program has closed its output, and ends.
             let Some(address) = address.recv().await else { return std::future::pending().await };
             let client = OpencodeClient::new(&address, Some(command.password.clone()))?;
-            while client.health(HEALTH_TIMEOUT).await.is_err() {
+            let mut wrong_answers = 0;
+            loop {
+                match client.supported_version(HEALTH_TIMEOUT).await {
+                    Ok(_) => return Ok(client),
+                    Err(error @ OpencodeError::Version { .. }) => return Err(error),
+                    Err(error) if !error.is_temporary() => wrong_answers += 1,
+                    Err(_) => {}
+                }
+                if wrong_answers > MAX_WRONG_ANSWERS {
+                    return Err(OpencodeError::OtherServer);
+                }
                 sleep(HEALTH_INTERVAL).await;
             }
-            Ok(client)
         };
         let client = tokio::select! {
             client = ready => client.map_err(StartError::Client)?,

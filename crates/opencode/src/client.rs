@@ -62,6 +62,17 @@ impl OpencodeClient {
         Ok(decode::<Health>(accept(request).await?).await?.version)
     }
 
+    /// Returns the version of the server, or an error if it is one that this client cannot talk to.
+    pub async fn supported_version(&self, timeout: Duration) -> Result<String, OpencodeError> {
+        let version = self.health(timeout).await?;
+        let major = version.split('.').next().and_then(|major| major.parse::<u32>().ok());
+        // A server that was built from its sources has another kind of version.
+        if major.is_some_and(|major| major > 1) {
+            return Err(OpencodeError::Version { version });
+        }
+        Ok(version)
+    }
+
     pub(crate) fn call(&self, method: Method, path: &[&str]) -> Call {
         Call { request: self.request(method, path), timeout: Some(CALL_TIMEOUT) }
     }

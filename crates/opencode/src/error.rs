@@ -24,6 +24,11 @@ pub enum OpencodeError {
     Silent,
     #[error("OpenCode closed the connection")]
     Closed,
+    #[error("OpenCode {version} is not supported: install a version 1, such as 1.18")]
+    Version { version: String },
+    /// The server answers, but not as OpenCode does.
+    #[error("the server does not answer as OpenCode 1 does; OpenCode 2 is not supported")]
+    OtherServer,
 }
 
 impl OpencodeError {

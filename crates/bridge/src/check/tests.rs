@@ -28,6 +28,10 @@ type Answer = (&'static str, u16, &'static str);
 /// Answers a request. What is not JSON is of another program.
 fn answer(path: &str, answers: &[Answer]) -> CannedReply {
     let found = answers.iter().find(|(end, ..)| path.ends_with(end));
+    if found.is_none() && path.ends_with("/global/health") {
+        // No version is known.
+        return CannedReply::unrecorded(404, "", "");
+    }
     match found.copied().unwrap_or(("", 404, MISSING)) {
         (_, status, body @ (PAGE | "")) => CannedReply::unrecorded(status, "", body),
         (_, status, body) => CannedReply::json(status, body),
@@ -336,4 +340,23 @@ fn a_bridge_that_is_running_with_the_bot_is_named() {
     assert_eq!(setup.problems(), expected);
     drop(running);
     assert_eq!(setup.problems(), "");
+}
+
+#[test]
+fn the_version_of_opencode_is_shown_and_another_one_is_refused() {
+    const OLD: &[Answer] = &[
+        ("/config/providers", 200, MODELS),
+        ("/global/health", 200, r#"{"healthy":true,"version":"1.1.27"}"#),
+    ];
+    const NEW: &[Answer] = &[
+        ("/config/providers", 200, MODELS),
+        ("/global/health", 200, r#"{"healthy":true,"version":"2.0.1"}"#),
+    ];
+    let setup = Setup::new(CHAT, OLD);
+    let last = setup.run().steps.pop().unwrap();
+    assert_eq!(setup.line(&last), "ok opencode: AGENT 1.1.27, 1 model\n");
+    let expected = format!(
+        "failed opencode: OpenCode 2.0.1 is not supported: install a version 1, such as 1.18\n  {INSTALL_VERSION_1}\n"
+    );
+    assert_eq!(Setup::new(CHAT, NEW).problems(), expected);
 }

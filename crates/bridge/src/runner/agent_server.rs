@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use skein_opencode::{
-    ChildServer, EventKind, EventSettings, OpencodeClient, OpencodeEvent, OpencodeEvents,
-    ServerCommand,
+    ChildServer, EventKind, EventSettings, OpencodeClient, OpencodeError, OpencodeEvent,
+    OpencodeEvents, ServerCommand,
 };
 use tokio::sync::{mpsc, watch};
 use tokio::time::sleep;
@@ -14,6 +14,10 @@ use crate::core::input::AgentEvent;
 
 /// How long to wait before a server that ended is started again.
 const RESTART_INTERVAL: Duration = Duration::from_secs(3);
+
+/// How long a connected server has to say its version. Without an answer it is used.
+const VERSION_TIMEOUT: Duration = Duration::from_secs(2);
+const ONLY_VERSION_1: &str = " Only OpenCode 1 is supported.";
 
 /// Where OpenCode is.
 #[derive(Debug)]
@@ -117,6 +121,10 @@ impl Follower {
         };
         match event {
             OpencodeEvent::Connected => {
+                if let Some(refusal) = self.refused_version().await {
+                    // Nothing is sent to it. It can be replaced while the bridge runs, and connects again then.
+                    return self.note(format!("OpenCode: {refusal}")).await;
+                }
                 self.is_connected = true;
                 let is_new = std::mem::take(&mut self.is_down);
                 let restarts = self.restarts.map_or(0, |restarts| restarts + u32::from(is_new));
@@ -140,11 +148,21 @@ impl Follower {
                 tracing::info!("the events of OpenCode ended: {error}");
                 self.is_down |= error.is_undelivered();
                 if self.restarts.is_none() {
-                    self.note(format!("OpenCode: {error}; trying again.")).await?;
+                    let is_other =
+                        !error.is_temporary() && !matches!(error, OpencodeError::Unauthorized);
+                    let hint = if is_other { ONLY_VERSION_1 } else { "" };
+                    self.note(format!("OpenCode: {error}; trying again.{hint}")).await?;
                 }
                 self.disconnect().await
             }
         }
+    }
+
+    /// Returns why the server cannot be used, if it says that its version is another one.
+    async fn refused_version(&self) -> Option<OpencodeError> {
+        let client = self.client.borrow().clone()?;
+        let version = client.supported_version(VERSION_TIMEOUT).await;
+        version.err().filter(|error| matches!(error, OpencodeError::Version { .. }))
     }
 
     async fn disconnect(&mut self) -> Option<()> {
@@ -300,5 +318,27 @@ mod tests {
         let whole = shown(passed_permission(Some(MESSAGE)).await);
         assert_eq!(whole, ("cat a | sh > b".to_owned(), false));
         assert_eq!(shown(passed_permission(None).await), ("cat a".to_owned(), true));
+    }
+
+    #[tokio::test]
+    async fn a_running_server_of_another_version_is_named_and_not_used() {
+        let server = StandIn::start(|request| match request.line.as_str() {
+            "GET /global/health" => {
+                CannedReply::unrecorded(200, "", r#"{"healthy":true,"version":"2.0.1"}"#)
+            }
+            _ => {
+                let connected = json!({"payload": {"type": "server.connected", "properties": {}}});
+                CannedReply::stream([skein_standin::event(&connected).as_bytes()], true)
+            }
+        })
+        .await;
+        let (clients, _client) = watch::channel(None);
+        let (sender, mut inputs) = mpsc::channel(1);
+        let source = AgentSource::Running(OpencodeClient::new(server.address(), None).unwrap());
+        let follower = tokio::spawn(follow_agent(source, "run".to_owned(), clients, sender));
+        let Some(AgentInput::Note(text)) = inputs.recv().await else { panic!("it is used") };
+        assert!(text.starts_with("OpenCode: OpenCode 2.0.1 is not supported"), "{text}");
+        drop(inputs);
+        follower.await.unwrap();
     }
 }

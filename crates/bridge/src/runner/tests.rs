@@ -92,6 +92,7 @@ async fn opencode_is_not_asked_about_directories_that_are_not_allowed() {
                 false => CannedReply::stream([events[0].as_bytes()], true),
             }
         }
+        "GET /global/health" => CannedReply::ok(r#"{"healthy":true,"version":"1.18.33"}"#),
         "GET /websocket" => CannedReply::socket(vec![hello(), ReplyStep::Silence]),
         "GET /users/me/channels" => CannedReply::ok("[]"),
         line if line.starts_with("GET /session/status") => CannedReply::ok("{}"),

@@ -58,6 +58,23 @@ async fn wait_until_ended(process: u32) {
 }
 
 #[tokio::test]
+async fn a_server_that_this_client_cannot_talk_to_is_refused() {
+    let refusal = async |answer: fn() -> CannedReply| {
+        let server = StandIn::start(move |_| answer()).await;
+        let dir = serving(&server);
+        let started = ChildServer::start(&command(&dir.path().join("opencode"))).await;
+        started.err().unwrap().to_string()
+    };
+    let version = || CannedReply::unrecorded(200, "", r#"{"healthy":true,"version":"2.0.1"}"#);
+    let expected = "OpenCode 2.0.1 is not supported: install a version 1, such as 1.18";
+    assert_eq!(refusal(version).await, expected);
+    let expected = "the server does not answer as OpenCode 1 does; OpenCode 2 is not supported";
+    assert_eq!(refusal(|| CannedReply::unrecorded(200, "", "<html>")).await, expected);
+    let missing = || CannedReply::unrecorded(404, "", r#"{"message":"not found"}"#);
+    assert_eq!(refusal(missing).await, expected);
+}
+
+#[tokio::test]
 async fn a_server_is_started_and_stopped() {
     let server = StandIn::start(|request| match request.earlier {
         0 => CannedReply::drop(),
