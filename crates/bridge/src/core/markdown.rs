@@ -5,7 +5,7 @@ use super::input::{Todo, TodoState};
 /// Maximum length of a todo.
 const MAX_TODO_CHARS: usize = 200;
 
-pub(super) fn code_block(text: &str) -> String {
+pub(crate) fn code_block(text: &str) -> String {
     code_block_in("", text)
 }
 

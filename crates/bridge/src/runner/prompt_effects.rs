@@ -14,7 +14,11 @@ use super::from_agent::agent_error;
 use crate::core::action::PromptRequest;
 use crate::core::ids::PostId;
 use crate::core::input::{AgentError, Body, MissingFile, Outcome};
+use crate::core::markdown::code_block;
 use crate::core::{Attachment, Delivery, Input};
+
+/// Maximum size of a text file that becomes a part of the prompt: as much as OpenCode reads of a file at once, about 12,000 tokens.
+const MAX_INLINE_BYTES: usize = 50 * 1024;
 
 impl Effects {
     pub(super) async fn prompt(&self, request: PromptRequest) -> Outcome {
@@ -52,8 +56,14 @@ impl Effects {
         let mut parts = Vec::new();
         let mut notes = String::new();
         for attachment in &request.files {
-            match self.attach(&request.post, attachment).await {
+            // OpenCode runs what a command's arguments quote as shell commands, so a file is not among them.
+            let may_inline = command.is_none();
+            match self.attach(&request.post, attachment, may_inline).await {
                 Ok(AttachedFile::Part(part)) => parts.push(part),
+                Ok(AttachedFile::Text(text)) => {
+                    let (name, block) = (&attachment.name, code_block(&text));
+                    write!(notes, "\n\n[Attached file: {name}]\n{block}").expect("text");
+                }
                 Ok(AttachedFile::Saved(path)) => {
                     write!(notes, "\n\n[Attached file: {}]", path.display()).expect("text");
                 }
@@ -83,7 +93,15 @@ impl Effects {
     }
 
     /// Downloads a file of a post for the agent.
-    async fn attach(&self, post: &PostId, file: &Attachment) -> Result<AttachedFile, AttachError> {
+    ///
+    /// A short text can be a part of the prompt. The path of a saved file is outside of the session's directory, where the agent needs
+    /// a permission for each file.
+    async fn attach(
+        &self,
+        post: &PostId,
+        file: &Attachment,
+        may_inline: bool,
+    ) -> Result<AttachedFile, AttachError> {
         let mut downloaded = self.chat.download(file.file.as_str(), file.max_bytes).await;
         if downloaded.as_ref().is_err_and(mattermost::MattermostError::is_refusal) {
             // The server also refuses files that it has while it cannot read its database.
@@ -106,6 +124,9 @@ impl Effects {
                 Ok(AttachedFile::Part(PromptPart::File { mime: mime.clone(), name, url }))
             }
             Delivery::Saved => {
+                if may_inline && let Some(text) = short_text(&bytes) {
+                    return Ok(AttachedFile::Text(text.to_owned()));
+                }
                 let saved = self.files.save(post.as_str(), &file.name, &bytes);
                 saved
                     .map(AttachedFile::Saved)
@@ -124,7 +145,16 @@ enum AttachError {
 
 enum AttachedFile {
     Part(PromptPart),
+    Text(String),
     Saved(PathBuf),
+}
+
+/// Returns a file as a text, if it is one and not too long for a prompt.
+fn short_text(bytes: &[u8]) -> Option<&str> {
+    if bytes.len() > MAX_INLINE_BYTES || bytes.contains(&0) {
+        return None;
+    }
+    std::str::from_utf8(bytes).ok()
 }
 
 /// Runs a command of OpenCode. Returns when it is answered; that it was accepted is seen earlier, by its message.

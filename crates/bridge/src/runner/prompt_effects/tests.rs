@@ -206,3 +206,33 @@ async fn a_file_that_is_refused_without_a_database_is_read_later() {
         assert!(outcomes.try_recv().is_err());
     }
 }
+
+#[tokio::test]
+async fn a_short_text_is_a_part_of_the_prompt_and_other_files_have_a_path() {
+    let server = StandIn::start(|request| match request.path() {
+        "GET /files/f1" => CannedReply::unrecorded(200, "", "one\n```\ntwo\n"),
+        "GET /files/f2" => CannedReply::unrecorded(200, "", "a\0b"),
+        "GET /files/f3" => CannedReply::unrecorded(200, "", &"x".repeat(MAX_INLINE_BYTES + 1)),
+        _ => CannedReply::unrecorded(204, "", ""),
+    })
+    .await;
+    let fixture = Fixture::new();
+    let (effects, _outcomes) = effects(&server, &fixture);
+    let file = |id, name| Attachment { max_bytes: 1_000_000, ..saved(id, name) };
+    let files = vec![file("f1", "a.txt"), file("f2", "b.bin"), file("f3", "c.log")];
+    let body = Body::Text("look".to_owned());
+    let request = PromptRequest { body, ..request(&fixture, "", files) };
+    let outcome = effects.prompt(request).await;
+    assert!(matches!(outcome, Outcome::PromptAccepted { .. }), "{outcome:?}");
+    let requests = requests(&server);
+    let body = requests.last().unwrap().splitn(3, ' ').nth(2).unwrap();
+    let body: serde_json::Value = serde_json::from_str(body).unwrap();
+    let path = |name: &str| fixture.path(&format!("files/post1/{name}")).display().to_string();
+    let expected = format!(
+        "look\n\n[Attached file: a.txt]\n````\none\n```\ntwo\n````\n\n[Attached file: {}]\n\n[Attached file: {}]",
+        path("b.bin"),
+        path("c.log")
+    );
+    assert_eq!(body["parts"][0]["text"], expected);
+    assert_eq!(body["parts"].as_array().unwrap().len(), 1);
+}

@@ -15,7 +15,8 @@ fn files_of_a_post_reach_the_agent() {
     let word = unique_word();
     let files = [
         world.ada.upload(&world.channel, "pixel.png", PIXEL),
-        world.ada.upload(&world.channel, "..%2F..%2Fnotes.txt", word.as_bytes()),
+        world.ada.upload(&world.channel, "notes.txt", format!("text {word}").as_bytes()),
+        world.ada.upload(&world.channel, "..%2F..%2Fdata.bin", format!("\0{word}").as_bytes()),
     ];
     let root = world.ada.post_with_files(&world.channel, "", &format!("look {word}"), &files);
     world.wait_for_answer(&root, &format!("echo: look {word}"));
@@ -23,9 +24,10 @@ fn files_of_a_post_reach_the_agent() {
     let [request] = &requests[..] else { panic!("{} requests", requests.len()) };
     assert!(request.types.contains(&"image_url".to_owned()), "{:?}", request.types);
     let mut words = request.prompt.split([' ', '\n', ']']);
-    let path = words.find(|word| word.ends_with("notes.txt")).expect(&request.prompt);
+    let path = words.find(|word| word.ends_with("data.bin")).expect(&request.prompt);
     assert!(path.starts_with(world.path("").to_str().unwrap()), "{path}");
-    assert_eq!(std::fs::read_to_string(path).unwrap(), word);
+    assert_eq!(std::fs::read_to_string(path).unwrap(), format!("\0{word}"));
+    assert!(request.prompt.contains(&format!("text {word}")), "{}", request.prompt);
 }
 
 #[test]
