@@ -59,6 +59,8 @@ pub(crate) fn systemd_unit(program: &Path, variables: &[(&str, String)]) -> Stri
          # The network may not be ready when the user logs in.\n\
          Restart=on-failure\n\
          RestartSec=10\n\
+         # It would fail again: the settings or the token have to be corrected first.\n\
+         RestartPreventExitStatus=78\n\
          # The bridge stops its OpenCode server itself.\n\
          KillMode=mixed\n\
          NoNewPrivileges=true\n\

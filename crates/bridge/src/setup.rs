@@ -64,6 +64,33 @@ pub enum BridgeError {
 }
 
 impl BridgeError {
+    /// Returns whether a bridge that is started again would fail in the same way until the user corrects something.
+    pub fn is_final(&self) -> bool {
+        use mattermost::MattermostError;
+        match self {
+            Self::Config(_)
+            | Self::NoDirectory
+            | Self::Run(BridgeRunError::TokenRevoked)
+            | Self::State(StateError::Record { .. })
+            | Self::Chat(
+                MattermostError::Unauthorized
+                | MattermostError::Token
+                | MattermostError::Address { .. },
+            )
+            | Self::Agent(opencode::OpencodeError::Address(_)) => true,
+            // The server may be in trouble, or another bridge may end.
+            Self::NoUser { .. }
+            | Self::NoChannel { .. }
+            | Self::NoServer { .. }
+            | Self::Chat(_)
+            | Self::Agent(_)
+            | Self::State(_)
+            | Self::Map(_)
+            | Self::Run(_)
+            | Self::System(_) => false,
+        }
+    }
+
     /// Returns what to do about it.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
@@ -373,7 +400,18 @@ mod tests {
 
     use skein_fixtures::Fixture;
 
-    use super::{Config, warn_of_exposure};
+    use super::{BridgeError, BridgeRunError, Config, StateError, mattermost, warn_of_exposure};
+
+    #[test]
+    fn only_what_the_user_has_to_correct_is_final() {
+        let revoked = BridgeError::from(BridgeRunError::TokenRevoked);
+        let refused = BridgeError::from(mattermost::MattermostError::Unauthorized);
+        assert!(revoked.is_final() && refused.is_final() && BridgeError::NoDirectory.is_final());
+        let message = "in trouble".to_owned();
+        let trouble = mattermost::MattermostError::Forbidden { message };
+        assert!(!BridgeError::from(trouble).is_final());
+        assert!(!BridgeError::from(StateError::Running).is_final());
+    }
 
     #[test]
     fn the_user_is_warned_of_what_others_can_read_and_of_wide_directories() {

@@ -23,8 +23,8 @@ use clap::error::ErrorKind;
 pub use commands::hook::is_hook;
 pub use machine::{ProcessEnv, Streams, is_wanted};
 pub use servers::{
-    BridgeFunctions, LspRequest, McpRequest, OpencodeTurn, ServeRequest, ServerError, Servers,
-    Serving, TurnFailure,
+    BridgeFailure, BridgeFunctions, LspRequest, McpRequest, OpencodeTurn, ServeRequest,
+    ServerError, Servers, Serving, TurnFailure,
 };
 pub use skein_workspace::search_path;
 
@@ -37,6 +37,8 @@ pub const EXIT_OK: u8 = 0;
 pub const EXIT_NEGATIVE: u8 = 1;
 /// Exit code: an error that the user can fix.
 pub const EXIT_ERROR: u8 = 2;
+/// Exit code: an error after which a service is not started again until the user has corrected something. systemd calls it CONFIG.
+pub const EXIT_FINAL: u8 = 78;
 
 /// Runs the program and returns its exit code.
 pub fn run(machine: &ProcessEnv, servers: &Servers, streams: &mut Streams<'_>) -> u8 {
@@ -58,7 +60,7 @@ pub fn run(machine: &ProcessEnv, servers: &Servers, streams: &mut Streams<'_>) -
             let color = terminal::color(machine, machine.stderr_is_terminal, wanted);
             // If stderr is closed too, nothing can be reported.
             drop(error::print(&error, &machine.args, color, streams.err));
-            EXIT_ERROR
+            error.exit_code()
         }
     }
 }

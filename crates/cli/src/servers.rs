@@ -29,7 +29,7 @@ pub struct Servers {
 #[derive(Clone, Copy, Debug)]
 pub struct BridgeFunctions {
     /// Runs the bridge until the process is stopped.
-    pub run: fn(Env) -> Result<(), ServerError>,
+    pub run: fn(Env) -> Result<(), BridgeFailure>,
     pub check: fn(&Env) -> BridgeCheck,
     pub status: fn(&Env) -> Result<BridgeStatus, ServerError>,
     /// Returns the last entries of the audit log, the oldest first.
@@ -115,6 +115,14 @@ pub struct Serving {
     pub is_served_already: bool,
     /// Serves until the process is stopped.
     pub run: Box<dyn FnOnce() -> Result<(), ServerError>>,
+}
+
+/// Why the chat bridge ended.
+#[derive(Debug)]
+pub struct BridgeFailure {
+    pub error: ServerError,
+    /// Whether it would end in the same way if it were started again.
+    pub is_final: bool,
 }
 
 /// Why a server cannot be started.

@@ -15,8 +15,8 @@ use skein_bridge::{
     TurnError, TurnRequest,
 };
 use skein_cli::{
-    BridgeFunctions, LspRequest, McpRequest, OpencodeTurn, ProcessEnv, ServeRequest, ServerError,
-    Servers, Serving, Streams, TurnFailure, is_hook, is_wanted, run, search_path,
+    BridgeFailure, BridgeFunctions, LspRequest, McpRequest, OpencodeTurn, ProcessEnv, ServeRequest,
+    ServerError, Servers, Serving, Streams, TurnFailure, is_hook, is_wanted, run, search_path,
 };
 use skein_lsp::LspOptions;
 use skein_mcp::{McpOptions, StartDir};
@@ -37,7 +37,10 @@ const BUG: u8 = 255;
 const BRIDGE: BridgeFunctions = BridgeFunctions {
     run: |env| {
         let (environment, note) = (environment(), Box::new(print_note));
-        skein_bridge::run(BridgeOptions { env, environment, note }).map_err(bridge_error)
+        skein_bridge::run(BridgeOptions { env, environment, note }).map_err(|error| {
+            let is_final = error.is_final();
+            BridgeFailure { error: bridge_error(error), is_final }
+        })
     },
     check: |env| skein_bridge::check(env, environment()),
     status: |env| skein_bridge::status(env).map_err(bridge_error),

@@ -7,7 +7,7 @@ use skein_model::sanitize::one_line;
 use super::context::CliContext;
 use crate::error::{CliError, CliResult};
 use crate::render::table;
-use crate::servers::ServerError;
+use crate::servers::BridgeFailure;
 use crate::style;
 
 /// What a settings file needs at least.
@@ -74,8 +74,9 @@ fn run(context: &mut CliContext<'_>) -> CliResult {
     (context.servers.bridge.run)(context.workspace.env.clone()).map_err(not_run)
 }
 
-fn not_run(error: ServerError) -> CliError {
-    CliError::from(error).context("the bridge cannot run")
+fn not_run(failure: BridgeFailure) -> CliError {
+    let error = CliError::from(failure.error).context("the bridge cannot run");
+    if failure.is_final { CliError::Final { source: Box::new(error) } } else { error }
 }
 
 fn check(context: &mut CliContext<'_>) -> CliResult {

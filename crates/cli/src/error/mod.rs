@@ -32,6 +32,8 @@ pub(crate) enum CliError {
     Context { message: String, hint: Option<String>, source: Box<Self> },
     /// Another error, with the path under which the piped input is kept.
     Piped { path: PathBuf, source: Box<Self> },
+    /// Another error, after which a service is not started again.
+    Final { source: Box<Self> },
 }
 
 impl<E: UserError + 'static> From<E> for CliError {
@@ -49,7 +51,7 @@ impl fmt::Display for CliError {
             | Self::Refused { message, .. }
             | Self::Context { message, .. } => f.write_str(message),
             Self::UseCase(error) => error.fmt(f),
-            Self::Piped { source, .. } => source.fmt(f),
+            Self::Piped { source, .. } | Self::Final { source } => source.fmt(f),
         }
     }
 }
@@ -61,7 +63,7 @@ impl Error for CliError {
             Self::Output(source) | Self::Io { source, .. } => Some(source),
             Self::UseCase(error) => error.source(),
             Self::Context { source, .. } => Some(source),
-            Self::Piped { source, .. } => source.source(),
+            Self::Piped { source, .. } | Self::Final { source } => source.source(),
         }
     }
 }
@@ -103,6 +105,11 @@ impl CliError {
         )
     }
 
+    /// Returns the exit code of the program.
+    pub(crate) fn exit_code(&self) -> u8 {
+        if let Self::Final { .. } = self { crate::EXIT_FINAL } else { crate::EXIT_ERROR }
+    }
+
     /// Returns the hint; `args` are the arguments of the program.
     fn hint(&self, args: &[OsString]) -> Option<String> {
         let hint = match self {
@@ -111,6 +118,7 @@ impl CliError {
             Self::Refused { hint, .. } => return hint.clone(),
             Self::UseCase(error) => error.advice(&|text, id| retype::retype(args, text, id)).hint,
             Self::Context { hint, source, .. } => hint.clone().or_else(|| source.hint(args)),
+            Self::Final { source } => source.hint(args),
             Self::Piped { path, source } => {
                 let hint = source.hint(args).map(|hint| hint + "\n").unwrap_or_default();
                 let path = path.display();

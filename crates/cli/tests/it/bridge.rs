@@ -48,7 +48,7 @@ fn a_bridge_that_cannot_run_tells_why() {
 Error: the bridge cannot run
 Caused by: there is no settings file
 Hint: write the settings first
--- exit 2
+-- exit 78
 ",
     );
 }

@@ -9,7 +9,8 @@ use std::time::SystemTime;
 
 use serde_json::json;
 use skein_cli::{
-    BridgeFunctions, ProcessEnv, ServeRequest, ServerError, Servers, Serving, Streams, run,
+    BridgeFailure, BridgeFunctions, ProcessEnv, ServeRequest, ServerError, Servers, Serving,
+    Streams, run,
 };
 use skein_format::time;
 use skein_model::bridge::{
@@ -41,7 +42,8 @@ pub(crate) struct RunOutput {
 const BRIDGE: BridgeFunctions = BridgeFunctions {
     run: |_| {
         let hint = Some("write the settings first".to_owned());
-        Err(ServerError { source: "there is no settings file".into(), hint })
+        let error = ServerError { source: "there is no settings file".into(), hint };
+        Err(BridgeFailure { error, is_final: true })
     },
     check: |_| {
         let step = |name, state, detail: &str, hint: Option<&str>| BridgeCheckStep {

@@ -143,3 +143,14 @@ fn a_settings_directory_that_cannot_be_created_is_reported() {
     assert_eq!(place.run("config set color never").status.code(), Some(0));
     assert_eq!(text(&place.run("config get color").stdout), "never\n");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_bridge_without_settings_is_not_started_again_by_its_service() {
+    let place = Place::new();
+    let code = place.run("bridge run").status.code().unwrap();
+    assert!(place.run("bridge install").status.success());
+    let unit = place.path("home/.config/systemd/user/skein-bridge.service");
+    let unit = fs::read_to_string(unit).unwrap();
+    assert!(unit.contains(&format!("\nRestartPreventExitStatus={code}\n")), "{unit}");
+}
