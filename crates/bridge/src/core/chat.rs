@@ -12,6 +12,8 @@ use super::{Core, commands, markdown, texts};
 const REFUSAL_INTERVAL: u64 = 60 * 60_000;
 const MAX_TITLE_CHARS: usize = 60;
 const REFUSED_EMOJI: &str = "no_entry_sign";
+/// Two names of the same emoji.
+const STOP_EMOJIS: [&str; 2] = ["octagonal_sign", "stop_sign"];
 
 impl Core {
     /// Takes a post that was just written. While earlier ones can be missing, it is left to the search for them, so
@@ -262,6 +264,10 @@ impl Core {
             self.on_ask_reaction(&id, user, emoji);
             return;
         }
+        if STOP_EMOJIS.contains(&emoji) {
+            self.stop_by_reaction(post, user);
+            return;
+        }
         let Some(prompt) = self.state.prompts.get(post) else { return };
         let (session, state) = (self.state.roots.get(&prompt.root), &prompt.state);
         if !self.may_prompt(user, session) || self.local_time(*at) < self.past(prompt.doubted) {
@@ -275,6 +281,20 @@ impl Core {
                 self.drop_prompt(post);
             }
             _ => {}
+        }
+    }
+
+    /// Stops the agent that works on a prompt, or writes an answer.
+    fn stop_by_reaction(&mut self, post: &PostId, user: &UserId) {
+        let session = match (self.planned_post(post), self.state.prompts.get(post)) {
+            (Some(Slot::Answer { session, .. }), _) => Some(session),
+            (_, Some(prompt)) if prompt.message().is_some() => self.state.roots.get(&prompt.root),
+            _ => None,
+        };
+        let Some(session) = session.cloned() else { return };
+        if self.may_prompt(user, Some(&session)) && self.may_work(&session) {
+            self.audit(Some(user), Some(&session), "abort", "sent");
+            self.abort(&session);
         }
     }
 

@@ -297,3 +297,25 @@ fn a_start_that_is_edited_to_a_command_starts_nothing() {
     assert!(world.agent.sessions.is_empty());
     assert!(world.thread(&root).last().unwrap().contains("`!abort`"));
 }
+
+#[test]
+fn a_reaction_stops_the_agent() {
+    let mut world = World::new();
+    let (root, session) = world.session_in_channel("one");
+    world.write(&session, "The beginning");
+    world.wait(2_000);
+    let key = world.chat.thread(&root).pop().unwrap().id.clone();
+    world.react("user-stranger", &key, "octagonal_sign");
+    assert_eq!(world.agent.aborts, 0);
+    world.react("user-friend", &key, "octagonal_sign");
+    world.wait(3_000);
+    assert_eq!(world.agent.aborts, 1);
+    let two = world.reply(&root, "two");
+    world.react(OWNER, &two, "stop_sign");
+    world.wait(3_000);
+    assert_eq!(world.agent.aborts, 2);
+    // Nothing is being written any more.
+    world.react(OWNER, &two, "octagonal_sign");
+    world.react(OWNER, &key, "octagonal_sign");
+    assert_eq!(world.agent.aborts, 2);
+}
