@@ -149,6 +149,10 @@ fn a_settings_directory_that_cannot_be_created_is_reported() {
 fn a_bridge_without_settings_is_not_started_again_by_its_service() {
     let place = Place::new();
     let code = place.run("bridge run").status.code().unwrap();
+    fs::create_dir_all(place.path("home/.config/skein")).unwrap();
+    let settings = "owners = [\"@ada\"]\ndirectories = [\"~/src\"]\n[mattermost]\n\
+        address = \"https://chat.example.org\"\ntoken_file = \"~/token\"\n";
+    write(&place.path("home/.config/skein/bridge.toml"), settings);
     assert!(place.run("bridge install").status.success());
     let unit = place.path("home/.config/systemd/user/skein-bridge.service");
     let unit = fs::read_to_string(unit).unwrap();
